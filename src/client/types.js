@@ -1,0 +1,57 @@
+/**
+ * What a client is to the load path: one narrow interface, three implementations (`native`, `redis`, `ioredis`).
+ * Types and the outcome codes only.
+ *
+ * @typedef {'native' | 'redis' | 'ioredis'} ClientName
+ *
+ * @typedef {'one-flush' | 'awaited'} Habit
+ *   one-flush: the writes and their WAIT leave together; awaited: WAIT leaves when every write has been answered
+ *
+ * @typedef {Object} Shape what one batch looks like; fixed for a connection's life
+ * @property {number} payloadBytes size of each value, 1 … 512 MiB
+ * @property {number} pipeline writes a batch, ≥ 1
+ * @property {number} waitReplicas what WAIT asks for; 0: no WAIT is sent
+ * @property {number} waitTimeoutMs WAIT's timeout, ≥ 1 (0 would block for ever)
+ * @property {Habit} habit
+ * @property {string} keyPrefix every key is this and a number of nine digits
+ *
+ * @typedef {Object} Target
+ * @property {string} host
+ * @property {number} port
+ * @property {import('../cluster/types.js').Credentials} [credentials]
+ *
+ * @typedef {Object} Connection one pinned connection. At most one batch or read is under way on it.
+ * @property {Uint32Array} keys the key number of each write of the next batch; the caller fills it, 0 … 999,999,999
+ * @property {Uint8Array} outcomes an {@link Outcome} for each write of the last batch; valid when `onBatch` is called
+ * @property {number} waitCount what the last batch's WAIT returned; -1 when none was sent or it was not answered with a number
+ * @property {(error: string) => void} onError called for every error reply and for a lost connection, with its text
+ *   (an error reply without the leading `-`); the word before the first space names its kind
+ * @property {() => void} onBatch called once when the outcome of every write is known; may start the next batch.
+ *   Never called from within `write` itself.
+ * @property {() => void} write sends the batch that `keys` describes. No retry, no resend, no queueing for a later connection.
+ *   On a connection already lost nothing is sent: every outcome is `rejected`, and `onError` is told `NOTSENT …`.
+ * @property {(key: number) => Promise<string | null>} read GET of one key of this prefix; rejects on an error reply or a lost connection
+ * @property {(text: string | null) => void} [setValue] replaces the value of the following writes (null: back to the generated payload);
+ *   its byte length must be `payloadBytes`
+ * @property {() => Promise<void>} close idempotent; waits for nothing that is under way
+ * @property {boolean} lost the connection is gone
+ *
+ * @typedef {Object} Client
+ * @property {ClientName} name
+ * @property {string} version of the library; the tool's own for `native`
+ * @property {(target: Target, shape: Shape) => Promise<Connection>} connect rejects when the node cannot be reached within 5 s
+ */
+
+/**
+ * The outcome of a write (the glossary's words), as the byte kept in `Connection.outcomes`.
+ */
+export const Outcome = Object.freeze({
+  /** No answer: it may or may not have been applied. */
+  unknown: 0,
+  /** Answered OK and, where WAIT was asked for, its count reached what was asked. */
+  acked: 1,
+  /** Answered OK, but WAIT's count was too low or WAIT was not answered with a count. */
+  underAcked: 2,
+  /** An error that says it was not applied. */
+  rejected: 3,
+});

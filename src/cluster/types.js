@@ -1,0 +1,78 @@
+/**
+ * The words every backend speaks. Types only.
+ *
+ * @typedef {{host: string, port: number}} Address
+ *
+ * @typedef {'redis' | 'sentinel'} NodeKind
+ *
+ * @typedef {Object} NodeInfo
+ * @property {string} id `redis-1` … `redis-3`, `sentinel-1` … `sentinel-3`
+ * @property {NodeKind} kind
+ * @property {Address} address where this process reaches the node
+ * @property {Address} announced what its peers and the Sentinels call it
+ *
+ * @typedef {'pause' | 'resume' | 'stop' | 'start' | 'kill' | 'cut' | 'join'} Action
+ *   pause/resume: the process stands still, its sockets stay open; stop: SIGTERM; kill: SIGKILL;
+ *   start: after stop or kill; cut: no traffic with its peers, clients still reach it; join: undoes cut
+ *
+ * @typedef {'pause' | 'stop' | 'kill' | 'cut' | 'configure' | 'stats' | 'logs'} Ability
+ *
+ * @typedef {Object} ResourceSample one node, now; counters are totals since the node started
+ * @property {string} id
+ * @property {number} cpuSeconds CPU time used
+ * @property {number} memoryBytes
+ * @property {number} networkInBytes
+ * @property {number} networkOutBytes
+ * @property {number} blockInBytes read from block devices
+ * @property {number} blockOutBytes written to block devices
+ * @property {number} pids
+ *
+ * @typedef {Object} Credentials what it takes to log in; never printed, never stored
+ * @property {string} [username]
+ * @property {string} [password]
+ * @property {string} [sentinelUsername]
+ * @property {string} [sentinelPassword]
+ * @property {TlsOptions} [tls] present when connections are encrypted
+ *
+ * @typedef {Object} TlsOptions file contents are read once, by the command line
+ * @property {string} [ca] PEM
+ * @property {string} [cert] PEM
+ * @property {string} [key] PEM
+ * @property {string} [serverName]
+ * @property {boolean} [insecure] do not verify the server's certificate
+ *
+ * @typedef {'docker' | 'local' | 'external'} BackendName
+ *
+ * @typedef {Object} ClusterOptions
+ * @property {BackendName | 'auto'} backend
+ * @property {string} [server] local backend: the server to run, a name on PATH or a path
+ * @property {string} [image] docker backend: the image to run
+ * @property {Address[]} [sentinels] external backend: Sentinels to ask
+ * @property {string} [masterName] what the Sentinels call the primary; default `mymaster`
+ * @property {Credentials} [credentials]
+ * @property {boolean} [detached] the stack outlives this process (`up`)
+ * @property {(line: string) => void} [tell] told what is being done, one plain line a step
+ * @property {AbortSignal} [signal] abandon starting; what was started is taken down before the promise rejects
+ *
+ * @typedef {Object} Cluster a running stack
+ * @property {BackendName} backend
+ * @property {string} why one sentence: why this backend (recorded in the result)
+ * @property {boolean} ours started by this process: `close` takes it down; else `close` leaves it running
+ * @property {{name: string, version: string}} server `redis` or `valkey`, as the primary's INFO says
+ * @property {string} path how clients reach the nodes: `loopback`, `container address`, `published port`, `as announced`
+ * @property {string} masterName
+ * @property {Credentials} credentials
+ * @property {readonly NodeInfo[]} nodes
+ * @property {ReadonlySet<Ability>} can
+ * @property {() => Promise<NodeInfo>} primary asked of the Sentinels, never assumed
+ * @property {() => Promise<NodeInfo[]>} replicas the other Redis nodes that follow the primary now
+ * @property {(announced: Address) => Address} reach where this process reaches what Sentinels call `announced`
+ * @property {(id: string, action: Action) => Promise<void>} act
+ * @property {() => Promise<void>} heal idempotent: every node runs, none is paused or cut, roles agreed, replicas in sync
+ * @property {() => Promise<ResourceSample[]>} stats
+ * @property {(id: string, lines: number) => Promise<string[]>} logs the node's last log lines
+ * @property {() => Promise<void>} close idempotent: releases what this process holds; takes the stack down when it is `ours`
+ * @property {() => Promise<void>} down idempotent: takes the stack down, whoever started it; refused by `external`
+ */
+
+export {};

@@ -1,0 +1,166 @@
+/**
+ * The published form of `result.json`, defined once: the types, the validation when it is read back and the JSON
+ * schema file are all made from the definitions below.
+ */
+import { z } from 'zod';
+
+export const SCHEMA_ID = 'sentinel-bench/result@1';
+
+const count = z.number().int().nonnegative();
+const nanoseconds = z.number().nonnegative();
+
+const Interval = z
+  .object({ median: z.number(), low: z.number(), high: z.number() })
+  .describe('median over rounds with its 95 % bootstrap interval');
+
+const Latency = z
+  .object({
+    min: nanoseconds,
+    p50: nanoseconds,
+    p90: nanoseconds,
+    p95: nanoseconds,
+    p99: nanoseconds,
+    p999: nanoseconds,
+    max: nanoseconds,
+    mean: nanoseconds,
+  })
+  .describe('nanoseconds; all 0 when nothing was recorded');
+
+const Outcomes = z
+  .object({ acked: count, underAcked: count, rejected: count, unknown: count })
+  .describe('what became of each write');
+
+const Params = z
+  .object({
+    client: z.enum(['native', 'redis', 'ioredis']),
+    wait: count.describe('replicas WAIT asked for; 0: no WAIT'),
+    waitTimeoutMs: count,
+    habit: z.enum(['one-flush', 'awaited']),
+    payloadBytes: count,
+    pipeline: count.describe('writes a batch'),
+    connections: count,
+    backgroundConnections: count.optional(),
+    rate: z.number().positive().optional().describe('operations a second asked for; absent: closed loop'),
+  })
+  .describe('what the case sets');
+
+const NodeUse = z.object({
+  id: z.string(),
+  role: z.enum(['primary', 'replica']),
+  cpu: z.number().nonnegative().nullable().describe('CPU seconds a second, whole process; null when not known'),
+  mainThreadCpu: z.number().nonnegative().nullable().describe('the same for the thread that executes commands'),
+  memoryBytes: count.describe('resident memory at the end of the round'),
+});
+
+const Round = z.object({
+  seconds: z.number().nonnegative(),
+  operations: count,
+  throughput: z.number().nonnegative().describe('acked writes a second'),
+  outcomes: Outcomes,
+  errors: z.record(z.string(), count).describe('how often each kind of error was seen'),
+  latencyNs: Latency,
+  histogram: z.string().describe('base64, HdrHistogram V2 compressed, nanoseconds'),
+  load: z.object({
+    cpu: z.number().nonnegative().nullable().describe('CPU seconds a second of the load thread'),
+    eventLoopUtilization: z.number().min(0).max(1),
+  }),
+  machineCpu: z.number().min(0).max(1).describe('share of all cores that was busy'),
+  nodes: z.array(NodeUse),
+  consistency: z
+    .object({ reads: count, immediate: count, afterWait: count, stale: count })
+    .optional()
+    .describe('read-after-write: reads that saw the write at once, only after WAIT, or not even then'),
+});
+
+const Summary = z.object({
+  throughput: Interval,
+  p50Ns: Interval,
+  p99Ns: Interval,
+  latencyNs: Latency.describe('of the histograms of all rounds, merged'),
+  samples: count.describe('values in the merged histogram'),
+  relativeToBaseline: z
+    .object({ baseline: z.string(), throughput: Interval.describe('ratio to the baseline, paired by round') })
+    .optional(),
+  limitedBy: z.enum(['client', 'primary', 'machine', 'nothing']),
+});
+
+const CaseDocument = z.object({
+  id: z.string().regex(/^[A-Za-z0-9._-]+$/),
+  params: Params,
+  rounds: z.array(Round),
+  summary: Summary,
+});
+
+const FindingDocument = z.object({
+  text: z.string(),
+  evidence: z.array(z.string()).describe('ids of the cases the sentence was computed from'),
+});
+
+const CheckDocument = z.object({ name: z.string(), ok: z.boolean(), detail: z.string() });
+
+const BenchmarkDocument = z.object({
+  name: z.string(),
+  question: z.string(),
+  status: z.enum(['ok', 'failed', 'skipped']),
+  reason: z.string().optional().describe('why it was skipped or failed, and the remedy'),
+  cases: z.array(CaseDocument),
+  findings: z.array(FindingDocument),
+  checks: z.array(CheckDocument),
+});
+
+const Environment = z.object({
+  cpuModel: z.string(),
+  cores: count,
+  memoryBytes: count,
+  os: z.string(),
+  kernel: z.string(),
+  architecture: z.string(),
+  virtualization: z.string().describe('hypervisor or container the harness runs in; empty when none is known'),
+  node: z.string(),
+  clients: z.record(z.string(), z.string()).describe('client library → version'),
+});
+
+const ClusterDocument = z.object({
+  backend: z.enum(['docker', 'local', 'external']),
+  why: z.string(),
+  server: z.object({ name: z.string(), version: z.string() }),
+  path: z.string().describe('how clients reached the nodes'),
+  masterName: z.string(),
+  nodes: z.array(z.object({ id: z.string(), kind: z.enum(['redis', 'sentinel']), role: z.string() })),
+  config: z
+    .record(z.string(), z.record(z.string(), z.string()))
+    .describe('effective configuration of each Redis node, secrets, paths and host names left out'),
+});
+
+/** The whole document. */
+export const ResultSchema = z
+  .object({
+    schema: z.literal(SCHEMA_ID),
+    startedAt: z.iso.datetime(),
+    finishedAt: z.iso.datetime(),
+    command: z.string().describe('the command line, without secrets'),
+    suite: z.string(),
+    profile: z.object({
+      name: z.string(),
+      rounds: count,
+      seconds: z.number().positive(),
+      warmUpSeconds: z.number().nonnegative(),
+    }),
+    seed: count,
+    tool: z.object({ version: z.string(), commit: z.string().nullable() }),
+    environment: Environment,
+    cluster: ClusterDocument,
+    benchmarks: z.array(BenchmarkDocument),
+  })
+  .meta({ title: 'sentinel-bench result', id: SCHEMA_ID });
+
+/** @typedef {z.infer<typeof ResultSchema>} Result */
+/** @typedef {z.infer<typeof BenchmarkDocument>} BenchmarkResult */
+/** @typedef {z.infer<typeof CaseDocument>} CaseResult */
+/** @typedef {z.infer<typeof Round>} RoundResult */
+/** @typedef {z.infer<typeof Params>} CaseParams */
+/** @typedef {z.infer<typeof Summary>} CaseSummary */
+/** @typedef {z.infer<typeof Interval>} IntervalValue */
+/** @typedef {z.infer<typeof FindingDocument>} Finding */
+/** @typedef {z.infer<typeof CheckDocument>} Check */
+/** @typedef {z.infer<typeof Environment>} EnvironmentInfo */
