@@ -1,0 +1,94 @@
+/**
+ * What a write's answer says about the write. Pure, and the same for all three clients.
+ */
+import { Outcome } from './types.js';
+
+/** Told to `onError` for a batch that was written to a connection already lost. */
+export const NOT_SENT = 'NOTSENT the connection was lost before this batch; nothing was sent';
+
+/** Told to `onError` when the connection goes, followed by what is known of the reason. */
+export const LOST = 'LOST the connection was lost';
+
+/**
+ * Error replies that say the write was not applied, by their first word.
+ *
+ * Redis decides these in `processCommand` (src/server.c) before the command's function is called, so nothing can have
+ * been changed: see `rejectCommand` there, and https://redis.io/docs/latest/develop/reference/errors/ for what each means.
+ * Valkey keeps the same checks.
+ * What each word stands for:
+ */
+const REJECTED = new Set([
+  'NOAUTH', // not logged in
+  'NOPERM', // this user may not
+  'WRONGPASS', // the login itself failed; nothing is executed before it
+  'DENIED', // protected mode: said when the connection is accepted, which is then closed
+  'MOVED', // another cluster node's slot
+  'ASK', // likewise, while the slot is being moved
+  'TRYAGAIN', // likewise, for several keys
+  'CROSSSLOT', // keys of several slots
+  'CLUSTERDOWN', // no node serves the slot
+  'OOM', // maxmemory is reached and nothing may be evicted
+  'MISCONF', // the last snapshot or the append-only file could not be written
+  'NOREPLICAS', // min-replicas-to-write
+  'READONLY', // a replica
+  'MASTERDOWN', // a replica without its primary, replica-serve-stale-data no
+  'LOADING', // reading its data from disk or from its primary
+  'BUSY', // a script or function runs too long
+  'EXECABORT', // a transaction thrown away because one of its commands was refused
+  'NOTSENT', // ours: see NOT_SENT
+]);
+
+/** Errors of the unspecific kind `ERR` that say as much: refused at the door, or no such command (renamed away). */
+const REJECTED_TEXT = /^ERR (?:max number of clients\b|unknown command\b)/;
+
+/** Words that name a kind but say nothing certain about a write. */
+const OTHER_KINDS = [
+  'ERR',
+  'LOST',
+  'UNBLOCKED',
+  'WRONGTYPE',
+  'NOPROTO',
+  'BUSYKEY',
+  'NOSCRIPT',
+  'UNKILLABLE',
+  'NOTBUSY',
+];
+
+const KINDS = new Set([...REJECTED, ...OTHER_KINDS]);
+
+/**
+ * The outcome of a write that was answered with an error.
+ * @param {string} text the error reply without its leading `-`
+ * @returns {number} `Outcome.rejected` when the error says that the write was not applied, else `Outcome.unknown`
+ */
+export function classifyWriteError(text) {
+  return REJECTED.has(firstWord(text)) || REJECTED_TEXT.test(text) ? Outcome.rejected : Outcome.unknown;
+}
+
+/**
+ * The name under which an error is counted. The set of names is bounded, so that a server that makes up errors cannot
+ * make a table of counts grow.
+ * @param {string} text an error reply without its leading `-`, or a text of ours (`LOST …`, `NOTSENT …`)
+ * @returns {string} its first word when that is a known kind, else `ERR`
+ */
+export function errorKind(text) {
+  const word = firstWord(text);
+  return KINDS.has(word) ? word : 'ERR';
+}
+
+/**
+ * The outcome of a write that was answered OK.
+ * @param {number} asked how many replicas WAIT asked for; 0: no WAIT
+ * @param {number} count what WAIT returned; -1 when it was not answered with a number (an error such as `UNBLOCKED`, or
+ *   the connection was lost first): the write was applied here, and nothing is known of the replicas
+ * @returns {number} `Outcome.acked` or `Outcome.underAcked`
+ */
+export function outcomeOfOk(asked, count) {
+  return asked === 0 || count >= asked ? Outcome.acked : Outcome.underAcked;
+}
+
+/** @param {string} text */
+function firstWord(text) {
+  const end = text.indexOf(' ');
+  return end === -1 ? text : text.slice(0, end);
+}

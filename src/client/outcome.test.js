@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { classifyWriteError, errorKind, LOST, NOT_SENT, outcomeOfOk } from './outcome.js';
+import { Outcome } from './types.js';
+
+test('an error given before the command runs says that the write was not applied', () => {
+  for (const text of [
+    'NOREPLICAS Not enough good replicas to write.',
+    "READONLY You can't write against a read only replica.",
+    'LOADING Redis is loading the dataset in memory',
+    "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+    "OOM command not allowed when used memory > 'maxmemory'.",
+    'MISCONF Errors writing to the AOF file: No space left on device',
+    'NOAUTH Authentication required.',
+    'NOPERM this user has no permissions to run the set command',
+    'BUSY Redis is busy running a script.',
+    'MOVED 3999 127.0.0.1:6381',
+    'EXECABORT Transaction discarded because of previous errors.',
+    'ERR max number of clients reached',
+    NOT_SENT,
+  ]) {
+    assert.equal(classifyWriteError(text), Outcome.rejected, text);
+  }
+});
+
+test('any other error leaves it open whether the write was applied', () => {
+  for (const text of [
+    '',
+    'ERR',
+    'ERR Protocol error: invalid bulk length',
+    'UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)',
+    'BUSYKEY Target key name already exists.',
+    'READONLYISH',
+    'readonly',
+    ' READONLY',
+    LOST,
+  ]) {
+    assert.equal(classifyWriteError(text), Outcome.unknown, text);
+  }
+});
+
+test('a kind is the first word, from a bounded set', () => {
+  assert.equal(errorKind('NOREPLICAS Not enough good replicas to write.'), 'NOREPLICAS');
+  assert.equal(errorKind('READONLY'), 'READONLY');
+  assert.equal(errorKind(LOST), 'LOST');
+  assert.equal(errorKind(NOT_SENT), 'NOTSENT');
+  assert.equal(errorKind('ERR syntax error'), 'ERR');
+  for (const odd of ['', 'made-up by a module', 'X8231 whatever', 'constructor', '__proto__']) {
+    assert.equal(errorKind(odd), 'ERR', odd);
+  }
+});
+
+test('OK is acknowledged when no WAIT was asked for or its count reached what was asked', () => {
+  assert.equal(outcomeOfOk(0, -1), Outcome.acked);
+  assert.equal(outcomeOfOk(1, 1), Outcome.acked);
+  assert.equal(outcomeOfOk(1, 2), Outcome.acked);
+  assert.equal(outcomeOfOk(2, 1), Outcome.underAcked);
+  assert.equal(outcomeOfOk(1, 0), Outcome.underAcked);
+  assert.equal(outcomeOfOk(1, -1), Outcome.underAcked);
+});
