@@ -53,6 +53,7 @@ const NodeUse = z.object({
 });
 
 const Round = z.object({
+  startedAt: z.iso.datetime().describe('when timing began, after the warm-up'),
   seconds: z.number().nonnegative(),
   operations: count,
   throughput: z.number().nonnegative().describe('acked writes a second'),

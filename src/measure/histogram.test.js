@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decodeHistogram, encodeHistogram, latencyOf, mergeHistograms, newHistogram } from './histogram.js';
+
+const HOUR = 3_600_000_000_000;
+
+/** @param {Iterable<number>} values */
+function histogramOf(values) {
+  const histogram = newHistogram();
+  for (const value of values) histogram.recordValue(value);
+  return histogram;
+}
+
+/**
+ * @param {number} actual
+ * @param {number} expected
+ */
+function within3Digits(actual, expected) {
+  assert.ok(Math.abs(actual - expected) <= expected / 1000, `${actual} is not ${expected} to 3 digits`);
+}
+
+test('an empty histogram has all zeros, before and after a trip through text', () => {
+  const zeros = { min: 0, p50: 0, p90: 0, p95: 0, p99: 0, p999: 0, max: 0, mean: 0 };
+  assert.deepEqual(latencyOf(newHistogram()), zeros);
+  assert.deepEqual(latencyOf(decodeHistogram(encodeHistogram(newHistogram()))), zeros);
+  assert.deepEqual(latencyOf(mergeHistograms([])), zeros);
+});
+
+test('percentiles are right to three digits, from nanoseconds to beyond an hour', () => {
+  for (const unit of [1, 1000, 1e6, 1e9, HOUR]) {
+    const latency = latencyOf(histogramOf(Array.from({ length: 1000 }, (_, i) => (i + 1) * unit)));
+    within3Digits(latency.min, unit);
+    within3Digits(latency.p50, 500 * unit);
+    within3Digits(latency.p90, 900 * unit);
+    within3Digits(latency.p95, 950 * unit);
+    within3Digits(latency.p99, 990 * unit);
+    within3Digits(latency.p999, 999 * unit);
+    within3Digits(latency.mean, 500.5 * unit);
+    assert.equal(latency.max, 1000 * unit);
+  }
+});
+
+test('no percentile is above the maximum', () => {
+  const { p50, p999, min, max } = latencyOf(histogramOf([12_345_678]));
+  assert.equal(max, 12_345_678);
+  assert.ok(min <= p50 && p50 <= p999 && p999 <= max);
+});
+
+test('counts beyond 32 bits survive recording, encoding and merging', () => {
+  const many = 2 ** 33 + 1;
+  const histogram = newHistogram();
+  histogram.recordValueWithCount(100, many);
+  histogram.recordValue(5_000_000_000);
+  const merged = mergeHistograms([encodeHistogram(histogram), encodeHistogram(histogram)]);
+  assert.equal(merged.totalCount, 2 * (many + 1));
+  assert.equal(latencyOf(merged).p50, 100);
+  within3Digits(latencyOf(merged).max, 5_000_000_000);
+});
+
+test('merging equals recording everything into one, whatever the order', () => {
+  const one = Array.from({ length: 500 }, (_, i) => 1000 + i * 37);
+  const two = [...Array.from({ length: 300 }, (_, i) => 900_000 + i * 1009), 3 * HOUR];
+  const together = latencyOf(decodeHistogram(encodeHistogram(histogramOf([...one, ...two]))));
+  const parts = [histogramOf(one), newHistogram(), histogramOf(two)].map(encodeHistogram);
+  assert.deepEqual(latencyOf(decodeHistogram(encodeHistogram(mergeHistograms(parts)))), together);
+  assert.deepEqual(latencyOf(decodeHistogram(encodeHistogram(mergeHistograms(parts.reverse())))), together);
+});
+
+test('text that is no histogram is refused', () => {
+  for (const text of ['', 'abcd', encodeHistogram(histogramOf([1, 2, 3])).slice(0, 24)]) {
+    assert.throws(() => decodeHistogram(text));
+  }
+});

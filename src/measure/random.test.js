@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { randomFrom, shuffle } from './random.js';
+
+const draw = (/** @type {number} */ seed, /** @type {number} */ count) =>
+  Array.from({ length: count }, randomFrom(seed));
+
+test('the same seed draws the same numbers, another seed draws others', () => {
+  assert.deepEqual(draw(7, 100), draw(7, 100));
+  assert.notDeepEqual(draw(7, 100), draw(8, 100));
+});
+
+test('numbers lie in [0, 1) and are spread evenly, also from seeds that lie at the ends', () => {
+  for (const seed of [0, 1, 2 ** 31, 2 ** 32 - 1]) {
+    const numbers = draw(seed, 10_000);
+    assert.ok(numbers.every((number) => number >= 0 && number < 1));
+    for (let tenth = 0; tenth < 10; tenth++) {
+      const share = numbers.filter((number) => Math.floor(number * 10) === tenth).length / numbers.length;
+      assert.ok(Math.abs(share - 0.1) < 0.015, `seed ${seed}: ${share} of the numbers lie in tenth ${tenth}`);
+    }
+  }
+});
+
+test('shuffling keeps the items, leaves the original alone and makes every order about as often', () => {
+  const original = Object.freeze(['a', 'b', 'c']);
+  const random = randomFrom(3);
+  /** @type {Map<string, number>} */
+  const seen = new Map();
+  for (let i = 0; i < 6000; i++) {
+    const order = shuffle(original, random).join('');
+    seen.set(order, (seen.get(order) ?? 0) + 1);
+  }
+  assert.deepEqual([...seen.keys()].sort(), ['abc', 'acb', 'bac', 'bca', 'cab', 'cba']);
+  for (const [order, count] of seen) assert.ok(Math.abs(count - 1000) < 150, `${order} came ${count} times of 6000`);
+});

@@ -1,0 +1,99 @@
+/**
+ * What is said about a case from its rounds: a median and an interval that shows how far to trust it.
+ */
+import { cumulativeStdNormalProbability, median as medianOf } from 'simple-statistics';
+import { randomFrom } from './random.js';
+
+/** @typedef {import('../report/schema.js').IntervalValue} IntervalValue */
+
+const RESAMPLES = 2000;
+/** Standard normal quantile of 97.5 %: 95 % lie within ± this. */
+const Z = 1.959964;
+
+/**
+ * @param {readonly number[]} values at least one, all finite
+ * @returns {number} the middle value; of an even number of values the mean of the middle two
+ * @throws {RangeError} when there is no value, or one that is not finite
+ */
+export function median(values) {
+  if (values.length === 0) throw new RangeError('The median of no values is not defined.');
+  if (!values.every(Number.isFinite)) throw new RangeError('The median needs finite values.');
+  return medianOf([...values]);
+}
+
+/**
+ * The median with its 95 % bootstrap interval: the median is taken of many resamples drawn with replacement, and the
+ * interval is the middle of those medians.
+ *
+ * How much of them is the middle depends on n. The textbook's 2.5 % … 97.5 % is too narrow for few rounds: simulated with
+ * 4,000 samples of known median (normal, lognormal and exponential) it held the true median in 88 % of them at n = 7
+ * and in 92–94 % at n = 9 … 20. The percentiles are therefore moved outwards by what Student's t adds to the normal
+ * distribution ("expanded percentile interval"). The same simulation then found, over the three distributions:
+ *
+ *     n          3    5    6    7    9   10   12   15   20   40
+ *     coverage  75   94   97   98   96   96   96   96   96   96   percent
+ *
+ * With up to 7 rounds the interval is the range of the values, so with fewer than 5 it is less than 95 % whatever is done:
+ * 50 % at n = 2, 75 % at n = 3, 88 % at n = 4. With one round low = high = median, which says nothing.
+ * The test beside this file repeats the simulation for 5, 10 and 20.
+ *
+ * @param {readonly number[]} values one a round, at least one, all finite
+ * @param {{seed: number, resamples?: number}} options the same seed gives the same interval; resamples: default 2000
+ * @returns {IntervalValue} low ≤ median ≤ high
+ * @throws {RangeError} when there is no value, or one that is not finite
+ */
+export function bootstrapInterval(values, { seed, resamples = RESAMPLES }) {
+  const middle = median(values);
+  const n = values.length;
+  if (n === 1) return { median: middle, low: middle, high: middle };
+
+  const random = randomFrom(seed);
+  const medians = new Float64Array(resamples);
+  const drawn = new Float64Array(n);
+  const upper = n >> 1;
+  const lower = (n - 1) >> 1;
+  for (let i = 0; i < resamples; i++) {
+    for (let j = 0; j < n; j++) drawn[j] = values[Math.floor(random() * n)];
+    drawn.sort();
+    medians[i] = (drawn[lower] + drawn[upper]) / 2;
+  }
+  medians.sort();
+
+  const cut = Math.floor(tail(n) * resamples);
+  return {
+    median: middle,
+    low: Math.min(medians[cut], middle),
+    high: Math.max(medians[resamples - 1 - cut], middle),
+  };
+}
+
+/**
+ * The ratio of two cases, compared round by round: what disturbs the machine in one round disturbs both.
+ *
+ * @param {readonly number[]} values one a round
+ * @param {readonly number[]} baselineValues the baseline's, of the same rounds in the same order; all above 0
+ * @param {{seed: number, resamples?: number}} options as for {@link bootstrapInterval}
+ * @returns {IntervalValue} of value / baseline value
+ * @throws {RangeError} when the lengths differ, there is no round, or a baseline value is not above 0
+ */
+export function pairedRatio(values, baselineValues, options) {
+  if (values.length !== baselineValues.length)
+    throw new RangeError('A paired ratio needs as many rounds on both sides.');
+  if (!baselineValues.every((value) => value > 0)) throw new RangeError('A ratio needs a baseline above 0.');
+  return bootstrapInterval(
+    values.map((value, round) => value / baselineValues[round]),
+    options,
+  );
+}
+
+/**
+ * @param {number} n rounds, at least 2
+ * @returns {number} share of the resampled medians cut off at either end
+ */
+function tail(n) {
+  const freedom = n - 1;
+  // Student's t from the normal quantile, first two terms of the usual expansion: exact to 1 % from n = 5, and below
+  // that every choice ends at the range of the values.
+  const t = Z + (Z ** 3 + Z) / (4 * freedom) + (5 * Z ** 5 + 16 * Z ** 3 + 3 * Z) / (96 * freedom ** 2);
+  return 1 - cumulativeStdNormalProbability(Math.sqrt(n / freedom) * t);
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { randomFrom } from './random.js';
+import { bootstrapInterval, median, pairedRatio } from './statistics.js';
+
+test('the median of odd, even and single numbers of values', () => {
+  assert.equal(median([3, 1, 2]), 2);
+  assert.equal(median([4, 1, 3, 2]), 2.5);
+  assert.equal(median([5]), 5);
+});
+
+test('the median of nothing, and of what is not finite, is refused', () => {
+  assert.throws(() => median([]), RangeError);
+  assert.throws(() => median([1, Number.NaN]), RangeError);
+  assert.throws(() => bootstrapInterval([1, Number.POSITIVE_INFINITY], { seed: 1 }), RangeError);
+});
+
+test('one round has an interval without width', () => {
+  assert.deepEqual(bootstrapInterval([42], { seed: 1 }), { median: 42, low: 42, high: 42 });
+});
+
+test('equal rounds have an interval without width', () => {
+  assert.deepEqual(bootstrapInterval([7, 7, 7, 7], { seed: 1 }), { median: 7, low: 7, high: 7 });
+});
+
+test('with few rounds the interval is the range of the values', () => {
+  for (const values of [
+    [2, 1],
+    [3, 1, 2],
+    [5, 1, 4, 2, 3],
+    [7, 1, 6, 2, 5, 3, 4],
+  ]) {
+    const { low, high } = bootstrapInterval(values, { seed: 9 });
+    assert.deepEqual([low, high], [1, values.length]);
+  }
+});
+
+test('the interval comes from the seed and leaves the values alone', () => {
+  const random = randomFrom(5);
+  const values = Object.freeze(Array.from({ length: 15 }, () => random() ** 3));
+  const first = bootstrapInterval(values, { seed: 1 });
+  assert.deepEqual(bootstrapInterval(values, { seed: 1 }), first);
+  assert.ok(first.low <= first.median && first.median <= first.high);
+  const others = [2, 3, 4, 5, 6].map((seed) => bootstrapInterval(values, { seed, resamples: 200 }));
+  assert.ok(
+    new Set(others.map(({ low, high }) => `${low} ${high}`)).size > 1,
+    'another seed never changed the interval',
+  );
+});
+
+test('one disturbed round of nine does not move the interval', () => {
+  const calm = [100, 101, 99, 100, 102, 98, 100, 101, 99];
+  const disturbed = [...calm.slice(1), 5];
+  const { low, high } = bootstrapInterval(disturbed, { seed: 1 });
+  assert.ok(low >= 98 && high <= 102, `${low} … ${high}`);
+});
+
+test('a ratio is paired by round: noise that both share cancels', () => {
+  const noise = [1, 0.5, 2, 0.8, 1.3];
+  const ratio = pairedRatio(
+    noise.map((factor) => 60 * factor),
+    noise.map((factor) => 100 * factor),
+    { seed: 1 },
+  );
+  for (const value of Object.values(ratio)) assert.ok(Math.abs(value - 0.6) < 1e-12);
+});
+
+test('a ratio refuses unequal numbers of rounds and a baseline of 0', () => {
+  assert.throws(() => pairedRatio([1, 2], [1], { seed: 1 }), RangeError);
+  assert.throws(() => pairedRatio([1, 2], [1, 0], { seed: 1 }), RangeError);
+  assert.throws(() => pairedRatio([], [], { seed: 1 }), RangeError);
+});
+
+// The figures in the description of `bootstrapInterval`, found again on a smaller scale. The range of five values misses
+// the true median when all five fall on one side of it: 2 × 0.5^5, so 93.75 % is what five rounds can give.
+for (const { n, atLeast, atMost } of [
+  { n: 5, atLeast: 0.92, atMost: 0.955 },
+  { n: 10, atLeast: 0.945, atMost: 0.985 },
+  { n: 20, atLeast: 0.94, atMost: 0.98 },
+]) {
+  test(`the interval of ${n} rounds holds the true median about as often as it says`, (t) => {
+    const random = randomFrom(n);
+    const trueMedian = Math.LN2;
+    const samples = 1500;
+    let held = 0;
+    for (let i = 0; i < samples; i++) {
+      const values = Array.from({ length: n }, () => -Math.log(1 - random()));
+      const { low, high } = bootstrapInterval(values, { seed: i, resamples: 500 });
+      if (low <= trueMedian && trueMedian <= high) held++;
+    }
+    const coverage = held / samples;
+    t.diagnostic(`${(100 * coverage).toFixed(1)} % of ${samples} intervals held the true median`);
+    assert.ok(coverage >= atLeast && coverage <= atMost, `${coverage}`);
+  });
+}
