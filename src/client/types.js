@@ -20,7 +20,7 @@
  * @property {number} port
  * @property {import('../cluster/types.js').Credentials} [credentials]
  *
- * @typedef {Object} Connection one pinned connection. At most one batch or read is under way on it.
+ * @typedef {Object} Connection one pinned connection. At most one batch, read or wait is under way on it.
  * @property {Uint32Array} keys the key number of each write of the next batch; the caller fills it, 0 … 999,999,999
  * @property {Uint8Array} outcomes an {@link Outcome} for each write of the last batch; valid when `onBatch` is called
  * @property {number} waitCount what the last batch's WAIT returned; -1 when none was sent or it was not answered with a number
@@ -31,7 +31,9 @@
  * @property {() => void} write sends the batch that `keys` describes. No retry, no resend, no queueing for a later connection.
  *   On a connection already lost nothing is sent: every outcome is `rejected`, and `onError` is told `NOTSENT …`.
  * @property {(key: number) => Promise<string | null>} read GET of one key of this prefix; rejects on an error reply or a lost connection
- * @property {(text: string | null) => void} [setValue] replaces the value of the following writes (null: back to the generated payload);
+ * @property {(replicas: number, timeoutMs: number) => Promise<number>} wait a WAIT of its own for what this connection wrote
+ *   before; resolves to the count reached, rejects on an error reply or a lost connection
+ * @property {(text: string | null) => void} setValue replaces the value of the following writes (null: back to the generated payload);
  *   its byte length must be `payloadBytes`
  * @property {() => Promise<void>} close idempotent; waits for nothing that is under way
  * @property {boolean} lost the connection is gone

@@ -1,0 +1,121 @@
+/**
+ * Reads that race a write: as soon as a write is complete (its WAIT included, where there is one), in the same turn of
+ * the event loop, the key is read on every replica. A read that does not see the write is stale. It is repeated until
+ * it does, which gives the time that replica stayed stale; and a WAIT for all replicas tells whether one would have
+ * helped.
+ */
+import { Recorder } from './recorder.js';
+import { runWrites } from './writes.js';
+
+/** @typedef {import('../client/types.js').Connection} Connection */
+/** @typedef {NonNullable<import('./types.js').RoundSample['consistency']>} Consistency */
+
+/** Each written value is its sequence number, of this many digits. */
+export const SEQUENCE_DIGITS = 12;
+
+/** A replica that shows nothing new for this long is not late, it is cut off. */
+const GIVE_UP_MS = 2000;
+
+/**
+ * @param {Object} options
+ * @param {Connection[]} options.writers pipeline of 1, payload of {@link SEQUENCE_DIGITS} bytes
+ * @param {Connection[][]} options.readers for each writer, a connection to each replica
+ * @param {Connection[]} options.background connections that write other keys all the while
+ * @param {number} options.seconds
+ * @param {number} options.keyspace for each writer and for the background
+ * @param {() => number} options.random
+ * @returns {Promise<{recorder: Recorder, seconds: number, consistency: Consistency}>} the recorder's histogram holds how
+ *   long each stale read stayed stale: from the write's completion to the arrival of the first reply that shows it
+ */
+export async function runReadAfterWrite({ writers, readers, background, seconds, keyspace, random }) {
+  const recorder = new Recorder();
+  /** @type {Consistency} */
+  const consistency = { reads: 0, immediate: 0, afterWait: 0, stale: 0 };
+  const begin = performance.now();
+  const deadline = begin + seconds * 1000;
+
+  const writing = writers.map(async (writer, index) => {
+    // Keys that nobody else writes: what a read must show is exactly this writer's last value.
+    const firstKey = index * keyspace;
+    const replicas = readers[index];
+    writer.onError = (text) => recorder.error(text);
+    for (let sequence = 0; performance.now() < deadline && !writer.lost; sequence++) {
+      const key = firstKey + (sequence % keyspace);
+      const value = String(sequence).padStart(SEQUENCE_DIGITS, '0');
+      await writeOne(writer, key, value);
+      const completedAt = performance.now();
+      if (recorder.count(writer.outcomes) === 0) continue;
+      /** @type {Promise<boolean> | undefined} */
+      let waited;
+      // One WAIT for the two replicas: it is sent when the first stale read is seen.
+      const waitForAll = () => {
+        waited ??= writer.wait(replicas.length, GIVE_UP_MS).then((count) => count >= replicas.length);
+        return waited;
+      };
+      await Promise.all(
+        replicas.map(async (reader) => {
+          consistency.reads++;
+          if ((await reader.read(key)) === value) consistency.immediate++;
+          else if (await repeatRead(reader, key, value, completedAt, waitForAll, recorder)) consistency.afterWait++;
+          else consistency.stale++;
+        }),
+      );
+    }
+  });
+  const backgroundWrites =
+    background.length > 0
+      ? runWrites(background, { seconds, keyspace, firstKey: writers.length * keyspace, random })
+      : null;
+  await Promise.all(writing);
+  const took = (performance.now() - begin) / 1000;
+  const others = await backgroundWrites;
+  // Only what went wrong in the background is of interest.
+  if (others) recorder.addErrors(others.recorder.errors);
+  return { recorder, seconds: took, consistency };
+}
+
+/**
+ * @param {Connection} writer
+ * @param {number} key
+ * @param {string} value
+ * @returns {Promise<void>} when the outcome is known
+ */
+function writeOne(writer, key, value) {
+  writer.keys[0] = key;
+  writer.setValue(value);
+  return new Promise((resolve) => {
+    writer.onBatch = () => resolve();
+    writer.write();
+  });
+}
+
+/**
+ * Reads again and again until the value is there.
+ *
+ * @param {Connection} reader
+ * @param {number} key
+ * @param {string} value
+ * @param {number} completedAt
+ * @param {() => Promise<boolean>} waitForAll
+ * @param {Recorder} recorder takes the time the read stayed stale
+ * @returns {Promise<boolean>} whether a read begun after WAIT reached all replicas showed the value (one that showed it
+ *   before that counts: it would have shown it then)
+ */
+async function repeatRead(reader, key, value, completedAt, waitForAll, recorder) {
+  let waitEnded = false;
+  const waiting = waitForAll().then((reached) => {
+    waitEnded = true;
+    return reached;
+  });
+  let staleAfterWait = false;
+  for (;;) {
+    const begunAfterWait = waitEnded;
+    const seen = (await reader.read(key)) === value;
+    const stale = performance.now() - completedAt;
+    if (!seen && begunAfterWait) staleAfterWait = true;
+    if (seen || stale > GIVE_UP_MS) {
+      recorder.histogram.recordValue(Math.round(stale * 1e6));
+      return (await waiting) && seen && !staleAfterWait;
+    }
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * The load thread: runs one round at a time as it is told, apart from orchestration, sampling and progress.
+ *
+ * prepare → connects, warms up and drains, then answers; go → runs the timed part and answers with the sample.
+ */
+import { parentPort } from 'node:worker_threads';
+import { loadClient } from '../client/index.js';
+import { encodeHistogram, latencyOf } from '../measure/histogram.js';
+import { randomFrom } from '../measure/random.js';
+import { runReadAfterWrite } from './read-after-write.js';
+import { threadCpuSeconds } from './thread-cpu.js';
+import { runWrites } from './writes.js';
+
+/**
+ * @typedef {import('./types.js').RoundPlan} RoundPlan
+ * @typedef {import('./types.js').RoundSample} RoundSample
+ * @typedef {import('../client/types.js').Connection} Connection
+ *
+ * @typedef {Object} Prepared a round whose connections are open
+ * @property {RoundPlan} plan
+ * @property {Connection[]} writers
+ * @property {Connection[]} background
+ * @property {Connection[][]} readers for each writer, a connection to each replica
+ * @property {() => number} random
+ */
+
+/**
+ * Warm-up leaves replicas behind. A write that all of them acknowledge says that they caught up, because replication
+ * keeps the order.
+ *
+ * @param {RoundPlan} plan
+ */
+async function drain(plan) {
+  if (plan.replicas.length === 0) return;
+  const native = await loadClient('native');
+  const connection = await native.connect(plan.primary, {
+    ...plan.shape,
+    payloadBytes: 1,
+    pipeline: 1,
+    waitReplicas: plan.replicas.length,
+    waitTimeoutMs: 10_000,
+    habit: 'one-flush',
+  });
+  let trouble = '';
+  connection.onError = (text) => {
+    trouble = text;
+  };
+  await new Promise((resolve) => {
+    connection.onBatch = () => resolve(undefined);
+    connection.write();
+  });
+  await connection.close();
+  if (connection.waitCount < plan.replicas.length) {
+    throw new Error(`the replicas did not catch up after the warm-up: ${trouble || `WAIT gave ${connection.waitCount}`}`);
+  }
+}
+
+/**
+ * @param {RoundPlan} plan
+ * @returns {Promise<Prepared>}
+ */
+async function prepare(plan) {
+  const client = await loadClient(plan.client);
+  /** @type {Connection[]} */
+  const opened = [];
+  /** @param {import('./types.js').Target} target */
+  const open = async (target) => {
+    const connection = await client.connect(target, plan.shape);
+    opened.push(connection);
+    return connection;
+  };
+  /** @param {number} count */
+  const openMany = (count) => Promise.all(Array.from({ length: count }, () => open(plan.primary)));
+  try {
+    const writers = await openMany(plan.connections);
+    const background = await openMany(plan.backgroundConnections);
+    const readers =
+      plan.generator === 'read-after-write'
+        ? await Promise.all(writers.map(() => Promise.all(plan.replicas.map(open))))
+        : [];
+    const random = randomFrom(plan.seed);
+    if (plan.warmUpSeconds > 0) {
+      await runWrites(writers, { seconds: plan.warmUpSeconds, keyspace: plan.keyspace, random });
+    }
+    await drain(plan);
+    return { plan, writers, background, readers, random };
+  } catch (error) {
+    await Promise.all(opened.map((connection) => connection.close()));
+    throw error;
+  }
+}
+
+/**
+ * @param {Prepared} prepared
+ * @returns {Promise<RoundSample>}
+ */
+async function go({ plan, writers, background, readers, random }) {
+  const { seconds, keyspace } = plan;
+  try {
+    const cpuBefore = threadCpuSeconds();
+    const loopBefore = performance.eventLoopUtilization();
+    const began = performance.now();
+    const { recorder, ...more } =
+      plan.generator === 'writes'
+        ? await runWrites(writers, { seconds, keyspace, random })
+        : await runReadAfterWrite({ writers, background, readers, seconds, keyspace, random });
+    const elapsed = (performance.now() - began) / 1000;
+    const cpuAfter = threadCpuSeconds();
+    const { utilization } = performance.eventLoopUtilization(loopBefore);
+
+    const { outcomes } = recorder;
+    return {
+      ...more,
+      operations: outcomes.acked + outcomes.underAcked + outcomes.rejected + outcomes.unknown,
+      outcomes,
+      errors: recorder.errors,
+      histogram: encodeHistogram(recorder.histogram),
+      latencyNs: latencyOf(recorder.histogram),
+      load: {
+        cpu: cpuBefore === null || cpuAfter === null ? null : (cpuAfter - cpuBefore) / elapsed,
+        eventLoopUtilization: utilization,
+      },
+    };
+  } finally {
+    await Promise.all([...writers, ...background, ...readers.flat()].map((connection) => connection.close()));
+  }
+}
+
+const port = parentPort;
+if (!port) throw new Error('src/load/worker.js runs as a worker thread only');
+
+/** @type {Prepared | null} */
+let prepared = null;
+
+port.on('message', async (/** @type {{plan?: RoundPlan}} */ message) => {
+  try {
+    if (message.plan) {
+      prepared = await prepare(message.plan);
+      port.postMessage({ ready: true });
+    } else if (prepared) {
+      const round = prepared;
+      prepared = null;
+      port.postMessage({ sample: await go(round) });
+    }
+  } catch (error) {
+    port.postMessage({ error: error instanceof Error ? error.message : String(error) });
+  }
+});
