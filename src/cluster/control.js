@@ -1,0 +1,137 @@
+import { Redis, ReplyError } from 'ioredis';
+
+/**
+ * Control connections: few commands, asked one node, answered soon or not at all. Nothing is retried, queued for a later
+ * connection or left hanging.
+ *
+ * @typedef {Object} Login
+ * @property {string} [username]
+ * @property {string} [password]
+ * @property {import('./types.js').TlsOptions} [tls]
+ *
+ * @typedef {Object} Control
+ * @property {(command: string, ...args: (string | number)[]) => Promise<unknown>} call replies as RESP2 has them; rejects
+ *   on an error reply, a lost connection, or no reply in time
+ * @property {(...sections: string[]) => Promise<Record<string, string>>} info the fields of INFO's sections, flat
+ * @property {() => boolean} lost the connection is gone
+ * @property {() => void} close idempotent; what is under way rejects
+ */
+
+/** A node that is alive answers within this; a paused one must not hold up those who ask. */
+const DEFAULT_TIMEOUT_MS = 1000;
+
+/** How long a peer that does not close its side may keep a closed connection's socket. */
+const CLOSE_TIMEOUT_MS = 50;
+
+/**
+ * Connects to a Redis node or a Sentinel.
+ *
+ * @param {import('./types.js').Address} address
+ * @param {Login} [login]
+ * @param {{timeoutMs?: number}} [limits] for connecting and for each command
+ * @returns {Promise<Control>} rejects with the first cause: refused, timed out, wrong password, certificate …
+ */
+export async function connectControl(address, login = {}, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) {
+  const redis = new Redis({
+    host: address.host,
+    port: address.port,
+    username: login.username,
+    password: login.password,
+    tls: login.tls && tlsConnectOptions(login.tls),
+    protocol: 2,
+    lazyConnect: true,
+    retryStrategy: null,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    enableReadyCheck: false,
+    disableClientInfo: true,
+    maxRetriesPerRequest: 0,
+    connectTimeout: timeoutMs,
+    commandTimeout: timeoutMs,
+    disconnectTimeout: CLOSE_TIMEOUT_MS,
+  });
+
+  // ioredis rejects what is under way with a general 'Connection is closed'; the event before it names the cause.
+  /** @type {Error | null} */
+  let cause = null;
+  redis.on('error', (error) => {
+    cause ??= error;
+  });
+
+  try {
+    await redis.connect();
+  } catch (error) {
+    redis.disconnect();
+    throw cause ?? error;
+  }
+
+  /** @type {Control['call']} */
+  async function call(command, ...args) {
+    try {
+      return await redis.call(command, ...args);
+    } catch (error) {
+      throw isReplyError(error) ? error : (cause ?? error);
+    }
+  }
+
+  return {
+    call,
+    async info(...sections) {
+      // One INFO a section: several in one command need Redis 7.
+      const requests = sections.length === 0 ? [call('INFO')] : sections.map((section) => call('INFO', section));
+      const texts = await Promise.all(requests);
+      return Object.assign({}, ...texts.map((text) => parseInfo(String(text))));
+    },
+    lost: () => redis.status !== 'ready',
+    close() {
+      redis.disconnect();
+    },
+  };
+}
+
+/**
+ * Did the node answer, with an error? (Else the connection failed.)
+ *
+ * @param {unknown} error
+ * @returns {error is Error}
+ */
+export function isReplyError(error) {
+  return error instanceof ReplyError;
+}
+
+/**
+ * What Node's TLS wants of the options a user gave.
+ *
+ * @param {import('./types.js').TlsOptions} tls
+ * @returns {import('node:tls').ConnectionOptions}
+ */
+export function tlsConnectOptions({ ca, cert, key, serverName, insecure }) {
+  return { ca, cert, key, servername: serverName, rejectUnauthorized: !insecure };
+}
+
+/**
+ * @param {string} text INFO's reply: `field:value` lines, `# Section` lines, empty lines
+ * @returns {Record<string, string>}
+ */
+export function parseInfo(text) {
+  /** @type {Record<string, string>} */
+  const fields = {};
+  for (const line of text.split('\r\n')) {
+    const colon = line.indexOf(':');
+    if (colon > 0 && !line.startsWith('#')) fields[line.slice(0, colon)] = line.slice(colon + 1);
+  }
+  return fields;
+}
+
+/**
+ * The login for each kind of node.
+ *
+ * @param {import('./types.js').Credentials} credentials
+ * @param {import('./types.js').NodeKind} kind
+ * @returns {Login}
+ */
+export function loginFor(credentials, kind) {
+  return kind === 'sentinel'
+    ? { username: credentials.sentinelUsername, password: credentials.sentinelPassword, tls: credentials.tls }
+    : { username: credentials.username, password: credentials.password, tls: credentials.tls };
+}

@@ -1,0 +1,103 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { UserError } from '../errors.js';
+import { formatAddress, sameAddress } from './address.js';
+import { majority, openObserver } from './observe.js';
+import { waitReady } from './readiness.js';
+
+/**
+ * What every backend has in common once its nodes run: who is the primary, who follows it, is it ready. A backend adds its
+ * own lifecycle and faults.
+ *
+ * @typedef {import('./types.js').NodeInfo} NodeInfo
+ *
+ * @typedef {Object} Members
+ * @property {import('./observe.js').Observer} observer
+ * @property {() => Promise<NodeInfo>} primary see Cluster.primary
+ * @property {() => Promise<NodeInfo[]>} replicas see Cluster.replicas
+ * @property {(announced: import('./types.js').Address) => import('./types.js').Address} reach see Cluster.reach
+ * @property {(options: {deadlineMs: number, signal?: AbortSignal}) => Promise<import('./observe.js').Snapshot>} ready
+ * @property {(options?: {deadlineMs?: number}) => Promise<void>} settle waits until roles are agreed and replicas in sync,
+ *   and demotes at once what the Sentinels would only demote after a while. The last step of every `heal`.
+ * @property {() => Promise<{name: string, version: string}>} server as the primary's INFO says
+ * @property {() => void} close closes the connections; idempotent
+ */
+
+const POLL_MS = 20;
+
+/** Sentinels disagree for as long as a failover's news takes to reach them all: they say hello every 2 s. */
+const AGREEMENT_DEADLINE_MS = 10_000;
+
+/** Down-after, an election and a resync fit in this several times over. */
+const SETTLE_DEADLINE_MS = 60_000;
+
+/**
+ * @param {readonly NodeInfo[]} nodes
+ * @param {Object} options
+ * @param {string} options.masterName
+ * @param {import('./types.js').Credentials} [options.credentials]
+ * @param {(id: string, lines: number) => Promise<string[]>} [options.logs] for the error of a stack that is never ready
+ * @returns {Members}
+ */
+export function openMembers(nodes, { masterName, credentials = {}, logs }) {
+  const observer = openObserver(nodes, { masterName, credentials });
+  const sentinels = nodes.filter((node) => node.kind === 'sentinel').length;
+
+  async function primary() {
+    const deadline = performance.now() + AGREEMENT_DEADLINE_MS;
+    for (;;) {
+      const answers = await observer.primaries();
+      const agreed = majority(answers);
+      const node = nodes.find((each) => each.kind === 'redis' && sameAddress(each.announced, agreed));
+      if (node) return node;
+      if (performance.now() >= deadline) throw noPrimary(answers, sentinels);
+      await delay(POLL_MS);
+    }
+  }
+
+  return {
+    observer,
+    primary,
+    async replicas() {
+      const leader = await primary();
+      const { redis } = await observer.snapshot();
+      const followers = redis.filter(
+        (state) => state.role === 'replica' && sameAddress(state.follows, leader.announced),
+      );
+      return nodes.filter((node) => followers.some((state) => state.id === node.id));
+    },
+    reach(announced) {
+      return nodes.find((node) => sameAddress(node.announced, announced))?.address ?? announced;
+    },
+    ready: ({ deadlineMs, signal }) => waitReady(observer, { deadlineMs, signal, logs }),
+    async settle({ deadlineMs = SETTLE_DEADLINE_MS } = {}) {
+      await waitReady(observer, { deadlineMs, logs });
+    },
+    async server() {
+      const { id } = await primary();
+      return serverOf(await observer.ask(id, (control) => control.info('server')));
+    },
+    close: observer.close,
+  };
+}
+
+/**
+ * @param {Record<string, string>} info INFO server; Valkey gives its own version besides the Redis version it is compatible with
+ * @returns {{name: string, version: string}}
+ */
+export function serverOf(info) {
+  return info.valkey_version
+    ? { name: 'valkey', version: info.valkey_version }
+    : { name: 'redis', version: info.redis_version };
+}
+
+/**
+ * @param {(import('./types.js').Address | null)[]} answers
+ * @param {number} sentinels
+ */
+function noPrimary(answers, sentinels) {
+  const given = answers.map((answer) => (answer ? formatAddress(answer) : 'no answer')).join(', ');
+  return new UserError(
+    `A majority of the ${sentinels} Sentinels did not agree on a known primary within ${AGREEMENT_DEADLINE_MS / 1000} s (${given}).`,
+    'Look at `sentinel-bench status`, and heal the stack with `sentinel-bench recover` or start it anew.',
+  );
+}

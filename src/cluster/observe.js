@@ -1,0 +1,326 @@
+import { formatAddress, sameAddress } from './address.js';
+import { connectControl, isReplyError, loginFor } from './control.js';
+
+/**
+ * What the whole stack says of itself, at one moment. Nothing here waits: a node that cannot be asked has an `error`.
+ *
+ * @typedef {import('./types.js').Address} Address
+ * @typedef {import('./types.js').NodeInfo} NodeInfo
+ *
+ * @typedef {Object} Snapshot
+ * @property {string} masterName
+ * @property {string | null} primary id of the node that most Sentinels call the primary; null: no majority, or a stranger
+ * @property {RedisState[]} redis
+ * @property {SentinelState[]} sentinels
+ *
+ * @typedef {Object} RedisState
+ * @property {string} id
+ * @property {Address} announced
+ * @property {string | null} error why it could not be asked; every other field then has its empty value
+ * @property {'primary' | 'replica' | null} role what the node itself says
+ * @property {Address | null} follows a replica: its primary
+ * @property {boolean} linkUp a replica: the link to its primary works
+ * @property {number | null} offset bytes of replication stream written (primary) or processed (replica)
+ * @property {number | null} lagBytes a replica: how far behind the primary, ≥ 0; null while that is unknown
+ * @property {number | null} lagSeconds a replica: whole seconds since its last acknowledgement, as the primary has it
+ * @property {boolean} online a replica: the primary sends it the stream
+ *
+ * @typedef {Object} SentinelState
+ * @property {string} id
+ * @property {Address} announced
+ * @property {string | null} error
+ * @property {Address | null} primary what it tells clients
+ * @property {string[]} flags what it holds of the primary: `master` when all is well, `s_down`, `o_down`, `failover_in_progress` …
+ * @property {{address: Address, flags: string[], linkUp: boolean}[]} replicas
+ * @property {number} otherSentinels how many it knows
+ * @property {{ok: boolean, text: string}} quorum SENTINEL CKQUORUM's answer
+ *
+ * @typedef {Object} Observer keeps its connections for the next snapshot
+ * @property {readonly NodeInfo[]} nodes
+ * @property {string} masterName
+ * @property {() => Promise<Snapshot>} snapshot never rejects; takes as long as the slowest node, at most two timeouts
+ * @property {() => Promise<(Address | null)[]>} primaries what each Sentinel tells clients; null: no answer
+ * @property {<T>(id: string, ask: (control: import('./control.js').Control) => Promise<T>) => Promise<T>} ask one node, over
+ *   the kept connection
+ * @property {() => void} close idempotent
+ */
+
+/**
+ * @param {readonly NodeInfo[]} nodes
+ * @param {{masterName: string, credentials?: import('./types.js').Credentials, timeoutMs?: number}} options
+ * @returns {Observer}
+ */
+export function openObserver(nodes, { masterName, credentials = {}, timeoutMs }) {
+  /** @type {Map<string, Promise<import('./control.js').Control>>} */
+  const controls = new Map();
+  const sentinels = nodes.filter((node) => node.kind === 'sentinel');
+
+  /** @param {NodeInfo} node */
+  function drop(node) {
+    const control = controls.get(node.id);
+    controls.delete(node.id);
+    // A connection that was never made has nothing to close, and whoever awaits it is told.
+    control?.then(
+      (made) => made.close(),
+      () => {},
+    );
+  }
+
+  /** @param {NodeInfo} node */
+  async function connected(node) {
+    const kept = await controls.get(node.id);
+    if (kept && !kept.lost()) return kept;
+    const fresh = connectControl(node.address, loginFor(credentials, node.kind), { timeoutMs });
+    controls.set(node.id, fresh);
+    return fresh;
+  }
+
+  /**
+   * @template T
+   * @param {NodeInfo} node
+   * @param {(control: import('./control.js').Control) => Promise<T>} question
+   */
+  async function ask(node, question) {
+    try {
+      return await question(await connected(node));
+    } catch (error) {
+      if (!isReplyError(error)) drop(node);
+      throw error;
+    }
+  }
+
+  return {
+    nodes,
+    masterName,
+    async snapshot() {
+      const [redisStates, sentinelStates] = await Promise.all([
+        Promise.all(
+          nodes.filter((node) => node.kind === 'redis').map((node) => observeRedis(node, (q) => ask(node, q))),
+        ),
+        Promise.all(sentinels.map((node) => observeSentinel(node, masterName, (q) => ask(node, q)))),
+      ]);
+      return assemble(masterName, redisStates, sentinelStates);
+    },
+    primaries() {
+      return Promise.all(
+        sentinels.map((node) =>
+          ask(node, (control) => primaryAddress(control, masterName)).catch(() => {
+            // No answer is an answer here: the caller counts those it got.
+            return null;
+          }),
+        ),
+      );
+    },
+    ask(id, question) {
+      const node = nodes.find((each) => each.id === id);
+      if (!node) throw new RangeError(`no node is called ${id}`);
+      return ask(node, question);
+    },
+    close() {
+      for (const node of nodes) drop(node);
+    },
+  };
+}
+
+/**
+ * One snapshot over connections of its own.
+ *
+ * @param {readonly NodeInfo[]} nodes
+ * @param {Parameters<typeof openObserver>[1]} options
+ */
+export async function observe(nodes, options) {
+  const observer = openObserver(nodes, options);
+  try {
+    return await observer.snapshot();
+  } finally {
+    observer.close();
+  }
+}
+
+/**
+ * The address that more than half of all Sentinels agree on.
+ *
+ * @param {(Address | null)[]} answers one for each Sentinel; null: no answer
+ * @returns {Address | null}
+ */
+export function majority(answers) {
+  return (
+    answers.find((answer) => answers.filter((other) => sameAddress(answer, other)).length * 2 > answers.length) ?? null
+  );
+}
+
+/** @typedef {RedisState & {followers: Record<string, string>}} RawRedisState followers: as the primary has them, by address */
+
+/**
+ * @param {NodeInfo} node
+ * @param {(question: (control: import('./control.js').Control) => Promise<Record<string, string>>) => Promise<Record<string, string>>} ask
+ * @returns {Promise<RawRedisState>}
+ */
+async function observeRedis(node, ask) {
+  /** @type {RawRedisState} */
+  const state = {
+    id: node.id,
+    announced: node.announced,
+    error: null,
+    role: null,
+    follows: null,
+    linkUp: false,
+    offset: null,
+    lagBytes: null,
+    lagSeconds: null,
+    online: false,
+    followers: {},
+  };
+  try {
+    const info = await ask((control) => control.info('replication'));
+    if (info.role === 'master') {
+      state.role = 'primary';
+      state.offset = Number(info.master_repl_offset);
+      state.followers = followersOf(info);
+    } else {
+      state.role = 'replica';
+      state.follows = { host: info.master_host, port: Number(info.master_port) };
+      state.linkUp = info.master_link_status === 'up';
+      state.offset = Number(info.slave_repl_offset);
+    }
+  } catch (error) {
+    state.error = messageOf(error);
+  }
+  return state;
+}
+
+/**
+ * @param {Record<string, string>} info of a primary
+ * @returns {Record<string, string>} each `slaveN` line, by the follower's address
+ */
+function followersOf(info) {
+  /** @type {Record<string, string>} */
+  const followers = {};
+  for (const [field, value] of Object.entries(info)) {
+    if (!/^slave\d+$/.test(field)) continue;
+    const parts = parsePairs(value);
+    followers[`${parts.ip}:${parts.port}`] = value;
+  }
+  return followers;
+}
+
+/** @param {string} text `a=1,b=2` */
+function parsePairs(text) {
+  return Object.fromEntries(text.split(',').map((pair) => pair.split('=')));
+}
+
+/**
+ * @param {NodeInfo} node
+ * @param {string} masterName
+ * @param {(question: (control: import('./control.js').Control) => Promise<Partial<SentinelState>>) => Promise<Partial<SentinelState>>} ask
+ * @returns {Promise<SentinelState>}
+ */
+async function observeSentinel(node, masterName, ask) {
+  /** @type {SentinelState} */
+  const state = {
+    id: node.id,
+    announced: node.announced,
+    error: null,
+    primary: null,
+    flags: [],
+    replicas: [],
+    otherSentinels: 0,
+    quorum: { ok: false, text: '' },
+  };
+  try {
+    const belief = await ask(async (control) => {
+      const [primary, master, replicas, quorum] = await Promise.all([
+        primaryAddress(control, masterName),
+        control.call('SENTINEL', 'MASTER', masterName).then(toRecord),
+        control.call('SENTINEL', 'REPLICAS', masterName),
+        checkQuorum(control, masterName),
+      ]);
+      return {
+        primary,
+        flags: master.flags.split(','),
+        otherSentinels: Number(master['num-other-sentinels']),
+        replicas: /** @type {unknown[]} */ (replicas).map(toRecord).map((replica) => ({
+          address: { host: replica.ip, port: Number(replica.port) },
+          flags: replica.flags.split(','),
+          linkUp: replica['master-link-status'] === 'ok',
+        })),
+        quorum,
+      };
+    });
+    Object.assign(state, belief);
+  } catch (error) {
+    state.error = messageOf(error);
+  }
+  return state;
+}
+
+/**
+ * @param {import('./control.js').Control} control of a Sentinel
+ * @param {string} masterName
+ * @returns {Promise<Address | null>}
+ */
+async function primaryAddress(control, masterName) {
+  const reply = await control.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', masterName);
+  return Array.isArray(reply) ? { host: String(reply[0]), port: Number(reply[1]) } : null;
+}
+
+/**
+ * @param {import('./control.js').Control} control
+ * @param {string} masterName
+ */
+async function checkQuorum(control, masterName) {
+  try {
+    return { ok: true, text: String(await control.call('SENTINEL', 'CKQUORUM', masterName)) };
+  } catch (error) {
+    // A quorum that is not there is what was asked about, and is answered with an error.
+    if (isReplyError(error) && error.message.startsWith('NOQUORUM')) return { ok: false, text: error.message };
+    throw error;
+  }
+}
+
+/**
+ * @param {unknown} reply field, value, field, value …
+ * @returns {Record<string, string>}
+ */
+export function toRecord(reply) {
+  const list = /** @type {string[]} */ (reply);
+  /** @type {Record<string, string>} */
+  const record = {};
+  for (let i = 0; i + 1 < list.length; i += 2) record[list[i]] = list[i + 1];
+  return record;
+}
+
+/**
+ * Puts what was asked separately together: who is the primary, and how far behind it each replica is.
+ *
+ * @param {string} masterName
+ * @param {RawRedisState[]} redis
+ * @param {SentinelState[]} sentinels
+ * @returns {Snapshot}
+ */
+function assemble(masterName, redis, sentinels) {
+  const agreed = majority(sentinels.map((sentinel) => sentinel.primary));
+  const primary = redis.find((node) => sameAddress(node.announced, agreed)) ?? null;
+  return {
+    masterName,
+    primary: primary?.id ?? null,
+    sentinels,
+    redis: redis.map(({ followers: _, ...state }) => {
+      const line = primary?.followers[formatAddress(state.announced)];
+      if (state.role !== 'replica' || line === undefined) return state;
+      const { state: stage, lag } = parsePairs(line);
+      return {
+        ...state,
+        online: stage === 'online',
+        lagSeconds: Number(lag),
+        lagBytes: Math.max(0, Number(primary?.offset) - Number(state.offset)),
+      };
+    }),
+  };
+}
+
+/** @param {unknown} error */
+function messageOf(error) {
+  if (!(error instanceof Error)) return String(error);
+  return error.message || String(/** @type {NodeJS.ErrnoException} */ (error).code);
+}

@@ -1,0 +1,123 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { UserError } from '../errors.js';
+import { formatAddress, sameAddress } from './address.js';
+import { renderStatus } from './status.js';
+
+const POLL_MS = 20;
+
+/** How many of each node's last log lines accompany a failure. */
+const LOG_LINES = 8;
+
+/**
+ * Why a stack is not ready to be measured: one sentence for each reason, empty when it is ready.
+ *
+ * Ready: all Sentinels name the same primary and see nothing wrong with it or its replicas, each has its quorum, that node
+ * itself says it is the primary, and every other Redis node follows it, is online and has all that it has written.
+ *
+ * @param {import('./observe.js').Snapshot} snapshot
+ * @returns {string[]}
+ */
+export function whyNotReady(snapshot) {
+  const primary = snapshot.redis.find((node) => node.id === snapshot.primary);
+  if (!primary) {
+    const errors = snapshot.sentinels.filter((s) => s.error !== null).map((s) => `${s.id} does not answer: ${s.error}`);
+    return ['most Sentinels do not agree on a primary among the nodes', ...errors];
+  }
+  return [
+    ...snapshot.sentinels.flatMap((sentinel) => doubtsOfSentinel(sentinel, primary, snapshot)),
+    ...snapshot.redis.flatMap((node) => doubtsOfRedis(node, primary)),
+  ];
+}
+
+/**
+ * @param {import('./observe.js').SentinelState} sentinel
+ * @param {import('./observe.js').RedisState} primary
+ * @param {import('./observe.js').Snapshot} snapshot
+ */
+function doubtsOfSentinel(sentinel, primary, snapshot) {
+  const { id } = sentinel;
+  if (sentinel.error !== null) return [`${id} does not answer: ${sentinel.error}`];
+  if (!sameAddress(sentinel.primary, primary.announced)) {
+    return [`${id} names ${sentinel.primary ? formatAddress(sentinel.primary) : 'no one'} as the primary`];
+  }
+  const doubts = [];
+  const wrong = sentinel.flags.filter((flag) => flag !== 'master');
+  if (wrong.length > 0) doubts.push(`${id} holds the primary as ${wrong.join(', ')}`);
+  if (!sentinel.quorum.ok) doubts.push(`${id} has no quorum: ${sentinel.quorum.text}`);
+  if (sentinel.otherSentinels < snapshot.sentinels.length - 1) {
+    doubts.push(`${id} knows ${sentinel.otherSentinels} of ${snapshot.sentinels.length - 1} other Sentinels`);
+  }
+  for (const node of snapshot.redis) {
+    if (node.id === primary.id) continue;
+    const replica = sentinel.replicas.find((each) => sameAddress(each.address, node.announced));
+    if (!replica) doubts.push(`${id} does not know ${node.id} as a replica`);
+    else if (replica.flags.some((flag) => flag !== 'slave'))
+      doubts.push(`${id} holds ${node.id} as ${replica.flags.join(', ')}`);
+    else if (!replica.linkUp) doubts.push(`${id} has not seen ${node.id}'s link to the primary up`);
+  }
+  return doubts;
+}
+
+/**
+ * @param {import('./observe.js').RedisState} node
+ * @param {import('./observe.js').RedisState} primary
+ */
+function doubtsOfRedis(node, primary) {
+  const { id } = node;
+  if (node.error !== null) return [`${id} does not answer: ${node.error}`];
+  if (node === primary) return node.role === 'primary' ? [] : [`${id} should be the primary and says it is a replica`];
+  if (node.role !== 'replica') return [`${id} says it is a primary too`];
+  if (!sameAddress(node.follows, primary.announced)) return [`${id} does not follow ${primary.id}`];
+  if (!node.linkUp) return [`${id}'s link to ${primary.id} is down`];
+  if (!node.online) return [`${primary.id} does not have ${id} online`];
+  if (node.lagBytes !== 0) return [`${id} is ${node.lagBytes} bytes behind ${primary.id}`];
+  return [];
+}
+
+/**
+ * Polls until the stack is ready.
+ *
+ * @param {import('./observe.js').Observer} observer
+ * @param {Object} options
+ * @param {number} options.deadlineMs from now, > 0
+ * @param {AbortSignal} [options.signal] abandons the wait; its reason is what the promise rejects with
+ * @param {(id: string, lines: number) => Promise<string[]>} [options.logs] last log lines, for the error
+ * @returns {Promise<import('./observe.js').Snapshot>} the snapshot that was ready
+ * @throws {UserError} on the deadline, with the last state and the nodes' last log lines as `detail`
+ */
+export async function waitReady(observer, { deadlineMs, signal, logs }) {
+  const deadline = performance.now() + deadlineMs;
+  for (;;) {
+    signal?.throwIfAborted();
+    const snapshot = await observer.snapshot();
+    const reasons = whyNotReady(snapshot);
+    if (reasons.length === 0) return snapshot;
+    if (performance.now() >= deadline) throw await notReady(observer, snapshot, reasons, deadlineMs, logs);
+    await delay(POLL_MS, undefined, { signal }).catch((error) => {
+      throw signal?.aborted ? signal.reason : error;
+    });
+  }
+}
+
+/**
+ * @param {import('./observe.js').Observer} observer
+ * @param {import('./observe.js').Snapshot} snapshot
+ * @param {string[]} reasons
+ * @param {number} deadlineMs
+ * @param {((id: string, lines: number) => Promise<string[]>) | undefined} logs
+ */
+async function notReady(observer, snapshot, reasons, deadlineMs, logs) {
+  const sections = [reasons.join('\n'), renderStatus(snapshot, { color: false })];
+  if (logs) {
+    for (const { id } of observer.nodes) {
+      const lines = await logs(id, LOG_LINES).catch((error) => [`(its log cannot be read: ${error.message})`]);
+      sections.push([`last log lines of ${id}:`, ...lines.map((line) => `  ${line}`)].join('\n'));
+    }
+  }
+  return new UserError(
+    `The stack was not ready within ${deadlineMs / 1000} s: ${reasons[0]}.`,
+    'Look at the state and the log lines below; if the machine is merely busy, try again.',
+    undefined,
+    { detail: sections.join('\n\n') },
+  );
+}
