@@ -1,4 +1,5 @@
 import chalk, { Chalk } from 'chalk';
+import Table from 'cli-table3';
 import { formatAddress, sameAddress } from './address.js';
 
 /**
