@@ -6,16 +6,12 @@ import { Outcome } from './types.js';
 /** Told to `onError` for a batch that was written to a connection already lost. */
 export const NOT_SENT = 'NOTSENT the connection was lost before this batch; nothing was sent';
 
-/** Told to `onError` when the connection goes, followed by what is known of the reason. */
-export const LOST = 'LOST the connection was lost';
-
 /**
  * Error replies that say the write was not applied, by their first word.
  *
  * Redis decides these in `processCommand` (src/server.c) before the command's function is called, so nothing can have
  * been changed: see `rejectCommand` there, and https://redis.io/docs/latest/develop/reference/errors/ for what each means.
- * Valkey keeps the same checks.
- * What each word stands for:
+ * Valkey keeps the same checks. What each word stands for:
  */
 const REJECTED = new Set([
   'NOAUTH', // not logged in
@@ -43,8 +39,14 @@ const REJECTED_TEXT = /^ERR (?:max number of clients\b|unknown command\b)/;
 
 /** Words that name a kind but say nothing certain about a write. */
 const OTHER_KINDS = [
+  // ours and the system's: the connection was lost
+  'CLOSED',
+  'PROTOCOL',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  // the server's
   'ERR',
-  'LOST',
   'UNBLOCKED',
   'WRONGTYPE',
   'NOPROTO',
@@ -68,7 +70,7 @@ export function classifyWriteError(text) {
 /**
  * The name under which an error is counted. The set of names is bounded, so that a server that makes up errors cannot
  * make a table of counts grow.
- * @param {string} text an error reply without its leading `-`, or a text of ours (`LOST …`, `NOTSENT …`)
+ * @param {string} text an error reply without its leading `-`, or a text of ours (`CLOSED …`, `NOTSENT …`)
  * @returns {string} its first word when that is a known kind, else `ERR`
  */
 export function errorKind(text) {

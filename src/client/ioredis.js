@@ -1,0 +1,114 @@
+/**
+ * The `ioredis` client: what an application sees that uses the ioredis library.
+ *
+ * Commands that leave together go through `pipeline()`, ioredis's way of writing several commands at once, with each
+ * command's own result; a write that leaves alone is a plain `set()`.
+ *
+ * Switched off: reconnecting, resending what was not answered (`autoResendUnfulfilledCommands`), the offline queue, the
+ * ready check (an INFO that holds back commands while a node loads) and auto-pipelining.
+ */
+import { createRequire } from 'node:module';
+import { Redis, ReplyError } from 'ioredis';
+import { LibraryConnection } from './library.js';
+import { CONNECT_TIMEOUT_MS, reach } from './reach.js';
+
+/**
+ * @param {import('./types.js').Target} target
+ * @returns {import('ioredis').RedisOptions}
+ */
+function optionsFor({ host, port, credentials }) {
+  const tls = credentials?.tls;
+  return {
+    host,
+    port,
+    username: credentials?.username,
+    password: credentials?.password,
+    ...(tls && {
+      tls: {
+        ca: tls.ca,
+        cert: tls.cert,
+        key: tls.key,
+        servername: tls.serverName,
+        rejectUnauthorized: !tls.insecure,
+      },
+    }),
+    lazyConnect: true,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    // How long a disconnect may wait for the node to close its side; a paused node never does.
+    disconnectTimeout: 0,
+    retryStrategy: () => null,
+    autoResendUnfulfilledCommands: false,
+    enableOfflineQueue: false,
+    enableReadyCheck: false,
+    enableAutoPipelining: false,
+  };
+}
+
+/** @type {import('./types.js').Client} */
+export const ioredis = {
+  name: 'ioredis',
+  version: createRequire(import.meta.url)('ioredis/package.json').version,
+  async connect(target, shape) {
+    const client = new Redis(optionsFor(target));
+    /** @type {LibraryConnection | undefined} */
+    let connection;
+    /** @type {Error | undefined} */
+    let firstError;
+    client.on('error', (error) => {
+      firstError ??= error;
+      // Also emitted for a reply nobody asked for, after which the library would go on reading.
+      connection?.lose(error);
+      client.disconnect();
+    });
+    const ended = new Promise((resolve) => {
+      client.once('end', () => {
+        connection?.lose(firstError ?? 'by the server');
+        resolve(undefined);
+      });
+    });
+    const drop = () => {
+      client.disconnect();
+      return ended;
+    };
+    await reach(target, client.connect(), drop, () => firstError);
+    connection = new LibraryConnection(shape, {
+      ErrorReply: ReplyError,
+      writable: () => client.status === 'ready' && client.stream.writable,
+      send(batch) {
+        if (shape.pipeline === 1 && !batch.waitsAtOnce) {
+          client.set(batch.key(0), batch.value).then(batch.onReply[0], batch.onFailure[0]);
+        } else {
+          sendTogether(client, batch);
+        }
+      },
+      wait: (replicas, timeoutMs) => client.wait(replicas, timeoutMs),
+      get: (key) => client.get(key),
+      drop,
+    });
+    return connection;
+  },
+};
+
+/**
+ * @param {Redis} client
+ * @param {LibraryConnection} batch
+ */
+function sendTogether(client, batch) {
+  const { pipeline, waitReplicas, waitTimeoutMs } = batch.shape;
+  const commands = client.pipeline();
+  for (let i = 0; i < pipeline; i++) commands.set(batch.key(i), batch.value);
+  if (batch.waitsAtOnce) commands.wait(waitReplicas, waitTimeoutMs);
+  // On one node this promise never rejects: a command's failure is part of the results.
+  commands.exec().then((results) => {
+    for (let i = 0; i < pipeline; i++) {
+      const [error, reply] = results?.[i] ?? [];
+      if (error) batch.failed(i, error);
+      else batch.answered(i, reply);
+    }
+    if (batch.waitsAtOnce) {
+      const [error, count] = results?.[pipeline] ?? [];
+      if (error) batch.waitFailed(error);
+      else batch.waited(count);
+    }
+  });
+}

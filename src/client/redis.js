@@ -1,0 +1,72 @@
+/**
+ * The `redis` client: what an application sees that uses the node-redis library.
+ *
+ * A batch is commands issued in one turn of the event loop, which is how node-redis pipelines by itself: it writes
+ * them, corked, at the end of the turn. Its `multi().execAsPipeline()` would send the same bytes but rejects as a
+ * whole at the first error, which hides the other writes' answers.
+ *
+ * Switched off: reconnecting and with it resending, the offline queue, the time-out of 5 s on commands that cannot be
+ * written yet (a paused node just does not answer), and maintenance notifications, which move a connection to another node.
+ */
+import { createRequire } from 'node:module';
+import { createClient, ErrorReply } from 'redis';
+import { LibraryConnection } from './library.js';
+import { CONNECT_TIMEOUT_MS, reach } from './reach.js';
+
+/** @param {import('./types.js').Target} target */
+function optionsFor({ host, port, credentials }) {
+  const tls = credentials?.tls;
+  const socket = { host, port, connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: /** @type {const} */ (false) };
+  return {
+    username: credentials?.username,
+    password: credentials?.password,
+    socket: tls
+      ? {
+          ...socket,
+          tls: /** @type {const} */ (true),
+          ca: tls.ca,
+          cert: tls.cert,
+          key: tls.key,
+          servername: tls.serverName,
+          rejectUnauthorized: !tls.insecure,
+        }
+      : socket,
+    disableOfflineQueue: true,
+    maintNotifications: /** @type {const} */ ('disabled'),
+    commandOptions: { timeout: undefined },
+  };
+}
+
+/** @type {import('./types.js').Client} */
+export const redis = {
+  name: 'redis',
+  version: createRequire(import.meta.url)('redis/package.json').version,
+  async connect(target, shape) {
+    const client = createClient(optionsFor(target));
+    /** @type {LibraryConnection | undefined} */
+    let connection;
+    client.on('error', (error) => {
+      // Also emitted for a reply that cannot be parsed, after which the library would go on reading.
+      connection?.lose(error);
+      client.destroy();
+    });
+    await reach(target, client.connect(), () => client.destroy());
+    connection = new LibraryConnection(shape, {
+      ErrorReply,
+      writable: () => client.isReady,
+      send(batch) {
+        const { onReply, onFailure, value } = batch;
+        for (let i = 0; i < shape.pipeline; i++) {
+          client.set(batch.key(i), value).then(onReply[i], onFailure[i]);
+        }
+        if (batch.waitsAtOnce) {
+          client.wait(shape.waitReplicas, shape.waitTimeoutMs).then(batch.onWaitReply, batch.onWaitFailure);
+        }
+      },
+      wait: (replicas, timeoutMs) => client.wait(replicas, timeoutMs),
+      get: (key) => client.get(key),
+      drop: () => client.destroy(),
+    });
+    return connection;
+  },
+};
