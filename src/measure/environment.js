@@ -1,0 +1,73 @@
+/**
+ * What a result has to say about the machine and the servers for a reader to judge it: and nothing that tells whose they are.
+ */
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import systeminformation from 'systeminformation';
+
+/** @typedef {import('../report/schema.js').EnvironmentInfo} EnvironmentInfo */
+
+/** Some look-ups start programs or ask DNS. What takes longer is left to what Node itself knows. */
+const DEADLINE_MS = 400;
+
+/**
+ * @returns {Promise<EnvironmentInfo>} within half a second; no host name, user name or path in it
+ */
+export async function describeEnvironment() {
+  const [cpu, system, release] = await Promise.all([
+    inTime(systeminformation.cpu()),
+    inTime(systeminformation.system()),
+    inTime(systeminformation.osInfo()),
+  ]);
+  const cpus = os.cpus();
+  return {
+    cpuModel: words(cpu?.manufacturer, cpu?.brand) || words(cpus[0]?.model),
+    cores: cpus.length,
+    memoryBytes: os.totalmem(),
+    os: words(release?.distro, release?.release) || words(os.type()),
+    kernel: words(os.type(), os.release()),
+    architecture: os.arch(),
+    virtualization: system ? virtualization(system) : '',
+    node: process.versions.node,
+    clients: { redis: installedVersion('redis'), ioredis: installedVersion('ioredis') },
+  };
+}
+
+/**
+ * @template T
+ * @param {Promise<T>} lookUp
+ * @returns {Promise<T | null>} null when it fails or takes too long
+ */
+async function inTime(lookUp) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const tooLate = new Promise((resolve) => {
+    timer = setTimeout(resolve, DEADLINE_MS, null);
+  });
+  try {
+    return await Promise.race([lookUp, /** @type {Promise<null>} */ (tooLate)]);
+  } catch {
+    // What the machine is called is context: a system that does not tell must not keep anybody from measuring.
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** @param {(string | undefined)[]} parts */
+function words(...parts) {
+  return parts.filter(Boolean).join(' ').trim();
+}
+
+/** @param {{virtual: boolean, virtualHost?: string, model: string}} system */
+function virtualization({ virtual, virtualHost, model }) {
+  const layers = [];
+  if (virtual) layers.push(virtualHost || 'virtual machine');
+  if (model === 'Docker Container') layers.push('Docker container');
+  return layers.join(', ');
+}
+
+/** @param {string} library */
+function installedVersion(library) {
+  return createRequire(import.meta.url)(`${library}/package.json`).version;
+}

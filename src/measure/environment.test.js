@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import os from 'node:os';
+import { test } from 'node:test';
+import { describeEnvironment } from './environment.js';
+
+test('the environment is described quickly and names nobody', async () => {
+  const began = performance.now();
+  const environment = await describeEnvironment();
+  const took = performance.now() - began;
+  assert.ok(took < 1000, `${took} ms`);
+
+  assert.equal(environment.cores, os.cpus().length);
+  assert.equal(environment.memoryBytes, os.totalmem());
+  assert.equal(environment.node, process.versions.node);
+  assert.ok(environment.kernel.endsWith(os.release()));
+  assert.ok(environment.cpuModel.length > 0);
+  assert.ok(environment.os.length > 0);
+  assert.deepEqual(Object.keys(environment.clients), ['redis', 'ioredis']);
+  for (const version of Object.values(environment.clients)) assert.match(version, /^\d+\.\d+\.\d+/);
+
+  const text = JSON.stringify(environment);
+  assert.doesNotMatch(text, /"\//, 'no absolute path');
+  assert.ok(!text.includes(process.cwd()));
+  assert.ok(!text.includes(`"${os.hostname()}"`));
+});

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import os from 'node:os';
+import { test } from 'node:test';
+import { machineUse, sampleMachine } from './machine.js';
+
+test('use is the busy share of all cores', () => {
+  assert.equal(machineUse({ busyMs: 100, idleMs: 500 }, { busyMs: 130, idleMs: 570 }), 0.3);
+  assert.equal(machineUse({ busyMs: 100, idleMs: 500 }, { busyMs: 300, idleMs: 500 }), 1);
+  assert.equal(machineUse({ busyMs: 100, idleMs: 500 }, { busyMs: 100, idleMs: 900 }), 0);
+});
+
+test('use is 0 without time between, and never leaves 0 … 1 when an idle counter steps back', () => {
+  const sample = { busyMs: 100, idleMs: 500 };
+  assert.equal(machineUse(sample, sample), 0);
+  assert.equal(machineUse(sample, { busyMs: 150, idleMs: 490 }), 1);
+});
+
+test('a busy thread shows in the figure of this machine', () => {
+  const before = sampleMachine();
+  const until = performance.now() + 300;
+  while (performance.now() < until);
+  const use = machineUse(before, sampleMachine());
+  assert.ok(use > 0.5 / os.cpus().length && use <= 1, `${use}`);
+});
