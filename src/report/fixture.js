@@ -1,0 +1,131 @@
+/**
+ * For tests only: a small result with realistic figures.
+ */
+import { encodeHistogram, latencyOf, newHistogram } from '../measure/histogram.js';
+import { randomFrom } from '../measure/random.js';
+import { summarise } from '../measure/summary.js';
+import { SCHEMA_ID } from './schema.js';
+
+/** @typedef {import('./schema.js').Result} Result */
+/** @typedef {import('./schema.js').CaseResult} CaseResult */
+/** @typedef {import('./schema.js').CaseParams} CaseParams */
+/** @typedef {import('./schema.js').RoundResult} RoundResult */
+
+const STARTED_AT = Date.UTC(2025, 10, 20, 18, 24, 5);
+
+/** @type {CaseParams} */
+const PARAMS = {
+  client: 'native',
+  wait: 0,
+  waitTimeoutMs: 1000,
+  habit: 'one-flush',
+  payloadBytes: 64,
+  pipeline: 1,
+  connections: 1,
+};
+
+/**
+ * @param {Partial<RoundResult> & {writes?: number, medianNs?: number, seed?: number}} [what] writes: acked ones
+ * @returns {RoundResult} of one second, with a skewed histogram of service times
+ */
+export function roundOf({ writes = 20_000, medianNs = 45_000, seed = 1, ...round } = {}) {
+  const random = randomFrom(seed);
+  const histogram = newHistogram();
+  for (let i = 0; i < writes; i++)
+    histogram.recordValue(Math.round(medianNs * (0.5 + Math.log2(2 / (1 - random())) / 4)));
+  return {
+    startedAt: new Date(STARTED_AT + seed * 1100).toISOString(),
+    seconds: 1,
+    operations: writes,
+    throughput: writes,
+    outcomes: { acked: writes, underAcked: 0, rejected: 0, unknown: 0 },
+    errors: {},
+    latencyNs: latencyOf(histogram),
+    histogram: encodeHistogram(histogram),
+    load: { cpu: 0.45, eventLoopUtilization: 0.5 },
+    machineCpu: 0.6,
+    nodes: [
+      { id: 'redis-1', role: 'primary', cpu: 0.5, mainThreadCpu: 0.48, memoryBytes: 12_000_000 },
+      { id: 'redis-2', role: 'replica', cpu: 0.12, mainThreadCpu: 0.1, memoryBytes: 11_000_000 },
+    ],
+    ...round,
+  };
+}
+
+/**
+ * @param {string} id
+ * @param {Partial<CaseParams>} params
+ * @param {RoundResult[]} rounds
+ * @param {CaseResult} [baseline]
+ * @returns {CaseResult}
+ */
+export function caseOf(id, params, rounds, baseline) {
+  return {
+    id,
+    params: { ...PARAMS, ...params },
+    rounds,
+    summary: summarise(rounds, baseline?.rounds ?? null, { baselineId: baseline?.id, seed: 1 }),
+  };
+}
+
+/**
+ * Five rounds whose throughput wavers by a few percent; WAIT 1 takes about 46 % of it.
+ *
+ * @returns {Result}
+ */
+export function resultOf() {
+  const wavering = [1, 0.97, 1.02, 0.99, 1.01];
+  const rounds = (/** @type {number} */ writes, /** @type {Partial<RoundResult>} */ more = {}) =>
+    wavering.map((factor, i) =>
+      roundOf({ writes: Math.round(writes * factor) + i * 7, medianNs: 9e8 / writes, seed: i + 1, ...more }),
+    );
+  const none = caseOf('none', {}, rounds(20_000));
+  const wait = caseOf('wait1', { wait: 1 }, rounds(10_800), none);
+  return {
+    schema: SCHEMA_ID,
+    startedAt: new Date(STARTED_AT).toISOString(),
+    finishedAt: new Date(STARTED_AT + 61_000).toISOString(),
+    command: 'sentinel-bench run async-vs-wait --profile quick',
+    suite: 'main',
+    profile: { name: 'quick', rounds: 5, seconds: 1, warmUpSeconds: 0.1 },
+    seed: 42,
+    tool: { version: '0.1.0', commit: '0123456789abcdef0123456789abcdef01234567' },
+    environment: {
+      cpuModel: 'AMD EPYC',
+      cores: 2,
+      memoryBytes: 25_276_510_208,
+      os: 'Debian GNU/Linux 12',
+      kernel: 'Linux 6.1.0',
+      architecture: 'x64',
+      virtualization: 'KVM',
+      node: '20.20.2',
+      clients: { redis: '6.3.1', ioredis: '6.0.0' },
+    },
+    cluster: {
+      backend: 'local',
+      why: 'no Docker engine answers; redis-server is installed',
+      server: { name: 'redis', version: '7.0.15' },
+      path: 'loopback',
+      masterName: 'mymaster',
+      nodes: [
+        { id: 'redis-1', kind: 'redis', role: 'primary' },
+        { id: 'redis-2', kind: 'redis', role: 'replica' },
+        { id: 'sentinel-1', kind: 'sentinel', role: 'sentinel' },
+      ],
+      config: {
+        'redis-1': { 'min-replicas-to-write': '1', appendonly: 'no', hz: '10', port: '6379' },
+        'redis-2': { 'min-replicas-to-write': '1', appendonly: 'no', hz: '100', port: '6380' },
+      },
+    },
+    benchmarks: [
+      {
+        name: 'async-vs-wait',
+        question: 'What does waiting for replicas cost?',
+        status: 'ok',
+        cases: [none, wait],
+        findings: [{ text: 'WAIT 1 costs 46 % of throughput', evidence: ['none', 'wait1'] }],
+        checks: [{ name: 'counts are read', ok: true, detail: 'every WAIT returned what was asked' }],
+      },
+    ],
+  };
+}
