@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.js';
 import { formatAddress, sameAddress } from './address.js';
+import { isReplyError } from './control.js';
 import { majority, openObserver } from './observe.js';
 import { waitReady } from './readiness.js';
 
@@ -70,7 +71,7 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
     },
     ready: ({ deadlineMs, signal }) => waitReady(observer, { deadlineMs, signal, logs }),
     async settle({ deadlineMs = SETTLE_DEADLINE_MS } = {}) {
-      await waitReady(observer, { deadlineMs, logs });
+      await waitReady(observer, { deadlineMs, logs, help: (snapshot) => demoteStrays(observer, snapshot) });
     },
     async server() {
       const { id } = await primary();
@@ -78,6 +79,35 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
     },
     close: observer.close,
   };
+}
+
+/**
+ * Makes nodes that came back with an old role follow the agreed primary, as the Sentinels do themselves, but only after a
+ * node has contradicted them for 8 s and their next INFO has told them so.
+ *
+ * @param {import('./observe.js').Observer} observer
+ * @param {import('./observe.js').Snapshot} snapshot
+ */
+async function demoteStrays(observer, { primary, redis, sentinels }) {
+  const leader = redis.find((node) => node.id === primary);
+  if (!leader || leader.role !== 'primary') return;
+  // Not while a failover may be under way: its outcome decides who is the stray.
+  const agreed = sentinels.every(
+    (sentinel) => sameAddress(sentinel.primary, leader.announced) && sentinel.flags.join() === 'master',
+  );
+  if (!agreed) return;
+  const strays = redis.filter(
+    (node) => node !== leader && node.error === null && !sameAddress(node.follows, leader.announced),
+  );
+  for (const { id } of strays) {
+    await observer.ask(id, async (control) => {
+      await control.call('REPLICAOF', leader.announced.host, leader.announced.port);
+      // As a Sentinel does: so that a restart keeps the role. A node without a file of its own to write cannot.
+      await control.call('CONFIG', 'REWRITE').catch((error) => {
+        if (!isReplyError(error)) throw error;
+      });
+    });
+  }
 }
 
 /**

@@ -82,10 +82,11 @@ function doubtsOfRedis(node, primary) {
  * @param {number} options.deadlineMs from now, > 0
  * @param {AbortSignal} [options.signal] abandons the wait; its reason is what the promise rejects with
  * @param {(id: string, lines: number) => Promise<string[]>} [options.logs] last log lines, for the error
+ * @param {(snapshot: import('./observe.js').Snapshot) => Promise<void>} [options.help] called with each snapshot that is not ready
  * @returns {Promise<import('./observe.js').Snapshot>} the snapshot that was ready
  * @throws {UserError} on the deadline, with the last state and the nodes' last log lines as `detail`
  */
-export async function waitReady(observer, { deadlineMs, signal, logs }) {
+export async function waitReady(observer, { deadlineMs, signal, logs, help }) {
   const deadline = performance.now() + deadlineMs;
   for (;;) {
     signal?.throwIfAborted();
@@ -93,9 +94,8 @@ export async function waitReady(observer, { deadlineMs, signal, logs }) {
     const reasons = whyNotReady(snapshot);
     if (reasons.length === 0) return snapshot;
     if (performance.now() >= deadline) throw await notReady(observer, snapshot, reasons, deadlineMs, logs);
-    await delay(POLL_MS, undefined, { signal }).catch((error) => {
-      throw signal?.aborted ? signal.reason : error;
-    });
+    await help?.(snapshot);
+    await delay(POLL_MS);
   }
 }
 

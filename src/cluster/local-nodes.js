@@ -1,0 +1,232 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { redisConf, sentinelConf } from './conf.js';
+import { connectControl } from './control.js';
+import { nodeFolder, pidOf, saveStack, signalProcess } from './local-stack.js';
+import { becomesTrue, isPaused } from './processes.js';
+import { FIRST_PRIMARY, NODES } from './topology.js';
+
+/**
+ * Starting, stopping and disturbing one node of a local stack.
+ *
+ * @typedef {import('./local-stack.js').StackRecord} StackRecord
+ */
+
+export const LOOPBACK = '127.0.0.1';
+
+const LOG = 'log';
+
+const POLL_MS = 10;
+
+const ANSWER_DEADLINE_MS = 5000;
+
+/** On SIGTERM a primary waits up to 10 s for its replicas to catch up (shutdown-timeout). */
+const STOP_DEADLINE_MS = 12_000;
+
+const KILL_DEADLINE_MS = 5000;
+
+/**
+ * Writes a node's configuration: a file of its own, because a Sentinel has a node write down each change of its role.
+ *
+ * @param {StackRecord} stack
+ * @param {string} id
+ */
+export function writeConf(stack, id) {
+  const folder = nodeFolder(stack, id);
+  const { kind } = topologyOf(id);
+  /** @param {string} node */
+  const announced = (node) => ({ host: LOOPBACK, port: portOf(stack, node) });
+  const text =
+    kind === 'sentinel'
+      ? `${sentinelConf(id, { dir: folder, announced })}\nbind ${LOOPBACK}\n`
+      : [
+          redisConf(),
+          `port ${portOf(stack, id)}`,
+          `bind ${LOOPBACK}`,
+          `dir ${folder}`,
+          ...(id === FIRST_PRIMARY ? [] : [`replicaof ${LOOPBACK} ${portOf(stack, FIRST_PRIMARY)}`]),
+          '',
+        ].join('\n');
+  writeFileSync(confFile(stack, id), text, { mode: 0o600 });
+}
+
+/**
+ * Starts a node's process and records it. It has a session of its own, so that Ctrl-C in the terminal reaches only us, who
+ * then take the stack down in order.
+ *
+ * @param {StackRecord} stack
+ * @param {string} id
+ * @returns {Promise<void>} resolves when the process ends; rejects when it cannot be started
+ */
+export function spawnNode(stack, id) {
+  const log = openSync(join(nodeFolder(stack, id), LOG), 'a', 0o600);
+  try {
+    const child = spawn(
+      stack.server.path,
+      [confFile(stack, id), ...(topologyOf(id).kind === 'sentinel' ? ['--sentinel'] : [])],
+      {
+        cwd: nodeFolder(stack, id),
+        detached: true,
+        stdio: ['ignore', log, log],
+      },
+    );
+    child.unref();
+    const node = stack.nodes.find((each) => each.id === id);
+    if (node) node.pid = child.pid ?? null;
+    saveStack(stack);
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', () => resolve());
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+/**
+ * Waits until a node answers on its port, and is the process we started: somebody else's may have the port.
+ *
+ * @param {StackRecord} stack
+ * @param {string} id
+ * @param {AbortSignal} [signal]
+ */
+export async function waitAnswers(stack, id, signal) {
+  const deadline = performance.now() + ANSWER_DEADLINE_MS;
+  for (;;) {
+    signal?.throwIfAborted();
+    const pid = pidOf(stack, id);
+    if (pid !== null && (await answeringPid(portOf(stack, id))) === pid) return;
+    if (performance.now() >= deadline) {
+      const tail = readLog(stack, id, 3).join(' / ');
+      throw new Error(`${id} did not answer within ${ANSWER_DEADLINE_MS / 1000} s of its start: ${tail}`);
+    }
+    await delay(POLL_MS);
+  }
+}
+
+/**
+ * @param {number} port
+ * @returns {Promise<number | null>} null: nobody answers there (yet)
+ */
+async function answeringPid(port) {
+  try {
+    const control = await connectControl({ host: LOOPBACK, port });
+    try {
+      return Number((await control.info('server')).process_id);
+    } finally {
+      control.close();
+    }
+  } catch {
+    // Not yet: the caller asks again until its deadline.
+    return null;
+  }
+}
+
+/**
+ * @param {StackRecord} stack
+ * @param {string} id
+ * @param {import('./types.js').Action} action
+ */
+export async function actOnNode(stack, id, action) {
+  if (action === 'start') return startNode(stack, id);
+  const pid = pidOf(stack, id);
+  switch (action) {
+    case 'pause':
+      if (pid === null) throw new Error(`${id} does not run, so it cannot be paused`);
+      signalProcess(pid, 'SIGSTOP');
+      await reach(() => isPaused(pid), `${id} did not pause`);
+      return;
+    case 'resume':
+      if (pid !== null) signalProcess(pid, 'SIGCONT');
+      return;
+    case 'stop':
+      if (pid !== null) await endProcess(stack, id, pid, 'SIGTERM');
+      return;
+    case 'kill':
+      if (pid !== null) await endProcess(stack, id, pid, 'SIGKILL');
+      return;
+    default:
+      throw new RangeError(`the local backend has no action ${action}`);
+  }
+}
+
+/**
+ * @param {StackRecord} stack
+ * @param {string} id
+ */
+async function startNode(stack, id) {
+  if (pidOf(stack, id) !== null) return;
+  const failure = new AbortController();
+  spawnNode(stack, id).then(
+    () => failure.abort(new Error(`${id} ended right after its start: ${readLog(stack, id, 3).join(' / ')}`)),
+    (error) => failure.abort(error),
+  );
+  await waitAnswers(stack, id, failure.signal);
+}
+
+/**
+ * @param {StackRecord} stack
+ * @param {string} id
+ * @param {number} pid
+ * @param {'SIGTERM' | 'SIGKILL'} signal
+ */
+async function endProcess(stack, id, pid, signal) {
+  signalProcess(pid, signal);
+  // A paused process sees SIGTERM only when it goes on.
+  if (signal === 'SIGTERM') signalProcess(pid, 'SIGCONT');
+  const gone = () => pidOf(stack, id) !== pid;
+  if (signal === 'SIGTERM' && !(await becomesTrue(gone, STOP_DEADLINE_MS))) signalProcess(pid, 'SIGKILL');
+  await reach(gone, `${id} (process ${pid}) did not end`);
+}
+
+/**
+ * @param {() => boolean} condition
+ * @param {string} complaint
+ */
+async function reach(condition, complaint) {
+  if (!(await becomesTrue(condition, KILL_DEADLINE_MS))) {
+    throw new Error(`${complaint} within ${KILL_DEADLINE_MS / 1000} s`);
+  }
+}
+
+/**
+ * @param {StackRecord} stack
+ * @param {string} id
+ * @param {number} lines
+ * @returns {string[]} the last ones; none when the node never wrote any, or its stack is gone
+ */
+export function readLog(stack, id, lines) {
+  try {
+    return readFileSync(join(nodeFolder(stack, id), LOG), 'utf8').trimEnd().split('\n').slice(-lines);
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/**
+ * @param {StackRecord} stack
+ * @param {string} id
+ */
+export function portOf(stack, id) {
+  const node = stack.nodes.find((each) => each.id === id);
+  if (!node) throw new RangeError(`no node is called ${id}`);
+  return node.port;
+}
+
+/**
+ * @param {StackRecord} stack
+ * @param {string} id
+ */
+function confFile(stack, id) {
+  return join(nodeFolder(stack, id), 'node.conf');
+}
+
+/** @param {string} id */
+function topologyOf(id) {
+  const node = NODES.find((each) => each.id === id);
+  if (!node) throw new RangeError(`no node is called ${id}`);
+  return node;
+}

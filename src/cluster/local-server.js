@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { UserError } from '../errors.js';
+
+const execute = promisify(execFile);
+
+/** Tried in this order when none is named. */
+const SERVERS = ['redis-server', 'valkey-server'];
+
+/** The oldest that announces what this tool reads: `SENTINEL REPLICAS`, `INFO`'s fields of replicas. */
+const OLDEST = [6, 2];
+
+/**
+ * The server program that a local stack runs.
+ *
+ * @param {string} [wanted] a name on PATH or a path; default: the environment's `SENTINEL_BENCH_SERVER`, else the first of
+ *   redis-server and valkey-server that is there
+ * @returns {Promise<{path: string, name: string, version: string} | null>} null: none was named and none is there
+ * @throws {UserError} the one named is missing, not executable, no such server, or too old
+ */
+export async function findServer(wanted = process.env.SENTINEL_BENCH_SERVER) {
+  if (wanted) return inspect(wanted);
+  for (const path of SERVERS) {
+    try {
+      return await inspect(path);
+    } catch (error) {
+      if (!(error instanceof UserError && isMissing(error.cause))) throw error;
+    }
+  }
+  return null;
+}
+
+/** @param {unknown} error */
+function isMissing(error) {
+  return /** @type {NodeJS.ErrnoException | undefined} */ (error)?.code === 'ENOENT';
+}
+
+/** @param {string} path */
+async function inspect(path) {
+  const output = await versionText(path);
+  // Valkey 7.2 gives no name.
+  const match = /^(Redis |Valkey )?[Ss]erver v=(\d+)\.(\d+)\.(\d+)/m.exec(output);
+  if (!match) {
+    throw new UserError(
+      `${path} is neither a Redis nor a Valkey server: it answers --version with “${output.trim().slice(0, 80)}”.`,
+      'Name a redis-server or a valkey-server.',
+    );
+  }
+  const name = match[1] === 'Redis ' ? 'redis' : 'valkey';
+  const [major, minor, patch] = match.slice(2).map(Number);
+  const version = `${major}.${minor}.${patch}`;
+  if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
+    throw new UserError(
+      `${path} is Redis ${version}, which is too old.`,
+      `Use Redis ${OLDEST.join('.')} or later, or Valkey.`,
+    );
+  }
+  return { path, name, version };
+}
+
+/** @param {string} path */
+async function versionText(path) {
+  try {
+    return (await execute(path, ['--version'], { timeout: 5000 })).stdout;
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    const [what, remedy] =
+      code === 'ENOENT'
+        ? ['was not found', 'Install it, put it on PATH, or name another with --server.']
+        : code === 'EACCES'
+          ? ['is not executable', 'Make it executable, or name another with --server.']
+          : ['does not run', 'Run it with --version to see why, or name another with --server.'];
+    throw new UserError(`The server program ${path} ${what}.`, remedy, undefined, { cause: error });
+  }
+}

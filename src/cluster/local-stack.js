@@ -1,0 +1,204 @@
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { UserError } from '../errors.js';
+import { becomesTrue, startTimeOf, worksIn } from './processes.js';
+
+/**
+ * The folder of a local stack: all its files, and a record of its processes that survives whoever started them. Each node
+ * works in a directory of its own in it, which is how a process is known to be ours before it is signalled.
+ *
+ * @typedef {Object} StackRecord
+ * @property {string} folder absolute
+ * @property {{pid: number, startTime: string | null}} owner the process that started it
+ * @property {boolean} detached meant to outlive its owner
+ * @property {{path: string, name: string, version: string}} server
+ * @property {{id: string, port: number, pid: number | null}[]} nodes
+ */
+
+const RECORD = 'stack.json';
+
+/** A folder without a record is being made, or was abandoned while it was made; the first takes no time. */
+const ABANDONED_AFTER_MS = 60_000;
+
+const EXIT_DEADLINE_MS = 5000;
+
+/** @returns {string} where this user's stacks are */
+function baseFolder() {
+  return join(realpathSync(tmpdir()), `sentinel-bench-${userInfo().uid}`);
+}
+
+/**
+ * @param {Omit<StackRecord, 'folder' | 'owner'>} what
+ * @returns {StackRecord} written to a new folder that only this user may enter
+ */
+export function createStack(what) {
+  const base = baseFolder();
+  const name = `${process.pid}-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`;
+  const stack = { folder: join(base, name), owner: { pid: process.pid, startTime: startTimeOf(process.pid) }, ...what };
+  mkdirSync(stack.folder, { recursive: true, mode: 0o700 });
+  // The name of the base folder can be guessed: another user may have made it first.
+  if (statSync(base).uid !== userInfo().uid) {
+    throw new UserError(
+      `The folder ${base} belongs to another user.`,
+      'Remove it, or set TMPDIR to a folder of your own.',
+    );
+  }
+  saveStack(stack);
+  for (const { id } of stack.nodes) mkdirSync(nodeFolder(stack, id));
+  return stack;
+}
+
+/**
+ * @param {StackRecord} stack
+ * @param {string} id
+ */
+export function nodeFolder(stack, id) {
+  return join(stack.folder, id);
+}
+
+/**
+ * Replaces the record at once: who reads it never sees half of it.
+ *
+ * @param {StackRecord} stack
+ */
+export function saveStack(stack) {
+  const { folder, ...record } = stack;
+  const temporary = join(folder, `${RECORD}.${process.pid}`);
+  writeFileSync(temporary, JSON.stringify(record, null, 2));
+  renameSync(temporary, join(folder, RECORD));
+}
+
+/**
+ * @returns {StackRecord[]} every stack of this user, newest last
+ */
+export function listStacks() {
+  return folders().flatMap((folder) => readStack(folder) ?? []);
+}
+
+/** @returns {string[]} folders that hold no record and are old enough never to get one */
+export function abandonedFolders() {
+  return folders().filter((folder) => {
+    if (readStack(folder) !== null) return false;
+    const made = statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
+    return made !== undefined && Date.now() - made > ABANDONED_AFTER_MS;
+  });
+}
+
+/** @returns {string[]} */
+function folders() {
+  const base = baseFolder();
+  try {
+    return readdirSync(base)
+      .sort((a, b) => madeAt(a).localeCompare(madeAt(b)))
+      .map((name) => join(base, name));
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** @param {string} name of a stack's folder */
+function madeAt(name) {
+  return name.split('-')[1] ?? '';
+}
+
+/**
+ * @param {string} folder
+ * @returns {StackRecord | null}
+ */
+function readStack(folder) {
+  try {
+    return { folder, ...JSON.parse(readFileSync(join(folder, RECORD), 'utf8')) };
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/** @param {unknown} error */
+function isMissing(error) {
+  return ['ENOENT', 'ENOTDIR'].includes(String(/** @type {NodeJS.ErrnoException} */ (error).code));
+}
+
+/**
+ * @param {StackRecord} stack
+ * @returns {boolean} the process that started it still runs
+ */
+export function ownerLives({ owner }) {
+  const started = startTimeOf(owner.pid);
+  return started !== null && started === owner.startTime;
+}
+
+/**
+ * @param {StackRecord} stack
+ * @param {string} id
+ * @returns {number | null} the node's process, if it runs and is verifiably this node's
+ */
+export function pidOf(stack, id) {
+  const pid = stack.nodes.find((node) => node.id === id)?.pid ?? null;
+  return pid !== null && worksIn(pid, nodeFolder(stack, id)) ? pid : null;
+}
+
+/** @param {StackRecord} stack */
+export function runningNodes(stack) {
+  return stack.nodes.filter(({ id }) => pidOf(stack, id) !== null);
+}
+
+/**
+ * Ends every process of a stack and removes its folder. Without persistence there is nothing to save, and SIGKILL also
+ * ends a process that stands still.
+ *
+ * @param {StackRecord} stack
+ */
+export async function removeStack(stack) {
+  for (const { id } of stack.nodes) {
+    const pid = pidOf(stack, id);
+    if (pid !== null) signalProcess(pid, 'SIGKILL');
+  }
+  if (!(await becomesTrue(() => runningNodes(stack).length === 0, EXIT_DEADLINE_MS))) {
+    const left = runningNodes(stack).map(({ id, pid }) => `${id} (process ${pid})`);
+    throw new UserError(
+      `These nodes did not end within ${EXIT_DEADLINE_MS / 1000} s: ${left.join(', ')}.`,
+      'Wait for the system to let go of them, then run `sentinel-bench recover`.',
+    );
+  }
+  removeFolder(stack.folder);
+}
+
+/**
+ * @param {string} folder of a stack
+ */
+export function removeFolder(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  try {
+    rmdirSync(baseFolder());
+  } catch (error) {
+    // It goes with the last stack in it.
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT') throw error;
+  }
+}
+
+/**
+ * @param {number} pid of a process just verified
+ * @param {NodeJS.Signals} signal
+ */
+export function signalProcess(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // It ended in between.
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH') throw error;
+  }
+}

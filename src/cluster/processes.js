@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * What can be known of other processes of this user. A pid alone identifies nothing: it is reused.
+ */
+
+export const HAS_PROC = existsSync('/proc/self/stat');
+
+const POLL_MS = 5;
+
+/**
+ * @param {number} pid
+ * @returns {string | null} when the process started, in a form only good for comparing; null: there is none
+ */
+export function startTimeOf(pid) {
+  if (HAS_PROC) return statFields(pid)?.[19] ?? null;
+  return run('ps', ['-o', 'lstart=', '-p', String(pid)]).trim() || null;
+}
+
+/**
+ * @param {number} pid
+ * @returns {boolean} it exists and stands still (SIGSTOP)
+ */
+export function isPaused(pid) {
+  const state = HAS_PROC ? (statFields(pid)?.[0] ?? '') : run('ps', ['-o', 'state=', '-p', String(pid)]).trim();
+  return state.startsWith('T');
+}
+
+/**
+ * @param {number} pid
+ * @param {string} directory absolute, without symbolic links
+ * @returns {boolean} the process exists and works in that very directory
+ */
+export function worksIn(pid, directory) {
+  return workingDirectory(pid) === directory;
+}
+
+/**
+ * @param {number} pid
+ * @returns {string | null} null: no such process, a dead one not yet reaped, or another user's
+ */
+function workingDirectory(pid) {
+  if (HAS_PROC) {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`);
+    } catch {
+      // Gone, dead or not ours: in each case not a process of ours that runs.
+      return null;
+    }
+  }
+  const name = run('lsof', ['-a', '-d', 'cwd', '-p', String(pid), '-Fn'])
+    .split('\n')
+    .find((line) => line.startsWith('n'));
+  return name?.slice(1) ?? null;
+}
+
+/**
+ * @param {number} pid
+ * @returns {string[] | null} /proc/PID/stat from the third field (state) on; the second may hold spaces and brackets
+ */
+export function statFields(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    // No such process.
+    return null;
+  }
+}
+
+/**
+ * @param {() => boolean} condition
+ * @param {number} deadlineMs
+ * @returns {Promise<boolean>} whether it came true in time
+ */
+export async function becomesTrue(condition, deadlineMs) {
+  const deadline = performance.now() + deadlineMs;
+  while (!condition()) {
+    if (performance.now() >= deadline) return false;
+    await delay(POLL_MS);
+  }
+  return true;
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @returns {string} standard output; empty when it found nothing (ps and lsof then exit with 1)
+ */
+function run(command, args) {
+  try {
+    return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return '';
+  }
+}
