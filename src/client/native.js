@@ -6,15 +6,15 @@
  */
 import net from 'node:net';
 import tls from 'node:tls';
-import { Outcome } from './types.js';
-import { classifyWriteError } from './outcome.js';
-import { buildBatch, encodeCommand, writeKeyNumber } from './native-batch.js';
-import { readReply, REPLY_INCOMPLETE } from './native-reply.js';
 import { toolVersion } from '../measure/version.js';
+import { buildBatch, encodeCommand, writeKeyNumber } from './native-batch.js';
+import { REPLY_INCOMPLETE, readReply } from './native-reply.js';
+import { classifyWriteError, NOT_SENT } from './outcome.js';
+import { reach } from './reach.js';
+import { Outcome } from './types.js';
 
 /** @typedef {import('./types.js').Connection} Connection */
 
-const CONNECT_TIMEOUT_MS = 5000;
 const PLUS = 0x2b;
 const LETTER_O = 0x4f;
 const LETTER_K = 0x4b;
@@ -22,6 +22,12 @@ const CARRIAGE_RETURN = 0x0d;
 const NEWLINE = 0x0a;
 const OK_LENGTH = 5;
 const NOTHING = Buffer.alloc(0);
+
+/** Whose reply comes next. */
+const NOBODY = 0;
+const WRITES = 1;
+const WAIT = 2;
+const REQUEST = 3;
 
 /** Shared by all connections of a thread: what a read delivered is consumed before the next one. */
 const readBuffer = Buffer.allocUnsafeSlow(256 * 1024);
@@ -35,13 +41,13 @@ class NativeConnection {
   waitCount = -1;
   lost = false;
 
-  /** @type {net.Socket} */
   #socket;
   #shape;
   #batch;
-  /** Writes of the batch under way that have been answered; -1: no batch is under way. */
-  #answered = -1;
-  #waitSent = false;
+  /** Whose reply comes next. */
+  #awaits = NOBODY;
+  /** Writes of the batch under way that have been answered. */
+  #answered = 0;
   /** The start of a reply whose end has not arrived. */
   #partial = NOTHING;
   /** @type {{resolve: (reply: string | null) => void, reject: (error: Error) => void} | null} */
@@ -65,16 +71,16 @@ class NativeConnection {
     if (this.lost) {
       this.outcomes.fill(Outcome.rejected);
       setImmediate(() => {
-        this.onError('NOTSENT the connection was lost before');
+        this.onError(NOT_SENT);
         this.onBatch();
       });
       return;
     }
     for (let i = 0; i < keys.length; i++) writeKeyNumber(whole, keyOffsets[i], keys[i]);
+    this.#awaits = WRITES;
     this.#answered = 0;
     this.waitCount = -1;
-    this.#waitSent = this.#shape.waitReplicas > 0 && this.#shape.habit === 'one-flush';
-    this.#socket.write(this.#waitSent ? whole : writes);
+    this.#socket.write(this.#shape.habit === 'one-flush' ? whole : writes);
   }
 
   /** @param {number} key */
@@ -103,21 +109,23 @@ class NativeConnection {
    * @throws {Error} an error reply's text, or a lost connection
    */
   request(command) {
-    if (this.lost) return Promise.reject(new Error('CLOSED the connection was lost before'));
+    if (this.lost) return Promise.reject(new Error(NOT_SENT));
     return new Promise((resolve, reject) => {
+      this.#awaits = REQUEST;
       this.#request = { resolve, reject };
       this.#socket.write(encodeCommand(command));
     });
   }
 
   async close() {
-    this.#lose('CLOSED by this side');
-    this.#socket.destroy();
+    this.#lose('closed by this side');
   }
 
   /**
+   * Takes apart what was read.
+   *
    * @param {Buffer} chunk
-   * @param {number} length
+   * @param {number} length how far it is filled
    */
   receive(chunk, length) {
     let buffer = chunk;
@@ -128,12 +136,10 @@ class NativeConnection {
       this.#partial = NOTHING;
     }
     let at = 0;
-    const writes = this.keys.length;
-    while (at < end) {
+    while (at < end && !this.lost) {
       // What nearly every reply is: +OK to a write.
       if (
-        this.#answered >= 0 &&
-        this.#answered < writes &&
+        this.#awaits === WRITES &&
         end - at >= OK_LENGTH &&
         buffer[at] === PLUS &&
         buffer[at + 1] === LETTER_O &&
@@ -141,155 +147,135 @@ class NativeConnection {
         buffer[at + 3] === CARRIAGE_RETURN &&
         buffer[at + 4] === NEWLINE
       ) {
-        this.outcomes[this.#answered++] = Outcome.acked;
         at += OK_LENGTH;
+        this.#writeAnswered(Outcome.acked, at === end);
       } else {
         const reply = readReply(buffer, at, end);
         if (reply === REPLY_INCOMPLETE) {
           this.#partial = Buffer.from(buffer.subarray(at, end));
           return;
         }
-        if (reply.kind === 'garbage') {
-          this.#lose(`PROTOCOL ${reply.text}`);
-          this.#socket.destroy();
-          return;
-        }
+        if (reply.kind === 'garbage') this.#lose(`the server sent ${reply.text}`);
+        else this.#take(reply, reply.end === end);
         at = reply.end;
-        this.#take(reply);
       }
-      if (this.#answered === writes) this.#writesAnswered(at === end);
-      if (this.lost) return;
-    }
-  }
-
-  /** @param {import('./native-reply.js').Reply} reply */
-  #take(reply) {
-    if (this.#request) {
-      const { resolve, reject } = this.#request;
-      this.#request = null;
-      if (reply.kind === 'error') reject(new Error(reply.text));
-      else resolve(reply.kind === 'null' ? null : reply.text);
-    } else if (this.#answered >= 0 && this.#answered < this.keys.length) {
-      this.outcomes[this.#answered++] = reply.kind === 'error' ? classifyWriteError(reply.text) : Outcome.unknown;
-      this.onError(reply.kind === 'error' ? reply.text : `PROTOCOL a write was answered with ${reply.kind}`);
-    } else if (this.#answered > this.keys.length) {
-      if (reply.kind === 'integer') this.waitCount = Number(reply.text);
-      else this.onError(reply.kind === 'error' ? reply.text : `PROTOCOL WAIT was answered with ${reply.kind}`);
-      this.#finish();
-    } else {
-      this.#lose(`PROTOCOL a reply nobody asked for: ${reply.text.slice(0, 40)}`);
-      this.#socket.destroy();
     }
   }
 
   /**
-   * Every write of the batch has its answer; what is left is WAIT's.
-   *
-   * @param {boolean} nothingBuffered
+   * @param {import('./native-reply.js').Reply} reply
+   * @param {boolean} last nothing has arrived after it
    */
-  #writesAnswered(nothingBuffered) {
-    if (this.#shape.waitReplicas === 0) {
-      this.#finish();
-      return;
+  #take(reply, last) {
+    const { kind, text } = reply;
+    if (this.#awaits === WRITES) {
+      this.onError(kind === 'error' ? text : `PROTOCOL a write was answered with ${kind} ${text.slice(0, 40)}`);
+      this.#writeAnswered(kind === 'error' ? classifyWriteError(text) : Outcome.unknown, last);
+    } else if (this.#awaits === WAIT) {
+      if (kind === 'integer') this.waitCount = Number(text);
+      else this.onError(kind === 'error' ? text : `PROTOCOL WAIT was answered with ${kind} ${text.slice(0, 40)}`);
+      this.#finish(last);
+    } else if (this.#awaits === REQUEST) {
+      const request = this.#request;
+      this.#awaits = NOBODY;
+      this.#request = null;
+      if (kind === 'error') request?.reject(new Error(text));
+      else request?.resolve(kind === 'null' ? null : text);
+    } else {
+      this.#lose('the server sent a reply that nobody asked for');
     }
-    // One past the writes: the next reply is WAIT's.
-    this.#answered++;
-    if (this.#waitSent) return;
-    this.#waitSent = true;
-    if (nothingBuffered) this.#socket.write(this.#batch.wait);
-    else this.#lose('PROTOCOL more replies than commands');
   }
 
-  #finish() {
-    const asked = this.#shape.waitReplicas;
-    if (asked > 0 && this.waitCount < asked) this.#downgrade();
-    this.#answered = -1;
+  /**
+   * @param {number} outcome
+   * @param {boolean} last
+   */
+  #writeAnswered(outcome, last) {
+    this.outcomes[this.#answered++] = outcome;
+    if (this.#answered < this.outcomes.length) return;
+    const { waitReplicas, habit } = this.#shape;
+    if (waitReplicas === 0) {
+      this.#finish(last);
+      return;
+    }
+    this.#awaits = WAIT;
+    if (habit === 'awaited') this.#socket.write(this.#batch.wait);
+  }
+
+  /** @param {boolean} last */
+  #finish(last) {
+    if (!last) {
+      // The next batch's replies could not be told from what is left over.
+      this.#lose('the server sent more replies than there were commands');
+      return;
+    }
+    if (this.waitCount < this.#shape.waitReplicas) this.#downgrade();
+    this.#awaits = NOBODY;
     this.onBatch();
   }
 
   /** Answered OK, but the guarantee asked for was not reached. */
   #downgrade() {
+    if (this.#shape.waitReplicas === 0) return;
     const { outcomes } = this;
     for (let i = 0; i < outcomes.length; i++) {
       if (outcomes[i] === Outcome.acked) outcomes[i] = Outcome.underAcked;
     }
   }
 
-  /**
-   * @param {string} why
-   */
+  /** @param {string} why */
   #lose(why) {
     if (this.lost) return;
     this.lost = true;
-    if (this.#request) {
-      this.#request.reject(new Error(why));
+    this.#socket.destroy();
+    const awaited = this.#awaits;
+    this.#awaits = NOBODY;
+    const error = `CLOSED ${why}`;
+    if (awaited === REQUEST) {
+      this.#request?.reject(new Error(error));
       this.#request = null;
+    } else if (awaited !== NOBODY) {
+      this.outcomes.fill(Outcome.unknown, this.#answered);
+      this.#downgrade();
+      this.onError(error);
+      this.onBatch();
     }
-    if (this.#answered < 0) return;
-    const answered = Math.min(this.#answered, this.keys.length);
-    this.outcomes.fill(Outcome.unknown, answered);
-    if (this.#shape.waitReplicas > 0) this.#downgrade();
-    this.#answered = -1;
-    this.onError(why);
-    this.onBatch();
   }
 
   /** @param {NodeJS.ErrnoException | null} error */
   disconnected(error) {
-    this.#lose(error ? `${error.code ?? 'ERROR'} ${error.message}` : 'CLOSED by the server');
+    this.#lose(error ? error.message : 'closed by the server');
   }
 }
 
 /**
  * @param {import('./types.js').Target} target
  * @param {(chunk: Buffer, length: number) => void} receive
- * @returns {Promise<net.Socket>} connected
- * @throws {Error} refused, not resolved, or no answer within 5 s
+ * @returns {net.Socket} connecting
  */
 function openSocket({ host, port, credentials }, receive) {
   const secure = credentials?.tls;
-  return new Promise((resolve, reject) => {
-    /** @type {net.Socket} */
-    let socket;
-    if (secure) {
-      socket = tls.connect({
-        host,
-        port,
-        ca: secure.ca,
-        cert: secure.cert,
-        key: secure.key,
-        servername: secure.serverName ?? (net.isIP(host) ? undefined : host),
-        rejectUnauthorized: !secure.insecure,
-      });
-      // A TLS socket decrypts into buffers of its own.
-      socket.on('data', (chunk) => receive(chunk, chunk.length));
-    } else {
-      socket = net.connect({
-        host,
-        port,
-        onread: {
-          buffer: readBuffer,
-          callback: (length) => {
-            receive(readBuffer, length);
-            return true;
-          },
-        },
-      });
-    }
-    socket.setNoDelay(true);
-    const timer = setTimeout(() => {
-      socket.destroy(new Error(`no connection to ${host}:${port} within ${CONNECT_TIMEOUT_MS / 1000} s`));
-    }, CONNECT_TIMEOUT_MS);
-    socket.once('error', (error) => {
-      clearTimeout(timer);
-      reject(error);
-    });
-    socket.once(secure ? 'secureConnect' : 'connect', () => {
-      clearTimeout(timer);
-      socket.removeAllListeners('error');
-      resolve(socket);
-    });
+  if (!secure) {
+    /** @param {number} length */
+    const callback = (length) => {
+      receive(readBuffer, length);
+      return true;
+    };
+    return net.connect({ host, port, noDelay: true, onread: { buffer: readBuffer, callback } });
+  }
+  const socket = tls.connect({
+    host,
+    port,
+    ca: secure.ca,
+    cert: secure.cert,
+    key: secure.key,
+    servername: secure.serverName,
+    rejectUnauthorized: !secure.insecure,
   });
+  socket.setNoDelay(true);
+  // A TLS socket decrypts into buffers of its own.
+  socket.on('data', (chunk) => receive(chunk, chunk.length));
+  return socket;
 }
 
 /** @type {import('./types.js').Client} */
@@ -297,25 +283,25 @@ export const native = {
   name: 'native',
   version: toolVersion,
   async connect(target, shape) {
-    /** @type {NativeConnection | undefined} */
-    let connection;
-    const socket = await openSocket(target, (chunk, length) => connection?.receive(chunk, length));
-    connection = new NativeConnection(socket, shape);
     /** @type {Error | null} */
-    let lastError = null;
-    socket.on('error', (error) => {
-      lastError = error;
+    let cause = null;
+    const socket = openSocket(target, (chunk, length) => connection.receive(chunk, length));
+    const connection = new NativeConnection(socket, shape);
+    const connecting = new Promise((resolve, reject) => {
+      socket.once(target.credentials?.tls ? 'secureConnect' : 'connect', resolve);
+      socket.on('error', (error) => {
+        cause = error;
+        reject(error);
+      });
+      socket.on('close', () => connection.disconnected(cause));
     });
-    socket.on('close', () => connection.disconnected(lastError));
     const { username, password } = target.credentials ?? {};
-    if (password !== undefined) {
-      try {
-        await connection.request(username === undefined ? ['AUTH', password] : ['AUTH', username, password]);
-      } catch (error) {
-        await connection.close();
-        throw error;
-      }
-    }
+    const logIn = async () => {
+      if (password === undefined) return;
+      await connection.request(username === undefined ? ['AUTH', password] : ['AUTH', username, password]);
+    };
+    const ready = connecting.then(logIn);
+    await reach(target, ready, () => connection.close());
     return connection;
   },
 };

@@ -1,8 +1,9 @@
 /**
  * Counts outcomes and records latencies of one round. Nothing is allocated for an operation.
  */
-import { Outcome } from '../client/types.js';
+
 import { errorKind } from '../client/outcome.js';
+import { Outcome } from '../client/types.js';
 import { newHistogram } from '../measure/histogram.js';
 
 const OUTCOME_KINDS = Object.keys(Outcome).length;

@@ -51,7 +51,9 @@ async function drain(plan) {
   });
   await connection.close();
   if (connection.waitCount < plan.replicas.length) {
-    throw new Error(`the replicas did not catch up after the warm-up: ${trouble || `WAIT gave ${connection.waitCount}`}`);
+    throw new Error(
+      `the replicas did not catch up after the warm-up: ${trouble || `WAIT gave ${connection.waitCount}`}`,
+    );
   }
 }
 

@@ -31,7 +31,7 @@
  * @property {string} method one or two sentences: what a round does and what its figures mean
  * @property {Ability[]} needs checked before anything starts
  * @property {'writes' | 'read-after-write'} generator
- * @property {(profile: Profile) => Case[]} cases
+ * @property {(options: {profile: Profile, client?: import("../client/types.js").ClientName}) => Case[]} cases `client`: the one the user asked for; else the benchmark chooses
  * @property {Column[]} table
  * @property {(result: BenchmarkResult) => Finding[]} findings sentences computed from the numbers
  * @property {(result: BenchmarkResult) => Check[]} checks claims that can fail

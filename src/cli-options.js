@@ -1,0 +1,166 @@
+/**
+ * The options that several commands share, and reading them: defined once.
+ */
+import { readFileSync } from 'node:fs';
+import { InvalidArgumentError, Option } from 'commander';
+import { MASTER_NAME } from './cluster/topology.js';
+import { ExitStatus, UserError } from './errors.js';
+
+export const CLIENT_NAMES = /** @type {const} */ (['native', 'redis', 'ioredis']);
+export const BACKENDS = /** @type {const} */ (['auto', 'docker', 'local', 'external']);
+
+/** Where passwords come from: never from the command line, which everybody on the machine can read. */
+export const PASSWORD_VARIABLE = 'SENTINEL_BENCH_PASSWORD';
+export const SENTINEL_PASSWORD_VARIABLE = 'SENTINEL_BENCH_SENTINEL_PASSWORD';
+
+/** Options whose values name people, machines or places: they are left out of what a result records. */
+const PRIVATE_OPTIONS = new Set([
+  '--out',
+  '--server',
+  '--image',
+  '--sentinel',
+  '--user',
+  '--sentinel-user',
+  '--tls-ca',
+  '--tls-cert',
+  '--tls-key',
+  '--tls-server-name',
+]);
+
+/**
+ * @param {string} text `HOST:PORT`, `[IPv6]:PORT`
+ * @returns {import('./cluster/types.js').Address}
+ */
+export function parseAddress(text) {
+  const match = /^(?:\[([^\]]+)\]|([^:\s]+)):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[3]);
+  if (!match || port < 1 || port > 65535) {
+    throw new InvalidArgumentError('It must be HOST:PORT with a port from 1 to 65535, for instance 127.0.0.1:26379.');
+  }
+  return { host: match[1] ?? match[2], port };
+}
+
+/**
+ * @param {string} text
+ * @param {import('./cluster/types.js').Address[]} [earlier]
+ */
+const collectAddresses = (text, earlier = []) => [...earlier, ...text.split(',').map(parseAddress)];
+
+/** @param {string} text */
+export function parseSeed(text) {
+  const seed = Number(text);
+  if (!/^\d+$/.test(text) || seed >= 2 ** 32)
+    throw new InvalidArgumentError('It must be a whole number below 4294967296.');
+  return seed;
+}
+
+/**
+ * @param {import('commander').Command} command gets the options that say which stack
+ * @returns {import('commander').Command}
+ */
+export function addClusterOptions(command) {
+  return command
+    .addOption(new Option('--backend <name>', 'what runs the stack').choices(BACKENDS).default('auto'))
+    .option('--server <program>', 'local: the Redis or Valkey server to run, a name or a path')
+    .option('--image <image>', 'docker: the image to run')
+    .option('--sentinel <host:port>', 'external: a Sentinel to ask; repeat it for more', collectAddresses)
+    .option('--master-name <name>', 'external: what the Sentinels call the primary', MASTER_NAME)
+    .option('--user <name>', `ACL user of the Redis nodes; its password comes from ${PASSWORD_VARIABLE}`)
+    .option(
+      '--sentinel-user <name>',
+      `ACL user of the Sentinels; its password comes from ${SENTINEL_PASSWORD_VARIABLE}`,
+    )
+    .option('--tls', 'external: encrypt connections')
+    .option('--tls-ca <file>', 'certificate authority to trust')
+    .option('--tls-cert <file>', 'certificate to show')
+    .option('--tls-key <file>', 'its key')
+    .option('--tls-server-name <name>', 'name to expect in the certificate')
+    .option('--tls-insecure', 'do not verify the certificate');
+}
+
+/**
+ * @param {Record<string, any>} options as commander parsed them
+ * @returns {import('./cluster/types.js').ClusterOptions}
+ * @throws {UserError} options that contradict each other, a file that cannot be read
+ */
+export function clusterOptions(options) {
+  const backend = options.sentinel && options.backend === 'auto' ? 'external' : options.backend;
+  if (backend === 'external' && !options.sentinel) {
+    throw new UserError(
+      'The external backend was asked for, but no Sentinel was named.',
+      'Add --sentinel HOST:PORT, once for each Sentinel.',
+      ExitStatus.badInput,
+    );
+  }
+  if (backend !== 'external' && options.sentinel) {
+    throw new UserError(
+      `--sentinel goes with --backend external, not with --backend ${backend}.`,
+      'Leave out one of the two.',
+      ExitStatus.badInput,
+    );
+  }
+  return {
+    backend,
+    server: options.server,
+    image: options.image,
+    sentinels: options.sentinel,
+    masterName: options.masterName,
+    credentials: credentials(options),
+  };
+}
+
+/**
+ * @param {Record<string, any>} options
+ * @returns {import('./cluster/types.js').Credentials}
+ */
+export function credentials(options) {
+  const tls = options.tls || options.tlsCa || options.tlsCert || options.tlsServerName || options.tlsInsecure;
+  return {
+    username: options.user,
+    password: process.env[PASSWORD_VARIABLE] || undefined,
+    sentinelUsername: options.sentinelUser,
+    sentinelPassword: process.env[SENTINEL_PASSWORD_VARIABLE] || undefined,
+    ...(tls && {
+      tls: {
+        ca: fileText(options.tlsCa, '--tls-ca'),
+        cert: fileText(options.tlsCert, '--tls-cert'),
+        key: fileText(options.tlsKey, '--tls-key'),
+        serverName: options.tlsServerName,
+        insecure: options.tlsInsecure,
+      },
+    }),
+  };
+}
+
+/**
+ * @param {string | undefined} file
+ * @param {string} option
+ */
+function fileText(file, option) {
+  if (file === undefined) return undefined;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    throw new UserError(
+      `The file given with ${option} cannot be read (${code}): ${file}`,
+      'Name a PEM file that this user may read.',
+      ExitStatus.badInput,
+    );
+  }
+}
+
+/**
+ * The command line as a result records it: without host names, user names and paths.
+ *
+ * @param {string[]} words after the program's name
+ * @returns {string}
+ */
+export function publicCommand(words) {
+  const shown = words.map((word, index) => {
+    const [option] = word.split('=', 1);
+    if (word.includes('=') && PRIVATE_OPTIONS.has(option)) return `${option}=…`;
+    return PRIVATE_OPTIONS.has(words[index - 1]) ? '…' : word;
+  });
+  return ['sentinel-bench', ...shown].join(' ');
+}

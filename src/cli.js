@@ -1,0 +1,190 @@
+#!/usr/bin/env node
+/**
+ * The command line: parse, validate, dispatch, exit status.
+ */
+import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import chalk from 'chalk';
+import { Command, CommanderError, Option } from 'commander';
+import { allBenchmarks, SUITES, selectBenchmarks } from '../bench/index.js';
+import { addClusterOptions, CLIENT_NAMES, clusterOptions, parseSeed, publicCommand } from './cli-options.js';
+import { attachCluster, openCluster, recover } from './cluster/index.js';
+import { renderStatus } from './cluster/status.js';
+import { ExitStatus, UserError } from './errors.js';
+import { toolVersion } from './measure/version.js';
+import { readResult } from './report/read.js';
+import { shortAnswer } from './report/short-answer.js';
+import { renderReport, writeRun } from './report/write.js';
+import { abortable } from './run/interruption.js';
+import { PROFILES } from './run/profiles.js';
+import { createProgress } from './run/progress.js';
+import { runSuite } from './run/suite.js';
+
+const STATUS_REFRESH_MS = 1000;
+const CLEAR_SCREEN = '\u001b[H\u001b[2J';
+
+/** @param {string} text */
+const print = (text) => void process.stdout.write(`${text}\n`);
+/** @param {string} line */
+const tell = (line) => void process.stderr.write(`${line}\n`);
+
+const program = new Command('sentinel-bench')
+  .description('What Redis durability settings cost, and what they save: evidence from your own machine.')
+  .version(toolVersion)
+  .showHelpAfterError('Add --help to see what is possible.')
+  .exitOverride();
+
+addClusterOptions(
+  program
+    .command('run')
+    .summary('measure, and write a report')
+    .description('Measures a suite, or the benchmarks named, and writes result.json, report.md and histograms.')
+    .argument('[benchmark...]', 'benchmarks to run; see `sentinel-bench list`')
+    .addOption(
+      new Option('--suite <name>', 'the suite to run when no benchmark is named').choices(SUITES).default('main'),
+    )
+    .addOption(new Option('--profile <name>', 'how much to measure').choices(Object.keys(PROFILES)).default('quick'))
+    .addOption(new Option('--client <name>', 'measure with this client only').choices(CLIENT_NAMES))
+    .option('--out <folder>', 'where the folder of this run is made', 'results')
+    .option('--seed <number>', 'draw the same order and keys as an earlier run', parseSeed)
+    .option('--json', 'print the result document to standard output, and nothing else'),
+)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  sentinel-bench run                           the main suite in about a minute and a half
+  sentinel-bench run pipeline --profile full   one benchmark, measured for long
+  sentinel-bench run --backend docker          on the containers of docker-compose.yml
+  sentinel-bench run --sentinel 10.0.0.5:26379 on a deployment that exists`,
+  )
+  .action(run);
+
+addClusterOptions(program.command('up').summary('start a stack and leave it running')).action(up);
+addClusterOptions(program.command('down').summary('take down what `up` started')).action(down);
+addClusterOptions(program.command('status').summary('show each node, and what each Sentinel believes'))
+  .option('--watch', 'refresh it every second until Ctrl-C')
+  .action(status);
+program.command('list').summary('list the benchmarks and the question each answers').action(list);
+program
+  .command('report')
+  .summary('make report.md again from result.json')
+  .argument('<folder>', 'a run’s folder')
+  .action(report);
+program
+  .command('recover')
+  .summary('put back what a run that was killed left behind')
+  .action(async () => {
+    await recover(tell);
+    tell('Nothing of a dead run is left.');
+  });
+
+/**
+ * @param {string[]} names
+ * @param {Record<string, any>} options
+ */
+async function run(names, options) {
+  const benchmarks = selectBenchmarks(names, options.suite);
+  const cluster = clusterOptions(options);
+  const progress = createProgress();
+  const { result, logs, interrupted } = await abortable(
+    (signal) =>
+      runSuite({
+        suite: names.length === 0 ? options.suite : names.join('+'),
+        benchmarks,
+        profile: PROFILES[/** @type {keyof typeof PROFILES} */ (options.profile)],
+        client: options.client,
+        seed: options.seed ?? randomInt(2 ** 32),
+        command: publicCommand(process.argv.slice(2)),
+        cluster,
+        progress,
+        signal,
+      }),
+    tell,
+  );
+  const folder = await writeRun(result, allBenchmarks, { out: options.out, logs });
+  if (options.json) print(JSON.stringify(result, null, 2));
+  else print(shortAnswer(result, folder));
+  if (interrupted) throw interrupted;
+  const failed = result.benchmarks.some(({ status, checks }) => status === 'failed' || checks.some(({ ok }) => !ok));
+  process.exitCode = failed ? ExitStatus.checkFailed : ExitStatus.ok;
+}
+
+/** @param {Record<string, any>} options */
+async function up(options) {
+  const progress = createProgress();
+  progress.now('starting the stack');
+  const cluster = await abortable(
+    (signal) => openCluster({ ...clusterOptions(options), detached: true, tell: progress.tell, signal }),
+    tell,
+  ).finally(progress.stop);
+  print(renderStatus(await cluster.observe()));
+  await cluster.close();
+}
+
+/** @param {Record<string, any>} options */
+async function down(options) {
+  const cluster = await attachCluster(clusterOptions(options));
+  if (!cluster) {
+    tell('No stack is up.');
+    return;
+  }
+  await cluster.down();
+  tell(`The ${cluster.backend} stack is down.`);
+}
+
+/** @param {Record<string, any>} options */
+async function status(options) {
+  const cluster = await attachCluster(clusterOptions(options));
+  if (!cluster) throw new UserError('No stack is up.', 'Start one with `sentinel-bench up` (or ./s/start.sh).');
+  try {
+    if (!options.watch) {
+      print(renderStatus(await cluster.observe()));
+      return;
+    }
+    // Ctrl-C is how watching ends.
+    await abortable(
+      async (signal) => {
+        while (!signal.aborted) {
+          const text = renderStatus(await cluster.observe());
+          print(process.stdout.isTTY ? `${CLEAR_SCREEN}${text}` : text);
+          await delay(STATUS_REFRESH_MS, undefined, { signal }).catch(() => {});
+        }
+      },
+      () => {},
+    );
+  } finally {
+    await cluster.close();
+  }
+}
+
+function list() {
+  for (const suite of SUITES) {
+    print(chalk.bold(suite));
+    for (const { name, question, suite: own } of allBenchmarks.values()) {
+      if (own === suite) print(`  ${name.padEnd(18)} ${question}`);
+    }
+  }
+}
+
+/** @param {string} folder */
+async function report(folder) {
+  const result = await readResult(folder);
+  print(await renderReport(result, allBenchmarks, folder));
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    // Commander has said it already; what it calls an error is a bad argument.
+    process.exitCode = error.exitCode === 0 ? ExitStatus.ok : ExitStatus.badInput;
+  } else if (error instanceof UserError) {
+    tell(`${chalk.red('error:')} ${error.message}\n${error.remedy}`);
+    if (error.detail) tell(`\n${error.detail}`);
+    process.exitCode = error.exitStatus;
+  } else {
+    tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    process.exitCode = ExitStatus.checkFailed;
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * What no real Redis can be made to do on request: replies cut at every place, garbage, a server that hangs up.
+ * The behaviour that a real Redis shows is in conformance.test.js.
+ */
+import assert from 'node:assert/strict';
+import net from 'node:net';
+import { afterEach, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { native } from './native.js';
+import { buildBatch, encodeCommand, writeKeyNumber } from './native-batch.js';
+import { Outcome } from './types.js';
+
+/** @type {import('./types.js').Shape} */
+const SHAPE = {
+  payloadBytes: 8,
+  pipeline: 3,
+  waitReplicas: 1,
+  waitTimeoutMs: 1000,
+  habit: 'one-flush',
+  keyPrefix: 'k:',
+};
+
+/** @type {(() => void)[]} */
+const cleanUps = [];
+afterEach(() => {
+  for (const cleanUp of cleanUps.splice(0)) cleanUp();
+});
+
+/**
+ * A server that answers the first bytes of each batch with `chunks`, one after the other, then hangs up if told to.
+ *
+ * @param {string[]} chunks
+ * @param {{hangUp?: boolean, shape?: Partial<import('./types.js').Shape>}} [options]
+ */
+async function connectTo(chunks, { hangUp = false, shape = {} } = {}) {
+  const server = net.createServer((socket) => {
+    socket.setNoDelay(true);
+    socket.on('error', () => {});
+    socket.on('data', async () => {
+      for (const chunk of chunks) {
+        await new Promise((resolve) => socket.write(chunk, 'latin1', resolve));
+        // Lets the chunk arrive by itself.
+        await nextTurn();
+        await nextTurn();
+      }
+      if (hangUp) socket.end();
+    });
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {net.AddressInfo} */ (server.address());
+  const connection = await native.connect({ host: '127.0.0.1', port }, { ...SHAPE, ...shape });
+  /** @type {string[]} */
+  const errors = [];
+  connection.onError = (text) => errors.push(text);
+  cleanUps.push(() => {
+    void connection.close();
+    server.close();
+  });
+  const batch = () =>
+    new Promise((resolve) => {
+      connection.onBatch = () => resolve(undefined);
+      connection.write();
+    });
+  return { connection, errors, batch };
+}
+
+test('a batch is understood wherever its replies are cut', async () => {
+  const replies = '+OK\r\n-NOREPLICAS Not enough good replicas to write.\r\n+OK\r\n:1\r\n';
+  for (let cut = 1; cut < replies.length; cut++) {
+    const { connection, errors, batch } = await connectTo([replies.slice(0, cut), replies.slice(cut)]);
+    await batch();
+    assert.deepEqual([...connection.outcomes], [Outcome.acked, Outcome.rejected, Outcome.acked], `cut at ${cut}`);
+    assert.equal(connection.waitCount, 1);
+    assert.deepEqual(errors, ['NOREPLICAS Not enough good replicas to write.']);
+    await connection.close();
+  }
+});
+
+test('a batch is understood when every byte arrives alone', async () => {
+  const { connection, batch } = await connectTo([...'+OK\r\n+OK\r\n+OK\r\n:0\r\n']);
+  await batch();
+  assert.deepEqual([...connection.outcomes], [Outcome.underAcked, Outcome.underAcked, Outcome.underAcked]);
+  assert.equal(connection.waitCount, 0);
+});
+
+for (const [what, reply] of [
+  ['a byte no reply starts with', 'HTTP/1.1 400 Bad Request\r\n'],
+  ['a line without carriage return', '+OK\n'],
+  ['an integer that is none', ':one\r\n'],
+  ['a bulk string of no length', '$x\r\n'],
+]) {
+  test(`${what} loses the connection and leaves the outcome unknown`, async () => {
+    const { connection, errors, batch } = await connectTo([reply]);
+    await batch();
+    assert.deepEqual([...connection.outcomes], [Outcome.unknown, Outcome.unknown, Outcome.unknown]);
+    assert.match(errors[0], /^CLOSED .*the server sent/);
+    assert.equal(connection.lost, true);
+  });
+}
+
+test('a write answered with something else than OK or an error is unknown', async () => {
+  const { connection, errors, batch } = await connectTo(['+OK\r\n:7\r\n+OK\r\n:1\r\n']);
+  await batch();
+  assert.deepEqual([...connection.outcomes], [Outcome.acked, Outcome.unknown, Outcome.acked]);
+  assert.equal(errors.length, 1);
+});
+
+test('a reply that nobody asked for loses the connection: the next batch could be taken for answered', async () => {
+  const { connection, errors, batch } = await connectTo(['+OK\r\n+OK\r\n+OK\r\n:1\r\n:1\r\n']);
+  await batch();
+  assert.equal(connection.lost, true);
+  assert.match(errors[0], /^CLOSED .*more replies/);
+});
+
+test('a server that hangs up in the middle of a reply leaves the unanswered writes unknown', async () => {
+  const { connection, errors, batch } = await connectTo(['+OK\r\n+O'], { hangUp: true });
+  await batch();
+  assert.deepEqual([...connection.outcomes], [Outcome.underAcked, Outcome.unknown, Outcome.unknown]);
+  assert.equal(connection.lost, true);
+  assert.equal(errors.length, 1);
+  await batch();
+  assert.deepEqual([...connection.outcomes], [Outcome.rejected, Outcome.rejected, Outcome.rejected]);
+  assert.match(errors[1], /^NOTSENT /);
+});
+
+test('the bytes of a batch are the commands, with the key numbers in place', () => {
+  const { whole, writes, wait, keyOffsets, setValue } = buildBatch({ ...SHAPE, pipeline: 2, waitTimeoutMs: 50 });
+  writeKeyNumber(whole, keyOffsets[0], 0);
+  writeKeyNumber(whole, keyOffsets[1], 999_999_999);
+  setValue('12345678');
+  const set = (/** @type {string} */ key) => encodeCommand(['SET', key, '12345678']).toString();
+  assert.equal(writes.toString(), set('k:000000000') + set('k:999999999'));
+  assert.equal(wait.toString(), '*3\r\n$4\r\nWAIT\r\n$1\r\n1\r\n$2\r\n50\r\n');
+  assert.equal(whole.toString(), writes.toString() + wait.toString());
+  assert.throws(() => setValue('123'), RangeError);
+});

@@ -1,0 +1,60 @@
+/**
+ * What is being done, on standard error: a line that moves on a terminal, plain lines elsewhere.
+ */
+import chalk from 'chalk';
+import ora from 'ora';
+
+/**
+ * @typedef {Object} Progress
+ * @property {(line: string) => void} tell something that happened; stays on the screen
+ * @property {(text: string) => void} now what is being done now; only drawn on a terminal
+ * @property {() => void} stop
+ */
+
+/**
+ * @param {NodeJS.WriteStream} [stream]
+ * @returns {Progress}
+ */
+export function createProgress(stream = process.stderr) {
+  if (!stream.isTTY) {
+    return { tell: (line) => void stream.write(`${line}\n`), now: () => {}, stop: () => {} };
+  }
+  // Signals are not its business.
+  const spinner = ora({ stream, discardStdin: false, hideCursor: false });
+  return {
+    tell(line) {
+      const spinning = spinner.isSpinning;
+      spinner.stop();
+      stream.write(`${line}\n`);
+      if (spinning) spinner.start();
+    },
+    now(text) {
+      spinner.text = text;
+      if (!spinner.isSpinning) spinner.start();
+    },
+    stop: () => void spinner.stop(),
+  };
+}
+
+/**
+ * How long the rest of a run takes, judged by the rounds so far.
+ *
+ * @param {number} totalRounds
+ * @param {number} secondsARound as planned, for the time before anything was measured
+ */
+export function createEstimate(totalRounds, secondsARound) {
+  const startedAt = performance.now();
+  let done = 0;
+  return {
+    roundDone() {
+      done++;
+    },
+    /** @returns {string} `about 40 s left` */
+    left() {
+      const each = done === 0 ? secondsARound : (performance.now() - startedAt) / 1000 / done;
+      const seconds = Math.ceil(each * (totalRounds - done));
+      const text = seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+      return chalk.dim(`about ${text} left`);
+    },
+  };
+}

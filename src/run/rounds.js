@@ -1,0 +1,95 @@
+/**
+ * The timed part of a benchmark: the rounds of all its cases, interleaved in random order.
+ */
+import { machineUse, sampleMachine } from '../measure/machine.js';
+import { nodeUse, sampleNodes } from '../measure/nodes.js';
+import { shuffle } from '../measure/random.js';
+import { untilAborted } from './interruption.js';
+import { keyspaceFor } from './keys.js';
+
+/**
+ * @typedef {import('./types.js').Case} Case
+ * @typedef {import('../report/schema.js').RoundResult} RoundResult
+ *
+ * @typedef {Object} Bench what a round needs
+ * @property {import('../cluster/types.js').Cluster} cluster
+ * @property {Map<string, import('../cluster/control.js').Control>} controls a control connection for each Redis node
+ * @property {import('../load/load-thread.js').LoadThread} loadThread
+ * @property {import('./types.js').Profile} profile
+ * @property {() => number} random
+ * @property {AbortSignal} signal
+ */
+
+/**
+ * @param {Bench} bench
+ * @param {import('./types.js').Benchmark} benchmark
+ * @param {Case[]} cases
+ * @param {string} keyPrefix
+ * @param {(round: number, theCase: Case) => void} onRound told before each round, `round` counts from 1
+ * @returns {Promise<Map<string, RoundResult[]>>} case id → its rounds, in order; the n-th rounds of all cases were run
+ *   side by side, so they can be paired
+ */
+export async function measureRounds(bench, benchmark, cases, keyPrefix, onRound) {
+  /** @type {Map<string, RoundResult[]>} */
+  const results = new Map(cases.map(({ id }) => [id, []]));
+  for (let round = 1; round <= bench.profile.rounds; round++) {
+    for (const theCase of shuffle(cases, bench.random)) {
+      onRound(round, theCase);
+      results.get(theCase.id)?.push(await measureRound(bench, benchmark, theCase, keyPrefix));
+    }
+  }
+  return results;
+}
+
+/**
+ * @param {Bench} bench
+ * @param {import('./types.js').Benchmark} benchmark
+ * @param {Case} theCase
+ * @param {string} keyPrefix
+ * @returns {Promise<RoundResult>}
+ */
+async function measureRound({ cluster, controls, loadThread, profile, random, signal }, benchmark, theCase, keyPrefix) {
+  const { params } = theCase;
+  const primary = await cluster.primary();
+  const replicas = await cluster.replicas();
+  const { credentials } = cluster;
+  await untilAborted(
+    loadThread.prepare({
+      generator: benchmark.generator,
+      client: params.client,
+      primary: { ...primary.address, credentials },
+      replicas: replicas.map(({ address }) => ({ ...address, credentials })),
+      shape: {
+        payloadBytes: params.payloadBytes,
+        pipeline: params.pipeline,
+        waitReplicas: params.wait,
+        waitTimeoutMs: params.waitTimeoutMs,
+        habit: params.habit,
+        keyPrefix,
+      },
+      connections: params.connections,
+      backgroundConnections: params.backgroundConnections ?? 0,
+      keyspace: keyspaceFor(params.payloadBytes),
+      seconds: profile.seconds,
+      warmUpSeconds: profile.warmUpSeconds,
+      seed: Math.floor(random() * 2 ** 32),
+    }),
+    signal,
+  );
+  /** @type {Record<string, 'primary' | 'replica'>} */
+  const roles = Object.fromEntries([...controls.keys()].map((id) => [id, id === primary.id ? 'primary' : 'replica']));
+  const startedAt = new Date().toISOString();
+  const machineBefore = sampleMachine();
+  const nodesBefore = await sampleNodes(controls);
+  const sample = await untilAborted(loadThread.go(), signal);
+  const nodesAfter = await sampleNodes(controls);
+  const machineCpu = machineUse(machineBefore, sampleMachine());
+
+  return {
+    startedAt,
+    ...sample,
+    throughput: sample.seconds > 0 ? sample.outcomes.acked / sample.seconds : 0,
+    machineCpu,
+    nodes: nodeUse(nodesBefore, nodesAfter, roles),
+  };
+}
