@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { connectControl } from '../cluster/control.js';
+import { startLocal } from '../cluster/local.js';
+import { decodeHistogram } from '../measure/histogram.js';
+import { startLoadThread } from './load-thread.js';
+
+/**
+ * @typedef {import('./types.js').RoundPlan} RoundPlan
+ * @typedef {import('../cluster/control.js').Control} Control
+ */
+
+describe('the load thread, on a real stack', () => {
+  /** @type {import('../cluster/types.js').Cluster} */
+  let cluster;
+  /** @type {Control} */
+  let primary;
+  /** @type {import('./load-thread.js').LoadThread} */
+  let thread;
+  /** @type {RoundPlan} */
+  let plan;
+
+  before(async () => {
+    cluster = await startLocal({ backend: 'local' });
+    const node = await cluster.primary();
+    primary = await connectControl(node.address);
+    thread = startLoadThread();
+    plan = {
+      generator: 'writes',
+      client: 'native',
+      primary: node.address,
+      replicas: (await cluster.replicas()).map(({ address }) => address),
+      shape: {
+        payloadBytes: 64,
+        pipeline: 1,
+        waitReplicas: 0,
+        waitTimeoutMs: 1000,
+        habit: 'one-flush',
+        keyPrefix: 'sentinel-bench:test:',
+      },
+      connections: 2,
+      keyspace: 1000,
+      seconds: 0.1,
+      warmUpSeconds: 0,
+      backgroundConnections: 0,
+      seed: 1,
+    };
+  });
+  after(async () => {
+    await thread?.close();
+    primary?.close();
+    await cluster?.close();
+  });
+  beforeEach(async () => {
+    await primary.call('CONFIG', 'SET', 'min-replicas-to-write', '1');
+    await primary.call('CONFIG', 'RESETSTAT');
+  });
+
+  /**
+   * @param {Partial<RoundPlan>} [changes]
+   * @param {Partial<RoundPlan['shape']>} [shape]
+   */
+  const planned = (changes = {}, shape = {}) => ({ ...plan, ...changes, shape: { ...plan.shape, ...shape } });
+
+  /** @param {string} command */
+  const calls = async (command) => {
+    const stats = await primary.info('commandstats');
+    return Number(/calls=(\d+)/.exec(stats[`cmdstat_${command}`] ?? '')?.[1] ?? 0);
+  };
+
+  for (const client of /** @type {const} */ (['native', 'redis', 'ioredis'])) {
+    test(`${client}: what it counts is what the server counted`, async () => {
+      await thread.prepare(planned({ client, connections: 3 }, { pipeline: 7, waitReplicas: 2 }));
+      await primary.call('CONFIG', 'RESETSTAT');
+      const sample = await thread.go();
+      assert.ok(sample.operations > 0);
+      assert.equal(sample.operations % 7, 0);
+      assert.deepEqual(sample.outcomes, { acked: sample.operations, underAcked: 0, rejected: 0, unknown: 0 });
+      assert.deepEqual(sample.errors, {});
+      assert.equal(await calls('set'), sample.operations);
+      assert.equal(await calls('wait'), sample.operations / 7);
+      const histogram = decodeHistogram(sample.histogram);
+      assert.equal(histogram.totalCount, sample.operations);
+      assert.ok(sample.latencyNs.min > 1000, 'no round trip takes less than a microsecond');
+      assert.ok(sample.latencyNs.max <= sample.seconds * 1e9 * 1.001);
+      assert.ok(sample.seconds >= 0.1);
+    });
+  }
+
+  test('the drawn keys are those of the key space, and the same for the same seed', async () => {
+    await thread.prepare(planned({ keyspace: 10 }, { pipeline: 50, keyPrefix: 'sentinel-bench:ten:' }));
+    await thread.go();
+    const keys = /** @type {string[]} */ (await primary.call('KEYS', 'sentinel-bench:ten:*'));
+    assert.deepEqual(
+      keys.sort(),
+      Array.from({ length: 10 }, (_, i) => `sentinel-bench:ten:00000000${i}`),
+    );
+    assert.equal(String(await primary.call('GET', keys[0])).length, 64);
+  });
+
+  test('a WAIT that reaches fewer than asked is underAcked', async () => {
+    await thread.prepare(planned({}, { waitReplicas: 3, waitTimeoutMs: 5 }));
+    const { outcomes, operations } = await thread.go();
+    assert.ok(operations > 0);
+    assert.deepEqual(outcomes, { acked: 0, underAcked: operations, rejected: 0, unknown: 0 });
+  });
+
+  test('refused writes are counted, and their latency is not', async () => {
+    await thread.prepare(planned());
+    await primary.call('CONFIG', 'SET', 'min-replicas-to-write', '3');
+    const { outcomes, operations, errors, histogram, latencyNs } = await thread.go();
+    assert.ok(operations > 0);
+    assert.deepEqual(outcomes, { acked: 0, underAcked: 0, rejected: operations, unknown: 0 });
+    assert.deepEqual(errors, { NOREPLICAS: operations });
+    assert.equal(decodeHistogram(histogram).totalCount, 0);
+    assert.equal(latencyNs.max, 0);
+  });
+
+  test('connections that are cut leave unknown outcomes, and the round ends', async () => {
+    await thread.prepare(planned({ seconds: 5, connections: 4 }));
+    const going = thread.go();
+    await untilAsync(async () => (await calls('set')) > 0);
+    await primary.call('CLIENT', 'KILL', 'TYPE', 'normal');
+    const { outcomes, errors, seconds } = await going;
+    assert.ok(seconds < 5, 'it did not go on without connections');
+    assert.ok(outcomes.acked > 0);
+    assert.ok(outcomes.unknown >= 1 && outcomes.unknown <= 4, `${outcomes.unknown} unknown`);
+    assert.deepEqual(Object.keys(errors), ['CLOSED']);
+  });
+
+  test('a round that cannot be prepared says why, and the next one works', async () => {
+    await assert.rejects(thread.prepare(planned({ primary: { host: '127.0.0.1', port: 1 } })), /127\.0\.0\.1:1/);
+    await thread.prepare(planned());
+    assert.ok((await thread.go()).outcomes.acked > 0);
+  });
+
+  test('read after write: after WAIT 2 every replica shows the value', async () => {
+    await thread.prepare(
+      planned(
+        { generator: 'read-after-write', connections: 3, backgroundConnections: 4 },
+        { payloadBytes: 12, waitReplicas: 2 },
+      ),
+    );
+    const { consistency, operations, outcomes } = await thread.go();
+    assert.ok(operations > 0);
+    assert.equal(outcomes.acked, operations);
+    assert.deepEqual(consistency, { reads: operations * 2, immediate: operations * 2, afterWait: 0, stale: 0 });
+  });
+
+  test('read after write: a replica that does not follow is stale, and for how long is recorded', async () => {
+    const [replica] = await cluster.replicas();
+    const control = await connectControl(replica.address);
+    try {
+      await thread.prepare(planned({ generator: 'read-after-write', connections: 1 }, { payloadBytes: 12 }));
+      await control.call('REPLICAOF', 'NO', 'ONE');
+      const { consistency, operations, latencyNs } = await thread.go();
+      assert.ok(operations > 0);
+      assert.equal(consistency?.reads, operations * 2);
+      assert.equal(consistency.stale, operations, 'one of the two replicas never shows it');
+      assert.ok(latencyNs.max >= 2e9);
+    } finally {
+      control.close();
+      await cluster.heal();
+    }
+  });
+});
+
+/** @param {() => Promise<boolean>} condition */
+async function untilAsync(condition) {
+  const deadline = performance.now() + 5000;
+  while (!(await condition())) assert.ok(performance.now() < deadline, 'the condition was not met within 5 s');
+}
