@@ -7,6 +7,10 @@ const execute = promisify(execFile);
 /** Tried in this order when none is named. */
 const SERVERS = ['redis-server', 'valkey-server'];
 
+/** How to get one, as the beginning of a sentence. */
+export const INSTALL_SERVER =
+  'Install one (Debian: `apt install redis-server`; Fedora: `dnf install valkey`; Alpine: `apk add redis`; macOS: `brew install redis`)';
+
 /** The oldest that announces what this tool reads: `SENTINEL REPLICAS`, `INFO`'s fields of replicas. */
 const OLDEST = [6, 2];
 

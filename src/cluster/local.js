@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.js';
 import { actOnNode, LOOPBACK, portOf, readLog, spawnNode, waitAnswers, writeConf } from './local-nodes.js';
-import { findServer } from './local-server.js';
+import { findServer, INSTALL_SERVER } from './local-server.js';
 import {
   abandonedFolders,
   createStack,
@@ -234,6 +234,7 @@ function clusterOf(stack, members, ours, why) {
     can: new Set(['pause', 'stop', 'kill', 'configure', 'stats', 'logs']),
     primary: members.primary,
     replicas: members.replicas,
+    observe: members.observer.snapshot,
     reach: members.reach,
     act: (id, action) => actOnNode(stack, id, action),
     async heal() {

@@ -66,6 +66,7 @@
  * @property {ReadonlySet<Ability>} can
  * @property {() => Promise<NodeInfo>} primary asked of the Sentinels, never assumed
  * @property {() => Promise<NodeInfo[]>} replicas the other Redis nodes that follow the primary now
+ * @property {() => Promise<import('./observe.js').Snapshot>} observe what every node says now; never rejects, never hangs
  * @property {(announced: Address) => Address} reach where this process reaches what Sentinels call `announced`
  * @property {(id: string, action: Action) => Promise<void>} act
  * @property {() => Promise<void>} heal idempotent: every node runs, none is paused or cut, roles agreed, replicas in sync

@@ -1,0 +1,56 @@
+/**
+ * Why a node did not let us in, in words that name the option to change.
+ *
+ * @param {unknown} error what `connectControl` or the first command rejected with
+ * @returns {{what: string, remedy: string}} `what`: no full stop; `remedy`: one sentence
+ */
+export function explainRefusal(error) {
+  const { code = '', message = String(error) } = /** @type {NodeJS.ErrnoException} */ (error);
+  return KNOWN.find(({ matches }) => matches(code, message)) ?? { what: message || code, remedy: REACH };
+}
+
+const REACH = 'Check the address, that the server runs, and that a firewall lets this machine through.';
+
+const PASSWORD = 'Check the user and the password; a Sentinel has its own, apart from the nodes’.';
+
+/** @type {{matches: (code: string, message: string) => boolean, what: string, remedy: string}[]} */
+const KNOWN = [
+  { matches: (code) => code === 'ECONNREFUSED', what: 'connection refused', remedy: REACH },
+  {
+    matches: (code) => code === 'ENOTFOUND' || code === 'EAI_AGAIN',
+    what: 'its name is unknown here',
+    remedy: 'Check the spelling, or give the IP address.',
+  },
+  {
+    matches: (_, message) => /^WRONGPASS|invalid password|invalid username-password/.test(message),
+    what: 'user or password refused',
+    remedy: PASSWORD,
+  },
+  { matches: (_, message) => message.startsWith('NOAUTH'), what: 'it wants a password', remedy: PASSWORD },
+  {
+    matches: (_, message) => message.startsWith('NOPERM'),
+    what: 'this user may not ask it what is needed',
+    remedy: 'Allow the user INFO on the nodes and SENTINEL on the Sentinels.',
+  },
+  {
+    matches: (code, message) =>
+      code === 'EPROTO' || code.startsWith('ERR_SSL') || /wrong version number/i.test(message),
+    what: 'it does not speak TLS, or none that we speak',
+    remedy: 'Leave TLS off, or give the port that speaks TLS.',
+  },
+  {
+    matches: (code) => /SELF_SIGNED|UNABLE_TO_|CERT_|ERR_TLS_CERT/.test(code),
+    what: 'its certificate is not trusted',
+    remedy: 'Give the CA that signed it, and the name it was made out to.',
+  },
+  {
+    matches: (code, message) => code === 'ECONNRESET' || message === 'Connection is closed.',
+    what: 'it closed the connection',
+    remedy: 'If it speaks TLS, turn TLS on (or give the client certificate it asks for).',
+  },
+  {
+    matches: (code, message) => code === 'ETIMEDOUT' || message === 'Command timed out',
+    what: 'no answer in time',
+    remedy: REACH,
+  },
+];
