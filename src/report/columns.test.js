@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as columns from './columns.js';
+import { caseOf, roundOf } from './fixture.js';
+
+/** @type {import('./schema.js').RoundResult['outcomes']} */
+const MIXED = { acked: 970, underAcked: 10, rejected: 15, unknown: 5 };
+
+test('what a case sets is shown in words and units', () => {
+  const result = caseOf(
+    'a',
+    { client: 'ioredis', wait: 2, habit: 'awaited', pipeline: 1000, payloadBytes: 4096, connections: 50 },
+    [roundOf({ writes: 10 })],
+  );
+  const { client, wait, habit, batch, payload, connections } = columns;
+  assert.deepEqual(
+    [client, wait, habit, batch, payload, connections].map((column) => column.cell(result)),
+    ['ioredis', 'WAIT 2', 'one after the other', '1,000', '4 KiB', '50'],
+  );
+  const without = caseOf('b', { habit: 'awaited' }, [roundOf({ writes: 10 })]);
+  assert.equal(wait.cell(without), 'none');
+  assert.equal(habit.cell(without), '', 'without WAIT there is no habit');
+});
+
+test('cost is what is missing of the baseline, and negative when there is more', () => {
+  const baseline = caseOf(
+    'none',
+    {},
+    [1000, 1000, 1000].map((writes) => roundOf({ writes })),
+  );
+  const costing = (/** @type {number[]} */ ...writes) =>
+    columns.cost.cell(
+      caseOf(
+        'a',
+        {},
+        writes.map((writes) => roundOf({ writes })),
+        baseline,
+      ),
+    );
+  assert.equal(costing(540, 510, 580), '46 % (42–49 %)');
+  assert.equal(costing(1100, 1200, 1300), '−20 % (−30 to −10 %)');
+  assert.equal(columns.cost.cell(baseline), '');
+});
+
+test('a percentile is shown from ten values beyond it', () => {
+  const shown = (/** @type {number} */ writes, pipeline = 1) => {
+    const result = caseOf('a', { pipeline }, [roundOf({ writes })]);
+    return [columns.p50, columns.p99, columns.p999].map((column) => column.cell(result) !== columns.TOO_FEW);
+  };
+  assert.deepEqual(shown(19), [false, false, false]);
+  assert.deepEqual(shown(20), [true, false, false]);
+  assert.deepEqual(shown(999), [true, false, false]);
+  assert.deepEqual(shown(1000), [true, true, false]);
+  assert.deepEqual(shown(9999), [true, true, false]);
+  assert.deepEqual(shown(10_000), [true, true, true]);
+  assert.deepEqual(shown(10_000, 100), [true, false, false], 'a batch of 100 is one independent value');
+});
+
+test('outcomes of all rounds count', () => {
+  const result = caseOf('a', {}, [roundOf({ writes: 1000 }), roundOf({ writes: 970, outcomes: MIXED })]);
+  assert.deepEqual(columns.outcomesOf(result), { acked: 1970, underAcked: 10, rejected: 15, unknown: 5 });
+  assert.equal(columns.notAckedShare(result), 0.015);
+  assert.equal(columns.notAcked.cell(result), '1.5 %');
+  assert.equal(columns.notAcked.cell(caseOf('b', {}, [roundOf({ writes: 0 })])), '0');
+});

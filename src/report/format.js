@@ -1,0 +1,99 @@
+/**
+ * Numbers as people read them: as many digits as tell something, a unit, and a space between.
+ */
+/** @typedef {import('./schema.js').IntervalValue} IntervalValue */
+
+const MINUS = '\u2212';
+
+/**
+ * @param {number} nanoseconds ≥ 0
+ * @returns {string} such as `640 ns`, `45.3 µs`, `1.20 ms`, `12.0 s`
+ */
+export function duration(nanoseconds) {
+  const whole = Math.round(nanoseconds);
+  return whole < 1000 ? `${whole} ns` : threeDigits(nanoseconds / 1000, ['µs', 'ms', 's']);
+}
+
+/**
+ * @param {number} perSecond ≥ 0
+ * @returns {string} such as `850 /s`, `34.1 k/s`, `1.20 M/s`
+ */
+export function rate(perSecond) {
+  return perSecond === 0 ? '0 /s' : threeDigits(perSecond, ['/s', 'k/s', 'M/s']);
+}
+
+/**
+ * @param {number} size ≥ 0
+ * @returns {string} such as `64 B`, `1.5 KiB`, `256 KiB`, `23.5 GiB`
+ */
+export function bytes(size) {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let value = size;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${value < 1000 ? Number(value.toPrecision(3)) : Math.round(value)} ${units[unit]}`;
+}
+
+/**
+ * A share of a whole. What is neither nothing nor everything is never rounded to either.
+ *
+ * @param {number} share 1 is everything; may be negative or above 1
+ * @returns {string} such as `46 %`, `4.2 %`, `0.42 %`, `99.97 %`, `−12 %`
+ */
+export function percent(share) {
+  if (share < 0) return `${MINUS}${percent(-share)}`;
+  const value = 100 * share;
+  if (value === 0) return '0 %';
+  if (value < 0.01) return '<0.01 %';
+  if (value < 10) return `${value.toPrecision(2)} %`;
+  if (value > 99 && value < 100) return `${Math.min(value, 99.99).toFixed(2)} %`;
+  return `${Math.round(value)} %`;
+}
+
+/**
+ * @param {number} whole
+ * @returns {string} such as `1,234,567`
+ */
+export function count(whole) {
+  return whole.toLocaleString('en-US', { maximumFractionDigits: 0 });
+}
+
+/**
+ * @param {IntervalValue} value
+ * @param {(number: number) => string} format one of the functions above
+ * @returns {string} such as `46 % (42–49 %)`; only the median when the interval has no width
+ */
+export function interval({ median, low, high }, format) {
+  return low === high ? format(median) : `${format(median)} (${range(low, high, format)})`;
+}
+
+/**
+ * @param {number} low
+ * @param {number} high
+ * @param {(number: number) => string} format one of the functions above
+ * @returns {string} such as `42–49 %`, `990 µs–1.10 ms`, `−3.0 to 2.0 %`
+ */
+export function range(low, high, format) {
+  const [from, to] = [format(low), format(high)];
+  const unitOf = (/** @type {string} */ text) => text.slice(text.lastIndexOf(' '));
+  const start = unitOf(from) === unitOf(to) ? from.slice(0, from.lastIndexOf(' ')) : from;
+  return `${start}${low < 0 || high < 0 ? ' to ' : '–'}${to}`;
+}
+
+/**
+ * @param {number} number > 0, in the first unit
+ * @param {readonly string[]} units each 1,000 times the one before
+ */
+function threeDigits(number, units) {
+  let value = number;
+  let unit = 0;
+  // Rounded before it is compared: 999.9 is 1.00 of the next unit.
+  while (unit < units.length - 1 && Number(value.toPrecision(3)) >= 1000) {
+    value /= 1000;
+    unit++;
+  }
+  return `${value < 999.5 ? value.toPrecision(3) : count(value)} ${units[unit]}`;
+}
