@@ -1,0 +1,182 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { connectControl } from './control.js';
+import { NODES } from './topology.js';
+
+/**
+ * The containers of one stack: what they are, and what can be done to one of them.
+ *
+ * @typedef {import('./docker-engine.js').Engine} Engine
+ *
+ * @typedef {Object} NodeContainer what does not change in a node's life
+ * @property {string} id of the node
+ * @property {import('./types.js').NodeKind} kind
+ * @property {string} container the engine's id of the container
+ * @property {import('./types.js').Address} announced its address on `data`
+ * @property {import('./types.js').Address} onClients its own address on `clients`
+ * @property {import('./types.js').Address} published its port on this machine
+ *
+ * @typedef {Object} NodeState
+ * @property {boolean} running a paused container runs, too
+ * @property {boolean} paused
+ * @property {boolean} cut
+ */
+
+/** Ports inside the containers; the same stand in docker-compose.yml. */
+const INNER_PORT = { redis: 6379, sentinel: 26379 };
+
+/** A primary that ends waits up to 10 s for replicas that lag behind; then Docker kills it. */
+const STOP_SECONDS = 12;
+
+const START_DEADLINE_MS = 10_000;
+const POLL_MS = 20;
+
+/**
+ * @param {Engine} engine
+ * @param {string} project
+ * @returns {Promise<NodeContainer[]>} in the topology's order; fewer than six when some are missing
+ */
+export async function findNodes(engine, project) {
+  const filters = { label: [`com.docker.compose.project=${project}`, 'sentinel-bench.node'] };
+  const listed = await engine.listContainers({ all: true, filters });
+  const nodes = await Promise.all(
+    NODES.map(async ({ id, kind }) => {
+      const found = listed.find((each) => each.Labels['sentinel-bench.node'] === id);
+      if (!found) return [];
+      const { HostConfig, NetworkSettings, Config } = await engine.getContainer(found.Id).inspect();
+      const port = INNER_PORT[kind];
+      const [binding] = /** @type {{HostPort: string}[]} */ (HostConfig.PortBindings[`${port}/tcp`]);
+      return [
+        {
+          id,
+          kind,
+          container: found.Id,
+          announced: { host: Config.Labels['sentinel-bench.address'], port },
+          onClients: { host: String(NetworkSettings.Networks[`${project}_clients`].IPAMConfig?.IPv4Address), port },
+          published: { host: '127.0.0.1', port: Number(binding.HostPort) },
+        },
+      ];
+    }),
+  );
+  return nodes.flat();
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} project
+ * @param {NodeContainer} node
+ * @returns {Promise<NodeState>}
+ */
+export async function stateOf(engine, project, { container }) {
+  const { State, NetworkSettings } = await engine.getContainer(container).inspect();
+  return { running: State.Running, paused: State.Paused, cut: !(`${project}_data` in NetworkSettings.Networks) };
+}
+
+/**
+ * Does what has not been done yet.
+ *
+ * @param {Engine} engine
+ * @param {string} project
+ * @param {NodeContainer} node
+ * @param {import('./types.js').Action} action
+ * @param {import('./types.js').Address} address where this process reaches the node
+ */
+export async function actOnContainer(engine, project, node, action, address) {
+  const container = engine.getContainer(node.container);
+  const data = engine.getNetwork(`${project}_data`);
+  const { running, paused, cut } = await stateOf(engine, project, node);
+  switch (action) {
+    case 'pause':
+      if (!running) throw new Error(`${node.id} does not run, so it cannot be paused`);
+      if (!paused) await container.pause();
+      return;
+    case 'resume':
+      if (paused) await container.unpause();
+      return;
+    case 'stop':
+      if (running) await container.stop({ t: STOP_SECONDS });
+      return;
+    case 'kill':
+      if (running) await container.kill();
+      return;
+    case 'start':
+      if (running) return;
+      await container.start();
+      await waitAnswers(node, address);
+      return;
+    case 'cut':
+      if (!cut) await data.disconnect({ Container: node.container });
+      return;
+    case 'join':
+      if (!cut) return;
+      await data.connect({
+        Container: node.container,
+        EndpointConfig: { IPAMConfig: { IPv4Address: node.announced.host }, Aliases: [node.id] },
+      });
+      if (node.kind === 'redis' && running && !paused) await redial(address);
+      return;
+  }
+}
+
+/**
+ * A replica that dialled its primary while it was cut sits in an attempt that the packet filter swallows, for up to
+ * repl-timeout (60 s), and from an address on the wrong network. REPLICAOF to somewhere else and back ends that attempt,
+ * keeps the data and the offset, and starts a new one at once. A link that is up is left alone.
+ *
+ * @param {import('./types.js').Address} address
+ */
+async function redial(address) {
+  const control = await connectControl(address);
+  try {
+    const info = await control.info('replication');
+    if (info.role !== 'slave' || info.master_link_status === 'up') return;
+    await control.call('MULTI');
+    await control.call('REPLICAOF', info.master_host, 1);
+    await control.call('REPLICAOF', info.master_host, info.master_port);
+    await control.call('EXEC');
+  } finally {
+    control.close();
+  }
+}
+
+/**
+ * @param {NodeContainer} node
+ * @param {import('./types.js').Address} address
+ */
+async function waitAnswers(node, address) {
+  const deadline = performance.now() + START_DEADLINE_MS;
+  for (;;) {
+    try {
+      const control = await connectControl(address);
+      control.close();
+      return;
+    } catch (error) {
+      if (performance.now() < deadline) await delay(POLL_MS);
+      else throw new Error(`${node.id} did not answer within ${START_DEADLINE_MS / 1000} s`, { cause: error });
+    }
+  }
+}
+
+/**
+ * @param {Engine} engine
+ * @param {NodeContainer} node
+ * @param {number} lines ≥ 1
+ * @returns {Promise<string[]>} the last ones
+ */
+export async function readContainerLog(engine, { container }, lines) {
+  const raw = await engine.getContainer(container).logs({ stdout: true, stderr: true, tail: lines });
+  return withoutFrames(raw).trimEnd().split('\n');
+}
+
+/**
+ * @param {Buffer} raw frames of eight bytes (the last four: the length) and a payload, as the engine sends what a container
+ *   without a terminal writes
+ */
+function withoutFrames(raw) {
+  const payloads = [];
+  for (let at = 0; at + 8 <= raw.length; ) {
+    const end = at + 8 + raw.readUInt32BE(at + 4);
+    payloads.push(raw.subarray(at + 8, end));
+    at = end;
+  }
+  return Buffer.concat(payloads).toString('utf8');
+}

@@ -1,0 +1,161 @@
+import { BlockList } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { UserError } from '../errors.js';
+import { freePort, isPortFree, portOwner } from './ports.js';
+import { NODES } from './topology.js';
+
+/**
+ * Where on this machine a stack goes: its published ports and its networks' addresses.
+ *
+ * @typedef {Object} Placement
+ * @property {Record<string, string>} env for Compose
+ * @property {boolean} movable another attempt may choose otherwise: the user did not fix everything
+ */
+
+/** The same stands in docker-compose.yml. */
+const DEFAULT_NET = '10.213.79';
+const NET_VARIABLE = 'SENTINEL_BENCH_NET';
+
+/** @param {string} id of a node */
+export function portVariable(id) {
+  return `SENTINEL_BENCH_${id.toUpperCase().replaceAll('-', '_')}_PORT`;
+}
+
+/**
+ * @param {import('./docker-engine.js').Engine} engine
+ * @param {Object} [options]
+ * @param {NodeJS.ProcessEnv} [options.environment] what the user fixed
+ * @param {(line: string) => void} [options.tell] told which default ports were taken
+ * @returns {Promise<Placement>}
+ * @throws {UserError} when something the user fixed is not to be had
+ */
+export async function choosePlacement(engine, { environment = process.env, tell } = {}) {
+  const published = await publishedPorts(engine);
+  /** @type {Record<string, string>} */
+  const env = {};
+  /** @type {Set<number>} */
+  const given = new Set();
+  const fixed = NODES.filter(({ id }) => environment[portVariable(id)]);
+  for (const { id } of fixed) {
+    const port = parsePort(portVariable(id), environment[portVariable(id)] ?? '');
+    if (given.has(port)) {
+      throw new UserError(`Port ${port} is given to two nodes.`, `Set ${portVariable(id)} to another port.`);
+    }
+    if (published.has(port) || !(await isPortFree(port))) throw portTaken(id, port, published);
+    given.add(port);
+    env[portVariable(id)] = String(port);
+  }
+  const moved = [];
+  for (const { id, port } of NODES) {
+    if (env[portVariable(id)]) continue;
+    const free = !given.has(port) && !published.has(port) && (await isPortFree(port));
+    const chosen = free ? port : await freePort(new Set([...given, ...published.keys()]));
+    if (!free) moved.push(`${id} on ${chosen}`);
+    given.add(chosen);
+    env[portVariable(id)] = String(chosen);
+  }
+  if (moved.length > 0) tell?.(`Default ports are taken; published instead: ${moved.join(', ')}.`);
+  const net = environment[NET_VARIABLE];
+  env[NET_VARIABLE] = net ? parseNet(net) : await freeNet(engine);
+  return { env, movable: fixed.length < NODES.length || !net };
+}
+
+/**
+ * @param {import('./docker-engine.js').Engine} engine
+ * @returns {Promise<Map<number, string>>} each host port in use by a container → the container's name. A port that is forwarded
+ *   by packet filter rules alone can be bound all the same, so binding does not tell.
+ */
+async function publishedPorts(engine) {
+  const ports = new Map();
+  for (const container of await engine.listContainers()) {
+    for (const { PublicPort } of container.Ports) {
+      if (PublicPort) ports.set(PublicPort, container.Names[0].replace(/^\//, ''));
+    }
+  }
+  return ports;
+}
+
+/**
+ * @param {string} id
+ * @param {number} port
+ * @param {Map<number, string>} published
+ */
+function portTaken(id, port, published) {
+  const container = published.get(port);
+  const process = container ? null : portOwner(port);
+  const by = container ? ` by container ${container}` : process ? ` by ${process.name} (process ${process.pid})` : '';
+  return new UserError(
+    `Port ${port}, which ${portVariable(id)} asks for, is taken${by}.`,
+    `Stop what uses it, or set ${portVariable(id)} to a free port, or unset it to have one chosen.`,
+  );
+}
+
+/**
+ * @param {string} variable
+ * @param {string} text
+ */
+function parsePort(variable, text) {
+  const port = /^\d+$/.test(text) ? Number(text) : 0;
+  if (port >= 1 && port <= 65535) return port;
+  throw new UserError(
+    `${variable} is '${text}', which is no port.`,
+    'Set it to a number from 1 to 65535, or unset it.',
+  );
+}
+
+/** @param {string} text */
+function parseNet(text) {
+  const numbers = text.split('.');
+  if (numbers.length === 3 && numbers.every((number) => /^\d{1,3}$/.test(number) && Number(number) <= 255)) return text;
+  throw new UserError(
+    `${NET_VARIABLE} is '${text}', which is not the first three numbers of an address.`,
+    `Set it to something like ${DEFAULT_NET}, or unset it to have one chosen.`,
+  );
+}
+
+/**
+ * @param {import('./docker-engine.js').Engine} engine
+ * @returns {Promise<string>} first three numbers of addresses that neither a Docker network nor an interface here uses
+ */
+async function freeNet(engine) {
+  const used = await usedSubnets(engine);
+  // 10/8 is apart from the pools that Docker itself takes addresses from; its upper half is seldom used at home or at work.
+  const others = Array.from({ length: 1000 }, () => `10.${128 + below(127)}.${below(256)}`);
+  const net = [DEFAULT_NET, ...others].find((each) => !used.some((subnet) => overlaps(each, subnet)));
+  if (net) return net;
+  throw new UserError(
+    'No free addresses were found for the networks of a stack.',
+    `Remove Docker networks you do not need with \`docker network prune\`, or set ${NET_VARIABLE}.`,
+  );
+}
+
+/**
+ * @param {import('./docker-engine.js').Engine} engine
+ * @returns {Promise<string[]>} IPv4 subnets as address/prefix
+ */
+async function usedSubnets(engine) {
+  const networks = await engine.listNetworks();
+  const subnets = [
+    ...networks.flatMap((network) => (network.IPAM?.Config ?? []).map((config) => config.Subnet)),
+    ...Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map((each) => each.cidr)),
+  ];
+  return subnets.flatMap((subnet) => (subnet && /^[\d.]+\/\d+$/.test(subnet) ? [subnet] : []));
+}
+
+/**
+ * @param {string} net first three numbers: a /24
+ * @param {string} subnet
+ */
+export function overlaps(net, subnet) {
+  const [address, prefix] = subnet.split('/');
+  const ours = new BlockList();
+  ours.addSubnet(`${net}.0`, 24);
+  const theirs = new BlockList();
+  theirs.addSubnet(address, Number(prefix));
+  return ours.check(address) || theirs.check(`${net}.0`);
+}
+
+/** @param {number} limit */
+function below(limit) {
+  return Math.floor(Math.random() * limit);
+}

@@ -1,0 +1,106 @@
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { UserError } from '../errors.js';
+import { runCompose } from './docker-command.js';
+import { startTimeOf } from './processes.js';
+
+/**
+ * Compose projects of ours: what they are called, whose they are, and how they end.
+ *
+ * @typedef {import('./docker-engine.js').Engine} Engine
+ */
+
+/** The project of `up` and of a plain `docker compose up`. Never touched by runs that start a stack of their own. */
+export const SHARED_PROJECT = 'sentinel-bench';
+
+const PROJECT_LABEL = 'com.docker.compose.project';
+const OWNER_LABEL = 'sentinel-bench.owner';
+
+const DOWN_DEADLINE_MS = 60_000;
+const GONE_DEADLINE_MS = 10_000;
+const POLL_MS = 50;
+
+/** @returns {string} a project that nobody else has */
+export function newProject() {
+  return `${SHARED_PROJECT}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`;
+}
+
+/**
+ * The owner label of a stack that ends with this process. A pid alone identifies nothing: it is reused, and another
+ * container's may be the same.
+ *
+ * @returns {string}
+ */
+export function ownerLabel() {
+  return JSON.stringify({ pid: process.pid, startTime: startTimeOf(process.pid), host: hostname() });
+}
+
+/**
+ * @param {string} label
+ * @returns {boolean} it names a process of this host that is gone
+ */
+export function ownerIsDead(label) {
+  const { pid, startTime, host } = JSON.parse(label);
+  return host === hostname() && startTimeOf(pid) !== startTime;
+}
+
+/**
+ * @param {Engine} engine
+ * @returns {Promise<string[]>} projects whose owner died and left them
+ */
+export async function abandonedProjects(engine) {
+  const filters = { label: [OWNER_LABEL] };
+  const [containers, networks] = await Promise.all([
+    engine.listContainers({ all: true, filters }),
+    engine.listNetworks({ filters }),
+  ]);
+  /** @type {Set<string>} */
+  const projects = new Set();
+  for (const { Labels: labels = {} } of [...containers, ...networks]) {
+    // The label is empty on stacks that are meant to stay.
+    if (labels[OWNER_LABEL] && ownerIsDead(labels[OWNER_LABEL])) projects.add(labels[PROJECT_LABEL]);
+  }
+  return [...projects];
+}
+
+/**
+ * Takes a project down: containers, their volumes, networks. Idempotent. The nodes are killed: there is nothing to save.
+ *
+ * @param {Engine} engine
+ * @param {string} project
+ * @throws {UserError} when something of it stays
+ */
+export async function removeProject(engine, project) {
+  const deadline = performance.now() + GONE_DEADLINE_MS;
+  for (;;) {
+    const down = await runCompose(project, ['down', '--timeout', '0', '--volumes', '--remove-orphans'], {
+      timeoutMs: DOWN_DEADLINE_MS,
+    });
+    // An abandoned `up` may have asked for one more container than `down` saw.
+    const left = await whatIsLeft(engine, project);
+    if (left.length === 0) return;
+    if (performance.now() >= deadline) {
+      throw new UserError(
+        `The stack ${project} could not be taken down: ${left.join(', ')} is left.`,
+        `Run \`docker compose --project-name ${project} down --volumes\` and look at what it says.`,
+        undefined,
+        { detail: down.stderr.trim() },
+      );
+    }
+    await delay(POLL_MS);
+  }
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} project
+ * @returns {Promise<string[]>} names of its containers and networks
+ */
+export async function whatIsLeft(engine, project) {
+  const filters = { label: [`${PROJECT_LABEL}=${project}`] };
+  const [containers, networks] = await Promise.all([
+    engine.listContainers({ all: true, filters }),
+    engine.listNetworks({ filters }),
+  ]);
+  return [...containers.map((each) => each.Names[0].replace(/^\//, '')), ...networks.map((each) => each.Name)];
+}

@@ -1,0 +1,213 @@
+import { UserError } from '../errors.js';
+import { runCompose } from './docker-command.js';
+import { openEngine } from './docker-engine.js';
+import { chooseImage, ensureImage } from './docker-image.js';
+import { findNodes } from './docker-nodes.js';
+import { choosePlacement } from './docker-placement.js';
+import {
+  abandonedProjects,
+  newProject,
+  ownerLabel,
+  removeProject,
+  SHARED_PROJECT,
+  whatIsLeft,
+} from './docker-project.js';
+import { clusterOf, openStack } from './docker-stack.js';
+import { serverOf } from './members.js';
+import { NODES } from './topology.js';
+
+/**
+ * The `docker` backend: six containers. Compose takes the stack up and down; everything in between is asked of the engine.
+ *
+ * @typedef {import('./types.js').Cluster} Cluster
+ * @typedef {Partial<import('./types.js').ClusterOptions> & {why?: string}} Options
+ * @typedef {import('./docker-engine.js').Engine} Engine
+ */
+
+const UP_DEADLINE_MS = 120_000;
+const READY_DEADLINE_MS = 30_000;
+
+const WHY = 'A Docker engine answers: each node has a container of its own.';
+
+/** A port or a subnet may be taken between our look at it and the engine's. */
+const PLACEMENT_ATTEMPTS = 4;
+const PLACEMENT_LOST = /port is already allocated|address already in use|Pool overlaps|ports are not available/i;
+
+/** @param {Options} options */
+function askedImage({ image }) {
+  return image ?? process.env.SENTINEL_BENCH_IMAGE;
+}
+
+/**
+ * Can a stack be started with Docker here? Starts and pulls nothing. Takes up to about 10 s when an engine or a registry
+ * does not answer, else milliseconds.
+ *
+ * @param {Options} [options]
+ * @returns {Promise<{ok: boolean, reason: string}>} one sentence
+ */
+export async function dockerAvailable(options = {}) {
+  try {
+    const { image, present } = await chooseImage(await openEngine(), askedImage(options));
+    const where = present ? 'is here' : 'can be pulled';
+    return { ok: true, reason: `A Docker engine with Compose answers, and the image ${image} ${where}.` };
+  } catch (error) {
+    if (error instanceof UserError) return { ok: false, reason: error.message };
+    throw error;
+  }
+}
+
+/**
+ * Starts a stack and waits until it is ready. First clears away what dead processes left.
+ *
+ * @param {Options} [options]
+ * @returns {Promise<Cluster>}
+ * @throws {UserError} no engine, no Compose, no image, a port taken, or the stack never becomes ready; whatever was started
+ *   is gone by then
+ */
+export async function startDocker(options = {}) {
+  const { tell = () => {}, signal, detached = false } = options;
+  const engine = await openEngine();
+  const choice = await chooseImage(engine, askedImage(options));
+  await ensureImage(choice, { tell, signal });
+  await removeAbandoned(engine, tell);
+  if (detached) await makeRoom(engine, tell);
+  signal?.throwIfAborted();
+
+  const project = detached ? SHARED_PROJECT : newProject();
+  try {
+    tell(`Starting six containers of ${choice.image}.`);
+    await composeUp(engine, project, choice.image, options);
+    const stack = await openStack(engine, project);
+    try {
+      await stack.members.ready({ deadlineMs: READY_DEADLINE_MS, signal });
+      const server = await stack.members.server();
+      return clusterOf(stack, { ours: !detached, why: options.why ?? WHY, server });
+    } catch (error) {
+      stack.members.close();
+      throw error;
+    }
+  } catch (error) {
+    await removeProject(engine, project);
+    throw signal?.aborted ? signal.reason : error;
+  }
+}
+
+/**
+ * The stack that `up`, or a plain `docker compose up`, started. It is taken as it is, healthy or not.
+ *
+ * @param {Options} [_options]
+ * @returns {Promise<Cluster | null>} null: there is none, or no usable engine
+ */
+export async function attachDocker(_options = {}) {
+  const engine = await engineOrNull();
+  if (!engine || !(await isWhole(engine))) return null;
+  const stack = await openStack(engine, SHARED_PROJECT);
+  return clusterOf(stack, { ours: false, why: 'A Docker stack is already up.', server: await anyServer(stack) });
+}
+
+/**
+ * Takes down what processes left that died without taking it down themselves. Touches no stack of a living process and no
+ * stack that `up` started.
+ *
+ * @param {(line: string) => void} [tell]
+ */
+export async function recoverDocker(tell = () => {}) {
+  const engine = await engineOrNull();
+  if (engine) await removeAbandoned(engine, tell);
+}
+
+/** @param {Engine} engine */
+async function isWhole(engine) {
+  return (await findNodes(engine, SHARED_PROJECT)).length === NODES.length;
+}
+
+/**
+ * @param {import('./docker-stack.js').Stack} stack perhaps one without a primary
+ * @returns {Promise<{name: string, version: string}>} what the first node that answers is
+ */
+async function anyServer({ containers, members: { observer } }) {
+  const redis = containers.filter((node) => node.kind === 'redis');
+  const answers = redis.map(({ id }) => observer.ask(id, (control) => control.info('server')));
+  try {
+    return serverOf(await Promise.any(answers));
+  } catch (error) {
+    if (error instanceof AggregateError) return { name: 'unknown', version: 'unknown' };
+    throw error;
+  }
+}
+
+/** @returns {Promise<Engine | null>} null: no usable engine, so nothing of ours runs in it either */
+async function engineOrNull() {
+  try {
+    return await openEngine();
+  } catch (error) {
+    if (error instanceof UserError) return null;
+    throw error;
+  }
+}
+
+/**
+ * @param {Engine} engine
+ * @param {(line: string) => void} tell
+ */
+async function removeAbandoned(engine, tell) {
+  for (const project of await abandonedProjects(engine)) {
+    await removeProject(engine, project);
+    tell(`Removed the containers and networks of ${project}, whose process is gone.`);
+  }
+}
+
+/**
+ * Before `up`: a whole stack is not started a second time, what is left of one gives way.
+ *
+ * @param {Engine} engine
+ * @param {(line: string) => void} tell
+ */
+async function makeRoom(engine, tell) {
+  if (await isWhole(engine)) {
+    throw new UserError('A Docker stack is already up.', 'Use it, or take it down first with `./s/stop.sh`.');
+  }
+  const left = await whatIsLeft(engine, SHARED_PROJECT);
+  if (left.length === 0) return;
+  tell(`Removing what is left of an earlier stack: ${left.join(', ')}.`);
+  await removeProject(engine, SHARED_PROJECT);
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} project
+ * @param {string} image
+ * @param {Options} options
+ */
+async function composeUp(engine, project, image, { tell, signal, detached }) {
+  for (let attempt = 1; ; attempt += 1) {
+    const placement = await choosePlacement(engine, { tell });
+    const up = await runCompose(project, ['up', '--detach', '--pull', 'never'], {
+      env: {
+        ...placement.env,
+        SENTINEL_BENCH_IMAGE: image,
+        // A health check is a process started in each container; a run polls readiness itself and wants no such noise.
+        ...(detached ? {} : { SENTINEL_BENCH_OWNER: ownerLabel(), SENTINEL_BENCH_HEALTH_INTERVAL: '1h' }),
+      },
+      signal,
+      timeoutMs: UP_DEADLINE_MS,
+    });
+    signal?.throwIfAborted();
+    if (up.status === 0) return;
+    if (!PLACEMENT_LOST.test(up.stderr) || !placement.movable || attempt === PLACEMENT_ATTEMPTS) {
+      const reason = up.timedOut ? `not done after ${UP_DEADLINE_MS / 1000} s` : lastLine(up.stderr);
+      throw new UserError(
+        `Docker Compose could not start the stack: ${reason}.`,
+        'Look at what it says below; `docker info` tells whether the engine is well.',
+        undefined,
+        { detail: up.stderr.trim() },
+      );
+    }
+    await removeProject(engine, project);
+  }
+}
+
+/** @param {string} text */
+function lastLine(text) {
+  return (text.trim().split('\n').at(-1) ?? '').replace(/\.$/, '');
+}
