@@ -1,0 +1,26 @@
+/**
+ * One suite for all clients, on a real stack. What it demands is what src/client/types.js promises, and nothing that only one
+ * of them could do.
+ */
+import { after, describe } from 'node:test';
+import { logins, silence } from './conformance/login.js';
+import { losses } from './conformance/loss.js';
+import { refusals } from './conformance/refusals.js';
+import { startStack } from './conformance/stack.js';
+import { writes } from './conformance/writes.js';
+import { clientNames, loadClient } from './index.js';
+
+const stack = await startStack();
+after(() => stack.close());
+
+const clients = await Promise.all(clientNames.map(loadClient));
+
+silence(clients);
+for (const client of clients) {
+  describe(client.name, () => {
+    describe('writes', () => writes(client, stack));
+    describe('refusals', () => refusals(client, stack));
+    describe('losses', () => losses(client, stack));
+    describe('logins', () => logins(client));
+  });
+}

@@ -1,0 +1,191 @@
+/**
+ * Cases: getting in. TLS, users, passwords that must not be repeated, and addresses that lead nowhere.
+ */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { inspect, promisify } from 'node:util';
+import { freePort } from '../../cluster/ports.js';
+import { Outcome } from '../types.js';
+import { startNode } from './nodes.js';
+import { open, times, within } from './probe.js';
+
+const run = promisify(execFile);
+const PASSWORD = 'correct-horse-battery';
+const SHAPE = /** @type {const} */ ({
+  payloadBytes: 1,
+  pipeline: 1,
+  waitReplicas: 0,
+  waitTimeoutMs: 100,
+  habit: 'one-flush',
+  keyPrefix: 'sentinel-bench:conformance:login:',
+});
+
+/**
+ * @param {import('../types.js').Client} client
+ */
+export function logins(client) {
+  test('TLS and a user of its own', async (t) => {
+    const { tls, options } = await certificates(t);
+    const node = await startNode(options, { tls });
+    t.after(() => node.close());
+    await node.call('ACL', 'SETUSER', 'bench', 'on', `>${PASSWORD}`, '~sentinel-bench:*', '+@all');
+    const credentials = { username: 'bench', password: PASSWORD, tls };
+    const target = { ...node.address, credentials };
+
+    const probe = await open(t, client, target, { pipeline: 50, payloadBytes: 20_000 });
+    assert.deepEqual((await probe.write()).outcomes, times(50, 'acked'));
+    assert.equal((await probe.connection.read(49))?.length, 20_000);
+    const foreign = await open(t, client, target, { keyPrefix: 'somebody-else:' });
+    const refused = { outcomes: times(3, 'rejected'), waitCount: -1, errors: times(3, 'NOPERM') };
+    assert.deepEqual(await foreign.write(), refused);
+
+    /** @param {import('../../cluster/types.js').TlsOptions} changed */
+    const withTls = (changed) => ({ ...target, credentials: { ...credentials, tls: changed } });
+    await assert.rejects(client.connect(withTls({}), SHAPE), /certificate/i, 'an unknown authority');
+    await assert.rejects(client.connect(withTls({ ca: tls.ca, serverName: 'other.test' }), SHAPE), /other\.test/);
+    await assertNoWay(client, node.address);
+    await open(t, client, withTls({ insecure: true }));
+  });
+
+  test('a wrong password, and none: no connection that could write, and nothing gives a password away', async (t) => {
+    const node = await startNode([], {});
+    t.after(() => node.close());
+    await node.call('CONFIG', 'SET', 'requirepass', PASSWORD);
+    const wrong = await failure(client, { ...node.address, credentials: { password: 'wrong-password-here' } });
+    assert.match(wrong.message, /WRONGPASS/);
+    assertSilent(wrong, 'wrong-password-here');
+
+    const right = await open(t, client, { ...node.address, credentials: { password: PASSWORD } });
+    assert.deepEqual((await right.write()).outcomes, times(3, 'acked'));
+
+    const told = await assertNoWay(client, node.address);
+    assert.match(told, /NOAUTH/);
+  });
+
+  test('a server that repeats the login in its error does not make us repeat it', async (t) => {
+    const node = await startNode(['--rename-command', 'HELLO', '', '--rename-command', 'AUTH', '']);
+    t.after(() => node.close());
+    assertSilent(await failure(client, { ...node.address, credentials: { password: PASSWORD } }), PASSWORD);
+  });
+
+  test('nobody listens: refused in one sentence that names the address', async () => {
+    const port = await freePort();
+    const error = await failure(client, { host: '127.0.0.1', port });
+    assert.match(error.message, new RegExp(`127\\.0\\.0\\.1:${port}`));
+    assert.match(error.message, /refused/i);
+  });
+
+  test('a process that connected, wrote and closed ends by itself', async (t) => {
+    const node = await startNode();
+    t.after(() => node.close());
+    const script = fileURLToPath(new URL('./once.js', import.meta.url));
+    const { stdout, stderr } = await run(process.execPath, [script, client.name, String(node.address.port)], {
+      timeout: 10_000,
+    });
+    assert.deepEqual({ stdout, stderr }, { stdout: 'written, closed\n', stderr: '' });
+  });
+}
+
+/**
+ * Of all clients at once, because each takes as long as it may.
+ * @param {import('../types.js').Client[]} clients
+ */
+export function silence(clients) {
+  test('a server that accepts and then says nothing does not hold up a login for ever', async (t) => {
+    /** @type {Set<net.Socket>} */
+    const sockets = new Set();
+    const silent = net.createServer((socket) => sockets.add(socket.on('error', () => {}))).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    t.after(() => {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    });
+    const { port } = /** @type {net.AddressInfo} */ (silent.address());
+    const target = { host: '127.0.0.1', port, credentials: { password: PASSWORD } };
+    const givingUp = clients.map((client) => within(failure(client, target), `${client.name} gives up`, 6000));
+    for (const error of await Promise.all(givingUp)) assertSilent(error, PASSWORD);
+  });
+}
+
+/**
+ * A node that lets nobody in who comes like this: one client finds out when it connects, another when it writes.
+ * @param {import('../types.js').Client} client
+ * @param {import('../types.js').Target} target
+ * @returns {Promise<string>} what the client was told
+ */
+async function assertNoWay(client, target) {
+  const connection = await client.connect(target, SHAPE).catch((error) => error);
+  if (connection instanceof Error) return connection.message;
+  let told = '';
+  connection.onError = (/** @type {string} */ text) => {
+    told ||= text;
+  };
+  const answered = new Promise((resolve) => {
+    connection.onBatch = resolve;
+  });
+  connection.write();
+  await within(answered, 'the batch is answered');
+  assert.notEqual(connection.outcomes[0], Outcome.acked);
+  await connection.close();
+  return told;
+}
+
+/**
+ * @param {import('../types.js').Client} client
+ * @param {import('../types.js').Target} target
+ * @returns {Promise<Error>} why it cannot connect
+ */
+async function failure(client, target) {
+  const connection = await client.connect(target, SHAPE).catch((error) => error);
+  if (connection instanceof Error) return connection;
+  await connection.close();
+  throw new Error('it connected');
+}
+
+/**
+ * @param {Error} error
+ * @param {string} secret
+ */
+function assertSilent(error, secret) {
+  assert.ok(!inspect(error, { depth: Infinity, showHidden: true }).includes(secret), 'the password is repeated');
+}
+
+/**
+ * A throwaway authority and a certificate for `redis.test`.
+ * @param {import('node:test').TestContext} t
+ */
+async function certificates(t) {
+  const dir = await mkdtemp(join(tmpdir(), 'conformance-tls-'));
+  t.after(() => rm(dir, { recursive: true, force: true }));
+  /** @param {string} name */
+  const file = (name) => join(dir, name);
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
+  const authority = ['-subj', '/CN=authority', '-keyout', file('ca.key'), '-out', file('ca.crt')];
+  await run('openssl', ['req', '-x509', ...key, ...authority]);
+  const subject = ['-subj', '/CN=redis.test', '-addext', 'subjectAltName=DNS:redis.test'];
+  const signed = [
+    '-CA',
+    file('ca.crt'),
+    '-CAkey',
+    file('ca.key'),
+    '-keyout',
+    file('node.key'),
+    '-out',
+    file('node.crt'),
+  ];
+  await run('openssl', ['req', '-x509', ...key, ...subject, ...signed]);
+  return {
+    tls: { ca: await readFile(file('ca.crt'), 'utf8'), serverName: 'redis.test' },
+    options: [
+      ...['--tls-cert-file', file('node.crt'), '--tls-key-file', file('node.key')],
+      ...['--tls-ca-cert-file', file('ca.crt'), '--tls-auth-clients', 'no'],
+    ],
+  };
+}

@@ -1,0 +1,149 @@
+/**
+ * Cases: connections that end before, in and after a batch. Nothing may be retried, resent or saved for later.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { holds, startNode, until } from './nodes.js';
+import { open, times, within } from './probe.js';
+import { startRelay } from './relay.js';
+
+/**
+ * @param {import('../types.js').Client} client
+ * @param {import('./stack.js').Stack} stack
+ */
+export function losses(client, stack) {
+  test('writes applied but never answered are unknown, and are not sent again', async (t) => {
+    const { relay, probe } = await throughRelay(t, { pipeline: 10 });
+    const before = await stack.calls('set');
+    relay.allow(0);
+    const result = probe.write();
+    await until(() => relay.held() === 10, 'the node has answered, the client has not heard of it');
+    relay.cut();
+    const { outcomes, waitCount, errors } = await result;
+    assert.deepEqual({ outcomes, waitCount }, { outcomes: times(10, 'unknown'), waitCount: -1 });
+    assert.ok(errors.length > 0, 'the loss is told');
+    await holds(() => relay.accepted() === 1, 'the client does not connect again');
+    assert.equal((await stack.calls('set')) - before, 10);
+  });
+
+  for (const [habit, waitReplicas, answered] of /** @type {const} */ ([
+    ['one-flush', 0, 'acked'],
+    ['one-flush', 2, 'underAcked'],
+    ['awaited', 2, 'underAcked'],
+  ])) {
+    test(`${habit}, WAIT ${waitReplicas}: what was answered before the loss is ${answered}, the rest unknown`, async (t) => {
+      const { relay, probe } = await throughRelay(t, { habit, waitReplicas, pipeline: 5 });
+      relay.allow(2);
+      const result = probe.write();
+      await until(() => relay.held() >= 3, 'two writes are answered');
+      await relay.barrier();
+      relay.cut();
+      const { outcomes, waitCount } = await result;
+      assert.deepEqual(outcomes, [answered, answered, 'unknown', 'unknown', 'unknown']);
+      assert.equal(waitCount, -1);
+    });
+  }
+
+  for (const habit of /** @type {const} */ (['one-flush', 'awaited'])) {
+    test(`${habit}: a loss before WAIT's answer leaves the writes underAcked`, async (t) => {
+      const { relay, probe } = await throughRelay(t, { habit, waitReplicas: 1 });
+      relay.allow(3);
+      const result = probe.write();
+      await until(() => relay.held() === 1, "WAIT's answer is held back");
+      await relay.barrier();
+      relay.cut();
+      const { outcomes, waitCount } = await result;
+      assert.deepEqual({ outcomes, waitCount }, { outcomes: times(3, 'underAcked'), waitCount: -1 });
+      await holds(
+        () => relay.seen('WAIT') === 1,
+        'WAIT is not sent again: on a new connection it would succeed at once',
+      );
+    });
+  }
+
+  test('a node killed while paused: unknown, and nothing is sent when it is back', async (t) => {
+    const node = await startNode();
+    t.after(() => node.close());
+    const probe = await open(t, client, node.address);
+    node.pause();
+    const result = probe.write();
+    await new Promise(setImmediate);
+    await node.kill();
+    assert.deepEqual((await result).outcomes, times(3, 'unknown'));
+    await node.start();
+    await holds(async () => (await node.calls('set')) === 0, 'the writes are not sent again');
+    assert.deepEqual(await probe.write(), { outcomes: times(3, 'rejected'), waitCount: -1, errors: ['NOTSENT'] });
+    await holds(async () => (await node.calls('set')) === 0, 'a batch for a lost connection is not sent');
+    assert.equal(await node.call('DBSIZE'), 0);
+  });
+
+  test('a connection lost while idle: the next batch is rejected as not sent', async (t) => {
+    const { relay, probe } = await throughRelay(t, { waitReplicas: 1 });
+    assert.ok((await probe.write()).waitCount >= 1);
+    assert.equal(probe.connection.lost, false);
+    relay.cut();
+    await until(() => probe.connection.lost, 'the client notices');
+    for (let i = 0; i < 2; i++) {
+      assert.deepEqual(await probe.write(), { outcomes: times(3, 'rejected'), waitCount: -1, errors: ['NOTSENT'] });
+    }
+    await assert.rejects(within(probe.connection.read(0), 'read is answered'));
+    await assert.rejects(within(probe.connection.wait(1, 100), 'WAIT is answered'));
+    await holds(() => relay.accepted() === 1, 'the client does not connect again');
+    assert.deepEqual([relay.seen('SET'), relay.seen('WAIT'), relay.seen('GET')], [3, 1, 0]);
+  });
+
+  test('a read or a WAIT under way when the connection is lost rejects', async (t) => {
+    const { relay, probe } = await throughRelay(t, {});
+    relay.allow(0);
+    const read = probe.connection.read(0);
+    await until(() => relay.held() > 0, 'the node has answered');
+    relay.cut();
+    await assert.rejects(within(read, 'read is answered'));
+    const second = await throughRelay(t, {});
+    second.relay.allow(0);
+    const wait = second.probe.connection.wait(0, 100);
+    await until(() => second.relay.held() > 0, 'the node has answered');
+    second.relay.cut();
+    await assert.rejects(within(wait, 'WAIT is answered'));
+  });
+
+  test('an answer that is not RESP ends the connection, the write unknown', async (t) => {
+    const { relay, probe } = await throughRelay(t, { pipeline: 2 });
+    relay.allow(1);
+    const result = probe.write();
+    await until(() => relay.held() === 1, 'one write is answered');
+    relay.say('@nonsense\r\n');
+    const { outcomes, errors } = await result;
+    assert.deepEqual(outcomes, ['acked', 'unknown']);
+    assert.ok(errors.length > 0, 'it is told');
+    await until(() => probe.connection.lost, 'the connection counts as lost');
+    await holds(() => relay.accepted() === 1, 'the client does not connect again');
+  });
+
+  test('a paused node just does not answer; close settles what is under way at once', async (t) => {
+    const node = await startNode();
+    t.after(() => node.close());
+    const probe = await open(t, client, node.address, { waitReplicas: 1, waitTimeoutMs: 50 });
+    node.pause();
+    const result = probe.write();
+    await holds(() => probe.answered === 0 && !probe.connection.lost, 'the batch stays open');
+    const began = performance.now();
+    await Promise.all([probe.connection.close(), probe.connection.close()]);
+    assert.ok(performance.now() - began < 1000, 'close waits for nothing');
+    assert.equal(probe.answered, 1, 'onBatch was called before close resolved');
+    assert.deepEqual((await result).outcomes, times(3, 'unknown'));
+    assert.equal(probe.connection.lost, true);
+    assert.deepEqual((await probe.write()).outcomes, times(3, 'rejected'));
+    await probe.connection.close();
+  });
+
+  /**
+   * @param {import('node:test').TestContext} t
+   * @param {Partial<import('../types.js').Shape>} shape
+   */
+  async function throughRelay(t, shape) {
+    const relay = await startRelay(stack.primary);
+    t.after(() => relay.close());
+    return { relay, probe: await open(t, client, relay.address, shape) };
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Real nodes of which each is what one case needs, and waiting for what they do.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connectControl } from '../../cluster/control.js';
+import { findServer } from '../../cluster/local-server.js';
+import { freePort } from '../../cluster/ports.js';
+
+const HOST = '127.0.0.1';
+const POLL_MS = 5;
+
+/**
+ * @param {() => unknown} condition may be asynchronous
+ * @param {string} what is waited for, for the error
+ * @param {number} [deadlineMs]
+ */
+export async function until(condition, what, deadlineMs = 10_000) {
+  const deadline = performance.now() + deadlineMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`not within ${deadlineMs} ms: ${what}`);
+    await delay(POLL_MS);
+  }
+}
+
+/**
+ * For what must not happen: there is no event to wait for, so it is watched for a while.
+ * @param {() => unknown} condition may be asynchronous
+ * @param {string} what holds
+ * @param {number} [windowMs] longer than the libraries wait before they reconnect for the first time
+ */
+export async function holds(condition, what, windowMs = 300) {
+  const end = performance.now() + windowMs;
+  do {
+    if (!(await condition())) throw new Error(`no longer so: ${what}`);
+    await delay(POLL_MS);
+  } while (performance.now() < end);
+}
+
+/**
+ * How often a node executed a command.
+ * @param {import('../../cluster/control.js').Control} control
+ * @param {string} command
+ */
+export async function commandCalls(control, command) {
+  const stats = (await control.info('commandstats'))[`cmdstat_${command}`] ?? '';
+  return Number(/calls=(\d+)/.exec(stats)?.[1] ?? 0);
+}
+
+/**
+ * A server of our own, without persistence.
+ * @typedef {Awaited<ReturnType<typeof startNode>>} Node
+ * @param {string[]} [options] more of the server's arguments
+ * @param {import('../../cluster/control.js').Login} [login] for the control connection
+ */
+export async function startNode(options = [], login = {}) {
+  const server = await findServer();
+  if (!server) throw new Error('there is neither a redis-server nor a valkey-server on PATH');
+  const { path } = server;
+  const dir = await mkdtemp(join(tmpdir(), 'conformance-'));
+  const port = await freePort();
+  const listen = login.tls ? ['--port', '0', '--tls-port', String(port)] : ['--port', String(port)];
+  const args = [...listen, '--bind', HOST, '--dir', dir, '--save', '', '--repl-diskless-sync-delay', '0', ...options];
+
+  /** @type {import('node:child_process').ChildProcess} */
+  let child;
+  /** @type {import('../../cluster/control.js').Control} */
+  let control;
+  let killed = false;
+
+  async function start() {
+    killed = false;
+    child = spawn(path, args, { stdio: 'ignore' });
+    await until(async () => {
+      if (child.exitCode !== null) throw new Error(`the server ended with status ${child.exitCode}`);
+      control = await connectControl({ host: HOST, port }, login).catch(() => control);
+      return control && !control.lost();
+    }, `the server answers at port ${port}`);
+  }
+
+  async function kill() {
+    if (killed) return;
+    killed = true;
+    control.close();
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  }
+
+  await start();
+  return {
+    address: { host: HOST, port },
+    start,
+    kill,
+    pause: () => child.kill('SIGSTOP'),
+    resume: () => child.kill('SIGCONT'),
+    /** @type {import('../../cluster/control.js').Control['call']} */
+    call: (command, ...words) => control.call(command, ...words),
+    /** @param {string} command how often it was executed */
+    calls: (command) => commandCalls(control, command),
+    async close() {
+      await kill();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/**
+ * A process of its own: connects, writes one batch, closes, and ends when nothing keeps it.
+ * Arguments: a client's name and a port on the loopback address.
+ */
+import { loadClient } from '../index.js';
+
+const [name, port] = process.argv.slice(2);
+const client = await loadClient(/** @type {import('../types.js').ClientName} */ (name));
+const connection = await client.connect(
+  { host: '127.0.0.1', port: Number(port) },
+  {
+    payloadBytes: 8,
+    pipeline: 10,
+    waitReplicas: 0,
+    waitTimeoutMs: 100,
+    habit: 'one-flush',
+    keyPrefix: 'sentinel-bench:conformance:once:',
+  },
+);
+await new Promise((resolve) => {
+  connection.onBatch = () => resolve(undefined);
+  connection.write();
+});
+await connection.close();
+console.log('written, closed');

@@ -1,0 +1,143 @@
+/**
+ * A connection under test, and what every case asks of it without saying so: each `write` is answered by exactly one
+ * `onBatch`, never within `write`, and the connection closes.
+ */
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorKind } from '../outcome.js';
+import { Outcome } from '../types.js';
+
+/** The glossary's word of each outcome, for comparisons that read well. */
+const WORDS = Object.fromEntries(Object.entries(Outcome).map(([word, code]) => [code, word]));
+
+/** Longer than anything here takes; a batch that never ends fails its case and not the whole run. */
+const DEADLINE_MS = 8000;
+
+let prefixes = 0;
+
+/**
+ * @typedef {Object} Result of one batch
+ * @property {string[]} outcomes the words
+ * @property {number} waitCount
+ * @property {string[]} errors the kinds of what `onError` was told, from `write` to `onBatch`
+ */
+
+/**
+ * Connects, for the length of one test.
+ * @param {import('node:test').TestContext} t
+ * @param {import('../types.js').Client} client
+ * @param {import('../types.js').Target} target
+ * @param {Partial<import('../types.js').Shape>} [shape] what differs from three small writes without WAIT
+ */
+export async function open(t, client, target, shape) {
+  const keyPrefix = `sentinel-bench:conformance:${client.name}:${prefixes++}:`;
+  const connection = await client.connect(target, {
+    payloadBytes: 16,
+    pipeline: 3,
+    waitReplicas: 0,
+    waitTimeoutMs: 5000,
+    habit: 'one-flush',
+    keyPrefix,
+    ...shape,
+  });
+  const probe = new Probe(connection, shape?.keyPrefix ?? keyPrefix);
+  t.after(() => probe.end());
+  return probe;
+}
+
+class Probe {
+  /** Batches written and batches answered. */
+  started = 0;
+  answered = 0;
+  #writing = false;
+  /** @type {string[]} */
+  #errors = [];
+
+  /**
+   * @param {import('../types.js').Connection} connection
+   * @param {string} prefix
+   */
+  constructor(connection, prefix) {
+    this.connection = connection;
+    this.prefix = prefix;
+    connection.onError = (text) => {
+      assert.equal(typeof text, 'string');
+      this.#errors.push(errorKind(text));
+    };
+  }
+
+  /**
+   * Writes one batch.
+   * @param {number[]} [keys] 0, 1, 2 … when left out
+   * @returns {Promise<Result>}
+   */
+  async write(keys) {
+    const { connection } = this;
+    connection.keys.set(keys ?? connection.keys.map((_, i) => i));
+    connection.outcomes.fill(255);
+    this.#errors = [];
+    const answer = new Promise((resolve) => {
+      connection.onBatch = () => {
+        this.answered++;
+        resolve(this.#writing ? new Error('onBatch was called within write') : this.#result());
+      };
+    });
+    this.started++;
+    this.#writing = true;
+    connection.write();
+    this.#writing = false;
+    const result = await within(answer, 'the batch is answered');
+    if (result instanceof Error) throw result;
+    return result;
+  }
+
+  /**
+   * @param {number} number
+   * @returns {string} the key's name
+   */
+  key(number) {
+    return this.prefix + String(number).padStart(9, '0');
+  }
+
+  /** Closes, and checks what holds for every case. */
+  async end() {
+    await within(this.connection.close(), 'the connection closes');
+    assert.equal(this.answered, this.started, 'as many onBatch as write');
+  }
+
+  /** @returns {Result} */
+  #result() {
+    const { outcomes, waitCount } = this.connection;
+    return { outcomes: Array.from(outcomes, (code) => WORDS[code]), waitCount, errors: [...this.#errors] };
+  }
+}
+
+/**
+ * @template T
+ * @param {Promise<T>} promise
+ * @param {string} what
+ * @param {number} [ms]
+ * @returns {Promise<T>}
+ */
+export async function within(promise, what, ms = DEADLINE_MS) {
+  const stop = new AbortController();
+  const late = delay(ms, undefined, { signal: stop.signal }).then(
+    () => Promise.reject(new Error(`not within ${ms} ms: ${what}`)),
+    () => promise,
+  );
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    stop.abort();
+  }
+}
+
+/**
+ * @template T
+ * @param {number} length
+ * @param {T} value
+ * @returns {T[]}
+ */
+export function times(length, value) {
+  return Array(length).fill(value);
+}

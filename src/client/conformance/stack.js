@@ -1,0 +1,75 @@
+/**
+ * The stack under the suite: a local cluster, with the few things that cases do to it.
+ */
+import { connectControl } from '../../cluster/control.js';
+import { startLocal } from '../../cluster/local.js';
+import { commandCalls } from './nodes.js';
+
+/** @typedef {Awaited<ReturnType<typeof startStack>>} Stack */
+
+export async function startStack() {
+  const cluster = await startLocal({});
+  const { address: primary } = await cluster.primary();
+  const replicas = await cluster.replicas();
+  const control = await connectControl(primary);
+
+  return {
+    primary,
+    replicas: replicas.map((node) => node.address),
+    /** Asks the primary. */
+    call: control.call,
+    /**
+     * How often the primary executed a command.
+     * @param {string} command
+     */
+    calls: (command) => commandCalls(control, command),
+    /** Whether a client is blocked at the primary, as by WAIT. */
+    hasBlockedClient: async () => Number((await control.info('clients')).blocked_clients) > 0,
+    /** Every node runs, roles are agreed, replicas in sync. */
+    inSync: () => cluster.heal(),
+    /**
+     * With a replica standing still.
+     * @param {number} replica 0 or 1
+     * @param {() => Promise<void>} work
+     */
+    async withPaused(replica, work) {
+      await cluster.act(replicas[replica].id, 'pause');
+      try {
+        await work();
+      } finally {
+        await cluster.act(replicas[replica].id, 'resume');
+      }
+    },
+    /**
+     * With another setting on the primary.
+     * @param {string} name
+     * @param {string} value
+     * @param {() => Promise<void>} work
+     */
+    async withConfig(name, value, work) {
+      const [, usual] = /** @type {string[]} */ (await control.call('CONFIG', 'GET', name));
+      await control.call('CONFIG', 'SET', name, value);
+      try {
+        await work();
+      } finally {
+        await control.call('CONFIG', 'SET', name, usual);
+      }
+    },
+    /**
+     * With the primary made a replica, by hand and for less time than the Sentinels need to mind.
+     * @param {() => Promise<void>} work
+     */
+    async whileDemoted(work) {
+      await control.call('REPLICAOF', replicas[0].address.host, replicas[0].address.port);
+      try {
+        await work();
+      } finally {
+        await control.call('REPLICAOF', 'NO', 'ONE');
+      }
+    },
+    async close() {
+      control.close();
+      await cluster.close();
+    },
+  };
+}

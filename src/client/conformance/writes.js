@@ -1,0 +1,139 @@
+/**
+ * Cases: what arrives at the node, when, and what WAIT says.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from './nodes.js';
+import { open, times } from './probe.js';
+import { startRelay } from './relay.js';
+
+const HABITS = /** @type {const} */ (['one-flush', 'awaited']);
+
+/**
+ * @param {import('../types.js').Client} client
+ * @param {import('./stack.js').Stack} stack
+ */
+export function writes(client, stack) {
+  test('a write answered OK is there, byte for byte', async (t) => {
+    const value = 'a\r\n$3\r\nfoo "\0é€😀';
+    const probe = await open(t, client, stack.primary, { payloadBytes: Buffer.byteLength(value) });
+    probe.connection.setValue(value);
+    const result = await probe.write([0, 42, 999_999_999]);
+    assert.deepEqual(result, { outcomes: times(3, 'acked'), waitCount: -1, errors: [] });
+    const found = /** @type {string[]} */ (await stack.call('KEYS', `${probe.prefix}*`));
+    assert.deepEqual(
+      found.sort(),
+      [0, 42, 999_999_999].map((n) => probe.key(n)),
+    );
+    for (const key of found) assert.equal(await stack.call('GET', key), value);
+  });
+
+  test('a generated value is printable, of the size asked for and always the same', async (t) => {
+    const [one, other] = await Promise.all([1, 2].map(() => open(t, client, stack.primary, { payloadBytes: 1000 })));
+    one.connection.setValue('x'.repeat(1000));
+    assert.throws(() => one.connection.setValue('x'.repeat(999)), RangeError);
+    assert.throws(() => one.connection.setValue('é'.repeat(1000)), RangeError);
+    one.connection.setValue(null);
+    await one.write();
+    await other.write();
+    const value = await stack.call('GET', one.key(0));
+    assert.match(String(value), /^[\x20-\x7e]{1000}$/);
+    assert.equal(await stack.call('GET', other.key(2)), value);
+  });
+
+  test('values of 256 KiB reach the replicas whole', async (t) => {
+    const shape = { payloadBytes: 256 * 1024, pipeline: 10, waitReplicas: 2 };
+    const probe = await open(t, client, stack.primary, shape);
+    assert.deepEqual(await probe.write(), { outcomes: times(10, 'acked'), waitCount: 2, errors: [] });
+    const reader = await open(t, client, stack.replicas[0], { ...shape, keyPrefix: probe.prefix });
+    assert.equal(await reader.connection.read(9), await stack.call('GET', probe.key(9)));
+    assert.equal((await reader.connection.read(0))?.length, 256 * 1024);
+  });
+
+  test('batches follow each other from onBatch', async (t) => {
+    const probe = await open(t, client, stack.primary, { pipeline: 2 });
+    const before = await stack.calls('set');
+    for (let i = 0; i < 50; i++) assert.deepEqual((await probe.write([i, i + 1])).outcomes, ['acked', 'acked']);
+    assert.equal((await stack.calls('set')) - before, 100);
+  });
+
+  test('read gives the value, or null where there is none', async (t) => {
+    const probe = await open(t, client, stack.primary);
+    probe.connection.setValue('sixteen bytes ok');
+    await probe.write([0, 1, 2]);
+    assert.equal(await probe.connection.read(2), 'sixteen bytes ok');
+    assert.equal(await probe.connection.read(3), null);
+  });
+
+  test('read rejects with the error reply', async (t) => {
+    const probe = await open(t, client, stack.primary);
+    await stack.call('LPUSH', probe.key(5), 'a list');
+    await assert.rejects(probe.connection.read(5), /^Error: WRONGTYPE /);
+    assert.equal(await probe.connection.read(6), null, 'and the connection goes on');
+  });
+
+  for (const habit of HABITS) {
+    test(`${habit}: a batch of 100 has one WAIT, whose count is told`, async (t) => {
+      const probe = await open(t, client, stack.primary, { pipeline: 100, waitReplicas: 2, habit });
+      const before = [await stack.calls('set'), await stack.calls('wait')];
+      assert.deepEqual(await probe.write(), { outcomes: times(100, 'acked'), waitCount: 2, errors: [] });
+      const after = [await stack.calls('set'), await stack.calls('wait')];
+      assert.deepEqual([after[0] - before[0], after[1] - before[1]], [100, 1]);
+    });
+
+    test(`${habit}: with a replica paused WAIT times out and its count decides`, async (t) => {
+      const waitTimeoutMs = 150;
+      const two = await open(t, client, stack.primary, { waitReplicas: 2, waitTimeoutMs, habit });
+      const one = await open(t, client, stack.primary, { waitReplicas: 1, waitTimeoutMs, habit });
+      await stack.withPaused(1, async () => {
+        const began = performance.now();
+        assert.deepEqual(await two.write(), { outcomes: times(3, 'underAcked'), waitCount: 1, errors: [] });
+        assert.ok(performance.now() - began > waitTimeoutMs - 20, 'WAIT was waited for');
+        assert.deepEqual(await one.write(), { outcomes: times(3, 'acked'), waitCount: 1, errors: [] });
+        assert.equal(await two.connection.wait(2, 20), 1);
+      });
+      assert.equal(await two.connection.wait(2, 5000), 2);
+      assert.deepEqual((await two.write()).outcomes, times(3, 'acked'));
+    });
+  }
+
+  test('one-flush: WAIT leaves with the writes', async (t) => {
+    const { relay, probe } = await throughRelay(t, { pipeline: 20, waitReplicas: 2, habit: 'one-flush' });
+    relay.allow(0);
+    const result = probe.write();
+    await until(() => relay.seen('WAIT') === 1, 'WAIT arrives though no write has been answered');
+    assert.equal(relay.seen('SET'), 20);
+    relay.allow(Number.POSITIVE_INFINITY);
+    assert.deepEqual(await result, { outcomes: times(20, 'acked'), waitCount: 2, errors: [] });
+    assert.equal(relay.seen('WAIT'), 1);
+  });
+
+  test('awaited: WAIT leaves when the last write has been answered, and not before', async (t) => {
+    const { relay, probe } = await throughRelay(t, { pipeline: 20, waitReplicas: 2, habit: 'awaited' });
+    relay.allow(19);
+    const result = probe.write();
+    await until(() => relay.held() === 1, 'every write but one has been answered');
+    await relay.barrier();
+    assert.deepEqual([relay.seen('SET'), relay.seen('WAIT')], [20, 0]);
+    relay.allow(Number.POSITIVE_INFINITY);
+    assert.deepEqual(await result, { outcomes: times(20, 'acked'), waitCount: 2, errors: [] });
+    assert.deepEqual([relay.seen('SET'), relay.seen('WAIT')], [20, 1]);
+  });
+
+  test('without WAIT none is sent', async (t) => {
+    const { relay, probe } = await throughRelay(t, { pipeline: 5, waitReplicas: 0 });
+    assert.deepEqual((await probe.write()).outcomes, times(5, 'acked'));
+    await relay.barrier();
+    assert.deepEqual([relay.seen('SET'), relay.seen('WAIT')], [5, 0]);
+  });
+
+  /**
+   * @param {import('node:test').TestContext} t
+   * @param {Partial<import('../types.js').Shape>} shape
+   */
+  async function throughRelay(t, shape) {
+    const relay = await startRelay(stack.primary);
+    t.after(() => relay.close());
+    return { relay, probe: await open(t, client, relay.address, shape) };
+  }
+}
