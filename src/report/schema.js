@@ -7,6 +7,7 @@ import { z } from 'zod';
 export const SCHEMA_ID = 'sentinel-bench/result@1';
 
 const count = z.number().int().nonnegative();
+const FileName = z.string().regex(/^[A-Za-z0-9._-]+$/);
 const nanoseconds = z.number().nonnegative();
 
 const Interval = z
@@ -86,7 +87,7 @@ const Summary = z.object({
 });
 
 const CaseDocument = z.object({
-  id: z.string().regex(/^[A-Za-z0-9._-]+$/),
+  id: FileName,
   params: Params,
   rounds: z.array(Round),
   summary: Summary,
@@ -100,7 +101,7 @@ const FindingDocument = z.object({
 const CheckDocument = z.object({ name: z.string(), ok: z.boolean(), detail: z.string() });
 
 const BenchmarkDocument = z.object({
-  name: z.string(),
+  name: FileName,
   question: z.string(),
   status: z.enum(['ok', 'failed', 'skipped']),
   reason: z.string().optional().describe('why it was skipped or failed, and the remedy'),
@@ -153,7 +154,7 @@ export const ResultSchema = z
     cluster: ClusterDocument,
     benchmarks: z.array(BenchmarkDocument),
   })
-  .meta({ title: 'sentinel-bench result', id: SCHEMA_ID });
+  .meta({ title: SCHEMA_ID });
 
 /** @typedef {z.infer<typeof ResultSchema>} Result */
 /** @typedef {z.infer<typeof BenchmarkDocument>} BenchmarkResult */

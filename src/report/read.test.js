@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { ExitStatus, UserError } from '../errors.js';
+import { resultOf } from './fixture.js';
+import { readResult } from './read.js';
+
+let folder = '';
+before(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'read-test-'));
+});
+after(() => rm(folder, { recursive: true }));
+
+const good = resultOf();
+
+/**
+ * @param {string} text
+ * @returns {Promise<UserError>} what reading a file with this text gives
+ */
+async function refusal(text) {
+  const file = path.join(folder, 'result.json');
+  await writeFile(file, text);
+  return refusalOf(file);
+}
+
+/** @param {string} place */
+async function refusalOf(place) {
+  const error = await readResult(place).then(
+    () => assert.fail(`${place} was read`),
+    (error) => error,
+  );
+  assert.ok(error instanceof UserError, String(error));
+  assert.equal(error.exitStatus, ExitStatus.badInput);
+  for (const sentence of [error.message, error.remedy]) assert.match(sentence, /^[^\n]+\.$/);
+  return error;
+}
+
+/** @param {(result: any) => void} change */
+function changed(change) {
+  const result = structuredClone(good);
+  change(result);
+  return JSON.stringify(result, null, 2);
+}
+
+test('a result is read back as it was written, from its folder or its file', async () => {
+  const run = path.join(folder, 'run');
+  await mkdir(run);
+  await writeFile(path.join(run, 'result.json'), JSON.stringify(good));
+  assert.deepEqual(await readResult(run), good);
+  assert.deepEqual(await readResult(path.join(run, 'result.json')), good);
+});
+
+test('what is not there is said to be not there', async () => {
+  assert.match((await refusalOf(path.join(folder, 'nothing'))).message, /^There is no .*nothing\.$/);
+  assert.match((await refusalOf(path.join(folder, 'result.json', 'below'))).message, /^There is no /);
+  const empty = path.join(folder, 'empty');
+  await mkdir(empty);
+  assert.match((await refusalOf(empty)).message, /^There is no .*empty.result\.json\.$/);
+});
+
+test('an empty file', async () => {
+  assert.match((await refusal('')).message, /is empty\.$/);
+  assert.match((await refusal(' \n')).message, /is empty\.$/);
+});
+
+test('a file cut off anywhere ends too early, at its last line', async () => {
+  const text = JSON.stringify(good, null, 2);
+  for (const length of [1, 10, 700, Math.floor(text.length / 2), text.length - 2]) {
+    const cut = text.slice(0, length);
+    const { message } = await refusal(cut);
+    const line = cut.split('\n').length;
+    assert.match(message, new RegExp(`ends too early, at line ${line}, column \\d+\\.$`), `cut at ${length}`);
+  }
+});
+
+test('a changed character is found at its place', async () => {
+  const lines = JSON.stringify(good, null, 2).split('\n');
+  const line = lines.findIndex((text) => text.includes('"rounds": 5'));
+  for (const [changed, column] of [
+    ['    "rounds"! 5,', 13],
+    ['    "rounds": !,', 15],
+    ['    "rounds": 5 5,', 17],
+    ['    "rounds": 5,,', 17],
+  ]) {
+    const text = lines.with(line, String(changed)).join('\n');
+    const { message } = await refusal(text);
+    assert.ok(message.endsWith(` is not JSON, at line ${line + 1}, column ${column}.`), `${changed}: ${message}`);
+  }
+});
+
+test('a foreign file', async () => {
+  for (const text of ['{}', '[]', 'null', '42', '{"schema":"other/result@1"}', '{"schema":7}']) {
+    assert.match((await refusal(text)).message, /is not a result of sentinel-bench\.$/, text);
+  }
+});
+
+test('another version of the schema', async () => {
+  const error = await refusal(changed((result) => (result.schema = 'sentinel-bench/result@12')));
+  assert.match(error.message, /has version 12 of the result's schema; this sentinel-bench reads version 1\.$/);
+  assert.match(error.remedy, /newer/);
+});
+
+test('a damaged value is named by its place in the document', async () => {
+  const place = /is damaged at benchmarks\[0\]\.cases\[1\]\.rounds\[2\]\.latencyNs\.p99: /;
+  for (const value of ['fast', null, -1, undefined]) {
+    const text = changed((result) => (result.benchmarks[0].cases[1].rounds[2].latencyNs.p99 = value));
+    assert.match((await refusal(text)).message, place, String(value));
+  }
+  assert.match((await refusal(changed((result) => delete result.seed))).message, /is damaged at seed: /);
+});
+
+test('a name that leads out of its folder is damage', async () => {
+  const text = changed((result) => (result.benchmarks[0].cases[0].id = '../../elsewhere'));
+  assert.match((await refusal(text)).message, /is damaged at benchmarks\[0\]\.cases\[0\]\.id: /);
+});
+
+test('fields of a later minor version do not disturb', async () => {
+  await writeFile(
+    path.join(folder, 'result.json'),
+    changed((result) => (result.later = { more: true })),
+  );
+  assert.deepEqual(await readResult(folder), good);
+});
