@@ -37,7 +37,7 @@ export async function openCluster(options) {
   const { backend, why } = await chooseBackend(options);
   if (backend === 'local') return startLocal({ ...options, why });
   const { startDocker } = await docker();
-  return { ...(await startDocker(options)), why };
+  return startDocker({ ...options, why });
 }
 
 /**
@@ -77,11 +77,12 @@ async function chooseBackend(options) {
   if (options.backend === 'local') return { backend: 'local', why: 'The local backend was asked for.' };
   if (options.backend === 'docker') return { backend: 'docker', why: 'The docker backend was asked for.' };
   const engine = await (await docker()).dockerAvailable(options);
-  if (engine.ok) return { backend: 'docker', why: 'A Docker engine answers and has the image.' };
-  const why = `No Docker: ${engine.reason}`;
-  if (await findServer(options.server)) return { backend: 'local', why };
+  if (engine.ok) return { backend: 'docker', why: engine.reason };
+  if (await findServer(options.server)) {
+    return { backend: 'local', why: `Docker cannot be used: ${engine.reason}` };
+  }
   throw new UserError(
-    `There is nothing to start Redis with: neither redis-server nor valkey-server is on PATH, and Docker cannot be used (${engine.reason}).`,
+    `There is nothing to start Redis with: neither redis-server nor valkey-server is on PATH, and Docker cannot be used (${engine.reason.replace(/\.$/, '')}).`,
     `${INSTALL_SERVER}, or Docker with Compose (Debian: \`apt install docker.io docker-compose\`; Fedora: \`dnf install moby-engine docker-compose\`; Alpine: \`apk add docker docker-cli-compose\`; macOS: Docker Desktop).`,
   );
 }

@@ -199,7 +199,10 @@ async function reach(condition, complaint) {
  */
 export function readLog(stack, id, lines) {
   try {
-    return readFileSync(join(nodeFolder(stack, id), LOG), 'utf8').trimEnd().split('\n').slice(-lines);
+    return readFileSync(join(nodeFolder(stack, id), LOG), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(-lines);
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return [];
     throw error;

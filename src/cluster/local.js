@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.js';
 import { actOnNode, LOOPBACK, portOf, readLog, spawnNode, waitAnswers, writeConf } from './local-nodes.js';
 import { findServer, INSTALL_SERVER } from './local-server.js';
@@ -16,6 +15,7 @@ import {
 import { sampleProcess } from './local-stats.js';
 import { openMembers } from './members.js';
 import { freePort, isPortFree, portOwner } from './ports.js';
+import { isPaused } from './processes.js';
 import { FIRST_PRIMARY, MASTER_NAME, NODES } from './topology.js';
 
 /**
@@ -27,10 +27,6 @@ import { FIRST_PRIMARY, MASTER_NAME, NODES } from './topology.js';
  */
 
 const READY_DEADLINE_MS = 20_000;
-
-const LINKS_DEADLINE_MS = 10_000;
-
-const POLL_MS = 10;
 
 /** Somebody else may take a port between our look at it and the server's. */
 const PORT_ATTEMPTS = 5;
@@ -100,11 +96,12 @@ export async function recoverLocal(tell = () => {}) {
 
 /** @param {(line: string) => void} tell */
 async function choosePorts(tell) {
-  /** @type {Set<number>} */
-  const given = new Set();
+  // A node that another stack has stopped for a while lets go of its port and wants it back; and whoever else answered
+  // there would be made a replica by that stack's Sentinels.
+  const given = new Set(listStacks().flatMap(({ nodes }) => nodes.map(({ port }) => port)));
   const nodes = [];
   for (const { id, port: usual } of NODES) {
-    const port = (await isPortFree(usual)) ? usual : await freePort(given);
+    const port = !given.has(usual) && (await isPortFree(usual)) ? usual : await freePort(given);
     given.add(port);
     nodes.push({ id, port, pid: null });
     if (port !== usual) {
@@ -136,13 +133,10 @@ async function bringUp(stack, { tell = () => {}, signal, detached = false, why =
   };
   try {
     tell(`Starting ${stack.server.name} ${stack.server.version}: three nodes and three Sentinels.`);
-    // One after the other: a replica that finds no primary, and a Sentinel that finds no replica linked, looks again only
-    // a second later.
+    // The primary before the others: a replica that does not find it looks again only a second later.
     launch(FIRST_PRIMARY);
     await waitAnswers(stack, FIRST_PRIMARY, abandon);
-    for (const { id, kind } of NODES) if (kind === 'redis' && id !== FIRST_PRIMARY) launch(id);
-    await waitLinks(members, abandon);
-    for (const { id, kind } of NODES) if (kind === 'sentinel') launch(id);
+    for (const { id } of NODES) if (id !== FIRST_PRIMARY) launch(id);
     await members.ready({ deadlineMs: READY_DEADLINE_MS, signal: abandon });
     stack.server = { ...stack.server, ...(await members.server()) };
     stack.detached = detached;
@@ -168,22 +162,6 @@ function prematureEnd(stack, id) {
   });
 }
 
-/**
- * @param {import('./members.js').Members} members
- * @param {AbortSignal} signal
- */
-async function waitLinks({ observer }, signal) {
-  const deadline = performance.now() + LINKS_DEADLINE_MS;
-  for (;;) {
-    signal.throwIfAborted();
-    const { redis } = await observer.snapshot();
-    if (redis.every((node) => node.role === 'primary' || node.linkUp)) return;
-    // Past the deadline it is the wait for readiness that says, with all its evidence, what is missing.
-    if (performance.now() >= deadline) return;
-    await delay(POLL_MS);
-  }
-}
-
 /** @param {StackRecord} stack */
 function openStackMembers(stack) {
   const nodes = NODES.map(({ id, kind }) => {
@@ -191,6 +169,18 @@ function openStackMembers(stack) {
     return Object.freeze({ id, kind, address, announced: address });
   });
   return openMembers(nodes, { masterName: MASTER_NAME, logs: async (id, lines) => readLog(stack, id, lines) });
+}
+
+/**
+ * @param {StackRecord} stack
+ * @param {string} id
+ */
+async function wake(stack, id) {
+  const pid = pidOf(stack, id);
+  if (pid === null || !isPaused(pid)) return;
+  // A Sentinel that notices that it stood still goes into TILT for 30 s; one that restarts goes on from its file at once.
+  const isSentinel = NODES.some((node) => node.id === id && node.kind === 'sentinel');
+  await actOnNode(stack, id, isSentinel ? 'kill' : 'resume');
 }
 
 /**
@@ -239,7 +229,7 @@ function clusterOf(stack, members, ours, why) {
     act: (id, action) => actOnNode(stack, id, action),
     async heal() {
       for (const { id } of stack.nodes) {
-        await actOnNode(stack, id, 'resume');
+        await wake(stack, id);
         await actOnNode(stack, id, 'start');
       }
       await members.settle();

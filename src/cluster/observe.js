@@ -31,8 +31,11 @@ import { connectControl, isReplyError, loginFor } from './control.js';
  * @property {string | null} error
  * @property {Address | null} primary what it tells clients
  * @property {string[]} flags what it holds of the primary: `master` when all is well, `s_down`, `o_down`, `failover_in_progress` …
- * @property {{address: Address, flags: string[], linkUp: boolean}[]} replicas
+ * @property {{address: Address, flags: string[], heard: boolean}[]} replicas heard: it has had their INFO at least once,
+ *   without which it would not choose them at a failover
  * @property {number} otherSentinels how many it knows
+ * @property {boolean} tilt it found its clock or its process to have stood still for over 2 s, and takes no part in
+ *   failovers for 30 s
  * @property {{ok: boolean, text: string}} quorum SENTINEL CKQUORUM's answer
  *
  * @typedef {Object} Observer keeps its connections for the next snapshot
@@ -44,6 +47,8 @@ import { connectControl, isReplyError, loginFor } from './control.js';
  *   the kept connection
  * @property {() => void} close idempotent
  */
+
+const YEAR_MS = 365 * 24 * 3600 * 1000;
 
 /**
  * @param {readonly NodeInfo[]} nodes
@@ -225,15 +230,17 @@ async function observeSentinel(node, masterName, ask) {
     flags: [],
     replicas: [],
     otherSentinels: 0,
+    tilt: false,
     quorum: { ok: false, text: '' },
   };
   try {
     const belief = await ask(async (control) => {
-      const [primary, master, replicas, quorum] = await Promise.all([
+      const [primary, master, replicas, quorum, info] = await Promise.all([
         primaryAddress(control, masterName),
         control.call('SENTINEL', 'MASTER', masterName).then(toRecord),
         control.call('SENTINEL', 'REPLICAS', masterName),
         checkQuorum(control, masterName),
+        control.info('sentinel'),
       ]);
       return {
         primary,
@@ -242,9 +249,10 @@ async function observeSentinel(node, masterName, ask) {
         replicas: /** @type {unknown[]} */ (replicas).map(toRecord).map((replica) => ({
           address: { host: replica.ip, port: Number(replica.port) },
           flags: replica.flags.split(','),
-          linkUp: replica['master-link-status'] === 'ok',
+          heard: isAge(Number(replica['info-refresh'])),
         })),
         quorum,
+        tilt: info.sentinel_tilt === '1',
       };
     });
     Object.assign(state, belief);
@@ -252,6 +260,13 @@ async function observeSentinel(node, masterName, ask) {
     state.error = messageOf(error);
   }
   return state;
+}
+
+/**
+ * @param {number} ms since a Sentinel last had a node's INFO. When it never had: 0, or before Redis 7 the time since 1970.
+ */
+function isAge(ms) {
+  return ms > 0 && ms < YEAR_MS;
 }
 
 /**

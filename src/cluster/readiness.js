@@ -11,7 +11,8 @@ const LOG_LINES = 8;
 /**
  * Why a stack is not ready to be measured: one sentence for each reason, empty when it is ready.
  *
- * Ready: all Sentinels name the same primary and see nothing wrong with it or its replicas, each has its quorum, that node
+ * Ready: all Sentinels name the same primary and see nothing wrong with it or its replicas, each has its quorum and none
+ * is in TILT, that node
  * itself says it is the primary, and every other Redis node follows it, is online and has all that it has written.
  *
  * @param {import('./observe.js').Snapshot} snapshot
@@ -43,6 +44,7 @@ function doubtsOfSentinel(sentinel, primary, snapshot) {
   const doubts = [];
   const wrong = sentinel.flags.filter((flag) => flag !== 'master');
   if (wrong.length > 0) doubts.push(`${id} holds the primary as ${wrong.join(', ')}`);
+  if (sentinel.tilt) doubts.push(`${id} is in TILT: it stood still, and takes no part in failovers for 30 s`);
   if (!sentinel.quorum.ok) doubts.push(`${id} has no quorum: ${sentinel.quorum.text}`);
   if (sentinel.otherSentinels < snapshot.sentinels.length - 1) {
     doubts.push(`${id} knows ${sentinel.otherSentinels} of ${snapshot.sentinels.length - 1} other Sentinels`);
@@ -53,7 +55,7 @@ function doubtsOfSentinel(sentinel, primary, snapshot) {
     if (!replica) doubts.push(`${id} does not know ${node.id} as a replica`);
     else if (replica.flags.some((flag) => flag !== 'slave'))
       doubts.push(`${id} holds ${node.id} as ${replica.flags.join(', ')}`);
-    else if (!replica.linkUp) doubts.push(`${id} has not seen ${node.id}'s link to the primary up`);
+    else if (!replica.heard) doubts.push(`${id} has not heard from ${node.id} yet`);
   }
   return doubts;
 }

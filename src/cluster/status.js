@@ -73,7 +73,7 @@ function sentinelTable(snapshot, paint) {
       table.push([...start, { colSpan: 5, content: paint.red(sentinel.error) }]);
       continue;
     }
-    const troubles = sentinel.flags.filter((flag) => flag !== 'master');
+    const troubles = [...sentinel.flags.filter((flag) => flag !== 'master'), ...(sentinel.tilt ? ['tilt'] : [])];
     const named = snapshot.redis.find((node) => sameAddress(node.announced, sentinel.primary))?.id;
     table.push([
       ...start,
