@@ -1,0 +1,3 @@
+#!/bin/sh
+set -eu
+exec node "$(dirname "$0")/../src/cli.js" status "$@"

@@ -1,0 +1,6 @@
+#!/bin/sh
+# Runs all tests; installs what they need first. Arguments are more files for `node --test`.
+set -eu
+cd "$(dirname "$0")/.."
+. ./s/setup.sh
+exec npm test -- "$@"
