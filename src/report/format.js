@@ -62,6 +62,15 @@ export function count(whole) {
 }
 
 /**
+ * @param {number} whole
+ * @param {string} noun whose plural ends in s
+ * @returns {string} such as `1 round`, `5 rounds`
+ */
+export function plural(whole, noun) {
+  return `${count(whole)} ${noun}${whole === 1 ? '' : 's'}`;
+}
+
+/**
  * @param {IntervalValue} value
  * @param {(number: number) => string} format one of the functions above
  * @returns {string} such as `46 % (42–49 %)`; only the median when the interval has no width

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytes, count, duration, interval, percent, range, rate } from './format.js';
+import { bytes, count, duration, interval, percent, plural, range, rate } from './format.js';
 
 /**
  * @param {string} name
@@ -92,4 +92,11 @@ test('an interval without width is its median; a negative end is not mistaken fo
   assert.equal(interval({ median: 5, low: 5, high: 5 }, rate), '5.00 /s');
   assert.equal(range(-0.03, 0.02, percent), '−3.0 to 2.0 %');
   assert.equal(range(-0.2, -0.1, percent), '−20 to −10 %');
+});
+
+test('one is no plural', () => {
+  assert.deepEqual(
+    [0, 1, 2000].map((whole) => plural(whole, 'round')),
+    ['0 rounds', '1 round', '2,000 rounds'],
+  );
 });

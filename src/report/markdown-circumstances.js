@@ -1,0 +1,148 @@
+/**
+ * The part of a report that every run has: how to read it, and under which circumstances it was measured.
+ */
+import { markdownTable } from 'markdown-table';
+import { ENOUGH_BEYOND, TOO_FEW } from './columns.js';
+import { intervalName } from './findings.js';
+import { bytes, plural } from './format.js';
+import { codeBlock, escapeText, list } from './markdown-text.js';
+
+/** @typedef {import('./schema.js').Result} Result */
+
+/** Settings that change what is measured here; those that differ between nodes are shown besides. */
+const TELLING_SETTINGS = [
+  'min-replicas-to-write',
+  'min-replicas-max-lag',
+  'appendonly',
+  'appendfsync',
+  'save',
+  'repl-diskless-sync',
+  'repl-diskless-sync-delay',
+  'repl-backlog-size',
+  'repl-disable-tcp-nodelay',
+  'client-output-buffer-limit',
+  'io-threads',
+  'maxmemory',
+  'maxmemory-policy',
+];
+
+/**
+ * @param {Result} result
+ * @returns {string} Markdown
+ */
+export function renderCircumstances(result) {
+  return [
+    '## How to read this',
+    renderReading(result.profile.rounds),
+    '## Environment',
+    renderEnvironment(result),
+    '### Configuration of the Redis nodes',
+    renderConfig(result.cluster.config),
+    '## Run again',
+    `Seed ${result.seed}:`,
+    codeBlock(result.command),
+  ].join('\n\n');
+}
+
+/** @param {number} rounds */
+function renderReading(rounds) {
+  const name = intervalName(rounds);
+  return list([
+    `Throughput and cost are medians over ${rounds === 1 ? 'the one round' : `${rounds} rounds`}${intervalMeaning(rounds, name)}`,
+    'Cost is what is missing of the throughput of the same load without the setting, compared round by round. A cost ' +
+      'whose interval includes 0 is not measurable here.',
+    'Percentiles are service time, where a benchmark does not say otherwise: from the moment a batch was sent until its last reply, its WAIT included. The next batch ' +
+      'of a connection is sent after that, so a stall delays few of them: do not read these figures as what users wait ' +
+      'when requests come at a rate of their own.',
+    `Percentiles are of all rounds together. ${TOO_FEW} stands where fewer than ${ENOUGH_BEYOND} independent values lie beyond.`,
+    'A write is acked when Redis said OK and the WAIT count reached what was asked; throughput counts acked writes only. It is ' +
+      'underAcked when the count was lower, rejected when an error says it was not applied, unknown when no answer came.',
+    '“Limited by” names what kept a case from being faster, from measured CPU. client: the load thread was busy, and the ' +
+      'figure says nothing about Redis. primary: the thread that executes its commands was busy. machine: all cores were. ' +
+      'nothing: everybody waited, for round trips or for replicas.',
+    'client “native” is this tool’s own load client. redis and ioredis show what an application gets through that library.',
+  ]);
+}
+
+/**
+ * @param {number} rounds
+ * @param {string} name
+ */
+function intervalMeaning(rounds, name) {
+  if (rounds === 1) return '. One round has no interval: nothing here tells how much of a difference is chance.';
+  if (rounds < 5) {
+    return `; in parentheses the ${name}. So few rounds cannot give a 95 % interval: run a larger profile to tell small differences from chance.`;
+  }
+  return `; in parentheses the ${name} of that median, by bootstrap over rounds. It tells how far the median would move if these rounds were run again here, not how another machine would do.`;
+}
+
+/** @param {Result} result */
+function renderEnvironment({ environment, cluster, tool }) {
+  const { server } = cluster;
+  const libraries = Object.entries(environment.clients).map(([name, version]) => `${name} ${version}`);
+  const rows = [
+    [
+      'machine',
+      `${environment.cores} × ${environment.cpuModel}, ${bytes(environment.memoryBytes)}, ${environment.architecture}`,
+    ],
+    ['virtualization', environment.virtualization || 'none known'],
+    ['system', `${environment.os}, ${environment.kernel}`],
+    ['server', `${server.name} ${server.version}`],
+    ['backend', `${cluster.backend}: ${cluster.why}`],
+    ['path to the nodes', cluster.path],
+    ['nodes', nodesOf(cluster)],
+    ['Node.js', environment.node],
+    ['client libraries', libraries.join(', ')],
+    ['sentinel-bench', `${tool.version}${tool.commit === null ? '' : `, commit ${tool.commit.slice(0, 12)}`}`],
+  ];
+  return markdownTable([['', ''], ...rows.map(([name, value]) => [name, escapeText(value)])]);
+}
+
+/** @param {Result['cluster']} cluster */
+function nodesOf({ nodes, masterName }) {
+  const times = (/** @type {string} */ role) => nodes.filter((node) => node.role === role).length;
+  return `${times('primary')} primary, ${plural(times('replica'), 'replica')}, ${plural(times('sentinel'), 'Sentinel')} (${masterName})`;
+}
+
+/** @param {Result['cluster']['config']} config */
+function renderConfig(config) {
+  const ids = Object.keys(config);
+  if (ids.length === 0) return 'Not known: the nodes were not asked.';
+  const names = [...new Set(ids.flatMap((id) => Object.keys(config[id])))].sort();
+  const valuesOf = (/** @type {string} */ name) => ids.map((id) => config[id][name] ?? 'not set');
+  const differs = (/** @type {string} */ name) => new Set(valuesOf(name)).size > 1;
+
+  const common = TELLING_SETTINGS.filter((name) => names.includes(name) && !differs(name));
+  const parts = [];
+  if (common.length > 0) {
+    parts.push(
+      table(
+        ['setting', 'all nodes'],
+        common.map((name) => [name, valuesOf(name)[0]]),
+      ),
+    );
+  }
+  const different = names.filter(differs);
+  if (different.length > 0) {
+    parts.push(
+      'Settings that differ:',
+      table(
+        ['setting', ...ids],
+        different.map((name) => [name, ...valuesOf(name)]),
+      ),
+    );
+  }
+  parts.push('Every other setting stands in result.json.');
+  return parts.join('\n\n');
+}
+
+/**
+ * @param {string[]} header
+ * @param {string[][]} rows
+ */
+function table(header, rows) {
+  return markdownTable([
+    header,
+    ...rows.map((row) => row.map((value) => escapeText(value === '' ? '(empty)' : value))),
+  ]);
+}

@@ -1,0 +1,35 @@
+/**
+ * Plain text made safe for Markdown.
+ */
+
+/**
+ * @param {string} text
+ * @returns {string} one line that Markdown shows as it is, also in a cell of a table
+ */
+export function escapeText(text) {
+  return (
+    text
+      .replace(/\s*\n\s*/g, ' ')
+      .replace(/[\\`*|<>[\]]/g, '\\$&')
+      // Within a word Markdown leaves an underscore alone.
+      .replace(/(?<!\w)_|_(?!\w)/g, '\\_')
+  );
+}
+
+/**
+ * @param {readonly string[]} lines Markdown, one line each
+ * @returns {string}
+ */
+export function list(lines) {
+  return lines.map((line) => `- ${line}`).join('\n');
+}
+
+/**
+ * @param {string} text
+ * @returns {string} a block that shows the text as it is
+ */
+export function codeBlock(text) {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+  return `${fence}\n${text}\n${fence}`;
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as columns from './columns.js';
+import { caseOf, resultOf, roundOf } from './fixture.js';
+import { renderMarkdown } from './markdown.js';
+
+/** @type {import('./markdown.js').Presentation} */
+const PRESENTATION = {
+  method: 'Each connection writes one key after the other.',
+  table: [columns.wait, columns.throughput, columns.p999],
+};
+
+/** @param {(result: import('./schema.js').Result) => void} [change] */
+function rendered(change = () => {}, presentation = PRESENTATION) {
+  const result = resultOf();
+  change(result);
+  return renderMarkdown(result, new Map([['async-vs-wait', presentation]]));
+}
+
+/**
+ * @param {string} report
+ * @param {string} heading
+ */
+function section(report, heading) {
+  const [, text] = report.split(`\n${heading}\n`);
+  assert.ok(text !== undefined, `no ${heading} in\n${report}`);
+  return text.split(/\n##? /)[0];
+}
+
+test('the report opens with what was run and what was found', () => {
+  const report = rendered();
+  const lines = report.split('\n');
+  assert.equal(lines[0], '# sentinel-bench: main');
+  assert.match(
+    lines[2],
+    /^2025-11-20 18:24 UTC · profile quick \(5 rounds of 1 s a case\) · redis 7\.0\.15, backend local/,
+  );
+  assert.equal(lines[4], '## What was found');
+  assert.equal(lines[6], '- WAIT 1 costs 46 % of throughput (async-vs-wait)');
+  assert.ok(report.endsWith('\n') && !report.endsWith('\n\n'));
+});
+
+test('headings come in their order, and no line is "undefined"', () => {
+  const report = rendered();
+  assert.deepEqual(
+    report.split('\n').filter((line) => line.startsWith('#')),
+    [
+      '# sentinel-bench: main',
+      '## What was found',
+      '## async-vs-wait',
+      '## How to read this',
+      '## Environment',
+      '### Configuration of the Redis nodes',
+      '## Run again',
+    ],
+  );
+  assert.doesNotMatch(report, /undefined|NaN|\[object/);
+});
+
+test('a benchmark has its question, its method and the table it asks for', () => {
+  const text = section(rendered(), '## async-vs-wait');
+  assert.match(
+    text,
+    /^\n\*What does waiting for replicas cost\?\*\n\nEach connection writes one key after the other\.\n\n\| WAIT/,
+  );
+  const rows = text.split('\n').filter((line) => line.startsWith('|'));
+  assert.equal(rows.length, 4);
+  const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
+  assert.deepEqual(cells[0].slice(1, -1), ['WAIT', 'acked writes (interval)', 'p99.9']);
+  assert.match(rows[1], /^\| :-+ \| -+: \| -+: \|$/);
+  assert.equal(cells[3][1], 'WAIT 1');
+  assert.match(cells[3][2], /^10\.8 k\/s \(/);
+  assert.match(text, /What limited the cases:\n\n- nothing: every case\n/);
+  assert.doesNotMatch(text, /not acked as asked/);
+  assert.match(text, /- counts are read: ok\. every WAIT returned what was asked/);
+});
+
+test('a benchmark that this version does not know has every column', () => {
+  const text = section(renderMarkdown(resultOf(), new Map()), '## async-vs-wait');
+  for (const { title } of columns.DEFAULT_COLUMNS) assert.ok(text.includes(` ${title} `), title);
+  assert.doesNotMatch(text, /What limited/, 'the table says it');
+});
+
+test('a failed check comes first and bold', () => {
+  const report = rendered(({ benchmarks: [benchmark] }) => {
+    benchmark.checks.push({ name: 'no stale read', ok: false, detail: '3 of 1,000 reads were stale' });
+  });
+  const found = section(report, '## What was found').trim().split('\n');
+  assert.equal(found[0], '- **Check failed: no stale read.** 3 of 1,000 reads were stale (async-vs-wait)');
+  assert.equal(found.length, 2);
+  assert.match(section(report, '## async-vs-wait'), /- \*\*no stale read: failed\.\*\* 3 of 1,000/);
+});
+
+test('skipped and failed benchmarks say why', () => {
+  const empty = { question: 'What?', cases: [], findings: [], checks: [] };
+  const report = rendered(({ benchmarks }) => {
+    benchmarks.push({ ...empty, name: 'links', status: 'skipped', reason: 'This backend cannot cut. Use docker.' });
+    benchmarks.push({ ...empty, name: 'faults', status: 'failed', reason: 'The primary went away.' });
+  });
+  assert.match(section(report, '## links'), /\*\*Skipped\.\*\* This backend cannot cut\. Use docker\./);
+  assert.match(section(report, '## faults'), /\*\*Failed\.\*\* The primary went away\./);
+  const found = section(report, '## What was found');
+  assert.match(found, /^\n- \*\*The benchmark faults failed\.\*\* The primary went away\.\n/);
+  assert.match(found, /- Not measured: links; /);
+});
+
+test('without a finding the report says that there is none', () => {
+  const report = rendered(({ benchmarks: [benchmark] }) => {
+    benchmark.findings = [];
+  });
+  assert.match(section(report, '## What was found'), /^\nNothing: /);
+});
+
+test('outcomes that are not acked have a table with the kinds of errors', () => {
+  const outcomes = { acked: 900, underAcked: 60, rejected: 30, unknown: 10 };
+  const bad = roundOf({ writes: 900, outcomes, errors: { NOREPLICAS: 30, 'lost|connection': 1 } });
+  const report = rendered(({ benchmarks: [benchmark] }) => {
+    benchmark.cases = [caseOf('wait1', { wait: 1 }, [bad, bad]), caseOf('none', {}, [roundOf({ writes: 10 })])];
+  });
+  const text = section(report, '## async-vs-wait').replaceAll(/ +/g, ' ');
+  assert.match(text, /\| wait1 \| 1,800 \| 120 \| 60 \| 20 \| NOREPLICAS × 60, lost\\\|connection × 2 \|/);
+  assert.doesNotMatch(text, /\| none \| 10 \|/);
+  assert.match(text, /– : fewer than 10 independent values/);
+});
+
+test('cases are listed under what limited them', () => {
+  const busy = roundOf({ writes: 10, load: { cpu: 0.99, eventLoopUtilization: 1 } });
+  const report = rendered(({ benchmarks: [benchmark] }) => {
+    benchmark.cases = [caseOf('a', {}, [busy]), caseOf('b', {}, [busy]), caseOf('c', {}, [roundOf({ writes: 10 })])];
+  });
+  assert.match(section(report, '## async-vs-wait'), /What limited the cases:\n\n- client: a, b\n- nothing: c\n/);
+});
+
+test('text from elsewhere cannot break the report', () => {
+  const report = rendered((result) => {
+    result.environment.cpuModel = 'A|B <img> *bold* [link](x)\n# heading';
+    result.command = 'run ``` x';
+    result.cluster.config['redis-1'].save = 'a|b';
+  });
+  assert.ok(report.includes('A\\|B \\<img\\> \\*bold\\* \\[link\\](x) # heading'));
+  assert.ok(report.includes('\n````\nrun ``` x\n````\n'));
+  assert.match(report, /\| save +\| a\\\|b +\| not set +\|/);
+});
+
+test('what an interval is called depends on the rounds there are', () => {
+  const reading = (/** @type {number} */ rounds) =>
+    section(
+      rendered((result) => {
+        result.profile.rounds = rounds;
+      }),
+      '## How to read this',
+    );
+  assert.match(reading(5), /the 95 % interval of that median, by bootstrap/);
+  assert.match(reading(3), /the range of 3 rounds\. So few rounds cannot give a 95 % interval/);
+  assert.match(reading(1), /One round has no interval/);
+});
+
+test('the configuration shows what matters and what differs', () => {
+  const text = rendered().split('### Configuration of the Redis nodes')[1].replaceAll(/ +/g, ' ');
+  assert.match(text, /\| min-replicas-to-write \| 1 \|/);
+  assert.match(text, /\| hz \| 10 \| 100 \|/);
+  const unknown = rendered((result) => {
+    result.cluster.config = {};
+  });
+  assert.match(unknown, /Not known: the nodes were not asked\./);
+});
