@@ -6,7 +6,6 @@ import { InvalidArgumentError, Option } from 'commander';
 import { MASTER_NAME } from './cluster/topology.js';
 import { ExitStatus, UserError } from './errors.js';
 
-export const CLIENT_NAMES = /** @type {const} */ (['native', 'redis', 'ioredis']);
 export const BACKENDS = /** @type {const} */ (['auto', 'docker', 'local', 'external']);
 
 /** Where passwords come from: never from the command line, which everybody on the machine can read. */

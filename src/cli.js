@@ -7,7 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import chalk from 'chalk';
 import { Command, CommanderError, Option } from 'commander';
 import { allBenchmarks, SUITES, selectBenchmarks } from '../bench/index.js';
-import { addClusterOptions, CLIENT_NAMES, clusterOptions, parseSeed, publicCommand } from './cli-options.js';
+import { addClusterOptions, clusterOptions, parseSeed, publicCommand } from './cli-options.js';
+import { clientNames } from './client/index.js';
 import { attachCluster, openCluster, recover } from './cluster/index.js';
 import { renderStatus } from './cluster/status.js';
 import { ExitStatus, UserError } from './errors.js';
@@ -44,7 +45,7 @@ addClusterOptions(
       new Option('--suite <name>', 'the suite to run when no benchmark is named').choices(SUITES).default('main'),
     )
     .addOption(new Option('--profile <name>', 'how much to measure').choices(Object.keys(PROFILES)).default('quick'))
-    .addOption(new Option('--client <name>', 'measure with this client only').choices(CLIENT_NAMES))
+    .addOption(new Option('--client <name>', 'measure with this client only').choices(clientNames))
     .option('--out <folder>', 'where the folder of this run is made', 'results')
     .option('--seed <number>', 'draw the same order and keys as an earlier run', parseSeed)
     .option('--json', 'print the result document to standard output, and nothing else'),

@@ -12,6 +12,12 @@ import { threadCpuSeconds } from './thread-cpu.js';
 import { runWrites } from './writes.js';
 
 /**
+ * Writes a batch of those who keep the primary busy in the background: in large batches they cost the load thread, which
+ * also has to notice when a reply arrives, little of its time.
+ */
+const BACKGROUND_BATCH = 50;
+
+/**
  * @typedef {import('./types.js').RoundPlan} RoundPlan
  * @typedef {import('./types.js').RoundSample} RoundSample
  * @typedef {import('../client/types.js').Connection} Connection
@@ -65,20 +71,30 @@ async function prepare(plan) {
   const client = await loadClient(plan.client);
   /** @type {Connection[]} */
   const opened = [];
-  /** @param {import('./types.js').Target} target */
-  const open = async (target) => {
-    const connection = await client.connect(target, plan.shape);
+  /**
+   * @param {import('./types.js').Target} target
+   * @param {import('./types.js').Shape} [shape]
+   */
+  const open = async (target, shape = plan.shape) => {
+    const connection = await client.connect(target, shape);
     opened.push(connection);
     return connection;
   };
-  /** @param {number} count */
-  const openMany = (count) => Promise.all(Array.from({ length: count }, () => open(plan.primary)));
+  /**
+   * @param {number} count
+   * @param {import('./types.js').Shape} [shape]
+   */
+  const openMany = (count, shape) => Promise.all(Array.from({ length: count }, () => open(plan.primary, shape)));
   try {
     const writers = await openMany(plan.connections);
-    const background = await openMany(plan.backgroundConnections);
+    const background = await openMany(plan.backgroundConnections, {
+      ...plan.shape,
+      pipeline: BACKGROUND_BATCH,
+      waitReplicas: 0,
+    });
     const readers =
       plan.generator === 'read-after-write'
-        ? await Promise.all(writers.map(() => Promise.all(plan.replicas.map(open))))
+        ? await Promise.all(writers.map(() => Promise.all(plan.replicas.map((target) => open(target)))))
         : [];
     const random = randomFrom(plan.seed);
     if (plan.warmUpSeconds > 0) {

@@ -16,15 +16,24 @@ export const DEFAULT_PARAMS = Object.freeze({
 });
 
 /**
- * @param {Partial<CaseParams>} params
+ * @param {Partial<CaseParams>} params what is undefined has its default
+ * @returns {CaseParams}
+ */
+function complete(params) {
+  const given = Object.entries(params).filter(([, value]) => value !== undefined);
+  return { ...DEFAULT_PARAMS, ...Object.fromEntries(given) };
+}
+
+/**
+ * @param {CaseParams} params
  * @returns {string} the same for the same parameters, different for different ones; fit for a file name
  */
-function caseId(params) {
-  const { client, wait, habit, payloadBytes, pipeline, connections, waitTimeoutMs } = { ...DEFAULT_PARAMS, ...params };
+function caseId({ client, wait, habit, payloadBytes, pipeline, connections, waitTimeoutMs, backgroundConnections }) {
   const parts = [client, `batch${pipeline}`, `conn${connections}`, `${payloadBytes}B`];
   parts.push(wait === 0 ? 'async' : `wait${wait}`);
   if (wait > 0 && habit === 'awaited') parts.push('awaited');
   if (wait > 0 && waitTimeoutMs !== DEFAULT_PARAMS.waitTimeoutMs) parts.push(`timeout${waitTimeoutMs}ms`);
+  if (backgroundConnections) parts.push(`background${backgroundConnections}`);
   return parts.join('-');
 }
 
@@ -34,11 +43,18 @@ function caseId(params) {
  * @returns {import('./types.js').Case}
  */
 export function makeCase(params, baseline) {
-  const id = caseId(params);
-  const baselineId = baseline && caseId({ ...params, ...baseline });
-  return {
-    id,
-    params: { ...DEFAULT_PARAMS, ...params },
-    ...(baselineId !== undefined && baselineId !== id && { baseline: baselineId }),
-  };
+  const own = complete(params);
+  const id = caseId(own);
+  const baselineId = baseline && caseId({ ...own, ...baseline });
+  return { id, params: own, ...(baselineId !== undefined && baselineId !== id && { baseline: baselineId }) };
+}
+
+/**
+ * @param {import('./types.js').BenchmarkResult} benchmark
+ * @param {Partial<CaseParams>} params
+ * @returns {import('./types.js').CaseResult | undefined} the first case that has all of them
+ */
+export function findCase({ cases }, params) {
+  const wanted = /** @type {[keyof CaseParams, unknown][]} */ (Object.entries(params));
+  return cases.find((result) => wanted.every(([name, value]) => result.params[name] === value));
 }

@@ -1,0 +1,51 @@
+import { clientNames } from '../src/client/index.js';
+import * as column from '../src/report/columns.js';
+import { costFinding } from '../src/report/findings.js';
+import { makeCase } from '../src/run/case.js';
+import { everyWriteAcked } from '../src/run/checks.js';
+
+const SHAPES = [
+  { pipeline: 1, connections: 1 },
+  { pipeline: 100, connections: 1 },
+  { pipeline: 1, connections: 50 },
+];
+
+/** @type {import('../src/run/types.js').Benchmark} */
+export default {
+  name: 'clients',
+  suite: 'main',
+  question: 'How much of what an application measures is its client library?',
+  method:
+    'The same asynchronous writes through each client on one thread. `native` is this tool’s own load client; the libraries ' +
+    'are set as an application would, without retries.',
+  needs: [],
+  generator: 'writes',
+  cases: ({ client }) =>
+    SHAPES.flatMap((shape) =>
+      (client ? [client] : clientNames).map((name) =>
+        makeCase({ client: name, ...shape }, { client: client ?? 'native' }),
+      ),
+    ),
+  table: [
+    column.client,
+    column.batch,
+    column.connections,
+    column.throughput,
+    column.cost,
+    column.p50,
+    column.p99,
+    column.p999,
+    column.limitedBy,
+  ],
+  findings: (result) =>
+    result.cases
+      .filter(({ params }) => params.client !== 'native' && (params.pipeline > 1 || params.connections > 1))
+      .map(({ id, params: { client, pipeline, connections } }) =>
+        costFinding(result, id, {
+          what: `\`${client}\` instead of \`native\``,
+          where: `at batch ${pipeline} and ${connections} connection${connections === 1 ? '' : 's'}`,
+        }),
+      )
+      .filter((finding) => finding !== null),
+  checks: (result) => [everyWriteAcked(result)],
+};

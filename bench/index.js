@@ -1,0 +1,41 @@
+/**
+ * Every benchmark there is, in the order in which they run.
+ */
+import { ExitStatus, UserError } from '../src/errors.js';
+import asyncVsWait from './async-vs-wait.js';
+import clients from './clients.js';
+import concurrency from './concurrency.js';
+import payload from './payload.js';
+import pipeline from './pipeline.js';
+import readAfterWrite from './read-after-write.js';
+
+/** @typedef {import('../src/run/types.js').Benchmark} Benchmark */
+
+/** @type {ReadonlyMap<string, Benchmark>} */
+export const allBenchmarks = new Map(
+  [asyncVsWait, pipeline, concurrency, payload, readAfterWrite, clients].map((benchmark) => [
+    benchmark.name,
+    benchmark,
+  ]),
+);
+
+export const SUITES = [...new Set([...allBenchmarks.values()].map(({ suite }) => suite))];
+
+/**
+ * @param {string[]} names none: the whole suite
+ * @param {string} suite
+ * @returns {Benchmark[]}
+ * @throws {UserError} a name that is not known
+ */
+export function selectBenchmarks(names, suite) {
+  if (names.length === 0) return [...allBenchmarks.values()].filter((benchmark) => benchmark.suite === suite);
+  return [...new Set(names)].map((name) => {
+    const benchmark = allBenchmarks.get(name);
+    if (benchmark) return benchmark;
+    throw new UserError(
+      `There is no benchmark called ${name}.`,
+      `There are: ${[...allBenchmarks.keys()].join(', ')}.`,
+      ExitStatus.badInput,
+    );
+  });
+}

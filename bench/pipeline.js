@@ -1,0 +1,44 @@
+import * as column from '../src/report/columns.js';
+import { costFinding } from '../src/report/findings.js';
+import { findCase, makeCase } from '../src/run/case.js';
+import { everyWriteAcked } from '../src/run/checks.js';
+
+const BATCHES = [1, 10, 50, 100];
+const LARGE_BATCHES = [500, 1000];
+const WAITS = [1, 2];
+
+/** @type {import('../src/run/types.js').Benchmark} */
+export default {
+  name: 'pipeline',
+  suite: 'main',
+  question: 'How much of the cost of WAIT goes away when one WAIT covers a batch of writes?',
+  method:
+    'One connection sends a batch of writes and at its end one WAIT, in one flush, and starts the next when all is answered.',
+  needs: [],
+  generator: 'writes',
+  cases: ({ profile, client }) =>
+    [...BATCHES, ...(profile.name === 'quick' ? [] : LARGE_BATCHES)].flatMap((pipeline) => [
+      makeCase({ client, pipeline }),
+      ...WAITS.map((wait) => makeCase({ client, pipeline, wait }, { wait: 0 })),
+    ]),
+  table: [
+    column.batch,
+    column.wait,
+    column.throughput,
+    column.cost,
+    column.p50,
+    column.p99,
+    column.p999,
+    column.limitedBy,
+  ],
+  findings: (result) => {
+    const batches = result.cases.map(({ params }) => params.pipeline);
+    return WAITS.flatMap((wait) =>
+      [Math.min(...batches), Math.max(...batches)].map((pipeline) => {
+        const found = findCase(result, { wait, pipeline });
+        return found && costFinding(result, found.id, { what: `WAIT ${wait}`, where: `at batch ${pipeline}` });
+      }),
+    ).filter((finding) => finding != null);
+  },
+  checks: (result) => [everyWriteAcked(result)],
+};
