@@ -10,8 +10,8 @@ import { startTimeOf } from './processes.js';
  * @typedef {import('./docker-engine.js').Engine} Engine
  */
 
-/** The project of `up` and of a plain `docker compose up`. Never touched by runs that start a stack of their own. */
-export const SHARED_PROJECT = 'sentinel-bench';
+/** As in docker-compose.yml. */
+const NAME = 'sentinel-bench';
 
 const PROJECT_LABEL = 'com.docker.compose.project';
 const OWNER_LABEL = 'sentinel-bench.owner';
@@ -20,9 +20,17 @@ const DOWN_DEADLINE_MS = 60_000;
 const GONE_DEADLINE_MS = 10_000;
 const POLL_MS = 50;
 
+/**
+ * @returns {string} the project of `up` and, by Compose's own rules, of a plain `docker compose up`. Never touched by runs
+ *   that start a stack of their own.
+ */
+export function sharedProject() {
+  return process.env.COMPOSE_PROJECT_NAME || NAME;
+}
+
 /** @returns {string} a project that nobody else has */
 export function newProject() {
-  return `${SHARED_PROJECT}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`;
+  return `${NAME}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`;
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   newProject,
   ownerLabel,
   removeProject,
-  SHARED_PROJECT,
+  sharedProject,
   whatIsLeft,
 } from './docker-project.js';
 import { clusterOf, openStack } from './docker-stack.js';
@@ -73,7 +73,7 @@ export async function startDocker(options = {}) {
   if (detached) await makeRoom(engine, tell);
   signal?.throwIfAborted();
 
-  const project = detached ? SHARED_PROJECT : newProject();
+  const project = detached ? sharedProject() : newProject();
   try {
     tell(`Starting six containers of ${choice.image}.`);
     await composeUp(engine, project, choice.image, options);
@@ -101,7 +101,7 @@ export async function startDocker(options = {}) {
 export async function attachDocker(_options = {}) {
   const engine = await engineOrNull();
   if (!engine || !(await isWhole(engine))) return null;
-  const stack = await openStack(engine, SHARED_PROJECT);
+  const stack = await openStack(engine, sharedProject());
   return clusterOf(stack, { ours: false, why: 'A Docker stack is already up.', server: await anyServer(stack) });
 }
 
@@ -118,7 +118,7 @@ export async function recoverDocker(tell = () => {}) {
 
 /** @param {Engine} engine */
 async function isWhole(engine) {
-  return (await findNodes(engine, SHARED_PROJECT)).length === NODES.length;
+  return (await findNodes(engine, sharedProject())).length === NODES.length;
 }
 
 /**
@@ -167,10 +167,10 @@ async function makeRoom(engine, tell) {
   if (await isWhole(engine)) {
     throw new UserError('A Docker stack is already up.', 'Use it, or take it down first with `./s/stop.sh`.');
   }
-  const left = await whatIsLeft(engine, SHARED_PROJECT);
+  const left = await whatIsLeft(engine, sharedProject());
   if (left.length === 0) return;
   tell(`Removing what is left of an earlier stack: ${left.join(', ')}.`);
-  await removeProject(engine, SHARED_PROJECT);
+  await removeProject(engine, sharedProject());
 }
 
 /**

@@ -1,0 +1,411 @@
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ExitStatus, UserError } from '../errors.js';
+import { connectControl } from './control.js';
+import { attachDocker, dockerAvailable, recoverDocker, startDocker } from './docker.js';
+import { runDocker } from './docker-command.js';
+import { openEngine } from './docker-engine.js';
+import { choosePlacement, overlaps, portVariable } from './docker-placement.js';
+import { ownerIsDead, ownerLabel, whatIsLeft } from './docker-project.js';
+import { openStack } from './docker-stack.js';
+import { freePort } from './ports.js';
+import { NODES } from './topology.js';
+
+/** @typedef {import('./types.js').Cluster} Cluster */
+
+const availability = await dockerAvailable();
+const skip = availability.ok || process.env.SENTINEL_BENCH_NO_SKIP ? false : availability.reason;
+
+/**
+ * @param {string} what
+ * @param {() => Promise<boolean>} condition
+ * @param {number} [deadlineMs]
+ */
+async function becomes(what, condition, deadlineMs = 15_000) {
+  const deadline = performance.now() + deadlineMs;
+  while (!(await condition())) {
+    assert.ok(performance.now() < deadline, `${what}: not within ${deadlineMs / 1000} s`);
+    await delay(50);
+  }
+}
+
+/**
+ * @param {unknown} error
+ * @param {RegExp} message
+ * @param {RegExp} remedy
+ */
+function assertUserError(error, message, remedy) {
+  assert.ok(error instanceof UserError, String(error));
+  assert.match(error.message, message);
+  assert.match(error.remedy, remedy);
+  assert.equal(error.exitStatus, ExitStatus.environment);
+  return true;
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} changes undefined: unset
+ * @param {() => Promise<void>} body
+ */
+async function withEnvironment(changes, body) {
+  const saved = Object.fromEntries(Object.keys(changes).map((name) => [name, process.env[name]]));
+  /** @param {NodeJS.ProcessEnv} values */
+  const apply = (values) => {
+    for (const [name, value] of Object.entries(values)) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  };
+  apply(changes);
+  try {
+    await body();
+  } finally {
+    apply(saved);
+  }
+}
+
+/** @param {Cluster} cluster */
+async function projectOf(cluster) {
+  const engine = await openEngine();
+  const containers = await engine.listContainers({ filters: { label: ['sentinel-bench.node=redis-1'] } });
+  for (const { Id, Labels } of containers) {
+    const { NetworkSettings } = await engine.getContainer(Id).inspect();
+    const addresses = Object.values(NetworkSettings.Networks).map((network) => network.IPAddress);
+    if (addresses.includes(cluster.nodes[0].announced.host)) return Labels['com.docker.compose.project'];
+  }
+  return assert.fail('the stack has no container');
+}
+
+describe('a stack in containers', { skip }, () => {
+  /** @type {Cluster} */
+  let cluster;
+  before(async () => {
+    cluster = await startDocker();
+  });
+  after(() => cluster?.close());
+
+  /**
+   * @param {string} id
+   * @param {(control: import('./control.js').Control) => Promise<void>} body
+   */
+  async function withNode(id, body) {
+    const node = cluster.nodes.find((each) => each.id === id);
+    assert.ok(node);
+    const control = await connectControl(node.address, {}, { timeoutMs: 5000 });
+    try {
+      await body(control);
+    } finally {
+      control.close();
+    }
+  }
+
+  /** @param {number} replicas */
+  async function writeReaches(replicas) {
+    let reached = -1;
+    await withNode('redis-1', async (control) => {
+      await control.call('SET', 'sentinel-bench:docker-test', '1');
+      reached = Number(await control.call('WAIT', replicas, 200));
+      await control.call('DEL', 'sentinel-bench:docker-test');
+    });
+    return reached;
+  }
+
+  it('announces addresses that are not the ones clients use, and maps them', async () => {
+    for (const node of cluster.nodes) {
+      assert.notEqual(node.announced.host, node.address.host);
+      assert.deepEqual(cluster.reach(node.announced), node.address);
+    }
+    await withNode('sentinel-1', async (control) => {
+      const [host, port] = /** @type {string[]} */ (
+        await control.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'mymaster')
+      );
+      assert.deepEqual({ host, port: Number(port) }, cluster.nodes[0].announced);
+    });
+  });
+
+  it('is reached through published ports where the containers’ addresses are not routed', async () => {
+    const stack = await openStack(await openEngine(), await projectOf(cluster), async () => false);
+    try {
+      assert.equal(stack.path, 'published port');
+      for (const { address } of stack.members.observer.nodes) assert.equal(address.host, '127.0.0.1');
+      assert.equal((await stack.members.primary()).id, 'redis-1');
+    } finally {
+      stack.members.close();
+    }
+  });
+
+  it('cuts a replica from its peers and not from clients, and joins it again under its address', async () => {
+    assert.equal(await writeReaches(2), 2);
+    await cluster.act('redis-2', 'cut');
+    assert.equal(await writeReaches(2), 1);
+    await withNode('redis-2', async (control) => assert.equal(await control.call('PING'), 'PONG'));
+
+    await cluster.act('redis-2', 'join');
+    await becomes('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
+    const { redis } = await cluster.observe();
+    assert.deepEqual(redis[1].announced, cluster.nodes[1].announced);
+    assert.equal(redis[1].online, true, 'the primary knows it under the address it had');
+  });
+
+  it('cuts a primary: clients still write to it, nobody acknowledges', async () => {
+    await cluster.act('redis-1', 'cut');
+    assert.equal(await writeReaches(1), 0);
+    await cluster.act('redis-1', 'join');
+    await becomes('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
+  });
+
+  it('joins a replica that was started while it was cut, without waiting for its dialling to time out', async () => {
+    await cluster.act('redis-3', 'stop');
+    await cluster.act('redis-3', 'cut');
+    await cluster.act('redis-3', 'start');
+    await withNode('redis-3', async (control) =>
+      assert.equal((await control.info('replication')).master_link_status, 'down'),
+    );
+    await cluster.act('redis-3', 'join');
+    await becomes('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
+  });
+
+  it('stops a paused node without hanging, and heals what is paused, cut and stopped at once', async () => {
+    await cluster.act('redis-2', 'pause');
+    const before = performance.now();
+    await cluster.act('redis-2', 'stop');
+    assert.ok(performance.now() - before < 10_000);
+    await cluster.act('redis-2', 'cut');
+    await cluster.act('redis-3', 'cut');
+    await cluster.act('redis-3', 'pause');
+    await cluster.act('sentinel-3', 'cut');
+    await cluster.act('sentinel-3', 'kill');
+    await cluster.heal();
+    assert.equal(await writeReaches(2), 2);
+    await cluster.heal();
+  });
+
+  it('counts what each node uses as the engine does, and leaves out what does not run', async () => {
+    const samples = await cluster.stats();
+    assert.deepEqual(
+      samples.map(({ id }) => id),
+      NODES.map(({ id }) => id),
+    );
+    const engine = await openEngine();
+    const [listed] = await engine.listContainers({
+      filters: { label: [`com.docker.compose.project=${await projectOf(cluster)}`, 'sentinel-bench.node=redis-1'] },
+    });
+    const told = await engine.getContainer(listed.Id).stats({ stream: false });
+    const receivedInAll = Object.values(told.networks).reduce((total, { rx_bytes }) => total + rx_bytes, 0);
+    const after = await cluster.stats();
+    const inOrder = (/** @type {number} */ a, /** @type {number} */ b, /** @type {number} */ c) => a <= b && b <= c;
+    assert.ok(
+      inOrder(samples[0].cpuSeconds, told.cpu_stats.cpu_usage.total_usage / 1e9, after[0].cpuSeconds),
+      'CPU time lies between the two samples around it',
+    );
+    assert.ok(
+      inOrder(samples[0].networkInBytes, receivedInAll, after[0].networkInBytes),
+      'received bytes lie between the two samples around them',
+    );
+    assert.ok(samples.every(({ memoryBytes, pids }) => memoryBytes > 0 && pids > 0));
+
+    await cluster.act('sentinel-2', 'kill');
+    assert.equal(
+      (await cluster.stats()).some(({ id }) => id === 'sentinel-2'),
+      false,
+    );
+    await cluster.heal();
+  });
+
+  it('is not taken for abandoned while its process lives', async () => {
+    await recoverDocker();
+    assert.equal((await cluster.primary()).id, 'redis-1');
+  });
+});
+
+describe('a stack that outlives its process', { skip }, () => {
+  it('is found again, healthy or not, and is not started twice', async () => {
+    // Its own project: a stack that somebody keeps on this machine is none of a test's business.
+    await withEnvironment({ COMPOSE_PROJECT_NAME: `sentinel-bench-test-${process.pid}` }, async () => {
+      assert.equal(await attachDocker(), null);
+      const started = await startDocker({ detached: true });
+      try {
+        assert.equal(started.ours, false);
+        await started.close();
+        await recoverDocker();
+        const found = await attachDocker();
+        assert.ok(found);
+        assert.deepEqual(found.nodes, started.nodes);
+        assert.deepEqual(found.server, started.server);
+        await assert.rejects(startDocker({ detached: true }), (error) =>
+          assertUserError(error, /already up/, /stop\.sh/),
+        );
+        await found.close();
+      } finally {
+        await started.down();
+      }
+      assert.equal(await attachDocker(), null);
+    });
+  });
+});
+
+describe('what is left behind', { skip }, () => {
+  it('is nothing, when a start is abandoned half-way', async () => {
+    const engine = await openEngine();
+    const abandon = new AbortController();
+    const starting = startDocker({
+      signal: abandon.signal,
+      tell: (line) => {
+        // Late enough for networks and some containers to be there.
+        if (/Starting/.test(line)) setTimeout(() => abandon.abort(new Error('enough')), 500);
+      },
+    });
+    await assert.rejects(starting, /enough/);
+    const names = [
+      ...(await engine.listNetworks()).map(({ Name }) => Name),
+      ...(await engine.listContainers({ all: true })).flatMap(({ Names }) => Names.map((name) => name.slice(1))),
+    ];
+    assert.deepEqual(
+      names.filter((name) => name.startsWith(`sentinel-bench-${process.pid}-`)),
+      [],
+    );
+  });
+
+  it('is taken down when its process died', async () => {
+    const script = `
+      import { startDocker } from ${JSON.stringify(new URL('docker.js', import.meta.url).href)};
+      await startDocker();
+      process.send('up');
+      setInterval(() => {}, 1000);`;
+    const folder = await mkdtemp(join(tmpdir(), 'sentinel-bench-test-'));
+    try {
+      await writeFile(join(folder, 'owner.mjs'), script);
+      const owner = fork(join(folder, 'owner.mjs'), { execArgv: [] });
+      const [first] = await Promise.race([once(owner, 'message'), once(owner, 'exit')]);
+      assert.equal(first, 'up');
+      const engine = await openEngine();
+      const listed = await engine.listContainers({ filters: { label: ['sentinel-bench.node=redis-1'] } });
+      const project = listed
+        .map((each) => each.Labels['com.docker.compose.project'])
+        .find((name) => name.startsWith(`sentinel-bench-${owner.pid}-`));
+      assert.ok(project);
+      const exited = once(owner, 'exit');
+      owner.kill('SIGKILL');
+      await exited;
+      assert.ok((await whatIsLeft(engine, project)).length >= 8);
+
+      /** @type {string[]} */
+      const told = [];
+      await recoverDocker((line) => told.push(line));
+      assert.deepEqual(await whatIsLeft(engine, project), []);
+      assert.ok(told.some((line) => line.includes(project)));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('has an owner that is told from another process of the same pid', () => {
+    const own = JSON.parse(ownerLabel());
+    assert.equal(ownerIsDead(JSON.stringify(own)), false);
+    assert.equal(ownerIsDead(JSON.stringify({ ...own, startTime: 'another time' })), true);
+    assert.equal(ownerIsDead(JSON.stringify({ ...own, startTime: 'another time', host: 'elsewhere' })), false);
+  });
+});
+
+describe('a place for a stack', { skip }, () => {
+  it('moves off a default port that is taken, and says so', async () => {
+    const engine = await openEngine();
+    const server = createServer();
+    const bound = await new Promise((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(6380, '127.0.0.1', () => resolve(true));
+    });
+    try {
+      /** @type {string[]} */
+      const told = [];
+      const { env } = await choosePlacement(engine, { environment: {}, tell: (line) => told.push(line) });
+      assert.notEqual(env[portVariable('redis-2')], '6380', `bound by this test: ${bound}`);
+      assert.equal(new Set(NODES.map(({ id }) => env[portVariable(id)])).size, NODES.length);
+      assert.match(told.join('\n'), new RegExp(`redis-2 on ${env[portVariable('redis-2')]}\\b`));
+    } finally {
+      server.close();
+    }
+  });
+
+  it('is refused when the user insists on a port that is taken', async () => {
+    const engine = await openEngine();
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    try {
+      const environment = { [portVariable('sentinel-2')]: String(port) };
+      await assert.rejects(choosePlacement(engine, { environment }), (error) =>
+        assertUserError(
+          error,
+          new RegExp(`Port ${port}.*SENTINEL_BENCH_SENTINEL_2_PORT.*process ${process.pid}`),
+          /SENTINEL_BENCH_SENTINEL_2_PORT/,
+        ),
+      );
+    } finally {
+      server.close();
+    }
+  });
+
+  it('takes what the user fixed', async () => {
+    const engine = await openEngine();
+    const port = await freePort();
+    const environment = { [portVariable('redis-3')]: String(port), SENTINEL_BENCH_NET: '10.99.98' };
+    const { env } = await choosePlacement(engine, { environment });
+    assert.equal(env[portVariable('redis-3')], String(port));
+    assert.equal(env.SENTINEL_BENCH_NET, '10.99.98');
+    for (const nonsense of [{ SENTINEL_BENCH_NET: '10.99.300' }, { [portVariable('redis-3')]: '0x10' }]) {
+      await assert.rejects(choosePlacement(engine, { environment: nonsense }), UserError);
+    }
+  });
+});
+
+it('knows addresses that overlap', () => {
+  assert.equal(overlaps('10.1.2', '10.0.0.0/8'), true);
+  assert.equal(overlaps('10.1.2', '10.1.2.128/25'), true);
+  assert.equal(overlaps('10.1.2', '10.1.3.0/24'), false);
+  assert.equal(overlaps('10.1.2', '172.17.0.0/16'), false);
+});
+
+describe('what is missing is named', () => {
+  it('an image that is not to be had', { skip }, async () => {
+    const image = 'sentinel-bench.invalid/none:missing';
+    await assert.rejects(startDocker({ image }), (error) =>
+      assertUserError(error, /sentinel-bench\.invalid\/none:missing/, /build-image\.sh.*SENTINEL_BENCH_IMAGE/),
+    );
+    assert.equal((await dockerAvailable({ image })).ok, false);
+  });
+
+  it('an engine that does not answer, one on another machine', { skip }, async () => {
+    await withEnvironment({ DOCKER_HOST: 'unix:///nonexistent/docker.sock' }, () =>
+      assert.rejects(openEngine(), (error) => assertUserError(error, /No Docker engine answers/, /--backend local/)),
+    );
+    await withEnvironment({ DOCKER_HOST: 'tcp://192.0.2.77:2375' }, () =>
+      assert.rejects(openEngine(), (error) => assertUserError(error, /not on this machine/, /--backend external/)),
+    );
+  });
+
+  it('the docker command, or Compose', { skip }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sentinel-bench-test-'));
+    try {
+      await withEnvironment({ PATH: folder }, () =>
+        assert.rejects(openEngine(), (error) => assertUserError(error, /no `docker` command/, /apt install/)),
+      );
+      const endpoint = await runDocker(['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}']);
+      const fake = `#!/bin/sh\n[ "$1" = context ] && echo '${endpoint.stdout.trim()}' || exit 1\n`;
+      await writeFile(join(folder, 'docker'), fake);
+      await chmod(join(folder, 'docker'), 0o755);
+      await withEnvironment({ PATH: folder }, () =>
+        assert.rejects(openEngine(), (error) => assertUserError(error, /Compose is missing/, /docker-compose/)),
+      );
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
