@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { redisConf, sentinelConf } from './conf.js';
 import { connectControl } from './control.js';
-import { nodeFolder, pidOf, saveStack, signalProcess } from './local-stack.js';
+import { nodeFolder, pidOf, recordPid, signalProcess } from './local-stack.js';
 import { becomesTrue, isPaused } from './processes.js';
 import { FIRST_PRIMARY, NODES } from './topology.js';
 
@@ -73,9 +73,7 @@ export function spawnNode(stack, id) {
       },
     );
     child.unref();
-    const node = stack.nodes.find((each) => each.id === id);
-    if (node) node.pid = child.pid ?? null;
-    saveStack(stack);
+    if (child.pid !== undefined) recordPid(stack, id, child.pid);
     return new Promise((resolve, reject) => {
       child.once('error', reject);
       child.once('exit', () => resolve());

@@ -23,10 +23,13 @@ import { becomesTrue, startTimeOf, worksIn } from './processes.js';
  * @property {{pid: number, startTime: string | null}} owner the process that started it
  * @property {boolean} detached meant to outlive its owner
  * @property {{path: string, name: string, version: string}} server
- * @property {{id: string, port: number, pid: number | null}[]} nodes
+ * @property {{id: string, port: number}[]} nodes
  */
 
 const RECORD = 'stack.json';
+
+/** In each node's directory, and read anew each time: whoever restarts a node may be another process. */
+const PID_FILE = 'pid';
 
 /** A folder without a record is being made, or was abandoned while it was made; the first takes no time. */
 const ABANDONED_AFTER_MS = 60_000;
@@ -143,11 +146,26 @@ export function ownerLives({ owner }) {
 /**
  * @param {StackRecord} stack
  * @param {string} id
+ * @param {number} pid
+ */
+export function recordPid(stack, id, pid) {
+  writeFileSync(join(nodeFolder(stack, id), PID_FILE), String(pid));
+}
+
+/**
+ * @param {StackRecord} stack
+ * @param {string} id
  * @returns {number | null} the node's process, if it runs and is verifiably this node's
  */
 export function pidOf(stack, id) {
-  const pid = stack.nodes.find((node) => node.id === id)?.pid ?? null;
-  return pid !== null && worksIn(pid, nodeFolder(stack, id)) ? pid : null;
+  const folder = nodeFolder(stack, id);
+  try {
+    const pid = Number(readFileSync(join(folder, PID_FILE), 'utf8'));
+    return worksIn(pid, folder) ? pid : null;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
 }
 
 /** @param {StackRecord} stack */
@@ -167,7 +185,7 @@ export async function removeStack(stack) {
     if (pid !== null) signalProcess(pid, 'SIGKILL');
   }
   if (!(await becomesTrue(() => runningNodes(stack).length === 0, EXIT_DEADLINE_MS))) {
-    const left = runningNodes(stack).map(({ id, pid }) => `${id} (process ${pid})`);
+    const left = runningNodes(stack).map(({ id }) => `${id} (process ${pidOf(stack, id)})`);
     throw new UserError(
       `These nodes did not end within ${EXIT_DEADLINE_MS / 1000} s: ${left.join(', ')}.`,
       'Wait for the system to let go of them, then run `sentinel-bench recover`.',

@@ -47,8 +47,8 @@ export async function startLocal(options) {
   const server = await findServer(options.server);
   if (!server) {
     throw new UserError(
-      'Neither redis-server nor valkey-server was found on PATH.',
-      'Install one, or name it with --server.',
+      'Neither redis-server nor valkey-server is on PATH.',
+      `${INSTALL_SERVER}, or name one with --server.`,
     );
   }
   await recoverLocal(tell);
@@ -103,7 +103,7 @@ async function choosePorts(tell) {
   for (const { id, port: usual } of NODES) {
     const port = !given.has(usual) && (await isPortFree(usual)) ? usual : await freePort(given);
     given.add(port);
-    nodes.push({ id, port, pid: null });
+    nodes.push({ id, port });
     if (port !== usual) {
       const owner = portOwner(usual);
       tell(

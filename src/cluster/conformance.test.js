@@ -1,0 +1,426 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { createSentinel } from 'redis';
+import { natMap, nodeAddressMap } from './address.js';
+import { connectControl } from './control.js';
+import { attachDocker, dockerAvailable, startDocker } from './docker.js';
+import { openEngine } from './docker-engine.js';
+import { attachExternal } from './external.js';
+import { attachLocal, startLocal } from './local.js';
+import { findServer } from './local-server.js';
+import { whyNotReady } from './readiness.js';
+import { KEY_NAMESPACE, NODES } from './topology.js';
+
+/**
+ * One suite for every backend, on real servers.
+ *
+ * @typedef {import('./types.js').Cluster} Cluster
+ * @typedef {Partial<import('./types.js').ClusterOptions>} Options
+ *
+ * @typedef {Object} Backend
+ * @property {string} name
+ * @property {() => Promise<string | null>} unavailable why it cannot be tested here; null: it can
+ * @property {(options?: Options) => Promise<Cluster>} start
+ * @property {() => Promise<Cluster | null>} [attach] to a detached stack; absent: it starts no stacks
+ * @property {() => Promise<string[]>} [leftovers] of stacks that this process started
+ */
+
+const KEY = `${KEY_NAMESPACE}conformance`;
+
+/** Long enough for a busy machine, short enough to notice what hangs. */
+const DEADLINE_MS = 30_000;
+
+/** A node that answers at all answers within this. */
+const SILENT_MS = 300;
+
+/** Stacks of this test are kept apart from those of whoever else uses this machine. */
+const folder = mkdtempSync(join(realpathSync(tmpdir()), 'conformance-'));
+process.env.TMPDIR = folder;
+after(() => rmSync(folder, { recursive: true }));
+
+/** @param {string} server */
+function localBackend(server) {
+  return {
+    name: `local, ${server}`,
+    unavailable: () => findServer(server).then(() => null, String),
+    /** @param {Options} [options] */
+    start: (options) => startLocal({ server, ...options }),
+    attach: () => attachLocal(),
+    leftovers: async () => readdirSync(folder),
+  };
+}
+
+/** @type {Backend[]} */
+const BACKENDS = [
+  localBackend('redis-server'),
+  localBackend('valkey-server'),
+  {
+    name: 'external',
+    unavailable: () => findServer('redis-server').then(() => null, String),
+    async start() {
+      const below = await startLocal({ server: 'redis-server' });
+      const sentinels = below.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address);
+      const cluster = await attachExternal({ sentinels: sentinels.slice(0, 1) });
+      return {
+        ...cluster,
+        close: () => cluster.close().finally(below.close),
+      };
+    },
+  },
+  {
+    name: 'docker',
+    unavailable: async () => {
+      const { ok, reason } = await dockerAvailable();
+      return ok ? null : reason;
+    },
+    start: (options) => startDocker(options),
+    attach: () => attachDocker(),
+    async leftovers() {
+      const containers = await (await openEngine()).listContainers({ all: true });
+      return containers.flatMap(({ Names: [name] }) => (name.includes(`sentinel-bench-${process.pid}-`) ? [name] : []));
+    },
+  },
+];
+
+/**
+ * @param {string} what
+ * @param {() => Promise<unknown>} condition polled until it is true
+ */
+async function eventually(what, condition) {
+  const deadline = performance.now() + DEADLINE_MS;
+  while (!(await condition())) {
+    assert.ok(performance.now() < deadline, `${what}: not within ${DEADLINE_MS / 1000} s`);
+    await delay(20);
+  }
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {string} id
+ */
+function nodeOf(cluster, id) {
+  const node = cluster.nodes.find((each) => each.id === id);
+  assert.ok(node, `there is a ${id}`);
+  return node;
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {string} id
+ * @param {...string} command
+ */
+async function ask(cluster, id, ...command) {
+  const control = await connectControl(nodeOf(cluster, id).address, {}, { timeoutMs: SILENT_MS });
+  try {
+    const [name, ...args] = command;
+    return await control.call(name, ...args);
+  } finally {
+    control.close();
+  }
+}
+
+/** @param {Cluster} cluster */
+async function doubts(cluster) {
+  return whyNotReady(await cluster.observe());
+}
+
+/** @param {Cluster} cluster */
+async function assertNobodyAnswers(cluster) {
+  for (const { id } of cluster.nodes) await assert.rejects(ask(cluster, id, 'PING'), `${id} is gone`);
+}
+
+/** @param {Cluster} cluster */
+async function someReplica(cluster) {
+  const [replica] = await cluster.replicas();
+  assert.ok(replica, 'there is a replica');
+  return replica.id;
+}
+
+for (const backend of BACKENDS) {
+  const reason = await backend.unavailable();
+  if (reason !== null && process.env.SENTINEL_BENCH_NO_SKIP !== '1') {
+    test(backend.name, { skip: reason }, () => {});
+    continue;
+  }
+  describe(backend.name, () => {
+    describe('a running stack', () => suiteOfRunning(backend));
+    if (backend.attach) describe('the life of a stack', () => suiteOfLife(backend));
+  });
+}
+
+/** @param {Backend} backend */
+function suiteOfRunning(backend) {
+  /** @type {Cluster} */
+  let cluster;
+  before(async () => {
+    cluster = await backend.start();
+  });
+  after(() => cluster?.close());
+
+  /**
+   * @param {import('./types.js').Ability} ability
+   * @param {string} name
+   * @param {() => Promise<void>} body
+   */
+  function testIfAble(ability, name, body) {
+    test(name, async (context) => {
+      if (cluster.can.has(ability)) await body();
+      else if (cluster.backend === 'external') context.skip(`external cannot ${ability}`);
+      else assert.fail(`${cluster.backend} should be able to ${ability}`);
+    });
+  }
+
+  test('is ready, and says what it is', async () => {
+    assert.deepEqual(await doubts(cluster), []);
+    assert.deepEqual(
+      cluster.nodes.map(({ id, kind }) => ({ id, kind })),
+      NODES.map(({ id, kind }) => ({ id, kind })),
+    );
+    assert.match(cluster.server.name, /^(redis|valkey)$/);
+    assert.match(cluster.server.version, /^\d+\.\d+\.\d+$/);
+    assert.match(cluster.why, /^[A-Z].*\.$/);
+    assert.equal((await cluster.replicas()).length, 2);
+  });
+
+  test('reach leads from the announced address to the one that answers', async () => {
+    for (const { announced, address } of cluster.nodes) assert.deepEqual(cluster.reach(announced), address);
+    const stranger = { host: '192.0.2.1', port: 1 };
+    assert.deepEqual(cluster.reach(stranger), stranger);
+    for (const { id } of cluster.nodes) assert.equal(await ask(cluster, id, 'PING'), 'PONG');
+  });
+
+  test('ioredis finds the primary through natMap', async () => {
+    const client = new Redis({
+      sentinels: cluster.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
+      name: cluster.masterName,
+      natMap: natMap(cluster),
+    });
+    try {
+      assert.equal(await client.set(KEY, 'ioredis'), 'OK');
+      assert.equal(await ask(cluster, (await cluster.primary()).id, 'GET', KEY), 'ioredis');
+      await client.del(KEY);
+    } finally {
+      client.disconnect();
+    }
+  });
+
+  test('node-redis finds the primary through nodeAddressMap', async () => {
+    const client = createSentinel({
+      name: cluster.masterName,
+      sentinelRootNodes: cluster.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
+      nodeAddressMap: nodeAddressMap(cluster),
+    });
+    await client.connect();
+    try {
+      assert.equal(await client.set(KEY, 'redis'), 'OK');
+      assert.equal(await ask(cluster, (await cluster.primary()).id, 'GET', KEY), 'redis');
+      await client.del(KEY);
+    } finally {
+      client.destroy();
+    }
+  });
+
+  testIfAble('pause', 'a paused node keeps silent and is there again when resumed', async () => {
+    const id = await someReplica(cluster);
+    await cluster.act(id, 'pause');
+    await assert.rejects(ask(cluster, id, 'PING'), /timed out/i);
+    const row = (await cluster.observe()).redis.find((state) => state.id === id);
+    assert.ok(row?.error, 'an observer is told, not held up');
+    await cluster.act(id, 'resume');
+    await eventually(`${id} answers`, async () => (await ask(cluster, id, 'PING').catch(() => '')) === 'PONG');
+    await eventually('the stack is ready', async () => (await doubts(cluster)).length === 0);
+  });
+
+  testIfAble('stop', 'a stopped node comes back as a replica in sync', async () => {
+    const id = await someReplica(cluster);
+    await cluster.act(id, 'stop');
+    await assert.rejects(ask(cluster, id, 'PING'));
+    await ask(cluster, (await cluster.primary()).id, 'SET', KEY, 'while it was away');
+    await cluster.act(id, 'start');
+    await eventually('the stack is ready', async () => (await doubts(cluster)).length === 0);
+    assert.equal(await ask(cluster, id, 'GET', KEY), 'while it was away');
+    await ask(cluster, (await cluster.primary()).id, 'DEL', KEY);
+  });
+
+  testIfAble('kill', 'a killed node is gone at once, and heal brings it back', async () => {
+    const id = await someReplica(cluster);
+    await cluster.act(id, 'kill');
+    await assert.rejects(ask(cluster, id, 'PING'));
+    await cluster.heal();
+    assert.deepEqual(await doubts(cluster), []);
+    assert.equal(await ask(cluster, id, 'PING'), 'PONG');
+  });
+
+  testIfAble('pause', 'heal undoes several faults at once, and again does nothing', async () => {
+    const [first, second] = await cluster.replicas();
+    await cluster.act(first.id, 'pause');
+    await cluster.act(second.id, 'kill');
+    await cluster.act('sentinel-1', 'stop');
+    await cluster.act('sentinel-2', 'kill');
+    await cluster.heal();
+    assert.deepEqual(await doubts(cluster), []);
+    const { redis } = await cluster.observe();
+    await cluster.heal();
+    assert.deepEqual(await doubts(cluster), []);
+    assert.deepEqual(
+      (await cluster.observe()).redis.map(({ id, role }) => ({ id, role })),
+      redis.map(({ id, role }) => ({ id, role })),
+    );
+  });
+
+  testIfAble('stats', 'stats counts what each node uses', async () => {
+    const earlier = await cluster.stats();
+    const { id } = await cluster.primary();
+    const control = await connectControl(nodeOf(cluster, id).address);
+    try {
+      // A node is only charged once its CPU clock has ticked: 10 ms.
+      await eventually('CPU time is counted', async () => {
+        await Promise.all(Array.from({ length: 2000 }, () => control.call('SET', KEY, 'x'.repeat(100))));
+        const [now] = (await cluster.stats()).filter((sample) => sample.id === id);
+        const [then] = earlier.filter((sample) => sample.id === id);
+        return now.cpuSeconds > then.cpuSeconds && now.networkInBytes > then.networkInBytes + 200_000;
+      });
+      await control.call('DEL', KEY);
+    } finally {
+      control.close();
+    }
+    const later = await cluster.stats();
+    assert.deepEqual(later.map((sample) => sample.id).sort(), NODES.map((node) => node.id).sort());
+    for (const now of later) {
+      const then = earlier.find((sample) => sample.id === now.id);
+      assert.ok(then);
+      for (const counter of /** @type {const} */ ([
+        'cpuSeconds',
+        'networkInBytes',
+        'networkOutBytes',
+        'blockInBytes',
+        'blockOutBytes',
+      ])) {
+        assert.ok(now[counter] >= then[counter], `${now.id}: ${counter} never falls`);
+      }
+      assert.ok(now.memoryBytes > 2 ** 20 && now.memoryBytes < 2 ** 30, `${now.id}: ${now.memoryBytes} bytes`);
+      assert.ok(now.pids >= 1);
+    }
+  });
+
+  testIfAble('pause', 'stats of a stack with a paused and a killed node', async () => {
+    const [first, second] = await cluster.replicas();
+    try {
+      await cluster.stats();
+      await cluster.act(first.id, 'pause');
+      await cluster.act(second.id, 'kill');
+      const samples = await cluster.stats();
+      assert.ok(samples.some(({ id, memoryBytes }) => id === first.id && memoryBytes > 0));
+      assert.ok(!samples.some(({ id }) => id === second.id));
+    } finally {
+      await cluster.heal();
+    }
+  });
+
+  testIfAble('logs', 'logs gives the last lines', async () => {
+    for (const { id } of cluster.nodes) {
+      const lines = await cluster.logs(id, 3);
+      assert.equal(lines.length, 3, `${id}: ${lines}`);
+      assert.ok(lines.every((line) => line.trim() !== ''));
+    }
+  });
+
+  test('the primary is asked of the Sentinels: after a failover it is another', async () => {
+    const old = await cluster.primary();
+    await ask(cluster, 'sentinel-1', 'SENTINEL', 'FAILOVER', cluster.masterName);
+    await eventually('the Sentinels name another primary', async () => (await cluster.primary()).id !== old.id);
+    await cluster.heal();
+    assert.deepEqual(await doubts(cluster), []);
+    const primary = await cluster.primary();
+    assert.notEqual(primary.id, old.id);
+    const replicas = (await cluster.replicas()).map(({ id }) => id);
+    assert.ok(!replicas.includes(primary.id) && replicas.includes(old.id), `${primary.id}: ${replicas}`);
+  });
+
+  testIfAble('stop', 'after a failover a restarted node remembers its role', async () => {
+    const { id } = await cluster.primary();
+    const replica = await someReplica(cluster);
+    await cluster.act(replica, 'stop');
+    await cluster.act(replica, 'start');
+    await eventually('the stack is ready', async () => (await doubts(cluster)).length === 0);
+    assert.equal((await cluster.primary()).id, id);
+  });
+
+  test('what a backend cannot do it refuses', async () => {
+    if (cluster.can.has('cut')) return;
+    await assert.rejects(cluster.act('redis-1', 'cut'));
+    assert.deepEqual(await doubts(cluster), []);
+  });
+}
+
+/** @param {Backend} backend */
+function suiteOfLife(backend) {
+  const leftovers = /** @type {() => Promise<string[]>} */ (backend.leftovers);
+  const attach = /** @type {() => Promise<Cluster | null>} */ (backend.attach);
+
+  test('close leaves nothing, faults or not, and a second start works at once', async () => {
+    const first = await backend.start();
+    await first.act('redis-2', 'pause');
+    await first.act('sentinel-3', 'kill');
+    await Promise.all([first.close(), first.close()]);
+    await assertNobodyAnswers(first);
+    assert.deepEqual(await leftovers(), []);
+
+    const second = await backend.start();
+    try {
+      assert.deepEqual(await doubts(second), []);
+    } finally {
+      await second.close();
+    }
+    await assertNobodyAnswers(second);
+    assert.deepEqual(await leftovers(), []);
+  });
+
+  test('a start that is abandoned leaves nothing', async () => {
+    const stop = new AbortController();
+    const reason = new Error('enough');
+    const starting = backend.start({
+      signal: stop.signal,
+      // From the first step on there is something to take down.
+      tell: () => void setTimeout(() => stop.abort(reason), 30),
+    });
+    await assert.rejects(starting, reason);
+    assert.deepEqual(await leftovers(), []);
+  });
+
+  test('a start that was abandoned before it began starts nothing', async () => {
+    await assert.rejects(backend.start({ signal: AbortSignal.abort(new Error('no')) }), /no/);
+    assert.deepEqual(await leftovers(), []);
+  });
+
+  test('a detached stack stays, is found again, and goes down for whoever asks', async (context) => {
+    if (await attach()) {
+      context.skip('somebody else’s detached stack is up');
+      return;
+    }
+    const starter = await backend.start({ detached: true });
+    try {
+      assert.equal(starter.ours, false);
+      await starter.close();
+      const found = await attach();
+      assert.ok(found, 'the stack is found');
+      assert.equal(found.ours, false);
+      assert.deepEqual(found.server, starter.server);
+      assert.deepEqual(await doubts(found), []);
+      await found.act('redis-3', 'kill');
+      await found.heal();
+      await found.close();
+      assert.equal(await ask(found, 'redis-3', 'PING'), 'PONG');
+    } finally {
+      await starter.down();
+    }
+    assert.equal(await attach(), null);
+    await assertNobodyAnswers(starter);
+    await starter.down();
+  });
+}

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, describe, test } from 'node:test';
+import { UserError } from '../errors.js';
+import { connectControl } from './control.js';
+import { recoverLocal, startLocal } from './local.js';
+import { findServer } from './local-server.js';
+import { listStacks, pidOf, runningNodes } from './local-stack.js';
+import { freePort, isPortFree, portOwner } from './ports.js';
+import { becomesTrue, HAS_PROC } from './processes.js';
+import { whyNotReady } from './readiness.js';
+import { FIRST_PRIMARY, NODES } from './topology.js';
+
+const folder = mkdtempSync(join(realpathSync(tmpdir()), 'local-test-'));
+process.env.TMPDIR = folder;
+after(() => rmSync(folder, { recursive: true }));
+
+const unavailable = (await findServer()) === null && 'there is no server program';
+const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+
+const DEADLINE_MS = 10_000;
+
+/** A process that starts a stack, says so, and stays. */
+const OWNER = `
+import { startLocal } from ${JSON.stringify(new URL('./local.js', import.meta.url).href)};
+const cluster = await startLocal({ tell: (line) => console.log(line) });
+console.log('ready ' + cluster.nodes.map(({ address }) => address.port).join());
+setInterval(() => {}, 1000);
+`;
+
+/**
+ * @param {RegExp} line waits until the process has printed it
+ */
+async function startOwner(line) {
+  const owner = spawn(process.execPath, ['--input-type=module', '--eval', OWNER], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const text of createInterface({ input: owner.stdout })) {
+    if (line.test(text)) return { owner, text };
+  }
+  throw new Error(`the process ended without saying ${line}`);
+}
+
+/** @param {import('node:child_process').ChildProcess} owner */
+async function killOwner(owner) {
+  const ended = once(owner, 'exit');
+  owner.kill('SIGKILL');
+  await ended;
+}
+
+describe('local stacks of dead and living processes', { skip }, () => {
+  test('what a process killed with SIGKILL left is found and removed, paused nodes too', async () => {
+    const { owner } = await startOwner(/^ready/);
+    const [stack] = listStacks();
+    await killOwner(owner);
+    assert.equal(runningNodes(stack).length, NODES.length, 'its servers are still there');
+    process.kill(Number(pidOf(stack, 'redis-2')), 'SIGSTOP');
+
+    /** @type {string[]} */
+    const told = [];
+    await recoverLocal((line) => told.push(line));
+    assert.deepEqual(readdirSync(folder), []);
+    assert.equal(runningNodes(stack).length, 0);
+    assert.deepEqual(told, [`Removed what process ${owner.pid} left: 6 servers and their files.`]);
+    for (const { port } of stack.nodes) assert.ok(await isPortFree(port), `port ${port} is free again`);
+  });
+
+  test('what a process killed in the middle of a start left is removed', async () => {
+    const { owner } = await startOwner(/^Starting/);
+    const stacks = listStacks();
+    await killOwner(owner);
+    await recoverLocal();
+    assert.deepEqual(readdirSync(folder), []);
+    for (const stack of stacks) assert.equal(runningNodes(stack).length, 0);
+  });
+
+  test('stacks side by side leave each other alone, also where a node is away', async () => {
+    const { owner, text } = await startOwner(/^ready/);
+    try {
+      const [theirs] = listStacks();
+      process.kill(Number(pidOf(theirs, 'redis-3')), 'SIGKILL');
+      assert.ok(await becomesTrue(() => pidOf(theirs, 'redis-3') === null, DEADLINE_MS));
+
+      await recoverLocal();
+      const cluster = await startLocal({});
+      try {
+        const ports = cluster.nodes.map(({ address }) => address.port);
+        const taken = text.replace('ready ', '').split(',').map(Number);
+        assert.deepEqual(
+          ports.filter((port) => taken.includes(port)),
+          [],
+        );
+        assert.deepEqual(whyNotReady(await cluster.observe()), []);
+      } finally {
+        await cluster.close();
+      }
+      assert.equal(runningNodes(theirs).length, NODES.length - 1);
+    } finally {
+      await killOwner(owner);
+      await recoverLocal();
+    }
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  test('a folder without a record goes once it is old', async () => {
+    const base = join(folder, `sentinel-bench-${process.getuid?.()}`);
+    mkdirSync(join(base, 'fresh'), { recursive: true });
+    mkdirSync(join(base, 'old'));
+    utimesSync(join(base, 'old'), 0, 0);
+    await recoverLocal();
+    assert.deepEqual(readdirSync(base), ['fresh']);
+    rmSync(base, { recursive: true });
+  });
+});
+
+describe('starting a local stack', { skip }, () => {
+  test('a port that is taken is moved, and by whom is told', async () => {
+    const [{ port: usual }] = NODES;
+    const blocker = createServer();
+    if (await isPortFree(usual)) await once(blocker.listen(usual, '127.0.0.1'), 'listening');
+    /** @type {string[]} */
+    const told = [];
+    const cluster = await startLocal({ tell: (line) => told.push(line) });
+    try {
+      const moved = told.find((line) => line.startsWith(`Port ${usual} is taken`));
+      const port = cluster.nodes.find(({ id }) => id === FIRST_PRIMARY)?.address.port;
+      assert.ok(moved?.endsWith(`${FIRST_PRIMARY} listens on ${port}.`), moved);
+      if (HAS_PROC && blocker.listening) assert.ok(moved?.includes(`(process ${process.pid})`), moved);
+    } finally {
+      await cluster.close();
+      blocker.close();
+    }
+  });
+
+  test('the repository’s configuration stays as it is when a failover has nodes rewrite theirs', async () => {
+    const cluster = await startLocal({});
+    try {
+      for (const { address, kind } of cluster.nodes) {
+        if (kind !== 'redis') continue;
+        const control = await connectControl(address);
+        const info = await control.info('server');
+        control.close();
+        assert.ok(info.config_file.startsWith(folder), info.config_file);
+      }
+    } finally {
+      await cluster.close();
+    }
+  });
+
+  test('a server that ends at once is an error with its last words', async () => {
+    const broken = program(
+      'broken',
+      '[ "$1" = --version ] && echo "Redis server v=7.0.0" || { echo "no such luck"; exit 1; }',
+    );
+    await assert.rejects(startLocal({ server: broken }), (error) => {
+      assert.ok(error instanceof UserError);
+      assert.match(error.message, /^redis-1 ended before the stack was ready/);
+      assert.match(error.detail ?? '', /no such luck/);
+      return true;
+    });
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.startsWith('sentinel-bench')),
+      [],
+    );
+  });
+});
+
+describe('the server program', () => {
+  test('is found on PATH, by path, and by the environment', { skip }, async () => {
+    const found = await findServer();
+    assert.match(found?.version ?? '', /^\d+\.\d+\.\d+$/);
+    const path = program('like-valkey', 'echo "Valkey server v=8.1.0 sha=0"');
+    assert.deepEqual(await findServer(path), { path, name: 'valkey', version: '8.1.0' });
+  });
+
+  /** @type {[string, () => string, RegExp][]} */
+  const wrong = [
+    ['missing', () => join(folder, 'nowhere'), /was not found\.$/],
+    ['not executable', () => program('plain', 'exit 0', 0o600), /is not executable\.$/],
+    ['failing', () => program('failing', 'exit 3'), /does not run\.$/],
+    ['something else', () => program('other', 'echo hello'), /is neither a Redis nor a Valkey server.*hello/],
+    ['too old', () => program('old', 'echo "Redis server v=6.0.16 sha=0"'), /is Redis 6\.0\.16, which is too old\.$/],
+  ];
+  for (const [name, make, message] of wrong) {
+    test(`that is ${name} is a clear error`, async () => {
+      await assert.rejects(findServer(make()), (error) => {
+        assert.ok(error instanceof UserError);
+        assert.match(error.message, message);
+        assert.equal(error.exitStatus, 3);
+        return true;
+      });
+    });
+  }
+});
+
+test('a port’s owner is known where the system tells', { skip: !HAS_PROC && 'there is no /proc' }, async () => {
+  const server = createServer();
+  const port = await freePort();
+  assert.equal(portOwner(port), null);
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  try {
+    assert.equal(await isPortFree(port), false);
+    assert.equal(portOwner(port)?.pid, process.pid);
+  } finally {
+    server.close();
+  }
+});
+
+/**
+ * @param {string} name
+ * @param {string} script
+ * @param {number} [mode]
+ */
+function program(name, script, mode = 0o700) {
+  const path = join(folder, name);
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, mode);
+  after(() => rmSync(path, { force: true }));
+  return path;
+}
