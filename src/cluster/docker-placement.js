@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { UserError } from '../errors.js';
-import { freePort, isPortFree, portOwner } from './ports.js';
+import { isPortFree, portOwner } from './ports.js';
 import { NODES } from './topology.js';
 
 /**
@@ -11,6 +11,12 @@ import { NODES } from './topology.js';
  * @property {Record<string, string>} env for Compose
  * @property {boolean} movable another attempt may choose otherwise: the user did not fix everything
  */
+
+/**
+ * A stopped container gives its port up until it starts again. These are the ones that nobody takes meanwhile: not well
+ * known, and not given to outgoing connections by any system.
+ */
+const QUIET_PORTS = { first: 20_000, count: 12_000 };
 
 /** The same stands in docker-compose.yml. */
 const DEFAULT_NET = '10.213.79';
@@ -23,13 +29,14 @@ export function portVariable(id) {
 
 /**
  * @param {import('./docker-engine.js').Engine} engine
- * @param {Object} [options]
+ * @param {Object} options
+ * @param {boolean} options.useDefaults the well-known ports where they are free; false: leave them to others
  * @param {NodeJS.ProcessEnv} [options.environment] what the user fixed
  * @param {(line: string) => void} [options.tell] told which default ports were taken
  * @returns {Promise<Placement>}
  * @throws {UserError} when something the user fixed is not to be had
  */
-export async function choosePlacement(engine, { environment = process.env, tell } = {}) {
+export async function choosePlacement(engine, { useDefaults, environment = process.env, tell }) {
   const published = await publishedPorts(engine);
   /** @type {Record<string, string>} */
   const env = {};
@@ -41,16 +48,17 @@ export async function choosePlacement(engine, { environment = process.env, tell 
     if (given.has(port)) {
       throw new UserError(`Port ${port} is given to two nodes.`, `Set ${portVariable(id)} to another port.`);
     }
-    if (published.has(port) || !(await isPortFree(port))) throw portTaken(id, port, published);
+    if (published.has(port) || !(await isPortFree(port))) throw portTaken(id, port, published.get(port));
     given.add(port);
     env[portVariable(id)] = String(port);
   }
   const moved = [];
   for (const { id, port } of NODES) {
     if (env[portVariable(id)]) continue;
-    const free = !given.has(port) && !published.has(port) && (await isPortFree(port));
-    const chosen = free ? port : await freePort(new Set([...given, ...published.keys()]));
-    if (!free) moved.push(`${id} on ${chosen}`);
+    const except = new Set([...given, ...published.keys()]);
+    const free = useDefaults && !except.has(port) && (await isPortFree(port));
+    const chosen = free ? port : await quietPort(except);
+    if (useDefaults && !free) moved.push(`${id} on ${chosen}`);
     given.add(chosen);
     env[portVariable(id)] = String(chosen);
   }
@@ -58,6 +66,14 @@ export async function choosePlacement(engine, { environment = process.env, tell 
   const net = environment[NET_VARIABLE];
   env[NET_VARIABLE] = net ? parseNet(net) : await freeNet(engine);
   return { env, movable: fixed.length < NODES.length || !net };
+}
+
+/** @param {ReadonlySet<number>} except */
+async function quietPort(except) {
+  for (;;) {
+    const port = QUIET_PORTS.first + below(QUIET_PORTS.count);
+    if (!except.has(port) && (await isPortFree(port))) return port;
+  }
 }
 
 /**
@@ -78,10 +94,9 @@ async function publishedPorts(engine) {
 /**
  * @param {string} id
  * @param {number} port
- * @param {Map<number, string>} published
+ * @param {string | undefined} container that publishes it
  */
-function portTaken(id, port, published) {
-  const container = published.get(port);
+function portTaken(id, port, container) {
   const process = container ? null : portOwner(port);
   const by = container ? ` by container ${container}` : process ? ` by ${process.name} (process ${process.pid})` : '';
   return new UserError(

@@ -181,7 +181,7 @@ async function makeRoom(engine, tell) {
  */
 async function composeUp(engine, project, image, { tell, signal, detached }) {
   for (let attempt = 1; ; attempt += 1) {
-    const placement = await choosePlacement(engine, { tell });
+    const placement = await choosePlacement(engine, { useDefaults: Boolean(detached), tell });
     const up = await runCompose(project, ['up', '--detach', '--pull', 'never'], {
       env: {
         ...placement.env,

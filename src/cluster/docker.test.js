@@ -110,7 +110,7 @@ describe('a stack in containers', { skip }, () => {
     let reached = -1;
     await withNode('redis-1', async (control) => {
       await control.call('SET', 'sentinel-bench:docker-test', '1');
-      reached = Number(await control.call('WAIT', replicas, 200));
+      reached = Number(await control.call('WAIT', replicas, 500));
       await control.call('DEL', 'sentinel-bench:docker-test');
     });
     return reached;
@@ -141,7 +141,7 @@ describe('a stack in containers', { skip }, () => {
   });
 
   it('cuts a replica from its peers and not from clients, and joins it again under its address', async () => {
-    assert.equal(await writeReaches(2), 2);
+    await becomes('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
     await cluster.act('redis-2', 'cut');
     assert.equal(await writeReaches(2), 1);
     await withNode('redis-2', async (control) => assert.equal(await control.call('PING'), 'PONG'));
@@ -182,7 +182,7 @@ describe('a stack in containers', { skip }, () => {
     await cluster.act('sentinel-3', 'cut');
     await cluster.act('sentinel-3', 'kill');
     await cluster.heal();
-    assert.equal(await writeReaches(2), 2);
+    await becomes('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
     await cluster.heal();
   });
 
@@ -324,7 +324,11 @@ describe('a place for a stack', { skip }, () => {
     try {
       /** @type {string[]} */
       const told = [];
-      const { env } = await choosePlacement(engine, { environment: {}, tell: (line) => told.push(line) });
+      const { env } = await choosePlacement(engine, {
+        useDefaults: true,
+        environment: {},
+        tell: (line) => told.push(line),
+      });
       assert.notEqual(env[portVariable('redis-2')], '6380', `bound by this test: ${bound}`);
       assert.equal(new Set(NODES.map(({ id }) => env[portVariable(id)])).size, NODES.length);
       assert.match(told.join('\n'), new RegExp(`redis-2 on ${env[portVariable('redis-2')]}\\b`));
@@ -341,7 +345,7 @@ describe('a place for a stack', { skip }, () => {
     const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
     try {
       const environment = { [portVariable('sentinel-2')]: String(port) };
-      await assert.rejects(choosePlacement(engine, { environment }), (error) =>
+      await assert.rejects(choosePlacement(engine, { useDefaults: true, environment }), (error) =>
         assertUserError(
           error,
           new RegExp(`Port ${port}.*SENTINEL_BENCH_SENTINEL_2_PORT.*process ${process.pid}`),
@@ -357,11 +361,11 @@ describe('a place for a stack', { skip }, () => {
     const engine = await openEngine();
     const port = await freePort();
     const environment = { [portVariable('redis-3')]: String(port), SENTINEL_BENCH_NET: '10.99.98' };
-    const { env } = await choosePlacement(engine, { environment });
+    const { env } = await choosePlacement(engine, { useDefaults: true, environment });
     assert.equal(env[portVariable('redis-3')], String(port));
     assert.equal(env.SENTINEL_BENCH_NET, '10.99.98');
     for (const nonsense of [{ SENTINEL_BENCH_NET: '10.99.300' }, { [portVariable('redis-3')]: '0x10' }]) {
-      await assert.rejects(choosePlacement(engine, { environment: nonsense }), UserError);
+      await assert.rejects(choosePlacement(engine, { useDefaults: true, environment: nonsense }), UserError);
     }
   });
 });
