@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { UserError } from '../errors.js';
 import { connectControl } from './control.js';
+import { portOwner } from './ports.js';
 import { NODES } from './topology.js';
 
 /**
@@ -26,6 +28,9 @@ const INNER_PORT = { redis: 6379, sentinel: 26379 };
 
 /** A primary that ends waits up to 10 s for replicas that lag behind; then Docker kills it. */
 const STOP_SECONDS = 12;
+
+/** What engines say of a published port that they cannot have. */
+export const PORT_LOST = /port is already allocated|address already in use|ports are not available/i;
 
 const START_DEADLINE_MS = 10_000;
 const POLL_MS = 20;
@@ -100,7 +105,7 @@ export async function actOnContainer(engine, project, node, action, address) {
       return;
     case 'start':
       if (running) return;
-      await container.start();
+      await startContainer(container, node);
       await waitAnswers(node, address);
       return;
     case 'cut':
@@ -114,6 +119,25 @@ export async function actOnContainer(engine, project, node, action, address) {
       });
       if (node.kind === 'redis' && running && !paused) await redial(address);
       return;
+  }
+}
+
+/**
+ * @param {import('dockerode').Container} container stopped, so its published port was anybody's
+ * @param {NodeContainer} node
+ */
+async function startContainer(container, { id, published: { port } }) {
+  try {
+    await container.start();
+  } catch (error) {
+    if (!(error instanceof Error) || !PORT_LOST.test(error.message)) throw error;
+    const owner = portOwner(port);
+    throw new UserError(
+      `${id} cannot start again, because its port ${port} was taken meanwhile${owner ? ` by ${owner.name} (process ${owner.pid})` : ''}.`,
+      'Stop what uses the port, then heal the stack with `sentinel-bench recover`, or take it down.',
+      undefined,
+      { cause: error },
+    );
   }
 }
 

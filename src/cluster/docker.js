@@ -2,7 +2,7 @@ import { UserError } from '../errors.js';
 import { runCompose } from './docker-command.js';
 import { openEngine } from './docker-engine.js';
 import { chooseImage, ensureImage } from './docker-image.js';
-import { findNodes } from './docker-nodes.js';
+import { findNodes, PORT_LOST } from './docker-nodes.js';
 import { choosePlacement } from './docker-placement.js';
 import {
   abandonedProjects,
@@ -31,7 +31,7 @@ const WHY = 'A Docker engine answers: each node has a container of its own.';
 
 /** A port or a subnet may be taken between our look at it and the engine's. */
 const PLACEMENT_ATTEMPTS = 4;
-const PLACEMENT_LOST = /port is already allocated|address already in use|Pool overlaps|ports are not available/i;
+const NET_LOST = /Pool overlaps/i;
 
 /** @param {Options} options */
 function askedImage({ image }) {
@@ -194,7 +194,8 @@ async function composeUp(engine, project, image, { tell, signal, detached }) {
     });
     signal?.throwIfAborted();
     if (up.status === 0) return;
-    if (!PLACEMENT_LOST.test(up.stderr) || !placement.movable || attempt === PLACEMENT_ATTEMPTS) {
+    const lost = PORT_LOST.test(up.stderr) || NET_LOST.test(up.stderr);
+    if (!lost || !placement.movable || attempt === PLACEMENT_ATTEMPTS) {
       const reason = up.timedOut ? `not done after ${UP_DEADLINE_MS / 1000} s` : lastLine(up.stderr);
       throw new UserError(
         `Docker Compose could not start the stack: ${reason}.`,

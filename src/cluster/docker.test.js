@@ -218,6 +218,25 @@ describe('a stack in containers', { skip }, () => {
     await cluster.heal();
   });
 
+  it('says who took the port of a node that was stopped', async () => {
+    const stack = await openStack(await openEngine(), await projectOf(cluster), async () => false);
+    stack.members.close();
+    const { port } = stack.containers[5].published;
+    await cluster.act('sentinel-3', 'stop');
+    const server = createServer();
+    try {
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+      await assert.rejects(cluster.act('sentinel-3', 'start'), (error) =>
+        assertUserError(error, new RegExp(`sentinel-3.*port ${port}.*process ${process.pid}`), /recover/),
+      );
+    } finally {
+      server.close();
+      await once(server, 'close');
+      await cluster.heal();
+    }
+  });
+
   it('is not taken for abandoned while its process lives', async () => {
     await recoverDocker();
     assert.equal((await cluster.primary()).id, 'redis-1');
