@@ -2,10 +2,16 @@
  * Why a node did not let us in, in words that name the option to change.
  *
  * @param {unknown} error what `connectControl` or the first command rejected with
+ * @param {{tls: boolean}} how whether we spoke TLS
  * @returns {{what: string, remedy: string}} `what`: no full stop; `remedy`: one sentence
  */
-export function explainRefusal(error) {
+export function explainRefusal(error, { tls }) {
   const { code = '', message = String(error) } = /** @type {NodeJS.ErrnoException} */ (error);
+  const timedOut = code === 'ETIMEDOUT' || message === 'Command timed out';
+  // A server without TLS takes our greeting for the beginning of a command, and waits for the rest.
+  if (timedOut && tls)
+    return { what: 'no answer in time to TLS', remedy: 'Leave TLS off, or give the port that speaks TLS.' };
+  if (timedOut) return { what: 'no answer in time', remedy: REACH };
   return KNOWN.find(({ matches }) => matches(code, message)) ?? { what: message || code, remedy: REACH };
 }
 
@@ -49,8 +55,8 @@ const KNOWN = [
     remedy: 'If it speaks TLS, turn TLS on (or give the client certificate it asks for).',
   },
   {
-    matches: (code, message) => code === 'ETIMEDOUT' || message === 'Command timed out',
-    what: 'no answer in time',
-    remedy: REACH,
+    matches: (_, message) => /unknown command.*SENTINEL/i.test(message),
+    what: 'it is not a Sentinel',
+    remedy: 'Give the port of a Sentinel (usually 26379), not that of a Redis node.',
   },
 ];

@@ -3,7 +3,7 @@ import { formatAddress } from './address.js';
 import { connectControl, isReplyError, loginFor } from './control.js';
 import { explainRefusal } from './external-errors.js';
 import { openMembers } from './members.js';
-import { toRecord } from './observe.js';
+import { toRecord } from './observe-node.js';
 import { MASTER_NAME } from './topology.js';
 
 /**
@@ -17,7 +17,7 @@ import { MASTER_NAME } from './topology.js';
  */
 
 /** Somebody else's network may be slow; it is asked once. */
-const CONNECT_TIMEOUT_MS = 5000;
+const CONNECT_TIMEOUT_MS = 3000;
 
 const SETTLE_DEADLINE_MS = 60_000;
 
@@ -94,8 +94,9 @@ function refuse(what) {
  * @returns {Promise<import('./types.js').NodeInfo[]>} the primary first; only what answers or is held to be well
  */
 async function discover(given, masterName, credentials, tell) {
+  const how = { tls: credentials.tls !== undefined };
   const asked = await interviewAll(given, masterName, credentials);
-  if (asked.views.length === 0) throw nobodyAnswers(asked.refusals);
+  if (asked.views.length === 0) throw nobodyAnswers(asked.refusals, how);
   const knowing = asked.views.find(({ belief }) => belief !== null);
   if (!knowing?.belief) throw unknownName(asked.views[0], masterName);
   const { primary, replicas, peers } = knowing.belief;
@@ -107,7 +108,7 @@ async function discover(given, masterName, credentials, tell) {
     credentials,
   );
   for (const { address, error } of [...asked.refusals, ...others.refusals]) {
-    tell(`Leaving out the Sentinel ${formatAddress(address)}: ${explainRefusal(error).what}.`);
+    tell(`Leaving out the Sentinel ${formatAddress(address)}: ${explainRefusal(error, how).what}.`);
   }
 
   await checkLogin(primary, credentials);
@@ -244,7 +245,7 @@ async function checkLogin(primary, credentials) {
       control.close();
     }
   } catch (error) {
-    const { what, remedy } = explainRefusal(error);
+    const { what, remedy } = explainRefusal(error, { tls: credentials.tls !== undefined });
     throw new UserError(`The primary ${formatAddress(primary)} cannot be used: ${what}.`, remedy, undefined, {
       cause: error,
     });
@@ -267,12 +268,15 @@ async function mayConfigure({ observer, primary }) {
   }
 }
 
-/** @param {{address: Address, error: unknown}[]} refusals */
-function nobodyAnswers(refusals) {
-  const list = refusals.map(({ address, error }) => `${formatAddress(address)} (${explainRefusal(error).what})`);
-  const [{ error }] = refusals;
-  return new UserError(`No Sentinel answers: ${list.join(', ')}.`, explainRefusal(error).remedy, undefined, {
-    cause: error,
+/**
+ * @param {{address: Address, error: unknown}[]} refusals at least one
+ * @param {{tls: boolean}} how
+ */
+function nobodyAnswers(refusals, how) {
+  const list = refusals.map(({ address, error }) => `${formatAddress(address)} (${explainRefusal(error, how).what})`);
+  const [{ error: cause }] = refusals;
+  return new UserError(`No Sentinel answers: ${list.join(', ')}.`, explainRefusal(cause, how).remedy, undefined, {
+    cause,
   });
 }
 

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.js';
 import { formatAddress, sameAddress } from './address.js';
-import { isReplyError } from './control.js';
 import { majority, openObserver } from './observe.js';
 import { waitReady } from './readiness.js';
 
@@ -90,7 +89,7 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
  */
 async function demoteStrays(observer, { primary, redis, sentinels }) {
   const leader = redis.find((node) => node.id === primary);
-  if (!leader || leader.role !== 'primary') return;
+  if (leader?.role !== 'primary') return;
   // Not while a failover may be under way: its outcome decides who is the stray.
   const agreed = sentinels.every(
     (sentinel) => sameAddress(sentinel.primary, leader.announced) && sentinel.flags.join() === 'master',
@@ -99,15 +98,16 @@ async function demoteStrays(observer, { primary, redis, sentinels }) {
   const strays = redis.filter(
     (node) => node !== leader && node.error === null && !sameAddress(node.follows, leader.announced),
   );
-  for (const { id } of strays) {
-    await observer.ask(id, async (control) => {
-      await control.call('REPLICAOF', leader.announced.host, leader.announced.port);
-      // As a Sentinel does: so that a restart keeps the role. A node without a file of its own to write cannot.
-      await control.call('CONFIG', 'REWRITE').catch((error) => {
-        if (!isReplyError(error)) throw error;
-      });
-    });
-  }
+  // What fails is not lost sight of: it is tried again with the next snapshot, until the deadline says what is wrong.
+  await Promise.allSettled(
+    strays.map(({ id }) =>
+      observer.ask(id, async (control) => {
+        await control.call('REPLICAOF', leader.announced.host, leader.announced.port);
+        // As a Sentinel does, so that a restart keeps the role. A node without a file of its own to write cannot.
+        await control.call('CONFIG', 'REWRITE');
+      }),
+    ),
+  );
 }
 
 /**

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { UserError } from '../errors.js';
+import { connectControl } from './control.js';
+import { attachExternal } from './external.js';
+import { startLocal } from './local.js';
+import { findServer } from './local-server.js';
+import { freePort } from './ports.js';
+import { whyNotReady } from './readiness.js';
+
+const HOST = '127.0.0.1';
+
+const folder = mkdtempSync(join(realpathSync(tmpdir()), 'external-test-'));
+process.env.TMPDIR = folder;
+after(() => rmSync(folder, { recursive: true }));
+
+const unavailable = (await findServer()) === null && 'there is no server program';
+const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+
+/**
+ * @param {Parameters<typeof attachExternal>[0]} options
+ * @param {RegExp} message
+ * @param {RegExp} remedy
+ */
+async function refused(options, message, remedy) {
+  await assert.rejects(attachExternal(options), (error) => {
+    assert.ok(error instanceof UserError, String(error));
+    assert.match(error.message, message);
+    assert.match(error.remedy, remedy);
+    return true;
+  });
+}
+
+describe('somebody else’s deployment', { skip }, () => {
+  /** @type {import('./types.js').Cluster} */
+  let below;
+  /** @type {import('./types.js').Address[]} */
+  let sentinels;
+  before(async () => {
+    below = await startLocal({});
+    sentinels = below.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address);
+  });
+  after(() => below?.close());
+
+  /**
+   * @param {import('./types.js').NodeKind} kind
+   * @param {...string} command
+   */
+  async function tellAll(kind, ...command) {
+    const [name, ...args] = command;
+    for (const { address } of below.nodes.filter((node) => node.kind === kind)) {
+      const control = await connectControl(address, { username: 'admin', password: 'admin' });
+      await control.call(name, ...args);
+      control.close();
+    }
+  }
+
+  test('one Sentinel is enough to find all; nothing is disturbed, nothing taken down', async () => {
+    const [one] = sentinels;
+    /** @type {string[]} */
+    const told = [];
+    const gone = { host: HOST, port: await freePort() };
+    const cluster = await attachExternal({
+      sentinels: [one, { host: 'localhost', port: one.port }, gone],
+      tell: (line) => told.push(line),
+    });
+    try {
+      assert.equal(cluster.nodes.length, 6);
+      assert.deepEqual(whyNotReady(await cluster.observe()), []);
+      assert.deepEqual([...cluster.can], ['configure']);
+      assert.equal(cluster.path, 'as announced');
+      assert.deepEqual(told, [`Leaving out the Sentinel ${HOST}:${gone.port}: connection refused.`]);
+      await cluster.heal();
+      await assert.rejects(cluster.down(), /cannot take down/);
+      await assert.rejects(cluster.act('redis-1', 'kill'), /cannot kill/);
+    } finally {
+      await cluster.close();
+    }
+    assert.deepEqual(whyNotReady(await below.observe()), []);
+  });
+
+  test('no Sentinel named', () => refused({ sentinels: [] }, /needs a Sentinel/, /--sentinel/));
+
+  test('no Sentinel answers: which, and why', async () => {
+    const port = await freePort();
+    await refused({ sentinels: [{ host: HOST, port }] }, RegExp(`${HOST}:${port} \\(connection refused\\)`), /address/);
+    await refused({ sentinels: [{ host: 'no.such.host.invalid', port }] }, /its name is unknown here/, /spelling/);
+  });
+
+  test('a node that is no Sentinel', () =>
+    refused({ sentinels: [below.nodes[0].address] }, /\(it is not a Sentinel\)/, /26379/));
+
+  test('a name the Sentinel does not know: it says which it knows', () =>
+    refused(
+      { sentinels, masterName: 'yourmaster' },
+      /no primary called yourmaster; it knows mymaster/,
+      /--master-name/,
+    ));
+
+  test('TLS to a port without', () =>
+    refused({ sentinels, credentials: { tls: { insecure: true } } }, /no answer in time to TLS/, /TLS/));
+
+  test('passwords: of the Sentinels and of the nodes, apart', async () => {
+    await tellAllPlain(below, ['ACL', 'SETUSER', 'admin', 'on', '>admin', '~*', '&*', '+@all']);
+    await tellAll('sentinel', 'ACL', 'SETUSER', 'default', 'resetpass', '>guard');
+    await tellAll('redis', 'ACL', 'SETUSER', 'bench', 'on', '>open', '~*', '&*', '+@all', '-config');
+    await tellAll('redis', 'ACL', 'SETUSER', 'default', 'off');
+    try {
+      await refused({ sentinels }, /it wants a password/, /password/);
+      await refused({ sentinels, credentials: { sentinelPassword: 'wrong' } }, /user or password refused/, /password/);
+      await refused(
+        { sentinels, credentials: { sentinelPassword: 'guard' } },
+        /The primary .* it wants a password/,
+        /password/,
+      );
+      const wrong = { sentinelPassword: 'guard', username: 'bench', password: 'hidden-word' };
+      await assert.rejects(attachExternal({ sentinels, credentials: wrong }), (error) => {
+        assert.match(String(error), /The primary .* user or password refused/);
+        assert.doesNotMatch(`${error} ${JSON.stringify(error)}`, /hidden-word/);
+        return true;
+      });
+      const credentials = { sentinelPassword: 'guard', username: 'bench', password: 'open' };
+      const cluster = await attachExternal({ sentinels: sentinels.slice(0, 1), credentials });
+      try {
+        assert.deepEqual([...cluster.can], [], 'without CONFIG nothing can be configured');
+        assert.equal((await cluster.primary()).kind, 'redis');
+        assert.ok((await cluster.observe()).redis.every(({ error }) => error === null));
+      } finally {
+        await cluster.close();
+      }
+    } finally {
+      await tellAll('redis', 'ACL', 'SETUSER', 'default', 'on');
+      await tellAll('sentinel', 'ACL', 'SETUSER', 'default', 'nopass');
+    }
+  });
+});
+
+/**
+ * @param {import('./types.js').Cluster} cluster
+ * @param {string[]} command
+ */
+async function tellAllPlain(cluster, [name, ...args]) {
+  for (const { address } of cluster.nodes) {
+    const control = await connectControl(address);
+    await control.call(name, ...args);
+    control.close();
+  }
+}
+
+describe('a Sentinel that speaks TLS', {
+  skip: process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : skip || noTls(),
+}, () => {
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  /** @type {import('node:child_process').ChildProcess} */
+  let sentinel;
+  /** @type {import('./types.js').Address} */
+  let address;
+
+  before(async () => {
+    execFileSync(
+      'openssl',
+      ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'].concat([
+        '-keyout',
+        key,
+        '-out',
+        cert,
+        '-subj',
+        '/CN=localhost',
+        '-addext',
+        'subjectAltName=DNS:localhost',
+      ]),
+      { stdio: 'ignore' },
+    );
+    address = { host: HOST, port: await freePort() };
+    const conf = join(folder, 'tls.conf');
+    writeFileSync(
+      conf,
+      `port 0\ntls-port ${address.port}\nbind ${HOST}\ndir ${folder}\ntls-cert-file ${cert}\ntls-key-file ${key}\ntls-auth-clients no\n`,
+    );
+    sentinel = spawn('redis-server', [conf, '--sentinel'], { stdio: 'ignore' });
+    const deadline = performance.now() + 5000;
+    for (;;) {
+      const control = await connectControl(address, { tls: { insecure: true } }).catch(() => null);
+      control?.close();
+      if (control) return;
+      assert.ok(performance.now() < deadline, 'the Sentinel answers');
+      await delay(20);
+    }
+  });
+  after(async () => {
+    if (!sentinel) return;
+    const ended = once(sentinel, 'exit');
+    sentinel.kill('SIGKILL');
+    await ended;
+  });
+
+  test('without TLS it closes the connection', () =>
+    refused({ sentinels: [address] }, /it closed the connection/, /turn TLS on/));
+
+  test('its certificate is not trusted', () =>
+    refused({ sentinels: [address], credentials: { tls: {} } }, /its certificate is not trusted/, /CA/));
+
+  test('its certificate is made out to another name', () =>
+    refused(
+      { sentinels: [address], credentials: { tls: { ca: readFileSync(cert, 'utf8'), serverName: 'elsewhere' } } },
+      /its certificate is not trusted/,
+      /name/,
+    ));
+
+  test('with its CA and name it answers', () =>
+    refused(
+      { sentinels: [address], credentials: { tls: { ca: readFileSync(cert, 'utf8'), serverName: 'localhost' } } },
+      /knows no primary called mymaster; it watches none/,
+      /--master-name/,
+    ));
+});
+
+/** @returns {string | false} why TLS cannot be tried here */
+function noTls() {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' });
+    // It stops at the first setting it does not know.
+    const { stdout, stderr } = spawnSync('redis-server', ['--tls-port', '0', '--not-a-setting', '1'], {
+      encoding: 'utf8',
+    });
+    return `${stdout}${stderr}`.includes('not-a-setting') ? false : 'redis-server was built without TLS';
+  } catch {
+    return 'there is no openssl';
+  }
+}

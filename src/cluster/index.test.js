@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { UserError } from '../errors.js';
+import { attachCluster, openCluster } from './index.js';
+import { findServer } from './local-server.js';
+import { whyNotReady } from './readiness.js';
+
+const folder = mkdtempSync(join(realpathSync(tmpdir()), 'open-test-'));
+process.env.TMPDIR = folder;
+after(() => rmSync(folder, { recursive: true }));
+
+const unavailable = (await findServer()) === null && 'there is no server program';
+const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+
+describe('opening a stack', { skip }, () => {
+  test('on the backend asked for, which is ours to take down', async () => {
+    const cluster = await openCluster({ backend: 'local' });
+    assert.equal(cluster.backend, 'local');
+    assert.equal(cluster.ours, true);
+    assert.equal(cluster.why, 'The local backend was asked for.');
+    assert.equal(await attachCluster({ backend: 'local' }), null, 'what ends with its process is nobody else’s to use');
+    await cluster.close();
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  test('the stack that is up is healed and used, and stays up', async () => {
+    const up = await openCluster({ backend: 'local', detached: true });
+    try {
+      await up.act('redis-2', 'pause');
+      await up.act('redis-3', 'kill');
+      await up.close();
+
+      /** @type {string[]} */
+      const told = [];
+      const used = await openCluster({ backend: 'local', tell: (line) => told.push(line) });
+      assert.deepEqual(told, ['Using the local stack that is already up.']);
+      assert.equal(used.ours, false);
+      assert.deepEqual(whyNotReady(await used.observe()), []);
+      await used.close();
+
+      const again = await attachCluster({ backend: 'auto' });
+      assert.equal(again?.backend, 'local');
+      await again?.close();
+    } finally {
+      await up.down();
+    }
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  test('without Docker it is local, and says why', async () => {
+    const server = await findServer();
+    const { PATH } = process.env;
+    // Node's own path to the server, and nothing else on PATH.
+    process.env.PATH = folder;
+    try {
+      const cluster = await openCluster({ backend: 'auto', server: whereIs(server?.path ?? '', PATH ?? '') });
+      assert.equal(cluster.backend, 'local');
+      assert.match(cluster.why, /^Docker cannot be used: .*\.$/);
+      await cluster.close();
+    } finally {
+      process.env.PATH = PATH;
+    }
+  });
+});
+
+test('with neither Docker nor a server it says how to get one', async () => {
+  const { PATH, SENTINEL_BENCH_SERVER } = process.env;
+  process.env.PATH = folder;
+  delete process.env.SENTINEL_BENCH_SERVER;
+  try {
+    await assert.rejects(openCluster({ backend: 'auto' }), (error) => {
+      assert.ok(error instanceof UserError);
+      assert.equal(error.exitStatus, 3);
+      for (const word of ['Debian', 'Fedora', 'Alpine', 'macOS', 'Docker'])
+        assert.ok(error.remedy.includes(word), word);
+      return true;
+    });
+    await assert.rejects(openCluster({ backend: 'local' }), /Neither redis-server nor valkey-server is on PATH/);
+  } finally {
+    process.env.PATH = PATH;
+    if (SENTINEL_BENCH_SERVER !== undefined) process.env.SENTINEL_BENCH_SERVER = SENTINEL_BENCH_SERVER;
+  }
+});
+
+/**
+ * @param {string} program
+ * @param {string} path
+ */
+function whereIs(program, path) {
+  if (program.includes('/')) return program;
+  const directory = path.split(':').find((each) => existsSync(join(each, program)));
+  return join(directory ?? '', program);
+}
