@@ -128,9 +128,9 @@ export function losses(client, stack) {
     const result = probe.write();
     await holds(() => probe.answered === 0 && !probe.connection.lost, 'the batch stays open');
     const began = performance.now();
-    await Promise.all([probe.connection.close(), probe.connection.close()]);
-    assert.ok(performance.now() - began < 1000, 'close waits for nothing');
+    await probe.connection.close();
     assert.equal(probe.answered, 1, 'onBatch was called before close resolved');
+    assert.ok(performance.now() - began < 1000, 'close waits for nothing');
     assert.deepEqual((await result).outcomes, times(3, 'unknown'));
     assert.equal(probe.connection.lost, true);
     assert.deepEqual((await probe.write()).outcomes, times(3, 'rejected'));
