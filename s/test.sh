@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs all tests; installs what they need first. Arguments are more files for `node --test`.
+# Runs all tests; installs what they need first. Arguments are those of `npm test`.
 set -eu
 cd "$(dirname "$0")/.."
 . ./s/setup.sh

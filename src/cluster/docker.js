@@ -87,7 +87,8 @@ export async function startDocker(options = {}) {
       throw error;
     }
   } catch (error) {
-    await removeProject(engine, project);
+    // What failed first is what the caller is told; what stays behind is told beside it.
+    await removeProject(engine, project).catch((/** @type {Error} */ failure) => tell(failure.message));
     throw signal?.aborted ? signal.reason : error;
   }
 }
