@@ -17,6 +17,19 @@ export function escapeText(text) {
 }
 
 /**
+ * As {@link escapeText}, for sentences: what stands between backticks is code.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
+export function escapeProse(text) {
+  return text
+    .split(/(`[^`\n]+`)/)
+    .map((part, i) => (i % 2 === 1 ? part : escapeText(part)))
+    .join('');
+}
+
+/**
  * @param {readonly string[]} lines Markdown, one line each
  * @returns {string}
  */

@@ -5,7 +5,7 @@ import { markdownTable } from 'markdown-table';
 import { DEFAULT_COLUMNS, ENOUGH_BEYOND, limitedBy, outcomesOf, TOO_FEW } from './columns.js';
 import { bytes, count, plural } from './format.js';
 import { renderCircumstances } from './markdown-circumstances.js';
-import { escapeText, list } from './markdown-text.js';
+import { escapeProse, escapeText, list } from './markdown-text.js';
 
 /** @typedef {import('./schema.js').Result} Result */
 /** @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult */
@@ -49,14 +49,14 @@ function renderFindings(benchmarks) {
   const lines = [];
   for (const { name, checks } of benchmarks) {
     for (const check of checks.filter(({ ok }) => !ok)) {
-      lines.push(`**Check failed: ${escapeText(check.name)}.** ${escapeText(check.detail)} (${name})`);
+      lines.push(`**Check failed: ${escapeText(check.name)}.** ${escapeProse(check.detail)} (${name})`);
     }
   }
   for (const { name, status, reason } of benchmarks.filter(({ status }) => status === 'failed')) {
-    lines.push(`**The benchmark ${name} ${status}.** ${escapeText(reason ?? '')}`.trimEnd());
+    lines.push(`**The benchmark ${name} ${status}.** ${escapeProse(reason ?? '')}`.trimEnd());
   }
   for (const { name, findings } of benchmarks) {
-    for (const { text } of findings) lines.push(`${escapeText(text)} (${name})`);
+    for (const { text } of findings) lines.push(`${escapeProse(text)} (${name})`);
   }
   const skipped = benchmarks.filter(({ status }) => status === 'skipped').map(({ name }) => name);
   if (skipped.length > 0) lines.push(`Not measured: ${skipped.join(', ')}; the reasons stand below.`);
@@ -69,11 +69,11 @@ function renderFindings(benchmarks) {
  */
 function renderBenchmark(benchmark, presentation) {
   const { name, question, status, reason, cases, checks } = benchmark;
-  const parts = [`## ${name}`, `*${escapeText(question)}*`];
+  const parts = [`## ${name}`, `*${escapeProse(question)}*`];
   if (status !== 'ok')
-    parts.push(`**${status === 'failed' ? 'Failed' : 'Skipped'}.** ${escapeText(reason ?? '')}`.trimEnd());
+    parts.push(`**${status === 'failed' ? 'Failed' : 'Skipped'}.** ${escapeProse(reason ?? '')}`.trimEnd());
   if (cases.length > 0) {
-    if (presentation) parts.push(escapeText(presentation.method));
+    if (presentation) parts.push(escapeProse(presentation.method));
     const columns = presentation?.table ?? DEFAULT_COLUMNS;
     parts.push(renderTable(cases, columns), renderOutcomes(cases));
     if (!columns.includes(limitedBy)) parts.push(renderLimits(cases));
@@ -93,7 +93,7 @@ function renderTable(cases, columns) {
   const header = columns.map(({ title }) => escapeText(title));
   const table = markdownTable([header, ...rows], { align: columns.map(({ align }) => align) });
   return rows.flat().includes(TOO_FEW)
-    ? `${table}\n\n${TOO_FEW} : fewer than ${ENOUGH_BEYOND} independent values lie beyond this percentile.`
+    ? `${table}\n\n${TOO_FEW} : too few values to tell; of a percentile, fewer than ${ENOUGH_BEYOND} independent ones beyond it.`
     : table;
 }
 
@@ -135,6 +135,6 @@ function renderLimits(cases) {
 /** @param {import('./schema.js').Check} check */
 function renderCheck({ name, ok, detail }) {
   return ok
-    ? `${escapeText(name)}: ok. ${escapeText(detail)}`
-    : `**${escapeText(name)}: failed.** ${escapeText(detail)}`;
+    ? `${escapeText(name)}: ok. ${escapeProse(detail)}`
+    : `**${escapeText(name)}: failed.** ${escapeProse(detail)}`;
 }

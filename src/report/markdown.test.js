@@ -120,7 +120,7 @@ test('outcomes that are not acked have a table with the kinds of errors', () => 
   const text = section(report, '## async-vs-wait').replaceAll(/ +/g, ' ');
   assert.match(text, /\| wait1 \| 1,800 \| 120 \| 60 \| 20 \| NOREPLICAS × 60, lost\\\|connection × 2 \|/);
   assert.doesNotMatch(text, /\| none \| 10 \|/);
-  assert.match(text, /– : fewer than 10 independent values/);
+  assert.match(text, /– : too few values to tell; of a percentile, fewer than 10 independent/);
 });
 
 test('cases are listed under what limited them', () => {
@@ -140,6 +140,13 @@ test('text from elsewhere cannot break the report', () => {
   assert.ok(report.includes('A\\|B \\<img\\> \\*bold\\* \\[link\\](x) # heading'));
   assert.ok(report.includes('\n````\nrun ``` x\n````\n'));
   assert.match(report, /\| save +\| a\\\|b +\| not set +\|/);
+});
+
+test('what a sentence puts between backticks is code', () => {
+  const report = rendered(({ benchmarks: [{ findings }] }) => {
+    findings[0].text = 'through `a_*b*` it costs *nothing* `';
+  });
+  assert.match(report, /\n- through `a_\*b\*` it costs \\\*nothing\\\* \\` \(async-vs-wait\)\n/);
 });
 
 test('what an interval is called depends on the rounds there are', () => {
