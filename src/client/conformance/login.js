@@ -162,7 +162,7 @@ function assertSilent(error, secret) {
  * @param {import('node:test').TestContext} t
  */
 async function certificates(t) {
-  const dir = await mkdtemp(join(tmpdir(), 'conformance-tls-'));
+  const dir = await mkdtemp(join(tmpdir(), 'client-conformance-tls-'));
   t.after(() => rm(dir, { recursive: true, force: true }));
   /** @param {string} name */
   const file = (name) => join(dir, name);

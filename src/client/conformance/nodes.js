@@ -61,19 +61,17 @@ export async function startNode(options = [], login = {}) {
   const server = await findServer();
   if (!server) throw new Error('there is neither a redis-server nor a valkey-server on PATH');
   const { path } = server;
-  const dir = await mkdtemp(join(tmpdir(), 'conformance-'));
+  const dir = await mkdtemp(join(tmpdir(), 'client-conformance-'));
   const port = await freePort();
   const listen = login.tls ? ['--port', '0', '--tls-port', String(port)] : ['--port', String(port)];
   const args = [...listen, '--bind', HOST, '--dir', dir, '--save', '', '--repl-diskless-sync-delay', '0', ...options];
 
   /** @type {import('node:child_process').ChildProcess} */
   let child;
-  /** @type {import('../../cluster/control.js').Control} */
+  /** @type {import('../../cluster/control.js').Control | undefined} */
   let control;
-  let killed = false;
 
   async function start() {
-    killed = false;
     child = spawn(path, args, { stdio: 'ignore' });
     await until(async () => {
       if (child.exitCode !== null) throw new Error(`the server ended with status ${child.exitCode}`);
@@ -83,15 +81,30 @@ export async function startNode(options = [], login = {}) {
   }
 
   async function kill() {
-    if (killed) return;
-    killed = true;
-    control.close();
+    control?.close();
+    if (child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
     child.kill('SIGKILL');
     await exit;
   }
 
-  await start();
+  async function close() {
+    await kill();
+    await rm(dir, { recursive: true, force: true });
+  }
+
+  /** @returns {import('../../cluster/control.js').Control} */
+  function connected() {
+    if (!control) throw new Error('the node was never started');
+    return control;
+  }
+
+  try {
+    await start();
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     address: { host: HOST, port },
     start,
@@ -99,12 +112,9 @@ export async function startNode(options = [], login = {}) {
     pause: () => child.kill('SIGSTOP'),
     resume: () => child.kill('SIGCONT'),
     /** @type {import('../../cluster/control.js').Control['call']} */
-    call: (command, ...words) => control.call(command, ...words),
+    call: (command, ...words) => connected().call(command, ...words),
     /** @param {string} command how often it was executed */
-    calls: (command) => commandCalls(control, command),
-    async close() {
-      await kill();
-      await rm(dir, { recursive: true, force: true });
-    },
+    calls: (command) => commandCalls(connected(), command),
+    close,
   };
 }
