@@ -75,12 +75,15 @@ export const ioredis = {
       ErrorReply: ReplyError,
       writable: () => client.status === 'ready' && client.stream.writable,
       send(batch) {
-        if (shape.pipeline === 1 && !batch.waitsAtOnce) {
+        if (shape.pipeline === 1 && batch.fetched) {
+          client.get(batch.key(0)).then(batch.onReply[0], batch.onFailure[0]);
+        } else if (shape.pipeline === 1 && !batch.waitsAtOnce) {
           client.set(batch.key(0), batch.value).then(batch.onReply[0], batch.onFailure[0]);
         } else {
           sendTogether(client, batch);
         }
       },
+      call: ([command, ...args]) => client.call(command, ...args),
       wait: (replicas, timeoutMs) => client.wait(replicas, timeoutMs),
       get: (key) => client.get(key),
       drop,
@@ -96,8 +99,15 @@ export const ioredis = {
 function sendTogether(client, batch) {
   const { pipeline, waitReplicas, waitTimeoutMs } = batch.shape;
   const commands = client.pipeline();
-  for (let i = 0; i < pipeline; i++) commands.set(batch.key(i), batch.value);
-  if (batch.waitsAtOnce) commands.wait(waitReplicas, waitTimeoutMs);
+  for (let i = 0; i < pipeline; i++) {
+    if (batch.fetched) commands.get(batch.key(i));
+    else commands.set(batch.key(i), batch.value);
+  }
+  if (batch.waitsAtOnce) {
+    const waitAof = batch.waitAofCommand();
+    if (waitAof) commands.call(waitAof[0], ...waitAof.slice(1));
+    else commands.wait(waitReplicas, waitTimeoutMs);
+  }
   // On one node this promise never rejects: a command's failure is part of the results.
   commands.exec().then((results) => {
     for (let i = 0; i < pipeline; i++) {

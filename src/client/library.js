@@ -12,9 +12,10 @@ import { Outcome } from './types.js';
  * @property {new (...args: any[]) => Error} ErrorReply its class for an error that the server answered with; any other
  *   rejection means that the connection is gone
  * @property {() => boolean} writable whether it would send a command now, as opposed to queueing or refusing it
- * @property {(batch: LibraryConnection) => void} send sends the writes, and WAIT with them when `waitsAtOnce`; every one
- *   of them must come back through the batch's callbacks
+ * @property {(batch: LibraryConnection) => void} send sends the writes, and WAIT with them when `waitsAtOnce`; or the reads,
+ *   when `fetched`; every one of them must come back through the batch's callbacks
  * @property {(replicas: number, timeoutMs: number) => Promise<unknown>} wait
+ * @property {(words: string[]) => Promise<unknown>} call any command
  * @property {(key: string) => Promise<string | null>} get
  * @property {() => Promise<void> | void} drop ends the connection without waiting for the node, and rejects what is under way
  */
@@ -27,6 +28,9 @@ import { Outcome } from './types.js';
 export class LibraryConnection {
   lost = false;
   waitCount = -1;
+  waitLocalCount = -1;
+  fetched = false;
+  misses = 0;
   /** @type {(error: string) => void} */
   onError = () => {};
   onBatch = () => {};
@@ -38,6 +42,8 @@ export class LibraryConnection {
   #waitDue = false;
   /** The outcome of a write answered OK for as long as WAIT has not been answered. */
   #okSoFar;
+  /** A WAIT belongs to each batch of writes. */
+  #waits;
   #generated;
   /** @type {Promise<void> | undefined} */
   #closing;
@@ -56,9 +62,10 @@ export class LibraryConnection {
     this.#generated = payload(shape.payloadBytes);
     /** The value of the next writes. */
     this.value = this.#generated;
-    this.#okSoFar = outcomeOfOk(shape.waitReplicas, -1);
+    this.#waits = shape.waitReplicas > 0 || shape.waitLocal !== undefined;
+    this.#okSoFar = outcomeOfOk(shape, -1);
     /** WAIT leaves with the writes. */
-    this.waitsAtOnce = shape.waitReplicas > 0 && shape.habit === 'one-flush';
+    this.waitsAtOnce = false;
     // What each write's promise is given. Made once, so that a write costs the promise its library makes and no closure.
     const writes = [...this.keys.keys()];
     this.onReply = writes.map((i) => (/** @type {unknown} */ reply) => this.answered(i, reply));
@@ -69,11 +76,25 @@ export class LibraryConnection {
 
   /** @type {Connection['write']} */
   write() {
-    const { pipeline, waitReplicas } = this.shape;
+    const atOnce = this.#waits && this.shape.habit === 'one-flush';
+    this.#start({ fetched: false, waitsAtOnce: atOnce, waitDue: this.#waits && !atOnce });
+  }
+
+  /** @type {Connection['fetch']} */
+  fetch() {
+    this.#start({ fetched: true, waitsAtOnce: false, waitDue: false });
+  }
+
+  /** @param {{fetched: boolean, waitsAtOnce: boolean, waitDue: boolean}} batch */
+  #start({ fetched, waitsAtOnce, waitDue }) {
+    this.fetched = fetched;
+    this.waitsAtOnce = waitsAtOnce;
+    this.#waitDue = waitDue;
+    this.misses = 0;
     this.waitCount = -1;
+    this.waitLocalCount = -1;
     if (this.lost || !this.#library.writable()) return this.#refuse();
-    this.#waitDue = waitReplicas > 0 && !this.waitsAtOnce;
-    this.#open = pipeline + (this.waitsAtOnce ? 1 : 0);
+    this.#open = this.shape.pipeline + (waitsAtOnce ? 1 : 0);
     this.#library.send(this);
   }
 
@@ -122,12 +143,15 @@ export class LibraryConnection {
   }
 
   /**
-   * Write `i` of the batch was answered.
+   * Operation `i` of the batch was answered.
    * @param {number} i
    * @param {unknown} reply
    */
   answered(i, reply) {
-    if (reply === 'OK') {
+    if (this.fetched) {
+      this.outcomes[i] = Outcome.acked;
+      if (reply === null) this.misses++;
+    } else if (reply === 'OK') {
       this.outcomes[i] = this.#okSoFar;
     } else {
       this.outcomes[i] = Outcome.unknown;
@@ -137,7 +161,7 @@ export class LibraryConnection {
   }
 
   /**
-   * The promise of write `i` was rejected.
+   * The promise of operation `i` was rejected.
    * @param {number} i
    * @param {unknown} error
    */
@@ -152,6 +176,7 @@ export class LibraryConnection {
    */
   waited(count) {
     if (typeof count === 'number') this.waitCount = count;
+    else if (Array.isArray(count)) [this.waitLocalCount, this.waitCount] = count;
     else this.onError(`PROTOCOL WAIT was answered with ${String(count)}`);
     this.#settle();
   }
@@ -167,16 +192,30 @@ export class LibraryConnection {
 
   #settle() {
     if (--this.#open > 0) return;
-    const { waitReplicas, waitTimeoutMs } = this.shape;
     if (this.#waitDue && !this.lost && this.outcomes.includes(Outcome.underAcked)) {
       this.#waitDue = false;
       this.#open = 1;
-      this.#library.wait(waitReplicas, waitTimeoutMs).then(this.onWaitReply, this.onWaitFailure);
+      this.#wait().then(this.onWaitReply, this.onWaitFailure);
       return;
     }
-    if (waitReplicas > 0 && outcomeOfOk(waitReplicas, this.waitCount) === Outcome.acked) this.#acknowledge();
+    const outcome = outcomeOfOk(this.shape, this.waitCount, this.waitLocalCount);
+    if (this.#waits && outcome === Outcome.acked) this.#acknowledge();
     this.#onIdle?.();
     this.onBatch();
+  }
+
+  /** Sends the WAIT or WAITAOF that the shape asks for, by itself. */
+  #wait() {
+    const command = this.waitAofCommand();
+    return command
+      ? this.#library.call(command)
+      : this.#library.wait(this.shape.waitReplicas, this.shape.waitTimeoutMs);
+  }
+
+  /** @returns {string[] | null} for the libraries, which have no function for it; null when WAIT is sent */
+  waitAofCommand() {
+    const { waitLocal, waitReplicas, waitTimeoutMs } = this.shape;
+    return waitLocal === undefined ? null : ['WAITAOF', ...[waitLocal, waitReplicas, waitTimeoutMs].map(String)];
   }
 
   #acknowledge() {

@@ -51,42 +51,64 @@ export function payload(bytes) {
  * @typedef {Object} BatchBytes
  * @property {Buffer} whole the writes and, when there is one, the WAIT
  * @property {Buffer} writes the writes only; shares its memory with `whole`
- * @property {Buffer} wait the WAIT only
+ * @property {Buffer} wait the WAIT only; empty when there is none
  * @property {Uint32Array} keyOffsets where each write's key number stands in `whole`
+ * @property {Buffer} reads a GET for each key
+ * @property {Uint32Array} readKeyOffsets where each read's key number stands in `reads`
  * @property {(text: string | null) => void} setValue puts `text` (null: the payload) into every write
  *
  * @param {import('./types.js').Shape} shape
  * @returns {BatchBytes}
  */
 export function buildBatch(shape) {
-  const value = payload(shape.payloadBytes);
-  const command = encodeCommand(['SET', shape.keyPrefix + '0'.repeat(KEY_DIGITS), value]);
-  const wait =
-    shape.waitReplicas > 0
-      ? encodeCommand(['WAIT', String(shape.waitReplicas), String(shape.waitTimeoutMs)])
-      : Buffer.alloc(0);
-  const valueOffset = command.length - 2 - shape.payloadBytes;
-  const valueHeader = Buffer.byteLength(`$${shape.payloadBytes}\r\n`);
-  const keyOffset = valueOffset - valueHeader - 2 - KEY_DIGITS;
+  const { payloadBytes, pipeline } = shape;
+  const value = payload(payloadBytes);
+  const key = shape.keyPrefix + '0'.repeat(KEY_DIGITS);
+  const set = encodeCommand(['SET', key, value]);
+  const get = encodeCommand(['GET', key]);
+  const wait = waitCommand(shape);
+  const valueOffset = set.length - 2 - payloadBytes;
+  const valueHeader = Buffer.byteLength(`$${payloadBytes}\r\n`);
 
-  const whole = Buffer.allocUnsafeSlow(command.length * shape.pipeline + wait.length);
-  const keyOffsets = new Uint32Array(shape.pipeline);
-  for (let i = 0; i < shape.pipeline; i++) {
-    command.copy(whole, i * command.length);
-    keyOffsets[i] = i * command.length + keyOffset;
-  }
-  wait.copy(whole, command.length * shape.pipeline);
+  const writes = repeat(set, pipeline, valueOffset - valueHeader - 2 - KEY_DIGITS, wait);
+  const reads = repeat(get, pipeline, get.length - 2 - KEY_DIGITS);
   return {
-    whole,
-    writes: whole.subarray(0, command.length * shape.pipeline),
+    whole: writes.bytes,
+    writes: writes.bytes.subarray(0, set.length * pipeline),
     wait,
-    keyOffsets,
+    keyOffsets: writes.keyOffsets,
+    reads: reads.bytes,
+    readKeyOffsets: reads.keyOffsets,
     setValue(text) {
       const bytes = Buffer.from(text ?? value);
-      if (bytes.length !== shape.payloadBytes) {
-        throw new RangeError(`a value of ${bytes.length} bytes where ${shape.payloadBytes} were announced`);
+      if (bytes.length !== payloadBytes) {
+        throw new RangeError(`a value of ${bytes.length} bytes where ${payloadBytes} were announced`);
       }
-      for (let i = 0; i < shape.pipeline; i++) bytes.copy(whole, i * command.length + valueOffset);
+      for (let i = 0; i < pipeline; i++) bytes.copy(writes.bytes, i * set.length + valueOffset);
     },
   };
+}
+
+/**
+ * @param {Buffer} command
+ * @param {number} times
+ * @param {number} keyOffset where the key number stands in `command`
+ * @param {Buffer} [end] what follows
+ */
+function repeat(command, times, keyOffset, end = Buffer.alloc(0)) {
+  const bytes = Buffer.allocUnsafeSlow(command.length * times + end.length);
+  const keyOffsets = new Uint32Array(times);
+  for (let i = 0; i < times; i++) {
+    command.copy(bytes, i * command.length);
+    keyOffsets[i] = i * command.length + keyOffset;
+  }
+  end.copy(bytes, command.length * times);
+  return { bytes, keyOffsets };
+}
+
+/** @param {import('./types.js').Shape} shape */
+function waitCommand({ waitLocal, waitReplicas, waitTimeoutMs }) {
+  const limits = [String(waitReplicas), String(waitTimeoutMs)];
+  if (waitLocal !== undefined) return encodeCommand(['WAITAOF', String(waitLocal), ...limits]);
+  return waitReplicas > 0 ? encodeCommand(['WAIT', ...limits]) : Buffer.alloc(0);
 }

@@ -4,7 +4,7 @@
 
 /**
  * @typedef {Object} Reply
- * @property {'status' | 'error' | 'integer' | 'bulk' | 'null' | 'garbage'} kind
+ * @property {'status' | 'error' | 'integer' | 'pair' | 'bulk' | 'null' | 'garbage'} kind
  * @property {string} text without the type byte; for garbage: what is wrong
  * @property {number} end position after the reply
  */
@@ -17,8 +17,13 @@ const LONGEST_LINE = 64 * 1024;
 /** Redis's proto-max-bulk-len. */
 const LONGEST_BULK = 512 * 1024 * 1024;
 
+/** What {@link bulkBytes} returns for a reply that says there is no value. */
+export const NO_VALUE = -1;
+
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
+const MINUS = 0x2d;
+const DIGIT_ZERO = 0x30;
 
 /** @type {Record<string, Reply['kind']>} */
 const LINE_KINDS = { '+': 'status', '-': 'error', ':': 'integer' };
@@ -33,12 +38,13 @@ const garbage = (text) => ({ kind: 'garbage', text, end: 0 });
  * @param {Buffer} buffer
  * @param {number} start where the reply begins
  * @param {number} end how far the buffer is filled
- * @returns {Reply | null} {@link REPLY_INCOMPLETE} when the reply's end is not in the buffer. Arrays are garbage: no
- *   command sent on a load connection is answered with one.
+ * @returns {Reply | null} {@link REPLY_INCOMPLETE} when the reply's end is not in the buffer. An array is only understood
+ *   when it holds two integers, as WAITAOF's does; its text is both, with a space between.
  */
 export function readReply(buffer, start, end) {
   const type = String.fromCharCode(buffer[start]);
   const kind = LINE_KINDS[type];
+  if (type === '*') return readPair(buffer, start, end);
   if (!kind && type !== '$') return garbage(`a reply that starts with byte 0x${buffer[start].toString(16)}`);
   const newline = buffer.subarray(0, end).indexOf(NEWLINE, start + 1);
   if (newline < 0) return end - start > LONGEST_LINE ? garbage('a line without an end') : REPLY_INCOMPLETE;
@@ -56,4 +62,37 @@ export function readReply(buffer, start, end) {
     return garbage('a bulk string longer than announced');
   }
   return { kind: 'bulk', text: buffer.toString('utf8', after, after + length), end: after + length + 2 };
+}
+
+/**
+ * @param {Buffer} buffer
+ * @param {number} start
+ * @param {number} end
+ * @returns {Reply | null}
+ */
+function readPair(buffer, start, end) {
+  const match = /^\*2\r\n:(-?\d{1,19})\r\n:(-?\d{1,19})\r\n/.exec(
+    buffer.toString('latin1', start, Math.min(end, start + 64)),
+  );
+  if (match) return { kind: 'pair', text: `${match[1]} ${match[2]}`, end: start + match[0].length };
+  return end - start >= 64 ? garbage('an array that is not two integers') : REPLY_INCOMPLETE;
+}
+
+/**
+ * How many bytes follow the first line of a bulk reply, without making a string of it.
+ *
+ * @param {Buffer} buffer
+ * @param {number} start of the digits
+ * @param {number} end of the digits
+ * @returns {number} the value's length and its line end; {@link NO_VALUE}; NaN when it is not a length
+ */
+export function bulkBytes(buffer, start, end) {
+  if (end - start === 2 && buffer[start] === MINUS) return NO_VALUE;
+  let length = 0;
+  for (let i = start; i < end; i++) {
+    const digit = buffer[i] - DIGIT_ZERO;
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
+    length = length * 10 + digit;
+  }
+  return end > start && length <= LONGEST_BULK ? length + 2 : Number.NaN;
 }

@@ -8,8 +8,8 @@ import net from 'node:net';
 import tls from 'node:tls';
 import { toolVersion } from '../measure/version.js';
 import { buildBatch, encodeCommand, writeKeyNumber } from './native-batch.js';
-import { REPLY_INCOMPLETE, readReply } from './native-reply.js';
-import { classifyWriteError, NOT_SENT } from './outcome.js';
+import { bulkBytes, NO_VALUE, REPLY_INCOMPLETE, readReply } from './native-reply.js';
+import { classifyWriteError, NOT_SENT, outcomeOfOk } from './outcome.js';
 import { reach } from './reach.js';
 import { Outcome } from './types.js';
 
@@ -20,6 +20,7 @@ const LETTER_O = 0x4f;
 const LETTER_K = 0x4b;
 const CARRIAGE_RETURN = 0x0d;
 const NEWLINE = 0x0a;
+const DOLLAR = 0x24;
 const OK_LENGTH = 5;
 const NOTHING = Buffer.alloc(0);
 
@@ -27,7 +28,8 @@ const NOTHING = Buffer.alloc(0);
 const NOBODY = 0;
 const WRITES = 1;
 const WAIT = 2;
-const REQUEST = 3;
+const READS = 3;
+const REQUEST = 4;
 
 /** Shared by all connections of a thread: what a read delivered is consumed before the next one. */
 const readBuffer = Buffer.allocUnsafeSlow(256 * 1024);
@@ -39,6 +41,9 @@ class NativeConnection {
   /** @type {() => void} */
   onBatch = () => {};
   waitCount = -1;
+  waitLocalCount = -1;
+  fetched = false;
+  misses = 0;
   lost = false;
 
   #socket;
@@ -46,10 +51,12 @@ class NativeConnection {
   #batch;
   /** Whose reply comes next. */
   #awaits = NOBODY;
-  /** Writes of the batch under way that have been answered. */
+  /** Operations of the batch under way that have been answered. */
   #answered = 0;
   /** The start of a reply whose end has not arrived. */
   #partial = NOTHING;
+  /** Bytes of a read's value, and the line end after it, that have not arrived. */
+  #unread = 0;
   /** @type {{resolve: (reply: string | null) => void, reject: (error: Error) => void} | null} */
   #request = null;
 
@@ -67,7 +74,26 @@ class NativeConnection {
 
   write() {
     const { writes, whole, keyOffsets } = this.#batch;
+    this.#start(WRITES, this.#shape.habit === 'one-flush' ? whole : writes, whole, keyOffsets);
+  }
+
+  fetch() {
+    const { reads, readKeyOffsets } = this.#batch;
+    this.#start(READS, reads, reads, readKeyOffsets);
+  }
+
+  /**
+   * @param {number} kind WRITES or READS
+   * @param {Buffer} bytes what is sent
+   * @param {Buffer} target where the key numbers are written; `bytes` is a part of it
+   * @param {Uint32Array} keyOffsets
+   */
+  #start(kind, bytes, target, keyOffsets) {
     const { keys } = this;
+    this.fetched = kind === READS;
+    this.misses = 0;
+    this.waitCount = -1;
+    this.waitLocalCount = -1;
     if (this.lost) {
       this.outcomes.fill(Outcome.rejected);
       setImmediate(() => {
@@ -76,11 +102,10 @@ class NativeConnection {
       });
       return;
     }
-    for (let i = 0; i < keys.length; i++) writeKeyNumber(whole, keyOffsets[i], keys[i]);
-    this.#awaits = WRITES;
+    for (let i = 0; i < keys.length; i++) writeKeyNumber(target, keyOffsets[i], keys[i]);
+    this.#awaits = kind;
     this.#answered = 0;
-    this.waitCount = -1;
-    this.#socket.write(this.#shape.habit === 'one-flush' ? whole : writes);
+    this.#socket.write(bytes);
   }
 
   /** @param {number} key */
@@ -135,7 +160,7 @@ class NativeConnection {
       end = buffer.length;
       this.#partial = NOTHING;
     }
-    let at = 0;
+    let at = this.#unread > 0 ? this.#skipValue(buffer, 0, end) : 0;
     while (at < end && !this.lost) {
       // What nearly every reply is: +OK to a write.
       if (
@@ -148,7 +173,15 @@ class NativeConnection {
         buffer[at + 4] === NEWLINE
       ) {
         at += OK_LENGTH;
-        this.#writeAnswered(Outcome.acked, at === end);
+        this.#operationAnswered(Outcome.acked, at === end);
+      } else if (this.#awaits === READS && buffer[at] === DOLLAR) {
+        const newline = buffer.subarray(0, end).indexOf(NEWLINE, at);
+        if (newline < 0) {
+          this.#partial = Buffer.from(buffer.subarray(at, end));
+          return;
+        }
+        this.#unread = bulkBytes(buffer, at + 1, newline - 1);
+        at = this.#skipValue(buffer, newline + 1, end);
       } else {
         const reply = readReply(buffer, at, end);
         if (reply === REPLY_INCOMPLETE) {
@@ -163,17 +196,43 @@ class NativeConnection {
   }
 
   /**
+   * Goes over what has arrived of a read's value.
+   *
+   * @param {Buffer} buffer
+   * @param {number} at
+   * @param {number} end
+   * @returns {number} the position after it
+   */
+  #skipValue(buffer, at, end) {
+    if (this.#unread === NO_VALUE) {
+      this.#unread = 0;
+      this.misses++;
+      this.#operationAnswered(Outcome.acked, at === end);
+      return at;
+    }
+    const after = Math.min(end, at + this.#unread);
+    this.#unread -= after - at;
+    if (this.#unread > 0) return after;
+    if (!(this.#unread === 0 && buffer[after - 1] === NEWLINE))
+      this.#lose('the server sent a value that is not as long as announced');
+    else this.#operationAnswered(Outcome.acked, after === end);
+    return after;
+  }
+
+  /**
    * @param {import('./native-reply.js').Reply} reply
    * @param {boolean} last nothing has arrived after it
    */
   #take(reply, last) {
     const { kind, text } = reply;
-    if (this.#awaits === WRITES) {
-      this.onError(kind === 'error' ? text : `PROTOCOL a write was answered with ${kind} ${text.slice(0, 40)}`);
-      this.#writeAnswered(kind === 'error' ? classifyWriteError(text) : Outcome.unknown, last);
+    if (this.#awaits === WRITES || this.#awaits === READS) {
+      if (kind !== 'error') this.onError(`PROTOCOL ${kind} ${text.slice(0, 40)} is no answer to a read or write`);
+      else this.onError(text);
+      this.#operationAnswered(kind === 'error' ? classifyWriteError(text) : Outcome.unknown, last);
     } else if (this.#awaits === WAIT) {
       if (kind === 'integer') this.waitCount = Number(text);
-      else this.onError(kind === 'error' ? text : `PROTOCOL WAIT was answered with ${kind} ${text.slice(0, 40)}`);
+      else if (kind === 'pair') [this.waitLocalCount, this.waitCount] = text.split(' ').map(Number);
+      else this.onError(kind === 'error' ? text : `PROTOCOL ${kind} ${text.slice(0, 40)} is no answer to WAIT`);
       this.#finish(last);
     } else if (this.#awaits === REQUEST) {
       const request = this.#request;
@@ -190,16 +249,21 @@ class NativeConnection {
    * @param {number} outcome
    * @param {boolean} last
    */
-  #writeAnswered(outcome, last) {
+  #operationAnswered(outcome, last) {
     this.outcomes[this.#answered++] = outcome;
     if (this.#answered < this.outcomes.length) return;
-    const { waitReplicas, habit } = this.#shape;
-    if (waitReplicas === 0) {
+    const { wait } = this.#batch;
+    if (wait.length === 0 || this.fetched) {
       this.#finish(last);
-      return;
+    } else if (this.#shape.habit === 'one-flush') {
+      this.#awaits = WAIT;
+    } else if (this.outcomes.includes(Outcome.acked)) {
+      this.#awaits = WAIT;
+      this.#socket.write(wait);
+    } else {
+      // Nothing was written that could be waited for.
+      this.#finish(last);
     }
-    this.#awaits = WAIT;
-    if (habit === 'awaited') this.#socket.write(this.#batch.wait);
   }
 
   /** @param {boolean} last */
@@ -209,14 +273,14 @@ class NativeConnection {
       this.#lose('the server sent more replies than there were commands');
       return;
     }
-    if (this.waitCount < this.#shape.waitReplicas) this.#downgrade();
+    this.#downgrade();
     this.#awaits = NOBODY;
     this.onBatch();
   }
 
   /** Answered OK, but the guarantee asked for was not reached. */
   #downgrade() {
-    if (this.#shape.waitReplicas === 0) return;
+    if (this.fetched || outcomeOfOk(this.#shape, this.waitCount, this.waitLocalCount) === Outcome.acked) return;
     const { outcomes } = this;
     for (let i = 0; i < outcomes.length; i++) {
       if (outcomes[i] === Outcome.acked) outcomes[i] = Outcome.underAcked;

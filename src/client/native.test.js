@@ -83,6 +83,55 @@ test('a batch is understood when every byte arrives alone', async () => {
   assert.equal(connection.waitCount, 0);
 });
 
+test('reads are understood wherever their replies are cut, and misses are counted', async () => {
+  const replies = '$8\r\n12\r\n5678\r\n$-1\r\n$0\r\n\r\n';
+  for (let cut = 1; cut < replies.length; cut++) {
+    const { connection, errors } = await connectTo([replies.slice(0, cut), replies.slice(cut)]);
+    await new Promise((resolve) => {
+      connection.onBatch = () => resolve(undefined);
+      connection.fetch();
+    });
+    assert.deepEqual(errors, [], `cut at ${cut}`);
+    assert.deepEqual([...connection.outcomes], [Outcome.acked, Outcome.acked, Outcome.acked], `cut at ${cut}`);
+    assert.equal(connection.misses, 1);
+    assert.equal(connection.fetched, true);
+    await connection.close();
+  }
+});
+
+for (const [what, replies] of [
+  ['longer than announced', '$2\r\n1234567890\r\n'],
+  ['without a length', '$two\r\n'],
+]) {
+  test(`a value ${what} loses the connection`, async () => {
+    const { connection, errors } = await connectTo([replies]);
+    await new Promise((resolve) => {
+      connection.onBatch = () => resolve(undefined);
+      connection.fetch();
+    });
+    assert.deepEqual([...connection.outcomes], [Outcome.unknown, Outcome.unknown, Outcome.unknown]);
+    assert.match(errors[0], /^CLOSED the server sent a value/);
+  });
+}
+
+for (const [local, replicas, outcome] of [
+  [1, 1, Outcome.acked],
+  [0, 1, Outcome.underAcked],
+  [1, 0, Outcome.underAcked],
+]) {
+  test(`WAITAOF 1 1 that returns ${local} ${replicas}`, async () => {
+    const reply = `*2\r\n:${local}\r\n:${replicas}\r\n`;
+    for (let cut = 1; cut < reply.length; cut++) {
+      const chunks = [`+OK\r\n${reply.slice(0, cut)}`, reply.slice(cut)];
+      const { connection, batch } = await connectTo(chunks, { shape: { pipeline: 1, waitLocal: 1 } });
+      await batch();
+      assert.deepEqual([...connection.outcomes], [outcome]);
+      assert.deepEqual([connection.waitLocalCount, connection.waitCount], [local, replicas]);
+      await connection.close();
+    }
+  });
+}
+
 for (const [what, reply] of [
   ['a byte no reply starts with', 'HTTP/1.1 400 Bad Request\r\n'],
   ['a line without carriage return', '+OK\n'],

@@ -80,13 +80,16 @@ export function errorKind(text) {
 
 /**
  * The outcome of a write that was answered OK.
- * @param {number} asked how many replicas WAIT asked for; 0: no WAIT
- * @param {number} count what WAIT returned; -1 when it was not answered with a number (an error such as `UNBLOCKED`, or
- *   the connection was lost first): the write was applied here, and nothing is known of the replicas
+ * @param {Pick<import('./types.js').Shape, 'waitReplicas' | 'waitLocal'>} asked
+ * @param {number} count how many replicas WAIT or WAITAOF returned; -1 when it was not sent or not answered with a number (an
+ *   error such as `UNBLOCKED`, or the connection was lost first): the write was applied here, and nothing is known of the
+ *   replicas
+ * @param {number} [localCount] what WAITAOF returned for the node itself; -1 likewise
  * @returns {number} `Outcome.acked` or `Outcome.underAcked`
  */
-export function outcomeOfOk(asked, count) {
-  return asked === 0 || count >= asked ? Outcome.acked : Outcome.underAcked;
+export function outcomeOfOk({ waitReplicas, waitLocal }, count, localCount = -1) {
+  if (waitReplicas === 0 && waitLocal === undefined) return Outcome.acked;
+  return count >= waitReplicas && localCount >= (waitLocal ?? -1) ? Outcome.acked : Outcome.underAcked;
 }
 
 /** @param {string} text */

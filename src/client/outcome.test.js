@@ -51,10 +51,15 @@ test('a kind is the first word, from a bounded set', () => {
 });
 
 test('OK is acknowledged when no WAIT was asked for or its count reached what was asked', () => {
-  assert.equal(outcomeOfOk(0, -1), Outcome.acked);
-  assert.equal(outcomeOfOk(1, 1), Outcome.acked);
-  assert.equal(outcomeOfOk(1, 2), Outcome.acked);
-  assert.equal(outcomeOfOk(2, 1), Outcome.underAcked);
-  assert.equal(outcomeOfOk(1, 0), Outcome.underAcked);
-  assert.equal(outcomeOfOk(1, -1), Outcome.underAcked);
+  assert.equal(outcomeOfOk({ waitReplicas: 0 }, -1), Outcome.acked);
+  assert.equal(outcomeOfOk({ waitReplicas: 1 }, 1), Outcome.acked);
+  assert.equal(outcomeOfOk({ waitReplicas: 1 }, 2), Outcome.acked);
+  assert.equal(outcomeOfOk({ waitReplicas: 2 }, 1), Outcome.underAcked);
+  assert.equal(outcomeOfOk({ waitReplicas: 1 }, 0), Outcome.underAcked);
+  assert.equal(outcomeOfOk({ waitReplicas: 1 }, -1), Outcome.underAcked);
+  assert.equal(outcomeOfOk({ waitLocal: 0, waitReplicas: 0 }, 0, 0), Outcome.acked);
+  assert.equal(outcomeOfOk({ waitLocal: 0, waitReplicas: 0 }, -1, -1), Outcome.underAcked);
+  assert.equal(outcomeOfOk({ waitLocal: 1, waitReplicas: 1 }, 1, 1), Outcome.acked);
+  assert.equal(outcomeOfOk({ waitLocal: 1, waitReplicas: 1 }, 1, 0), Outcome.underAcked);
+  assert.equal(outcomeOfOk({ waitLocal: 1, waitReplicas: 1 }, 0, 1), Outcome.underAcked);
 });

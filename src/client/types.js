@@ -10,7 +10,9 @@
  * @typedef {Object} Shape what one batch looks like; fixed for a connection's life
  * @property {number} payloadBytes size of each value, 1 … 512 MiB
  * @property {number} pipeline writes a batch, ≥ 1
- * @property {number} waitReplicas what WAIT asks for; 0: no WAIT is sent
+ * @property {number} waitReplicas what WAIT (or WAITAOF) asks for; 0: no WAIT is sent
+ * @property {0 | 1} [waitLocal] when given, WAITAOF is sent instead of WAIT: 1 asks that this node's own append-only file is
+ *   synced, and `waitReplicas` (0 is possible) that so many replicas' are
  * @property {number} waitTimeoutMs WAIT's timeout, ≥ 1 (0 would block for ever)
  * @property {Habit} habit
  * @property {string} keyPrefix every key is this and a number of nine digits
@@ -30,6 +32,11 @@
  *   Never called from within `write` itself.
  * @property {() => void} write sends the batch that `keys` describes. No retry, no resend, no queueing for a later connection.
  *   On a connection already lost nothing is sent: every outcome is `rejected`, and `onError` is told `NOTSENT …`.
+ * @property {number} waitLocalCount what the last batch's WAITAOF returned for this node; -1 as with `waitCount`
+ * @property {() => void} fetch sends a batch of GETs for `keys`, without WAIT; ends in `onBatch` as `write` does. Outcomes:
+ *   acked: answered, with or without a value; rejected: an error reply; unknown: no answer
+ * @property {boolean} fetched the last batch was one of reads
+ * @property {number} misses how many reads of the last batch found no value
  * @property {(key: number) => Promise<string | null>} read GET of one key of this prefix; rejects on an error reply or a lost connection
  * @property {(replicas: number, timeoutMs: number) => Promise<number>} wait a WAIT of its own for what this connection wrote
  *   before; resolves to the count reached, rejects on an error reply or a lost connection

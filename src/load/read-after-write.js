@@ -4,8 +4,10 @@
  * it does, which gives the time that replica stayed stale; and a WAIT for all replicas tells whether one would have
  * helped.
  */
+
+import { runClosedLoop } from './closed-loop.js';
+import { createDraw } from './draw.js';
 import { Recorder } from './recorder.js';
-import { runWrites } from './writes.js';
 
 /** @typedef {import('../client/types.js').Connection} Connection */
 /** @typedef {NonNullable<import('./types.js').RoundSample['consistency']>} Consistency */
@@ -44,7 +46,7 @@ export async function runReadAfterWrite({ writers, readers, background, seconds,
       const value = String(sequence).padStart(SEQUENCE_DIGITS, '0');
       await writeOne(writer, key, value);
       const completedAt = performance.now();
-      if (recorder.count(writer.outcomes) === 0) continue;
+      if (recorder.count(writer) === 0) continue;
       /** @type {Promise<boolean> | undefined} */
       let waited;
       // One WAIT for the two replicas: it is sent when the first stale read is seen.
@@ -64,7 +66,10 @@ export async function runReadAfterWrite({ writers, readers, background, seconds,
   });
   const backgroundWrites =
     background.length > 0
-      ? runWrites(background, { seconds, keyspace, firstKey: writers.length * keyspace, random })
+      ? runClosedLoop(background, {
+          seconds,
+          draw: createDraw({ keyspace, firstKey: writers.length * keyspace, random }),
+        })
       : null;
   await Promise.all(writing);
   const took = (performance.now() - begin) / 1000;

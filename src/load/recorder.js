@@ -6,43 +6,51 @@ import { errorKind } from '../client/outcome.js';
 import { Outcome } from '../client/types.js';
 import { newHistogram } from '../measure/histogram.js';
 
+/** @typedef {import('../client/types.js').Connection} Connection */
+
 const OUTCOME_KINDS = Object.keys(Outcome).length;
 
 export class Recorder {
   /** Nanoseconds. */
   histogram = newHistogram();
   /** Indexed by Outcome. Float64: exact beyond 2^32. */
-  #counts = new Float64Array(OUTCOME_KINDS);
+  #writes = new Float64Array(OUTCOME_KINDS);
+  /** Likewise. */
+  #reads = new Float64Array(OUTCOME_KINDS);
+  #misses = 0;
   /** @type {Map<string, number>} */
   #errors = new Map();
 
   /**
    * Takes over what became of a batch.
    *
-   * @param {Uint8Array} outcomes one for each write
-   * @param {number} milliseconds from the flush to the reply that completed the batch, ≥ 0; recorded for each write that
-   *   was answered OK: a refusal costs less time and would flatter the figures
+   * @param {Connection} connection
+   * @param {number} milliseconds ≥ 0; recorded for each read that was answered and each write that was answered OK: a
+   *   refusal costs less time and would flatter the figures
+   * @returns {number} how many that were
    */
-  batch(outcomes, milliseconds) {
-    const answeredOk = this.count(outcomes);
-    if (answeredOk > 0) this.histogram.recordValueWithCount(Math.round(milliseconds * 1e6), answeredOk);
+  batch(connection, milliseconds) {
+    const answered = this.count(connection);
+    if (answered > 0) this.histogram.recordValueWithCount(Math.round(milliseconds * 1e6), answered);
+    return answered;
   }
 
   /**
-   * Takes over what became of writes whose latency is not of interest.
+   * Takes over what became of a batch whose latency is not of interest.
    *
-   * @param {Uint8Array} outcomes one for each write
-   * @returns {number} how many of them were answered OK
+   * @param {Connection} connection
+   * @returns {number} how many operations were answered with success
    */
-  count(outcomes) {
-    const counts = this.#counts;
-    let answeredOk = 0;
+  count({ outcomes, fetched, misses }) {
+    const counts = fetched ? this.#reads : this.#writes;
+    let answered = 0;
     for (let i = 0; i < outcomes.length; i++) {
       const outcome = outcomes[i];
       counts[outcome]++;
-      if (outcome === Outcome.acked || outcome === Outcome.underAcked) answeredOk++;
+      if (outcome === Outcome.acked || outcome === Outcome.underAcked) answered++;
     }
-    return answeredOk;
+    if (fetched) this.#misses += misses;
+    return answered;
   }
 
   /** @param {string} text as `Connection.onError` is told */
@@ -56,14 +64,24 @@ export class Recorder {
     for (const [kind, count] of Object.entries(errors)) this.#errors.set(kind, (this.#errors.get(kind) ?? 0) + count);
   }
 
-  /** @returns {import('./types.js').RoundSample['outcomes']} */
+  /** What became of the writes. @returns {import('./types.js').RoundSample['outcomes']} */
   get outcomes() {
-    const counts = this.#counts;
+    const writes = this.#writes;
     return {
-      acked: counts[Outcome.acked],
-      underAcked: counts[Outcome.underAcked],
-      rejected: counts[Outcome.rejected],
-      unknown: counts[Outcome.unknown],
+      acked: writes[Outcome.acked],
+      underAcked: writes[Outcome.underAcked],
+      rejected: writes[Outcome.rejected],
+      unknown: writes[Outcome.unknown],
+    };
+  }
+
+  /** What became of the reads. */
+  get reads() {
+    const reads = this.#reads;
+    return {
+      answered: reads[Outcome.acked],
+      misses: this.#misses,
+      failed: reads[Outcome.rejected] + reads[Outcome.unknown],
     };
   }
 

@@ -7,9 +7,10 @@ import { parentPort } from 'node:worker_threads';
 import { loadClient } from '../client/index.js';
 import { encodeHistogram, latencyOf } from '../measure/histogram.js';
 import { randomFrom } from '../measure/random.js';
+import { runClosedLoop } from './closed-loop.js';
+import { createDraw } from './draw.js';
 import { runReadAfterWrite } from './read-after-write.js';
 import { threadCpuSeconds } from './thread-cpu.js';
-import { runWrites } from './writes.js';
 
 /**
  * Writes a batch of those who keep the primary busy in the background: in large batches they cost the load thread, which
@@ -98,7 +99,10 @@ async function prepare(plan) {
         : [];
     const random = randomFrom(plan.seed);
     if (plan.warmUpSeconds > 0) {
-      await runWrites(writers, { seconds: plan.warmUpSeconds, keyspace: plan.keyspace, random });
+      await runClosedLoop(writers, {
+        seconds: plan.warmUpSeconds,
+        draw: createDraw({ keyspace: plan.keyspace, random }),
+      });
     }
     await drain(plan);
     return { plan, writers, background, readers, random };
@@ -120,7 +124,7 @@ async function go({ plan, writers, background, readers, random }) {
     const began = performance.now();
     const { recorder, ...more } =
       plan.generator === 'writes'
-        ? await runWrites(writers, { seconds, keyspace, random })
+        ? await runClosedLoop(writers, { seconds, draw: createDraw({ keyspace, random }) })
         : await runReadAfterWrite({ writers, background, readers, seconds, keyspace, random });
     const elapsed = (performance.now() - began) / 1000;
     const cpuAfter = threadCpuSeconds();

@@ -1,26 +1,27 @@
 /**
- * Closed loop: each connection starts its next batch when the last one is complete.
+ * Closed loop: each connection starts its next batch when the last one is complete. What is recorded is service time: a
+ * stalled server is asked less, so the stall hardly shows in the percentiles.
  */
 import { Recorder } from './recorder.js';
 
 /** @typedef {import('../client/types.js').Connection} Connection */
 
 /**
- * Writes on all connections for a while, then lets what is under way end.
+ * Runs batches on all connections for a while, then lets what is under way end.
  *
  * @param {Connection[]} connections none of them busy
  * @param {Object} options
  * @param {number} options.seconds how long batches are started for
- * @param {number} options.keyspace how many keys are written
- * @param {number} [options.firstKey] their lowest number; default 0
- * @param {() => number} options.random draws from [0, 1)
+ * @param {number} [options.operations] start no batch when so many have been started; default: no limit
+ * @param {import('./draw.js').Draw} options.draw starts a batch
+ * @param {Recorder} [options.recorder]
  * @returns {Promise<{recorder: Recorder, seconds: number}>} `seconds`: from the first batch's start to the last one's end
  */
-export function runWrites(connections, { seconds, keyspace, firstKey = 0, random }) {
-  const recorder = new Recorder();
+export function runClosedLoop(connections, { seconds, operations = Infinity, draw, recorder = new Recorder() }) {
   const startedAt = new Float64Array(connections.length);
   return new Promise((resolve) => {
-    let running = connections.length;
+    let running = 0;
+    let started = 0;
     const begin = performance.now();
     const deadline = begin + seconds * 1000;
 
@@ -30,22 +31,24 @@ export function runWrites(connections, { seconds, keyspace, firstKey = 0, random
      */
     const start = (index, now) => {
       const connection = connections[index];
-      const { keys } = connection;
-      for (let i = 0; i < keys.length; i++) keys[i] = firstKey + Math.floor(random() * keyspace);
+      started += connection.keys.length;
       startedAt[index] = now;
-      connection.write();
+      draw(connection);
     };
 
     connections.forEach((connection, index) => {
       connection.onError = (text) => recorder.error(text);
       connection.onBatch = () => {
         const now = performance.now();
-        recorder.batch(connection.outcomes, now - startedAt[index]);
+        recorder.batch(connection, now - startedAt[index]);
         // A lost connection is not replaced: a round that lost one says so in its errors.
-        if (now < deadline && !connection.lost) start(index, now);
+        if (now < deadline && started < operations && !connection.lost) start(index, now);
         else if (--running === 0) resolve({ recorder, seconds: (now - begin) / 1000 });
       };
     });
-    for (let index = 0; index < connections.length; index++) start(index, performance.now());
+    for (let index = 0; index < connections.length && started < operations; index++) {
+      running++;
+      start(index, performance.now());
+    }
   });
 }
