@@ -27,7 +27,7 @@ export async function describeEnvironment() {
     os: words(release?.distro, release?.release) || words(os.type()),
     kernel: words(os.type(), os.release()),
     architecture: os.arch(),
-    virtualization: system ? virtualization(system) : '',
+    virtualization: virtualization(system, cpu?.flags ?? ''),
     node: process.versions.node,
     clients: { redis: installedVersion('redis'), ioredis: installedVersion('ioredis') },
   };
@@ -59,11 +59,15 @@ function words(...parts) {
   return parts.filter(Boolean).join(' ').trim();
 }
 
-/** @param {{virtual: boolean, virtualHost?: string, model: string}} system */
-function virtualization({ virtual, virtualHost, model }) {
+/**
+ * @param {{virtual: boolean, virtualHost?: string, model: string} | null} system
+ * @param {string} flags of the CPU
+ */
+function virtualization(system, flags) {
   const layers = [];
-  if (virtual) layers.push(virtualHost || 'virtual machine');
-  if (model === 'Docker Container') layers.push('Docker container');
+  // The name of the hypervisor is often not to be had (a full kernel log is enough); that there is one, x86 always tells.
+  if (system?.virtual || flags.split(' ').includes('hypervisor')) layers.push(system?.virtualHost || 'virtual machine');
+  if (system?.model === 'Docker Container') layers.push('Docker container');
   return layers.join(', ');
 }
 

@@ -11,6 +11,8 @@ import { percent, range } from './format.js';
 
 /** With fewer rounds no interval of the median reaches 95 %; what is given then is the range of the rounds. */
 const ROUNDS_FOR_INTERVAL = 5;
+/** A wider interval, in shares of the baseline, hides costs that matter: it shows noise, not the lack of a cost. */
+const WIDEST_FOR_NO_COST = 0.2;
 
 /**
  * What a case costs against its baseline.
@@ -42,7 +44,7 @@ export function costSentence(result, baseline, { what, where }) {
   if (!ratio) return null;
   const rounds = Math.min(result.rounds.length, baseline.rounds.length);
   const at = where === '' ? '' : ` ${where}`;
-  return `${what} ${costOf(ratio, at, rounds)}${limits(result, baseline)}${losses(result, baseline)}`;
+  return `${what}${costOf(ratio, at, rounds)}${limits(result, baseline)}${losses(result, baseline)}`;
 }
 
 /**
@@ -62,10 +64,13 @@ function costOf({ median, low, high }, at, rounds) {
   const evidence = (/** @type {number} */ from, /** @type {number} */ to) =>
     rounds === 1 ? 'one round, so no interval' : `${intervalName(rounds)} ${range(from, to, percent)}`;
   if (rounds > 1 && low <= 1 && high >= 1) {
-    return `has no measurable cost in throughput${at} (change by ${evidence(low - 1, high - 1)})`;
+    const shown = `(${evidence(1 - high, 1 - low)})`;
+    return high - low <= WIDEST_FOR_NO_COST
+      ? ` has no measurable cost in throughput${at} ${shown}`
+      : `: noise hides what it costs in throughput${at}, if anything ${shown}`;
   }
-  if (median <= 1) return `costs ${percent(1 - median)} of throughput${at} (${evidence(1 - high, 1 - low)})`;
-  return `gains ${percent(median - 1)} of throughput${at} (${evidence(low - 1, high - 1)})`;
+  if (median <= 1) return ` costs ${percent(1 - median)} of throughput${at} (${evidence(1 - high, 1 - low)})`;
+  return ` gains ${percent(median - 1)} of throughput${at} (${evidence(low - 1, high - 1)})`;
 }
 
 /**

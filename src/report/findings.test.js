@@ -35,7 +35,14 @@ test('a cost has its interval', () => {
 test('an interval that includes no change is no measurable cost, whatever its median', () => {
   assert.equal(
     sentence([90, 91, 100, 92, 103]),
-    'WAIT 1 has no measurable cost in throughput at batch 1 (change by 95 % interval −10 to 3.0 %)',
+    'WAIT 1 has no measurable cost in throughput at batch 1 (95 % interval −3.0 to 10 %)',
+  );
+});
+
+test('a wide interval that includes no change is noise, not the lack of a cost', () => {
+  assert.equal(
+    sentence([50, 91, 100, 92, 120]),
+    'WAIT 1: noise hides what it costs in throughput at batch 1, if anything (95 % interval −20 to 50 %)',
   );
 });
 

@@ -49,18 +49,23 @@ function renderFindings(benchmarks) {
   const lines = [];
   for (const { name, checks } of benchmarks) {
     for (const check of checks.filter(({ ok }) => !ok)) {
-      lines.push(`**Check failed: ${escapeText(check.name)}.** ${escapeProse(check.detail)} (${name})`);
+      lines.push(`**${linkTo(name)}: check failed: ${escapeText(check.name)}.** ${escapeProse(check.detail)}`);
     }
   }
-  for (const { name, status, reason } of benchmarks.filter(({ status }) => status === 'failed')) {
-    lines.push(`**The benchmark ${name} ${status}.** ${escapeProse(reason ?? '')}`.trimEnd());
+  for (const { name, reason } of benchmarks.filter(({ status }) => status === 'failed')) {
+    lines.push(`**${linkTo(name)}: failed.** ${escapeProse(reason ?? '')}`.trimEnd());
   }
   for (const { name, findings } of benchmarks) {
-    for (const { text } of findings) lines.push(`${escapeProse(text)} (${name})`);
+    for (const { text } of findings) lines.push(`${linkTo(name)}: ${escapeProse(text)}`);
   }
-  const skipped = benchmarks.filter(({ status }) => status === 'skipped').map(({ name }) => name);
+  const skipped = benchmarks.filter(({ status }) => status === 'skipped').map(({ name }) => linkTo(name));
   if (skipped.length > 0) lines.push(`Not measured: ${skipped.join(', ')}; the reasons stand below.`);
   return lines.length === 0 ? 'Nothing: no benchmark computed a finding from its numbers.' : list(lines);
+}
+
+/** @param {string} name of a benchmark; its section's anchor on GitHub has no dots */
+function linkTo(name) {
+  return `[${name}](#${name.toLowerCase().replaceAll('.', '')})`;
 }
 
 /**

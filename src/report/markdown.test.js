@@ -36,7 +36,7 @@ test('the report opens with what was run and what was found', () => {
     /^2025-11-20 18:24 UTC · profile quick \(5 rounds of 1 s a case\) · redis 7\.0\.15, backend local/,
   );
   assert.equal(lines[4], '## What was found');
-  assert.equal(lines[6], '- WAIT 1 costs 46 % of throughput (async-vs-wait)');
+  assert.equal(lines[6], '- [async-vs-wait](#async-vs-wait): WAIT 1 costs 46 % of throughput');
   assert.ok(report.endsWith('\n') && !report.endsWith('\n\n'));
 });
 
@@ -86,7 +86,10 @@ test('a failed check comes first and bold', () => {
     benchmark.checks.push({ name: 'no stale read', ok: false, detail: '3 of 1,000 reads were stale' });
   });
   const found = section(report, '## What was found').trim().split('\n');
-  assert.equal(found[0], '- **Check failed: no stale read.** 3 of 1,000 reads were stale (async-vs-wait)');
+  assert.equal(
+    found[0],
+    '- **[async-vs-wait](#async-vs-wait): check failed: no stale read.** 3 of 1,000 reads were stale',
+  );
   assert.equal(found.length, 2);
   assert.match(section(report, '## async-vs-wait'), /- \*\*no stale read: failed\.\*\* 3 of 1,000/);
 });
@@ -100,8 +103,8 @@ test('skipped and failed benchmarks say why', () => {
   assert.match(section(report, '## links'), /\*\*Skipped\.\*\* This backend cannot cut\. Use docker\./);
   assert.match(section(report, '## faults'), /\*\*Failed\.\*\* The primary went away\./);
   const found = section(report, '## What was found');
-  assert.match(found, /^\n- \*\*The benchmark faults failed\.\*\* The primary went away\.\n/);
-  assert.match(found, /- Not measured: links; /);
+  assert.match(found, /^\n- \*\*\[faults\]\(#faults\): failed\.\*\* The primary went away\.\n/);
+  assert.match(found, /- Not measured: \[links\]\(#links\); /);
 });
 
 test('without a finding the report says that there is none', () => {
@@ -146,7 +149,7 @@ test('what a sentence puts between backticks is code', () => {
   const report = rendered(({ benchmarks: [{ findings }] }) => {
     findings[0].text = 'through `a_*b*` it costs *nothing* `';
   });
-  assert.match(report, /\n- through `a_\*b\*` it costs \\\*nothing\\\* \\` \(async-vs-wait\)\n/);
+  assert.match(report, /: through `a_\*b\*` it costs \\\*nothing\\\* \\`\n/);
 });
 
 test('what an interval is called depends on the rounds there are', () => {
