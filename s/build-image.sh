@@ -41,8 +41,11 @@ for flavour in "$@"; do
     cp -L "$library" "$tree$library"
   done
   image=sentinel-bench/$flavour:local
+  previous=$(docker images --quiet "$image")
   tar -C "$tree" -c . | docker import --change 'WORKDIR /data' --change 'VOLUME /data' \
     --change 'ENV PATH=/usr/bin:/bin' --change "CMD [\"$flavour-server\"]" - "$image" >/dev/null
+  # Nobody would know it by its number; one that is in use stays.
+  if [ -n "$previous" ]; then docker rmi "$previous" >/dev/null 2>&1 || true; fi
   docker run --rm --network none "$image" "$flavour-server" --version
   echo "Built $image. To use it:"
   echo "export SENTINEL_BENCH_IMAGE=$image"

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { UserError } from '../errors.js';
 import { actOnContainer, findNodes, readContainerLog, stateOf } from './docker-nodes.js';
 import { removeProject } from './docker-project.js';
 import { sampleContainer } from './docker-stats.js';
@@ -26,6 +27,9 @@ import { MASTER_NAME } from './topology.js';
 const REACH_DEADLINE_MS = 1000;
 const POLL_MS = 20;
 
+/** Enough to see why a server ended. */
+const LOG_LINES = 8;
+
 /**
  * @param {Engine} engine
  * @param {string} project
@@ -48,6 +52,46 @@ export async function openStack(engine, project, canReach = canConnect) {
       logs: (id, lines) => readContainerLog(engine, byId(containers, id), lines),
     }),
   };
+}
+
+/**
+ * Waits until a stack just started is ready, or one of its containers has ended, which no waiting mends.
+ *
+ * @param {Stack} stack
+ * @param {{deadlineMs: number, signal?: AbortSignal}} options
+ * @throws {UserError} with the log lines that say why
+ */
+export async function becomesReady({ engine, containers, members }, { deadlineMs, signal }) {
+  const ended = new AbortController();
+  const over = new AbortController();
+  for (const node of containers) {
+    engine
+      .getContainer(node.container)
+      .wait({ abortSignal: over.signal })
+      .then(() => prematureEnd(engine, node))
+      .catch((error) => error)
+      // Once the wait is over this comes too late to matter.
+      .then((reason) => ended.abort(reason));
+  }
+  try {
+    await members.ready({ deadlineMs, signal: AbortSignal.any(signal ? [signal, ended.signal] : [ended.signal]) });
+  } finally {
+    over.abort();
+  }
+}
+
+/**
+ * @param {Engine} engine
+ * @param {NodeContainer} node
+ */
+async function prematureEnd(engine, node) {
+  const log = await readContainerLog(engine, node, LOG_LINES);
+  return new UserError(
+    `${node.id} ended before the stack was ready.`,
+    'Its last log lines below say why; an image needs sh, sed and redis-server or valkey-server of version 6.2 or later.',
+    undefined,
+    { detail: log.join('\n') },
+  );
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   sharedProject,
   whatIsLeft,
 } from './docker-project.js';
-import { clusterOf, openStack } from './docker-stack.js';
+import { becomesReady, clusterOf, openStack } from './docker-stack.js';
 import { serverOf } from './members.js';
 import { NODES } from './topology.js';
 
@@ -79,7 +79,7 @@ export async function startDocker(options = {}) {
     await composeUp(engine, project, choice.image, options);
     const stack = await openStack(engine, project);
     try {
-      await stack.members.ready({ deadlineMs: READY_DEADLINE_MS, signal });
+      await becomesReady(stack, { deadlineMs: READY_DEADLINE_MS, signal });
       const server = await stack.members.server();
       return clusterOf(stack, { ours: !detached, why: options.why ?? WHY, server });
     } catch (error) {

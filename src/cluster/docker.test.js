@@ -12,6 +12,7 @@ import { connectControl } from './control.js';
 import { attachDocker, dockerAvailable, recoverDocker, startDocker } from './docker.js';
 import { runDocker } from './docker-command.js';
 import { openEngine } from './docker-engine.js';
+import { chooseImage } from './docker-image.js';
 import { choosePlacement, overlaps, portVariable } from './docker-placement.js';
 import { ownerIsDead, ownerLabel, whatIsLeft } from './docker-project.js';
 import { openStack } from './docker-stack.js';
@@ -403,6 +404,26 @@ describe('what is missing is named', () => {
       assertUserError(error, /sentinel-bench\.invalid\/none:missing/, /build-image\.sh.*SENTINEL_BENCH_IMAGE/),
     );
     assert.equal((await dockerAvailable({ image })).ok, false);
+  });
+
+  it('a server that ends at once, with what it said', { skip }, async () => {
+    const engine = await openEngine();
+    const image = `sentinel-bench-test/without-server:${process.pid}`;
+    const { image: usual } = await chooseImage(engine, process.env.SENTINEL_BENCH_IMAGE);
+    const base = await engine.createContainer({ Image: usual });
+    const [repo, tag] = image.split(':');
+    await base.commit({ repo, tag, changes: 'ENV PATH=/bin' });
+    await base.remove({ v: true });
+    try {
+      const before = performance.now();
+      await assert.rejects(startDocker({ image }), (error) => {
+        assertUserError(error, /(redis|sentinel)-\d ended before the stack was ready/, /redis-server or valkey-server/);
+        return /not found/.test(String(/** @type {UserError} */ (error).detail));
+      });
+      assert.ok(performance.now() - before < 20_000, 'does not wait for what cannot come');
+    } finally {
+      await engine.getImage(image).remove({ force: true });
+    }
   });
 
   it('an engine that does not answer, one on another machine', { skip }, async () => {
