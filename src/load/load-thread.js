@@ -61,7 +61,7 @@ export function startLoadThread() {
 
   return {
     async prepare(plan) {
-      plannedSeconds = plan.seconds;
+      plannedSeconds = plan.seconds + (plan.openLoop?.graceSeconds ?? 0);
       await ask({ plan }, plan.warmUpSeconds * 1000 + GRACE_MS);
     },
     async go() {

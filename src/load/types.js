@@ -13,6 +13,10 @@
  * @property {number} connections ≥ 1
  * @property {number} keyspace key numbers are drawn from 0 … keyspace - 1
  * @property {number} seconds how long batches are started for; those under way at the end are awaited and counted
+ * @property {number} [operations] no batch is started when so many operations have been; default: no limit
+ * @property {number} [readRatio] share of the batches that read, 0 … 1; default 0
+ * @property {{rate: number, arrivals: import('./schedule.js').Arrivals, graceSeconds: number}} [openLoop] batches leave on a
+ *   schedule of `rate` operations a second; overdue ones may leave for `graceSeconds` after the end. Absent: closed loop
  * @property {number} warmUpSeconds
  * @property {number} backgroundConnections read-after-write only: connections that write all the while
  * @property {number} seed 32-bit; the same seed draws the same keys
@@ -22,12 +26,22 @@
  * @property {number} operations writes attempted (read-after-write: writes followed by reads)
  * @property {{acked: number, underAcked: number, rejected: number, unknown: number}} outcomes
  * @property {Record<string, number>} errors how often each kind of error was seen
- * @property {string} histogram base64, HdrHistogram V2 compressed, nanoseconds: service time of a write answered OK
- *   (from the flush of its batch to the reply that completed the batch); read-after-write: how long a stale read stayed stale
+ * @property {string} histogram base64, HdrHistogram V2 compressed, nanoseconds. Closed loop: service time of each write
+ *   answered OK and each read answered (from the flush of its batch to the reply that completed the batch). Open loop:
+ *   response time (from when its batch was meant to leave). Read-after-write: how long a stale read stayed stale
  * @property {Latency} latencyNs of that histogram
  * @property {{cpu: number | null, eventLoopUtilization: number}} load the load thread: CPU seconds a second (null where the
  *   system does not tell), share of time its event loop was busy
+ * @property {{answered: number, misses: number, failed: number}} [reads] when there were any; misses: answered, with nothing
+ * @property {OpenLoopSample} [openLoop]
  * @property {{reads: number, immediate: number, afterWait: number, stale: number}} [consistency] read-after-write only
+ *
+ * @typedef {Object} OpenLoopSample
+ * @property {number} due operations that were meant to leave
+ * @property {number} sent of those, how many left
+ * @property {number} sendingSeconds from the start to the last batch's leaving, at least the time asked for
+ * @property {string} serviceHistogram nanoseconds, from when a batch left
+ * @property {string} latenessHistogram nanoseconds: how long the load thread was late with a batch that could have left
  *
  * @typedef {{min: number, p50: number, p90: number, p95: number, p99: number, p999: number, max: number, mean: number}} Latency
  */

@@ -9,7 +9,9 @@ import { encodeHistogram, latencyOf } from '../measure/histogram.js';
 import { randomFrom } from '../measure/random.js';
 import { runClosedLoop } from './closed-loop.js';
 import { createDraw } from './draw.js';
+import { runOpenLoop } from './open-loop.js';
 import { runReadAfterWrite } from './read-after-write.js';
+import { createSchedule } from './schedule.js';
 import { threadCpuSeconds } from './thread-cpu.js';
 
 /**
@@ -38,7 +40,7 @@ const BACKGROUND_BATCH = 50;
  * @param {RoundPlan} plan
  */
 async function drain(plan) {
-  if (plan.replicas.length === 0) return;
+  if (plan.replicas.length === 0 || plan.readRatio === 1) return;
   const native = await loadClient('native');
   const connection = await native.connect(plan.primary, {
     ...plan.shape,
@@ -113,28 +115,62 @@ async function prepare(plan) {
 }
 
 /**
+ * @typedef {Pick<RoundSample, 'seconds' | 'openLoop' | 'consistency'> & {recorder: import('./recorder.js').Recorder}} Measured
+ *
+ * @param {Prepared} prepared
+ * @returns {Promise<Measured>}
+ */
+async function measure({ plan, writers, background, readers, random }) {
+  const { seconds, operations, keyspace, readRatio, openLoop } = plan;
+  if (plan.generator === 'read-after-write') {
+    return runReadAfterWrite({ writers, background, readers, seconds, keyspace, random });
+  }
+  const draw = createDraw({ keyspace, readRatio, random });
+  if (!openLoop) return runClosedLoop(writers, { seconds, operations, draw });
+  const { rate, arrivals, graceSeconds } = openLoop;
+  const schedule = createSchedule({ batchesPerSecond: rate / plan.shape.pipeline, arrivals, random });
+  const { recorder, service, lateness, ...measured } = await runOpenLoop(writers, {
+    seconds,
+    graceSeconds,
+    operations,
+    schedule,
+    draw,
+  });
+  return {
+    recorder,
+    seconds: measured.seconds,
+    openLoop: {
+      due: measured.due,
+      sent: measured.sent,
+      sendingSeconds: measured.sendingSeconds,
+      serviceHistogram: encodeHistogram(service),
+      latenessHistogram: encodeHistogram(lateness),
+    },
+  };
+}
+
+/**
  * @param {Prepared} prepared
  * @returns {Promise<RoundSample>}
  */
-async function go({ plan, writers, background, readers, random }) {
-  const { seconds, keyspace } = plan;
+async function go(prepared) {
+  const { plan, writers, background, readers } = prepared;
   try {
     const cpuBefore = threadCpuSeconds();
     const loopBefore = performance.eventLoopUtilization();
     const began = performance.now();
-    const { recorder, ...more } =
-      plan.generator === 'writes'
-        ? await runClosedLoop(writers, { seconds, draw: createDraw({ keyspace, random }) })
-        : await runReadAfterWrite({ writers, background, readers, seconds, keyspace, random });
+    const { recorder, ...measured } = await measure(prepared);
     const elapsed = (performance.now() - began) / 1000;
     const cpuAfter = threadCpuSeconds();
     const { utilization } = performance.eventLoopUtilization(loopBefore);
 
-    const { outcomes } = recorder;
+    const { outcomes, reads } = recorder;
     return {
-      ...more,
-      operations: outcomes.acked + outcomes.underAcked + outcomes.rejected + outcomes.unknown,
+      ...measured,
+      operations:
+        outcomes.acked + outcomes.underAcked + outcomes.rejected + outcomes.unknown + reads.answered + reads.failed,
       outcomes,
+      ...((plan.readRatio ?? 0) > 0 && { reads }),
       errors: recorder.errors,
       histogram: encodeHistogram(recorder.histogram),
       latencyNs: latencyOf(recorder.histogram),
