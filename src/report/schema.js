@@ -14,7 +14,7 @@ const Interval = z
   .object({ median: z.number(), low: z.number(), high: z.number() })
   .describe('median over rounds with its 95 % bootstrap interval');
 
-const Latency = z
+export const Latency = z
   .object({
     min: nanoseconds,
     p50: nanoseconds,
@@ -53,7 +53,20 @@ const NodeUse = z.object({
   memoryBytes: count.describe('resident memory at the end of the round'),
 });
 
-const Round = z.object({
+const OpenLoop = z.object({
+  askedRate: z.number().positive().describe('operations a second'),
+  achievedRate: z.number().nonnegative().describe('operations a second that were sent'),
+  arrivals: z.enum(['constant', 'poisson']),
+  due: count.describe('operations that were meant to leave'),
+  unsent: count.describe('of those, how many could not leave in time'),
+  sustained: z.boolean().describe('at least 99.9 % of what was due was sent, in the time asked for'),
+  serviceNs: Latency.describe('from when a batch left'),
+  serviceHistogram: z.string(),
+  latenessNs: Latency.describe('how late the load thread itself was in sending'),
+  latenessHistogram: z.string(),
+});
+
+export const Round = z.object({
   startedAt: z.iso.datetime().describe('when timing began, after the warm-up'),
   seconds: z.number().nonnegative(),
   operations: count,
@@ -72,6 +85,11 @@ const Round = z.object({
     .object({ reads: count, immediate: count, afterWait: count, stale: count })
     .optional()
     .describe('read-after-write: reads that saw the write at once, only after WAIT, or not even then'),
+  reads: z
+    .object({ answered: count, misses: count, failed: count })
+    .optional()
+    .describe('when the load reads: misses were answered, with no value'),
+  openLoop: OpenLoop.optional().describe('when batches left on a schedule; latencyNs is response time then'),
 });
 
 const Summary = z.object({
@@ -110,7 +128,7 @@ const BenchmarkDocument = z.object({
   checks: z.array(CheckDocument),
 });
 
-const Environment = z.object({
+export const Environment = z.object({
   cpuModel: z.string(),
   cores: count,
   memoryBytes: count,
