@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
@@ -11,6 +9,7 @@ import { connectControl } from './control.js';
 import { attachDocker, dockerAvailable, startDocker } from './docker.js';
 import { openEngine } from './docker-engine.js';
 import { attachExternal } from './external.js';
+import { ownTemporaryFolder } from './fixture.js';
 import { attachLocal, startLocal } from './local.js';
 import { findServer } from './local-server.js';
 import { whyNotReady } from './readiness.js';
@@ -39,10 +38,7 @@ const DEADLINE_MS = 30_000;
 /** A node that answers at all answers within this. */
 const SILENT_MS = 300;
 
-/** Stacks of this test are kept apart from those of whoever else uses this machine. */
-const folder = mkdtempSync(join(realpathSync(tmpdir()), 'conformance-'));
-process.env.TMPDIR = folder;
-after(() => rmSync(folder, { recursive: true }));
+const folder = await ownTemporaryFolder();
 
 /** @param {string} server */
 function localBackend(server) {
@@ -129,8 +125,18 @@ async function ask(cluster, id, ...command) {
 }
 
 /** @param {Cluster} cluster */
+async function isReady(cluster) {
+  return whyNotReady(await cluster.observe()).length === 0;
+}
+
+/**
+ * What a stack that was ready a moment ago may not show. The Sentinels publish to the primary at all times, so that of nodes
+ * asked one after the other a replica can be found some bytes behind.
+ *
+ * @param {Cluster} cluster
+ */
 async function doubts(cluster) {
-  return whyNotReady(await cluster.observe());
+  return whyNotReady(await cluster.observe()).filter((doubt) => !/ is \d{1,4} bytes behind /.test(doubt));
 }
 
 /** @param {Cluster} cluster */
@@ -234,7 +240,7 @@ function suiteOfRunning(backend) {
     assert.ok(row?.error, 'an observer is told, not held up');
     await cluster.act(id, 'resume');
     await eventually(`${id} answers`, async () => (await ask(cluster, id, 'PING').catch(() => '')) === 'PONG');
-    await eventually('the stack is ready', async () => (await doubts(cluster)).length === 0);
+    await eventually('the stack is ready', () => isReady(cluster));
   });
 
   testIfAble('stop', 'a stopped node comes back as a replica in sync', async () => {
@@ -243,7 +249,7 @@ function suiteOfRunning(backend) {
     await assert.rejects(ask(cluster, id, 'PING'));
     await ask(cluster, (await cluster.primary()).id, 'SET', KEY, 'while it was away');
     await cluster.act(id, 'start');
-    await eventually('the stack is ready', async () => (await doubts(cluster)).length === 0);
+    await eventually('the stack is ready', () => isReady(cluster));
     assert.equal(await ask(cluster, id, 'GET', KEY), 'while it was away');
     await ask(cluster, (await cluster.primary()).id, 'DEL', KEY);
   });
@@ -336,7 +342,8 @@ function suiteOfRunning(backend) {
     await ask(cluster, 'sentinel-1', 'SENTINEL', 'FAILOVER', cluster.masterName);
     await eventually('the Sentinels name another primary', async () => (await cluster.primary()).id !== old.id);
     await cluster.heal();
-    assert.deepEqual(await doubts(cluster), []);
+    // Each Sentinel by itself orders the old primary to follow, and breaks its connections when it does.
+    await eventually('the stack is ready', () => isReady(cluster));
     const primary = await cluster.primary();
     assert.notEqual(primary.id, old.id);
     const replicas = (await cluster.replicas()).map(({ id }) => id);
@@ -348,7 +355,7 @@ function suiteOfRunning(backend) {
     const replica = await someReplica(cluster);
     await cluster.act(replica, 'stop');
     await cluster.act(replica, 'start');
-    await eventually('the stack is ready', async () => (await doubts(cluster)).length === 0);
+    await eventually('the stack is ready', () => isReady(cluster));
     assert.equal((await cluster.primary()).id, id);
   });
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.js';
 import { connectControl } from './control.js';
 import { attachExternal } from './external.js';
+import { ownTemporaryFolder } from './fixture.js';
 import { startLocal } from './local.js';
 import { findServer } from './local-server.js';
 import { freePort } from './ports.js';
@@ -16,9 +16,7 @@ import { whyNotReady } from './readiness.js';
 
 const HOST = '127.0.0.1';
 
-const folder = mkdtempSync(join(realpathSync(tmpdir()), 'external-test-'));
-process.env.TMPDIR = folder;
-after(() => rmSync(folder, { recursive: true }));
+const folder = await ownTemporaryFolder();
 
 const unavailable = (await findServer()) === null && 'there is no server program';
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;

@@ -1,3 +1,31 @@
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { listStacks, removeStack } from './local-stack.js';
+import { startTimeOf } from './processes.js';
+
+/**
+ * A temporary folder for this test process alone, removed at its end: its stacks and those of whoever else uses this machine
+ * do not meet. First clears away what test processes left that were killed.
+ *
+ * @returns {Promise<string>} absolute, without symbolic links
+ */
+export async function ownTemporaryFolder() {
+  const base = join(realpathSync(tmpdir()), `sentinel-bench-tests-${userInfo().uid}`);
+  mkdirSync(base, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(base)) {
+    if (startTimeOf(Number.parseInt(name, 10)) !== null) continue;
+    process.env.TMPDIR = join(base, name);
+    for (const stack of listStacks()) await removeStack(stack);
+    rmSync(process.env.TMPDIR, { recursive: true, force: true });
+  }
+  const folder = mkdtempSync(join(base, `${process.pid}-`));
+  process.env.TMPDIR = folder;
+  after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
 /**
  * A healthy stack's snapshot, for tests of what is computed from one.
  *

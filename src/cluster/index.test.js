@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { UserError } from '../errors.js';
+import { ownTemporaryFolder } from './fixture.js';
 import { attachCluster, openCluster } from './index.js';
 import { findServer } from './local-server.js';
 import { whyNotReady } from './readiness.js';
 
-const folder = mkdtempSync(join(realpathSync(tmpdir()), 'open-test-'));
-process.env.TMPDIR = folder;
-after(() => rmSync(folder, { recursive: true }));
+const folder = await ownTemporaryFolder();
 
 const unavailable = (await findServer()) === null && 'there is no server program';
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;

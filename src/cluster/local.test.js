@@ -1,23 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, describe, test } from 'node:test';
 import { UserError } from '../errors.js';
 import { connectControl } from './control.js';
+import { ownTemporaryFolder } from './fixture.js';
 import { recoverLocal, startLocal } from './local.js';
 import { findServer } from './local-server.js';
 import { listStacks, pidOf, runningNodes } from './local-stack.js';
@@ -26,21 +17,19 @@ import { becomesTrue, HAS_PROC } from './processes.js';
 import { whyNotReady } from './readiness.js';
 import { FIRST_PRIMARY, NODES } from './topology.js';
 
-const folder = mkdtempSync(join(realpathSync(tmpdir()), 'local-test-'));
-process.env.TMPDIR = folder;
-after(() => rmSync(folder, { recursive: true }));
+const folder = await ownTemporaryFolder();
 
 const unavailable = (await findServer()) === null && 'there is no server program';
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
 
 const DEADLINE_MS = 10_000;
 
-/** A process that starts a stack, says so, and stays. */
+/** A process that starts a stack, says so, and stays as long as this one does. */
 const OWNER = `
 import { startLocal } from ${JSON.stringify(new URL('./local.js', import.meta.url).href)};
 const cluster = await startLocal({ tell: (line) => console.log(line) });
 console.log('ready ' + cluster.nodes.map(({ address }) => address.port).join());
-setInterval(() => {}, 1000);
+process.stdin.on('end', () => process.exit()).resume();
 `;
 
 /**
@@ -48,7 +37,7 @@ setInterval(() => {}, 1000);
  */
 async function startOwner(line) {
   const owner = spawn(process.execPath, ['--input-type=module', '--eval', OWNER], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   for await (const text of createInterface({ input: owner.stdout })) {
     if (line.test(text)) return { owner, text };

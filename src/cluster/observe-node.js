@@ -106,7 +106,8 @@ export async function observeSentinel(node, masterName, ask) {
         replicas: /** @type {unknown[]} */ (replicas).map(toRecord).map((replica) => ({
           address: { host: replica.ip, port: Number(replica.port) },
           flags: replica.flags.split(','),
-          heard: isAge(Number(replica['info-refresh'])),
+          // An age of 0 may also be that of an INFO of this very millisecond; whom it follows is known from INFO only.
+          heard: isAge(Number(replica['info-refresh'])) || replica['slave-master-host'] !== '?',
         })),
         quorum,
         tilt: info.sentinel_tilt === '1',
