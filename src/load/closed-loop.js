@@ -2,8 +2,6 @@
  * Closed loop: each connection starts its next batch when the last one is complete. What is recorded is service time: a
  * stalled server is asked less, so the stall hardly shows in the percentiles.
  */
-import { Recorder } from './recorder.js';
-
 /** @typedef {import('../client/types.js').Connection} Connection */
 
 /**
@@ -14,10 +12,10 @@ import { Recorder } from './recorder.js';
  * @param {number} options.seconds how long batches are started for
  * @param {number} [options.operations] start no batch when so many have been started; default: no limit
  * @param {import('./draw.js').Draw} options.draw starts a batch
- * @param {Recorder} [options.recorder]
- * @returns {Promise<{recorder: Recorder, seconds: number}>} `seconds`: from the first batch's start to the last one's end
+ * @param {import('./recorder.js').Recorder} options.recorder
+ * @returns {Promise<{seconds: number}>} from the first batch's start to the last one's end
  */
-export function runClosedLoop(connections, { seconds, operations = Infinity, draw, recorder = new Recorder() }) {
+export function runClosedLoop(connections, { seconds, operations = Infinity, draw, recorder }) {
   const startedAt = new Float64Array(connections.length);
   return new Promise((resolve) => {
     let running = 0;
@@ -43,7 +41,7 @@ export function runClosedLoop(connections, { seconds, operations = Infinity, dra
         recorder.batch(connection, now - startedAt[index]);
         // A lost connection is not replaced: a round that lost one says so in its errors.
         if (now < deadline && started < operations && !connection.lost) start(index, now);
-        else if (--running === 0) resolve({ recorder, seconds: (now - begin) / 1000 });
+        else if (--running === 0) resolve({ seconds: (now - begin) / 1000 });
       };
     });
     for (let index = 0; index < connections.length && started < operations; index++) {

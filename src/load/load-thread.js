@@ -9,7 +9,8 @@ const GRACE_MS = 20_000;
 /**
  * @typedef {Object} LoadThread runs one round at a time
  * @property {(plan: import('./types.js').RoundPlan) => Promise<void>} prepare connects, warms up, drains
- * @property {() => Promise<import('./types.js').RoundSample>} go runs the timed part of the prepared round
+ * @property {(onProgress?: (operations: number) => void) => Promise<import('./types.js').RoundSample>} go runs the timed part
+ *   of the prepared round; `onProgress` is told now and then how many operations have ended, where the plan asks for it
  * @property {() => Promise<void>} close idempotent
  */
 
@@ -25,9 +26,10 @@ export function startLoadThread() {
   /**
    * @param {object} message
    * @param {number} deadlineMs
+   * @param {(operations: number) => void} [onProgress]
    * @returns {Promise<any>}
    */
-  const ask = (message, deadlineMs) =>
+  const ask = (message, deadlineMs, onProgress) =>
     new Promise((resolve, reject) => {
       worker ??= new Worker(new URL('./worker.js', import.meta.url));
       const asked = worker;
@@ -41,8 +43,12 @@ export function startLoadThread() {
         () => abandon(`the load thread did not finish within ${Math.round(deadlineMs / 1000)} s`),
         deadlineMs,
       );
-      /** @param {{error?: string}} answer */
+      /** @param {{error?: string, progress?: number}} answer */
       const onMessage = (answer) => {
+        if (answer.progress !== undefined) {
+          onProgress?.(answer.progress);
+          return;
+        }
         done();
         if (answer.error === undefined) resolve(answer);
         else reject(new Error(answer.error));
@@ -64,8 +70,8 @@ export function startLoadThread() {
       plannedSeconds = plan.seconds + (plan.openLoop?.graceSeconds ?? 0);
       await ask({ plan }, plan.warmUpSeconds * 1000 + GRACE_MS);
     },
-    async go() {
-      return (await ask({}, plannedSeconds * 1000 + GRACE_MS)).sample;
+    async go(onProgress) {
+      return (await ask({}, plannedSeconds * 1000 + GRACE_MS, onProgress)).sample;
     },
     async close() {
       const ending = worker;

@@ -25,8 +25,13 @@ export function startLoadThreads(count) {
     async prepare(plan) {
       await Promise.all(threads.map((thread, index) => thread.prepare(partOf(plan, index, count))));
     },
-    async go() {
-      return mergeSamples(await Promise.all(threads.map((thread) => thread.go())));
+    async go(onProgress) {
+      const ended = threads.map(() => 0);
+      const tellSum = (/** @type {number} */ index) => (/** @type {number} */ operations) => {
+        ended[index] = operations;
+        onProgress?.(ended.reduce((sum, each) => sum + each, 0));
+      };
+      return mergeSamples(await Promise.all(threads.map((thread, index) => thread.go(tellSum(index)))));
     },
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));
@@ -96,6 +101,7 @@ export function mergeSamples(samples) {
     ...(open.length > 0 && {
       openLoop: {
         due: open.reduce((total, one) => total + one.due, 0),
+        dueSeconds: Math.max(...open.map((one) => one.dueSeconds)),
         sent: open.reduce((total, one) => total + one.sent, 0),
         sendingSeconds: Math.max(...open.map((one) => one.sendingSeconds)),
         serviceHistogram: encodeHistogram(mergeHistograms(open.map((one) => one.serviceHistogram))),

@@ -4,7 +4,6 @@
  * this thread itself was in sending it.
  */
 import { newHistogram } from '../measure/histogram.js';
-import { Recorder } from './recorder.js';
 
 /** @typedef {import('../client/types.js').Connection} Connection */
 
@@ -13,14 +12,14 @@ const TIMER_SLACK_MS = 2;
 
 /**
  * @typedef {Object} OpenLoopResult
- * @property {Recorder} recorder its histogram holds response times
  * @property {import('hdr-histogram-js').Histogram} service
  * @property {import('hdr-histogram-js').Histogram} lateness of this thread: from when a batch was meant to leave and could
  *   have, because a connection was free, to when it left
  * @property {number} seconds from the start to the last batch's end
  * @property {number} due operations that were meant to leave
+ * @property {number} dueSeconds for so long: the time asked for, or shorter when the number of operations ended it
  * @property {number} sent of those, how many left
- * @property {number} sendingSeconds from the start to the last batch's leaving, at least the time asked for
+ * @property {number} sendingSeconds from the start to the last batch's leaving, at least `dueSeconds`
  */
 
 /**
@@ -31,10 +30,10 @@ const TIMER_SLACK_MS = 2;
  * @param {number} [options.operations] no more than so many are due; default: no limit
  * @param {() => number} options.schedule as `createSchedule` makes it
  * @param {import('./draw.js').Draw} options.draw starts a batch
+ * @param {import('./recorder.js').Recorder} options.recorder its histogram takes response times
  * @returns {Promise<OpenLoopResult>}
  */
-export function runOpenLoop(connections, { seconds, graceSeconds, operations = Infinity, schedule, draw }) {
-  const recorder = new Recorder();
+export function runOpenLoop(connections, { seconds, graceSeconds, operations = Infinity, schedule, draw, recorder }) {
   const service = newHistogram();
   const lateness = newHistogram();
   const intendedAt = new Float64Array(connections.length);
@@ -81,8 +80,9 @@ export function runOpenLoop(connections, { seconds, graceSeconds, operations = I
       // Whatever was due and could not leave any more is counted, not forgotten.
       while (isDue()) advance();
       const end = performance.now();
-      const sendingSeconds = Math.max(seconds, (lastSentAt - begin) / 1000);
-      resolve({ recorder, service, lateness, seconds: (end - begin) / 1000, due, sent, sendingSeconds });
+      const dueSeconds = due < operations ? seconds : (next - begin) / 1000;
+      const sendingSeconds = Math.max(dueSeconds, (lastSentAt - begin) / 1000);
+      resolve({ service, lateness, seconds: (end - begin) / 1000, due, dueSeconds, sent, sendingSeconds });
     };
 
     const look = () => {

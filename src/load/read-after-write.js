@@ -26,11 +26,11 @@ const GIVE_UP_MS = 2000;
  * @param {number} options.seconds
  * @param {number} options.keyspace for each writer and for the background
  * @param {() => number} options.random
- * @returns {Promise<{recorder: Recorder, seconds: number, consistency: Consistency}>} the recorder's histogram holds how
- *   long each stale read stayed stale: from the write's completion to the arrival of the first reply that shows it
+ * @param {Recorder} options.recorder its histogram takes how long each stale read stayed stale: from
+ *   the write's completion to the arrival of the first reply that shows it
+ * @returns {Promise<{seconds: number, consistency: Consistency}>}
  */
-export async function runReadAfterWrite({ writers, readers, background, seconds, keyspace, random }) {
-  const recorder = new Recorder();
+export async function runReadAfterWrite({ writers, readers, background, seconds, keyspace, random, recorder }) {
   /** @type {Consistency} */
   const consistency = { reads: 0, immediate: 0, afterWait: 0, stale: 0 };
   const begin = performance.now();
@@ -64,19 +64,20 @@ export async function runReadAfterWrite({ writers, readers, background, seconds,
       );
     }
   });
+  const others = new Recorder();
   const backgroundWrites =
-    background.length > 0
-      ? runClosedLoop(background, {
-          seconds,
-          draw: createDraw({ keyspace, firstKey: writers.length * keyspace, random }),
-        })
-      : null;
+    background.length > 0 &&
+    runClosedLoop(background, {
+      seconds,
+      draw: createDraw({ keyspace, firstKey: writers.length * keyspace, random }),
+      recorder: others,
+    });
   await Promise.all(writing);
   const took = (performance.now() - begin) / 1000;
-  const others = await backgroundWrites;
-  // Only what went wrong in the background is of interest.
-  if (others) recorder.addErrors(others.recorder.errors);
-  return { recorder, seconds: took, consistency };
+  await backgroundWrites;
+  // Of the others only what went wrong is of interest.
+  recorder.addErrors(others.errors);
+  return { seconds: took, consistency };
 }
 
 /**

@@ -18,6 +18,7 @@ export class Recorder {
   /** Likewise. */
   #reads = new Float64Array(OUTCOME_KINDS);
   #misses = 0;
+  #onError;
   /** @type {Map<string, number>} */
   #errors = new Map();
 
@@ -53,8 +54,14 @@ export class Recorder {
     return answered;
   }
 
+  /** @param {(text: string) => void} [onError] told each error's text, which is not kept */
+  constructor(onError = () => {}) {
+    this.#onError = onError;
+  }
+
   /** @param {string} text as `Connection.onError` is told */
   error(text) {
+    this.#onError(text);
     const kind = errorKind(text);
     this.#errors.set(kind, (this.#errors.get(kind) ?? 0) + 1);
   }
@@ -83,6 +90,13 @@ export class Recorder {
       misses: this.#misses,
       failed: reads[Outcome.rejected] + reads[Outcome.unknown],
     };
+  }
+
+  /** Operations that have ended, whatever became of them. */
+  get operations() {
+    let sum = 0;
+    for (let outcome = 0; outcome < OUTCOME_KINDS; outcome++) sum += this.#writes[outcome] + this.#reads[outcome];
+    return sum;
   }
 
   /** @returns {Record<string, number>} */

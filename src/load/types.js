@@ -17,6 +17,7 @@
  * @property {number} [readRatio] share of the batches that read, 0 … 1; default 0
  * @property {{rate: number, arrivals: import('./schedule.js').Arrivals, graceSeconds: number}} [openLoop] batches leave on a
  *   schedule of `rate` operations a second; overdue ones may leave for `graceSeconds` after the end. Absent: closed loop
+ * @property {boolean} [progress] tell now and then how many operations have ended
  * @property {number} warmUpSeconds
  * @property {number} backgroundConnections read-after-write only: connections that write all the while
  * @property {number} seed 32-bit; the same seed draws the same keys
@@ -38,8 +39,9 @@
  *
  * @typedef {Object} OpenLoopSample
  * @property {number} due operations that were meant to leave
+ * @property {number} dueSeconds for so long: the time asked for, or shorter when the number of operations ended it
  * @property {number} sent of those, how many left
- * @property {number} sendingSeconds from the start to the last batch's leaving, at least the time asked for
+ * @property {number} sendingSeconds from the start to the last batch's leaving, at least `dueSeconds`
  * @property {string} serviceHistogram nanoseconds, from when a batch left
  * @property {string} latenessHistogram nanoseconds: how long the load thread was late with a batch that could have left
  *

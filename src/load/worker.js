@@ -11,6 +11,7 @@ import { runClosedLoop } from './closed-loop.js';
 import { createDraw } from './draw.js';
 import { runOpenLoop } from './open-loop.js';
 import { runReadAfterWrite } from './read-after-write.js';
+import { Recorder } from './recorder.js';
 import { createSchedule } from './schedule.js';
 import { threadCpuSeconds } from './thread-cpu.js';
 
@@ -19,6 +20,8 @@ import { threadCpuSeconds } from './thread-cpu.js';
  * also has to notice when a reply arrives, little of its time.
  */
 const BACKGROUND_BATCH = 50;
+
+const PROGRESS_MS = 250;
 
 /**
  * @typedef {import('./types.js').RoundPlan} RoundPlan
@@ -67,6 +70,25 @@ async function drain(plan) {
 }
 
 /**
+ * @param {Connection[]} connections
+ * @param {RoundPlan} plan
+ * @param {() => number} random
+ */
+async function warmUp(connections, { warmUpSeconds, keyspace, readRatio }, random) {
+  if (warmUpSeconds === 0) return;
+  let trouble = '';
+  const recorder = new Recorder((text) => {
+    trouble ||= text;
+  });
+  await runClosedLoop(connections, {
+    seconds: warmUpSeconds,
+    draw: createDraw({ keyspace, readRatio, random }),
+    recorder,
+  });
+  if (connections.some(({ lost }) => lost)) throw new Error(`a connection was lost during the warm-up: ${trouble}`);
+}
+
+/**
  * @param {RoundPlan} plan
  * @returns {Promise<Prepared>}
  */
@@ -100,12 +122,7 @@ async function prepare(plan) {
         ? await Promise.all(writers.map(() => Promise.all(plan.replicas.map((target) => open(target)))))
         : [];
     const random = randomFrom(plan.seed);
-    if (plan.warmUpSeconds > 0) {
-      await runClosedLoop(writers, {
-        seconds: plan.warmUpSeconds,
-        draw: createDraw({ keyspace: plan.keyspace, random }),
-      });
-    }
+    await warmUp(writers, plan, random);
     await drain(plan);
     return { plan, writers, background, readers, random };
   } catch (error) {
@@ -115,34 +132,25 @@ async function prepare(plan) {
 }
 
 /**
- * @typedef {Pick<RoundSample, 'seconds' | 'openLoop' | 'consistency'> & {recorder: import('./recorder.js').Recorder}} Measured
- *
  * @param {Prepared} prepared
- * @returns {Promise<Measured>}
+ * @param {Recorder} recorder
+ * @returns {Promise<Pick<RoundSample, 'seconds' | 'openLoop' | 'consistency'>>}
  */
-async function measure({ plan, writers, background, readers, random }) {
+async function measure({ plan, writers, background, readers, random }, recorder) {
   const { seconds, operations, keyspace, readRatio, openLoop } = plan;
   if (plan.generator === 'read-after-write') {
-    return runReadAfterWrite({ writers, background, readers, seconds, keyspace, random });
+    return runReadAfterWrite({ writers, background, readers, seconds, keyspace, random, recorder });
   }
   const draw = createDraw({ keyspace, readRatio, random });
-  if (!openLoop) return runClosedLoop(writers, { seconds, operations, draw });
+  if (!openLoop) return runClosedLoop(writers, { seconds, operations, draw, recorder });
   const { rate, arrivals, graceSeconds } = openLoop;
   const schedule = createSchedule({ batchesPerSecond: rate / plan.shape.pipeline, arrivals, random });
-  const { recorder, service, lateness, ...measured } = await runOpenLoop(writers, {
-    seconds,
-    graceSeconds,
-    operations,
-    schedule,
-    draw,
-  });
+  const options = { seconds, graceSeconds, operations, schedule, draw, recorder };
+  const { seconds: took, service, lateness, ...sent } = await runOpenLoop(writers, options);
   return {
-    recorder,
-    seconds: measured.seconds,
+    seconds: took,
     openLoop: {
-      due: measured.due,
-      sent: measured.sent,
-      sendingSeconds: measured.sendingSeconds,
+      ...sent,
       serviceHistogram: encodeHistogram(service),
       latenessHistogram: encodeHistogram(lateness),
     },
@@ -155,11 +163,13 @@ async function measure({ plan, writers, background, readers, random }) {
  */
 async function go(prepared) {
   const { plan, writers, background, readers } = prepared;
+  const recorder = new Recorder();
+  const ticker = plan.progress ? setInterval(() => tellProgress(recorder), PROGRESS_MS) : undefined;
   try {
     const cpuBefore = threadCpuSeconds();
     const loopBefore = performance.eventLoopUtilization();
     const began = performance.now();
-    const { recorder, ...measured } = await measure(prepared);
+    const measured = await measure(prepared, recorder);
     const elapsed = (performance.now() - began) / 1000;
     const cpuAfter = threadCpuSeconds();
     const { utilization } = performance.eventLoopUtilization(loopBefore);
@@ -167,8 +177,7 @@ async function go(prepared) {
     const { outcomes, reads } = recorder;
     return {
       ...measured,
-      operations:
-        outcomes.acked + outcomes.underAcked + outcomes.rejected + outcomes.unknown + reads.answered + reads.failed,
+      operations: recorder.operations,
       outcomes,
       ...((plan.readRatio ?? 0) > 0 && { reads }),
       errors: recorder.errors,
@@ -180,12 +189,18 @@ async function go(prepared) {
       },
     };
   } finally {
+    clearInterval(ticker);
     await Promise.all([...writers, ...background, ...readers.flat()].map((connection) => connection.close()));
   }
 }
 
 const port = parentPort;
 if (!port) throw new Error('src/load/worker.js runs as a worker thread only');
+
+/** @param {Recorder} recorder */
+function tellProgress(recorder) {
+  port?.postMessage({ progress: recorder.operations });
+}
 
 /** @type {Prepared | null} */
 let prepared = null;

@@ -1,11 +1,9 @@
 /**
  * The timed part of a benchmark: the rounds of all its cases, interleaved in random order.
  */
-import { machineUse, sampleMachine } from '../measure/machine.js';
-import { nodeUse, sampleNodes } from '../measure/nodes.js';
 import { shuffle } from '../measure/random.js';
-import { untilAborted } from './interruption.js';
 import { keyspaceFor } from './keys.js';
+import { timeRound } from './round.js';
 
 /**
  * @typedef {import('./types.js').Case} Case
@@ -53,43 +51,26 @@ async function measureRound({ cluster, controls, loadThread, profile, random, si
   const primary = await cluster.primary();
   const replicas = await cluster.replicas();
   const { credentials } = cluster;
-  await untilAborted(
-    loadThread.prepare({
-      generator: benchmark.generator,
-      client: params.client,
-      primary: { ...primary.address, credentials },
-      replicas: replicas.map(({ address }) => ({ ...address, credentials })),
-      shape: {
-        payloadBytes: params.payloadBytes,
-        pipeline: params.pipeline,
-        waitReplicas: params.wait,
-        waitTimeoutMs: params.waitTimeoutMs,
-        habit: params.habit,
-        keyPrefix,
-      },
-      connections: params.connections,
-      backgroundConnections: params.backgroundConnections ?? 0,
-      keyspace: keyspaceFor(params.payloadBytes),
-      seconds: profile.seconds,
-      warmUpSeconds: profile.warmUpSeconds,
-      seed: Math.floor(random() * 2 ** 32),
-    }),
-    signal,
-  );
-  /** @type {Record<string, 'primary' | 'replica'>} */
-  const roles = Object.fromEntries([...controls.keys()].map((id) => [id, id === primary.id ? 'primary' : 'replica']));
-  const startedAt = new Date().toISOString();
-  const machineBefore = sampleMachine();
-  const nodesBefore = await sampleNodes(controls);
-  const sample = await untilAborted(loadThread.go(), signal);
-  const nodesAfter = await sampleNodes(controls);
-  const machineCpu = machineUse(machineBefore, sampleMachine());
-
-  return {
-    startedAt,
-    ...sample,
-    throughput: sample.seconds > 0 ? sample.outcomes.acked / sample.seconds : 0,
-    machineCpu,
-    nodes: nodeUse(nodesBefore, nodesAfter, roles),
+  /** @type {import('../load/types.js').RoundPlan} */
+  const plan = {
+    generator: benchmark.generator,
+    client: params.client,
+    primary: { ...primary.address, credentials },
+    replicas: replicas.map(({ address }) => ({ ...address, credentials })),
+    shape: {
+      payloadBytes: params.payloadBytes,
+      pipeline: params.pipeline,
+      waitReplicas: params.wait,
+      waitTimeoutMs: params.waitTimeoutMs,
+      habit: params.habit,
+      keyPrefix,
+    },
+    connections: params.connections,
+    backgroundConnections: params.backgroundConnections ?? 0,
+    keyspace: keyspaceFor(params.payloadBytes),
+    seconds: profile.seconds,
+    warmUpSeconds: profile.warmUpSeconds,
+    seed: Math.floor(random() * 2 ** 32),
   };
+  return timeRound({ loadThread, plan, controls, primaryId: primary.id, signal });
 }

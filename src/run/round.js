@@ -1,0 +1,69 @@
+/**
+ * One round: the load thread's timed part, with what the nodes and the machine used meanwhile.
+ */
+import { decodeHistogram, latencyOf } from '../measure/histogram.js';
+import { machineUse, sampleMachine } from '../measure/machine.js';
+import { nodeUse, sampleNodes } from '../measure/nodes.js';
+import { untilAborted } from './interruption.js';
+
+/**
+ * @typedef {import('../load/types.js').RoundPlan} RoundPlan
+ * @typedef {import('../load/types.js').OpenLoopSample} OpenLoopSample
+ * @typedef {import('../report/schema.js').RoundResult} RoundResult
+ */
+
+/** A schedule counts as kept when this share of its operations left in the time asked for. */
+const SUSTAINED = 0.999;
+
+/**
+ * @param {Object} options
+ * @param {import('../load/load-thread.js').LoadThread} options.loadThread
+ * @param {RoundPlan} options.plan
+ * @param {ReadonlyMap<string, import('../cluster/control.js').Control>} options.controls of the Redis nodes that are sampled
+ * @param {string} options.primaryId
+ * @param {AbortSignal} options.signal
+ * @param {(operations: number) => void} [options.onProgress] told now and then how many operations have ended
+ * @returns {Promise<RoundResult>} rejects when the round cannot be run, or with the abort's reason
+ */
+export async function timeRound({ loadThread, plan, controls, primaryId, signal, onProgress }) {
+  await untilAborted(loadThread.prepare(plan), signal);
+  /** @type {Record<string, 'primary' | 'replica'>} */
+  const roles = Object.fromEntries([...controls.keys()].map((id) => [id, id === primaryId ? 'primary' : 'replica']));
+  const startedAt = new Date().toISOString();
+  const machineBefore = sampleMachine();
+  const nodesBefore = await sampleNodes(controls);
+  const { openLoop, ...sample } = await untilAborted(loadThread.go(onProgress), signal);
+  const nodesAfter = await sampleNodes(controls);
+  const machineCpu = machineUse(machineBefore, sampleMachine());
+  return {
+    startedAt,
+    ...sample,
+    throughput: sample.seconds > 0 ? sample.outcomes.acked / sample.seconds : 0,
+    machineCpu,
+    nodes: nodeUse(nodesBefore, nodesAfter, roles),
+    ...(openLoop && plan.openLoop && { openLoop: describeOpenLoop(openLoop, plan.openLoop) }),
+  };
+}
+
+/**
+ * @param {OpenLoopSample} sample
+ * @param {NonNullable<RoundPlan['openLoop']>} asked
+ * @returns {NonNullable<RoundResult['openLoop']>}
+ */
+function describeOpenLoop(sample, { rate, arrivals }) {
+  const { due, dueSeconds, sent, sendingSeconds, serviceHistogram, latenessHistogram } = sample;
+  const achievedRate = sent / sendingSeconds;
+  return {
+    askedRate: rate,
+    achievedRate,
+    arrivals,
+    due,
+    unsent: due - sent,
+    // Against what was due: a Poisson schedule has more or fewer arrivals than its rate says.
+    sustained: achievedRate >= SUSTAINED * (due / dueSeconds),
+    serviceNs: latencyOf(decodeHistogram(serviceHistogram)),
+    serviceHistogram,
+    latenessNs: latencyOf(decodeHistogram(latenessHistogram)),
+    latenessHistogram,
+  };
+}
