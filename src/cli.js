@@ -4,9 +4,10 @@
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import chalk from 'chalk';
+import chalk, { chalkStderr } from 'chalk';
 import { Command, CommanderError, Option } from 'commander';
 import { allBenchmarks, SUITES, selectBenchmarks } from '../bench/index.js';
+import { addLoadCommand } from './cli-load.js';
 import { addClusterOptions, clusterOptions, parseSeed, publicCommand } from './cli-options.js';
 import { clientNames } from './client/index.js';
 import { attachCluster, openCluster, recover } from './cluster/index.js';
@@ -15,7 +16,7 @@ import { ExitStatus, UserError } from './errors.js';
 import { toolVersion } from './measure/version.js';
 import { readResult } from './report/read.js';
 import { shortAnswer } from './report/short-answer.js';
-import { renderReport, writeRun } from './report/write.js';
+import { checkWritable, renderReport, writeRun } from './report/write.js';
 import { abortable } from './run/interruption.js';
 import { PROFILES } from './run/profiles.js';
 import { createProgress } from './run/progress.js';
@@ -28,6 +29,15 @@ const CLEAR_SCREEN = '\u001b[H\u001b[2J';
 const print = (text) => void process.stdout.write(`${text}\n`);
 /** @param {string} line */
 const tell = (line) => void process.stderr.write(`${line}\n`);
+
+// Whoever read what is printed may have seen enough, as `head` has: that is no error of ours.
+let readerGone = false;
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+    if (error.code !== 'EPIPE') throw error;
+    readerGone = true;
+  });
+}
 
 const program = new Command('sentinel-bench')
   .description('What Redis durability settings cost, and what they save: evidence from your own machine.')
@@ -61,6 +71,7 @@ Examples:
   )
   .action(run);
 
+addLoadCommand(program.command('load'));
 addClusterOptions(program.command('up').summary('start a stack and leave it running')).action(up);
 addClusterOptions(program.command('down').summary('take down what `up` started')).action(down);
 addClusterOptions(program.command('status').summary('show each node, and what each Sentinel believes'))
@@ -87,28 +98,29 @@ program
 async function run(names, options) {
   const benchmarks = selectBenchmarks(names, options.suite);
   const cluster = clusterOptions(options);
+  await checkWritable(options.out);
   const progress = createProgress();
-  const { result, logs, interrupted } = await abortable(
-    (signal) =>
-      runSuite({
-        suite: names.length === 0 ? options.suite : names.join('+'),
-        benchmarks,
-        profile: PROFILES[/** @type {keyof typeof PROFILES} */ (options.profile)],
-        client: options.client,
-        seed: options.seed ?? randomInt(2 ** 32),
-        command: publicCommand(process.argv.slice(2)),
-        cluster,
-        progress,
-        signal,
-      }),
-    tell,
-  );
-  const folder = await writeRun(result, allBenchmarks, { out: options.out, logs });
-  if (options.json) print(JSON.stringify(result, null, 2));
-  else print(shortAnswer(result, folder));
-  if (interrupted) throw interrupted;
-  const failed = result.benchmarks.some(({ status, checks }) => status === 'failed' || checks.some(({ ok }) => !ok));
-  process.exitCode = failed ? ExitStatus.checkFailed : ExitStatus.ok;
+  await abortable(async (signal) => {
+    const { result, logs, stopped } = await runSuite({
+      suite: names.length === 0 ? options.suite : names.join('+'),
+      benchmarks,
+      profile: PROFILES[/** @type {keyof typeof PROFILES} */ (options.profile)],
+      client: options.client,
+      seed: options.seed ?? randomInt(2 ** 32),
+      command: publicCommand(process.argv.slice(2)),
+      cluster,
+      progress,
+      signal,
+    });
+    // Printed first: a disk that is full by now must not keep it.
+    print(options.json ? JSON.stringify(result, null, 2) : shortAnswer(result));
+    const folder = await writeRun(result, allBenchmarks, { out: options.out, logs });
+    if (!options.json) print(`\nReport: ${folder}/report.md`);
+    if (stopped) throw stopped;
+    signal.throwIfAborted();
+    const failed = result.benchmarks.some(({ status, checks }) => status === 'failed' || checks.some(({ ok }) => !ok));
+    process.exitCode = failed ? ExitStatus.checkFailed : ExitStatus.ok;
+  }, tell);
 }
 
 /** @param {Record<string, any>} options */
@@ -146,7 +158,7 @@ async function status(options) {
     // Ctrl-C is how watching ends.
     await abortable(
       async (signal) => {
-        while (!signal.aborted) {
+        while (!signal.aborted && !readerGone) {
           const text = renderStatus(await cluster.observe());
           print(process.stdout.isTTY ? `${CLEAR_SCREEN}${text}` : text);
           await delay(STATUS_REFRESH_MS, undefined, { signal }).catch(() => {});
@@ -181,7 +193,7 @@ try {
     // Commander has said it already; what it calls an error is a bad argument.
     process.exitCode = error.exitCode === 0 ? ExitStatus.ok : ExitStatus.badInput;
   } else if (error instanceof UserError) {
-    tell(`${chalk.red('error:')} ${error.message}\n${error.remedy}`);
+    tell(`${chalkStderr.red('error:')} ${error.message}\n${error.remedy}`);
     if (error.detail) tell(`\n${error.detail}`);
     process.exitCode = error.exitStatus;
   } else {

@@ -1,14 +1,13 @@
 /**
- * What the end of a run prints: the answer, and where the report is.
+ * What the end of a run prints: the answer.
  */
 import chalk from 'chalk';
 
 /**
  * @param {import('./schema.js').Result} result
- * @param {string} folder
  * @returns {string}
  */
-export function shortAnswer(result, folder) {
+export function shortAnswer(result) {
   const lines = [];
   for (const { name, status, reason, checks, findings } of result.benchmarks) {
     lines.push(chalk.bold(name));
@@ -16,6 +15,5 @@ export function shortAnswer(result, folder) {
     for (const check of checks) if (!check.ok) lines.push(`  ${chalk.red(`FAILED: ${check.name}: ${check.detail}`)}`);
     for (const { text } of findings) lines.push(`  ${text}`);
   }
-  lines.push('', `Report: ${folder}/report.md`);
   return lines.join('\n');
 }

@@ -1,7 +1,7 @@
 /**
  * Writing a run's folder.
  */
-import { lstat, mkdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { access, constants, lstat, mkdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ExitStatus, UserError } from '../errors.js';
 import { histogramLog, percentileDistribution } from './hdr-files.js';
@@ -27,7 +27,7 @@ export async function writeRun(result, benchmarks, { out, logs = new Map() }) {
   const text = `${JSON.stringify(ResultSchema.parse(result), null, 2)}\n`;
   const folder = await orUserError(
     () => createFolder(out, folderName(result)),
-    (why) => [`No results can be written to ${out}: ${why}.`, 'Choose another folder with --out.'],
+    (why) => notWritable(out, why),
   );
   await orUserError(
     () => writeWhole(path.join(folder, 'result.json'), text).catch((error) => removeAndRethrow(folder, error)),
@@ -46,6 +46,31 @@ export async function writeRun(result, benchmarks, { out, logs = new Map() }) {
     ],
   );
   return folder;
+}
+
+/**
+ * To be asked before anything is measured: nobody wants to learn it afterwards.
+ *
+ * @param {string} out made when missing
+ * @throws {UserError} exit status 3: no run's folder can be made there
+ */
+export async function checkWritable(out) {
+  await orUserError(
+    async () => {
+      await mkdir(out, { recursive: true });
+      await access(out, constants.W_OK | constants.X_OK);
+    },
+    (why) => notWritable(out, why),
+  );
+}
+
+/**
+ * @param {string} out
+ * @param {string} why
+ * @returns {[message: string, remedy: string]}
+ */
+function notWritable(out, why) {
+  return [`No results can be written to ${out}: ${why}.`, 'Choose another folder with --out.'];
 }
 
 /**

@@ -15,14 +15,28 @@ export class Interrupted extends UserError {
   }
 }
 
+/** Something could not be put back: weighs more than what led to it. */
+export class NotPutBack extends UserError {
+  /**
+   * @param {string} message
+   * @param {string} remedy
+   * @param {unknown} cause
+   */
+  constructor(message, remedy, cause) {
+    const detail = cause instanceof UserError ? cause.detail : undefined;
+    super(message, remedy, ExitStatus.environment, { cause, detail });
+    this.name = 'NotPutBack';
+  }
+}
+
 /**
  * Runs `work` so that a signal, or an exception nobody caught, aborts it instead of ending the process.
  *
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} work must settle soon after the abort, with everything put back
  * @param {(line: string) => void} tell
- * @returns {Promise<T>} rejects with {@link Interrupted} or the exception when `work` gave way to it; resolves when `work`
- *   could finish in spite of a signal
+ * @returns {Promise<T>} rejects with {@link Interrupted} or the exception when `work` gave way to it, with
+ *   {@link NotPutBack} as `work` did; resolves when `work` could finish in spite of a signal
  */
 export async function abortable(work, tell) {
   const controller = new AbortController();
@@ -42,6 +56,7 @@ export async function abortable(work, tell) {
     if (!(controller.signal.reason instanceof Interrupted)) controller.signal.throwIfAborted();
     return value;
   } catch (error) {
+    if (error instanceof NotPutBack) throw error;
     // What gave way fails in ways of its own (a closed connection …); the cause is the abort.
     controller.signal.throwIfAborted();
     throw error;

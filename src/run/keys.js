@@ -1,13 +1,23 @@
 /**
- * The keys that a case writes, and taking them away again. Nothing else in a database is touched.
+ * The keys that a benchmark writes, and taking them away again. Nothing else in a database is touched.
  */
+import { randomBytes } from 'node:crypto';
 import { KEY_DIGITS } from '../client/native-batch.js';
+import { KEY_NAMESPACE } from '../cluster/topology.js';
 
 const MOST_KEYS = 100_000;
 /** A case's values together stay below this, on each node. */
 const MOST_BYTES = 64 * 1024 * 1024;
 /** Keys an UNLINK, so that no single command holds the server up. */
 const UNLINK_BATCH = 1000;
+
+/**
+ * @typedef {Object} Keys `prefix` and a number from 0 to `count - 1`, of {@link KEY_DIGITS} digits
+ * @property {string} prefix
+ * @property {number} count
+ *
+ * @typedef {{call: (...command: string[]) => Promise<unknown>}} Primary a control connection
+ */
 
 /**
  * @param {number} payloadBytes
@@ -18,16 +28,42 @@ export function keyspaceFor(payloadBytes) {
 }
 
 /**
- * @param {{call: (...command: string[]) => Promise<unknown>}} primary a control connection
- * @param {string} keyPrefix
- * @param {number} count keys `0 … count - 1` are removed
+ * @param {import('./types.js').Case[]} cases of one benchmark
+ * @returns {Keys} all that its rounds may write, under a prefix of its own: whatever a database holds, none of it starts
+ *   like this
  */
-export async function removeKeys(primary, keyPrefix, count) {
+export function newKeys(cases) {
+  // read-after-write gives each connection a key space of its own, and one to the background.
+  const counts = cases.map(({ params }) => {
+    const spaces = params.backgroundConnections === undefined ? 1 : params.connections + 1;
+    return keyspaceFor(params.payloadBytes) * spaces;
+  });
+  return { prefix: `${KEY_NAMESPACE}${randomBytes(6).toString('hex')}:`, count: Math.max(0, ...counts) };
+}
+
+/**
+ * @param {Primary} primary
+ * @param {Keys} keys
+ * @returns {Promise<number>} how many of them were there
+ */
+export async function removeKeys(primary, { prefix, count }) {
+  let removed = 0;
   for (let first = 0; first < count; first += UNLINK_BATCH) {
-    const keys = [];
+    const names = [];
     for (let number = first; number < Math.min(count, first + UNLINK_BATCH); number++) {
-      keys.push(keyPrefix + String(number).padStart(KEY_DIGITS, '0'));
+      names.push(prefix + String(number).padStart(KEY_DIGITS, '0'));
     }
-    await primary.call('UNLINK', ...keys);
+    removed += Number(await primary.call('UNLINK', ...names));
   }
+  return removed;
+}
+
+/**
+ * For writers that were broken off: what they had sent may still be on its way to the server while the keys are removed.
+ *
+ * @param {Primary} primary
+ * @param {Keys} keys
+ */
+export async function removeKeysForGood(primary, keys) {
+  while ((await removeKeys(primary, keys)) > 0);
 }

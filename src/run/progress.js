@@ -1,7 +1,7 @@
 /**
  * What is being done, on standard error: a line that moves on a terminal, plain lines elsewhere.
  */
-import chalk from 'chalk';
+import { chalkStderr } from 'chalk';
 import ora from 'ora';
 
 /**
@@ -46,7 +46,8 @@ export function createEstimate(totalRounds, secondsARound) {
   const startedAt = performance.now();
   let done = 0;
   return {
-    roundDone() {
+    /** To be called after `left`: until the next round begins, this one counts as done. */
+    roundBegins() {
       done++;
     },
     /** @returns {string} `about 40 s left` */
@@ -54,7 +55,7 @@ export function createEstimate(totalRounds, secondsARound) {
       const each = done === 0 ? secondsARound : (performance.now() - startedAt) / 1000 / done;
       const seconds = Math.ceil(each * (totalRounds - done));
       const text = seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
-      return chalk.dim(`about ${text} left`);
+      return chalkStderr.dim(`about ${text} left`);
     },
   };
 }

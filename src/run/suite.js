@@ -1,25 +1,21 @@
 /**
- * A run, phase by phase: open the stack, describe it, measure each benchmark, put everything back, write the results.
+ * A run, phase by phase: open the stack, describe it, measure each benchmark, put everything back.
  */
-import { randomBytes } from 'node:crypto';
-import { connectControl, loginFor } from '../cluster/control.js';
 import { openCluster } from '../cluster/index.js';
-import { KEY_NAMESPACE } from '../cluster/topology.js';
-import { startLoadThread } from '../load/load-thread.js';
-import { publicConfig } from '../measure/config.js';
 import { describeEnvironment } from '../measure/environment.js';
 import { randomFrom } from '../measure/random.js';
-import { summarise } from '../measure/summary.js';
 import { toolVersion } from '../measure/version.js';
 import { SCHEMA_ID } from '../report/schema.js';
+import { abandonKeys, closeBench, complaints, connectControls, createBench, healBench, messageOf } from './bench.js';
+import { measureBenchmark, notMeasured } from './benchmark.js';
 import { toolCommit } from './commit.js';
-import { Interrupted } from './interruption.js';
-import { keyspaceFor, removeKeys } from './keys.js';
+import { describeCluster } from './describe.js';
+import { newKeys } from './keys.js';
 import { createEstimate } from './progress.js';
-import { measureRounds } from './rounds.js';
 
 /**
  * @typedef {import('./types.js').Benchmark} Benchmark
+ * @typedef {import('./rounds.js').Bench} Bench
  * @typedef {import('../report/schema.js').Result} Result
  * @typedef {import('../report/schema.js').BenchmarkResult} BenchmarkResult
  *
@@ -33,85 +29,41 @@ import { measureRounds } from './rounds.js';
  * @property {import('../cluster/types.js').ClusterOptions} cluster
  * @property {import('./progress.js').Progress} progress
  * @property {AbortSignal} signal
+ *
+ * @typedef {Object} Measured
+ * @property {BenchmarkResult[]} benchmarks in the order asked for; what was not measured says why
+ * @property {Map<string, string[]>} logs `<benchmark>.<node>` → the node's last log lines, for each benchmark that failed
+ * @property {unknown} stopped why no more was measured, or what could not be put back; undefined: nothing of the kind. To be
+ *   thrown once the results are safe.
  */
 
 /** What connecting, draining and sampling add to a round, roughly; only for the first estimate. */
 const ROUND_OVERHEAD_SECONDS = 0.04;
 
+const LOG_LINES = 200;
+
 /**
  * @param {RunOptions} options
- * @returns {Promise<{result: Result, logs: Map<string, string[]>, interrupted: Interrupted | null}>} `logs`: the last log
- *   lines of each node, when a benchmark failed. An interruption after the first benchmark still gives a result: what
- *   was not measured is `skipped`.
+ * @returns {Promise<Pick<Measured, 'logs' | 'stopped'> & {result: Result}>} whatever stops a run after its first
+ *   benchmark, there is a result: the rest is `skipped`
  * @throws {import('../errors.js').UserError} the stack cannot be had; interrupted before there was a result
  */
 export async function runSuite(options) {
-  const { progress, signal } = options;
-  const startedAt = new Date().toISOString();
-  const random = randomFrom(options.seed);
-  progress.now('starting the stack');
-  const cluster = await openCluster({ ...options.cluster, tell: progress.tell, signal });
-  /** @type {Map<string, import('../cluster/control.js').Control>} */
-  const controls = new Map();
-  const loadThread = startLoadThread();
-  /** @type {Map<string, string[]>} */
-  const logs = new Map();
-  /** @type {Interrupted | null} */
-  let interrupted = null;
+  const { progress, profile, signal } = options;
   try {
-    for (const node of cluster.nodes.filter(({ kind }) => kind === 'redis')) {
-      controls.set(node.id, await connectControl(node.address, loginFor(cluster.credentials, node.kind)));
-    }
-    progress.tell(`Measuring ${cluster.server.name} ${cluster.server.version} on ${cluster.backend}: ${cluster.why}`);
-    const [environment, clusterDocument] = await Promise.all([
-      describeEnvironment(),
-      describeCluster(cluster, controls),
-    ]);
-    const plan = options.benchmarks.map((benchmark) => ({
-      benchmark,
-      cases: benchmark.cases({ profile: options.profile, client: options.client }),
-      missing: benchmark.needs.filter((ability) => !cluster.can.has(ability)),
-    }));
-    const estimate = createEstimate(
-      plan.reduce((sum, { cases, missing }) => sum + (missing.length > 0 ? 0 : cases.length), 0) *
-        options.profile.rounds,
-      options.profile.seconds + options.profile.warmUpSeconds + ROUND_OVERHEAD_SECONDS,
-    );
-
-    /** @type {BenchmarkResult[]} */
-    const benchmarks = [];
-    for (const { benchmark, cases, missing } of plan) {
-      if (interrupted) {
-        benchmarks.push(
-          notMeasured(benchmark, 'skipped', 'The run was interrupted before; start it again to measure.'),
-        );
-        continue;
-      }
-      if (missing.length > 0) {
-        const reason = `The ${cluster.backend} backend cannot ${missing.join(', ')} here; use --backend local or docker.`;
-        progress.tell(`${benchmark.name}: skipped. ${reason}`);
-        benchmarks.push(notMeasured(benchmark, 'skipped', reason));
-        continue;
-      }
-      try {
-        const bench = { cluster, controls, loadThread, profile: options.profile, random, signal };
-        benchmarks.push(await measureBenchmark(bench, benchmark, cases, { progress, estimate, seed: options.seed }));
-      } catch (error) {
-        if (signal.aborted) {
-          if (benchmarks.length === 0 || !(signal.reason instanceof Interrupted)) throw error;
-          interrupted = signal.reason;
-          benchmarks.push(
-            notMeasured(benchmark, 'skipped', 'The run was interrupted meanwhile; start it again to measure.'),
-          );
-          continue;
-        }
-        const reason = error instanceof Error ? error.message : String(error);
-        progress.tell(`${benchmark.name}: failed. ${reason}`);
-        benchmarks.push(notMeasured(benchmark, 'failed', reason));
-        for (const { id } of cluster.nodes) logs.set(id, await cluster.logs(id, 200).catch((why) => [String(why)]));
-        await cluster.heal();
-      }
-    }
+    progress.now('starting the stack');
+    const startedAt = new Date().toISOString();
+    const cluster = await openCluster({ ...options.cluster, tell: progress.tell, signal });
+    const bench = createBench(cluster, { profile, random: randomFrom(options.seed), signal });
+    const { benchmarks, logs, stopped, environment, clusterDocument } = await thenClose(bench, progress, async () => {
+      await connectControls(bench);
+      progress.tell(`Measuring ${cluster.server.name} ${cluster.server.version} on ${cluster.backend}: ${cluster.why}`);
+      const [environment, clusterDocument] = await Promise.all([
+        describeEnvironment(),
+        describeCluster(cluster, bench.controls),
+      ]);
+      return { environment, clusterDocument, ...(await measureAll(bench, options)) };
+    });
     return {
       result: {
         schema: SCHEMA_ID,
@@ -119,7 +71,7 @@ export async function runSuite(options) {
         finishedAt: new Date().toISOString(),
         command: options.command,
         suite: options.suite,
-        profile: options.profile,
+        profile,
         seed: options.seed,
         tool: { version: toolVersion, commit: await toolCommit() },
         environment,
@@ -127,107 +79,110 @@ export async function runSuite(options) {
         benchmarks,
       },
       logs,
-      interrupted,
+      stopped,
     };
   } finally {
-    progress.now('taking everything down');
-    await loadThread.close();
-    for (const control of controls.values()) control.close();
-    await cluster.close();
     progress.stop();
   }
 }
 
 /**
- * @param {import('./rounds.js').Bench} bench
- * @param {Benchmark} benchmark
- * @param {import('./types.js').Case[]} cases
- * @param {{progress: import('./progress.js').Progress, estimate: ReturnType<typeof createEstimate>, seed: number}} ui
- * @returns {Promise<BenchmarkResult>}
+ * What was measured outlives a failure to close.
+ *
+ * @template {Measured} T
+ * @param {Bench} bench is closed, whatever `work` does
+ * @param {import('./progress.js').Progress} progress
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
  */
-async function measureBenchmark(bench, benchmark, cases, { progress, estimate, seed }) {
-  const { rounds, seconds } = bench.profile;
-  progress.tell(`${benchmark.name}: ${cases.length} cases × ${rounds} rounds of ${seconds} s`);
-  // A prefix of its own: whatever a database holds, none of it starts like this.
-  const keyPrefix = `${KEY_NAMESPACE}${randomBytes(6).toString('hex')}:`;
+async function thenClose(bench, progress, work) {
+  /** @type {T} */
+  let measured;
   try {
-    const results = await measureRounds(bench, benchmark, cases, keyPrefix, (round, { id }) => {
-      if (round > 1 || id !== cases[0].id) estimate.roundDone();
-      progress.now(`${benchmark.name}: round ${round} of ${rounds}, ${id}, ${estimate.left()}`);
-    });
-    estimate.roundDone();
-    const document = {
-      ...notMeasured(benchmark, 'ok'),
-      cases: cases.map(({ id, params, baseline }) => {
-        const own = results.get(id) ?? [];
-        const baselineRounds = (baseline !== undefined && results.get(baseline)) || null;
-        return { id, params, rounds: own, summary: summarise(own, baselineRounds, { baselineId: baseline, seed }) };
-      }),
-    };
-    document.checks = benchmark.checks(document);
-    document.findings = benchmark.findings(document);
-    return document;
-  } finally {
-    await removeAllKeys(bench, cases, keyPrefix);
+    measured = await work();
+  } catch (error) {
+    await closeBench(bench);
+    throw error;
   }
+  progress.now('taking everything down');
+  try {
+    await closeBench(bench);
+  } catch (error) {
+    return { ...measured, stopped: error };
+  }
+  return measured;
 }
 
 /**
- * @param {import('./rounds.js').Bench} bench
- * @param {import('./types.js').Case[]} cases
- * @param {string} keyPrefix
+ * @param {Bench} bench
+ * @param {RunOptions} options
+ * @returns {Promise<Measured>}
  */
-async function removeAllKeys({ cluster, controls }, cases, keyPrefix) {
-  const { id } = await cluster.primary();
-  const primary = controls.get(id);
-  if (!primary) throw new Error(`no control connection to ${id}`);
-  // read-after-write gives each connection a key space of its own, and one to the background.
-  const count = Math.max(
-    ...cases.map(({ params }) => {
-      const spaces = params.backgroundConnections === undefined ? 1 : params.connections + 1;
-      return keyspaceFor(params.payloadBytes) * spaces;
-    }),
+async function measureAll(bench, { benchmarks: chosen, profile, client, seed, progress }) {
+  const { cluster, signal } = bench;
+  const plan = chosen.map((benchmark) => ({
+    benchmark,
+    cases: benchmark.cases({ profile, client }),
+    missing: benchmark.needs.filter((ability) => !cluster.can.has(ability)),
+  }));
+  const rounds = plan.reduce((sum, { cases, missing }) => sum + (missing.length > 0 ? 0 : cases.length), 0);
+  const estimate = createEstimate(
+    rounds * profile.rounds,
+    profile.seconds + profile.warmUpSeconds + ROUND_OVERHEAD_SECONDS,
   );
-  await removeKeys(primary, keyPrefix, count);
-}
 
-/**
- * @param {Benchmark} benchmark
- * @param {BenchmarkResult['status']} status
- * @param {string} [reason]
- * @returns {BenchmarkResult}
- */
-function notMeasured({ name, question }, status, reason) {
-  return { name, question, status, ...(reason !== undefined && { reason }), cases: [], findings: [], checks: [] };
+  /** @type {BenchmarkResult[]} */
+  const benchmarks = [];
+  /** @type {Measured['logs']} */
+  const logs = new Map();
+  /** @type {unknown} */
+  let stopped;
+  for (const { benchmark, cases, missing } of plan) {
+    if (stopped !== undefined) {
+      benchmarks.push(notMeasured(benchmark, 'skipped', 'The run had ended before; start it again to measure.'));
+      continue;
+    }
+    if (missing.length > 0) {
+      const reason = `The ${cluster.backend} backend cannot ${missing.join(', ')} here; use --backend local or docker.`;
+      progress.tell(`${benchmark.name}: skipped. ${reason}`);
+      benchmarks.push(notMeasured(benchmark, 'skipped', reason));
+      continue;
+    }
+    const keys = newKeys(cases);
+    try {
+      benchmarks.push(await measureBenchmark(bench, benchmark, cases, keys, { progress, estimate, seed }));
+    } catch (error) {
+      if (signal.aborted) {
+        stopped = await abandonKeys(bench, keys, signal.reason);
+        if (benchmarks.length === 0) throw stopped;
+        benchmarks.push(
+          notMeasured(benchmark, 'skipped', 'The run was interrupted meanwhile; start it again to measure.'),
+        );
+        continue;
+      }
+      const reason = `${messageOf(error).replace(/\.?$/, '.')}${await complaints(bench)}`;
+      progress.tell(`${benchmark.name}: failed. ${reason}`);
+      benchmarks.push(notMeasured(benchmark, 'failed', reason));
+      await keepLogs(cluster, benchmark, logs);
+      try {
+        progress.now('healing the stack');
+        await healBench(bench, keys);
+      } catch (failure) {
+        stopped = await abandonKeys(bench, keys, failure);
+      }
+    }
+  }
+  return { benchmarks, logs, stopped };
 }
 
 /**
  * @param {import('../cluster/types.js').Cluster} cluster
- * @param {Map<string, import('../cluster/control.js').Control>} controls
- * @returns {Promise<Result['cluster']>}
+ * @param {Benchmark} benchmark that failed
+ * @param {Measured['logs']} logs
  */
-async function describeCluster(cluster, controls) {
-  const primary = await cluster.primary();
-  /** @type {Result['cluster']['config']} */
-  const config = {};
-  if (cluster.can.has('configure')) {
-    for (const [id, control] of controls) {
-      const flat = /** @type {string[]} */ (await control.call('CONFIG', 'GET', '*'));
-      const pairs = Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i], flat[2 * i + 1]]);
-      config[id] = publicConfig(Object.fromEntries(pairs));
-    }
+async function keepLogs(cluster, benchmark, logs) {
+  if (!cluster.can.has('logs')) return;
+  for (const { id } of cluster.nodes) {
+    logs.set(`${benchmark.name}.${id}`, await cluster.logs(id, LOG_LINES).catch((why) => [String(why)]));
   }
-  return {
-    backend: cluster.backend,
-    why: cluster.why,
-    server: cluster.server,
-    path: cluster.path,
-    masterName: cluster.masterName,
-    nodes: cluster.nodes.map(({ id, kind }) => ({
-      id,
-      kind,
-      role: kind === 'sentinel' ? 'sentinel' : id === primary.id ? 'primary' : 'replica',
-    })),
-    config,
-  };
 }

@@ -1,0 +1,130 @@
+/**
+ * What a run holds while it measures: the stack, a control connection to each Redis node, the load thread. And putting
+ * back what it did with them.
+ */
+import { connectControl, loginFor } from '../cluster/control.js';
+import { whyNotReady } from '../cluster/readiness.js';
+import { UserError } from '../errors.js';
+import { startLoadThread } from '../load/load-thread.js';
+import { NotPutBack, untilAborted } from './interruption.js';
+import { removeKeysForGood } from './keys.js';
+
+/**
+ * @typedef {import('./rounds.js').Bench} Bench
+ * @typedef {import('./keys.js').Keys} Keys
+ */
+
+/**
+ * @param {import('../cluster/types.js').Cluster} cluster
+ * @param {Pick<Bench, 'profile' | 'random' | 'signal'>} options
+ * @returns {Bench} without control connections yet; to be closed with {@link closeBench}
+ */
+export function createBench(cluster, { profile, random, signal }) {
+  return { cluster, controls: new Map(), loadThread: startLoadThread(), profile, random, signal };
+}
+
+/**
+ * @param {Bench} bench gets new control connections: those to a node that was restarted are dead
+ */
+export async function connectControls({ cluster, controls }) {
+  closeControls(controls);
+  for (const { id, kind, address } of cluster.nodes) {
+    if (kind === 'redis') controls.set(id, await connectControl(address, loginFor(cluster.credentials, kind)));
+  }
+}
+
+/** @param {Bench['controls']} controls */
+function closeControls(controls) {
+  for (const control of controls.values()) control.close();
+  controls.clear();
+}
+
+/**
+ * @param {Bench} bench
+ * @returns {Promise<import('./keys.js').Primary>}
+ */
+export async function primaryControl({ cluster, controls }) {
+  const { id } = await cluster.primary();
+  const control = controls.get(id);
+  if (!control) throw new Error(`no control connection to ${id}`);
+  return control;
+}
+
+/**
+ * @param {Bench} bench
+ * @returns {Promise<string>} what is wrong with the stack now, as a sentence to put behind a failure; empty when nothing is
+ */
+export async function complaints({ cluster }) {
+  const doubts = whyNotReady(await cluster.observe());
+  return doubts.length === 0 ? '' : ` Right after that: ${doubts.join('; ')}.`;
+}
+
+/**
+ * After a benchmark that failed: the next one finds a stack that is well, and none of the keys.
+ *
+ * @param {Bench} bench
+ * @param {Keys} keys
+ */
+export async function healBench(bench, keys) {
+  // Whatever it is in the middle of must not go on writing. The next round gets a new thread.
+  await bench.loadThread.close();
+  await untilAborted(bench.cluster.heal(), bench.signal);
+  await connectControls(bench);
+  await removeKeysForGood(await primaryControl(bench), keys);
+}
+
+/**
+ * When no more is measured: a stack that stays is left without our keys.
+ *
+ * @param {Bench} bench
+ * @param {Keys} keys
+ * @param {unknown} reason why no more is measured
+ * @returns {Promise<unknown>} the reason; a {@link NotPutBack} when keys are left
+ */
+export async function abandonKeys({ cluster, loadThread }, keys, reason) {
+  await loadThread.close();
+  // A stack of our own takes them with it.
+  if (cluster.ours) return reason;
+  try {
+    const { kind, address } = await cluster.primary();
+    const control = await connectControl(address, loginFor(cluster.credentials, kind));
+    try {
+      await removeKeysForGood(control, keys);
+    } finally {
+      control.close();
+    }
+    return reason;
+  } catch (error) {
+    return new NotPutBack(
+      `Keys that start with ${keys.prefix} may be left in the database: ${messageOf(error).replace(/\.?$/, '.')}`,
+      `Remove them when it is well, for instance with: redis-cli --scan --pattern '${keys.prefix}*' | xargs redis-cli unlink`,
+      error,
+    );
+  }
+}
+
+/**
+ * @param {Bench} bench
+ * @throws {NotPutBack}
+ */
+export async function closeBench({ cluster, controls, loadThread }) {
+  await loadThread.close();
+  closeControls(controls);
+  try {
+    await cluster.close();
+  } catch (error) {
+    throw new NotPutBack(
+      messageOf(error),
+      error instanceof UserError ? error.remedy : 'Run `sentinel-bench recover`.',
+      error,
+    );
+  }
+}
+
+/**
+ * @param {unknown} error
+ * @returns {string}
+ */
+export function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
