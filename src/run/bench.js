@@ -2,9 +2,9 @@
  * What a run holds while it measures: the stack, a control connection to each Redis node, the load thread. And putting
  * back what it did with them.
  */
+import { formatAddress } from '../cluster/address.js';
 import { connectControl, loginFor } from '../cluster/control.js';
-import { whyNotReady } from '../cluster/readiness.js';
-import { UserError } from '../errors.js';
+import { ExitStatus, UserError } from '../errors.js';
 import { startLoadThread } from '../load/load-thread.js';
 import { NotPutBack, untilAborted } from './interruption.js';
 import { removeKeysForGood } from './keys.js';
@@ -51,12 +51,37 @@ export async function primaryControl({ cluster, controls }) {
 }
 
 /**
- * @param {Bench} bench
- * @returns {Promise<string>} what is wrong with the stack now, as a sentence to put behind a failure; empty when nothing is
+ * @param {unknown} error that a benchmark failed with
+ * @param {import('../cluster/types.js').Cluster} cluster
+ * @returns {Promise<string>} sentences for the result: what went wrong and which nodes do not answer, without addresses
  */
-export async function complaints({ cluster }) {
-  const doubts = whyNotReady(await cluster.observe());
-  return doubts.length === 0 ? '' : ` Right after that: ${doubts.join('; ')}.`;
+export async function whyFailed(error, { nodes, observe }) {
+  const { redis, sentinels } = await observe();
+  const silent = [...redis, ...sentinels].filter((state) => state.error !== null);
+  const sentences = [
+    messageOf(error),
+    ...silent.map((state) => `Right after that ${state.id} did not answer: ${state.error}`),
+  ];
+  return withoutAddresses(sentences.map((text) => text.replace(/\.?$/, '.')).join(' '), nodes);
+}
+
+/**
+ * @param {string} text
+ * @param {readonly import('../cluster/types.js').NodeInfo[]} nodes
+ * @returns {string} the nodes are called by their ids
+ */
+function withoutAddresses(text, nodes) {
+  const names = nodes.flatMap(({ id, address, announced }) =>
+    [address, announced].flatMap((each) => [
+      [formatAddress(each), id],
+      [`${each.host}:${each.port}`, id],
+    ]),
+  );
+  const hosts = nodes.flatMap(({ address, announced }) => [
+    [address.host, '…'],
+    [announced.host, '…'],
+  ]);
+  return [...names, ...hosts].reduce((shown, [place, name]) => shown.replaceAll(place, name), text);
 }
 
 /**
@@ -68,7 +93,17 @@ export async function complaints({ cluster }) {
 export async function healBench(bench, keys) {
   // Whatever it is in the middle of must not go on writing. The next round gets a new thread.
   await bench.loadThread.close();
-  await untilAborted(bench.cluster.heal(), bench.signal);
+  try {
+    await untilAborted(bench.cluster.heal(), bench.signal);
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(
+      `The stack could not be healed: ${messageOf(error).replace(/\.?$/, '.')}`,
+      'Look at the logs of the nodes, in the folder of this run.',
+      ExitStatus.environment,
+      { cause: error },
+    );
+  }
   await connectControls(bench);
   await removeKeysForGood(await primaryControl(bench), keys);
 }

@@ -2,6 +2,7 @@
  * The timed part of a benchmark: the rounds of all its cases, interleaved in random order.
  */
 import { shuffle } from '../measure/random.js';
+import { untilAborted } from './interruption.js';
 import { keyspaceFor } from './keys.js';
 import { timeRound } from './round.js';
 
@@ -48,8 +49,8 @@ export async function measureRounds(bench, benchmark, cases, keyPrefix, onRound)
  */
 async function measureRound({ cluster, controls, loadThread, profile, random, signal }, benchmark, theCase, keyPrefix) {
   const { params } = theCase;
-  const primary = await cluster.primary();
-  const replicas = await cluster.replicas();
+  const primary = await untilAborted(cluster.primary(), signal);
+  const replicas = await untilAborted(cluster.replicas(), signal);
   const { credentials } = cluster;
   /** @type {import('../load/types.js').RoundPlan} */
   const plan = {

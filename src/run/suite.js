@@ -6,7 +6,7 @@ import { describeEnvironment } from '../measure/environment.js';
 import { randomFrom } from '../measure/random.js';
 import { toolVersion } from '../measure/version.js';
 import { SCHEMA_ID } from '../report/schema.js';
-import { abandonKeys, closeBench, complaints, connectControls, createBench, healBench, messageOf } from './bench.js';
+import { abandonKeys, closeBench, connectControls, createBench, healBench, whyFailed } from './bench.js';
 import { measureBenchmark, notMeasured } from './benchmark.js';
 import { toolCommit } from './commit.js';
 import { describeCluster } from './describe.js';
@@ -160,7 +160,7 @@ async function measureAll(bench, { benchmarks: chosen, profile, client, seed, pr
         );
         continue;
       }
-      const reason = `${messageOf(error).replace(/\.?$/, '.')}${await complaints(bench)}`;
+      const reason = await whyFailed(error, cluster);
       progress.tell(`${benchmark.name}: failed. ${reason}`);
       benchmarks.push(notMeasured(benchmark, 'failed', reason));
       await keepLogs(cluster, benchmark, logs);

@@ -1,0 +1,189 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * The command line as its users have it: a process of its own, told by its output and its exit status.
+ *
+ * @typedef {Object} Ended
+ * @property {number | null} status
+ * @property {NodeJS.Signals | null} signal that ended it
+ * @property {string} stdout
+ * @property {string} stderr
+ *
+ * @typedef {Object} Started
+ * @property {number} pid
+ * @property {(signal: NodeJS.Signals) => boolean} kill
+ * @property {Promise<Ended>} ended
+ * @property {() => void} stopReading closes our end of what it prints
+ * @property {(stream: 'stdout' | 'stderr', pattern: RegExp) => Promise<void>} says resolves once it has printed that;
+ *   rejects when it ends without
+ *
+ * @typedef {Object} Surroundings
+ * @property {string} tmp its TMPDIR: where its stacks are
+ * @property {NodeJS.ProcessEnv} [env] changes; undefined: unset
+ * @property {number} [deadlineMs] by then it is killed, and `ended` rejects
+ */
+
+const CLI = fileURLToPath(new URL('./cli.js', import.meta.url));
+
+/** What a whole short run takes on a busy machine, several times over. */
+const DEADLINE_MS = 60_000;
+
+const POLL_MS = 20;
+
+/**
+ * @param {string[]} args
+ * @param {Surroundings} surroundings
+ * @returns {Started}
+ */
+export function startCli(args, { tmp, env = {}, deadlineMs = DEADLINE_MS }) {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd: tmp,
+    env: { ...process.env, TMPDIR: tmp, FORCE_COLOR: undefined, NODE_TEST_CONTEXT: undefined, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const printed = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    printed.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    printed.stderr += text;
+  });
+  const shown = () => `${args.join(' ')}\n${printed.stdout.slice(-500)}\n${printed.stderr}`;
+  /** @type {Promise<Ended>} */
+  const ended = new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`did not end within ${deadlineMs / 1000} s: ${shown()}`));
+    }, deadlineMs);
+    child.on('error', reject);
+    child.on('close', (status, signal) => {
+      clearTimeout(timer);
+      resolve({ status, signal, ...printed });
+    });
+  });
+  return {
+    pid: /** @type {number} */ (child.pid),
+    kill: (signal) => child.kill(signal),
+    ended,
+    stopReading() {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    },
+    says: (stream, pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (!pattern.test(printed[stream])) return;
+          child[stream].off('data', look);
+          resolve();
+        };
+        child[stream].on('data', look);
+        look();
+        ended.then(() => reject(new Error(`ended without saying ${pattern}: ${shown()}`)), reject);
+      }),
+  };
+}
+
+/**
+ * @param {string[]} args
+ * @param {Surroundings} surroundings
+ * @returns {Promise<Ended>}
+ */
+export function runCli(args, surroundings) {
+  return startCli(args, surroundings).ended;
+}
+
+/**
+ * @param {string} folder
+ * @returns {string} a new folder in it, for the TMPDIR of one process
+ */
+export function newFolder(folder) {
+  return mkdtempSync(join(folder, 'tmp-'));
+}
+
+/**
+ * @param {string} tmp
+ * @returns {string | null} the folder of the stack there; null: there is none
+ */
+export function stackFolder(tmp) {
+  const base = stacksFolder(tmp);
+  const [name] = list(base);
+  return name === undefined ? null : join(base, name);
+}
+
+/**
+ * @param {string} tmp
+ * @returns {Record<string, number>} port by node
+ */
+export function portsIn(tmp) {
+  const record = JSON.parse(readFileSync(join(String(stackFolder(tmp)), 'stack.json'), 'utf8'));
+  return Object.fromEntries(record.nodes.map((/** @type {{id: string, port: number}} */ { id, port }) => [id, port]));
+}
+
+/**
+ * @param {string} tmp
+ * @param {string} id
+ * @returns {number} process of that node
+ */
+export function nodePid(tmp, id) {
+  return Number(readFileSync(join(String(stackFolder(tmp)), id, 'pid'), 'utf8'));
+}
+
+/**
+ * @param {string} tmp
+ * @returns {string[]} what is left of stacks there: processes that work in them, and files
+ */
+export function leftIn(tmp) {
+  const base = stacksFolder(tmp);
+  const processes = list('/proc').flatMap((pid) => {
+    if (!/^\d+$/.test(pid)) return [];
+    const directory = workingDirectory(pid);
+    return directory.startsWith(base) ? [`process ${pid} in ${directory}`] : [];
+  });
+  return [...processes, ...list(base)];
+}
+
+/**
+ * @param {string} folder that a stack may be in
+ * @returns {string[]}
+ */
+function list(folder) {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** @param {string} tmp */
+function stacksFolder(tmp) {
+  return join(tmp, `sentinel-bench-${userInfo().uid}`);
+}
+
+/** @param {string} pid */
+function workingDirectory(pid) {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    // It has ended, or is not ours.
+    return '';
+  }
+}
+
+/**
+ * @param {() => boolean | Promise<boolean>} condition
+ * @param {string} what
+ * @param {number} [deadlineMs]
+ */
+export async function becomes(condition, what, deadlineMs = 10_000) {
+  const deadline = performance.now() + deadlineMs;
+  while (!(await condition())) {
+    if (performance.now() >= deadline) throw new Error(`not within ${deadlineMs / 1000} s: ${what}`);
+    await delay(POLL_MS);
+  }
+}

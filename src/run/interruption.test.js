@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { leftIn, newFolder, nodePid, portsIn, runCli, stackFolder, startCli } from '../cli-fixture.js';
+import { connectControl } from '../cluster/control.js';
+import { dockerAvailable } from '../cluster/docker.js';
+import { openEngine } from '../cluster/docker-engine.js';
+import { ownTemporaryFolder } from '../cluster/fixture.js';
+import { findServer } from '../cluster/local-server.js';
+import { HAS_PROC } from '../cluster/processes.js';
+import { readResult } from '../report/read.js';
+
+/** @typedef {import('../cli-fixture.js').Started} Started */
+
+const folder = await ownTemporaryFolder();
+
+const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
+const unavailable =
+  ((await findServer()) === null && 'there is no server program') ||
+  (!HAS_PROC && 'only /proc tells which processes are left');
+const skip = mayskip && unavailable;
+
+const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+
+/** The quickest there is: 3 cases, about 3 s. */
+const RUN = ['run', 'clients', '--client', 'native', '--backend', 'local', '--out', 'out'];
+const ROUNDS_BEGIN = /^clients: 3 cases/m;
+
+/**
+ * Each run's folder has everything that belongs in it.
+ *
+ * @param {string} tmp
+ * @returns {Promise<import('../report/schema.js').Result[]>}
+ */
+async function wholeResults(tmp) {
+  const out = join(tmp, 'out');
+  const names = existsSync(out) ? readdirSync(out).filter((name) => name !== 'latest') : [];
+  return Promise.all(
+    names.map(async (name) => {
+      const result = await readResult(join(out, name));
+      const files = readdirSync(join(out, name)).filter((file) => file !== 'logs');
+      assert.deepEqual(files.sort(), ['histograms', 'report.md', 'result.json']);
+      const histograms = result.benchmarks.reduce((sum, { cases }) => sum + 2 * cases.length, 0);
+      assert.equal(readdirSync(join(out, name, 'histograms')).length, histograms);
+      return result;
+    }),
+  );
+}
+
+/**
+ * @param {import('../cli-fixture.js').Ended} ended
+ * @param {string} signal
+ */
+function assertInterrupted({ status, stderr }, signal) {
+  assert.equal(status, 130, stderr);
+  const complaints = stderr.split('\n').filter((line) => /error|^ +at /i.test(line));
+  assert.deepEqual(complaints, [`error: Interrupted by ${signal}; everything was put back.`], stderr);
+}
+
+describe('a run on a stack of its own, interrupted', { skip, concurrency: 4 }, () => {
+  /** When: once this was said, and so many milliseconds later, at random. */
+  const moments = [
+    { name: 'start-up', after: /^Starting/m, withinMs: 500, times: 4 },
+    { name: 'first connections and warm-up', after: /^Measuring/m, withinMs: 150, times: 3 },
+    { name: 'rounds', after: ROUNDS_BEGIN, withinMs: 2500, times: 5 },
+  ];
+  for (const { name, after, withinMs, times } of moments) {
+    for (let time = 1; time <= times; time++) {
+      const signal = SIGNALS[time % SIGNALS.length];
+      const waitMs = Math.random() * withinMs;
+      test(`${name}: ${signal} leaves nothing (${time})`, async (t) => {
+        t.diagnostic(`after ${Math.round(waitMs)} ms`);
+        const tmp = newFolder(folder);
+        const cli = startCli(RUN, { tmp });
+        await cli.says('stderr', after);
+        await delay(waitMs);
+        assert.ok(cli.kill(signal), 'it still runs');
+        assertInterrupted(await cli.ended, signal);
+        assert.deepEqual(leftIn(tmp), []);
+        assert.deepEqual(await wholeResults(tmp), []);
+      });
+    }
+  }
+
+  test('before it has begun: it ends like any process', async () => {
+    const tmp = newFolder(folder);
+    const cli = startCli(RUN, { tmp });
+    await delay(Math.random() * 400);
+    cli.kill('SIGTERM');
+    const { status, signal, stderr } = await cli.ended;
+    if (stderr === '') assert.equal(signal, 'SIGTERM');
+    else assert.equal(status, 130);
+    assert.deepEqual(leftIn(tmp), []);
+  });
+
+  test('while the results are written: they are whole', async () => {
+    const tmp = newFolder(folder);
+    const cli = startCli(RUN, { tmp });
+    // The answer is printed just before.
+    await cli.says('stdout', /^clients/m);
+    cli.kill('SIGINT');
+    const { status, signal, stderr } = await cli.ended;
+    assert.ok(status === 130 || status === 0 || signal === 'SIGINT', `${status} ${stderr}`);
+    assert.deepEqual(leftIn(tmp), []);
+    const [{ benchmarks }] = await wholeResults(tmp);
+    assert.equal(benchmarks[0].status, 'ok');
+  });
+
+  test('twice in a row: it asks for patience, and still puts everything back', async () => {
+    const tmp = newFolder(folder);
+    const cli = startCli(RUN, { tmp });
+    await cli.says('stderr', ROUNDS_BEGIN);
+    await delay(Math.random() * 1000);
+    cli.kill('SIGINT');
+    await cli.says('stderr', /^SIGINT: putting everything back …$/m);
+    cli.kill('SIGINT');
+    assertInterrupted(await cli.ended, 'SIGINT');
+    assert.deepEqual(leftIn(tmp), []);
+  });
+
+  test('after the first benchmark: what was measured is kept', async () => {
+    const tmp = newFolder(folder);
+    const cli = startCli(['run', 'clients', 'concurrency', ...RUN.slice(2), '--json'], { tmp });
+    await cli.says('stderr', /^concurrency: 8 cases/m);
+    await delay(Math.random() * 1000);
+    cli.kill('SIGINT');
+    const ended = await cli.ended;
+    assertInterrupted(ended, 'SIGINT');
+    assert.deepEqual(leftIn(tmp), []);
+    const [result] = await wholeResults(tmp);
+    assert.deepEqual(JSON.parse(ended.stdout), result);
+    assert.deepEqual(
+      result.benchmarks.map(({ status, cases }) => [status, cases.length]),
+      [
+        ['ok', 3],
+        ['skipped', 0],
+      ],
+    );
+    assert.match(String(result.benchmarks[1].reason), /interrupted/);
+  });
+
+  test('nobody reads standard error any more, as when a terminal closes', async () => {
+    const tmp = newFolder(folder);
+    const cli = startCli(RUN, { tmp });
+    await cli.says('stderr', ROUNDS_BEGIN);
+    cli.stopReading();
+    cli.kill('SIGHUP');
+    assert.equal((await cli.ended).status, 130);
+    assert.deepEqual(leftIn(tmp), []);
+  });
+});
+
+describe('a run killed with SIGKILL', { skip, concurrency: 2 }, () => {
+  /** @param {string} tmp */
+  async function killed(tmp) {
+    const cli = startCli(RUN, { tmp });
+    await cli.says('stderr', ROUNDS_BEGIN);
+    cli.kill('SIGKILL');
+    await cli.ended;
+    assert.notDeepEqual(leftIn(tmp), [], 'it could not put anything back');
+    return RegExp(`^Removed what process ${cli.pid} left: 6 servers and their files\\.$`, 'm');
+  }
+
+  test('`recover` clears away what it left', async () => {
+    const tmp = newFolder(folder);
+    const removed = await killed(tmp);
+    const { status, stdout, stderr } = await runCli(['recover'], { tmp });
+    assert.equal(status, 0);
+    assert.equal(stdout, '');
+    assert.match(stderr, removed);
+    assert.deepEqual(leftIn(tmp), []);
+  });
+
+  test('the next run does, too', async () => {
+    const tmp = newFolder(folder);
+    const removed = await killed(tmp);
+    const cli = startCli(RUN, { tmp });
+    await cli.says('stderr', /^Measuring/m);
+    cli.kill('SIGINT');
+    assert.match((await cli.ended).stderr, removed);
+    assert.deepEqual(leftIn(tmp), []);
+  });
+});
+
+describe('a node lost in mid-run', { skip, concurrency: 2 }, () => {
+  const both = ['run', 'concurrency', ...RUN.slice(1)];
+
+  test('fails that benchmark; the next one is measured on a healed stack', async () => {
+    const tmp = newFolder(folder);
+    const cli = startCli(both, { tmp });
+    await cli.says('stderr', /^concurrency: 8 cases/m);
+    await delay(Math.random() * 1000);
+    process.kill(nodePid(tmp, 'redis-1'), 'SIGKILL');
+    const { status, stderr } = await cli.ended;
+    assert.equal(status, 1, stderr);
+    assert.match(stderr, /^concurrency: failed\. /m);
+    assert.deepEqual(leftIn(tmp), []);
+    const [{ benchmarks }] = await wholeResults(tmp);
+    assert.equal(benchmarks[0].status, 'failed');
+    assert.match(String(benchmarks[0].reason), /redis-1/);
+    assert.doesNotMatch(JSON.stringify(benchmarks), /127\.0\.0\.1/, 'a result names no address');
+    assert.equal(benchmarks[1].status, 'ok');
+    assert.deepEqual(
+      benchmarks[1].cases.map(({ rounds }) => rounds.length),
+      [5, 5, 5],
+    );
+    assert.ok(benchmarks[1].checks.every(({ ok }) => ok));
+    assert.match(
+      readFileSync(join(tmp, 'out', 'latest', 'logs', 'concurrency.redis-1.log'), 'utf8'),
+      /Ready to accept/,
+    );
+  });
+
+  test('that cannot be started again: the rest is skipped, and there is a result', async () => {
+    const tmp = newFolder(folder);
+    const cli = startCli(both, { tmp });
+    await cli.says('stderr', /^concurrency: 8 cases/m);
+    appendFileSync(join(String(stackFolder(tmp)), 'redis-1', 'node.conf'), '\nno-such-setting 1\n');
+    process.kill(nodePid(tmp, 'redis-1'), 'SIGKILL');
+    const { status, stderr } = await cli.ended;
+    assert.equal(status, 3, stderr);
+    assert.deepEqual(leftIn(tmp), []);
+    const [{ benchmarks }] = await wholeResults(tmp);
+    assert.deepEqual(
+      benchmarks.map((each) => each.status),
+      ['failed', 'skipped'],
+    );
+    assert.match(stderr, /^error: The stack could not be healed: redis-1 ended right after its start: .*$/m);
+    assert.doesNotMatch(stderr, /^ +at /m);
+  });
+});
+
+describe('a run on a stack that stays, interrupted', { skip }, () => {
+  test('leaves the database and the configuration as they were', async () => {
+    const tmp = newFolder(folder);
+    assert.equal((await runCli(['up', '--backend', 'local'], { tmp })).status, 0);
+    try {
+      const primary = await connectControl({ host: '127.0.0.1', port: portsIn(tmp)['redis-1'] });
+      await primary.call('MSET', 'theirs', '1', 'sentinel-bench:other', '2');
+      const before = await primary.call('CONFIG', 'GET', '*');
+      for (let time = 0; time < 3; time++) {
+        const cli = startCli(RUN, { tmp });
+        await cli.says('stderr', ROUNDS_BEGIN);
+        await delay(Math.random() * 2500);
+        cli.kill('SIGINT');
+        assertInterrupted(await cli.ended, 'SIGINT');
+        assert.equal(await primary.call('DBSIZE'), 2);
+        assert.deepEqual(await primary.call('MGET', 'theirs', 'sentinel-bench:other'), ['1', '2']);
+        assert.deepEqual(await primary.call('CONFIG', 'GET', '*'), before);
+      }
+      primary.close();
+    } finally {
+      assert.equal((await runCli(['down', '--backend', 'local'], { tmp })).status, 0);
+    }
+    assert.deepEqual(leftIn(tmp), []);
+  });
+});
+
+const engine = await dockerAvailable();
+
+describe('a run in containers, interrupted', { skip: mayskip && !engine.ok && engine.reason, concurrency: 3 }, () => {
+  /** @param {number} pid */
+  async function containersAndNetworksOf(pid) {
+    const docker = await openEngine();
+    const filters = { name: [`sentinel-bench-${pid}-`] };
+    const [containers, networks] = await Promise.all([
+      docker.listContainers({ all: true, filters }),
+      docker.listNetworks({ filters }),
+    ]);
+    return [...containers.flatMap(({ Names }) => Names), ...networks.map(({ Name }) => Name)];
+  }
+
+  for (const [name, after, withinMs] of /** @type {const} */ ([
+    ['while Compose starts it', /^Starting six containers/m, 2000],
+    ['while it measures', /^Measuring/m, 100],
+    ['in a round', ROUNDS_BEGIN, 2000],
+  ])) {
+    test(`${name}: no container and no network is left`, async (t) => {
+      const waitMs = Math.random() * withinMs;
+      t.diagnostic(`after ${Math.round(waitMs)} ms`);
+      const tmp = newFolder(folder);
+      const cli = startCli([...RUN, '--backend', 'docker'], { tmp });
+      await cli.says('stderr', after);
+      await delay(waitMs);
+      cli.kill('SIGINT');
+      assertInterrupted(await cli.ended, 'SIGINT');
+      assert.deepEqual(await containersAndNetworksOf(cli.pid), []);
+    });
+  }
+});
