@@ -72,20 +72,20 @@ Examples:
   .action(run);
 
 addLoadCommand(program.command('load'));
-addClusterOptions(program.command('up').summary('start a stack and leave it running')).action(up);
-addClusterOptions(program.command('down').summary('take down what `up` started')).action(down);
-addClusterOptions(program.command('status').summary('show each node, and what each Sentinel believes'))
+addClusterOptions(program.command('up').description('start a stack and leave it running')).action(up);
+addClusterOptions(program.command('down').description('take down what `up` started')).action(down);
+addClusterOptions(program.command('status').description('show each node, and what each Sentinel believes'))
   .option('--watch', 'refresh it every second until Ctrl-C')
   .action(status);
-program.command('list').summary('list the benchmarks and the question each answers').action(list);
+program.command('list').description('list the benchmarks and the question each answers').action(list);
 program
   .command('report')
-  .summary('make report.md again from result.json')
+  .description('make report.md again from result.json')
   .argument('<folder>', 'a run’s folder')
   .action(report);
 program
   .command('recover')
-  .summary('put back what a run that was killed left behind')
+  .description('put back what a run that was killed left behind')
   .action(async () => {
     await recover(tell);
     tell('Nothing of a dead run is left.');
