@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { unpairedRatio, verdictOf } from './comparison.js';
+import { randomFrom } from './random.js';
+
+test('the ratio is the median of all quotients, the interval lies as deep as the Mann–Whitney test says', () => {
+  // 25 quotients by 1: with 5 rounds a side the 3rd and the 23rd are the ends (a statistic of 2: p = 8 / 252).
+  const ratio = unpairedRatio([10, 20, 30, 40, 50], [1, 1, 1, 1, 1]);
+  assert.deepEqual(ratio, { median: 30, low: 10, high: 50 });
+  const values = [2, 3, 5, 7, 11];
+  const quotients = values.flatMap((value) => values.map((base) => value / base)).sort((a, b) => a - b);
+  assert.deepEqual(unpairedRatio(values, values), { median: 1, low: quotients[2], high: quotients[22] });
+});
+
+test('the interval leaves out 1 exactly when the test tells the sides apart', () => {
+  /** @param {number[]} values @param {number[]} base */
+  const low = (values, base) => unpairedRatio(values, base)?.low ?? Number.NaN;
+  // Four against four: all of one side above the other is p = 2 / 70; one pair the other way round is 4 / 70.
+  assert.ok(low([5, 6, 7, 8], [1, 2, 3, 4]) > 1);
+  assert.ok(low([3.5, 6, 7, 8], [1, 2, 3, 4]) < 1);
+  // Five against five: two pairs the other way round are p = 8 / 252, three are 14 / 252.
+  assert.ok(low([3.5, 6, 7, 8, 9], [1, 2, 3, 4, 5]) > 1);
+  assert.ok(low([2.5, 6, 7, 8, 9], [1, 2, 3, 4, 5]) < 1);
+});
+
+test('the other way round the ratio and its interval are the inverse', () => {
+  const [a, b] = [
+    [100, 103, 99, 101, 108, 97],
+    [88, 91, 93, 87, 90],
+  ];
+  const forth = unpairedRatio(b, a);
+  const back = unpairedRatio(a, b);
+  assert.ok(forth && back);
+  assert.ok(Math.abs(forth.low * back.high - 1) < 1e-12 && Math.abs(forth.high * back.low - 1) < 1e-12);
+});
+
+test('there is no interval when no choice of its ends would hold in 95 %', () => {
+  /** @param {number} n @param {number} m */
+  const known = (n, m) => unpairedRatio(Array(n).fill(1), Array(m).fill(1)) !== null;
+  assert.deepEqual(
+    [
+      [1, 1],
+      [3, 3],
+      [3, 4],
+      [2, 7],
+    ].filter(([n, m]) => known(n, m) || known(m, n)),
+    [],
+  );
+  assert.ok([known(4, 4), known(3, 5), known(2, 8), known(5, 21), known(60, 60)].every(Boolean));
+});
+
+test('equal values differ in nothing; none acknowledged is a ratio of 0', () => {
+  assert.deepEqual(unpairedRatio([7, 7, 7, 7], [7, 7, 7, 7]), { median: 1, low: 1, high: 1 });
+  assert.deepEqual(unpairedRatio([0, 0, 0, 0], [5, 6, 7, 8]), { median: 0, low: 0, high: 0 });
+});
+
+test('a base of 0 and values that are no numbers are refused', () => {
+  assert.throws(() => unpairedRatio([1, 2, 3, 4], [1, 2, 3, 0]), RangeError);
+  assert.throws(() => unpairedRatio([1, 2, 3, -1], [1, 2, 3, 4]), RangeError);
+  assert.throws(() => unpairedRatio([1, 2, 3, Number.NaN], [1, 2, 3, 4]), RangeError);
+  assert.throws(() => unpairedRatio([], [1]), RangeError);
+});
+
+const slower = { median: 0.9, low: 0.85, high: 0.95 };
+/** @type {[string, typeof slower, number, boolean, string][]} */
+const VERDICTS = [
+  ['less throughput', slower, 0.05, true, 'worse'],
+  ['less latency', slower, 0.05, false, 'better'],
+  ['more throughput', { median: 1.1, low: 1.01, high: 1.2 }, 0.05, true, 'better'],
+  ['more latency', { median: 1.1, low: 1.01, high: 1.2 }, 0.05, false, 'worse'],
+  ['an interval that holds 1', { median: 0.8, low: 0.6, high: 1 }, 0, true, 'no difference'],
+  ['within the threshold', slower, 0.2, true, 'no difference'],
+  ['exactly at the threshold', { median: 0.95, low: 0.94, high: 0.96 }, 0.05, true, 'no difference'],
+  ['a hair beyond it', { median: 0.9499, low: 0.94, high: 0.96 }, 0.05, true, 'worse'],
+  ['threshold 0', { median: 0.999, low: 0.998, high: 0.9999 }, 0, true, 'worse'],
+  ['nothing acknowledged any more', { median: 0, low: 0, high: 0 }, 0.05, true, 'worse'],
+];
+for (const [what, ratio, threshold, higherIsBetter, expected] of VERDICTS) {
+  test(`${what}: ${expected}`, () => {
+    assert.equal(verdictOf(ratio, { threshold, higherIsBetter }), expected);
+  });
+}
+
+/** @param {() => number} random */
+const normal = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+// The figures in the description of `unpairedRatio`, found again on a smaller scale. The bounds are the exact rate ± 4
+// standard deviations of 4,000 comparisons.
+for (const { rounds, exact } of [
+  { rounds: 4, exact: 2 / 70 },
+  { rounds: 5, exact: 8 / 252 },
+  { rounds: 7, exact: 130 / 3432 },
+]) {
+  test(`of a distribution with itself, ${rounds} rounds a side are told apart as often as the test says`, (t) => {
+    const comparisons = 4000;
+    const random = randomFrom(rounds);
+    const side = () => Array.from({ length: rounds }, () => Math.exp(0.3 * normal(random)));
+    let apart = 0;
+    for (let i = 0; i < comparisons; i++) {
+      const ratio = unpairedRatio(side(), side());
+      assert.ok(ratio && ratio.low <= ratio.median && ratio.median <= ratio.high);
+      if (verdictOf(ratio, { threshold: 0, higherIsBetter: true }) !== 'no difference') apart++;
+    }
+    const rate = apart / comparisons;
+    const slack = 4 * Math.sqrt((exact * (1 - exact)) / comparisons);
+    t.diagnostic(`${(100 * rate).toFixed(1)} % of ${comparisons}; exactly ${(100 * exact).toFixed(1)} %`);
+    assert.ok(Math.abs(rate - exact) <= slack, `${rate} is not ${exact} ± ${slack}`);
+    assert.ok(exact <= 0.05);
+  });
+}
+
+test('the interval holds a true ratio of 1.1 in at least 95 % of comparisons, and a tenth less is found', (t) => {
+  const random = randomFrom(3);
+  const comparisons = 2000;
+  let held = 0;
+  let found = 0;
+  for (let i = 0; i < comparisons; i++) {
+    const side = () => Array.from({ length: 11 }, () => 100 + 4 * normal(random));
+    const more = unpairedRatio(
+      side().map((value) => 1.1 * value),
+      side(),
+    );
+    if (more && more.low <= 1.1 && more.high >= 1.1) held++;
+    const less = unpairedRatio(
+      side().map((value) => 0.9 * value),
+      side(),
+    );
+    if (less && verdictOf(less, { threshold: 0.05, higherIsBetter: true }) === 'worse') found++;
+  }
+  t.diagnostic(`held ${(100 * held) / comparisons} %, found ${(100 * found) / comparisons} %`);
+  assert.ok(held / comparisons >= 0.935);
+  assert.ok(found / comparisons >= 0.95);
+});
