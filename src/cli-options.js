@@ -15,6 +15,8 @@ export const SENTINEL_PASSWORD_VARIABLE = 'SENTINEL_BENCH_SENTINEL_PASSWORD';
 /** Options whose values name people, machines or places: they are left out of what a result records. */
 const PRIVATE_OPTIONS = new Set([
   '--out',
+  '--target',
+  '--hdr',
   '--server',
   '--image',
   '--sentinel',
@@ -25,6 +27,9 @@ const PRIVATE_OPTIONS = new Set([
   '--tls-key',
   '--tls-server-name',
 ]);
+
+/** Options that a stack of our own has no use for; one that is not heeded would mislead. */
+const EXTERNAL_OPTIONS = ['user', 'sentinelUser', 'tls', 'tlsCa', 'tlsCert', 'tlsKey', 'tlsServerName', 'tlsInsecure'];
 
 /**
  * @param {string} text `HOST:PORT`, `[IPv6]:PORT`
@@ -58,18 +63,27 @@ export function parseSeed(text) {
  * @returns {import('commander').Command}
  */
 export function addClusterOptions(command) {
-  return command
+  command
     .addOption(new Option('--backend <name>', 'what runs the stack').choices(BACKENDS).default('auto'))
     .option('--server <program>', 'local: the Redis or Valkey server to run, a name or a path')
-    .option('--image <image>', 'docker: the image to run')
-    .option('--sentinel <host:port>', 'external: a Sentinel to ask; repeat it for more', collectAddresses)
-    .option('--master-name <name>', 'external: what the Sentinels call the primary', MASTER_NAME)
+    .option('--image <image>', 'docker: the image to run');
+  return addConnectionOptions(command);
+}
+
+/**
+ * @param {import('commander').Command} command gets the options that say how to reach a deployment that exists
+ * @returns {import('commander').Command}
+ */
+export function addConnectionOptions(command) {
+  return command
+    .option('--sentinel <host:port>', 'a Sentinel of a deployment that exists; repeat it for more', collectAddresses)
+    .option('--master-name <name>', 'what its Sentinels call the primary', MASTER_NAME)
     .option('--user <name>', `ACL user of the Redis nodes; its password comes from ${PASSWORD_VARIABLE}`)
     .option(
       '--sentinel-user <name>',
       `ACL user of the Sentinels; its password comes from ${SENTINEL_PASSWORD_VARIABLE}`,
     )
-    .option('--tls', 'external: encrypt connections')
+    .option('--tls', 'encrypt connections')
     .option('--tls-ca <file>', 'certificate authority to trust')
     .option('--tls-cert <file>', 'certificate to show')
     .option('--tls-key <file>', 'its key')
@@ -95,6 +109,14 @@ export function clusterOptions(options) {
     throw new UserError(
       `--sentinel goes with --backend external, not with --backend ${backend}.`,
       'Leave out one of the two.',
+      ExitStatus.badInput,
+    );
+  }
+  const unused = backend === 'external' ? undefined : EXTERNAL_OPTIONS.find((name) => options[name] !== undefined);
+  if (unused) {
+    throw new UserError(
+      `--${unused.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} is for a deployment that exists, and none was named.`,
+      'Add --sentinel HOST:PORT, or leave it out.',
       ExitStatus.badInput,
     );
   }
@@ -142,7 +164,7 @@ function fileText(file, option) {
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     throw new UserError(
-      `The file given with ${option} cannot be read (${code}): ${file}`,
+      `The file ${file}, given with ${option}, cannot be read (${code}).`,
       'Name a PEM file that this user may read.',
       ExitStatus.badInput,
     );

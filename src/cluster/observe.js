@@ -70,10 +70,20 @@ export function openObserver(nodes, { masterName, credentials = {}, timeoutMs })
     );
   }
 
-  /** @param {NodeInfo} node */
+  /**
+   * @param {NodeInfo} node
+   * @returns {Promise<import('./control.js').Control>}
+   */
   async function connected(node) {
-    const kept = await controls.get(node.id);
-    if (kept && !kept.lost()) return kept;
+    const kept = controls.get(node.id) ?? renew(node);
+    const control = await kept;
+    if (!control.lost()) return control;
+    // Of several who find it lost, the first renews it for all: a second connection would be nobody's to close.
+    return controls.get(node.id) === kept ? renew(node) : connected(node);
+  }
+
+  /** @param {NodeInfo} node */
+  function renew(node) {
     const fresh = connectControl(node.address, loginFor(credentials, node.kind), { timeoutMs });
     controls.set(node.id, fresh);
     return fresh;

@@ -85,6 +85,7 @@ export function mergeSamples(samples) {
       unknown: sum(({ outcomes }) => outcomes.unknown),
     },
     errors,
+    firstError: samples.find(({ firstError }) => firstError !== null)?.firstError ?? null,
     histogram: encodeHistogram(histogram),
     latencyNs: latencyOf(histogram),
     load: {

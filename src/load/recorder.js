@@ -11,6 +11,8 @@ import { newHistogram } from '../measure/histogram.js';
 const OUTCOME_KINDS = Object.keys(Outcome).length;
 
 export class Recorder {
+  /** The text of the first error. @type {string | null} */
+  firstError = null;
   /** Nanoseconds. */
   histogram = newHistogram();
   /** Indexed by Outcome. Float64: exact beyond 2^32. */
@@ -18,7 +20,6 @@ export class Recorder {
   /** Likewise. */
   #reads = new Float64Array(OUTCOME_KINDS);
   #misses = 0;
-  #onError;
   /** @type {Map<string, number>} */
   #errors = new Map();
 
@@ -54,14 +55,9 @@ export class Recorder {
     return answered;
   }
 
-  /** @param {(text: string) => void} [onError] told each error's text, which is not kept */
-  constructor(onError = () => {}) {
-    this.#onError = onError;
-  }
-
   /** @param {string} text as `Connection.onError` is told */
   error(text) {
-    this.#onError(text);
+    this.firstError ??= text;
     const kind = errorKind(text);
     this.#errors.set(kind, (this.#errors.get(kind) ?? 0) + 1);
   }

@@ -27,6 +27,7 @@
  * @property {number} operations writes attempted (read-after-write: writes followed by reads)
  * @property {{acked: number, underAcked: number, rejected: number, unknown: number}} outcomes
  * @property {Record<string, number>} errors how often each kind of error was seen
+ * @property {string | null} firstError the text of the first error
  * @property {string} histogram base64, HdrHistogram V2 compressed, nanoseconds. Closed loop: service time of each write
  *   answered OK and each read answered (from the flush of its batch to the reply that completed the batch). Open loop:
  *   response time (from when its batch was meant to leave). Read-after-write: how long a stale read stayed stale

@@ -76,16 +76,14 @@ async function drain(plan) {
  */
 async function warmUp(connections, { warmUpSeconds, keyspace, readRatio }, random) {
   if (warmUpSeconds === 0) return;
-  let trouble = '';
-  const recorder = new Recorder((text) => {
-    trouble ||= text;
-  });
+  const recorder = new Recorder();
   await runClosedLoop(connections, {
     seconds: warmUpSeconds,
     draw: createDraw({ keyspace, readRatio, random }),
     recorder,
   });
-  if (connections.some(({ lost }) => lost)) throw new Error(`a connection was lost during the warm-up: ${trouble}`);
+  if (connections.some(({ lost }) => lost))
+    throw new Error(`a connection was lost during the warm-up: ${recorder.firstError}`);
 }
 
 /**
@@ -181,6 +179,7 @@ async function go(prepared) {
       outcomes,
       ...((plan.readRatio ?? 0) > 0 && { reads }),
       errors: recorder.errors,
+      firstError: recorder.firstError,
       histogram: encodeHistogram(recorder.histogram),
       latencyNs: latencyOf(recorder.histogram),
       load: {

@@ -10,7 +10,7 @@ const NS_PER_MS = 1e6;
 const TICKS_PER_HALF_DISTANCE = 5;
 
 /**
- * @param {CaseResult} result
+ * @param {Pick<CaseResult, 'rounds'>} result
  * @returns {string} `.hgrm`: the percentile distribution of all rounds together
  */
 export function percentileDistribution({ rounds }) {

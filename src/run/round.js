@@ -12,8 +12,10 @@ import { untilAborted } from './interruption.js';
  * @typedef {import('../report/schema.js').RoundResult} RoundResult
  */
 
-/** A schedule counts as kept when this share of its operations left in the time asked for. */
+/** A schedule counts as kept when this share of its operations left in the time asked for … */
 const SUSTAINED = 0.999;
+/** … or so little later: that is a moment's delay at the end, not a backlog that grew. */
+const LATE_END_SECONDS = 0.02;
 
 /**
  * @param {Object} options
@@ -23,16 +25,19 @@ const SUSTAINED = 0.999;
  * @param {string} options.primaryId
  * @param {AbortSignal} options.signal
  * @param {(operations: number) => void} [options.onProgress] told now and then how many operations have ended
+ * @param {(firstError: string) => void} [options.onTrouble] told the text of the first error, if there was any; texts may name
+ *   places, so that a result only has their kinds
  * @returns {Promise<RoundResult>} rejects when the round cannot be run, or with the abort's reason
  */
-export async function timeRound({ loadThread, plan, controls, primaryId, signal, onProgress }) {
+export async function timeRound({ loadThread, plan, controls, primaryId, signal, onProgress, onTrouble }) {
   await untilAborted(loadThread.prepare(plan), signal);
   /** @type {Record<string, 'primary' | 'replica'>} */
   const roles = Object.fromEntries([...controls.keys()].map((id) => [id, id === primaryId ? 'primary' : 'replica']));
   const startedAt = new Date().toISOString();
   const machineBefore = sampleMachine();
   const nodesBefore = await sampleNodes(controls);
-  const { openLoop, ...sample } = await untilAborted(loadThread.go(onProgress), signal);
+  const { openLoop, firstError, ...sample } = await untilAborted(loadThread.go(onProgress), signal);
+  if (firstError !== null) onTrouble?.(firstError);
   const nodesAfter = await sampleNodes(controls);
   const machineCpu = machineUse(machineBefore, sampleMachine());
   return {
@@ -59,8 +64,8 @@ function describeOpenLoop(sample, { rate, arrivals }) {
     arrivals,
     due,
     unsent: due - sent,
-    // Against what was due: a Poisson schedule has more or fewer arrivals than its rate says.
-    sustained: achievedRate >= SUSTAINED * (due / dueSeconds),
+    sustained:
+      sent >= SUSTAINED * due && sendingSeconds <= Math.max(dueSeconds / SUSTAINED, dueSeconds + LATE_END_SECONDS),
     serviceNs: latencyOf(decodeHistogram(serviceHistogram)),
     serviceHistogram,
     latenessNs: latencyOf(decodeHistogram(latenessHistogram)),

@@ -4,15 +4,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { inspect, promisify } from 'node:util';
 import { freePort } from '../../cluster/ports.js';
 import { Outcome } from '../types.js';
+import { certificates } from './certificates.js';
 import { startNode } from './nodes.js';
 import { open, times, within } from './probe.js';
 
@@ -155,37 +153,4 @@ async function failure(client, target) {
  */
 function assertSilent(error, secret) {
   assert.ok(!inspect(error, { depth: Infinity, showHidden: true }).includes(secret), 'the password is repeated');
-}
-
-/**
- * A throwaway authority and a certificate for `redis.test`.
- * @param {import('node:test').TestContext} t
- */
-async function certificates(t) {
-  const dir = await mkdtemp(join(tmpdir(), 'client-conformance-tls-'));
-  t.after(() => rm(dir, { recursive: true, force: true }));
-  /** @param {string} name */
-  const file = (name) => join(dir, name);
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
-  const authority = ['-subj', '/CN=authority', '-keyout', file('ca.key'), '-out', file('ca.crt')];
-  await run('openssl', ['req', '-x509', ...key, ...authority]);
-  const subject = ['-subj', '/CN=redis.test', '-addext', 'subjectAltName=DNS:redis.test'];
-  const signed = [
-    '-CA',
-    file('ca.crt'),
-    '-CAkey',
-    file('ca.key'),
-    '-keyout',
-    file('node.key'),
-    '-out',
-    file('node.crt'),
-  ];
-  await run('openssl', ['req', '-x509', ...key, ...subject, ...signed]);
-  return {
-    tls: { ca: await readFile(file('ca.crt'), 'utf8'), serverName: 'redis.test' },
-    options: [
-      ...['--tls-cert-file', file('node.crt'), '--tls-key-file', file('node.key')],
-      ...['--tls-ca-cert-file', file('ca.crt'), '--tls-auth-clients', 'no'],
-    ],
-  };
 }

@@ -1,0 +1,306 @@
+/**
+ * `sentinel-bench load` as a user runs it: against real servers of every kind, and against servers that misbehave.
+ */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { certificates } from './client/conformance/certificates.js';
+import { startNode } from './client/conformance/nodes.js';
+import { formatAddress } from './cluster/address.js';
+import { startLocal } from './cluster/local.js';
+import { findServer } from './cluster/local-server.js';
+import { LoadSchema } from './report/load-schema.js';
+
+const CLI = fileURLToPath(new URL('./cli.js', import.meta.url));
+const PASSWORD = 'correct horse battery staple';
+/** Long enough to be a load, short enough for a test. */
+const BRIEF = ['--duration', '200ms', '--warmup', '50ms', '--keys', '1k', '--connections', '4'];
+
+/**
+ * @param {string[]} args
+ * @param {Record<string, string>} [env]
+ * @returns {Promise<{status: number, stdout: string, stderr: string}>}
+ */
+function load(args, env = {}) {
+  return new Promise((resolve) => {
+    const options = { env: { ...process.env, ...env }, timeout: 60_000 };
+    execFile(process.execPath, [CLI, 'load', ...args], options, (error, stdout, stderr) => {
+      resolve({ status: error ? Number(error.code ?? 99) : 0, stdout, stderr });
+    });
+  });
+}
+
+/**
+ * @param {string[]} args
+ * @param {Record<string, string>} [env]
+ */
+async function loadDocument(args, env) {
+  const { status, stdout, stderr } = await load([...BRIEF, '--json', ...args], env);
+  assert.equal(status, 0, stderr);
+  return LoadSchema.parse(JSON.parse(stdout));
+}
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {string[]} [options]
+ * @param {import('./cluster/control.js').Login} [login]
+ */
+async function serve(t, options, login) {
+  const node = await startNode(options, login);
+  t.after(() => node.close());
+  return node;
+}
+
+test('a plain server: what is printed, what is counted, and nothing is left', async (t) => {
+  const node = await serve(t);
+  await node.call('SET', 'a-users-key', 'value');
+  const target = formatAddress(node.address);
+  const human = await load([...BRIEF, '--target', target]);
+  assert.equal(human.status, 0, human.stderr);
+  for (const word of ['throughput', 'p99.99', 'max', 'limited by', 'acked', 'service time']) {
+    assert.ok(human.stdout.includes(word), `${word} is missing in:\n${human.stdout}`);
+  }
+  await node.call('CONFIG', 'RESETSTAT');
+  const { round, params } = await loadDocument([
+    '--target',
+    target,
+    '--ops',
+    '1234',
+    '--warmup',
+    '0s',
+    '--pipeline',
+    '10',
+  ]);
+  assert.equal(params.operations, 1234);
+  assert.ok(round.operations >= 1234 && round.operations < 1234 + 4 * 10, `${round.operations} operations`);
+  assert.equal(await node.calls('set'), round.operations);
+  assert.deepEqual(await node.call('KEYS', '*'), ['a-users-key']);
+});
+
+test('reads find what was filled in, in every client', async (t) => {
+  const node = await serve(t);
+  for (const client of ['native', 'redis', 'ioredis']) {
+    const { round } = await loadDocument([
+      ...['--target', formatAddress(node.address), '--client', client],
+      ...['--read-ratio', '50%', '--pipeline', '5', '--payload', '3k'],
+    ]);
+    assert.ok(round.outcomes.acked > 0);
+    assert.ok(round.reads && round.reads.answered > 0);
+    assert.deepEqual([round.reads.misses, round.reads.failed], [0, 0]);
+  }
+  assert.deepEqual(await node.call('KEYS', '*'), []);
+});
+
+test('the rate asked for is the rate sent, over several threads, and both latencies are there', async (t) => {
+  const node = await serve(t);
+  const target = formatAddress(node.address);
+  for (const arrivals of ['constant', 'poisson']) {
+    const { round } = await loadDocument([
+      '--target',
+      target,
+      '--rate',
+      '2k/s',
+      '--threads',
+      '2',
+      '--arrivals',
+      arrivals,
+    ]);
+    const { openLoop } = round;
+    assert.ok(openLoop);
+    if (arrivals === 'constant') assert.equal(openLoop.due, 400);
+    assert.equal(openLoop.unsent, 0);
+    assert.equal(round.outcomes.acked, openLoop.due);
+    assert.ok(round.latencyNs.max >= openLoop.serviceNs.max, 'response time includes service time');
+  }
+});
+
+test('a rate that cannot be sustained is said, not slowed down quietly', async (t) => {
+  const node = await serve(t);
+  const target = formatAddress(node.address);
+  const { status, stdout } = await load([...BRIEF, '--target', target, '--rate', '10m/s', '--connections', '1']);
+  assert.equal(status, 1);
+  assert.match(stdout, /NOT SUSTAINED/);
+});
+
+test('the primary that the Sentinels name, WAIT counted there', async (t) => {
+  const cluster = await startLocal({ backend: 'local' });
+  t.after(() => cluster.close());
+  const sentinel = cluster.nodes.find(({ kind }) => kind === 'sentinel');
+  assert.ok(sentinel);
+  const { round, replicas } = await loadDocument(['--sentinel', formatAddress(sentinel.address), '--wait', '2']);
+  assert.equal(replicas, 2);
+  assert.equal(round.outcomes.acked, round.operations);
+
+  const asked = await load([
+    ...BRIEF,
+    '--sentinel',
+    formatAddress(sentinel.address),
+    '--wait',
+    '3',
+    '--wait-timeout',
+    '5ms',
+  ]);
+  assert.equal(asked.status, 1, 'writes that were not acknowledged as asked');
+  assert.match(asked.stderr, /WAIT asks for 3 replicas, but only 2 follow/);
+  assert.match(asked.stdout, / 0 acked, [\d,]+ underAcked/);
+
+  const [replica] = await cluster.replicas();
+  const refused = await load([...BRIEF, '--target', formatAddress(replica.address)]);
+  assertOneLine(refused, 3, /READONLY/);
+});
+
+test('a server with TLS, a user and a password, which is never shown', async (t) => {
+  const { options, tls, caFile } = await certificates(t);
+  const acl = [
+    '--user',
+    ...'loader on >secret-of-the-loader ~sentinel-bench:* +@all'.split(' '),
+    '--requirepass',
+    PASSWORD,
+  ];
+  const node = await serve(t, [...options, ...acl], { password: PASSWORD, tls });
+  const args = ['--target', formatAddress(node.address), '--tls-ca', caFile, '--tls-server-name', 'redis.test'];
+  const document = await loadDocument([...args, '--user', 'loader'], {
+    SENTINEL_BENCH_PASSWORD: 'secret-of-the-loader',
+  });
+  assert.ok(document.round.outcomes.acked > 0);
+  assert.doesNotMatch(JSON.stringify(document), /secret-of-the-loader|redis\.test|loader/);
+
+  const wrong = await load([...BRIEF, ...args, '--user', 'loader'], { SENTINEL_BENCH_PASSWORD: 'not-the-password' });
+  assertOneLine(wrong, 3, /password/);
+  assert.doesNotMatch(wrong.stderr, /not-the-password/);
+  assertOneLine(await load([...BRIEF, ...args]), 3, /password/);
+  assertOneLine(await load([...BRIEF, '--target', formatAddress(node.address)]), 3, /closed the connection|TLS/);
+});
+
+test('a Valkey with an append-only file: WAITAOF is counted', async (t) => {
+  const valkey = await findServer('valkey-server').catch(() => null);
+  if (!valkey) return skip(t, 'there is no valkey-server on PATH');
+  const before = process.env.SENTINEL_BENCH_SERVER;
+  process.env.SENTINEL_BENCH_SERVER = 'valkey-server';
+  const node = await serve(t, ['--appendonly', 'yes', '--appendfsync', 'always']).finally(() => {
+    if (before === undefined) delete process.env.SENTINEL_BENCH_SERVER;
+    else process.env.SENTINEL_BENCH_SERVER = before;
+  });
+  const target = formatAddress(node.address);
+  for (const client of ['native', 'redis', 'ioredis']) {
+    const { server, round } = await loadDocument(['--target', target, '--waitaof', '1,0', '--client', client]);
+    assert.equal(server.name, 'valkey');
+    assert.equal(round.outcomes.acked, round.operations);
+    const short = await load([
+      ...BRIEF,
+      '--target',
+      target,
+      '--waitaof',
+      '1,1',
+      '--wait-timeout',
+      '5ms',
+      '--client',
+      client,
+    ]);
+    assert.equal(short.status, 1);
+    assert.match(short.stdout, / 0 acked, [\d,]+ underAcked/);
+  }
+});
+
+test('the percentile distribution is what HdrHistogram plotters read', async (t) => {
+  const node = await serve(t);
+  const file = join(tmpdir(), `load-test-${process.pid}.hgrm`);
+  t.after(() => rm(file, { force: true }));
+  await loadDocument(['--target', formatAddress(node.address), '--hdr', file]);
+  assert.match(await readFile(file, 'utf8'), /Value +Percentile +TotalCount +1\/\(1-Percentile\)/);
+  const nowhere = await load([...BRIEF, '--target', formatAddress(node.address), '--hdr', '/nowhere/x.hgrm']);
+  assertOneLine(nowhere, 3, /cannot be written/);
+});
+
+for (const [flags, told] of /** @type {[string[], RegExp][]} */ ([
+  [['--payload', '0'], /between 1b and 512m/],
+  [['--payload', '1t'], /between 1b and 512m/],
+  [['--connections', '1.5'], /whole number/],
+  [['--pipeline', '-3'], /between 1 and 10,000/],
+  [['--rate', 'fast'], /between 0\.1\/s and 100m\/s/],
+  [['--duration', '0s'], /between 10ms and 24h/],
+  [['--read-ratio', '2'], /between 0 and 1/],
+  [['--waitaof', '2,1'], /LOCAL,REPLICAS/],
+  [['--target', 'localhost'], /HOST:PORT/],
+  [['--target', 'localhost:99999'], /HOST:PORT/],
+  [['--client', 'jedis'], /native, redis, ioredis/],
+  [['--threads', '4', '--connections', '2'], /cannot share 2 connections/],
+  [['--wait', '1', '--waitaof', '1,1'], /exclude each other/],
+  [['--target', '127.0.0.1:1', '--sentinel', '127.0.0.1:2'], /both say where/],
+])) {
+  test(`bad flags: ${flags.join(' ')}`, async () => {
+    const { status, stdout, stderr } = await load(flags);
+    assert.equal(status, 2, stderr);
+    assert.equal(stdout, '');
+    assert.match(stderr, told);
+    assert.doesNotMatch(stderr, / at .*\.js:/, 'no stack trace');
+  });
+}
+
+test('a connection that is refused', async () => {
+  assertOneLine(await load([...BRIEF, '--target', '127.0.0.1:1']), 3, /127\.0\.0\.1:1: connection refused/);
+});
+
+const INFO = '# Server\r\nredis_version:7.0.15\r\n# Replication\r\nrole:master\r\nconnected_slaves:0\r\n';
+
+for (const [what, answer, told] of /** @type {[string, string | null, RegExp][]} */ ([
+  ['says that it is loading', '-LOADING Redis is loading the dataset in memory\r\n', /LOADING/],
+  ['closes in the middle of a reply', '+O', /closed/],
+  ['sends garbage', 'HTTP/1.1 400 Bad Request\r\n\r\n', /the server sent/],
+  ['closes at once', null, /closed/],
+])) {
+  test(`a server that ${what}`, async (t) => {
+    const server = net.createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (data) => {
+        const text = data.toString('latin1').toUpperCase();
+        if (text.includes('INFO')) {
+          for (const _ of text.matchAll(/INFO/g)) socket.write(`$${INFO.length}\r\n${INFO}\r\n`);
+        } else if (text.includes('UNLINK')) {
+          socket.write(':0\r\n');
+        } else if (answer === null) {
+          socket.destroy();
+        } else {
+          socket.write(answer);
+          if (!answer.endsWith('\n')) socket.end();
+        }
+      });
+    });
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+    t.after(() => server.close());
+    const { port } = /** @type {net.AddressInfo} */ (server.address());
+    for (const warmup of ['0s', '50ms']) {
+      const result = await load([...BRIEF, '--warmup', warmup, '--target', `127.0.0.1:${port}`]);
+      assertOneLine(result, 3, told);
+    }
+  });
+}
+
+/**
+ * @param {{status: number, stdout: string, stderr: string}} result
+ * @param {number} expected
+ * @param {RegExp} told
+ */
+function assertOneLine({ status, stdout, stderr }, expected, told) {
+  assert.equal(status, expected, stderr);
+  assert.equal(stdout, '');
+  const lines = stderr.trim().split('\n');
+  const at = lines.findIndex((line) => line.startsWith('error: '));
+  assert.match(lines[at] ?? stderr, told);
+  assert.equal(lines.length - at, 2, `one line that says what is wrong, one that says what to do:\n${stderr}`);
+  assert.doesNotMatch(stderr, / at .*\.js:/, 'no stack trace');
+}
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {string} why
+ */
+function skip(t, why) {
+  if (process.env.SENTINEL_BENCH_NO_SKIP) throw new Error(`may not be skipped: ${why}`);
+  t.skip(why);
+}

@@ -1,0 +1,143 @@
+/**
+ * What `sentinel-bench load` prints for people.
+ */
+import Table from 'cli-table3';
+import { decodeHistogram } from '../measure/histogram.js';
+import { bytes, count, duration, percent, plural, rate } from './format.js';
+
+/** @typedef {import('./load-schema.js').LoadDocument} LoadDocument */
+
+const PERCENTILES = [50, 90, 95, 99, 99.9, 99.99];
+
+/** No lines but those between columns: it is read in terminals, pipes and chats. */
+const PLAIN = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '  ',
+};
+
+/**
+ * @param {LoadDocument} load
+ * @returns {string}
+ */
+export function renderLoad(load) {
+  const { params, round, server } = load;
+  return [
+    `${server.name} ${server.version}, ${describeParams(load)}`,
+    '',
+    facts(load),
+    '',
+    latencies(round),
+    '',
+    round.openLoop
+      ? 'Response time counts from when an operation was meant to leave; service time from when it did.'
+      : 'Service time, closed loop: a stall delays few operations here. Give --rate to see what users would wait.',
+    ...(params.client === 'native' ? [] : [`These are figures of the ${params.client} library, not of Redis alone.`]),
+  ].join('\n');
+}
+
+/** @param {LoadDocument} load */
+function describeParams({ params, replicas }) {
+  const parts = [
+    plural(params.connections, 'connection'),
+    `batches of ${params.pipeline}`,
+    `values of ${bytes(params.payloadBytes)}`,
+    `${count(params.keys)} keys`,
+    plural(params.threads, 'load thread'),
+    `client ${params.client}`,
+    plural(replicas, 'replica'),
+  ];
+  if (params.readRatio > 0) parts.push(`${percent(params.readRatio)} reads`);
+  if (params.waitLocal !== undefined) parts.push(`WAITAOF ${params.waitLocal} ${params.wait}`);
+  else if (params.wait > 0) parts.push(`WAIT ${params.wait}`);
+  return parts.join(', ');
+}
+
+/** @param {LoadDocument} load */
+function facts({ round, limitedBy }) {
+  const { outcomes, reads, openLoop, errors, seconds } = round;
+  const table = new Table({ chars: PLAIN, style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 } });
+  const done = outcomes.acked + (reads?.answered ?? 0);
+  table.push(['throughput', `${rate(done / seconds)} over ${seconds.toFixed(2)} s`]);
+  if (openLoop) {
+    const kept = openLoop.sustained
+      ? 'sustained'
+      : `NOT SUSTAINED: ${count(openLoop.unsent)} of ${count(openLoop.due)} could not leave`;
+    table.push([
+      'rate',
+      `asked ${rate(openLoop.askedRate)}, achieved ${rate(openLoop.achievedRate)}, ${openLoop.arrivals}: ${kept}`,
+    ]);
+    table.push([
+      'sent late by',
+      `p50 ${duration(openLoop.latenessNs.p50)}, p99 ${duration(openLoop.latenessNs.p99)}, max ${duration(openLoop.latenessNs.max)}`,
+    ]);
+  }
+  table.push(['writes', outcomeText(outcomes)]);
+  if (reads)
+    table.push([
+      'reads',
+      `${count(reads.answered)} answered, ${count(reads.misses)} of them without a value, ${count(reads.failed)} failed`,
+    ]);
+  const kinds = Object.entries(errors);
+  if (kinds.length > 0) table.push(['errors', kinds.map(([kind, times]) => `${kind} ${count(times)}`).join(', ')]);
+  table.push(['load thread', `${cpu(round.load.cpu)} CPU, event loop ${percent(round.load.eventLoopUtilization)}`]);
+  const [node] = round.nodes;
+  if (node) table.push(['server', `${cpu(node.mainThreadCpu ?? node.cpu)} CPU, ${bytes(node.memoryBytes)}`]);
+  table.push(['limited by', limitedBy]);
+  return withoutTrailingSpace(table.toString());
+}
+
+/** @param {number | null} share */
+function cpu(share) {
+  return share === null ? 'unknown' : percent(share);
+}
+
+/** @param {LoadDocument['round']['outcomes']} outcomes */
+function outcomeText({ acked, underAcked, rejected, unknown }) {
+  return `${count(acked)} acked, ${count(underAcked)} underAcked, ${count(rejected)} rejected, ${count(unknown)} unknown`;
+}
+
+/** @param {LoadDocument['round']} round */
+function latencies({ histogram, openLoop }) {
+  const table = new Table({
+    head: ['', ...PERCENTILES.map((percentile) => `p${percentile}`), 'max'],
+    colAligns: ['left', ...PERCENTILES.map(() => /** @type {const} */ ('right')), 'right'],
+    chars: PLAIN,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  if (openLoop)
+    table.push(latencyRow('response time', histogram), latencyRow('service time', openLoop.serviceHistogram));
+  else table.push(latencyRow('service time', histogram));
+  return withoutTrailingSpace(table.toString());
+}
+
+/**
+ * @param {string} title
+ * @param {string} encoded
+ */
+function latencyRow(title, encoded) {
+  const histogram = decodeHistogram(encoded);
+  const { maxValue } = histogram;
+  return [
+    title,
+    ...PERCENTILES.map((percentile) => duration(Math.min(histogram.getValueAtPercentile(percentile), maxValue))),
+    duration(maxValue),
+  ];
+}
+
+/** @param {string} text */
+function withoutTrailingSpace(text) {
+  return text.replaceAll(/ +$/gm, '');
+}
