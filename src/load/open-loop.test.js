@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { randomFrom } from '../measure/random.js';
+import { mergeSamples, partOf } from './load-threads.js';
+import { createSchedule } from './schedule.js';
+
+test('a constant schedule is even, and does not drift over a hundred million batches', () => {
+  const next = createSchedule({ batchesPerSecond: 3, arrivals: 'constant', random: () => 0.5 });
+  assert.deepEqual([next(), next(), next(), next()].map(Math.round), [0, 333, 667, 1000]);
+  const fast = createSchedule({ batchesPerSecond: 30_000, arrivals: 'constant', random: () => 0.5 });
+  let last = 0;
+  for (let i = 0; i <= 3_000_000; i++) last = fast();
+  assert.equal(last, 100_000);
+});
+
+test('a Poisson schedule has the rate asked for, and gaps spread as independent arrivals are', () => {
+  const next = createSchedule({ batchesPerSecond: 1000, arrivals: 'poisson', random: randomFrom(7) });
+  const count = 200_000;
+  let last = 0;
+  let longerThanMean = 0;
+  for (let i = 0; i < count; i++) {
+    const at = next();
+    assert.ok(at >= last);
+    if (at - last > 1) longerThanMean++;
+    last = at;
+  }
+  assert.ok(Math.abs(last / count - 1) < 0.01, `mean gap ${last / count} ms`);
+  // Of exponential gaps, 1/e are longer than the mean.
+  assert.ok(Math.abs(longerThanMean / count - 1 / Math.E) < 0.01);
+});
+
+test('threads share connections, operations and rate without losing any', () => {
+  /** @type {any} */
+  const plan = {
+    connections: 10,
+    operations: 1001,
+    seed: 5,
+    openLoop: { rate: 900, arrivals: 'constant', graceSeconds: 1 },
+  };
+  const parts = [0, 1, 2].map((index) => partOf(plan, index, 3));
+  assert.deepEqual(
+    parts.map(({ connections }) => connections),
+    [4, 3, 3],
+  );
+  assert.deepEqual(
+    parts.map(({ operations }) => operations),
+    [334, 334, 333],
+  );
+  assert.deepEqual(
+    parts.map(({ openLoop }) => openLoop?.rate),
+    [300, 300, 300],
+  );
+  assert.equal(new Set(parts.map(({ seed }) => seed)).size, 3, 'no two threads write the same keys in the same order');
+});
+
+test('samples of threads are merged exactly', async () => {
+  const { newHistogram, encodeHistogram, latencyOf } = await import('../measure/histogram.js');
+  const make = (/** @type {number[]} */ values, /** @type {number} */ cpu) => {
+    const histogram = newHistogram();
+    for (const value of values) histogram.recordValue(value);
+    return {
+      seconds: values.length,
+      operations: values.length,
+      outcomes: { acked: values.length, underAcked: 1, rejected: 2, unknown: 3 },
+      errors: { READONLY: values.length },
+      firstError: cpu > 0.5 ? 'READONLY x' : null,
+      histogram: encodeHistogram(histogram),
+      latencyNs: latencyOf(histogram),
+      load: { cpu, eventLoopUtilization: cpu / 2 },
+    };
+  };
+  const merged = mergeSamples([make([1000, 2000, 3000], 0.4), make([500_000], 0.9)]);
+  assert.deepEqual(merged.outcomes, { acked: 4, underAcked: 2, rejected: 4, unknown: 6 });
+  assert.deepEqual(merged.errors, { READONLY: 4 });
+  assert.equal(merged.firstError, 'READONLY x');
+  assert.equal(merged.seconds, 3);
+  assert.equal(merged.latencyNs.min, 1000);
+  assert.ok(Math.abs(merged.latencyNs.max - 500_000) < 500);
+  assert.deepEqual(merged.load, { cpu: 0.9, eventLoopUtilization: 0.45 }, 'of the busiest thread');
+});
