@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import chalk, { chalkStderr } from 'chalk';
 import { Command, CommanderError, Option } from 'commander';
 import { allBenchmarks, SUITES, selectBenchmarks } from '../bench/index.js';
+import { addCompareCommand } from './cli-compare.js';
 import { addLoadCommand } from './cli-load.js';
 import { addClusterOptions, clusterOptions, parseSeed, publicCommand } from './cli-options.js';
 import { clientNames } from './client/index.js';
@@ -83,6 +84,7 @@ program
   .description('make report.md again from result.json')
   .argument('<folder>', 'a run’s folder')
   .action(report);
+addCompareCommand(program.command('compare'));
 program
   .command('recover')
   .description('put back what a run that was killed left behind')

@@ -1,0 +1,91 @@
+/**
+ * `sentinel-bench compare`: its options, what it prints, and its exit status.
+ */
+import { Option } from 'commander';
+import { ExitStatus, UserError } from './errors.js';
+import { casesThatAre, compareResults, METRICS } from './report/compare.js';
+import { differenceText, renderComparison } from './report/compare-text.js';
+import { readResult } from './report/read.js';
+import { parseShare } from './units.js';
+
+/** Rounds of a few tenths of a second on a shared machine waver by that much from run to run. */
+const DEFAULT_THRESHOLD = 0.05;
+/** More differences than these are listed below the sentence. */
+const MOST_IN_A_SENTENCE = 4;
+
+/**
+ * @typedef {import('./report/compare.js').Comparison} Comparison
+ *
+ * @param {import('commander').Command} command gets the options and the action
+ */
+export function addCompareCommand(command) {
+  command
+    .summary('say case by case whether run B is better or worse than run A')
+    .description(
+      'Compares two runs case by case. A case is worse when the 95 % interval of B / A leaves out 1 and the ratio lies beyond the threshold.',
+    )
+    .argument('<A>', 'folder of the run to compare with, or its result.json')
+    .argument('<B>', 'folder of the run that is judged, or its result.json')
+    .addOption(new Option('--metric <name>', 'what is compared').choices(Object.keys(METRICS)).default('throughput'))
+    .addOption(
+      new Option('--threshold <share>', 'differences up to this are none, for instance 5% or 0.05')
+        .argParser(parseShare)
+        .default(DEFAULT_THRESHOLD, '5%'),
+    )
+    .option('--anyway', 'compare runs that were not made alike, too')
+    .option('--json', 'print the comparison document to standard output, and nothing else')
+    .addHelpText(
+      'after',
+      `
+Exit status: 0 no case is worse; 1 a case is worse; 2 the runs cannot be compared.
+
+Examples:
+  sentinel-bench compare before after                   throughput, 5 % is no difference
+  sentinel-bench compare before after --metric p99 --threshold 10%`,
+    )
+    .action(compare);
+}
+
+/**
+ * @param {string} placeA
+ * @param {string} placeB
+ * @param {{metric: string, threshold: number, anyway?: boolean, json?: boolean}} options
+ */
+async function compare(placeA, placeB, { metric, threshold, anyway = false, json = false }) {
+  const [a, b] = [await readResult(placeA), await readResult(placeB)];
+  const comparison = compareResults(a, b, { metric, threshold });
+  if (comparison.cases.length === 0) {
+    throw new UserError(
+      `${placeA} and ${placeB} have no case in common.`,
+      'Name two runs of the same benchmarks.',
+      ExitStatus.badInput,
+    );
+  }
+  if (!anyway && comparison.differences.length > 0) throw notAlike(comparison.differences);
+  const text = json
+    ? JSON.stringify(comparison, null, 2)
+    : renderComparison(comparison, { nameA: placeA, nameB: placeB });
+  process.stdout.write(`${text}\n`);
+  // A pipeline must not take "nothing could be compared" for "nothing is worse".
+  if (comparison.cases.every(({ verdict }) => verdict === 'unknown')) {
+    throw new UserError(
+      `None of the cases can be compared by ${METRICS[metric].what}; the first: ${comparison.cases[0].reason}.`,
+      'Choose another --metric, or make runs with more and longer rounds, such as those of --profile standard.',
+      ExitStatus.badInput,
+    );
+  }
+  process.exitCode = casesThatAre(comparison, 'worse').length > 0 ? ExitStatus.checkFailed : ExitStatus.ok;
+}
+
+/** @param {Comparison['differences']} differences at least one */
+function notAlike(differences) {
+  const texts = differences.map(differenceText);
+  const more = texts.length - MOST_IN_A_SENTENCE;
+  const named = more > 0 ? [...texts.slice(0, MOST_IN_A_SENTENCE), `${more} more`] : texts;
+  return new UserError(
+    `The runs differ in what matters (A, B): ${named.join(', ')}.`,
+    'Compare runs that were made alike, or add --anyway.',
+    ExitStatus.badInput,
+    { ...(more > 0 && { detail: texts.join('\n') }) },
+  );
+}
