@@ -1,0 +1,398 @@
+import assert from 'node:assert/strict';
+import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { allBenchmarks } from '../bench/index.js';
+import { becomes, leftIn, newFolder, portsIn, runCli, startCli } from './cli-fixture.js';
+import { connectControl } from './cluster/control.js';
+import { ownTemporaryFolder } from './cluster/fixture.js';
+import { findServer } from './cluster/local-server.js';
+import { HAS_PROC } from './cluster/processes.js';
+import { toolVersion } from './measure/version.js';
+import { ResultSchema } from './report/schema.js';
+
+/** @typedef {import('./cli-fixture.js').Ended} Ended */
+
+const folder = await ownTemporaryFolder();
+
+const unavailable = (await findServer()) === null && 'there is no server program';
+const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+
+const HOST = '127.0.0.1';
+/** No program, and no engine. */
+const NOTHING = { PATH: '/nonexistent', DOCKER_HOST: 'unix:///nonexistent.sock', SENTINEL_BENCH_SERVER: undefined };
+/** The quickest there is: 3 cases, about 3 s. */
+const RUN = ['run', 'clients', '--client', 'native', '--out', 'out'];
+const ESCAPE = '\u001b';
+const ROUNDS_BEGIN = /^clients: 3 cases/m;
+
+/**
+ * One line what is wrong, one what to do, perhaps a guess what was meant; no trace of where in the program it came up.
+ *
+ * @param {Ended} ended
+ * @param {number} expected status
+ * @param {RegExp} what
+ * @param {RegExp} [remedy]
+ */
+function assertRefused({ status, stdout, stderr }, expected, what, remedy = /Add --help/) {
+  assert.equal(status, expected, stderr);
+  assert.equal(stdout, '');
+  const lines = stderr.split('\n').filter((line) => line !== '' && !line.startsWith('(Did you mean'));
+  assert.equal(lines.length, 2, stderr);
+  assert.match(lines[0], /^error: /);
+  assert.match(lines[0], what);
+  assert.match(lines[1], remedy);
+  assert.match(lines[1], /\.$/);
+}
+
+describe('what is not possible is refused before anything starts', { concurrency: 4 }, () => {
+  /** @type {[string[], RegExp, RegExp?][]} */
+  const refusals = [
+    [['measure'], /unknown command 'measure'/],
+    [['list', 'more'], /too many arguments/],
+    [['run', '--nope'], /unknown option '--nope'/],
+    [['run', '--profle', 'quick'], /unknown option '--profle'/],
+    [['run', 'nope'], /There is no benchmark called nope\.$/, /^There are: .*pipeline/],
+    [['run', '--suite', 'nope'], /'nope' is invalid\. Allowed choices are .*main/],
+    [['run', '--profile', 'nope'], /'nope' is invalid\. Allowed choices are quick, standard, full/],
+    [['run', '--backend', 'nope'], /'nope' is invalid\. Allowed choices are auto, docker, local, external/],
+    [['run', '--client', 'nope'], /'nope' is invalid\. Allowed choices are native, redis, ioredis/],
+    [['run', '--out'], /'--out <folder>' argument missing/],
+    [['run', '--seed', 'x'], /whole number below 4294967296\.$/],
+    [['status', '--sentinel', 'host:0'], /must be HOST:PORT with a port from 1/],
+    [['run', '--sentinel', 'host:1', '--backend', 'local'], /goes with --backend external, not .* local\.$/, /one of/],
+    [['up', '--backend', 'external'], /no Sentinel was named\.$/, /--sentinel HOST:PORT/],
+    [['run', '--sentinel', 'host:1', '--tls-ca', '/no/such/ca.pem'], /\/no\/such\/ca\.pem.*cannot be read/, /PEM/],
+    [['run', '--tls-ca', '/no/such/ca.pem'], /--tls-ca is for a deployment that exists/, /--sentinel/],
+    [['report'], /missing required argument 'folder'/],
+    [['report', 'nowhere'], /There is no nowhere/, /folder of a run/],
+  ];
+  for (const [args, what, remedy] of refusals) {
+    test(args.join(' '), async () => {
+      assertRefused(await runCli(args, { tmp: folder, env: NOTHING }), 2, what, remedy);
+    });
+  }
+
+  for (const backend of ['auto', 'local', 'docker']) {
+    test(`nothing to start Redis with, --backend ${backend}: what to install`, async () => {
+      const ended = await runCli(['run', '--backend', backend], { tmp: folder, env: NOTHING });
+      assertRefused(ended, 3, /./, backend === 'docker' ? /Docker/ : /Debian: `apt install redis-server`.*macOS/);
+      if (backend === 'auto') assert.match(ended.stderr, /neither redis-server nor valkey-server.*Docker/);
+    });
+  }
+
+  test('nowhere to write results: told before measuring', async () => {
+    writeFileSync(join(folder, 'a-file'), '');
+    const ended = await runCli(['run', '--backend', 'local', '--out', 'a-file/out'], { tmp: folder });
+    assertRefused(ended, 3, /No results can be written to a-file\/out: not a directory\.$/, /--out/);
+  });
+
+  test('a server that is none', async () => {
+    const ended = await runCli(['run', '--backend', 'local', '--server', 'no-such-server'], { tmp: folder });
+    assertRefused(ended, 3, /no-such-server was not found/, /--server/);
+  });
+
+  test('a Sentinel that does not answer', async () => {
+    const ended = await runCli(['run', '--sentinel', `${HOST}:1`], { tmp: folder });
+    assertRefused(ended, 3, /No Sentinel answers: 127\.0\.0\.1:1 \(connection refused\)/, /address/);
+  });
+});
+
+describe('what needs no stack', { concurrency: 4 }, () => {
+  test('no command: the help, as an error', async () => {
+    const { status, stdout, stderr } = await runCli([], { tmp: folder });
+    assert.deepEqual([status, stdout], [2, '']);
+    assert.match(stderr, /^Usage: sentinel-bench/);
+  });
+
+  test('--version', async () => {
+    assert.deepEqual(await runCli(['--version'], { tmp: folder }), {
+      status: 0,
+      signal: null,
+      stdout: `${toolVersion}\n`,
+      stderr: '',
+    });
+  });
+
+  test('each command’s help says what it does', async () => {
+    const { stdout } = await runCli(['--help'], { tmp: folder });
+    const commands = [...stdout.matchAll(/^ {2}([a-z]+) .*? {2,}\S/gm)].map(([, name]) => name);
+    for (const name of ['run', 'up', 'down', 'status', 'list', 'report', 'recover']) assert.ok(commands.includes(name));
+    await Promise.all(
+      commands.map(async (name) => {
+        const help = await runCli([name, '--help'], { tmp: folder });
+        assert.equal(help.status, 0, help.stderr);
+        assert.equal(help.stderr, '');
+        if (name !== 'help')
+          assert.match(help.stdout, RegExp(`^Usage: sentinel-bench ${name}.*\\n\\n[^\\n]*\\w+ \\w+`));
+      }),
+    );
+    assert.match((await runCli(['run', '--help'], { tmp: folder })).stdout, /^Examples:\n {2}sentinel-bench run/m);
+  });
+
+  test('list: every benchmark and its question', async () => {
+    const { status, stdout, stderr } = await runCli(['list'], { tmp: folder });
+    assert.deepEqual([status, stderr], [0, '']);
+    for (const { name, question } of allBenchmarks.values())
+      assert.match(stdout, RegExp(`^ +${name} +\\S`, 'm'), question);
+    for (const { question } of allBenchmarks.values()) assert.ok(stdout.includes(question));
+  });
+
+  test('a reader that has seen enough is no error', async () => {
+    const cli = startCli(['list'], { tmp: folder });
+    cli.stopReading();
+    assert.equal((await cli.ended).status, 0);
+  });
+
+  test('status and down where no stack is up, recover where nothing is left', async () => {
+    const tmp = newFolder(folder);
+    assertRefused(await runCli(['status', '--backend', 'local'], { tmp }), 3, /No stack is up/, /sentinel-bench up/);
+    const down = await runCli(['down', '--backend', 'local'], { tmp });
+    assert.deepEqual([down.status, down.stdout, down.stderr], [0, '', 'No stack is up.\n']);
+    const recovered = await runCli(['recover'], { tmp });
+    assert.deepEqual([recovered.status, recovered.stdout], [0, '']);
+  });
+});
+
+describe('a stack that stays', { skip }, () => {
+  const tmp = newFolder(folder);
+  /** @type {Record<string, number>} */
+  let ports;
+  /** @type {Ended} */
+  let up;
+  before(async () => {
+    up = await runCli(['up', '--backend', 'local'], { tmp });
+    ports = portsIn(tmp);
+  });
+  after(async () => {
+    const { status } = await runCli(['down', '--backend', 'local'], { tmp });
+    assert.equal(status, 0);
+    assert.deepEqual(HAS_PROC ? leftIn(tmp) : [], []);
+  });
+
+  /**
+   * @param {RegExp} ids of the nodes
+   * @param {(control: import('./cluster/control.js').Control, id: string) => Promise<unknown>} body
+   * @param {import('./cluster/control.js').Login} [login]
+   * @returns {Promise<unknown[]>}
+   */
+  function onEach(ids, body, login) {
+    return Promise.all(
+      Object.entries(ports)
+        .filter(([id]) => ids.test(id))
+        .map(async ([id, port]) => {
+          const control = await connectControl({ host: HOST, port }, login);
+          try {
+            return await body(control, id);
+          } finally {
+            control.close();
+          }
+        }),
+    );
+  }
+
+  /** @param {string} text */
+  function assertShowsStack(text) {
+    for (const [id, port] of Object.entries(ports)) assert.match(text, RegExp(`${id}.*${HOST}:${port}`));
+    assert.ok(!text.includes(ESCAPE), 'no escape codes where it is no terminal');
+  }
+
+  test('up shows it, and leaves it running', () => {
+    assert.equal(up.status, 0, up.stderr);
+    assertShowsStack(up.stdout);
+    assert.notDeepEqual(leftIn(tmp), []);
+  });
+
+  test('up again takes the same', async () => {
+    const { status, stdout, stderr } = await runCli(['up', '--backend', 'local'], { tmp });
+    assert.equal(status, 0, stderr);
+    assertShowsStack(stdout);
+    assert.equal(stderr, 'Using the local stack that is already up.\n');
+    assert.deepEqual(portsIn(tmp), ports);
+  });
+
+  test('status shows it', async () => {
+    const { status, stdout, stderr } = await runCli(['status', '--backend', 'local'], { tmp });
+    assert.deepEqual([status, stderr], [0, '']);
+    assertShowsStack(stdout);
+  });
+
+  test('status --watch shows it again and again, until Ctrl-C', async () => {
+    const cli = startCli(['status', '--backend', 'local', '--watch'], { tmp });
+    await cli.says('stdout', /(redis-1.*sentinel-3.*){2}/s);
+    cli.kill('SIGINT');
+    const { status, stdout, stderr } = await cli.ended;
+    assert.deepEqual([status, stderr], [0, '']);
+    assertShowsStack(stdout);
+  });
+
+  test('status --watch ends when nobody reads it', async () => {
+    const cli = startCli(['status', '--backend', 'local', '--watch'], { tmp });
+    await cli.says('stdout', /sentinel-3/);
+    cli.stopReading();
+    assert.equal((await cli.ended).status, 0);
+  });
+
+  describe('a run on it', () => {
+    /** @type {Ended} */
+    let run;
+    /** @type {string} */
+    let out;
+    before(async () => {
+      run = await runCli([...RUN, '--backend', 'local', '--json', '--seed', '7'], { tmp });
+      out = join(tmp, 'out', 'latest');
+    });
+
+    test('--json prints the result, and nothing else', () => {
+      assert.equal(run.status, 0, run.stderr);
+      const printed = JSON.parse(run.stdout);
+      assert.deepEqual(printed, JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')));
+      const { benchmarks, cluster, command, seed } = ResultSchema.parse(printed);
+      assert.deepEqual(
+        benchmarks.map(({ name, status, cases }) => [name, status, cases.length]),
+        [['clients', 'ok', 3]],
+      );
+      assert.equal(seed, 7);
+      assert.equal(cluster.backend, 'local');
+      assert.equal(
+        command,
+        'sentinel-bench run clients --client native --out … --backend local --json --seed 7',
+        'a result names no folder',
+      );
+      assert.ok(!run.stdout.includes(folder), 'a result names no folder');
+    });
+
+    test('progress goes to standard error, as plain lines', () => {
+      assert.match(run.stderr, /^Using the local stack that is already up\.\nMeasuring .*\nclients: 3 cases .*\n$/);
+      assert.ok(!`${run.stdout}${run.stderr}`.includes(ESCAPE));
+    });
+
+    test('report makes the same report again', async () => {
+      const report = join(out, 'report.md');
+      const first = readFileSync(report, 'utf8');
+      rmSync(report);
+      const { status, stdout, stderr } = await runCli(['report', 'out/latest'], { tmp });
+      assert.deepEqual([status, stdout, stderr], [0, 'out/latest/report.md\n', '']);
+      assert.equal(readFileSync(report, 'utf8'), first);
+    });
+
+    test('report refuses a damaged result', async () => {
+      const damaged = join(newFolder(folder), 'damaged');
+      cpSync(out, damaged, { recursive: true, dereference: true });
+      const file = join(damaged, 'result.json');
+      const text = readFileSync(file, 'utf8');
+      truncateSync(file, text.length >> 1);
+      assertRefused(await runCli(['report', damaged], { tmp }), 2, /ends too early, at line/, /cut off/);
+      writeFileSync(file, text.replace('"seed": 7', '"seed": "seven"'));
+      assertRefused(await runCli(['report', damaged], { tmp }), 2, /is damaged at seed: /, /Restore/);
+      writeFileSync(file, text.replace('result@1', 'result@99'));
+      assertRefused(await runCli(['report', damaged], { tmp }), 2, /version 99/, /newer sentinel-bench/);
+    });
+  });
+
+  test('results that cannot be written after all are still printed', async () => {
+    const cli = startCli([...RUN.with(-1, 'vanishes'), '--backend', 'local', '--json'], { tmp });
+    await cli.says('stderr', ROUNDS_BEGIN);
+    rmSync(join(tmp, 'vanishes'), { recursive: true });
+    writeFileSync(join(tmp, 'vanishes'), '');
+    const { status, stdout, stderr } = await cli.ended;
+    assert.equal(status, 3);
+    assert.match(stderr, /^error: No results can be written to vanishes: .*\nChoose another folder with --out\.\n$/m);
+    assert.equal(ResultSchema.parse(JSON.parse(stdout)).benchmarks[0].status, 'ok');
+  });
+
+  test('a run as somebody else’s leaves data and settings as they were', async () => {
+    await onEach(/redis-1/, (control) => control.call('MSET', 'theirs', '1', 'sentinel-bench:other', '2'));
+    await onEach(/redis-1/, (control) => control.call('SET', 'sentinel-bench:000000000000:0000000000', '3'));
+    const state = () =>
+      onEach(/redis/, async (control) => [
+        await control.call('CONFIG', 'GET', '*'),
+        await control.call('DBSIZE'),
+        await control.call('MGET', 'theirs', 'sentinel-bench:other', 'sentinel-bench:000000000000:0000000000'),
+      ]);
+    const earlier = await state();
+    const { status, stdout, stderr } = await runCli(
+      ['run', 'read-after-write', ...RUN.slice(2), '--sentinel', `${HOST}:${ports['sentinel-1']}`],
+      { tmp },
+    );
+    assert.equal(status, 0, `${stdout}${stderr}`);
+    assert.match(stdout, /^read-after-write\n( {2}.+\n)+\nReport: out\/.*\/report\.md\n$/);
+    // Replicas are told of the removal a moment after the primary.
+    await becomes(async () => JSON.stringify(await state()) === JSON.stringify(earlier), 'everything is as before');
+    const result = JSON.parse(readFileSync(join(tmp, 'out', 'latest', 'result.json'), 'utf8'));
+    assert.equal(result.cluster.backend, 'external');
+    assert.ok(!JSON.stringify(result).includes(HOST), 'a result names no host');
+  });
+
+  describe('protected by passwords', () => {
+    const [ofNodes, ofSentinels, wrong] = ['open-sesame-of-nodes', 'open-sesame-of-sentinels', 'not-the-word'];
+    const correct = { SENTINEL_BENCH_PASSWORD: ofNodes, SENTINEL_BENCH_SENTINEL_PASSWORD: ofSentinels };
+    /** @type {string[]} */
+    let external;
+    before(async () => {
+      external = [...RUN, '--sentinel', `${HOST}:${ports['sentinel-2']}`];
+      await onEach(/redis/, (control) => control.call('CONFIG', 'SET', 'masterauth', ofNodes));
+      await onEach(/sentinel/, async (control) => {
+        await control.call('SENTINEL', 'SET', 'mymaster', 'auth-pass', ofNodes);
+        await control.call('SENTINEL', 'CONFIG', 'SET', 'sentinel-pass', ofSentinels);
+      });
+      await onEach(/redis/, (control) => control.call('CONFIG', 'SET', 'requirepass', ofNodes));
+      await onEach(/sentinel/, (control) => control.call('ACL', 'SETUSER', 'default', 'resetpass', `>${ofSentinels}`));
+    });
+
+    /** @param {...string} texts */
+    function assertNoPassword(...texts) {
+      for (const word of [ofNodes, ofSentinels, wrong]) assert.ok(!texts.join('\n').includes(word));
+    }
+
+    for (const [what, env, message] of /** @type {[string, NodeJS.ProcessEnv, RegExp][]} */ ([
+      ['no password', {}, /it wants a password/],
+      ['a wrong one of the Sentinels', { ...correct, SENTINEL_BENCH_SENTINEL_PASSWORD: wrong }, /password refused/],
+      ['a wrong one of the nodes', { ...correct, SENTINEL_BENCH_PASSWORD: wrong }, /primary .* password refused/],
+    ])) {
+      test(`${what}: says so, without repeating it`, async () => {
+        const ended = await runCli(external, { tmp, env });
+        const lines = ended.stderr.split('\n').filter((line) => !line.startsWith('Leaving out'));
+        assertRefused({ ...ended, stderr: lines.join('\n') }, 3, message, /password/);
+        assertNoPassword(ended.stderr);
+      });
+    }
+
+    test('the correct ones let in, and appear nowhere', { skip: !HAS_PROC && 'needs /proc' }, async () => {
+      const cli = startCli([...external, '--json'], { tmp, env: correct });
+      await cli.says('stderr', ROUNDS_BEGIN);
+      const commandLines = readdirSync('/proc')
+        .filter((name) => /^\d+$/.test(name))
+        .map(commandLine);
+      assert.ok(
+        commandLines.some((line) => line.includes(`${HOST}:${ports['sentinel-2']}`)),
+        'its own is among them',
+      );
+      assertNoPassword(...commandLines);
+      const { status, stdout, stderr } = await cli.ended;
+      assert.equal(status, 0, stderr);
+      assertNoPassword(stdout, stderr, ...filesBelow(join(tmp, 'out')));
+      assert.equal(ResultSchema.parse(JSON.parse(stdout)).benchmarks[0].status, 'ok');
+    });
+  });
+});
+
+/** @param {string} pid */
+function commandLine(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    // It has ended.
+    return '';
+  }
+}
+
+/**
+ * @param {string} top
+ * @returns {string[]} the text of each file
+ */
+function filesBelow(top) {
+  return readdirSync(top, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath ?? entry.path, entry.name), 'utf8'));
+}
