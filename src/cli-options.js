@@ -36,7 +36,7 @@ const EXTERNAL_OPTIONS = ['user', 'sentinelUser', 'tls', 'tlsCa', 'tlsCert', 'tl
  * @returns {import('./cluster/types.js').Address}
  */
 export function parseAddress(text) {
-  const match = /^(?:\[([^\]]+)\]|([^:\s]+)):(\d{1,5})$/.exec(text);
+  const match = /^(?:\[([^\]]+)\]|([^:\s[\]]+)):(\d{1,5})$/.exec(text);
   const port = Number(match?.[3]);
   if (!match || port < 1 || port > 65535) {
     throw new InvalidArgumentError('It must be HOST:PORT with a port from 1 to 65535, for instance 127.0.0.1:26379.');
