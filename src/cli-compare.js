@@ -81,7 +81,7 @@ async function compare(placeA, placeB, { metric, threshold, anyway = false, json
 function notAlike(differences) {
   const texts = differences.map(differenceText);
   const more = texts.length - MOST_IN_A_SENTENCE;
-  const named = more > 0 ? [...texts.slice(0, MOST_IN_A_SENTENCE), `${more} more`] : texts;
+  const named = more > 0 ? [...texts.slice(0, MOST_IN_A_SENTENCE), `and ${more} more`] : texts;
   return new UserError(
     `The runs differ in what matters (A, B): ${named.join(', ')}.`,
     'Compare runs that were made alike, or add --anyway.',

@@ -1,0 +1,83 @@
+/**
+ * What s/aa-check.sh runs: measures the pairs on a local stack and prints how many were called different.
+ */
+import { randomInt } from 'node:crypto';
+import chalk from 'chalk';
+import Table from 'cli-table3';
+import { ExitStatus, UserError } from './errors.js';
+import { METRICS } from './report/compare.js';
+import { percent } from './report/format.js';
+import { AA_PROFILE, aaBenchmark, judgePairs, MOST_DIFFERENT } from './run/aa-check.js';
+import { abortable } from './run/interruption.js';
+import { createProgress } from './run/progress.js';
+import { runSuite } from './run/suite.js';
+
+/** Many enough that 5 % are a few; about four minutes. */
+const PAIRS = 120;
+
+/** @param {string} line */
+const tell = (line) => void process.stderr.write(`${line}\n`);
+
+/** @returns {Promise<import('./report/schema.js').CaseResult[]>} */
+async function measurePairs() {
+  const { result, stopped } = await abortable(
+    (signal) =>
+      runSuite({
+        suite: 'aa-check',
+        benchmarks: [aaBenchmark(PAIRS)],
+        profile: AA_PROFILE,
+        seed: randomInt(2 ** 32),
+        command: 'aa-check',
+        cluster: { backend: 'local' },
+        progress: createProgress(),
+        signal,
+      }),
+    tell,
+  );
+  if (stopped) throw stopped;
+  const [{ status, reason, cases }] = result.benchmarks;
+  if (status !== 'ok') throw new UserError(`The pairs could not be measured: ${reason}`, 'Run it again.');
+  return cases;
+}
+
+/** @param {import('./run/aa-check.js').AaFigure[]} figures */
+function render(figures) {
+  const table = new Table({
+    head: [
+      'compared by',
+      'threshold',
+      'pairs',
+      'called different',
+      'share',
+      `${percent(MOST_DIFFERENT)} may show up to`,
+      '',
+    ],
+    colAligns: ['left', 'right', 'right', 'right', 'right', 'right', 'left'],
+    style: { head: [], border: [] },
+    chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
+  });
+  for (const { metric, threshold, compared, different, allowed, ok } of figures) {
+    table.push([
+      METRICS[metric].what,
+      percent(threshold),
+      compared,
+      different,
+      percent(compared === 0 ? 0 : different / compared),
+      allowed,
+      ok ? chalk.green('ok') : chalk.red('too many'),
+    ]);
+  }
+  return table.toString();
+}
+
+try {
+  const figures = judgePairs(await measurePairs());
+  process.stdout.write(
+    `${PAIRS} cases compared with themselves, ${AA_PROFILE.rounds} rounds of ${AA_PROFILE.seconds} s a side\n${render(figures)}\n`,
+  );
+  process.exitCode = figures.every(({ ok }) => ok) ? ExitStatus.ok : ExitStatus.checkFailed;
+} catch (error) {
+  if (!(error instanceof UserError)) throw error;
+  tell(`${chalk.red('error:')} ${error.message}\n${error.remedy}`);
+  process.exitCode = error.exitStatus;
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { startCli } from './cli-fixture.js';
+import { resultOf } from './report/fixture.js';
+
+/** @typedef {import('./report/schema.js').Result} Result */
+
+/** @type {Record<string, (result: Result) => void>} */
+const RUNS = {
+  before: () => {},
+  slower: ({ benchmarks }) => {
+    for (const round of benchmarks[0].cases[1].rounds) round.throughput *= 0.8;
+  },
+  elsewhere: ({ environment, cluster, tool, profile }) => {
+    Object.assign(cluster.config['redis-1'], { appendonly: 'yes', hz: '77' });
+    Object.assign(environment, { cpuModel: 'another', cores: 64 });
+    Object.assign(tool, { version: '99.0.0' });
+    Object.assign(profile, { seconds: 77 });
+  },
+  other: ({ benchmarks }) => {
+    benchmarks[0].name = 'another';
+  },
+  single: ({ benchmarks }) => {
+    for (const one of benchmarks[0].cases) one.rounds.length = 1;
+  },
+};
+
+describe('sentinel-bench compare', () => {
+  /** @type {string} */
+  let tmp;
+  before(async () => {
+    tmp = await mkdtemp(join(tmpdir(), 'sentinel-bench-compare-'));
+    for (const [name, change] of Object.entries(RUNS)) {
+      const result = resultOf();
+      change(result);
+      await mkdir(join(tmp, name));
+      await writeFile(join(tmp, name, 'result.json'), JSON.stringify(result));
+    }
+  });
+  after(() => rm(tmp, { recursive: true }));
+
+  /** @param {...string} args */
+  const compare = (...args) => startCli(['compare', ...args], { tmp }).ended;
+
+  test('alike: a table without colours, exit status 0', async () => {
+    const { status, stdout, stderr } = await compare('before', 'before/result.json');
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /^A: before\nB: before\/result\.json\n/);
+    assert.match(stdout, /0 worse, 0 better, 2 no difference/);
+    assert.ok(!stdout.includes('\u001b'));
+  });
+
+  test('a regression: exit status 1; the other way round it is none', async () => {
+    const worse = await compare('before', 'slower');
+    assert.equal(worse.status, 1);
+    assert.match(worse.stdout, /1 worse, 0 better, 1 no difference/);
+    const better = await compare('slower', 'before');
+    assert.equal(better.status, 0);
+    assert.match(better.stdout, /0 worse, 1 better, 1 no difference/);
+  });
+
+  test('the threshold and the metric are the user’s', async () => {
+    assert.equal((await compare('before', 'slower', '--threshold', '30%')).status, 0);
+    assert.equal((await compare('before', 'slower', '--metric', 'p99')).status, 0);
+  });
+
+  test('--json prints the document and nothing else, with the same exit status', async () => {
+    const { status, stdout } = await compare('before', 'slower', '--json');
+    assert.equal(status, 1);
+    const { schema, threshold, cases } = JSON.parse(stdout);
+    assert.deepEqual([schema, threshold], ['sentinel-bench/comparison@1', 0.05]);
+    assert.deepEqual(
+      cases.map((/** @type {any} */ one) => one.verdict),
+      ['no difference', 'worse'],
+    );
+  });
+
+  test('runs that were not made alike are refused, with what differs, unless told to', async () => {
+    const { status, stdout, stderr } = await compare('before', 'elsewhere');
+    assert.deepEqual([status, stdout], [2, '']);
+    const [sentence, remedy] = stderr.split('\n');
+    assert.match(sentence, /differ in what matters \(A, B\): CPU model \(AMD EPYC, another\), cores .*, and 2 more\.$/);
+    assert.match(remedy, /--anyway/);
+    assert.match(stderr, /appendonly of the primary \(no, yes\)/);
+    const anyway = await compare('before', 'elsewhere', '--anyway');
+    assert.equal(anyway.status, 0);
+    assert.match(anyway.stdout, /appendonly of the primary \(no, yes\)/);
+  });
+
+  test('nothing in common, nothing that can be judged, no such run, nonsense: exit status 2', async () => {
+    for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
+      [['before', 'other'], /before and other have no case in common\.\n/],
+      [['single', 'before'], /None of the cases can be compared by throughput; the first: too few rounds/],
+      [['before', 'nowhere'], /There is no nowhere\.\n/],
+      [['before', 'slower', '--metric', 'speed'], /Allowed choices are throughput, p50/],
+      [['before', 'slower', '--threshold', '5'], /between 0 and 1 \(or 0% and 100%\)/],
+      [['before'], /missing required argument 'B'/],
+    ])) {
+      const { status, stderr } = await compare(...args);
+      assert.equal(status, 2, args.join(' '));
+      assert.match(stderr, expected);
+    }
+  });
+});

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import net from 'node:net';
+import os from 'node:os';
+import { after, before, describe, test } from 'node:test';
+import { encodeCommand } from '../client/native-batch.js';
+import { startLocal } from '../cluster/local.js';
+import { randomFrom } from '../measure/random.js';
+import { summarise } from '../measure/summary.js';
+import { closeBench, connectControls, createBench, primaryControl } from './bench.js';
+import { makeCase } from './case.js';
+import { newKeys } from './keys.js';
+import { measureRounds } from './rounds.js';
+
+/**
+ * The rule itself is tested beside it. Here: that what is measured of real load leads it to the right verdict.
+ *
+ * @typedef {import('../report/schema.js').CaseSummary['limitedBy']} Verdict
+ */
+
+/** Others may use this machine. Until they leave enough of it, only verdicts that are wrong whatever they do fail. */
+const DEADLINE_MS = 120_000;
+const PROFILE = Object.freeze({ name: /** @type {const} */ ('quick'), rounds: 3, seconds: 0.25, warmUpSeconds: 0.05 });
+const PATTERNS = Array.from({ length: 1000 }, (_, i) => `__keyspace@0__:nobody-${i}*`);
+const SPIN_MS = DEADLINE_MS + 10_000;
+
+describe('what limits a real load', () => {
+  /** @type {import('./rounds.js').Bench} */
+  let bench;
+
+  before(async () => {
+    const cluster = await startLocal({});
+    bench = createBench(cluster, { profile: PROFILE, random: randomFrom(1), signal: new AbortController().signal });
+    await connectControls(bench);
+  });
+  after(async () => {
+    if (bench) await closeBench(bench);
+  });
+
+  /**
+   * Measures a case again and again, as a suite does, until it gets the verdict.
+   *
+   * @param {Partial<import('./types.js').CaseParams>} params
+   * @param {Verdict} expected
+   * @param {Verdict[]} never verdicts that no neighbour on the machine can excuse
+   */
+  async function untilLimitedBy(params, expected, never) {
+    const theCase = makeCase(params);
+    /** @type {string[]} */
+    const seen = [];
+    const deadline = performance.now() + DEADLINE_MS;
+    while (performance.now() < deadline) {
+      const results = await measureRounds(
+        bench,
+        /** @type {import('./types.js').Benchmark} */ ({ generator: 'writes' }),
+        [theCase],
+        newKeys([theCase]).prefix,
+        () => {},
+      );
+      const rounds = results.get(theCase.id) ?? [];
+      const { limitedBy } = summarise(rounds, null, { seed: 1 });
+      if (limitedBy === expected) return;
+      seen.push(`${limitedBy} (${rounds.map(useText).join('; ')})`);
+      assert.ok(!never.includes(limitedBy), seen.at(-1));
+    }
+    assert.fail(`not once ${expected} within ${DEADLINE_MS / 1000} s, but:\n${seen.slice(-5).join('\n')}`);
+  }
+
+  test('one connection that awaits each reply: nothing', async () => {
+    await untilLimitedBy({}, 'nothing', ['client', 'primary']);
+  });
+
+  test('a slow client: the client', async () => {
+    await untilLimitedBy({ client: 'redis', connections: 50, pipeline: 20 }, 'client', ['primary']);
+  });
+
+  test('a primary whose writes are expensive: the primary', async () => {
+    const primary = await primaryControl(bench);
+    const { port, host } = (await bench.cluster.primary()).address;
+    const subscriber = net.connect(port, host);
+    try {
+      // Each write is an event that is held against each of these patterns and matches none: the server's work alone.
+      await primary.call('CONFIG', 'SET', 'notify-keyspace-events', 'KA');
+      subscriber.resume();
+      subscriber.write(encodeCommand(['PSUBSCRIBE', ...PATTERNS]));
+      await until(async () => (await primary.call('PUBSUB', 'NUMPAT')) === PATTERNS.length);
+      await untilLimitedBy({ pipeline: 100 }, 'primary', ['client']);
+    } finally {
+      subscriber.destroy();
+      await primary.call('CONFIG', 'SET', 'notify-keyspace-events', '');
+    }
+  });
+
+  test('a machine whose cores are all busy: the machine', async () => {
+    // They end by themselves should this process not live to end them.
+    const spin = `const end = Date.now() + ${SPIN_MS}; while (Date.now() < end);`;
+    const spinners = os.cpus().map(() => spawn(process.execPath, ['-e', spin], { stdio: 'ignore' }));
+    try {
+      await untilLimitedBy({}, 'machine', ['client', 'primary']);
+    } finally {
+      await Promise.all(spinners.map(end));
+    }
+  });
+});
+
+/** @param {import('../report/schema.js').RoundResult} round */
+function useText({ load, machineCpu, nodes }) {
+  const shares = {
+    'load thread': load.cpu,
+    'its loop': load.eventLoopUtilization,
+    primary: nodes.find(({ role }) => role === 'primary')?.mainThreadCpu ?? null,
+    machine: machineCpu,
+  };
+  return Object.entries(shares)
+    .map(([who, share]) => `${who} ${share?.toFixed(2) ?? 'unknown'}`)
+    .join(', ');
+}
+
+/** @param {() => Promise<boolean>} condition */
+async function until(condition) {
+  const deadline = performance.now() + 5000;
+  while (!(await condition())) assert.ok(performance.now() < deadline, 'the condition was not met within 5 s');
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+async function end(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
