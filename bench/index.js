@@ -5,6 +5,7 @@ import { ExitStatus, UserError } from '../src/errors.js';
 import asyncVsWait from './async-vs-wait.js';
 import clients from './clients.js';
 import concurrency from './concurrency.js';
+import latencyCurve from './latency-curve.js';
 import payload from './payload.js';
 import pipeline from './pipeline.js';
 import readAfterWrite from './read-after-write.js';
@@ -13,7 +14,7 @@ import readAfterWrite from './read-after-write.js';
 
 /** @type {ReadonlyMap<string, Benchmark>} */
 export const allBenchmarks = new Map(
-  [asyncVsWait, pipeline, concurrency, payload, readAfterWrite, clients].map((benchmark) => [
+  [asyncVsWait, pipeline, concurrency, payload, readAfterWrite, clients, latencyCurve].map((benchmark) => [
     benchmark.name,
     benchmark,
   ]),
@@ -22,13 +23,18 @@ export const allBenchmarks = new Map(
 export const SUITES = [...new Set([...allBenchmarks.values()].map(({ suite }) => suite))];
 
 /**
- * @param {string[]} names none: the whole suite
+ * @param {string[]} names none: the whole suite, as far as it belongs to the profile
  * @param {string} suite
+ * @param {import('../src/run/types.js').Profile['name']} profile
  * @returns {Benchmark[]}
  * @throws {UserError} a name that is not known
  */
-export function selectBenchmarks(names, suite) {
-  if (names.length === 0) return [...allBenchmarks.values()].filter((benchmark) => benchmark.suite === suite);
+export function selectBenchmarks(names, suite, profile) {
+  if (names.length === 0) {
+    return [...allBenchmarks.values()].filter(
+      (benchmark) => benchmark.suite === suite && (benchmark.profiles?.includes(profile) ?? true),
+    );
+  }
   return [...new Set(names)].map((name) => {
     const benchmark = allBenchmarks.get(name);
     if (benchmark) return benchmark;

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option } from 'commander';
 import { MASTER_NAME } from './cluster/topology.js';
 import { ExitStatus, UserError } from './errors.js';
+import { durationBetween } from './units.js';
 
 export const BACKENDS = /** @type {const} */ (['auto', 'docker', 'local', 'external']);
 
@@ -57,6 +58,19 @@ export function parseSeed(text) {
     throw new InvalidArgumentError('It must be a whole number below 4294967296.');
   return seed;
 }
+
+/**
+ * @param {string} text such as `p99<2ms`
+ * @returns {import('./run/types.js').Slo}
+ */
+export function parseSlo(text) {
+  const match = /^(p50|p90|p95|p99|p99\.9)<(.+)$/.exec(text.replaceAll(' ', ''));
+  if (!match) throw new InvalidArgumentError('It must be a percentile and a time, for instance p99<2ms or p99.9<20ms.');
+  const percentile = /** @type {import('./run/types.js').Slo['percentile']} */ (match[1].replace('.', ''));
+  return { percentile, ns: parseLimit(match[2]) * 1e6, text: `${match[1]}<${match[2]}` };
+}
+
+const parseLimit = durationBetween({ least: 0.001, most: 60_000, shown: '0.001ms and 60s' });
 
 /**
  * @param {import('commander').Command} command gets the options that say which stack

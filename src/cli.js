@@ -9,7 +9,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { allBenchmarks, SUITES, selectBenchmarks } from '../bench/index.js';
 import { addCompareCommand } from './cli-compare.js';
 import { addLoadCommand } from './cli-load.js';
-import { addClusterOptions, clusterOptions, parseSeed, publicCommand } from './cli-options.js';
+import { addClusterOptions, clusterOptions, parseSeed, parseSlo, publicCommand } from './cli-options.js';
 import { clientNames } from './client/index.js';
 import { attachCluster, openCluster, recover } from './cluster/index.js';
 import { renderStatus } from './cluster/status.js';
@@ -57,6 +57,7 @@ addClusterOptions(
     )
     .addOption(new Option('--profile <name>', 'how much to measure').choices(Object.keys(PROFILES)).default('quick'))
     .addOption(new Option('--client <name>', 'measure with this client only').choices(clientNames))
+    .option('--slo <limit>', 'latency-curve: search for the highest rate that keeps to it, such as p99<2ms', parseSlo)
     .option('--out <folder>', 'where the folder of this run is made', 'results')
     .option('--seed <number>', 'draw the same order and keys as an earlier run', parseSeed)
     .option('--json', 'print the result document to standard output, and nothing else'),
@@ -98,7 +99,7 @@ program
  * @param {Record<string, any>} options
  */
 async function run(names, options) {
-  const benchmarks = selectBenchmarks(names, options.suite);
+  const benchmarks = selectBenchmarks(names, options.suite, options.profile);
   const cluster = clusterOptions(options);
   await checkWritable(options.out);
   const progress = createProgress();
@@ -108,6 +109,7 @@ async function run(names, options) {
       benchmarks,
       profile: PROFILES[/** @type {keyof typeof PROFILES} */ (options.profile)],
       client: options.client,
+      slo: options.slo,
       seed: options.seed ?? randomInt(2 ** 32),
       command: publicCommand(process.argv.slice(2)),
       cluster,

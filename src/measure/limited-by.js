@@ -8,7 +8,8 @@ const BUSY = 0.9;
 const LOOP_BUSY = 0.95;
 
 /**
- * The rule, first match wins:
+ * An open loop whose schedule was kept was limited by `nothing`: it was asked for no more, and its thread looks at the clock
+ * all the while, which is no sign of being busy. Else the rule, first match wins:
  *
  * 1. `client`: the load thread is busy and at least as busy as the primary's command thread. Busy is at least 90 % on a
  *    CPU, or, while the machine has CPU to spare, an event loop that is used at least 95 %: it then blocks in something
@@ -28,9 +29,11 @@ const LOOP_BUSY = 0.95;
  * @param {number | null} use.primaryMainThreadCpu of the thread that executes the primary's commands; null when not known,
  *   then the primary is never named
  * @param {number} use.machineCpu share of all cores, 0 … 1
+ * @param {boolean} [use.sustained] the load left on a schedule, and the schedule was kept
  * @returns {'client' | 'primary' | 'machine' | 'nothing'}
  */
-export function limitedBy({ loadCpu, eventLoopUtilization, primaryMainThreadCpu, machineCpu }) {
+export function limitedBy({ loadCpu, eventLoopUtilization, primaryMainThreadCpu, machineCpu, sustained = false }) {
+  if (sustained) return 'nothing';
   const machineBusy = machineCpu >= BUSY;
   const primary = primaryMainThreadCpu ?? 0;
   const onCpu = loadCpu ?? 0;

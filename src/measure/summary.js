@@ -32,6 +32,7 @@ export function summarise(rounds, baselineRounds, { baselineId = '', seed }) {
       eventLoopUtilization: median(rounds.map(({ load }) => load.eventLoopUtilization)),
       primaryMainThreadCpu: knownMedian(rounds.map(primaryCpu)),
       machineCpu: median(rounds.map(({ machineCpu }) => machineCpu)),
+      sustained: isSustained(rounds),
     }),
   };
 }
@@ -68,6 +69,14 @@ function throughputRatio(rounds, baselineRounds, seed) {
 function primaryCpu({ nodes }) {
   const primary = nodes.find(({ role }) => role === 'primary');
   return primary?.mainThreadCpu ?? primary?.cpu ?? null;
+}
+
+/**
+ * @param {readonly RoundResult[]} rounds
+ * @returns {boolean} the load left on a schedule, and more than half of the rounds kept it
+ */
+export function isSustained(rounds) {
+  return rounds.filter(({ openLoop }) => openLoop?.sustained).length > rounds.length / 2;
 }
 
 /** @param {readonly (number | null)[]} values */

@@ -12,32 +12,51 @@ import { measureRounds } from './rounds.js';
  */
 
 /**
+ * @typedef {Object} Ui
+ * @property {import('./progress.js').Progress} progress
+ * @property {ReturnType<typeof import('./progress.js').createEstimate>} estimate
+ *
  * @param {import('./rounds.js').Bench} bench
  * @param {Benchmark} benchmark
  * @param {import('./types.js').Case[]} cases
  * @param {import('./keys.js').Keys} keys removed at the end, but not when this rejects
- * @param {{progress: import('./progress.js').Progress, estimate: ReturnType<typeof import('./progress.js').createEstimate>, seed: number}} ui
+ * @param {Ui & {seed: number, slo?: import('./types.js').Slo}} options
  * @returns {Promise<BenchmarkResult>}
  */
-export async function measureBenchmark(bench, benchmark, cases, keys, { progress, estimate, seed }) {
+export async function measureBenchmark(bench, benchmark, cases, keys, { progress, estimate, seed, slo }) {
+  const document = notMeasured(benchmark, 'ok');
+  for (let next = cases; next.length > 0; next = benchmark.more?.(document, { slo }) ?? []) {
+    if (next !== cases) estimate.add(next.length * bench.profile.rounds);
+    document.cases.push(...(await measureCases(bench, benchmark, next, keys, { progress, estimate, seed })));
+  }
+  // Cases that came later belong among the others.
+  if (benchmark.more) document.cases.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
+  await removeKeys(await primaryControl(bench), keys);
+  document.checks = benchmark.checks(document);
+  document.findings = benchmark.findings(document, { slo });
+  return document;
+}
+
+/**
+ * @param {import('./rounds.js').Bench} bench
+ * @param {Benchmark} benchmark
+ * @param {import('./types.js').Case[]} cases measured side by side; their baselines are among them
+ * @param {import('./keys.js').Keys} keys
+ * @param {Ui & {seed: number}} options
+ * @returns {Promise<BenchmarkResult['cases']>}
+ */
+async function measureCases(bench, benchmark, cases, keys, { progress, estimate, seed }) {
   const { rounds, seconds } = bench.profile;
   progress.tell(`${benchmark.name}: ${cases.length} cases × ${rounds} rounds of ${seconds} s`);
   const results = await measureRounds(bench, benchmark, cases, keys.prefix, (round, { id }) => {
     progress.now(`${benchmark.name}: round ${round} of ${rounds}, ${id}, ${estimate.left()}`);
     estimate.roundBegins();
   });
-  await removeKeys(await primaryControl(bench), keys);
-  const document = {
-    ...notMeasured(benchmark, 'ok'),
-    cases: cases.map(({ id, params, baseline }) => {
-      const own = results.get(id) ?? [];
-      const baselineRounds = (baseline !== undefined && results.get(baseline)) || null;
-      return { id, params, rounds: own, summary: summarise(own, baselineRounds, { baselineId: baseline, seed }) };
-    }),
-  };
-  document.checks = benchmark.checks(document);
-  document.findings = benchmark.findings(document);
-  return document;
+  return cases.map(({ id, params, baseline }) => {
+    const own = results.get(id) ?? [];
+    const baselineRounds = (baseline !== undefined && results.get(baseline)) || null;
+    return { id, params, rounds: own, summary: summarise(own, baselineRounds, { baselineId: baseline, seed }) };
+  });
 }
 
 /**

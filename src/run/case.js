@@ -28,12 +28,23 @@ function complete(params) {
  * @param {CaseParams} params
  * @returns {string} the same for the same parameters, different for different ones; fit for a file name
  */
-function caseId({ client, wait, habit, payloadBytes, pipeline, connections, waitTimeoutMs, backgroundConnections }) {
+function caseId({
+  client,
+  wait,
+  habit,
+  payloadBytes,
+  pipeline,
+  connections,
+  waitTimeoutMs,
+  backgroundConnections,
+  rate,
+}) {
   const parts = [client, `batch${pipeline}`, `conn${connections}`, `${payloadBytes}B`];
   parts.push(wait === 0 ? 'async' : `wait${wait}`);
   if (wait > 0 && habit === 'awaited') parts.push('awaited');
   if (wait > 0 && waitTimeoutMs !== DEFAULT_PARAMS.waitTimeoutMs) parts.push(`timeout${waitTimeoutMs}ms`);
   if (backgroundConnections) parts.push(`background${backgroundConnections}`);
+  if (rate !== undefined) parts.push(`${rate}ps`);
   return parts.join('-');
 }
 

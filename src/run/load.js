@@ -93,7 +93,13 @@ export async function runLoad(options) {
       seed: options.seed,
       params,
       round,
-      limitedBy: limitOf(round),
+      limitedBy: limitedBy({
+        loadCpu: round.load.cpu,
+        eventLoopUtilization: round.load.eventLoopUtilization,
+        primaryMainThreadCpu: round.nodes[0]?.mainThreadCpu ?? round.nodes[0]?.cpu ?? null,
+        machineCpu: round.machineCpu,
+        sustained: round.openLoop?.sustained,
+      }),
     };
   } finally {
     await loadThreads.close();
@@ -216,20 +222,6 @@ function progressTeller(progress) {
 /** @param {LoadDocument['round']} round */
 function isAnswered({ outcomes, reads }) {
   return outcomes.acked + outcomes.underAcked + (reads?.answered ?? 0) > 0;
-}
-
-/**
- * @param {LoadDocument['round']} round
- * @returns {LoadDocument['limitedBy']} a schedule that was kept was the limit itself
- */
-function limitOf(round) {
-  if (round.openLoop?.sustained) return 'nothing';
-  return limitedBy({
-    loadCpu: round.load.cpu,
-    eventLoopUtilization: round.load.eventLoopUtilization,
-    primaryMainThreadCpu: round.nodes[0]?.mainThreadCpu ?? round.nodes[0]?.cpu ?? null,
-    machineCpu: round.machineCpu,
-  });
 }
 
 /**

@@ -44,8 +44,13 @@ export function createProgress(stream = process.stderr) {
  */
 export function createEstimate(totalRounds, secondsARound) {
   const startedAt = performance.now();
+  let total = totalRounds;
   let done = 0;
   return {
+    /** @param {number} rounds that nobody knew of at the beginning */
+    add(rounds) {
+      total += rounds;
+    },
     /** To be called after `left`: until the next round begins, this one counts as done. */
     roundBegins() {
       done++;
@@ -53,7 +58,7 @@ export function createEstimate(totalRounds, secondsARound) {
     /** @returns {string} `about 40 s left` */
     left() {
       const each = done === 0 ? secondsARound : (performance.now() - startedAt) / 1000 / done;
-      const seconds = Math.ceil(each * (totalRounds - done));
+      const seconds = Math.ceil(each * (total - done));
       const text = seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
       return chalkStderr.dim(`about ${text} left`);
     },

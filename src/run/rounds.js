@@ -6,6 +6,11 @@ import { untilAborted } from './interruption.js';
 import { keyspaceFor } from './keys.js';
 import { timeRound } from './round.js';
 
+/** Of benchmarks with a rate: many users do not act in step with each other. */
+const ARRIVALS = 'poisson';
+/** What is overdue at the end of an open-loop round may still leave for so long. */
+const LONGEST_GRACE_SECONDS = 1;
+
 /**
  * @typedef {import('./types.js').Case} Case
  * @typedef {import('../report/schema.js').RoundResult} RoundResult
@@ -71,6 +76,13 @@ async function measureRound({ cluster, controls, loadThread, profile, random, si
     keyspace: keyspaceFor(params.payloadBytes),
     seconds: profile.seconds,
     warmUpSeconds: profile.warmUpSeconds,
+    ...(params.rate !== undefined && {
+      openLoop: {
+        rate: params.rate,
+        arrivals: ARRIVALS,
+        graceSeconds: Math.min(profile.seconds, LONGEST_GRACE_SECONDS),
+      },
+    }),
     seed: Math.floor(random() * 2 ** 32),
   };
   return timeRound({ loadThread, plan, controls, primaryId: primary.id, signal });

@@ -24,6 +24,7 @@ import { createEstimate } from './progress.js';
  * @property {Benchmark[]} benchmarks
  * @property {import('./types.js').Profile} profile
  * @property {import('../client/types.js').ClientName} [client] measure with this client only
+ * @property {import('./types.js').Slo} [slo] for benchmarks that search for it
  * @property {number} seed 32-bit
  * @property {string} command the command line, without secrets
  * @property {import('../cluster/types.js').ClusterOptions} cluster
@@ -118,7 +119,7 @@ async function thenClose(bench, progress, work) {
  * @param {RunOptions} options
  * @returns {Promise<Measured>}
  */
-async function measureAll(bench, { benchmarks: chosen, profile, client, seed, progress }) {
+async function measureAll(bench, { benchmarks: chosen, profile, client, seed, slo, progress }) {
   const { cluster, signal } = bench;
   const plan = chosen.map((benchmark) => ({
     benchmark,
@@ -150,7 +151,7 @@ async function measureAll(bench, { benchmarks: chosen, profile, client, seed, pr
     }
     const keys = newKeys(cases);
     try {
-      benchmarks.push(await measureBenchmark(bench, benchmark, cases, keys, { progress, estimate, seed }));
+      benchmarks.push(await measureBenchmark(bench, benchmark, cases, keys, { progress, estimate, seed, slo }));
     } catch (error) {
       if (signal.aborted) {
         stopped = await abandonKeys(bench, keys, signal.reason);

@@ -24,6 +24,11 @@
  * @property {'left' | 'right'} align
  * @property {(result: CaseResult) => string} cell plain text, no markup
  *
+ * @typedef {Object} Slo what response times are to keep to
+ * @property {'p50' | 'p90' | 'p95' | 'p99' | 'p999'} percentile
+ * @property {number} ns
+ * @property {string} text as the user wrote it
+ *
  * @typedef {Object} Benchmark
  * @property {string} name
  * @property {string} suite
@@ -32,8 +37,11 @@
  * @property {Ability[]} needs checked before anything starts
  * @property {'writes' | 'read-after-write'} generator
  * @property {(options: {profile: Profile, client?: import("../client/types.js").ClientName}) => Case[]} cases `client`: the one the user asked for; else the benchmark chooses
+ * @property {Profile['name'][]} [profiles] those in which it belongs to its suite; default: all. By its name it runs in any.
+ * @property {(result: BenchmarkResult, options: {slo?: Slo}) => Case[]} [more] further cases that follow from what was
+ *   measured; asked again when they have been measured, until there are none
  * @property {Column[]} table
- * @property {(result: BenchmarkResult) => Finding[]} findings sentences computed from the numbers
+ * @property {(result: BenchmarkResult, options: {slo?: Slo}) => Finding[]} findings sentences computed from the numbers
  * @property {(result: BenchmarkResult) => Check[]} checks claims that can fail
  */
 
