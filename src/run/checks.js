@@ -4,6 +4,9 @@
 import { outcomesOf } from '../report/columns.js';
 import { count } from '../report/format.js';
 
+/** Enough to see what is wrong; the table has the others. */
+const SHOWN_CASES = 3;
+
 /**
  * Nothing was broken on purpose, so nothing may be refused, unanswered or short of replicas.
  *
@@ -12,18 +15,28 @@ import { count } from '../report/format.js';
  */
 export function everyWriteAcked(benchmark) {
   const name = 'every write was acknowledged as asked';
-  let attempted = 0;
-  /** @type {string[]} */
-  const lacking = [];
-  for (const result of benchmark.cases) {
-    const { acked, underAcked, rejected, unknown } = outcomesOf(result);
-    attempted += acked + underAcked + rejected + unknown;
-    if (underAcked + rejected + unknown > 0) {
-      lacking.push(`${result.id}: ${underAcked} under-acknowledged, ${rejected} rejected, ${unknown} unknown`);
-    }
-    if (acked === 0) lacking.push(`${result.id}: nothing was acknowledged`);
+  const lacking = benchmark.cases.flatMap((result) => whatLacks(result) ?? []);
+  if (lacking.length === 0) {
+    const attempted = benchmark.cases.reduce((sum, result) => sum + outcomesOf(result).acked, 0);
+    return { name, ok: true, detail: `${count(attempted)} writes` };
   }
-  return lacking.length === 0
-    ? { name, ok: true, detail: `${count(attempted)} writes` }
-    : { name, ok: false, detail: lacking.join('; ') };
+  const more = lacking.length - SHOWN_CASES;
+  const shown = [...lacking.slice(0, SHOWN_CASES), ...(more > 0 ? [`and ${more} more cases`] : [])];
+  return { name, ok: false, detail: shown.join('; ') };
+}
+
+/**
+ * @param {import('./types.js').CaseResult} result
+ * @returns {string | null} null: nothing
+ */
+function whatLacks(result) {
+  const { acked, underAcked, rejected, unknown } = outcomesOf(result);
+  if (acked > 0 && underAcked + rejected + unknown === 0) return null;
+  const parts = [
+    `${acked === 0 ? 'nothing' : count(acked)} acknowledged`,
+    underAcked > 0 && `${count(underAcked)} under-acknowledged`,
+    rejected > 0 && `${count(rejected)} rejected`,
+    unknown > 0 && `${count(unknown)} unknown`,
+  ];
+  return `${result.id}: ${parts.filter(Boolean).join(', ')}`;
 }

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { clientNames } from '../src/client/index.js';
+import { ExitStatus, UserError } from '../src/errors.js';
+import { PROFILES } from '../src/run/profiles.js';
+import { allBenchmarks, SUITES, selectBenchmarks } from './index.js';
+
+/** As the result's schema has it: names of files are made of it. */
+const FILE_NAME = /^[A-Za-z0-9._-]+$/;
+
+for (const [key, benchmark] of allBenchmarks) {
+  describe(`benchmark ${key}`, () => {
+    test('says what it asks and how it finds out', () => {
+      assert.equal(benchmark.name, key);
+      assert.match(benchmark.name, FILE_NAME);
+      assert.match(benchmark.question, /^[A-Z][^.?]+\?$/, 'one sentence that ends with a question mark');
+      assert.match(benchmark.method, /^[A-Z].+\.$/);
+    });
+
+    for (const profile of Object.values(PROFILES)) {
+      for (const client of [undefined, ...clientNames]) {
+        test(`cases of ${profile.name} with ${client ?? 'the clients it chooses'}`, () => {
+          const cases = benchmark.cases({ profile, client });
+          const ids = cases.map(({ id }) => id);
+          assert.ok(ids.length > 0);
+          assert.equal(new Set(ids).size, ids.length, `each id once: ${ids.join(', ')}`);
+          for (const { id, params, baseline } of cases) {
+            assert.match(id, FILE_NAME);
+            if (client) assert.equal(params.client, client);
+            if (baseline === undefined) continue;
+            const other = cases.find((each) => each.id === baseline);
+            assert.ok(other, `the baseline ${baseline} of ${id} is measured, too`);
+            assert.equal(other.baseline, undefined, `the baseline ${baseline} of ${id} has none itself`);
+          }
+        });
+      }
+    }
+
+    test('larger profiles measure what smaller ones do, too', () => {
+      const ids = Object.values(PROFILES).map((profile) => benchmark.cases({ profile }).map(({ id }) => id));
+      for (let larger = 1; larger < ids.length; larger++) {
+        for (const id of ids[larger - 1]) assert.ok(ids[larger].includes(id), id);
+      }
+    });
+  });
+}
+
+test('profiles: each measures more than the one before', () => {
+  const seconds = Object.values(PROFILES).map((profile) => profile.rounds * profile.seconds);
+  assert.deepEqual(
+    seconds,
+    [...seconds].sort((a, b) => a - b),
+  );
+  for (const [name, profile] of Object.entries(PROFILES)) assert.equal(profile.name, name);
+});
+
+describe('selecting', () => {
+  test('no name: what belongs to the suite and the profile, in order', () => {
+    for (const suite of SUITES) {
+      for (const profile of Object.values(PROFILES)) {
+        const names = selectBenchmarks([], suite, profile.name).map(({ name }) => name);
+        const expected = [...allBenchmarks.values()].filter(
+          (each) => each.suite === suite && (each.profiles ?? [profile.name]).includes(profile.name),
+        );
+        assert.deepEqual(
+          names,
+          expected.map(({ name }) => name),
+        );
+      }
+      assert.ok(selectBenchmarks([], suite, 'full').length > 0, `${suite} has a benchmark`);
+    }
+  });
+
+  test('names: those, in the order given, each once, whatever the profile', () => {
+    const limited = [...allBenchmarks.values()].find(({ profiles }) => profiles && !profiles.includes('quick'));
+    const chosen = ['pipeline', 'clients', ...(limited ? [limited.name] : [])];
+    const names = selectBenchmarks([...chosen, 'pipeline'], 'main', 'quick').map(({ name }) => name);
+    assert.deepEqual(names, chosen);
+  });
+
+  test('a name that is not known', () => {
+    assert.throws(
+      () => selectBenchmarks(['pipeline', 'nope'], 'main', 'quick'),
+      (error) => {
+        assert.ok(error instanceof UserError);
+        assert.equal(error.exitStatus, ExitStatus.badInput);
+        assert.match(error.message, /nope/);
+        assert.match(error.remedy, /pipeline/);
+        return true;
+      },
+    );
+  });
+});

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { caseOf, roundOf } from '../report/fixture.js';
+import { DEFAULT_PARAMS, findCase, makeCase } from './case.js';
+
+describe('makeCase', () => {
+  test('what is not given has its default', () => {
+    assert.deepEqual(makeCase({}).params, DEFAULT_PARAMS);
+    assert.deepEqual(makeCase({ client: undefined, wait: 1 }).params, { ...DEFAULT_PARAMS, wait: 1 });
+  });
+
+  test('each parameter that changes what is measured changes the id', () => {
+    const waiting = { wait: 1 };
+    const ids = [
+      {},
+      waiting,
+      { wait: 2 },
+      { ...waiting, habit: /** @type {const} */ ('awaited') },
+      { ...waiting, waitTimeoutMs: 50 },
+      { client: /** @type {const} */ ('ioredis') },
+      { payloadBytes: 1024 },
+      { pipeline: 10 },
+      { connections: 50 },
+      { backgroundConnections: 4 },
+    ].map((params) => makeCase(params).id);
+    assert.equal(new Set(ids).size, ids.length, ids.join(' '));
+    for (const id of ids) assert.match(id, /^[A-Za-z0-9._-]+$/);
+  });
+
+  test('how a WAIT is sent is not told where there is none', () => {
+    assert.equal(makeCase({ habit: 'awaited', waitTimeoutMs: 50 }).id, makeCase({}).id);
+  });
+
+  test('the baseline is the case that differs in what is said; it has none itself', () => {
+    assert.equal(makeCase({ wait: 1, pipeline: 10 }, { wait: 0 }).baseline, makeCase({ pipeline: 10 }).id);
+    assert.equal('baseline' in makeCase({ pipeline: 10 }, { wait: 0 }), false);
+    assert.equal('baseline' in makeCase({ wait: 1 }), false);
+  });
+});
+
+test('findCase gives the first case that has all parameters', () => {
+  const cases = [caseOf('a', { wait: 1 }, [roundOf()]), caseOf('b', { wait: 1, pipeline: 10 }, [roundOf()])];
+  const benchmark = { name: 'x', question: 'x?', status: /** @type {const} */ ('ok'), cases, findings: [], checks: [] };
+  assert.equal(findCase(benchmark, { wait: 1 })?.id, 'a');
+  assert.equal(findCase(benchmark, { wait: 1, pipeline: 10 })?.id, 'b');
+  assert.equal(findCase(benchmark, { wait: 2 }), undefined);
+});

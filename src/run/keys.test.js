@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { KEY_DIGITS } from '../client/native-batch.js';
+import { connectControl } from '../cluster/control.js';
+import { ownTemporaryFolder } from '../cluster/fixture.js';
+import { startLocal } from '../cluster/local.js';
+import { findServer } from '../cluster/local-server.js';
+import { makeCase } from './case.js';
+import { keyspaceFor, newKeys, removeKeys, removeKeysForGood } from './keys.js';
+
+await ownTemporaryFolder();
+
+const unavailable = (await findServer()) === null && 'there is no server program';
+const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+
+test('a key space is large, but its values fit in memory', () => {
+  assert.equal(keyspaceFor(1), 100_000);
+  assert.ok(keyspaceFor(256 * 1024) * 256 * 1024 <= 64 * 1024 * 1024);
+  assert.equal(keyspaceFor(2 ** 29), 1);
+});
+
+test('the keys of a benchmark are those of its largest case, under a prefix of its own', () => {
+  const cases = [makeCase({ payloadBytes: 64 }), makeCase({ payloadBytes: 16 * 1024 })];
+  const keys = newKeys(cases);
+  assert.equal(keys.count, keyspaceFor(64));
+  assert.match(keys.prefix, /^sentinel-bench:[0-9a-f]{12}:$/);
+  assert.notEqual(newKeys(cases).prefix, keys.prefix);
+  const racing = makeCase({ connections: 4, backgroundConnections: 0 });
+  assert.equal(newKeys([racing]).count, 5 * keyspaceFor(racing.params.payloadBytes));
+});
+
+describe('removing keys', { skip }, () => {
+  const keys = { prefix: 'sentinel-bench:0123456789ab:', count: 2500 };
+  const others = ['theirs', 'sentinel-bench:other', `${keys.prefix}x`, keys.prefix + '2500'.padStart(KEY_DIGITS, '0')];
+  /** @type {import('../cluster/types.js').Cluster} */
+  let cluster;
+  /** @type {import('../cluster/control.js').Control} */
+  let primary;
+  /** @type {import('../cluster/control.js').Control} */
+  let writer;
+  before(async () => {
+    cluster = await startLocal({});
+    const { address } = await cluster.primary();
+    primary = await connectControl(address);
+    writer = await connectControl(address);
+    await primary.call('MSET', ...others.flatMap((key) => [key, '1']));
+  });
+  after(async () => {
+    primary?.close();
+    writer?.close();
+    await cluster?.close();
+  });
+
+  /** @param {number} number */
+  const keyOf = (number) => keys.prefix + String(number).padStart(KEY_DIGITS, '0');
+  const present = async () => /** @type {string[]} */ (await primary.call('KEYS', '*')).sort();
+
+  test('removes those, and no other', async () => {
+    for (const number of [0, 999, 1000, 2499]) await primary.call('SET', keyOf(number), '1');
+    assert.equal(await removeKeys(primary, keys), 4);
+    assert.deepEqual(await present(), [...others].sort());
+    assert.equal(await removeKeys(primary, keys), 0);
+  });
+
+  test('those, too, that were written while it removed', async () => {
+    let passes = 0;
+    const racing = {
+      /** @type {import('./keys.js').Primary['call']} */
+      async call(command, ...args) {
+        // What a writer that was broken off had sent, arriving behind the removal's back.
+        if (command === 'EXISTS' && args.includes(keyOf(2499)) && passes++ < 3) await writer.call('SET', keyOf(0), '1');
+        return primary.call(command, ...args);
+      },
+    };
+    await primary.call('SET', keyOf(1), '1');
+    await removeKeysForGood(racing, keys);
+    assert.equal(passes, 5);
+    assert.deepEqual(await present(), [...others].sort());
+  });
+
+  test('asks nothing of a primary that takes no writes when there is nothing to remove', async () => {
+    await primary.call('CONFIG', 'SET', 'min-replicas-to-write', '3');
+    assert.equal(await removeKeys(primary, keys), 0);
+    await assert.rejects(primary.call('UNLINK', keyOf(0)), /NOREPLICAS/);
+  });
+});

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import clients from '../../bench/clients.js';
+import { ownTemporaryFolder } from '../cluster/fixture.js';
+import { findServer } from '../cluster/local-server.js';
+import { PROFILES } from './profiles.js';
+import { createProgress } from './progress.js';
+import { runSuite } from './suite.js';
+
+await ownTemporaryFolder();
+
+const unavailable = (await findServer()) === null && 'there is no server program';
+const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+
+/** @typedef {import('./types.js').Benchmark} Benchmark */
+
+/**
+ * @param {Partial<import('./suite.js').RunOptions>} options
+ * @returns {import('./suite.js').RunOptions & {told: string[], drawing: () => boolean}}
+ */
+function optionsOf(options) {
+  /** @type {string[]} */
+  const told = [];
+  let drawing = false;
+  return {
+    suite: 'test',
+    benchmarks: [clients],
+    profile: { ...PROFILES.quick, rounds: 1, seconds: 0.02, warmUpSeconds: 0 },
+    client: 'native',
+    seed: 1,
+    command: 'sentinel-bench run',
+    cluster: { backend: 'local' },
+    progress: {
+      tell: (line) => told.push(line),
+      now: () => {
+        drawing = true;
+      },
+      stop: () => {
+        drawing = false;
+      },
+    },
+    signal: new AbortController().signal,
+    told,
+    drawing: () => drawing,
+    ...options,
+  };
+}
+
+test('no stack: progress is no longer drawn, or the process would not end', async () => {
+  const options = optionsOf({
+    cluster: { backend: 'external', sentinels: [{ host: '127.0.0.1', port: 1 }] },
+  });
+  await assert.rejects(runSuite(options), /No Sentinel answers/);
+  assert.equal(options.drawing(), false);
+});
+
+test('an exception in a benchmark fails that benchmark; one that needs what is not there is skipped', {
+  skip,
+}, async () => {
+  /** @type {Benchmark} */
+  const throwing = {
+    ...clients,
+    name: 'throwing',
+    checks: () => {
+      throw new TypeError('checks broke');
+    },
+  };
+  /** @type {Benchmark} */
+  const demanding = { ...clients, name: 'demanding', needs: ['cut'] };
+  const options = optionsOf({ benchmarks: [throwing, demanding, clients] });
+  const { result, logs, stopped } = await runSuite(options);
+  assert.equal(stopped, undefined);
+  assert.deepEqual(
+    result.benchmarks.map(({ name, status, reason, cases }) => [name, status, reason, cases.length]),
+    [
+      ['throwing', 'failed', 'checks broke.', 0],
+      ['demanding', 'skipped', 'The local backend cannot cut here; use --backend local or docker.', 0],
+      ['clients', 'ok', undefined, 3],
+    ],
+  );
+  assert.deepEqual(
+    [...logs.keys()],
+    [1, 2, 3].map((n) => `throwing.redis-${n}`).concat([1, 2, 3].map((n) => `throwing.sentinel-${n}`)),
+  );
+  assert.ok(options.told.includes('throwing: failed. checks broke.'));
+  assert.equal(options.drawing(), false);
+});
+
+test('an exception that nobody caught ends the run; what was measured before is kept', { skip }, async () => {
+  const crash = new Error('nobody caught this');
+  const controller = new AbortController();
+  /** @type {Benchmark} */
+  const crashing = {
+    ...clients,
+    name: 'crashing',
+    findings: () => {
+      controller.abort(crash);
+      return [];
+    },
+  };
+  const { result, stopped } = await runSuite(optionsOf({ benchmarks: [crashing, clients], signal: controller.signal }));
+  assert.equal(stopped, crash);
+  assert.deepEqual(
+    result.benchmarks.map(({ name, status }) => [name, status]),
+    [
+      ['crashing', 'ok'],
+      ['clients', 'skipped'],
+    ],
+  );
+});
+
+test('progress off a terminal: plain lines, nothing drawn', () => {
+  /** @type {string[]} */
+  const written = [];
+  const stream = /** @type {any} */ ({ isTTY: false, write: (/** @type {string} */ text) => written.push(text) });
+  const progress = createProgress(stream);
+  progress.now('drawn');
+  progress.tell('said');
+  progress.stop();
+  assert.deepEqual(written, ['said\n']);
+});
