@@ -1,0 +1,83 @@
+/**
+ * What this machine can run a stack with, and what stands in the way.
+ */
+import os from 'node:os';
+import { UserError } from '../errors.js';
+import { dockerAvailable } from './docker.js';
+import { findServer, INSTALL_SERVER } from './local-server.js';
+import { listStacks, runningNodes } from './local-stack.js';
+import { isPortFree, portOwner } from './ports.js';
+import { NODES } from './topology.js';
+
+/**
+ * @typedef {Object} Symptom
+ * @property {'ok' | 'note' | 'missing'} state note: works, but worth knowing; missing: that backend cannot be used
+ * @property {string} text one or two sentences
+ */
+
+/** With fewer, servers and load share CPUs all the time. */
+const COMFORTABLE_CORES = 4;
+
+/**
+ * Looks without changing anything.
+ *
+ * @returns {Promise<{symptoms: Symptom[], canRun: boolean}>} canRun: at least one of the backends docker and local works
+ */
+export async function examine() {
+  const [local, engine, ports] = await Promise.all([examineServer(), examineEngine(), examinePorts()]);
+  return {
+    symptoms: [local, engine, ...ports, ...examineStacks(), ...examineCores()],
+    canRun: local.state === 'ok' || engine.state === 'ok',
+  };
+}
+
+/** @returns {Promise<Symptom>} */
+async function examineServer() {
+  try {
+    const server = await findServer();
+    if (server) return { state: 'ok', text: `local: ${server.name} ${server.version}.` };
+    return { state: 'missing', text: `local: there is no Redis or Valkey server on PATH. ${INSTALL_SERVER}.` };
+  } catch (error) {
+    if (error instanceof UserError) return { state: 'missing', text: `local: ${error.message} ${error.remedy}` };
+    throw error;
+  }
+}
+
+/** @returns {Promise<Symptom>} */
+async function examineEngine() {
+  const { ok, reason } = await dockerAvailable();
+  return { state: ok ? 'ok' : 'missing', text: `docker: ${reason}` };
+}
+
+/** @returns {Promise<Symptom[]>} */
+async function examinePorts() {
+  const free = await Promise.all(NODES.map(({ port }) => isPortFree(port)));
+  return NODES.filter((_, index) => !free[index]).map(({ id, port }) => {
+    const owner = portOwner(port);
+    const by = owner ? ` by ${owner.name} (process ${owner.pid})` : '';
+    return { state: 'note', text: `Port ${port} is taken${by}; ${id} will get another one.` };
+  });
+}
+
+/** @returns {Symptom[]} */
+function examineStacks() {
+  const up = listStacks().filter((stack) => runningNodes(stack).length > 0);
+  return up.map(({ detached }) => ({
+    state: 'note',
+    text: detached
+      ? 'A local stack is up; runs use it and leave it up. `sentinel-bench down` takes it down.'
+      : 'Another run has a local stack; two at a time spoil each other’s figures.',
+  }));
+}
+
+/** @returns {Symptom[]} */
+function examineCores() {
+  const cores = os.availableParallelism();
+  if (cores >= COMFORTABLE_CORES) return [];
+  return [
+    {
+      state: 'note',
+      text: `${cores} CPU${cores === 1 ? '' : 's'} for six servers and a load thread: many figures will be limited by the machine, and say so.`,
+    },
+  ];
+}

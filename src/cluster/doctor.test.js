@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const CLI = fileURLToPath(new URL('../cli.js', import.meta.url));
+
+/**
+ * @param {Record<string, string>} env
+ * @returns {Promise<{status: number, stdout: string, stderr: string}>}
+ */
+function doctor(env) {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [CLI, 'doctor'], { env: { ...process.env, ...env } }, (error, stdout, stderr) => {
+      resolve({ status: error ? Number(error.code) : 0, stdout, stderr });
+    });
+  });
+}
+
+test('a machine with a server can run a stack, with or without an engine', async () => {
+  const { status, stdout } = await doctor({ DOCKER_HOST: 'tcp://127.0.0.1:1' });
+  assert.equal(status, 0);
+  assert.match(stdout, /^ok +local: (redis|valkey) \d/m);
+  assert.match(stdout, /^missing +docker: /m);
+});
+
+test('a machine with neither cannot, and is told what to do', async () => {
+  const { status, stdout, stderr } = await doctor({
+    DOCKER_HOST: 'tcp://127.0.0.1:1',
+    SENTINEL_BENCH_SERVER: '/nowhere/redis-server',
+  });
+  assert.equal(status, 3);
+  assert.match(stdout, /^missing +local: .*\/nowhere\/redis-server/m);
+  assert.match(stderr, /^error: No stack can be started here\./m);
+});
