@@ -62,9 +62,9 @@ function assertInterrupted({ status, stderr }, signal) {
 describe('a run on a stack of its own, interrupted', { skip, concurrency: 4 }, () => {
   /** When: once this was said, and so many milliseconds later, at random. */
   const moments = [
-    { name: 'start-up', after: /^Starting/m, withinMs: 500, times: 4 },
+    { name: 'start-up', after: /^Starting/m, withinMs: 500, times: 3 },
     { name: 'first connections and warm-up', after: /^Measuring/m, withinMs: 150, times: 3 },
-    { name: 'rounds', after: ROUNDS_BEGIN, withinMs: 2500, times: 5 },
+    { name: 'rounds', after: ROUNDS_BEGIN, withinMs: 2500, times: 4 },
   ];
   for (const { name, after, withinMs, times } of moments) {
     for (let time = 1; time <= times; time++) {

@@ -16,7 +16,8 @@ import ora from 'ora';
  * @returns {Progress}
  */
 export function createProgress(stream = process.stderr) {
-  if (!stream.isTTY) {
+  // A terminal that does not tell its width (0 columns) cannot be drawn on: ora would clear lines for ever.
+  if (!stream.isTTY || !stream.columns) {
     return { tell: (line) => void stream.write(`${line}\n`), now: () => {}, stop: () => {} };
   }
   // Signals are not its business.

@@ -109,13 +109,18 @@ test('an exception that nobody caught ends the run; what was measured before is 
   );
 });
 
-test('progress off a terminal: plain lines, nothing drawn', () => {
-  /** @type {string[]} */
-  const written = [];
-  const stream = /** @type {any} */ ({ isTTY: false, write: (/** @type {string} */ text) => written.push(text) });
-  const progress = createProgress(stream);
-  progress.now('drawn');
-  progress.tell('said');
-  progress.stop();
-  assert.deepEqual(written, ['said\n']);
-});
+for (const [where, properties] of Object.entries({
+  'off a terminal': { isTTY: false },
+  'on a terminal without a width': { isTTY: true, columns: 0 },
+})) {
+  test(`progress ${where}: plain lines, nothing drawn`, () => {
+    /** @type {string[]} */
+    const written = [];
+    const stream = /** @type {any} */ ({ ...properties, write: (/** @type {string} */ text) => written.push(text) });
+    const progress = createProgress(stream);
+    progress.now('drawn');
+    progress.tell('said');
+    progress.stop();
+    assert.deepEqual(written, ['said\n']);
+  });
+}
