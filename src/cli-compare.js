@@ -59,6 +59,7 @@ async function compare(placeA, placeB, { metric, threshold, anyway = false, json
       `${placeA} and ${placeB} have no case in common.`,
       'Name two runs of the same benchmarks.',
       ExitStatus.badInput,
+      { detail: [...notMeasured('A', a), ...notMeasured('B', b)].join('\n') },
     );
   }
   if (!anyway && comparison.differences.length > 0) throw notAlike(comparison.differences);
@@ -75,6 +76,16 @@ async function compare(placeA, placeB, { metric, threshold, anyway = false, json
     );
   }
   process.exitCode = casesThatAre(comparison, 'worse').length > 0 ? ExitStatus.checkFailed : ExitStatus.ok;
+}
+
+/**
+ * @param {string} side
+ * @param {import('./report/schema.js').Result} result
+ */
+function notMeasured(side, { benchmarks }) {
+  return benchmarks
+    .filter(({ status }) => status !== 'ok')
+    .map(({ name, status, reason }) => `${side}: ${name} ${status}: ${reason}`);
 }
 
 /** @param {Comparison['differences']} differences at least one */

@@ -23,6 +23,9 @@ const RUNS = {
   other: ({ benchmarks }) => {
     benchmarks[0].name = 'another';
   },
+  failed: ({ benchmarks }) => {
+    Object.assign(benchmarks[0], { status: 'failed', reason: 'the primary went away.', cases: [] });
+  },
   single: ({ benchmarks }) => {
     for (const one of benchmarks[0].cases) one.rounds.length = 1;
   },
@@ -93,6 +96,7 @@ describe('sentinel-bench compare', () => {
   test('nothing in common, nothing that can be judged, no such run, nonsense: exit status 2', async () => {
     for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
       [['before', 'other'], /before and other have no case in common\.\n/],
+      [['before', 'failed'], /no case in common[\s\S]*B: async-vs-wait failed: the primary went away\./],
       [['single', 'before'], /None of the cases can be compared by throughput; the first: too few rounds/],
       [['before', 'nowhere'], /There is no nowhere\.\n/],
       [['before', 'slower', '--metric', 'speed'], /Allowed choices are throughput, p50/],

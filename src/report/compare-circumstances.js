@@ -1,6 +1,7 @@
 /**
  * What has to be alike for two runs' figures to be comparable. The seed, the time and the commit need not be.
  */
+import { median } from '../measure/statistics.js';
 
 /**
  * @typedef {import('./schema.js').Result} Result
@@ -43,6 +44,29 @@ export function differencesBetween(a, b, common) {
     ...configurationPairs(a, b),
     ...common.flatMap(([name, one, other]) => parameterPairs(name, one.params, other.params)),
   ].filter((pair) => pair.a !== pair.b);
+}
+
+/**
+ * What a neighbour took from the machine while a run was measured: it cannot be had back from the figures.
+ *
+ * @param {Result} result
+ * @returns {number | null} CPUs that neither the load thread nor the nodes used, median over all rounds; null when it cannot
+ *   be told: nodes on other machines, a system that does not tell, no rounds
+ */
+export function otherProgramsCpu({ benchmarks, environment, cluster }) {
+  if (cluster.backend === 'external') return null;
+  const others = benchmarks
+    .flatMap(({ cases }) => cases.flatMap(({ rounds }) => rounds))
+    .flatMap(({ load, nodes, machineCpu }) => {
+      let others = machineCpu * environment.cores;
+      for (const cpu of [load.cpu, ...nodes.map((node) => node.cpu)]) {
+        if (cpu === null) return [];
+        others -= cpu;
+      }
+      return [others];
+    });
+  // The two are sampled at slightly different moments, so that a quiet machine can come out a hair below 0.
+  return others.length === 0 ? null : Math.max(0, median(others));
 }
 
 /**

@@ -14,6 +14,8 @@ import { duration, percent, plural, range, rate } from './format.js';
 
 /** How often an interval leaves out what is true. */
 const BY_CHANCE = 0.05;
+/** CPUs. Two runs on a quiet machine differed by 0.01; a run beside a neighbour that cost it half its throughput, by 1.4. */
+const NEIGHBOUR = 0.25;
 
 /**
  * @param {Comparison} comparison
@@ -27,6 +29,7 @@ export function renderComparison(comparison, { nameA, nameB, color }) {
     `A: ${nameA}\nB: ${nameB}`,
     differencesText(comparison, paint),
     comparison.cases.length === 0 ? '' : tableText(comparison, paint),
+    neighbourText(comparison, paint),
     onlyText('A', comparison.onlyInA, paint),
     onlyText('B', comparison.onlyInB, paint),
     summaryText(comparison, paint),
@@ -51,6 +54,17 @@ function differencesText({ differences }, paint) {
   if (differences.length === 0) return '';
   const lines = differences.map((difference) => `  ${differenceText(difference)}`);
   return `${paint.yellow('The runs differ in what matters (A, B):')}\n${lines.join('\n')}`;
+}
+
+/**
+ * @param {Comparison} comparison
+ * @param {Paint} paint
+ */
+function neighbourText({ otherProgramsCpu: { a, b } }, paint) {
+  if (a === null || b === null || Math.abs(a - b) < NEIGHBOUR) return '';
+  return paint.yellow(
+    `Other programs used ${a.toFixed(1)} CPUs during A and ${b.toFixed(1)} during B: differences may be their doing.`,
+  );
 }
 
 /**

@@ -35,6 +35,25 @@ test('what differs is told before the table', () => {
   assert.ok(text.indexOf('9.9.9') < text.indexOf('verdict') && text.includes('differ in what matters'));
 });
 
+test('a neighbour on the machine during one of the runs is told', () => {
+  assert.doesNotMatch(
+    render(() => {}),
+    /Other programs/,
+  );
+  const busy = (/** @type {Result} */ { benchmarks }) => {
+    for (const round of benchmarks[0].cases.flatMap(({ rounds }) => rounds)) round.machineCpu = 1;
+  };
+  // Of 2 cores the fixture's load thread takes 0.45, its nodes 0.62; at 60 % of the machine that leaves 0.13.
+  assert.match(render(busy), /Other programs used 0\.1 CPUs during A and 0\.9 during B/);
+  assert.doesNotMatch(
+    render((result) => {
+      busy(result);
+      result.cluster.backend = 'external';
+    }),
+    /Other programs/,
+  );
+});
+
 test('cases of one side, and what is unknown, are told', () => {
   const text = render(({ benchmarks }) => {
     benchmarks[0].cases[1].id = 'other';

@@ -4,7 +4,7 @@
 import { unpairedRatio, verdictOf } from '../measure/comparison.js';
 import { median } from '../measure/statistics.js';
 import { ENOUGH_BEYOND } from './columns.js';
-import { differencesBetween } from './compare-circumstances.js';
+import { differencesBetween, otherProgramsCpu } from './compare-circumstances.js';
 
 /**
  * @typedef {import('./schema.js').Result} Result
@@ -54,6 +54,7 @@ export const COMPARISON_SCHEMA_ID = 'sentinel-bench/comparison@1';
  * @property {string} metric a key of {@link METRICS}
  * @property {number} threshold 0 … 1
  * @property {import('./compare-circumstances.js').Difference[]} differences in the circumstances of the two runs
+ * @property {{a: number | null, b: number | null}} otherProgramsCpu see {@link otherProgramsCpu}
  * @property {ComparedCase[]} cases that both have, in the order of A
  * @property {CaseName[]} onlyInA
  * @property {CaseName[]} onlyInB
@@ -78,6 +79,7 @@ export function compareResults(a, b, { metric, threshold }) {
     metric,
     threshold,
     differences: differencesBetween(a, b, common),
+    otherProgramsCpu: { a: otherProgramsCpu(a), b: otherProgramsCpu(b) },
     cases: common.map(([name, one, other]) => ({
       ...nameParts(name),
       ...compareCases(one, other, { metric, threshold }),
