@@ -21,7 +21,8 @@ export async function describeEnvironment() {
   ]);
   const cpus = os.cpus();
   return {
-    cpuModel: words(cpu?.manufacturer, cpu?.brand) || words(cpus[0]?.model),
+    // Not the other way round: what is looked up may come too late, and a machine must not change its name between runs.
+    cpuModel: knownModel(cpus[0]?.model) || words(cpu?.manufacturer, cpu?.brand),
     cores: cpus.length,
     memoryBytes: os.totalmem(),
     os: words(release?.distro, release?.release) || words(os.type()),
@@ -31,6 +32,11 @@ export async function describeEnvironment() {
     node: process.versions.node,
     clients: { redis: installedVersion('redis'), ioredis: installedVersion('ioredis') },
   };
+}
+
+/** @param {string | undefined} model as the system has it; ARM systems call it `unknown` */
+function knownModel(model) {
+  return model === 'unknown' ? '' : words(model);
 }
 
 /**
