@@ -5,6 +5,7 @@ import { ExitStatus, UserError } from '../src/errors.js';
 import asyncVsWait from './async-vs-wait.js';
 import clients from './clients.js';
 import concurrency from './concurrency.js';
+import engine from './engine.js';
 import latencyCurve from './latency-curve.js';
 import payload from './payload.js';
 import pipeline from './pipeline.js';
@@ -14,7 +15,7 @@ import readAfterWrite from './read-after-write.js';
 
 /** @type {ReadonlyMap<string, Benchmark>} */
 export const allBenchmarks = new Map(
-  [asyncVsWait, pipeline, concurrency, payload, readAfterWrite, clients, latencyCurve].map((benchmark) => [
+  [asyncVsWait, pipeline, concurrency, payload, readAfterWrite, clients, latencyCurve, engine].map((benchmark) => [
     benchmark.name,
     benchmark,
   ]),

@@ -19,7 +19,7 @@ import { readResult } from './report/read.js';
 import { shortAnswer } from './report/short-answer.js';
 import { checkWritable, renderReport, writeRun } from './report/write.js';
 import { abortable } from './run/interruption.js';
-import { PROFILES } from './run/profiles.js';
+import { PROFILES, profileFor } from './run/profiles.js';
 import { createProgress } from './run/progress.js';
 import { runSuite } from './run/suite.js';
 
@@ -107,7 +107,7 @@ async function run(names, options) {
     const { result, logs, stopped } = await runSuite({
       suite: names.length === 0 ? options.suite : names.join('+'),
       benchmarks,
-      profile: PROFILES[/** @type {keyof typeof PROFILES} */ (options.profile)],
+      profile: profileFor(PROFILES[/** @type {keyof typeof PROFILES} */ (options.profile)], benchmarks),
       client: options.client,
       slo: options.slo,
       seed: options.seed ?? randomInt(2 ** 32),

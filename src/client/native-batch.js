@@ -2,10 +2,16 @@
  * The bytes of a batch, built once: only the key numbers (and, when a caller sets it, the value) change afterwards.
  */
 
-/** Digits of a key number; with them every key of a case has the same length, so numbers can be written in place. */
-export const KEY_DIGITS = 9;
+/**
+ * Digits of a key number; with them every key of a case has the same length, so numbers can be written in place. As many as
+ * redis-benchmark writes, so that it can be given the same keys.
+ */
+export const KEY_DIGITS = 12;
+/** The last ones, which change; a number below 1,000,000,000 has no more. */
+const CHANGING_DIGITS = 9;
 
-const DIGIT_ZERO = 0x30;
+/** The three digits of each number below 1,000, one after the other. */
+const THREE_DIGITS = Buffer.from(Array.from({ length: 1000 }, (_, i) => String(i).padStart(3, '0')).join(''));
 
 /**
  * @param {string[]} words
@@ -19,16 +25,28 @@ export function encodeCommand(words) {
 
 /**
  * @param {Buffer} buffer
- * @param {number} offset of the first digit
+ * @param {number} offset of the first digit; the first three have to be zeros already
  * @param {number} number 0 … 999,999,999
  */
 export function writeKeyNumber(buffer, offset, number) {
-  let rest = number;
-  for (let i = offset + KEY_DIGITS - 1; i >= offset; i--) {
-    const tenth = (rest / 10) | 0;
-    buffer[i] = DIGIT_ZERO + (rest - tenth * 10);
-    rest = tenth;
-  }
+  const thousands = (number / 1000) | 0;
+  const millions = (thousands / 1000) | 0;
+  const first = offset + KEY_DIGITS - CHANGING_DIGITS;
+  writeThree(buffer, first, millions);
+  writeThree(buffer, first + 3, thousands - millions * 1000);
+  writeThree(buffer, first + 6, number - thousands * 1000);
+}
+
+/**
+ * @param {Buffer} buffer
+ * @param {number} offset
+ * @param {number} number 0 … 999
+ */
+function writeThree(buffer, offset, number) {
+  const from = number * 3;
+  buffer[offset] = THREE_DIGITS[from];
+  buffer[offset + 1] = THREE_DIGITS[from + 1];
+  buffer[offset + 2] = THREE_DIGITS[from + 2];
 }
 
 /**

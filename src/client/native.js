@@ -7,7 +7,7 @@
 import net from 'node:net';
 import tls from 'node:tls';
 import { toolVersion } from '../measure/version.js';
-import { buildBatch, encodeCommand, writeKeyNumber } from './native-batch.js';
+import { buildBatch, encodeCommand, KEY_DIGITS, writeKeyNumber } from './native-batch.js';
 import { bulkBytes, NO_VALUE, REPLY_INCOMPLETE, readReply } from './native-reply.js';
 import { classifyWriteError, NOT_SENT, outcomeOfOk } from './outcome.js';
 import { reach } from './reach.js';
@@ -110,7 +110,7 @@ class NativeConnection {
 
   /** @param {number} key */
   read(key) {
-    return this.request(['GET', `${this.#shape.keyPrefix}${String(key).padStart(9, '0')}`]);
+    return this.request(['GET', `${this.#shape.keyPrefix}${String(key).padStart(KEY_DIGITS, '0')}`]);
   }
 
   /**

@@ -178,7 +178,7 @@ test('the bytes of a batch are the commands, with the key numbers in place', () 
   writeKeyNumber(whole, keyOffsets[1], 999_999_999);
   setValue('12345678');
   const set = (/** @type {string} */ key) => encodeCommand(['SET', key, '12345678']).toString();
-  assert.equal(writes.toString(), set('k:000000000') + set('k:999999999'));
+  assert.equal(writes.toString(), set('k:000000000000') + set('k:000999999999'));
   assert.equal(wait.toString(), '*3\r\n$4\r\nWAIT\r\n$1\r\n1\r\n$2\r\n50\r\n');
   assert.equal(whole.toString(), writes.toString() + wait.toString());
   assert.throws(() => setValue('123'), RangeError);

@@ -15,7 +15,7 @@
  *   synced, and `waitReplicas` (0 is possible) that so many replicas' are
  * @property {number} waitTimeoutMs WAIT's timeout, ≥ 1 (0 would block for ever)
  * @property {Habit} habit
- * @property {string} keyPrefix every key is this and a number of nine digits
+ * @property {string} keyPrefix every key is this and a number of twelve digits
  *
  * @typedef {Object} Target
  * @property {string} host

@@ -93,7 +93,7 @@ describe('the load thread, on a real stack', () => {
     const keys = /** @type {string[]} */ (await primary.call('KEYS', 'sentinel-bench:ten:*'));
     assert.deepEqual(
       keys.sort(),
-      Array.from({ length: 10 }, (_, i) => `sentinel-bench:ten:00000000${i}`),
+      Array.from({ length: 10 }, (_, i) => `sentinel-bench:ten:00000000000${i}`),
     );
     assert.equal(String(await primary.call('GET', keys[0])).length, 64);
   });

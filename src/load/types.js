@@ -6,7 +6,7 @@
  *
  * @typedef {Object} RoundPlan one timed run of a case
  * @property {'writes' | 'read-after-write'} generator
- * @property {import('../client/types.js').ClientName} client
+ * @property {import('../client/types.js').ClientName | import('./peers.js').PeerName} client what makes the load
  * @property {Target} primary
  * @property {Target[]} replicas
  * @property {Shape} shape
@@ -32,11 +32,16 @@
  *   answered OK and each read answered (from the flush of its batch to the reply that completed the batch). Open loop:
  *   response time (from when its batch was meant to leave). Read-after-write: how long a stale read stayed stale
  * @property {Latency} latencyNs of that histogram
- * @property {{cpu: number | null, eventLoopUtilization: number}} load the load thread: CPU seconds a second (null where the
- *   system does not tell), share of time its event loop was busy
+ * @property {Load} load
  * @property {{answered: number, misses: number, failed: number}} [reads] when there were any; misses: answered, with nothing
  * @property {OpenLoopSample} [openLoop]
  * @property {{reads: number, immediate: number, afterWait: number, stale: number}} [consistency] read-after-write only
+ *
+ * @typedef {Object} Load the load thread, or the program that made the load instead
+ * @property {number | null} cpu CPU seconds a second; null where the system does not tell
+ * @property {number} eventLoopUtilization share of time that its event loop was busy; 0 of a program, which has none of ours
+ * @property {number | null} [cpuPerOperationNs] of a program: CPU time from its start to its end
+ * @property {number | null} [peakMemoryBytes] of a program: the most resident memory it had
  *
  * @typedef {Object} OpenLoopSample
  * @property {number} due operations that were meant to leave

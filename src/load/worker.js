@@ -8,6 +8,7 @@ import { loadClient } from '../client/index.js';
 import { encodeHistogram, latencyOf } from '../measure/histogram.js';
 import { randomFrom } from '../measure/random.js';
 import { runClosedLoop } from './closed-loop.js';
+import { drain } from './drain.js';
 import { createDraw } from './draw.js';
 import { runOpenLoop } from './open-loop.js';
 import { runReadAfterWrite } from './read-after-write.js';
@@ -37,39 +38,6 @@ const PROGRESS_MS = 250;
  */
 
 /**
- * Warm-up leaves replicas behind. A write that all of them acknowledge says that they caught up, because replication
- * keeps the order.
- *
- * @param {RoundPlan} plan
- */
-async function drain(plan) {
-  if (plan.replicas.length === 0 || plan.readRatio === 1) return;
-  const native = await loadClient('native');
-  const connection = await native.connect(plan.primary, {
-    ...plan.shape,
-    payloadBytes: 1,
-    pipeline: 1,
-    waitReplicas: plan.replicas.length,
-    waitTimeoutMs: 10_000,
-    habit: 'one-flush',
-  });
-  let trouble = '';
-  connection.onError = (text) => {
-    trouble = text;
-  };
-  await new Promise((resolve) => {
-    connection.onBatch = () => resolve(undefined);
-    connection.write();
-  });
-  await connection.close();
-  if (connection.waitCount < plan.replicas.length) {
-    throw new Error(
-      `the replicas did not catch up after the warm-up: ${trouble || `WAIT gave ${connection.waitCount}`}`,
-    );
-  }
-}
-
-/**
  * @param {Connection[]} connections
  * @param {RoundPlan} plan
  * @param {() => number} random
@@ -91,7 +59,8 @@ async function warmUp(connections, { warmUpSeconds, keyspace, readRatio }, rando
  * @returns {Promise<Prepared>}
  */
 async function prepare(plan) {
-  const client = await loadClient(plan.client);
+  // Rounds of other programs never come here.
+  const client = await loadClient(/** @type {import('../client/types.js').ClientName} */ (plan.client));
   /** @type {Connection[]} */
   const opened = [];
   /**

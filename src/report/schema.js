@@ -33,7 +33,9 @@ const Outcomes = z
 
 const Params = z
   .object({
-    client: z.enum(['native', 'redis', 'ioredis']),
+    client: z
+      .enum(['native', 'redis', 'ioredis', 'redis-benchmark', 'memtier_benchmark'])
+      .describe('what makes the load; the last two are programs of others'),
     wait: count.describe('replicas WAIT asked for; 0: no WAIT'),
     waitTimeoutMs: count,
     habit: z.enum(['one-flush', 'awaited']),
@@ -41,6 +43,7 @@ const Params = z
     pipeline: count.describe('writes a batch'),
     connections: count,
     backgroundConnections: count.optional(),
+    keyspace: count.optional().describe('how many keys are drawn from; absent: as many as suit the values'),
     rate: z.number().positive().optional().describe('operations a second asked for; absent: closed loop'),
   })
   .describe('what the case sets');
@@ -80,6 +83,12 @@ export const Round = z.object({
   load: z.object({
     cpu: z.number().nonnegative().nullable().describe('CPU seconds a second of the load thread'),
     eventLoopUtilization: z.number().min(0).max(1),
+    cpuPerOperationNs: z
+      .number()
+      .nonnegative()
+      .nullish()
+      .describe('CPU time of the whole process that made the load; null when not known'),
+    peakMemoryBytes: count.nullish().describe('the most resident memory that this process ever had'),
   }),
   machineCpu: z.number().min(0).max(1).describe('share of all cores that was busy'),
   nodes: z.array(NodeUse),

@@ -6,6 +6,7 @@ import { formatAddress } from '../cluster/address.js';
 import { connectControl, loginFor } from '../cluster/control.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { startLoadThread } from '../load/load-thread.js';
+import { withPeers } from '../load/peer-load.js';
 import { NotPutBack, untilAborted } from './interruption.js';
 import { removeKeysForGood } from './keys.js';
 
@@ -20,7 +21,7 @@ import { removeKeysForGood } from './keys.js';
  * @returns {Bench} without control connections yet; to be closed with {@link closeBench}
  */
 export function createBench(cluster, { profile, random, signal }) {
-  return { cluster, controls: new Map(), loadThread: startLoadThread(), profile, random, signal };
+  return { cluster, controls: new Map(), loadThread: withPeers(startLoadThread()), profile, random, signal };
 }
 
 /**

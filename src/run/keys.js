@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { KEY_DIGITS } from '../client/native-batch.js';
 import { KEY_NAMESPACE } from '../cluster/topology.js';
+import { firstKeyOf } from '../load/peers.js';
 
 const MOST_KEYS = 100_000;
 /** A case's values together stay below this, on each node. */
@@ -15,16 +16,18 @@ const UNLINK_BATCH = 1000;
  * @typedef {Object} Keys `prefix` and a number from 0 to `count - 1`, of {@link KEY_DIGITS} digits
  * @property {string} prefix
  * @property {number} count
+ * @property {number[]} [starts] that many numbers from each of these on, instead of from 0
  *
  * @typedef {{call: (...command: string[]) => Promise<unknown>}} Primary a control connection
  */
 
 /**
- * @param {number} payloadBytes
- * @returns {number} how many keys a case draws from: enough to miss the CPU caches, few enough to fit in memory
+ * @param {Pick<import('./types.js').CaseParams, 'payloadBytes' | 'keyspace'>} params of a case
+ * @returns {number} how many keys it draws from; unless it says so itself, enough to miss the CPU caches, few enough to
+ *   fit in memory
  */
-export function keyspaceFor(payloadBytes) {
-  return Math.max(1, Math.min(MOST_KEYS, Math.floor(MOST_BYTES / payloadBytes)));
+export function keyspaceFor({ payloadBytes, keyspace }) {
+  return keyspace ?? Math.max(1, Math.min(MOST_KEYS, Math.floor(MOST_BYTES / payloadBytes)));
 }
 
 /**
@@ -36,9 +39,13 @@ export function newKeys(cases) {
   // read-after-write gives each connection a key space of its own, and one to the background.
   const counts = cases.map(({ params }) => {
     const spaces = params.backgroundConnections === undefined ? 1 : params.connections + 1;
-    return keyspaceFor(params.payloadBytes) * spaces;
+    return keyspaceFor(params) * spaces;
   });
-  return { prefix: `${KEY_NAMESPACE}${randomBytes(6).toString('hex')}:`, count: Math.max(0, ...counts) };
+  return {
+    prefix: `${KEY_NAMESPACE}${randomBytes(6).toString('hex')}:`,
+    count: Math.max(0, ...counts),
+    starts: [...new Set(cases.map(({ params }) => firstKeyOf(params.client)))],
+  };
 }
 
 /**
@@ -46,11 +53,26 @@ export function newKeys(cases) {
  * @param {Keys} keys
  * @returns {Promise<number>} how many of them were there
  */
-export async function removeKeys(primary, { prefix, count }) {
+export async function removeKeys(primary, { prefix, count, starts = [0] }) {
   let removed = 0;
-  for (let first = 0; first < count; first += UNLINK_BATCH) {
+  for (const start of starts) {
+    removed += await removeRange(primary, prefix, start, start + count);
+  }
+  return removed;
+}
+
+/**
+ * @param {Primary} primary
+ * @param {string} prefix
+ * @param {number} start
+ * @param {number} end
+ * @returns {Promise<number>} how many there were
+ */
+async function removeRange(primary, prefix, start, end) {
+  let removed = 0;
+  for (let first = start; first < end; first += UNLINK_BATCH) {
     const names = [];
-    for (let number = first; number < Math.min(count, first + UNLINK_BATCH); number++) {
+    for (let number = first; number < Math.min(end, first + UNLINK_BATCH); number++) {
       names.push(prefix + String(number).padStart(KEY_DIGITS, '0'));
     }
     // Asked first: a primary that lacks replicas refuses writes, those too that change nothing.

@@ -14,19 +14,20 @@ const unavailable = (await findServer()) === null && 'there is no server program
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
 
 test('a key space is large, but its values fit in memory', () => {
-  assert.equal(keyspaceFor(1), 100_000);
-  assert.ok(keyspaceFor(256 * 1024) * 256 * 1024 <= 64 * 1024 * 1024);
-  assert.equal(keyspaceFor(2 ** 29), 1);
+  assert.equal(keyspaceFor({ payloadBytes: 1 }), 100_000);
+  assert.ok(keyspaceFor({ payloadBytes: 256 * 1024 }) * 256 * 1024 <= 64 * 1024 * 1024);
+  assert.equal(keyspaceFor({ payloadBytes: 2 ** 29 }), 1);
+  assert.equal(keyspaceFor({ payloadBytes: 2 ** 29, keyspace: 7 }), 7);
 });
 
 test('the keys of a benchmark are those of its largest case, under a prefix of its own', () => {
   const cases = [makeCase({ payloadBytes: 64 }), makeCase({ payloadBytes: 16 * 1024 })];
   const keys = newKeys(cases);
-  assert.equal(keys.count, keyspaceFor(64));
+  assert.equal(keys.count, keyspaceFor({ payloadBytes: 64 }));
   assert.match(keys.prefix, /^sentinel-bench:[0-9a-f]{12}:$/);
   assert.notEqual(newKeys(cases).prefix, keys.prefix);
   const racing = makeCase({ connections: 4, backgroundConnections: 0 });
-  assert.equal(newKeys([racing]).count, 5 * keyspaceFor(racing.params.payloadBytes));
+  assert.equal(newKeys([racing]).count, 5 * keyspaceFor(racing.params));
 });
 
 describe('removing keys', { skip }, () => {

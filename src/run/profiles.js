@@ -8,3 +8,16 @@ export const PROFILES = Object.freeze({
   standard: { name: 'standard', rounds: 11, seconds: 1, warmUpSeconds: 0.2 },
   full: { name: 'full', rounds: 21, seconds: 5, warmUpSeconds: 1 },
 });
+
+/**
+ * @param {import('./types.js').Profile} profile that was asked for
+ * @param {readonly Pick<import('./types.js').Benchmark, 'least'>[]} benchmarks of the run
+ * @returns {import('./types.js').Profile} one for the whole run, with as many and as long rounds as the most demanding needs
+ */
+export function profileFor(profile, benchmarks) {
+  return {
+    ...profile,
+    rounds: Math.max(profile.rounds, ...benchmarks.map(({ least }) => least?.rounds ?? 0)),
+    seconds: Math.max(profile.seconds, ...benchmarks.map(({ least }) => least?.seconds ?? 0)),
+  };
+}

@@ -16,6 +16,7 @@ import { untilAborted } from './interruption.js';
 const SUSTAINED = 0.999;
 /** … or so little later: that is a moment's delay at the end, not a backlog that grew. */
 const LATE_END_SECONDS = 0.02;
+const BYTES_PER_KB = 1024;
 
 /**
  * @param {Object} options
@@ -36,17 +37,34 @@ export async function timeRound({ loadThread, plan, controls, primaryId, signal,
   const startedAt = new Date().toISOString();
   const machineBefore = sampleMachine();
   const nodesBefore = await sampleNodes(controls);
-  const { openLoop, firstError, ...sample } = await untilAborted(loadThread.go(onProgress), signal);
+  const cpuBefore = process.cpuUsage();
+  const { openLoop, firstError, load, ...sample } = await untilAborted(loadThread.go(onProgress), signal);
+  const ownUse = useOf(process.cpuUsage(cpuBefore), sample.operations);
   if (firstError !== null) onTrouble?.(firstError);
   const nodesAfter = await sampleNodes(controls);
   const machineCpu = machineUse(machineBefore, sampleMachine());
   return {
     startedAt,
     ...sample,
+    load: { ...ownUse, ...load },
     throughput: sample.seconds > 0 ? sample.outcomes.acked / sample.seconds : 0,
     machineCpu,
     nodes: nodeUse(nodesBefore, nodesAfter, roles),
     ...(openLoop && plan.openLoop && { openLoop: describeOpenLoop(openLoop, plan.openLoop) }),
+  };
+}
+
+/**
+ * All threads of this process count: the load thread's own time leaves out what collects its garbage and compiles its code.
+ *
+ * @param {NodeJS.CpuUsage} cpu during the round
+ * @param {number} operations
+ * @returns {Pick<RoundResult['load'], 'cpuPerOperationNs' | 'peakMemoryBytes'>} of a load that this process made
+ */
+function useOf({ user, system }, operations) {
+  return {
+    cpuPerOperationNs: operations > 0 ? ((user + system) * 1000) / operations : null,
+    peakMemoryBytes: process.resourceUsage().maxRSS * BYTES_PER_KB,
   };
 }
 

@@ -73,7 +73,7 @@ async function measureRound({ cluster, controls, loadThread, profile, random, si
     },
     connections: params.connections,
     backgroundConnections: params.backgroundConnections ?? 0,
-    keyspace: keyspaceFor(params.payloadBytes),
+    keyspace: keyspaceFor(params),
     seconds: profile.seconds,
     warmUpSeconds: profile.warmUpSeconds,
     ...(params.rate !== undefined && {

@@ -38,6 +38,7 @@
  * @property {'writes' | 'read-after-write'} generator
  * @property {(options: {profile: Profile, client?: import("../client/types.js").ClientName}) => Case[]} cases `client`: the one the user asked for; else the benchmark chooses
  * @property {Profile['name'][]} [profiles] those in which it belongs to its suite; default: all. By its name it runs in any.
+ * @property {{rounds: number, seconds: number}} [least] what it needs to say anything; a profile with less is raised to that
  * @property {(result: BenchmarkResult, options: {slo?: Slo}) => Case[]} [more] further cases that follow from what was
  *   measured; asked again when they have been measured, until there are none
  * @property {Column[]} table

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import { KEY_DIGITS } from '../native-batch.js';
 import { errorKind } from '../outcome.js';
 import { Outcome } from '../types.js';
 
@@ -96,7 +97,7 @@ class Probe {
    * @returns {string} the key's name
    */
   key(number) {
-    return this.prefix + String(number).padStart(9, '0');
+    return this.prefix + String(number).padStart(KEY_DIGITS, '0');
   }
 
   /** Closes, and checks what holds for every case. */

@@ -88,13 +88,13 @@ export function refusals(client, stack) {
   });
 
   /**
-   * A node with a user who may write keys that start with `sentinel-bench:some:0` only.
+   * A node with a user who may write keys that start with `sentinel-bench:some:0000` only.
    * @param {import('node:test').TestContext} t
    */
   async function guarded(t) {
     const node = await startNode(['--user', 'default', 'on', 'nopass', '~*', '+@all']);
     t.after(() => node.close());
-    await node.call('ACL', 'SETUSER', 'limited', 'on', '>a password', '~sentinel-bench:some:0*', '+@all');
+    await node.call('ACL', 'SETUSER', 'limited', 'on', '>a password', '~sentinel-bench:some:0000*', '+@all');
     return { node, target: { ...node.address, credentials: { username: 'limited', password: 'a password' } } };
   }
 }

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { KEY_DIGITS } from '../client/native-batch.js';
+import { connectControl } from '../cluster/control.js';
+import { ownTemporaryFolder } from '../cluster/fixture.js';
+import { startLocal } from '../cluster/local.js';
+import { findServer } from '../cluster/local-server.js';
+import { startLoadThread } from './load-thread.js';
+import { withPeers } from './peer-load.js';
+import { isOnPath, peers } from './peers.js';
+
+const folder = await ownTemporaryFolder();
+
+const unavailable = (await findServer()) === null && 'there is no server program';
+const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+
+/** @type {import('./types.js').RoundPlan} */
+const PLAN = {
+  generator: 'writes',
+  client: 'redis-benchmark',
+  primary: { host: '127.0.0.1', port: 1 },
+  replicas: [],
+  shape: {
+    payloadBytes: 64,
+    pipeline: 10,
+    waitReplicas: 0,
+    waitTimeoutMs: 1000,
+    habit: 'one-flush',
+    keyPrefix: 'sentinel-bench:peers:',
+  },
+  connections: 5,
+  keyspace: 1000,
+  seconds: 0.2,
+  warmUpSeconds: 0,
+  backgroundConnections: 0,
+  seed: 1,
+};
+
+test('memtier_benchmark’s figures are read from its JSON', () => {
+  const output = JSON.stringify({ 'ALL STATS': { Sets: { Count: 5000, 'Ops/sec': 2500 } } });
+  assert.deepEqual(peers.get('memtier_benchmark')?.parse(output, 1), { operations: 5000, seconds: 2 });
+});
+
+test('redis-benchmark’s figures are read from its last line', () => {
+  const output = '"test","rps","avg_latency_ms"\n"SET k v","2500.00","0.1","0.1","0.1","0.1","0.1","0.2"\n';
+  assert.deepEqual(peers.get('redis-benchmark')?.parse(output, 5000), { operations: 5000, seconds: 2 });
+});
+
+describe('a round of another program', () => {
+  const path = process.env.PATH;
+  const load = withPeers(startLoadThread());
+  after(async () => {
+    process.env.PATH = path;
+    await load.close();
+  });
+
+  /** @param {string} script that stands in for redis-benchmark */
+  const standIn = async (script) => {
+    const file = join(folder, 'redis-benchmark');
+    await writeFile(file, `#!/bin/sh\n${script}\n`);
+    await chmod(file, 0o755);
+    process.env.PATH = `${folder}:${path}`;
+  };
+
+  test('that fails tells what the program said last', async () => {
+    await standIn('echo one >&2; echo "no such server" >&2; exit 3');
+    await assert.rejects(load.prepare(PLAN), /redis-benchmark ended with status 3: no such server$/);
+  });
+
+  test('that says nothing useful is no figure', async () => {
+    await standIn('echo nonsense');
+    await assert.rejects(load.prepare(PLAN), /redis-benchmark did not say what it measured: nonsense/);
+  });
+
+  test('that lasts is ended by close', async () => {
+    await standIn('exec sleep 60');
+    const prepared = assert.rejects(load.prepare(PLAN), /redis-benchmark ended with SIGKILL/);
+    await load.close();
+    await prepared;
+  });
+
+  test('is refused where a password would stand on its command line', async () => {
+    const credentials = { password: 'secret' };
+    await assert.rejects(load.prepare({ ...PLAN, primary: { ...PLAN.primary, credentials } }), (error) => {
+      assert.match(String(error), /password/);
+      assert.doesNotMatch(String(error), /secret/);
+      return true;
+    });
+  });
+});
+
+describe('on a real stack', { skip }, () => {
+  const load = withPeers(startLoadThread());
+  /** @type {import('../cluster/types.js').Cluster} */
+  let cluster;
+  /** @type {import('../cluster/control.js').Control} */
+  let control;
+  before(async () => {
+    cluster = await startLocal({});
+    control = await connectControl((await cluster.primary()).address);
+  });
+  after(async () => {
+    control?.close();
+    await load.close();
+    await cluster?.close();
+  });
+
+  for (const { name, firstKey } of [...peers.values()].filter((peer) => isOnPath(peer.name))) {
+    test(`${name} writes the keys it is to, and its figure is what the server counted`, async () => {
+      await control.call('FLUSHALL');
+      const primary = await cluster.primary();
+      const replicas = (await cluster.replicas()).map(({ address }) => address);
+      await load.prepare({ ...PLAN, client: name, primary: primary.address, replicas });
+      const callsOfSet = async () =>
+        Number((await control.info('commandstats')).cmdstat_set?.match(/calls=(\d+)/)?.[1] ?? 0);
+      const before = await callsOfSet();
+      const { operations, outcomes, seconds, load: use } = await load.go();
+      const executed = (await callsOfSet()) - before;
+      assert.ok(operations > 0 && outcomes.acked === operations && seconds > 0);
+      // Both may have commands under way when they stop counting, no more than fit in the pipelines.
+      assert.ok(
+        Math.abs(executed - operations) <= PLAN.connections * PLAN.shape.pipeline,
+        `${executed}, ${operations}`,
+      );
+      assert.ok(Number(use.cpuPerOperationNs) > 0 || process.platform !== 'linux');
+      const keys = /** @type {string[]} */ (await control.call('KEYS', '*'));
+      assert.ok(keys.length > PLAN.keyspace / 2);
+      for (const key of keys) {
+        const number = key.slice(PLAN.shape.keyPrefix.length);
+        assert.ok(key.startsWith(PLAN.shape.keyPrefix) && number.length === KEY_DIGITS, key);
+        // The key that waits for the replicas is 0.
+        const offset = Number(number) - firstKey;
+        assert.ok(Number(number) === 0 || (offset >= 0 && offset < PLAN.keyspace), key);
+      }
+    });
+  }
+});

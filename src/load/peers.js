@@ -1,0 +1,92 @@
+/**
+ * Load generators of others that a round can be given to, to measure `native` against: how each is told to do the very
+ * same, and where it tells what it did.
+ */
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { KEY_DIGITS, payload } from '../client/native-batch.js';
+
+/**
+ * @typedef {'redis-benchmark' | 'memtier_benchmark'} PeerName the program's name, too
+ *
+ * @typedef {Object} Counted
+ * @property {number} operations that it says were answered
+ * @property {number} seconds that it says they took, without its start and its connecting
+ *
+ * @typedef {Object} Peer
+ * @property {PeerName} name
+ * @property {number} firstKey the lowest number of the keys it writes
+ * @property {boolean} timed it can be told how long to run, in whole seconds; else only how many operations to do
+ * @property {(plan: import('./types.js').RoundPlan, amount: number) => string[]} args amount: seconds or operations
+ * @property {(output: string, amount: number) => Counted} parse what it wrote to standard output, which is a file; fields are NaN or
+ *   absent when that is not what was expected
+ */
+
+/** @type {Peer} */
+const redisBenchmark = {
+  name: 'redis-benchmark',
+  // It writes numbers of 12 digits, and so do we: the keys are the same.
+  firstKey: 0,
+  timed: false,
+  args: ({ primary, shape, connections, keyspace }, operations) => [
+    ...['-h', primary.host, '-p', String(primary.port)],
+    ...['-c', String(connections), '-P', String(shape.pipeline), '-n', String(operations), '-r', String(keyspace)],
+    // Its own `-t set` writes to `key:…`; a SET of ours goes the same way in it, under our prefix.
+    ...['--csv', 'SET', `${shape.keyPrefix}__rand_int__`, payload(shape.payloadBytes)],
+  ],
+  parse(output, operations) {
+    // "test","rps","avg_latency_ms","min_latency_ms","p50_latency_ms","p95_latency_ms","p99_latency_ms","max_latency_ms"
+    const perSecond = Number(output.trim().split('\n').at(-1)?.split(',').at(-7)?.replaceAll('"', ''));
+    return { operations, seconds: operations / perSecond };
+  },
+};
+
+/** @type {Peer} */
+const memtier = {
+  name: 'memtier_benchmark',
+  // It does not pad numbers: the lowest that has all the digits makes its keys as long as ours.
+  firstKey: 10 ** (KEY_DIGITS - 1),
+  timed: true,
+  args: ({ primary, shape, connections, keyspace }, seconds) => [
+    ...['--host', primary.host, '--port', String(primary.port), '--threads', '1'],
+    ...['--clients', String(connections), '--pipeline', String(shape.pipeline), '--test-time', String(seconds)],
+    ...['--ratio', '1:0', '--data-size', String(shape.payloadBytes), '--key-prefix', shape.keyPrefix],
+    ...['--key-pattern', 'R:R', '--key-minimum', String(memtier.firstKey)],
+    ...['--key-maximum', String(memtier.firstKey + keyspace - 1)],
+    // Without these every one of its connections draws the same keys, which are few then and stay in the server's caches.
+    ...['--distinct-client-seed', '--randomize'],
+    ...['--hide-histogram', '--out-file', '/dev/null', '--json-out-file', '/dev/stdout'],
+  ],
+  parse(output) {
+    const { Count: operations, 'Ops/sec': perSecond } = JSON.parse(output)['ALL STATS'].Sets;
+    return { operations, seconds: operations / perSecond };
+  },
+};
+
+/** @type {ReadonlyMap<string, Peer>} */
+export const peers = new Map([redisBenchmark, memtier].map((peer) => [peer.name, peer]));
+
+export const peerNames = /** @type {PeerName[]} */ ([...peers.keys()]);
+
+/**
+ * @param {PeerName} name
+ * @returns {boolean} the program is installed
+ */
+export function isOnPath(name) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, name), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/**
+ * @param {string} client of a case
+ * @returns {number} the lowest number of the keys that it writes
+ */
+export function firstKeyOf(client) {
+  return peers.get(client)?.firstKey ?? 0;
+}
