@@ -96,13 +96,25 @@ function keeps({ rounds, summary }, slo) {
 /**
  * @param {CaseResult[]} cases of one WAIT level
  * @param {Slo} slo
+ * @returns {{kept: CaseResult | undefined, over: CaseResult | undefined}} the highest rate that keeps to it, and the next
+ *   higher one that was tried; a lower rate that did not keep to it, by a stroke of the machine, does not count
+ */
+function around(cases, slo) {
+  const sorted = cases.toSorted(byRate);
+  const at = sorted.findLastIndex((one) => keeps(one, slo));
+  return { kept: sorted[at], over: sorted[at + 1] };
+}
+
+/**
+ * @param {CaseResult[]} cases of one WAIT level
+ * @param {Slo} slo
  * @returns {number | undefined} the rate to try next in the search for the highest one that keeps to it
  */
 function nextForSlo(cases, slo) {
-  const sorted = cases.toSorted(byRate);
-  const failing = sorted.find((one) => !keeps(one, slo))?.params.rate;
+  const { kept, over } = around(cases, slo);
+  const failing = over?.params.rate;
+  const keeping = kept?.params.rate;
   if (failing === undefined) return undefined;
-  const keeping = sorted.findLast((one) => (one.params.rate ?? 0) < failing)?.params.rate;
   if (keeping === undefined) return failing / 2 >= LEAST ? round(failing / 2) : undefined;
   return failing / keeping > NEAR ? round(Math.sqrt(failing * keeping)) : undefined;
 }
@@ -148,9 +160,7 @@ function saturation(level, cases) {
  * @returns {import('../src/run/types.js').Finding}
  */
 function limit(level, cases, slo) {
-  const failing = cases.findIndex((one) => !keeps(one, slo));
-  const kept = failing === -1 ? cases.at(-1) : cases[failing - 1];
-  const over = failing === -1 ? undefined : cases[failing];
+  const { kept, over } = around(cases, slo);
   const evidence = [kept, over].flatMap((one) => one?.id ?? []);
   if (!kept) return { text: `${level} no rate that was tried kept to ${slo.text}`, evidence };
   const figure = duration(kept.summary.latencyNs[slo.percentile]);

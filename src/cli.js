@@ -11,6 +11,7 @@ import { addCompareCommand } from './cli-compare.js';
 import { addLoadCommand } from './cli-load.js';
 import { addClusterOptions, clusterOptions, parseSeed, parseSlo, publicCommand } from './cli-options.js';
 import { clientNames } from './client/index.js';
+import { examine } from './cluster/doctor.js';
 import { attachCluster, openCluster, recover } from './cluster/index.js';
 import { renderStatus } from './cluster/status.js';
 import { ExitStatus, UserError } from './errors.js';
@@ -86,6 +87,10 @@ program
   .argument('<folder>', 'a run’s folder')
   .action(report);
 addCompareCommand(program.command('compare'));
+program
+  .command('doctor')
+  .description('tell what this machine can run a stack with, and what stands in the way')
+  .action(doctor);
 program
   .command('recover')
   .description('put back what a run that was killed left behind')
@@ -182,6 +187,17 @@ function list() {
       if (own === suite) print(`  ${name.padEnd(18)} ${question}`);
     }
   }
+}
+
+async function doctor() {
+  const { symptoms, canRun } = await examine();
+  const marks = { ok: chalk.green('ok     '), note: chalk.yellow('note   '), missing: chalk.red('missing') };
+  for (const { state, text } of symptoms) print(`${marks[state]}  ${text}`);
+  if (!canRun)
+    throw new UserError(
+      'No stack can be started here.',
+      'Mend what is missing above; one of local and docker is enough.',
+    );
 }
 
 /** @param {string} folder */
