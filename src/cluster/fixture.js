@@ -15,15 +15,20 @@ export async function ownTemporaryFolder() {
   const base = join(realpathSync(tmpdir()), `sentinel-bench-tests-${userInfo().uid}`);
   mkdirSync(base, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(base)) {
-    if (startTimeOf(Number.parseInt(name, 10)) !== null) continue;
-    process.env.TMPDIR = join(base, name);
-    for (const stack of listStacks()) await removeStack(stack);
-    rmSync(process.env.TMPDIR, { recursive: true, force: true });
+    if (startTimeOf(Number.parseInt(name, 10)) === null) await removeTemporaryFolder(join(base, name));
   }
   const folder = mkdtempSync(join(base, `${process.pid}-`));
   process.env.TMPDIR = folder;
-  after(() => rmSync(folder, { recursive: true }));
+  // A test that failed may have left a stack; its processes must not outlive the folder that names them.
+  after(() => removeTemporaryFolder(folder));
   return folder;
+}
+
+/** @param {string} folder */
+async function removeTemporaryFolder(folder) {
+  process.env.TMPDIR = folder;
+  for (const stack of listStacks()) await removeStack(stack);
+  rmSync(folder, { recursive: true, force: true });
 }
 
 /**
