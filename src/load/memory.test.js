@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { startNode } from '../client/conformance/nodes.js';
+import { native } from '../client/native.js';
+import { ownTemporaryFolder } from '../cluster/fixture.js';
+import { findServer } from '../cluster/local-server.js';
+import { randomFrom } from '../measure/random.js';
+import { runClosedLoop } from './closed-loop.js';
+import { createDraw } from './draw.js';
+import { startLoadThread } from './load-thread.js';
+import { Recorder } from './recorder.js';
+
+await ownTemporaryFolder();
+
+const unavailable = (await findServer()) === null && 'there is no server program';
+const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+
+const MEBIBYTE = 1024 * 1024;
+/** The smallest thing there can be on the heap takes more. */
+const LESS_THAN_AN_OBJECT = 8;
+
+describe('memory, with a real server', { skip }, () => {
+  /** @type {Awaited<ReturnType<typeof startNode>>} */
+  let node;
+  before(async () => {
+    node = await startNode();
+  });
+  after(() => node?.close());
+
+  /** @param {number} pipeline */
+  const shapeOf = (pipeline) => ({
+    payloadBytes: 64,
+    pipeline,
+    waitReplicas: 0,
+    waitTimeoutMs: 1000,
+    habit: /** @type {const} */ ('one-flush'),
+    keyPrefix: 'sentinel-bench:memory:',
+  });
+
+  test('stays flat over ten million operations, on 50 connections with pipelines of 100', {
+    timeout: 120_000,
+  }, async () => {
+    const operations = 10_000_000;
+    const thread = startLoadThread();
+    /** @type {{done: number, bytes: number}[]} */
+    const samples = [];
+    try {
+      await thread.prepare({
+        generator: 'writes',
+        client: 'native',
+        primary: node.address,
+        replicas: [],
+        shape: shapeOf(100),
+        connections: 50,
+        keyspace: 10_000,
+        seconds: 110,
+        operations,
+        progress: true,
+        warmUpSeconds: 1,
+        backgroundConnections: 0,
+        seed: 1,
+      });
+      const sample = await thread.go((done) => samples.push({ done, bytes: process.memoryUsage.rss() }));
+      assert.ok(sample.operations >= operations, `${sample.operations} operations`);
+      assert.equal(sample.outcomes.acked, sample.operations);
+    } finally {
+      await thread.close();
+    }
+    const later = samples.filter(({ done }) => done > operations / 10).map(({ bytes }) => bytes);
+    assert.ok(later.length >= 10, `${later.length} samples`);
+    const grown = (Math.max(...later) - Math.min(...later)) / MEBIBYTE;
+    assert.ok(grown < 20, `${grown.toFixed(1)} MiB between the least and the most`);
+  });
+
+  test('no operation leaves anything on the heap: what a batch costs, its operations share', async () => {
+    const pipeline = 1000;
+    const connection = await native.connect(node.address, shapeOf(pipeline));
+    try {
+      const draw = createDraw({ keyspace: 10_000, random: randomFrom(1) });
+      const recorder = new Recorder();
+      /** @param {number} operations */
+      const run = (operations) => runClosedLoop([connection], { seconds: 60, operations, draw, recorder });
+      // Code that is not yet optimized does allocate.
+      await run(1_000_000);
+      // Windows so short that a collection, which hides what was allocated, falls into few of them only.
+      const operations = 20_000;
+      const windows = [];
+      for (let i = 0; i < 51; i++) {
+        const before = process.memoryUsage().heapUsed;
+        await run(operations);
+        windows.push((process.memoryUsage().heapUsed - before) / operations);
+      }
+      const middle = windows.sort((a, b) => a - b)[25];
+      assert.ok(middle > 0 && middle < LESS_THAN_AN_OBJECT, `${middle.toFixed(2)} bytes an operation`);
+    } finally {
+      await connection.close();
+    }
+  });
+});
