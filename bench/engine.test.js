@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { caseOf, roundOf } from '../src/report/fixture.js';
+import { PROFILES, profileFor } from '../src/run/profiles.js';
+import engine from './engine.js';
+
+/**
+ * @param {number} share of native's throughput that redis-benchmark has
+ * @returns {import('../src/run/types.js').BenchmarkResult}
+ */
+function resultWith(share) {
+  const rounds = (/** @type {number} */ factor) =>
+    [1000, 1010, 990, 1020, 980].map((writes) => roundOf({ writes: Math.round(writes * factor) }));
+  const native = caseOf('native', { client: 'native' }, rounds(1));
+  const peer = caseOf('redis-benchmark', { client: 'redis-benchmark' }, rounds(share), native);
+  return { name: 'engine', question: '?', status: 'ok', cases: [native, peer], findings: [], checks: [] };
+}
+
+/** @param {number} share */
+const verdict = (share) => engine.checks(resultWith(share)).find(({ name }) => name.startsWith('native is at least'));
+
+test('native has to be as fast as the others, as far as the interval can tell', () => {
+  assert.equal(verdict(0.8)?.ok, true);
+  assert.equal(verdict(1)?.ok, true);
+  assert.equal(verdict(1.25)?.ok, false);
+  assert.match(verdict(1.25)?.detail ?? '', /^0\.80 ×.* of redis-benchmark at 1 connection$/);
+});
+
+test('the findings say who is faster, by how much, and who was not there', () => {
+  const [first, second, ...more] = engine.findings(resultWith(0.8), {}).map(({ text }) => text);
+  assert.match(first, /^At 1 connection `native` is faster than `redis-benchmark`: 1\.25 × its throughput/);
+  assert.match(second, /^`memtier_benchmark` was not measured; .* PATH\.$/);
+  assert.deepEqual(more, []);
+  assert.match(engine.findings(resultWith(1.25), {})[0].text, /slower than `redis-benchmark`: 0\.80 ×/);
+});
+
+test('a tool that is not on PATH has no cases', () => {
+  const path = process.env.PATH;
+  process.env.PATH = '';
+  try {
+    const tools = new Set(engine.cases({ profile: PROFILES.quick }).map(({ params }) => params.client));
+    assert.deepEqual([...tools], ['native']);
+  } finally {
+    process.env.PATH = path;
+  }
+});
+
+test('a profile with less than what a benchmark needs is raised to that, and no further', () => {
+  const { rounds, seconds } = profileFor(PROFILES.quick, [engine]);
+  assert.deepEqual({ rounds, seconds }, { rounds: 9, seconds: 1 });
+  assert.deepEqual(profileFor(PROFILES.full, [engine]), PROFILES.full);
+  assert.deepEqual(profileFor(PROFILES.quick, [{}]), PROFILES.quick);
+});
