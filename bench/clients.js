@@ -16,8 +16,9 @@ export default {
   suite: 'main',
   question: 'How much of what an application measures is its client library?',
   method:
-    'The same asynchronous writes through each client on one thread. `native` is this tool’s own load client; the libraries ' +
-    'are set as an application would, without retries.',
+    'The same asynchronous writes through each client on one thread. `native` is this tool’s own load client. The libraries ' +
+    'have the settings that applications have, but for retries, which are off; `redis` so keeps its time-out on commands ' +
+    'that were not sent yet, a timer for each.',
   needs: [],
   generator: 'writes',
   cases: ({ client }) =>

@@ -39,8 +39,8 @@ export function renderCircumstances(result) {
     '### Configuration of the Redis nodes',
     renderConfig(result.cluster.config),
     '## Run again',
-    `Seed ${result.seed}:`,
-    codeBlock(result.command),
+    'The same order of rounds and the same keys:',
+    codeBlock(/ --seed[ =]/.test(result.command) ? result.command : `${result.command} --seed ${result.seed}`),
   ].join('\n\n');
 }
 
