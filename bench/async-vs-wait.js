@@ -27,18 +27,7 @@ export default {
         ),
       ]),
     ),
-  table: [
-    column.client,
-    column.payload,
-    column.wait,
-    column.habit,
-    column.throughput,
-    column.cost,
-    column.p50,
-    column.p99,
-    column.p999,
-    column.limitedBy,
-  ],
+  table: [column.client, column.payload, column.wait, column.habit, ...column.MEASURED],
   findings: (result) =>
     result.cases
       // All of native's, and for the libraries what most applications do.

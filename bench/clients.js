@@ -27,17 +27,7 @@ export default {
         makeCase({ client: name, ...shape }, { client: client ?? 'native' }),
       ),
     ),
-  table: [
-    column.client,
-    column.batch,
-    column.connections,
-    column.throughput,
-    column.cost,
-    column.p50,
-    column.p99,
-    column.p999,
-    column.limitedBy,
-  ],
+  table: [column.client, column.batch, column.connections, ...column.MEASURED],
   findings: (result) =>
     result.cases
       .filter(({ params }) => params.client !== 'native' && (params.pipeline > 1 || params.connections > 1))

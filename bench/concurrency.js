@@ -19,16 +19,7 @@ export default {
   generator: 'writes',
   cases: ({ client }) =>
     CONNECTIONS.flatMap((connections) => WAITS.map((wait) => makeCase({ client, connections, wait }, { wait: 0 }))),
-  table: [
-    column.connections,
-    column.wait,
-    column.throughput,
-    column.cost,
-    column.p50,
-    column.p99,
-    column.p999,
-    column.limitedBy,
-  ],
+  table: [column.connections, column.wait, ...column.MEASURED],
   findings: (result) => WAITS.map((wait) => plateau(result, wait)).filter((finding) => finding !== null),
   checks: (result) => [everyWriteAcked(result)],
 };

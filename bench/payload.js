@@ -21,16 +21,7 @@ export default {
     [...PAYLOADS, ...(profile.name === 'quick' ? [] : LARGE_PAYLOADS)].flatMap((payloadBytes) =>
       WAITS.map((wait) => makeCase({ client, payloadBytes, wait }, { wait: 0 })),
     ),
-  table: [
-    column.payload,
-    column.wait,
-    column.throughput,
-    column.cost,
-    column.p50,
-    column.p99,
-    column.p999,
-    column.limitedBy,
-  ],
+  table: [column.payload, column.wait, ...column.MEASURED],
   findings: (result) => {
     const sizes = result.cases.map(({ params }) => params.payloadBytes);
     return [Math.min(...sizes), Math.max(...sizes)]

@@ -21,16 +21,7 @@ export default {
       makeCase({ client, pipeline }),
       ...WAITS.map((wait) => makeCase({ client, pipeline, wait }, { wait: 0 })),
     ]),
-  table: [
-    column.batch,
-    column.wait,
-    column.throughput,
-    column.cost,
-    column.p50,
-    column.p99,
-    column.p999,
-    column.limitedBy,
-  ],
+  table: [column.batch, column.wait, ...column.MEASURED],
   findings: (result) => {
     const batches = result.cases.map(({ params }) => params.pipeline);
     return WAITS.flatMap((wait) =>

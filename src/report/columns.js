@@ -73,6 +73,9 @@ export const notAcked = {
 /** @type {Column} */
 export const limitedBy = { title: 'limited by', align: 'left', cell: ({ summary }) => summary.limitedBy };
 
+/** What most tables end with. @type {readonly Column[]} */
+export const MEASURED = Object.freeze([throughput, cost, p50, p99, p999, limitedBy]);
+
 /** What a benchmark's table shows when its file is not there any more to say. */
 export const DEFAULT_COLUMNS = Object.freeze([
   client,
