@@ -51,7 +51,7 @@ async function warmUp(connections, { warmUpSeconds, keyspace, readRatio }, rando
     recorder,
   });
   if (connections.some(({ lost }) => lost))
-    throw new Error(`a connection was lost during the warm-up: ${recorder.firstError}`);
+    throw new Error(`a connection was lost during the warm-up; the first error was: ${recorder.firstError}`);
 }
 
 /**

@@ -231,7 +231,7 @@ function isAnswered({ outcomes, reads }) {
 function cannotLoad(address, error) {
   const why = error instanceof Error ? error.message : String(error);
   return new UserError(
-    `The load on ${formatAddress(address)} could not be run: ${why}.`,
+    `The load on ${formatAddress(address)} could not be run: ${why.replace(/\.+$/, '')}.`,
     'Check that a healthy Redis or Valkey node answers there, with the options given.',
     ExitStatus.environment,
     { cause: error },
