@@ -84,7 +84,7 @@ function tableText({ cases, metric }, paint) {
   for (const one of cases) {
     if (one.benchmark !== benchmark) {
       benchmark = one.benchmark;
-      table.push([{ colSpan: 5, content: paint.bold(benchmark) }]);
+      table.push([paint.bold(benchmark), '', '', '', '']);
     }
     const [a, b] = [one.a, one.b].map((value) => (value === null ? '' : format(value)));
     table.push([`  ${one.id}`, a, b, changeText(one), verdictText(one, paint)]);
