@@ -18,6 +18,7 @@ export async function drain(plan) {
     payloadBytes: 1,
     pipeline: 1,
     waitReplicas: plan.replicas.length,
+    waitLocal: undefined,
     waitTimeoutMs: 10_000,
     habit: 'one-flush',
   });

@@ -105,6 +105,15 @@ describe('the load thread, on a real stack', () => {
     assert.deepEqual(outcomes, { acked: 0, underAcked: operations, rejected: 0, unknown: 0 });
   });
 
+  test('a WAITAOF that cannot be answered is underAcked, and no matter for the warm-up', async () => {
+    // Redis 7.0 does not know the command; a later server refuses it without an append-only file.
+    await thread.prepare(planned({}, { waitLocal: 1 }));
+    const { outcomes, operations, errors } = await thread.go();
+    assert.ok(operations > 0);
+    assert.deepEqual(outcomes, { acked: 0, underAcked: operations, rejected: 0, unknown: 0 });
+    assert.deepEqual(errors, { ERR: operations });
+  });
+
   test('refused writes are counted, and their latency is not', async () => {
     await thread.prepare(planned());
     await primary.call('CONFIG', 'SET', 'min-replicas-to-write', '3');
