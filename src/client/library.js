@@ -2,7 +2,7 @@
  * What `redis` and `ioredis` have in common behind the interface of types.js: the account of one batch, from its writes to
  * its outcomes. Both libraries give a promise a command; how commands leave and how a connection ends is their own.
  */
-import { KEY_DIGITS, payload } from './native-batch.js';
+import { keyName, payload } from './native-batch.js';
 import { classifyWriteError, NOT_SENT, outcomeOfOk } from './outcome.js';
 import { textOf } from './reach.js';
 import { Outcome } from './types.js';
@@ -276,6 +276,6 @@ export class LibraryConnection {
 
   /** @param {number} number */
   #key(number) {
-    return this.shape.keyPrefix + String(number).padStart(KEY_DIGITS, '0');
+    return keyName(this.shape.keyPrefix, number);
   }
 }

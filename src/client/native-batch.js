@@ -14,6 +14,15 @@ const CHANGING_DIGITS = 9;
 const THREE_DIGITS = Buffer.from(Array.from({ length: 1000 }, (_, i) => String(i).padStart(3, '0')).join(''));
 
 /**
+ * @param {string} prefix
+ * @param {number} number
+ * @returns {string} the whole key, as {@link writeKeyNumber} writes its end
+ */
+export function keyName(prefix, number) {
+  return prefix + String(number).padStart(KEY_DIGITS, '0');
+}
+
+/**
  * @param {string[]} words
  * @returns {Buffer} the command as RESP
  */

@@ -2,7 +2,7 @@
  * One connection of the `native` client: a batch is one prebuilt buffer into which only the key numbers are written, and
  * every reply is checked.
  */
-import { buildBatch, encodeCommand, KEY_DIGITS, writeKeyNumber } from './native-batch.js';
+import { buildBatch, encodeCommand, keyName, writeKeyNumber } from './native-batch.js';
 import { bulkBytes, NO_VALUE, REPLY_INCOMPLETE, readReply } from './native-reply.js';
 import { classifyWriteError, NOT_SENT, outcomeOfOk } from './outcome.js';
 import { Outcome } from './types.js';
@@ -101,7 +101,7 @@ export class NativeConnection {
 
   /** @param {number} key */
   read(key) {
-    return this.request(['GET', `${this.#shape.keyPrefix}${String(key).padStart(KEY_DIGITS, '0')}`]);
+    return this.request(['GET', keyName(this.#shape.keyPrefix, key)]);
   }
 
   /**

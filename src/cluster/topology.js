@@ -5,9 +5,6 @@
 /** What the Sentinels call the primary. */
 export const MASTER_NAME = 'mymaster';
 
-/** Sentinels that must agree that the primary is down. */
-export const QUORUM = 2;
-
 /** The Redis node that a new stack starts with as its primary. */
 export const FIRST_PRIMARY = 'redis-1';
 

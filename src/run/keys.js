@@ -2,7 +2,7 @@
  * The keys that a benchmark writes, and taking them away again. Nothing else in a database is touched.
  */
 import { randomBytes } from 'node:crypto';
-import { KEY_DIGITS } from '../client/native-batch.js';
+import { keyName } from '../client/native-batch.js';
 import { KEY_NAMESPACE } from '../cluster/topology.js';
 import { firstKeyOf } from '../load/peers.js';
 
@@ -13,7 +13,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const UNLINK_BATCH = 1000;
 
 /**
- * @typedef {Object} Keys `prefix` and a number from 0 to `count - 1`, of {@link KEY_DIGITS} digits
+ * @typedef {Object} Keys `prefix` and a number from 0 to `count - 1`, as `keyName` puts them together
  * @property {string} prefix
  * @property {number} count
  * @property {number[]} [starts] that many numbers from each of these on, instead of from 0
@@ -30,6 +30,11 @@ export function keyspaceFor({ payloadBytes, keyspace }) {
   return keyspace ?? Math.max(1, Math.min(MOST_KEYS, Math.floor(MOST_BYTES / payloadBytes)));
 }
 
+/** @returns {string} a prefix of its own: whatever a database holds, none of it starts like this */
+export function newKeyPrefix() {
+  return `${KEY_NAMESPACE}${randomBytes(6).toString('hex')}:`;
+}
+
 /**
  * @param {import('./types.js').Case[]} cases of one benchmark
  * @returns {Keys} all that its rounds may write, under a prefix of its own: whatever a database holds, none of it starts
@@ -42,7 +47,7 @@ export function newKeys(cases) {
     return keyspaceFor(params) * spaces;
   });
   return {
-    prefix: `${KEY_NAMESPACE}${randomBytes(6).toString('hex')}:`,
+    prefix: newKeyPrefix(),
     count: Math.max(0, ...counts),
     starts: [...new Set(cases.map(({ params }) => firstKeyOf(params.client)))],
   };
@@ -73,7 +78,7 @@ async function removeRange(primary, prefix, start, end) {
   for (let first = start; first < end; first += UNLINK_BATCH) {
     const names = [];
     for (let number = first; number < Math.min(end, first + UNLINK_BATCH); number++) {
-      names.push(prefix + String(number).padStart(KEY_DIGITS, '0'));
+      names.push(keyName(prefix, number));
     }
     // Asked first: a primary that lacks replicas refuses writes, those too that change nothing.
     if (Number(await primary.call('EXISTS', ...names)) > 0) {

@@ -1,13 +1,11 @@
 /**
  * One ad-hoc load against any Redis node, named by its address or by its Sentinels.
  */
-import { randomBytes } from 'node:crypto';
 import { formatAddress } from '../cluster/address.js';
 import { connectControl, loginFor } from '../cluster/control.js';
 import { attachExternal } from '../cluster/external.js';
 import { explainRefusal } from '../cluster/external-errors.js';
 import { serverOf } from '../cluster/members.js';
-import { KEY_NAMESPACE } from '../cluster/topology.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { startLoadThreads } from '../load/load-threads.js';
 import { describeEnvironment } from '../measure/environment.js';
@@ -16,7 +14,7 @@ import { toolVersion } from '../measure/version.js';
 import { LOAD_SCHEMA_ID } from '../report/load-schema.js';
 import { toolCommit } from './commit.js';
 import { fillKeys } from './fill.js';
-import { removeKeysForGood } from './keys.js';
+import { newKeyPrefix, removeKeysForGood } from './keys.js';
 import { timeRound } from './round.js';
 
 /**
@@ -54,7 +52,7 @@ export async function runLoad(options) {
   /** @type {Control | undefined} */
   let control;
   const loadThreads = startLoadThreads(params.threads);
-  const keyPrefix = `${KEY_NAMESPACE}${randomBytes(6).toString('hex')}:`;
+  const keyPrefix = newKeyPrefix();
   let wrote = false;
   try {
     const { info, ...connected } = await connectTarget(address, credentials);
