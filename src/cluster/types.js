@@ -11,11 +11,17 @@
  * @property {Address} address where this process reaches the node
  * @property {Address} announced what its peers and the Sentinels call it
  *
- * @typedef {'pause' | 'resume' | 'stop' | 'start' | 'kill' | 'cut' | 'join'} Action
+ * @typedef {'pause' | 'resume' | 'stop' | 'start' | 'kill' | 'cut' | 'isolate' | 'join'} Action
  *   pause/resume: the process stands still, its sockets stay open; stop: SIGTERM; kill: SIGKILL;
- *   start: after stop or kill; cut: no traffic with its peers, clients still reach it; join: undoes cut
+ *   start: after stop or kill; cut: no traffic with its peers, clients still reach it; isolate: no traffic with anybody;
+ *   join: undoes cut and isolate
  *
- * @typedef {'pause' | 'stop' | 'kill' | 'cut' | 'configure' | 'stats' | 'logs'} Ability
+ * @typedef {'pause' | 'stop' | 'kill' | 'cut' | 'isolate' | 'slow-link' | 'configure' | 'stats' | 'logs'} Ability
+ *
+ * @typedef {Object} LinkShape what a link between two nodes is slowed down by
+ * @property {number} latencyMs added to a round trip, half of it in each direction; ≥ 0
+ * @property {number} [jitterMs] each direction's share varies by up to this, either way; the order of bytes stays; default 0
+ * @property {number} [bytesPerSecond] in each direction; default: no limit
  *
  * @typedef {Object} ResourceSample one node, now; counters are totals since the node started
  * @property {string} id
@@ -50,12 +56,17 @@
  * @property {Address[]} [sentinels] external backend: Sentinels to ask
  * @property {string} [masterName] what the Sentinels call the primary; default `mymaster`
  * @property {Credentials} [credentials]
+ * @property {boolean} [links] the nodes' links with each other are to be cut and slowed: `local` then puts a relay between
+ *   them, which clients do not pass
+ * @property {Partial<Record<Action, string>>} [commands] external backend: the shell command that does what an action says;
+ *   `{id}`, `{host}` and `{port}` stand for the node
  * @property {boolean} [detached] the stack outlives this process (`up`)
  * @property {(line: string) => void} [tell] told what is being done, one plain line a step
  * @property {AbortSignal} [signal] abandon starting; what was started is taken down before the promise rejects
  *
  * @typedef {Object} Cluster a running stack
  * @property {BackendName} backend
+ * @property {string} identity the same for the same stack in every process, different for any other; not for the result
  * @property {string} why one sentence: why this backend (recorded in the result)
  * @property {boolean} ours started by this process: `close` takes it down; else `close` leaves it running
  * @property {{name: string, version: string}} server `redis` or `valkey`, as the primary's INFO says
@@ -69,7 +80,10 @@
  * @property {() => Promise<import('./observe.js').Snapshot>} observe what every node says now; never rejects, never hangs
  * @property {(announced: Address) => Address} reach where this process reaches what Sentinels call `announced`
  * @property {(id: string, action: Action) => Promise<void>} act
- * @property {() => Promise<void>} heal idempotent: every node runs, none is paused or cut, roles agreed, replicas in sync
+ * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow the links between all nodes, or on top of that those
+ *   of one node with its peers; null: as fast as they are. Needs the ability `slow-link`
+ * @property {() => Promise<void>} heal idempotent: every node runs, none is paused or cut, no link is slowed, roles agreed,
+ *   replicas in sync
  * @property {() => Promise<ResourceSample[]>} stats
  * @property {(id: string, lines: number) => Promise<string[]>} logs the node's last log lines
  * @property {() => Promise<void>} close idempotent: releases what this process holds; takes the stack down when it is `ours`

@@ -3,6 +3,7 @@
  * schema file are all made from the definitions below.
  */
 import { z } from 'zod';
+import { AuditDocument, TrialDocument } from './failure-schema.js';
 
 export const SCHEMA_ID = 'sentinel-bench/result@1';
 
@@ -45,6 +46,16 @@ const Params = z
     backgroundConnections: count.optional(),
     keyspace: count.optional().describe('how many keys are drawn from; absent: as many as suit the values'),
     rate: z.number().positive().optional().describe('operations a second asked for; absent: closed loop'),
+    waitLocal: z
+      .union([z.literal(0), z.literal(1)])
+      .optional()
+      .describe('WAITAOF is sent instead of WAIT; 1: it asks for this node too'),
+    level: z.string().optional().describe('failure benchmarks: the durability level'),
+    variant: z.string().optional().describe('failure benchmarks: what is done differently in this case'),
+    writers: z.array(z.string()).optional().describe('failure benchmarks: who writes'),
+    settings: z.record(z.string(), z.string()).optional().describe('set on every Redis node for this case'),
+    downAfterMs: count.optional().describe('down-after-milliseconds of the Sentinels'),
+    linkLatencyMs: z.number().nonnegative().optional().describe('asked to be added to a round trip between nodes'),
   })
   .describe('what the case sets');
 
@@ -137,6 +148,8 @@ const BenchmarkDocument = z.object({
   cases: z.array(CaseDocument),
   findings: z.array(FindingDocument),
   checks: z.array(CheckDocument),
+  audit: z.array(AuditDocument).optional().describe('failure benchmarks: each writer of each trial'),
+  timeline: z.array(TrialDocument).optional().describe('failure benchmarks: each trial'),
 });
 
 export const Environment = z.object({

@@ -1,0 +1,130 @@
+/**
+ * The ledger: what became of each write of one writer, in flat memory that two threads share: 8 bytes a write.
+ *
+ * A write is known by its number; number `i` is due `i / rate` seconds after the writer began. A write is entered as
+ * `unknown` before it is sent, so that whatever happens afterwards nothing is held to be certain that is not.
+ */
+import { Outcome } from '../client/types.js';
+
+/** What became of a write: the outcomes of the glossary, and two more for writes that were not attempted. */
+export const State = Object.freeze({
+  /** Not due yet, or not looked at. */
+  none: 0,
+  acked: 1,
+  underAcked: 2,
+  rejected: 3,
+  unknown: 4,
+  /** Was due, and nothing was sent: there was no connection to send it on in time. */
+  unsent: 5,
+});
+
+/** Resolution of times in the ledger. A Uint32 of these lasts 11 hours. */
+const TICKS_A_MS = 100;
+
+const BYTES_A_WRITE = 8;
+
+/** WAIT was answered by another connection than the write: its count says nothing about the write. */
+const FALSE_ACK = 1;
+
+/** @type {Readonly<Record<number, number>>} */
+const STATE_OF_OUTCOME = Object.freeze({
+  [Outcome.unknown]: State.unknown,
+  [Outcome.acked]: State.acked,
+  [Outcome.underAcked]: State.underAcked,
+  [Outcome.rejected]: State.rejected,
+});
+
+/**
+ * @typedef {Object} Ledger
+ * @property {SharedArrayBuffer} buffer to hand to another thread
+ * @property {number} capacity how many writes it can hold
+ * @property {Uint32Array} ticks when each write was answered, in hundredths of a millisecond since the writer began; 0: never
+ * @property {Uint8Array} states a {@link State} each
+ * @property {Uint8Array} nodes which Redis node it was sent to last, counted from 1; 0: none
+ * @property {Uint8Array} waited what WAIT returned, plus 1; 0: WAIT was not answered, or not sent
+ * @property {Uint8Array} flags
+ */
+
+/**
+ * @param {number} capacity writes, ≥ 1
+ * @returns {Ledger}
+ */
+export function createLedger(capacity) {
+  return openLedger(new SharedArrayBuffer(Math.ceil(capacity) * BYTES_A_WRITE));
+}
+
+/**
+ * @param {SharedArrayBuffer | ArrayBuffer} memory of a ledger
+ * @returns {Ledger}
+ */
+export function openLedger(memory) {
+  const buffer = /** @type {SharedArrayBuffer} */ (memory);
+  const capacity = buffer.byteLength / BYTES_A_WRITE;
+  return {
+    buffer,
+    capacity,
+    ticks: new Uint32Array(buffer, 0, capacity),
+    states: new Uint8Array(buffer, capacity * 4, capacity),
+    nodes: new Uint8Array(buffer, capacity * 5, capacity),
+    waited: new Uint8Array(buffer, capacity * 6, capacity),
+    flags: new Uint8Array(buffer, capacity * 7, capacity),
+  };
+}
+
+/**
+ * Before a write is sent.
+ *
+ * @param {Ledger} ledger
+ * @param {number} number of the write
+ * @param {number} node that it is sent to, counted from 1
+ */
+export function enterSent(ledger, number, node) {
+  ledger.states[number] = State.unknown;
+  ledger.nodes[number] = node;
+}
+
+/**
+ * A write that was due and could not leave.
+ *
+ * @param {Ledger} ledger
+ * @param {number} number
+ */
+export function enterUnsent(ledger, number) {
+  ledger.states[number] = State.unsent;
+}
+
+/**
+ * When a write was answered.
+ *
+ * @param {Ledger} ledger
+ * @param {number} number
+ * @param {Object} answer
+ * @param {number} answer.outcome an `Outcome`; `unknown` is no answer and leaves the time out
+ * @param {number} answer.afterMs since the writer began
+ * @param {number} answer.waitCount -1: none
+ * @param {boolean} [answer.falseAck]
+ */
+export function enterAnswer(ledger, number, { outcome, afterMs, waitCount, falseAck = false }) {
+  // Its time comes first: who sees the state in the other thread also sees when.
+  if (outcome !== Outcome.unknown) ledger.ticks[number] = Math.max(1, Math.round(afterMs * TICKS_A_MS));
+  ledger.waited[number] = waitCount + 1;
+  if (falseAck) ledger.flags[number] |= FALSE_ACK;
+  ledger.states[number] = STATE_OF_OUTCOME[outcome];
+}
+
+/**
+ * @param {Ledger} ledger
+ * @param {number} number
+ * @returns {number} when it was answered, milliseconds since the writer began; 0: never
+ */
+export function answeredAfterMs(ledger, number) {
+  return ledger.ticks[number] / TICKS_A_MS;
+}
+
+/**
+ * @param {Ledger} ledger
+ * @param {number} number
+ */
+export function isFalseAck(ledger, number) {
+  return (ledger.flags[number] & FALSE_ACK) !== 0;
+}

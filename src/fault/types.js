@@ -1,0 +1,37 @@
+/**
+ * What a fault is. Types only.
+ *
+ * @typedef {import('../cluster/types.js').Ability} Ability
+ * @typedef {import('../cluster/types.js').Action} Action
+ * @typedef {import('../cluster/types.js').Cluster} Cluster
+ *
+ * @typedef {Object} Fault something done to a node, and its undoing
+ * @property {string} name such as `pause`
+ * @property {string} what happens to the node, for reports: “is stopped by SIGSTOP; its sockets stay open”
+ * @property {Ability[]} needs
+ * @property {(site: Site, id: string) => Promise<Undo>} inject to the node `id`. What undoes it is on disk before anything is
+ *   done. Whatever it throws, what was done by then is undone by `site.journal.undoAll()`
+ *
+ * @typedef {() => Promise<void>} Undo idempotent; strikes its entry out of the journal when it has succeeded
+ *
+ * @typedef {Object} Site where faults happen
+ * @property {Cluster} cluster
+ * @property {Journal} journal
+ *
+ * @typedef {Object} Journal what has to be undone, on disk: it outlives this process
+ * @property {(step: UndoStep) => Promise<Undo>} note on disk (fsync) when the promise resolves; `Undo` does the step and strikes
+ *   it out
+ * @property {() => Promise<void>} undoAll does every step that is not struck out, newest first; idempotent. Tries all of them;
+ *   rejects with a UserError that names what could not be undone
+ * @property {() => Promise<void>} close removes the file when nothing is left to undo; idempotent
+ *
+ * @typedef {{kind: 'act', id: string, action: 'resume' | 'start' | 'join'}
+ *   | {kind: 'slow', id?: string}
+ *   | {kind: 'call', id: string, command: (string | number)[]}
+ *   | {kind: 'config', id: string, settings: Record<string, string>}
+ *   | {kind: 'sentinel', id: string, settings: Record<string, string>}} UndoStep
+ *   act: a cluster action; slow: `cluster.slow(null, id)`; call: a command sent to a node; config: CONFIG SET of a Redis node's
+ *   former values; sentinel: `SENTINEL SET <master>` of a Sentinel's former values
+ */
+
+export {};

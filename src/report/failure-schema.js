@@ -1,0 +1,128 @@
+/**
+ * The published form of what a failure benchmark found: part of `result.json`, defined once.
+ */
+import { z } from 'zod';
+
+const count = z.number().int().nonnegative();
+/** Since the writers of the trial began. */
+const milliseconds = z.number();
+const perStep = z.array(count);
+
+const NodeCount = z.record(z.string(), count).describe('node → how many');
+
+export const AuditDocument = z
+  .object({
+    case: z.string(),
+    round: count.describe('counted from 1'),
+    writer: z.enum(['stays', 'follows', 'redis', 'ioredis']),
+    due: count.describe('writes that should have left'),
+    unsent: count.describe('of those, not sent: no connection could take them in time'),
+    attempted: count.describe('acked + underAcked + rejected + unknown'),
+    acked: count,
+    underAcked: count,
+    rejected: count,
+    unknown: count,
+    ackedLost: count.describe('acknowledged, and after healing not on the primary'),
+    underAckedLost: count.describe('answered OK with too low a WAIT count, and not on the primary'),
+    rejectedPresent: count.describe('refused, and yet there'),
+    unknownPresent: count,
+    unknownAbsent: count,
+    unsentPresent: count.describe('never sent, and yet there'),
+    wrongValue: count.describe('there with another value than was written, on any node'),
+    appliedTwice: count
+      .nullable()
+      .describe(
+        'value there twice, one after the other; null: this writer writes with SET and never sends a write again',
+      ),
+    surplus: count.describe('keys with the prefix of this writer that it never had, on any node'),
+    falseAcks: count
+      .nullable()
+      .describe('acknowledged because of a WAIT that another connection answered; null: no WAIT was asked for'),
+    falseAcksLost: count.nullable().describe('of those, not on the primary after healing'),
+    present: NodeCount.describe('after healing'),
+    formerPrimary: z
+      .object({
+        id: z.string(),
+        present: count,
+        extra: count.describe('on it and not on the new primary'),
+        extraAcked: count.describe('of those, acknowledged'),
+        extraUntold: count.describe('of those, rejected, unknown or underAcked'),
+      })
+      .nullable()
+      .describe(
+        'read when it was back and before it was demoted; null: it did not come back as a primary, or could not be read',
+      ),
+    unavailableMs: z
+      .number()
+      .nonnegative()
+      .nullable()
+      .describe('longest time without an acknowledgement after the fault began; null: it lasted until the end'),
+    acceptedShare: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .describe('share of the writes due while the fault lasted that were acked; null: none was due'),
+    firstError: z.object({ afterMs: milliseconds, text: z.string() }).nullable(),
+    errors: z.record(z.string(), count),
+    moves: z.array(z.object({ afterMs: milliseconds, node: z.string() })).describe('where it connected, and when'),
+  })
+  .describe('one writer in one trial: what it was told, and what the nodes hold');
+
+const Mark = z.object({
+  afterMs: milliseconds,
+  who: z.string().describe('`harness`, a Sentinel, or a writer'),
+  what: z.string().describe('such as `fault begun`, `+odown`, `+switch-master`, `first error`'),
+  detail: z.string().describe('the node it is about; empty when about none'),
+});
+
+export const TrialDocument = z
+  .object({
+    case: z.string(),
+    round: count,
+    marks: z.array(Mark),
+    windows: z
+      .object({
+        detectionMs: z.number().nonnegative().nullable().describe('fault begun → first +odown'),
+        failoverMs: z
+          .number()
+          .nonnegative()
+          .nullable()
+          .describe('first +odown (planned: the command) → first +switch-master'),
+        splitBrainMs: z
+          .number()
+          .nonnegative()
+          .describe('first write accepted by the new primary → last one accepted by the old'),
+        recoveryMs: z.number().nonnegative().nullable().describe('fault undone → first acknowledgement after that'),
+      })
+      .describe('null: did not happen'),
+    stepMs: z.number().positive(),
+    writers: z.array(
+      z.object({
+        writer: z.string(),
+        acked: perStep.describe('by when they were answered'),
+        underAcked: perStep,
+        rejected: perStep,
+        unknown: perStep.describe('by when they were due'),
+        unsent: perStep.describe('by when they were due'),
+        p99Ms: z
+          .array(z.number().nullable())
+          .describe('response time of what was answered OK in the step; null: nothing was'),
+      }),
+    ),
+    reads: z.object({ reads: count, stale: count, failed: count, longestMs: z.number().nonnegative() }),
+    linkMs: z
+      .number()
+      .nonnegative()
+      .nullable()
+      .describe('round trip between nodes, measured before the fault; null: not measured'),
+    converged: z
+      .object({ afterMs: z.number().nonnegative(), primary: z.string() })
+      .nullable()
+      .describe('from the end of the load until all nodes agreed'),
+  })
+  .describe('one trial on one clock');
+
+/** @typedef {z.infer<typeof AuditDocument>} AuditResult */
+/** @typedef {z.infer<typeof TrialDocument>} TrialResult */
+/** @typedef {z.infer<typeof Mark>} MarkValue */
