@@ -117,6 +117,7 @@ export function clusterOf({ engine, project, containers, path, members }, { ours
 
   return {
     backend: 'docker',
+    identity: project,
     why,
     ours,
     server,
@@ -130,6 +131,12 @@ export function clusterOf({ engine, project, containers, path, members }, { ours
     observe: members.observer.snapshot,
     reach: members.reach,
     act,
+    async slow() {
+      throw new UserError(
+        'The docker backend cannot slow links: that needs a kernel module of the engine’s machine that many lack.',
+        'Use --backend local, which has a relay between its nodes.',
+      );
+    },
     async heal() {
       await Promise.all(
         nodes.map(async ({ id }) => {

@@ -35,9 +35,28 @@ export async function openCluster(options) {
     return up;
   }
   const { backend, why } = await chooseBackend(options);
-  if (backend === 'local') return startLocal({ ...options, why });
-  const { startDocker } = await docker();
-  return startDocker({ ...options, why });
+  return start(backend, { ...options, why });
+}
+
+/**
+ * A new stack beside whatever is up, ready: several can be started at the same time.
+ *
+ * @param {ClusterOptions & {backend: 'local' | 'docker'}} options
+ * @returns {Promise<Cluster>}
+ * @throws {UserError} it does not become ready; nothing is left behind then
+ */
+export async function startCluster(options) {
+  const { why } = await chooseBackend(options);
+  return start(options.backend, { ...options, why });
+}
+
+/**
+ * @param {'local' | 'docker'} backend
+ * @param {ClusterOptions & {why: string}} options
+ * @returns {Promise<Cluster>}
+ */
+async function start(backend, options) {
+  return backend === 'local' ? startLocal(options) : (await docker()).startDocker(options);
 }
 
 /**

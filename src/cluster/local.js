@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { UserError } from '../errors.js';
 import { actOnNode, LOOPBACK, portOf, readLog, spawnNode, waitAnswers, writeConf } from './local-nodes.js';
 import { findServer, INSTALL_SERVER } from './local-server.js';
@@ -214,6 +215,7 @@ function clusterOf(stack, members, ours, why) {
 
   return {
     backend: 'local',
+    identity: basename(stack.folder),
     why,
     ours,
     server: { name: stack.server.name, version: stack.server.version },
@@ -227,6 +229,7 @@ function clusterOf(stack, members, ours, why) {
     observe: members.observer.snapshot,
     reach: members.reach,
     act: (id, action) => actOnNode(stack, id, action),
+    slow: async () => refuseLinks(),
     async heal() {
       for (const { id } of stack.nodes) {
         await wake(stack, id);
@@ -244,4 +247,12 @@ function clusterOf(stack, members, ours, why) {
     },
     down,
   };
+}
+
+/** @returns {never} */
+function refuseLinks() {
+  throw new UserError(
+    'The links of this local stack cannot be slowed, because it was started without a relay between its nodes.',
+    'Take it down with `sentinel-bench down`, so that the benchmark starts one with a relay.',
+  );
 }
