@@ -9,16 +9,42 @@ import engine from './engine.js';
 import latencyCurve from './latency-curve.js';
 import payload from './payload.js';
 import pipeline from './pipeline.js';
+import plannedFailover from './planned-failover.js';
+import primaryCut from './primary-cut.js';
+import primaryIsolated from './primary-isolated.js';
+import primaryKilled from './primary-killed.js';
+import primaryPaused from './primary-paused.js';
+import primaryRestartedEmpty from './primary-restarted-empty.js';
 import readAfterWrite from './read-after-write.js';
+import replicaRestart from './replica-restart.js';
+import replicaSlow from './replica-slow.js';
+import replicasPaused from './replicas-paused.js';
+import sentinelsLost from './sentinels-lost.js';
 
 /** @typedef {import('../src/run/types.js').Benchmark} Benchmark */
 
 /** @type {ReadonlyMap<string, Benchmark>} */
 export const allBenchmarks = new Map(
-  [asyncVsWait, pipeline, concurrency, payload, readAfterWrite, clients, latencyCurve, engine].map((benchmark) => [
-    benchmark.name,
-    benchmark,
-  ]),
+  [
+    asyncVsWait,
+    pipeline,
+    concurrency,
+    payload,
+    readAfterWrite,
+    clients,
+    latencyCurve,
+    engine,
+    replicasPaused,
+    replicaRestart,
+    primaryKilled,
+    primaryPaused,
+    primaryCut,
+    primaryIsolated,
+    plannedFailover,
+    primaryRestartedEmpty,
+    sentinelsLost,
+    replicaSlow,
+  ].map((benchmark) => [benchmark.name, benchmark]),
 );
 
 export const SUITES = [...new Set([...allBenchmarks.values()].map(({ suite }) => suite))];

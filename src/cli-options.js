@@ -20,6 +20,7 @@ const PRIVATE_OPTIONS = new Set([
   '--hdr',
   '--server',
   '--image',
+  '--act',
   '--sentinel',
   '--user',
   '--sentinel-user',

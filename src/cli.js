@@ -10,6 +10,15 @@ import { allBenchmarks, SUITES, selectBenchmarks } from '../bench/index.js';
 import { addCompareCommand } from './cli-compare.js';
 import { addLoadCommand } from './cli-load.js';
 import { addClusterOptions, clusterOptions, parseSeed, parseSlo, publicCommand } from './cli-options.js';
+import {
+  collectCommands,
+  commandsFor,
+  DEFAULT_LANES,
+  parseDownAfter,
+  parseLanes,
+  parseLatency,
+  trialParams,
+} from './cli-trials.js';
 import { clientNames } from './client/index.js';
 import { examine } from './cluster/doctor.js';
 import { attachCluster, openCluster, recover } from './cluster/index.js';
@@ -18,7 +27,7 @@ import { ExitStatus, UserError } from './errors.js';
 import { toolVersion } from './measure/version.js';
 import { readResult } from './report/read.js';
 import { shortAnswer } from './report/short-answer.js';
-import { checkWritable, renderReport, writeRun } from './report/write.js';
+import { checkWritable, createRunFolder, renderReport, writeRun } from './report/write.js';
 import { abortable } from './run/interruption.js';
 import { PROFILES, profileFor } from './run/profiles.js';
 import { createProgress } from './run/progress.js';
@@ -61,6 +70,18 @@ addClusterOptions(
     .option('--slo <limit>', 'latency-curve: search for the highest rate that keeps to it, such as p99<2ms', parseSlo)
     .option('--out <folder>', 'where the folder of this run is made', 'results')
     .option('--seed <number>', 'draw the same order and keys as an earlier run', parseSeed)
+    .option('--link-latency <time>', 'failure: what a round trip between nodes takes longer, such as 1ms', parseLatency)
+    .option(
+      '--down-after <time>',
+      'failure: how long the Sentinels wait for an answer (down-after-milliseconds)',
+      parseDownAfter,
+    )
+    .option('--lanes <number>', 'failure: trials side by side, each on a stack of its own', parseLanes, DEFAULT_LANES)
+    .option(
+      '--act <action=command>',
+      'external: the shell command that does it to a node; {id}, {host} and {port} name it',
+      collectCommands,
+    )
     .option('--json', 'print the result document to standard output, and nothing else'),
 )
   .addHelpText(
@@ -70,7 +91,11 @@ Examples:
   sentinel-bench run                           the main suite in about a minute and a half
   sentinel-bench run pipeline --profile full   one benchmark, measured for long
   sentinel-bench run --backend docker          on the containers of docker-compose.yml
-  sentinel-bench run --sentinel 10.0.0.5:26379 on a deployment that exists`,
+  sentinel-bench run --sentinel 10.0.0.5:26379 on a deployment that exists
+  sentinel-bench run --suite failure           kill, pause and cut nodes, and look for every acknowledged write
+  sentinel-bench run primary-killed --link-latency 5ms
+  sentinel-bench run primary-paused --sentinel 10.0.0.5:26379 \\
+    --act 'pause=ssh {host} pkill -STOP redis-server' --act 'resume=ssh {host} pkill -CONT redis-server'`,
   )
   .action(run);
 
@@ -106,11 +131,21 @@ program
 async function run(names, options) {
   const benchmarks = selectBenchmarks(names, options.suite, options.profile);
   const cluster = clusterOptions(options);
+  cluster.commands = commandsFor(options, cluster.backend);
   await checkWritable(options.out);
   const progress = createProgress();
+  const suite = names.length === 0 ? options.suite : names.join('+');
+  /** @type {Promise<string> | undefined} */
+  let folder;
   await abortable(async (signal) => {
     const { result, logs, stopped } = await runSuite({
-      suite: names.length === 0 ? options.suite : names.join('+'),
+      suite,
+      lanes: options.lanes,
+      trialParams: trialParams(options),
+      folder() {
+        folder ??= createRunFolder({ startedAt: new Date().toISOString(), suite }, options.out);
+        return folder;
+      },
       benchmarks,
       profile: profileFor(PROFILES[/** @type {keyof typeof PROFILES} */ (options.profile)], benchmarks),
       client: options.client,
@@ -123,8 +158,8 @@ async function run(names, options) {
     });
     // Printed first: a disk that is full by now must not keep it.
     print(options.json ? JSON.stringify(result, null, 2) : shortAnswer(result));
-    const folder = await writeRun(result, allBenchmarks, { out: options.out, logs });
-    if (!options.json) print(`\nReport: ${folder}/report.md`);
+    const written = await writeRun(result, allBenchmarks, { out: options.out, folder: await folder, logs });
+    if (!options.json) print(`\nReport: ${written}/report.md`);
     if (stopped) throw stopped;
     signal.throwIfAborted();
     const failed = result.benchmarks.some(({ status, checks }) => status === 'failed' || checks.some(({ ok }) => !ok));

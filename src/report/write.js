@@ -17,20 +17,21 @@ import { ResultSchema } from './schema.js';
  *
  * @param {Result} result
  * @param {Presentations} benchmarks name → how it is shown in the report
- * @param {{out: string, logs?: ReadonlyMap<string, readonly string[]>}} options out: made when missing; logs: last log
- *   lines by node, written when there are any
+ * @param {{out: string, folder?: string, logs?: ReadonlyMap<string, readonly string[]>}} options out: made when missing;
+ *   folder: one made by {@link createRunFolder}, instead of a new one; logs: last log lines by node, written when there are any
  * @returns {Promise<string>} the new folder: `<out>/<UTC time>-<suite>`
  * @throws {UserError} exit status 3: the files cannot be written
  * @throws {import('zod').ZodError} the result does not keep to the schema: a defect of this program
  */
-export async function writeRun(result, benchmarks, { out, logs = new Map() }) {
+export async function writeRun(result, benchmarks, { out, folder: made, logs = new Map() }) {
   const text = `${JSON.stringify(ResultSchema.parse(result), null, 2)}\n`;
-  const folder = await orUserError(
-    () => createFolder(out, folderName(result)),
-    (why) => notWritable(out, why),
-  );
+  const folder = made ?? (await createRunFolder(result, out));
   await orUserError(
-    () => writeWhole(path.join(folder, 'result.json'), text).catch((error) => removeAndRethrow(folder, error)),
+    () =>
+      writeWhole(path.join(folder, 'result.json'), text).catch((error) =>
+        // What is in it already is worth keeping.
+        made ? Promise.reject(error) : removeAndRethrow(folder, error),
+      ),
     (why) => [`The results cannot be written to ${out}: ${why}.`, 'Make room, or choose another folder with --out.'],
   );
   await orUserError(
@@ -46,6 +47,19 @@ export async function writeRun(result, benchmarks, { out, logs = new Map() }) {
     ],
   );
   return folder;
+}
+
+/**
+ * @param {{startedAt: string, suite: string}} run
+ * @param {string} out made when missing
+ * @returns {Promise<string>} a new folder: `<out>/<UTC time>-<suite>`
+ * @throws {UserError} exit status 3: it cannot be made
+ */
+export function createRunFolder(run, out) {
+  return orUserError(
+    () => createFolder(out, folderName(run)),
+    (why) => notWritable(out, why),
+  );
 }
 
 /**
@@ -94,7 +108,7 @@ export async function renderReport(result, benchmarks, place) {
   );
 }
 
-/** @param {Result} result */
+/** @param {{startedAt: string, suite: string}} run */
 function folderName({ startedAt, suite }) {
   return `${startedAt.slice(0, 19).replaceAll(':', '-')}Z-${suite.replaceAll(/[^A-Za-z0-9._-]+/g, '-')}`;
 }

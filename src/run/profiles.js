@@ -4,9 +4,33 @@
  * @type {Readonly<Record<import('./types.js').Profile['name'], import('./types.js').Profile>>}
  */
 export const PROFILES = Object.freeze({
-  quick: { name: 'quick', rounds: 5, seconds: 0.17, warmUpSeconds: 0.03 },
-  standard: { name: 'standard', rounds: 11, seconds: 1, warmUpSeconds: 0.2 },
-  full: { name: 'full', rounds: 21, seconds: 5, warmUpSeconds: 1 },
+  quick: {
+    name: 'quick',
+    rounds: 5,
+    seconds: 0.17,
+    warmUpSeconds: 0.03,
+    trials: 1,
+    healthySeconds: 1.5,
+    writesPerSecond: 1000,
+  },
+  standard: {
+    name: 'standard',
+    rounds: 11,
+    seconds: 1,
+    warmUpSeconds: 0.2,
+    trials: 3,
+    healthySeconds: 3,
+    writesPerSecond: 1000,
+  },
+  full: {
+    name: 'full',
+    rounds: 21,
+    seconds: 5,
+    warmUpSeconds: 1,
+    trials: 7,
+    healthySeconds: 10,
+    writesPerSecond: 2000,
+  },
 });
 
 /**

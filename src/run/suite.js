@@ -10,7 +10,9 @@ import { abandonKeys, closeBench, connectControls, createBench, healBench, whyFa
 import { measureBenchmark, notMeasured } from './benchmark.js';
 import { toolCommit } from './commit.js';
 import { describeCluster } from './describe.js';
+import { measureFailures } from './failures.js';
 import { newKeys } from './keys.js';
+import { keepLogs } from './node-logs.js';
 import { createEstimate } from './progress.js';
 
 /**
@@ -26,6 +28,9 @@ import { createEstimate } from './progress.js';
  * @property {import('../client/types.js').ClientName} [client] measure with this client only
  * @property {import('./types.js').Slo} [slo] for benchmarks that search for it
  * @property {number} seed 32-bit
+ * @property {number} lanes trials of failure benchmarks side by side, ≥ 1
+ * @property {Partial<import('../report/schema.js').CaseParams>} [trialParams] what the user asks of all cases of failure benchmarks
+ * @property {() => Promise<string>} folder the run's; made when first asked for
  * @property {string} command the command line, without secrets
  * @property {import('../cluster/types.js').ClusterOptions} cluster
  * @property {import('./progress.js').Progress} progress
@@ -41,7 +46,9 @@ import { createEstimate } from './progress.js';
 /** What connecting, draining and sampling add to a round, roughly; only for the first estimate. */
 const ROUND_OVERHEAD_SECONDS = 0.04;
 
-const LOG_LINES = 200;
+/** What a local stack can do when it is started with links, where the system has loopback addresses to spare. */
+const LINK_ABILITIES = new Set(['cut', 'slow-link']);
+const LINKS_ARE_POSSIBLE = process.platform === 'linux';
 
 /**
  * @param {RunOptions} options
@@ -119,52 +126,74 @@ async function thenClose(bench, progress, work) {
  * @param {RunOptions} options
  * @returns {Promise<Measured>}
  */
-async function measureAll(bench, { benchmarks: chosen, profile, client, seed, slo, progress }) {
+async function measureAll(bench, options) {
+  const { benchmarks: chosen, profile, client, seed, slo, progress, trialParams } = options;
   const { cluster, signal } = bench;
-  const plan = chosen.map((benchmark) => ({
-    benchmark,
-    cases: benchmark.cases({ profile, client }),
-    missing: benchmark.needs.filter((ability) => !cluster.can.has(ability)),
-  }));
-  const rounds = plan.reduce((sum, { cases, missing }) => sum + (missing.length > 0 ? 0 : cases.length), 0);
+  const { server } = cluster;
+  const plan = chosen.map((benchmark) => {
+    const cases = benchmark.cases({ profile, client, server });
+    return {
+      benchmark,
+      cases:
+        benchmark.generator === 'trials'
+          ? cases.map((theCase) => ({ ...theCase, params: { ...theCase.params, ...trialParams } }))
+          : cases,
+      missing: missingFor(benchmark, cluster, trialParams),
+    };
+  });
+  const rounds = plan
+    .filter(({ benchmark, missing }) => benchmark.generator !== 'trials' && missing.length === 0)
+    .reduce((sum, { cases }) => sum + cases.length, 0);
   const estimate = createEstimate(
     rounds * profile.rounds,
     profile.seconds + profile.warmUpSeconds + ROUND_OVERHEAD_SECONDS,
   );
 
-  /** @type {BenchmarkResult[]} */
-  const benchmarks = [];
+  /** @type {Map<string, BenchmarkResult>} */
+  const documents = new Map();
   /** @type {Measured['logs']} */
   const logs = new Map();
   /** @type {unknown} */
   let stopped;
+  /** @type {import('./failures.js').Planned[]} */
+  const failures = [];
   for (const { benchmark, cases, missing } of plan) {
     if (stopped !== undefined) {
-      benchmarks.push(notMeasured(benchmark, 'skipped', 'The run had ended before; start it again to measure.'));
+      documents.set(
+        benchmark.name,
+        notMeasured(benchmark, 'skipped', 'The run had ended before; start it again to measure.'),
+      );
       continue;
     }
     if (missing.length > 0) {
-      const reason = `The ${cluster.backend} backend cannot ${missing.join(', ')} here; use --backend local or docker.`;
+      const reason = `The ${cluster.backend} ${cluster.ours ? 'backend' : 'stack that is up'} cannot ${missing.join(', ')} here; ${remedyFor(cluster)}`;
       progress.tell(`${benchmark.name}: skipped. ${reason}`);
-      benchmarks.push(notMeasured(benchmark, 'skipped', reason));
+      documents.set(benchmark.name, notMeasured(benchmark, 'skipped', reason));
+      continue;
+    }
+    if (benchmark.generator === 'trials') {
+      // Together, at the end: their trials run side by side.
+      failures.push({ benchmark, cases });
       continue;
     }
     const keys = newKeys(cases);
     try {
-      benchmarks.push(await measureBenchmark(bench, benchmark, cases, keys, { progress, estimate, seed, slo }));
+      const document = await measureBenchmark(bench, benchmark, cases, keys, { progress, estimate, seed, slo });
+      documents.set(benchmark.name, document);
     } catch (error) {
       if (signal.aborted) {
         stopped = await abandonKeys(bench, keys, signal.reason);
-        if (benchmarks.length === 0) throw stopped;
-        benchmarks.push(
+        if (documents.size === 0) throw stopped;
+        documents.set(
+          benchmark.name,
           notMeasured(benchmark, 'skipped', 'The run was interrupted meanwhile; start it again to measure.'),
         );
         continue;
       }
       const reason = await whyFailed(error, cluster);
       progress.tell(`${benchmark.name}: failed. ${reason}`);
-      benchmarks.push(notMeasured(benchmark, 'failed', reason));
-      await keepLogs(cluster, benchmark, logs);
+      documents.set(benchmark.name, notMeasured(benchmark, 'failed', reason));
+      await keepLogs(cluster, benchmark.name, logs);
       try {
         progress.now('healing the stack');
         await healBench(bench, keys);
@@ -173,17 +202,40 @@ async function measureAll(bench, { benchmarks: chosen, profile, client, seed, sl
       }
     }
   }
+  if (failures.length > 0) {
+    const measured = await measureFailures(failures, { ...options, bench, stopped });
+    for (const [name, document] of measured.documents) documents.set(name, document);
+    for (const [name, lines] of measured.logs) logs.set(name, lines);
+    stopped ??= measured.stopped;
+    if (stopped !== undefined && ![...documents.values()].some(({ cases }) => cases.length > 0)) throw stopped;
+  }
+  const benchmarks = chosen.flatMap(({ name }) => documents.get(name) ?? []);
   return { benchmarks, logs, stopped };
 }
 
 /**
- * @param {import('../cluster/types.js').Cluster} cluster
- * @param {Benchmark} benchmark that failed
- * @param {Measured['logs']} logs
+ * @param {Benchmark} benchmark
+ * @param {import('../cluster/types.js').Cluster} cluster one of ours stands for the stacks that will be started for trials,
+ *   and those can be asked for with links
+ * @param {RunOptions['trialParams']} trialParams
+ * @returns {string[]} abilities that it needs and that are not to be had
  */
-async function keepLogs(cluster, benchmark, logs) {
-  if (!cluster.can.has('logs')) return;
-  for (const { id } of cluster.nodes) {
-    logs.set(`${benchmark.name}.${id}`, await cluster.logs(id, LOG_LINES).catch((why) => [String(why)]));
+function missingFor({ needs, generator }, { can, ours, backend }, trialParams) {
+  /** @type {string[]} */
+  const wanted = [...needs];
+  if (generator === 'trials') {
+    wanted.push('configure');
+    if (trialParams?.linkLatencyMs) wanted.push('slow-link');
   }
+  const withLinks = generator === 'trials' && ours && backend === 'local' && LINKS_ARE_POSSIBLE;
+  return [...new Set(wanted)].filter(
+    (ability) => !can.has(/** @type {any} */ (ability)) && !(withLinks && LINK_ABILITIES.has(ability)),
+  );
+}
+
+/** @param {import('../cluster/types.js').Cluster} cluster */
+function remedyFor({ backend, ours }) {
+  if (backend === 'external') return 'use --backend local or docker, or name the commands that do it with --act.';
+  if (!ours) return 'take it down with `sentinel-bench down`, and a run starts stacks of its own.';
+  return backend === 'local' ? 'use --backend docker.' : 'use --backend local.';
 }

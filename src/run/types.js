@@ -2,6 +2,7 @@
  * What a file in `bench/` exports, and what a profile is. Types only.
  *
  * @typedef {import('../cluster/types.js').Ability} Ability
+ * @typedef {import('../cluster/types.js').NodeInfo} NodeInfo
  * @typedef {import('../report/schema.js').BenchmarkResult} BenchmarkResult
  * @typedef {import('../report/schema.js').CaseResult} CaseResult
  * @typedef {import('../report/schema.js').Finding} Finding
@@ -13,6 +14,9 @@
  * @property {number} rounds timed runs a case
  * @property {number} seconds length of a round
  * @property {number} warmUpSeconds before each round
+ * @property {number} trials timed runs a case of failure benchmarks
+ * @property {number} healthySeconds of load before a fault, and after all is well again
+ * @property {number} writesPerSecond of each writer of a failure benchmark
  *
  * @typedef {Object} Case one cell of a benchmark's matrix
  * @property {string} id unique in its benchmark, fit for a file name
@@ -29,14 +33,42 @@
  * @property {number} ns
  * @property {string} text as the user wrote it
  *
+ * @typedef {Object} CaseOptions
+ * @property {Profile} profile
+ * @property {import('../client/types.js').ClientName} [client] the one the user asked for; else the benchmark chooses
+ * @property {{name: string, version: string}} server what is measured: not every server knows every command
+ *
+ * @typedef {(scene: Scene, theCase: Case) => Promise<void>} Script what is done to the stack while the writers write. Whatever
+ *   it throws, everything is undone
+ *
+ * @typedef {Object} Scene what a script sees of the trial
+ * @property {NodeInfo} primary when the trial began
+ * @property {NodeInfo[]} replicas when the trial began
+ * @property {NodeInfo[]} sentinels
+ * @property {number} downAfterMs of the Sentinels
+ * @property {Profile} profile
+ * @property {(seconds: number) => Promise<void>} write lets the writers write
+ * @property {(fault: import('../fault/types.js').Fault, id: string) => Promise<import('../fault/types.js').Undo>} inject a
+ *   fault to a node. Its `Undo` may be left out: what is not undone is undone at the end
+ * @property {Scene['inject']} prepare the same, for what comes before the failure that is to be measured
+ * @property {() => boolean} switched a Sentinel has said +switch-master in this trial
+ * @property {(id: string) => Promise<boolean>} demoted the node says that it is a replica
+ * @property {(holds: () => boolean | Promise<boolean>, seconds: number) => Promise<boolean>} until the writers write meanwhile;
+ *   false: it did not come to hold in that time
+ * @property {(id: string, section: string) => Promise<Record<string, string>>} info INFO of a node that answers
+ * @property {(id: string) => Promise<void>} readFormer reads what the primary of before holds while it still is one
+ * @property {(what: string, detail?: string) => void} mark for the timeline
+ *
  * @typedef {Object} Benchmark
  * @property {string} name
  * @property {string} suite
  * @property {string} question one sentence that ends with a question mark; the report prints it
  * @property {string} method one or two sentences: what a round does and what its figures mean
  * @property {Ability[]} needs checked before anything starts
- * @property {'writes' | 'read-after-write'} generator
- * @property {(options: {profile: Profile, client?: import("../client/types.js").ClientName}) => Case[]} cases `client`: the one the user asked for; else the benchmark chooses
+ * @property {'writes' | 'read-after-write' | 'trials'} generator trials: what `script` does, under the load of writers whose
+ *   every write is audited
+ * @property {Script} [script] of generator `trials`
+ * @property {(options: CaseOptions) => Case[]} cases
  * @property {Profile['name'][]} [profiles] those in which it belongs to its suite; default: all. By its name it runs in any.
  * @property {{rounds: number, seconds: number}} [least] what it needs to say anything; a profile with less is raised to that
  * @property {(result: BenchmarkResult, options: {slo?: Slo}) => Case[]} [more] further cases that follow from what was

@@ -1,0 +1,47 @@
+import { kill } from '../src/fault/index.js';
+import { auditChecks } from '../src/report/audit-checks.js';
+import { failoverHappened, nothingAckedLost } from '../src/report/failure-checks.js';
+import { lossFinding, unavailableFinding } from '../src/report/failure-findings.js';
+import { OWN_WRITERS } from '../src/report/failure-totals.js';
+import { libraryFinding } from '../src/report/library-findings.js';
+import { failureCases } from '../src/run/failure-case.js';
+import { FAILOVER_SECONDS } from '../src/run/scene.js';
+
+const WHAT = 'Killing the primary';
+
+/** @type {import('../src/run/types.js').Benchmark} */
+export default {
+  name: 'primary-killed',
+  suite: 'failure',
+  question: 'The primary is killed: which acknowledged writes are gone, and for how long can nobody write?',
+  method:
+    'The primary gets SIGKILL. When the Sentinels have promoted a replica and it has been written to for a while, the old ' +
+    'primary is started again.',
+  needs: ['kill'],
+  generator: 'trials',
+  cases: (options) =>
+    failureCases(options, {
+      levels: ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'aof-always', 'waitaof'],
+      libraries: ['async', 'wait1'],
+    }),
+  async script({ profile, primary, downAfterMs, inject, write, until, switched }) {
+    await write(profile.healthySeconds);
+    const undo = await inject(kill, primary.id);
+    await until(switched, downAfterMs / 1000 + FAILOVER_SECONDS);
+    await write(profile.healthySeconds + 1);
+    await undo();
+  },
+  table: [],
+  findings: (result) =>
+    [
+      lossFinding(result, { what: WHAT, writers: OWN_WRITERS }),
+      unavailableFinding(result, { what: WHAT, writers: OWN_WRITERS }),
+      libraryFinding(result, WHAT),
+    ].filter((finding) => finding !== null),
+  checks: (result) => [
+    failoverHappened(result),
+    // Whichever replica is promoted, it has confirmed the write.
+    nothingAckedLost(result, { name: 'nothing that WAIT 2 acknowledged is lost', levels: ['wait2'] }),
+    ...auditChecks(result),
+  ],
+};

@@ -1,0 +1,76 @@
+/**
+ * What the Sentinels say as it happens: every event on their publish/subscribe channels, with the time of its arrival.
+ */
+import { Redis } from 'ioredis';
+import { clockMs } from '../measure/clock.js';
+import { sameAddress } from './address.js';
+import { loginFor, tlsConnectOptions } from './control.js';
+
+/** A Sentinel that was stopped for a while is listened to again soon after it is back. */
+const RECONNECT_MS = 100;
+const CONNECT_TIMEOUT_MS = 1000;
+
+/**
+ * @typedef {Object} SentinelEvent
+ * @property {number} at `clockMs()` of its arrival
+ * @property {string} sentinel id of the Sentinel that said so
+ * @property {string} event such as `+odown`
+ * @property {string} about id of the node that it is about, or its address when it is none of the stack's; empty when about none
+ */
+
+/**
+ * @param {Pick<import('./types.js').Cluster, 'nodes' | 'credentials'>} cluster
+ * @param {(event: SentinelEvent) => void} onEvent
+ * @returns {Promise<{close: () => void}>} resolves when every Sentinel that answers is listened to
+ */
+export async function watchSentinels({ nodes, credentials }, onEvent) {
+  const { username, password, tls } = loginFor(credentials, 'sentinel');
+  const connections = nodes
+    .filter(({ kind }) => kind === 'sentinel')
+    .map(({ id, address }) => {
+      const redis = new Redis({
+        ...address,
+        username,
+        password,
+        tls: tls && tlsConnectOptions(tls),
+        protocol: 2,
+        lazyConnect: true,
+        connectTimeout: CONNECT_TIMEOUT_MS,
+        retryStrategy: () => RECONNECT_MS,
+        enableReadyCheck: false,
+        disableClientInfo: true,
+        maxRetriesPerRequest: 0,
+      });
+      // It comes again: reconnecting is the answer.
+      redis.on('error', () => {});
+      redis.on('pmessage', (_pattern, event, message) => {
+        onEvent({ at: clockMs(), sentinel: id, event, about: subjectOf(event, message, nodes) });
+      });
+      return redis;
+    });
+  await Promise.all(
+    connections.map((redis) =>
+      redis
+        .connect()
+        .then(() => redis.psubscribe('*'))
+        .catch(() => {}),
+    ),
+  );
+  return { close: () => connections.forEach((redis) => void redis.disconnect()) };
+}
+
+/**
+ * Most events name an instance as `<kind> <name> <ip> <port>`; +switch-master is `<master> <old ip> <port> <new ip> <port>`,
+ * and is about the new one (https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/#pubsub-messages).
+ *
+ * @param {string} event
+ * @param {string} message
+ * @param {readonly import('./types.js').NodeInfo[]} nodes
+ */
+export function subjectOf(event, message, nodes) {
+  const words = message.split(' ');
+  const [host, port] = event === '+switch-master' ? words.slice(3, 5) : words.slice(2, 4);
+  if (!/^\d+$/.test(port ?? '')) return '';
+  const node = nodes.find(({ announced }) => sameAddress(announced, { host, port: Number(port) }));
+  return node?.id ?? `${host}:${port}`;
+}

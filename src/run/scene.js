@@ -1,0 +1,159 @@
+/**
+ * What a failure benchmark's script sees of a trial: the stack, its clock, and what may be done to it.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { connectControl, loginFor } from '../cluster/control.js';
+import { clockMs } from '../measure/clock.js';
+
+/** How often a condition is looked at. */
+const POLL_MS = 50;
+
+/** Beyond down-after: agreement, an election (which may have to be repeated) and the promotion. */
+export const FAILOVER_SECONDS = 20;
+
+/**
+ * @typedef {import('./types.js').Scene} Scene
+ * @typedef {import('../report/failure-schema.js').MarkValue} Mark
+ *
+ * @typedef {Object} Clock
+ * @property {number} beganAt `clockMs()` when the writers began; only known once they have
+ *
+ * @typedef {Object} SceneOptions
+ * @property {import('../fault/types.js').Site} site
+ * @property {import('../cluster/types.js').NodeInfo} primary
+ * @property {number} downAfterMs
+ * @property {import('./types.js').Profile} profile
+ * @property {Clock} clock
+ * @property {(id: string) => Promise<void>} readFormer
+ * @property {AbortSignal} signal
+ *
+ * @typedef {Object} Told what the Sentinels and the script have said
+ * @property {Scene} scene
+ * @property {() => Mark[]} marks in the order of their times
+ * @property {(event: import('../cluster/sentinel-events.js').SentinelEvent) => void} hear
+ */
+
+/** Of the many things that Sentinels say, what tells the course of a failure. */
+const TOLD = new Set([
+  '+sdown',
+  '-sdown',
+  '+odown',
+  '-odown',
+  '+try-failover',
+  '+elected-leader',
+  '+selected-slave',
+  '+promoted-slave',
+  '+switch-master',
+  '+convert-to-slave',
+  '+failover-end',
+  '-failover-abort-no-good-slave',
+  '-failover-abort-not-elected',
+  '+tilt',
+  '-tilt',
+]);
+
+/**
+ * @param {SceneOptions} options
+ * @returns {Told}
+ */
+export function createScene({ site, primary, downAfterMs, profile, clock, readFormer, signal }) {
+  const { cluster } = site;
+  /** @type {{at: number, who: string, what: string, detail: string}[]} */
+  const marks = [];
+  let switched = false;
+
+  /**
+   * @param {string} what
+   * @param {string} [detail]
+   */
+  const mark = (what, detail = '') => void marks.push({ at: clockMs(), who: 'harness', what, detail });
+
+  /** @param {number} seconds */
+  const write = (seconds) => delay(seconds * 1000, undefined, { signal });
+
+  /** @type {Scene['until']} */
+  async function until(holds, seconds) {
+    const deadline = clockMs() + seconds * 1000;
+    for (;;) {
+      if (await holds()) return true;
+      if (clockMs() >= deadline) return false;
+      await delay(POLL_MS, undefined, { signal });
+    }
+  }
+
+  /**
+   * @param {string} begun
+   * @param {string} ended
+   * @returns {Scene['inject']}
+   */
+  const injector = (begun, ended) => async (fault, id) => {
+    signal.throwIfAborted();
+    mark(begun, `${id}: ${fault.name}`);
+    const undo = await fault.inject(site, id);
+    let undone = false;
+    return async () => {
+      if (undone) return;
+      undone = true;
+      await undo();
+      mark(ended, `${id}: ${fault.name}`);
+    };
+  };
+
+  return {
+    scene: {
+      primary,
+      replicas: cluster.nodes.filter(({ kind, id }) => kind === 'redis' && id !== primary.id),
+      sentinels: cluster.nodes.filter(({ kind }) => kind === 'sentinel'),
+      downAfterMs,
+      profile,
+      write,
+      inject: injector('fault begun', 'fault undone'),
+      prepare: injector('prepared', 'preparation undone'),
+      switched: () => switched,
+      demoted: (id) => saysReplica(cluster, id),
+      info: (id, section) => ask(cluster, id, (control) => control.info(section)),
+      until,
+      readFormer,
+      mark,
+    },
+    marks: () =>
+      marks.map(({ at, ...rest }) => ({ afterMs: at - clock.beganAt, ...rest })).sort((a, b) => a.afterMs - b.afterMs),
+    hear({ at, sentinel, event, about }) {
+      if (event === '+switch-master') switched = true;
+      if (TOLD.has(event)) marks.push({ at, who: sentinel, what: event, detail: about });
+    },
+  };
+}
+
+/**
+ * @param {import('../cluster/types.js').Cluster} cluster
+ * @param {string} id
+ * @returns {Promise<boolean>} false also when it does not answer
+ */
+async function saysReplica(cluster, id) {
+  try {
+    const [role] = /** @type {string[]} */ (await ask(cluster, id, (control) => control.call('ROLE')));
+    return role === 'slave';
+  } catch {
+    // A node that is away says nothing.
+    return false;
+  }
+}
+
+/**
+ * @template T
+ * @param {import('../cluster/types.js').Cluster} cluster
+ * @param {string} id
+ * @param {(control: import('../cluster/control.js').Control) => Promise<T>} question
+ * @returns {Promise<T>} rejects when it does not answer
+ */
+export async function ask({ nodes, credentials }, id, question) {
+  const node = nodes.find((each) => each.id === id);
+  if (!node) throw new RangeError(`no node is called ${id}`);
+  const control = await connectControl(node.address, loginFor(credentials, node.kind));
+  try {
+    return await question(control);
+  } finally {
+    control.close();
+  }
+}
