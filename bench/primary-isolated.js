@@ -20,8 +20,7 @@ const WHAT = 'Cutting the primary from everybody';
 export default {
   name: 'primary-isolated',
   suite: 'failure',
-  question:
-    'The primary is cut from its peers while clients still reach it: how long do two nodes take writes, and which survive?',
+  question: 'The primary is cut from everybody, clients too: what is lost, and who hangs?',
   method:
     'Nothing passes between the primary and anybody else, clients included. When a replica has been promoted and written to ' +
     'for a while, the cut is mended, and the writers go on until the Sentinels have made the old primary a replica.',

@@ -171,6 +171,11 @@ async function measureAll(bench, options) {
       documents.set(benchmark.name, notMeasured(benchmark, 'skipped', reason));
       continue;
     }
+    if (cases.length === 0) {
+      const reason = `None of its cases is measured through ${client}; leave out --client.`;
+      documents.set(benchmark.name, notMeasured(benchmark, 'skipped', reason));
+      continue;
+    }
     if (benchmark.generator === 'trials') {
       // Together, at the end: their trials run side by side.
       failures.push({ benchmark, cases });
