@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.js';
 import { connectControl } from './control.js';
 import { portOwner } from './ports.js';
+import { redial } from './redial.js';
 import { NODES } from './topology.js';
 
 /**
@@ -138,27 +139,6 @@ async function startContainer(container, { id, published: { port } }) {
       undefined,
       { cause: error },
     );
-  }
-}
-
-/**
- * A replica that dialled its primary while it was cut sits in an attempt that the packet filter swallows, for up to
- * repl-timeout (60 s), and from an address on the wrong network. REPLICAOF to somewhere else and back ends that attempt,
- * keeps the data and the offset, and starts a new one at once. A link that is up is left alone.
- *
- * @param {import('./types.js').Address} address
- */
-async function redial(address) {
-  const control = await connectControl(address);
-  try {
-    const info = await control.info('replication');
-    if (info.role !== 'slave' || info.master_link_status === 'up') return;
-    await control.call('MULTI');
-    await control.call('REPLICAOF', info.master_host, 1);
-    await control.call('REPLICAOF', info.master_host, info.master_port);
-    await control.call('EXEC');
-  } finally {
-    control.close();
   }
 }
 

@@ -6,6 +6,7 @@ import { redisConf, sentinelConf } from './conf.js';
 import { connectControl } from './control.js';
 import { nodeFolder, pidOf, recordPid, signalProcess } from './local-stack.js';
 import { becomesTrue, isPaused } from './processes.js';
+import { sourceOf } from './relay.js';
 import { FIRST_PRIMARY, NODES } from './topology.js';
 
 /**
@@ -32,24 +33,46 @@ const KILL_DEADLINE_MS = 5000;
  *
  * @param {StackRecord} stack
  * @param {string} id
+ * @param {ReadonlyMap<string, number>} [relayed] id of a node → the port of the relay that its peers reach it at
  */
-export function writeConf(stack, id) {
+export function writeConf(stack, id, relayed) {
   const folder = nodeFolder(stack, id);
   const { kind } = topologyOf(id);
   /** @param {string} node */
-  const announced = (node) => ({ host: LOOPBACK, port: portOf(stack, node) });
+  const announced = (node) => ({ host: LOOPBACK, port: relayed?.get(node) ?? portOf(stack, node) });
+  const { port } = announced(id);
   const text =
     kind === 'sentinel'
-      ? `${sentinelConf(id, { dir: folder, announced })}\nbind ${LOOPBACK}\n`
+      ? [
+          sentinelConf(id, { dir: folder, announced }),
+          // The template has one port for both; the last line counts.
+          `port ${portOf(stack, id)}`,
+          ...(relayed ? sourceLines(stack, id) : [`bind ${LOOPBACK}`]),
+          '',
+        ].join('\n')
       : [
           redisConf(),
           `port ${portOf(stack, id)}`,
-          `bind ${LOOPBACK}`,
           `dir ${folder}`,
-          ...(id === FIRST_PRIMARY ? [] : [`replicaof ${LOOPBACK} ${portOf(stack, FIRST_PRIMARY)}`]),
+          ...(relayed
+            ? [`replica-announce-ip ${LOOPBACK}`, `replica-announce-port ${port}`, ...sourceLines(stack, id)]
+            : [`bind ${LOOPBACK}`]),
+          ...(id === FIRST_PRIMARY ? [] : [`replicaof ${LOOPBACK} ${announced(FIRST_PRIMARY).port}`]),
           '',
         ].join('\n');
   writeFileSync(confFile(stack, id), text, { mode: 0o600 });
+}
+
+/**
+ * @param {StackRecord} stack
+ * @param {string} id
+ * @returns {string[]} settings by which a node dials from its own address, which tells the relay who it is
+ */
+function sourceLines({ server }, id) {
+  const source = sourceOf(id);
+  // Redis 6.2 dials from the first address it listens on.
+  if (server.name === 'redis' && server.version.startsWith('6.')) return [`bind ${source} ${LOOPBACK}`];
+  return [`bind ${LOOPBACK}`, `bind-source-addr ${source}`];
 }
 
 /**

@@ -1,23 +1,20 @@
-import { basename } from 'node:path';
 import { UserError } from '../errors.js';
-import { actOnNode, LOOPBACK, portOf, readLog, spawnNode, waitAnswers, writeConf } from './local-nodes.js';
+import { clusterOf, openStackMembers } from './local-cluster.js';
+import { portOf, readLog, spawnNode, waitAnswers, writeConf } from './local-nodes.js';
 import { findServer, INSTALL_SERVER } from './local-server.js';
 import {
   abandonedFolders,
   createStack,
   listStacks,
   ownerLives,
-  pidOf,
   removeFolder,
   removeStack,
   runningNodes,
   saveStack,
 } from './local-stack.js';
-import { sampleProcess } from './local-stats.js';
-import { openMembers } from './members.js';
 import { freePort, isPortFree, portOwner } from './ports.js';
-import { isPaused } from './processes.js';
-import { FIRST_PRIMARY, MASTER_NAME, NODES } from './topology.js';
+import { CAN_RELAY, startRelay } from './relay.js';
+import { FIRST_PRIMARY, NODES } from './topology.js';
 
 /**
  * The `local` backend: six child processes on loopback.
@@ -41,10 +38,17 @@ class PortLostError extends Error {}
  *
  * @param {Partial<ClusterOptions> & {why?: string}} options
  * @returns {Promise<Cluster>}
- * @throws {UserError} no server program, or the stack never becomes ready; whatever was started is gone by then
+ * @throws {UserError} no server program, links of a stack that is to stay, or the stack never becomes ready; whatever was
+ *   started is gone by then
  */
 export async function startLocal(options) {
   const { tell = () => {}, signal } = options;
+  if (options.links && options.detached) {
+    throw new UserError(
+      'A local stack that stays up has no links that can be cut or slowed: the relay between its nodes ends with this process.',
+      'Start the stack without links, or let the run start one of its own.',
+    );
+  }
   const server = await findServer(options.server);
   if (!server) {
     throw new UserError(
@@ -55,11 +59,15 @@ export async function startLocal(options) {
   await recoverLocal(tell);
   for (let attempt = 1; ; attempt += 1) {
     signal?.throwIfAborted();
-    const stack = createStack({ detached: false, server, nodes: await choosePorts(tell) });
+    const stack = await placeStack(server, tell);
+    /** @type {import('./relay.js').Relay | null} */
+    let relay = null;
     try {
-      return await bringUp(stack, options);
+      relay = options.links && CAN_RELAY ? await startRelay(stack.nodes) : null;
+      return await bringUp(stack, relay, options);
     } catch (error) {
       await removeStack(stack);
+      await relay?.close();
       if (!(error instanceof PortLostError) || attempt === PORT_ATTEMPTS) throw error;
       tell(`${error.message}; trying others.`);
     }
@@ -75,7 +83,11 @@ export async function startLocal(options) {
 export async function attachLocal(_options) {
   const stack = listStacks().findLast((each) => each.detached && runningNodes(each).length > 0);
   if (!stack) return null;
-  return clusterOf(stack, openStackMembers(stack), false, 'A local stack is already up.');
+  return clusterOf(stack, openStackMembers(stack), {
+    ours: false,
+    why: 'A local stack is already up.',
+    relay: null,
+  });
 }
 
 /**
@@ -93,6 +105,23 @@ export async function recoverLocal(tell = () => {}) {
     tell(`Removed what process ${stack.owner.pid} left: ${running} servers and their files.`);
   }
   for (const folder of abandonedFolders()) removeFolder(folder);
+}
+
+/** The stack of this process that was placed last: two at the same time would choose the same ports. */
+let lastPlaced = Promise.resolve();
+
+/**
+ * @param {StackRecord['server']} server
+ * @param {(line: string) => void} tell
+ * @returns {Promise<StackRecord>}
+ */
+function placeStack(server, tell) {
+  const placed = lastPlaced.then(async () => createStack({ detached: false, server, nodes: await choosePorts(tell) }));
+  lastPlaced = placed.then(
+    () => {},
+    () => {},
+  );
+  return placed;
 }
 
 /** @param {(line: string) => void} tell */
@@ -117,16 +146,17 @@ async function choosePorts(tell) {
 
 /**
  * @param {StackRecord} stack
+ * @param {import('./relay.js').Relay | null} relay
  * @param {Partial<ClusterOptions> & {why?: string}} options
  * @returns {Promise<Cluster>}
  */
-async function bringUp(stack, { tell = () => {}, signal, detached = false, why = WHY }) {
+async function bringUp(stack, relay, { tell = () => {}, signal, detached = false, why = WHY }) {
   const failure = new AbortController();
   const abandon = AbortSignal.any(signal ? [signal, failure.signal] : [failure.signal]);
-  const members = openStackMembers(stack);
+  const members = openStackMembers(stack, relay?.ports);
   /** @param {string} id */
   const launch = (id) => {
-    writeConf(stack, id);
+    writeConf(stack, id, relay?.ports);
     spawnNode(stack, id).then(
       () => failure.abort(prematureEnd(stack, id)),
       (error) => failure.abort(error),
@@ -146,7 +176,7 @@ async function bringUp(stack, { tell = () => {}, signal, detached = false, why =
     members.close();
     throw abandon.aborted ? abandon.reason : error;
   }
-  return clusterOf(stack, members, !detached, why);
+  return clusterOf(stack, members, { ours: !detached, why, relay });
 }
 
 /**
@@ -161,98 +191,4 @@ function prematureEnd(stack, id) {
   return new UserError(`${id} ended before the stack was ready.`, 'Its last log lines below say why.', undefined, {
     detail: log.join('\n'),
   });
-}
-
-/** @param {StackRecord} stack */
-function openStackMembers(stack) {
-  const nodes = NODES.map(({ id, kind }) => {
-    const address = Object.freeze({ host: LOOPBACK, port: portOf(stack, id) });
-    return Object.freeze({ id, kind, address, announced: address });
-  });
-  return openMembers(nodes, { masterName: MASTER_NAME, logs: async (id, lines) => readLog(stack, id, lines) });
-}
-
-/**
- * @param {StackRecord} stack
- * @param {string} id
- */
-async function wake(stack, id) {
-  const pid = pidOf(stack, id);
-  if (pid === null || !isPaused(pid)) return;
-  // A Sentinel that notices that it stood still goes into TILT for 30 s; one that restarts goes on from its file at once.
-  const isSentinel = NODES.some((node) => node.id === id && node.kind === 'sentinel');
-  await actOnNode(stack, id, isSentinel ? 'kill' : 'resume');
-}
-
-/**
- * @param {StackRecord} stack
- * @param {import('./members.js').Members} members
- * @param {boolean} ours
- * @param {string} why
- * @returns {Cluster}
- */
-function clusterOf(stack, members, ours, why) {
-  /** @type {Map<string, {pid: number, sample: import('./types.js').ResourceSample}>} */
-  const samples = new Map();
-  /** @type {Promise<void> | null} */
-  let goingDown = null;
-
-  function down() {
-    members.close();
-    goingDown ??= removeStack(stack);
-    return goingDown;
-  }
-
-  /** @param {string} id */
-  async function sample(id) {
-    const pid = pidOf(stack, id);
-    if (pid === null) return [];
-    const previous = samples.get(id);
-    const current = await sampleProcess(id, pid, members.observer, previous?.pid === pid ? previous.sample : undefined);
-    samples.set(id, { pid, sample: current });
-    return [current];
-  }
-
-  return {
-    backend: 'local',
-    identity: basename(stack.folder),
-    why,
-    ours,
-    server: { name: stack.server.name, version: stack.server.version },
-    path: 'loopback',
-    masterName: MASTER_NAME,
-    credentials: {},
-    nodes: members.observer.nodes,
-    can: new Set(['pause', 'stop', 'kill', 'configure', 'stats', 'logs']),
-    primary: members.primary,
-    replicas: members.replicas,
-    observe: members.observer.snapshot,
-    reach: members.reach,
-    act: (id, action) => actOnNode(stack, id, action),
-    slow: async () => refuseLinks(),
-    async heal() {
-      for (const { id } of stack.nodes) {
-        await wake(stack, id);
-        await actOnNode(stack, id, 'start');
-      }
-      await members.settle();
-    },
-    async stats() {
-      return (await Promise.all(stack.nodes.map(({ id }) => sample(id)))).flat();
-    },
-    logs: async (id, lines) => readLog(stack, id, lines),
-    async close() {
-      if (ours) await down();
-      else members.close();
-    },
-    down,
-  };
-}
-
-/** @returns {never} */
-function refuseLinks() {
-  throw new UserError(
-    'The links of this local stack cannot be slowed, because it was started without a relay between its nodes.',
-    'Take it down with `sentinel-bench down`, so that the benchmark starts one with a relay.',
-  );
 }

@@ -1,0 +1,125 @@
+import { Worker } from 'node:worker_threads';
+import { NODES } from './topology.js';
+
+/**
+ * A relay between the nodes of a local stack, whose links with each other it can hold and slow. It runs in a thread of its
+ * own and ends with this process.
+ *
+ * @typedef {import('./types.js').LinkShape} LinkShape
+ *
+ * @typedef {Object} Relay
+ * @property {ReadonlyMap<string, number>} ports id of a node → the port its peers reach it at
+ * @property {(id: string) => Promise<void>} cut holds whatever goes between this node and the others, as a network does that
+ *   loses packets: nobody is told, and it flows on when the node is joined
+ * @property {(id: string) => Promise<void>} join
+ * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow see Cluster.slow
+ * @property {() => Promise<string[]>} clear no link is cut or slowed any more; returns the nodes that were cut
+ * @property {() => Promise<void>} close idempotent
+ */
+
+/** Each node dials from a loopback address of its own, by which the relay knows it. Only Linux has all of 127.0.0.0/8. */
+export const CAN_RELAY = process.platform === 'linux';
+
+/**
+ * @param {string} id of a node
+ * @returns {string} the address it dials from
+ */
+export function sourceOf(id) {
+  return `127.0.1.${NODES.findIndex((node) => node.id === id) + 1}`;
+}
+
+/**
+ * @param {{id: string, port: number}[]} nodes and where they listen, or soon will
+ * @returns {Promise<Relay>}
+ */
+export async function startRelay(nodes) {
+  const worker = new Worker(new URL('./relay-thread.js', import.meta.url), {
+    workerData: { nodes: nodes.map(({ id, port }) => ({ id, port, source: sourceOf(id) })) },
+  });
+  /** @type {Map<number, {resolve: (answer: any) => void, reject: (error: Error) => void}>} */
+  const asked = new Map();
+  /** @type {Error | null} */
+  let over = null;
+
+  /** @param {Error} error */
+  function end(error) {
+    over ??= error;
+    for (const { reject } of asked.values()) reject(over);
+    asked.clear();
+  }
+  worker.on('error', (error) =>
+    end(new Error(`the relay between the nodes failed: ${error.message}`, { cause: error })),
+  );
+  worker.on('exit', () => end(new Error('the relay between the nodes has ended')));
+  worker.on('message', (answer) => {
+    asked.get(answer.serial)?.resolve(answer);
+    asked.delete(answer.serial);
+    // A process that waits for nothing else ends, and the relay with it.
+    if (asked.size === 0) worker.unref();
+  });
+
+  /** @param {number} serial */
+  function answerTo(serial) {
+    return new Promise((resolve, reject) => {
+      if (over) reject(over);
+      else asked.set(serial, { resolve, reject });
+      worker.ref();
+    });
+  }
+
+  const { ports } = await answerTo(0);
+
+  /** @type {Set<string>} */
+  const cut = new Set();
+  /** @type {Map<string, LinkShape>} */
+  const slowed = new Map();
+  /** @type {LinkShape | null} */
+  let all = null;
+  let serial = 0;
+
+  async function apply() {
+    serial += 1;
+    /** @type {import('./relay-thread.js').State} */
+    const state = { cut: [...cut], all, nodes: Object.fromEntries(slowed) };
+    worker.postMessage({ serial, state });
+    await answerTo(serial);
+  }
+
+  return {
+    ports: new Map(ports),
+    async cut(id) {
+      cut.add(id);
+      await apply();
+    },
+    async join(id) {
+      cut.delete(id);
+      await apply();
+    },
+    async slow(shape, id) {
+      if (shape) checkShape(shape);
+      if (id === undefined) all = shape;
+      else if (shape) slowed.set(id, shape);
+      else slowed.delete(id);
+      await apply();
+    },
+    async clear() {
+      const were = [...cut];
+      const idle = were.length === 0 && slowed.size === 0 && all === null;
+      cut.clear();
+      slowed.clear();
+      all = null;
+      if (!idle) await apply();
+      return were;
+    },
+    async close() {
+      await worker.terminate();
+    },
+  };
+}
+
+/** @param {LinkShape} shape */
+function checkShape({ latencyMs, jitterMs = 0, bytesPerSecond = Number.POSITIVE_INFINITY }) {
+  if (!(latencyMs >= 0 && latencyMs < Number.POSITIVE_INFINITY)) throw new RangeError(`no latency: ${latencyMs} ms`);
+  if (!(jitterMs >= 0 && jitterMs < Number.POSITIVE_INFINITY)) throw new RangeError(`no jitter: ${jitterMs} ms`);
+  if (!(bytesPerSecond > 0)) throw new RangeError(`no limit: ${bytesPerSecond} bytes a second`);
+}
