@@ -20,18 +20,26 @@
  *
  * @typedef {Object} Journal what has to be undone, on disk: it outlives this process
  * @property {(step: UndoStep) => Promise<Undo>} note on disk (fsync) when the promise resolves; `Undo` does the step and strikes
- *   it out
+ *   it out. Rejects with a UserError when it cannot be kept on disk; nothing may be disturbed then
  * @property {() => Promise<void>} undoAll does every step that is not struck out, newest first; idempotent. Tries all of them;
  *   rejects with a UserError that names what could not be undone
- * @property {() => Promise<void>} close removes the file when nothing is left to undo; idempotent
+ * @property {(options?: {abandon?: boolean}) => Promise<void>} close removes the file when nothing is left to undo; idempotent.
+ *   abandon: removes it all the same, because the stack goes away with everything that was done to it
  *
  * @typedef {{kind: 'act', id: string, action: 'resume' | 'start' | 'join'}
  *   | {kind: 'slow', id?: string}
- *   | {kind: 'call', id: string, command: (string | number)[]}
- *   | {kind: 'config', id: string, settings: Record<string, string>}
+ *   | {kind: 'call', id: string, command: (string | number)[], withinMs?: number}
+ *   | {kind: 'config', id: string, settings: Record<string, string>, before: FileEvidence}
  *   | {kind: 'sentinel', id: string, settings: Record<string, string>}} UndoStep
- *   act: a cluster action; slow: `cluster.slow(null, id)`; call: a command sent to a node; config: CONFIG SET of a Redis node's
- *   former values; sentinel: `SENTINEL SET <master>` of a Sentinel's former values
+ *   act: a cluster action; slow: `cluster.slow(null, id)`; call: a command sent to a node, answered within so many
+ *   milliseconds (default 3000); config: CONFIG SET of a Redis node's former values; sentinel: `SENTINEL SET <master>` of a
+ *   Sentinel's former values
+ *
+ * @typedef {Object} FileEvidence of a Redis node before its settings were changed: tells later whether the node may have
+ *   written the changed values to its file
+ * @property {string} runId another one: it was restarted
+ * @property {number | null} rewrites how often it had been told CONFIG REWRITE; null: it does not count that (before Redis 7)
+ * @property {string} history whom it followed, and the replication history it had; both change with a failover
  */
 
 export {};

@@ -1,0 +1,35 @@
+import { connectControl, loginFor } from '../cluster/control.js';
+
+/** A busy machine's node still answers within this; a paused one must not hold up those who undo other things. */
+const TIMEOUT_MS = 3000;
+
+/**
+ * @param {Pick<import('../cluster/types.js').Cluster, 'nodes' | 'credentials'>} cluster
+ * @param {string} id
+ * @returns {import('../cluster/types.js').NodeInfo}
+ */
+export function nodeOf({ nodes }, id) {
+  const node = nodes.find((each) => each.id === id);
+  if (!node) throw new RangeError(`no node is called ${id}`);
+  return node;
+}
+
+/**
+ * Asks one node something, over a connection of its own: a kept one would not survive what faults do.
+ *
+ * @template T
+ * @param {Pick<import('../cluster/types.js').Cluster, 'nodes' | 'credentials'>} cluster
+ * @param {string} id
+ * @param {(control: import('../cluster/control.js').Control) => Promise<T>} question
+ * @param {{timeoutMs?: number}} [limits] for connecting and for each command
+ * @returns {Promise<T>} rejects as `connectControl` and its commands do
+ */
+export async function askNode(cluster, id, question, { timeoutMs = TIMEOUT_MS } = {}) {
+  const node = nodeOf(cluster, id);
+  const control = await connectControl(node.address, loginFor(cluster.credentials, node.kind), { timeoutMs });
+  try {
+    return await question(control);
+  } finally {
+    control.close();
+  }
+}

@@ -1,0 +1,290 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { homedir, hostname } from 'node:os';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { startTimeOf } from '../cluster/processes.js';
+import { UserError } from '../errors.js';
+
+/**
+ * The files of journals: JSON lines that are only ever appended, each on the disk itself before anybody goes on. The first
+ * line says which stack it is about; then `{"n": 1, "undo": step}` for what is to be undone and `{"done": 1}` once it is.
+ *
+ * The name says whose a file is: `<made>-<random>.<pid>.<start time>.jsonl`. A recovery makes a dead process's file its own by
+ * renaming it, which only one of several can.
+ *
+ * @typedef {import('./types.js').UndoStep} UndoStep
+ *
+ * @typedef {Object} Header
+ * @property {1} version
+ * @property {{pid: number, startTime: string | null, host: string}} owner the process that did what is to be undone
+ * @property {import('../cluster/types.js').BackendName} backend
+ * @property {string} identity of the stack
+ * @property {string} place where this backend's stacks are looked for; elsewhere this one is not found
+ * @property {Deployment} [deployment] external only: how to attach again
+ *
+ * @typedef {Object} Deployment never a password, never a client's key
+ * @property {string} masterName
+ * @property {import('../cluster/types.js').NodeInfo[]} nodes as they were called then
+ * @property {string} [username]
+ * @property {string} [sentinelUsername]
+ * @property {boolean} password one is needed
+ * @property {boolean} sentinelPassword one is needed
+ * @property {{ca?: string, serverName?: string, insecure?: boolean, clientCertificate: boolean}} [tls]
+ * @property {Partial<Record<import('../cluster/types.js').Action, string>>} [commands] that undo
+ *
+ * @typedef {Object} JournalFile
+ * @property {string} path
+ * @property {{pid: number, startTime: string | null}} holder the process that may do what it says
+ *
+ * @typedef {Object} Pending
+ * @property {number} n
+ * @property {UndoStep} step
+ *
+ * @typedef {Object} Writer
+ * @property {(line: object) => Promise<void>} append resolves when the line is on the disk; in order
+ * @property {() => Promise<void>} close idempotent
+ */
+
+const VERSION = 1;
+const EXTENSION = '.jsonl';
+
+/** @returns {string} where this user's journals are, by the XDG rules: a relative path does not count */
+export function journalFolder() {
+  const state = process.env.XDG_STATE_HOME ?? '';
+  return join(isAbsolute(state) ? state : join(homedir(), '.local', 'state'), 'sentinel-bench', 'undo');
+}
+
+/**
+ * @param {Omit<Header, 'version' | 'owner'>} about
+ * @returns {Promise<JournalFile & {writer: Writer}>} on the disk, with its first line
+ * @throws {UserError} the folder cannot be written
+ */
+export async function createJournalFile(about) {
+  const holder = thisProcess();
+  const made = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`;
+  const path = join(journalFolder(), nameFor(made, holder));
+  try {
+    await makeFolder(dirname(path));
+    const writer = writerOf(await open(path, 'ax', 0o600));
+    try {
+      await writer.append({ version: VERSION, owner: { ...holder, host: hostname() }, ...about });
+      await syncFolder(dirname(path));
+    } catch (error) {
+      await writer.close();
+      await rm(path, { force: true });
+      throw error;
+    }
+    return { path, holder, writer };
+  } catch (error) {
+    throw cannotWrite(error);
+  }
+}
+
+/** @param {unknown} error */
+function cannotWrite(error) {
+  const { code = String(error) } = /** @type {NodeJS.ErrnoException} */ (error);
+  return new UserError(
+    `What would have to be undone cannot be written down in ${journalFolder()} (${code}), so nothing was disturbed.`,
+    'Make that folder writable, or set XDG_STATE_HOME to one that is.',
+    undefined,
+    { cause: error },
+  );
+}
+
+/**
+ * @param {import('node:fs/promises').FileHandle} handle opened for appending
+ * @returns {Writer}
+ */
+function writerOf(handle) {
+  /** @type {Promise<void>} */
+  let last = Promise.resolve();
+  /** @type {Promise<void> | null} */
+  let closing = null;
+  /** @type {unknown} */
+  let broken = null;
+
+  /** @param {object} line */
+  async function write(line) {
+    if (broken) throw cannotWrite(broken);
+    const { size } = await handle.stat();
+    try {
+      await handle.appendFile(`${JSON.stringify(line)}\n`);
+      await handle.sync();
+    } catch (error) {
+      // Half a line may only be the last one.
+      await handle.truncate(size).catch(() => {
+        broken = error;
+      });
+      throw cannotWrite(error);
+    }
+  }
+
+  return {
+    append(line) {
+      const written = last.then(() => write(line));
+      last = written.catch(() => {});
+      return written;
+    },
+    close() {
+      closing ??= last.then(() => handle.close());
+      return closing;
+    },
+  };
+}
+
+/**
+ * @param {JournalFile} file
+ * @returns {Promise<{header: Header, pending: Pending[]} | null>} pending: oldest first. null: it ends before its first line
+ *   does, so nothing had been done
+ * @throws {UserError} it cannot be understood
+ */
+export async function readJournalFile({ path }) {
+  const text = readFileSync(path, 'utf8');
+  // What follows the last line break was being written when power went, so what it is about had not been done.
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  if (whole === '') return null;
+  try {
+    const [header, ...lines] = whole
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    if (header.version !== VERSION) throw new Error(`version ${header.version}`);
+    const done = new Set(lines.flatMap((line) => line.done ?? []));
+    const pending = lines.flatMap(({ n, undo }) => (undo && !done.has(n) ? [{ n, step: undo }] : []));
+    return { header, pending };
+  } catch (error) {
+    throw new UserError(
+      `The journal ${path} of a dead run cannot be understood.`,
+      'See what it says, put that back by hand, and remove the file; or use the version of sentinel-bench that wrote it.',
+      undefined,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * @param {JournalFile} file of this process
+ * @returns {Promise<Writer>} goes on after the last whole line
+ */
+export async function reopenJournalFile({ path }) {
+  const handle = await open(path, 'a', 0o600);
+  const bytes = readFileSync(path);
+  await handle.truncate(bytes.lastIndexOf('\n') + 1);
+  return writerOf(handle);
+}
+
+/** @returns {JournalFile[]} of this user, newest first */
+export function listJournalFiles() {
+  const folder = journalFolder();
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(EXTENSION))
+      .sort((a, b) => madeAt(b) - madeAt(a) || b.localeCompare(a))
+      .flatMap((name) => {
+        const [, pid, startTime] = partsOf(name);
+        if (!/^\d+$/.test(pid) || startTime === undefined) return [];
+        return [
+          { path: join(folder, name), holder: { pid: Number(pid), startTime: decodeURIComponent(startTime) || null } },
+        ];
+      });
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/**
+ * @param {JournalFile} file
+ * @returns {boolean} the process that may do what it says still runs
+ */
+export function holderLives({ holder: { pid, startTime } }) {
+  const started = startTimeOf(pid);
+  return started !== null && started === startTime;
+}
+
+/**
+ * @param {JournalFile} file of a dead process
+ * @returns {Promise<JournalFile | null>} the same as this process's; null: somebody else was quicker
+ */
+export async function claimJournalFile(file) {
+  return renameFor(file, thisProcess());
+}
+
+/**
+ * Gives a claimed file back to its dead holder, for the next recovery.
+ *
+ * @param {JournalFile} claimed
+ * @param {JournalFile} file as it was before
+ */
+export async function releaseJournalFile(claimed, file) {
+  await renameFor(claimed, file.holder);
+}
+
+/** @param {string} path */
+export async function removeJournalFile(path) {
+  await rm(path, { force: true });
+  await syncFolder(dirname(path));
+}
+
+/**
+ * @param {JournalFile} file
+ * @param {JournalFile['holder']} holder
+ * @returns {Promise<JournalFile | null>} null: it is no longer there under this name
+ */
+async function renameFor({ path }, holder) {
+  const [made] = partsOf(basename(path));
+  const renamed = join(dirname(path), nameFor(made, holder));
+  try {
+    await rename(path, renamed);
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
+    throw error;
+  }
+  return { path: renamed, holder };
+}
+
+/** @returns {JournalFile['holder']} */
+function thisProcess() {
+  return { pid: process.pid, startTime: startTimeOf(process.pid) };
+}
+
+/**
+ * @param {string} made
+ * @param {JournalFile['holder']} holder
+ */
+function nameFor(made, { pid, startTime }) {
+  // Not every system tells the start as a number; a dot would divide the name.
+  return `${made}.${pid}.${encodeURIComponent(startTime ?? '').replaceAll('.', '%2E')}${EXTENSION}`;
+}
+
+/** @param {string} name */
+function partsOf(name) {
+  return name.slice(0, -EXTENSION.length).split('.');
+}
+
+/** @param {string} name */
+function madeAt(name) {
+  return Number.parseInt(name, 36);
+}
+
+/** @param {string} folder */
+async function makeFolder(folder) {
+  const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  // Each folder just made is an entry in the one above it.
+  for (let made = folder; ; made = dirname(made)) {
+    await syncFolder(dirname(made));
+    if (made === first) return;
+  }
+}
+
+/** @param {string} folder */
+async function syncFolder(folder) {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,167 @@
+import { realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { createJournalFile, readJournalFile, removeJournalFile, reopenJournalFile } from './journal-file.js';
+import { doStep, undoEach } from './undo.js';
+
+/**
+ * What has to be undone on one stack: in memory for this process, on disk for the one that comes after it was killed.
+ *
+ * @typedef {import('./types.js').Cluster} Cluster
+ * @typedef {import('./types.js').Journal} Journal
+ * @typedef {import('./types.js').UndoStep} UndoStep
+ * @typedef {import('./journal-file.js').JournalFile} JournalFile
+ * @typedef {import('./journal-file.js').Writer} Writer
+ *
+ * @typedef {Object} Entry
+ * @property {number} n
+ * @property {UndoStep} step
+ * @property {() => Promise<void>} undo
+ */
+
+/** Of the commands for somebody else's deployment, those that end a fault. */
+const UNDOING = /** @type {const} */ (['resume', 'start', 'join']);
+
+/**
+ * A journal without entries; there is no file until the first.
+ *
+ * @param {Cluster} cluster
+ * @param {Object} [options]
+ * @param {import('../cluster/types.js').Credentials} [options.credentials] default: the cluster's
+ * @param {import('../cluster/types.js').ClusterOptions['commands']} [options.commands] external: as the cluster was given them;
+ *   without them a recovery cannot undo what they did, and asks the user to
+ * @returns {Journal}
+ */
+export function createJournal(cluster, { credentials = cluster.credentials, commands } = {}) {
+  return keepJournal(cluster, [], () => createJournalFile(headerOf(cluster, credentials, commands)));
+}
+
+/**
+ * The journal of a dead process, made this one's.
+ *
+ * @param {Cluster} cluster the very stack it is about
+ * @param {JournalFile} file claimed
+ * @returns {Promise<Journal>}
+ */
+export async function adoptJournal(cluster, file) {
+  const pending = (await readJournalFile(file))?.pending ?? [];
+  const journal = keepJournal(cluster, pending, async () => ({ ...file, writer: await reopenJournalFile(file) }));
+  return journal;
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {import('./journal-file.js').Pending[]} pending oldest first; when there are any, there is a file
+ * @param {() => Promise<JournalFile & {writer: Writer}>} openFile
+ * @returns {Journal}
+ */
+function keepJournal(cluster, pending, openFile) {
+  /** @type {Promise<JournalFile & {writer: Writer}> | null} */
+  let opening = null;
+  /** @type {Map<number, Entry>} what is left to undo, oldest first */
+  const left = new Map();
+  let lastN = 0;
+  let closed = false;
+  for (const { n, step } of pending) enter(n, step);
+
+  function opened() {
+    // A disk that was full may have room by the next time.
+    opening ??= openFile().catch((error) => {
+      opening = null;
+      throw error;
+    });
+    return opening;
+  }
+
+  /**
+   * @param {number} n
+   * @param {UndoStep} step
+   */
+  function enter(n, step) {
+    lastN = Math.max(lastN, n);
+    /** @type {Promise<void> | null} */
+    let doing = null;
+    const undo = async () => {
+      if (!left.has(n)) return;
+      doing ??= doStep(cluster, step)
+        .then(async () => {
+          if (!closed) await (await opened()).writer.append({ done: n });
+          left.delete(n);
+        })
+        .finally(() => {
+          doing = null;
+        });
+      await doing;
+    };
+    left.set(n, { n, step, undo });
+    return undo;
+  }
+
+  return {
+    async note(step) {
+      if (closed) throw new Error('a closed journal takes no notes');
+      const n = lastN + 1;
+      lastN = n;
+      const { writer } = await opened();
+      await writer.append({ n, undo: step });
+      return enter(n, step);
+    },
+    undoAll: () => undoEach([...left.values()].reverse()),
+    async close({ abandon = false } = {}) {
+      if (abandon) left.clear();
+      if (closed) return;
+      closed = true;
+      if (opening === null) return;
+      const { path, writer } = await opening;
+      await writer.close();
+      if (left.size === 0) await removeJournalFile(path);
+    },
+  };
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {import('../cluster/types.js').Credentials} credentials
+ * @param {import('../cluster/types.js').ClusterOptions['commands']} commands
+ */
+function headerOf(cluster, credentials, commands = {}) {
+  const { backend, identity } = cluster;
+  const header = { backend, identity, place: placeOf(backend) };
+  return backend === 'external' ? { ...header, deployment: deploymentOf(cluster, credentials, commands) } : header;
+}
+
+/**
+ * @param {import('../cluster/types.js').BackendName} backend
+ * @returns {string} where its stacks are looked for now
+ */
+export function placeOf(backend) {
+  if (backend === 'local') return realpathSync(tmpdir());
+  return backend === 'docker' ? (process.env.DOCKER_HOST ?? '') : '';
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {import('../cluster/types.js').Credentials} credentials
+ * @param {NonNullable<import('../cluster/types.js').ClusterOptions['commands']>} commands
+ * @returns {import('./journal-file.js').Deployment}
+ */
+function deploymentOf(
+  { masterName, nodes },
+  { username, password, sentinelUsername, sentinelPassword, tls },
+  commands,
+) {
+  return {
+    masterName,
+    nodes: [...nodes],
+    username,
+    sentinelUsername,
+    password: password !== undefined,
+    sentinelPassword: sentinelPassword !== undefined,
+    tls: tls && {
+      ca: tls.ca,
+      serverName: tls.serverName,
+      insecure: tls.insecure,
+      clientCertificate: tls.cert !== undefined,
+    },
+    commands: Object.fromEntries(UNDOING.flatMap((action) => (commands[action] ? [[action, commands[action]]] : []))),
+  };
+}

@@ -1,0 +1,99 @@
+import { whyNotReady } from '../cluster/readiness.js';
+import { UserError } from '../errors.js';
+import { askNode } from './ask.js';
+import { restoreConfig, restoreSentinel } from './restore.js';
+
+/**
+ * What each entry of a journal means. Doing one again does no harm.
+ *
+ * @typedef {import('./types.js').UndoStep} UndoStep
+ * @typedef {import('../cluster/types.js').Cluster} Cluster
+ */
+
+/** With which abilities comes the action that ends a fault. */
+const ABILITIES = /** @type {const} */ ({ resume: ['pause'], start: ['stop', 'kill'], join: ['cut', 'isolate'] });
+
+/**
+ * @param {Cluster} cluster
+ * @param {UndoStep} step
+ */
+export async function doStep(cluster, step) {
+  switch (step.kind) {
+    case 'act':
+      if (ABILITIES[step.action].some((ability) => cluster.can.has(ability))) await cluster.act(step.id, step.action);
+      else await checkDone(cluster, step);
+      return;
+    case 'slow':
+      // What slows links ends with the process that does it: a stack attached later has none.
+      if (cluster.can.has('slow-link')) await cluster.slow(null, step.id);
+      return;
+    case 'call': {
+      const [name, ...args] = step.command;
+      await askNode(cluster, step.id, (control) => control.call(String(name), ...args), { timeoutMs: step.withinMs });
+      return;
+    }
+    case 'config':
+      return restoreConfig(cluster, step);
+    case 'sentinel':
+      return restoreSentinel(cluster, step);
+  }
+}
+
+/**
+ * Of somebody else's deployment only its owner can start a node. When all is well, that has been done.
+ *
+ * @param {Cluster} cluster
+ * @param {UndoStep & {kind: 'act'}} step
+ */
+async function checkDone(cluster, { id, action }) {
+  const [doubt] = whyNotReady(await cluster.observe());
+  if (doubt === undefined) return;
+  throw new UserError(
+    `This process was not told how to ${action} ${id}, and the deployment is not well: ${doubt}.`,
+    `See to it that ${id} runs and reaches its peers, then run \`sentinel-bench recover\`.`,
+  );
+}
+
+/**
+ * @param {UndoStep} step
+ * @returns {string} in the infinitive, such as `start redis-2`
+ */
+export function describeStep(step) {
+  switch (step.kind) {
+    case 'act':
+      return step.action === 'join' ? `join ${step.id} with its peers` : `${step.action} ${step.id}`;
+    case 'slow':
+      return step.id === undefined ? 'make the links fast again' : `make the links of ${step.id} fast again`;
+    case 'call':
+      return `send ${step.command.join(' ')} to ${step.id}`;
+    default:
+      return `put back ${Object.keys(step.settings).join(', ')} of ${step.id}`;
+  }
+}
+
+/**
+ * Does all of them, one after the other, whatever becomes of each.
+ *
+ * @param {{step: UndoStep, undo: () => Promise<void>}[]} entries in the order in which they are to be undone
+ * @throws {UserError} it names each that failed
+ */
+export async function undoEach(entries) {
+  /** @type {{step: UndoStep, error: unknown}[]} */
+  const failures = [];
+  for (const { step, undo } of entries) {
+    await undo().catch((error) => failures.push({ step, error }));
+  }
+  if (failures.length === 0) return;
+  const list = failures.map(({ step, error }) => `${describeStep(step)} (${reasonOf(error)})`);
+  throw new UserError(
+    `Not everything could be undone; what is left: ${list.join('; ')}.`,
+    'Run `sentinel-bench recover` when this process has ended; it tries again.',
+    undefined,
+    { cause: failures[0].error },
+  );
+}
+
+/** @param {unknown} error */
+function reasonOf(error) {
+  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
+}
