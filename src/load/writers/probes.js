@@ -1,0 +1,143 @@
+/**
+ * Probes for stale reads: is a write that was acknowledged just now to be seen on another node than the one that
+ * acknowledged it?
+ */
+import { native } from '../../client/native.js';
+import { keyName } from '../../client/native-batch.js';
+import { clockMs } from '../../measure/clock.js';
+
+/** A node that is away is tried again so often. */
+const RETRY_MS = 200;
+
+/**
+ * @typedef {import('../../client/native-connection.js').NativeConnection} NativeConnection
+ *
+ * @typedef {Object} Reader the connection to a node
+ * @property {import('../trial-types.js').TrialNode} node
+ * @property {NativeConnection | null} connection
+ * @property {boolean} connecting
+ * @property {number} retryAt
+ * @property {boolean} busy a read is under way
+ */
+
+export class Probes {
+  #everyMs;
+  #credentials;
+  #accounts;
+  /** @type {Reader[]} in the order of the ledger's numbers, counted from 0 */
+  #readers;
+  #nextAt = Number.POSITIVE_INFINITY;
+  #closed = false;
+  #sample = { reads: 0, stale: 0, failed: 0, longestMs: 0 };
+
+  /**
+   * @param {import('../trial-types.js').TrialPlan} plan
+   * @param {import('./account.js').Account[]} accounts whose writes are looked for
+   */
+  constructor({ readsPerSecond = 0, nodes, credentials }, accounts) {
+    this.#everyMs = readsPerSecond > 0 ? 1000 / readsPerSecond : Number.POSITIVE_INFINITY;
+    this.#credentials = credentials;
+    this.#accounts = accounts;
+    const read = readsPerSecond > 0 ? nodes : [];
+    this.#readers = read.map((node) => ({ node, connection: null, connecting: false, retryAt: 0, busy: false }));
+  }
+
+  /** Tries each node once; one that is away does not matter. */
+  async open() {
+    await Promise.all(this.#readers.map((reader) => this.#connect(reader)));
+  }
+
+  /** @param {number} now when the first read may be due */
+  begin(now) {
+    if (this.#readers.length > 0) this.#nextAt = now;
+  }
+
+  /** @param {number} now */
+  tick(now) {
+    for (const reader of this.#readers) {
+      if (reader.connection?.lost) reader.connection = null;
+      if (reader.connection === null && !reader.connecting && now >= reader.retryAt) this.#connect(reader);
+    }
+    if (now < this.#nextAt) return;
+    // Evenly: what a late tick missed is not made up for.
+    this.#nextAt = Math.max(this.#nextAt + this.#everyMs, now);
+    this.#probe();
+  }
+
+  end() {
+    this.#nextAt = Number.POSITIVE_INFINITY;
+  }
+
+  /** A read under way has failed when this returns. */
+  close() {
+    this.#closed = true;
+    for (const { connection } of this.#readers) connection?.close();
+  }
+
+  get isDone() {
+    return this.#readers.every(({ busy }) => !busy);
+  }
+
+  /** @returns {import('../trial-types.js').TrialSample['reads']} */
+  get sample() {
+    return { ...this.#sample };
+  }
+
+  #probe() {
+    const account = this.#accounts.reduce((latest, each) => (each.lastAcked.at > latest.lastAcked.at ? each : latest));
+    const { number, node, at } = account.lastAcked;
+    if (number < 0) return;
+    const others = this.#readers.filter((_, index) => index !== node - 1);
+    const reader = others[Math.floor(Math.random() * others.length)];
+    if (reader === undefined) return;
+    this.#sample.reads++;
+    // A node that is away, or has not answered the last read yet, would not answer this one either.
+    if (reader.connection === null || reader.busy) this.#sample.failed++;
+    else this.#read(reader, reader.connection, keyName(account.keyPrefix, number), at);
+  }
+
+  /**
+   * @param {Reader} reader
+   * @param {NativeConnection} connection
+   * @param {string} key
+   * @param {number} ackedAt
+   */
+  async #read(reader, connection, key, ackedAt) {
+    reader.busy = true;
+    try {
+      if ((await connection.request(['GET', key])) === null) {
+        this.#sample.stale++;
+        this.#sample.longestMs = Math.max(this.#sample.longestMs, clockMs() - ackedAt);
+      }
+    } catch {
+      this.#sample.failed++;
+    } finally {
+      reader.busy = false;
+    }
+  }
+
+  /** Never rejects. @param {Reader} reader */
+  async #connect(reader) {
+    reader.connecting = true;
+    try {
+      const target = { ...reader.node.address, credentials: this.#credentials };
+      const connection = /** @type {NativeConnection} */ (await native.connect(target, READER_SHAPE));
+      if (this.#closed) await connection.close();
+      else reader.connection = connection;
+    } catch {
+      reader.retryAt = clockMs() + RETRY_MS;
+    } finally {
+      reader.connecting = false;
+    }
+  }
+}
+
+/** Readers write nothing. @type {import('../../client/types.js').Shape} */
+const READER_SHAPE = {
+  payloadBytes: 1,
+  pipeline: 1,
+  waitReplicas: 0,
+  waitTimeoutMs: 1,
+  habit: 'one-flush',
+  keyPrefix: '',
+};

@@ -1,0 +1,47 @@
+/**
+ * Asking the Sentinels who is the primary, as Redis's guidelines for clients have it
+ * (https://redis.io/docs/latest/develop/reference/sentinel-clients/): one after the other until one answers.
+ */
+import { sameAddress } from '../../cluster/address.js';
+import { connectControl, loginFor } from '../../cluster/control.js';
+
+/** A Sentinel that answers at all answers within this; a stopped one must not hold up the question. */
+const ANSWER_MS = 300;
+
+/**
+ * @typedef {Pick<import('../trial-types.js').TrialPlan, 'sentinels' | 'nodes' | 'masterName' | 'credentials'>} Stack
+ */
+
+/**
+ * @param {Stack} stack
+ * @returns {() => Promise<number>} asks; resolves to the primary's number, counted from 1, or 0 when no Sentinel knows it. Never
+ *   rejects. Who answered last is asked first
+ */
+export function primaryFinder({ sentinels, nodes, masterName, credentials }) {
+  const order = [...sentinels];
+  const login = loginFor(credentials, 'sentinel');
+
+  /** @param {import('../trial-types.js').Target} sentinel */
+  async function ask(sentinel) {
+    const control = await connectControl(sentinel, login, { timeoutMs: ANSWER_MS });
+    try {
+      const reply = await control.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', masterName);
+      if (!Array.isArray(reply)) return 0;
+      const address = { host: String(reply[0]), port: Number(reply[1]) };
+      return nodes.findIndex(({ announced }) => sameAddress(announced, address)) + 1;
+    } finally {
+      control.close();
+    }
+  }
+
+  return async () => {
+    for (const sentinel of [...order]) {
+      const node = await ask(sentinel).catch(() => 0);
+      if (node === 0) continue;
+      order.splice(order.indexOf(sentinel), 1);
+      order.unshift(sentinel);
+      return node;
+    }
+    return 0;
+  };
+}
