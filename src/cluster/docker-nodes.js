@@ -21,11 +21,15 @@ import { NODES } from './topology.js';
  * @typedef {Object} NodeState
  * @property {boolean} running a paused container runs, too
  * @property {boolean} paused
- * @property {boolean} cut
+ * @property {boolean} cut it is not on `data`
+ * @property {boolean} unreachable it is not on `clients`
  */
 
 /** Ports inside the containers; the same stand in docker-compose.yml. */
 const INNER_PORT = { redis: 6379, sentinel: 26379 };
+
+/** A node's last number on `clients` is this much more than that on `data`, as in docker-compose.yml. */
+const CLIENTS_OFFSET = 128;
 
 /** A primary that ends waits up to 10 s for replicas that lag behind; then Docker kills it. */
 const STOP_SECONDS = 12;
@@ -48,16 +52,18 @@ export async function findNodes(engine, project) {
     NODES.map(async ({ id, kind }) => {
       const found = listed.find((each) => each.Labels['sentinel-bench.node'] === id);
       if (!found) return [];
-      const { HostConfig, NetworkSettings, Config } = await engine.getContainer(found.Id).inspect();
+      const { HostConfig, Config } = await engine.getContainer(found.Id).inspect();
       const port = INNER_PORT[kind];
       const [binding] = /** @type {{HostPort: string}[]} */ (HostConfig.PortBindings[`${port}/tcp`]);
+      const host = Config.Labels['sentinel-bench.address'];
       return [
         {
           id,
           kind,
           container: found.Id,
-          announced: { host: Config.Labels['sentinel-bench.address'], port },
-          onClients: { host: String(NetworkSettings.Networks[`${project}_clients`].IPAMConfig?.IPv4Address), port },
+          announced: { host, port },
+          // Not asked of the engine: an isolated node has none there.
+          onClients: { host: host.replace(/\d+$/, (last) => String(Number(last) + CLIENTS_OFFSET)), port },
           published: { host: '127.0.0.1', port: Number(binding.HostPort) },
         },
       ];
@@ -74,7 +80,12 @@ export async function findNodes(engine, project) {
  */
 export async function stateOf(engine, project, { container }) {
   const { State, NetworkSettings } = await engine.getContainer(container).inspect();
-  return { running: State.Running, paused: State.Paused, cut: !(`${project}_data` in NetworkSettings.Networks) };
+  return {
+    running: State.Running,
+    paused: State.Paused,
+    cut: !(`${project}_data` in NetworkSettings.Networks),
+    unreachable: !(`${project}_clients` in NetworkSettings.Networks),
+  };
 }
 
 /**
@@ -89,7 +100,8 @@ export async function stateOf(engine, project, { container }) {
 export async function actOnContainer(engine, project, node, action, address) {
   const container = engine.getContainer(node.container);
   const data = engine.getNetwork(`${project}_data`);
-  const { running, paused, cut } = await stateOf(engine, project, node);
+  const clients = engine.getNetwork(`${project}_clients`);
+  const { running, paused, cut, unreachable } = await stateOf(engine, project, node);
   switch (action) {
     case 'pause':
       if (!running) throw new Error(`${node.id} does not run, so it cannot be paused`);
@@ -112,15 +124,25 @@ export async function actOnContainer(engine, project, node, action, address) {
     case 'cut':
       if (!cut) await data.disconnect({ Container: node.container });
       return;
+    case 'isolate':
+      if (!cut) await data.disconnect({ Container: node.container });
+      if (!unreachable) await clients.disconnect({ Container: node.container });
+      return;
     case 'join':
+      if (unreachable) await clients.connect(endpoint(node, node.onClients));
       if (!cut) return;
-      await data.connect({
-        Container: node.container,
-        EndpointConfig: { IPAMConfig: { IPv4Address: node.announced.host }, Aliases: [node.id] },
-      });
+      await data.connect(endpoint(node, node.announced));
       if (node.kind === 'redis' && running && !paused) await redial(address);
       return;
   }
+}
+
+/**
+ * @param {NodeContainer} node
+ * @param {import('./types.js').Address} address the one its peers or clients know
+ */
+function endpoint({ id, container }, { host }) {
+  return { Container: container, EndpointConfig: { IPAMConfig: { IPv4Address: host }, Aliases: [id] } };
 }
 
 /**

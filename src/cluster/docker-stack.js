@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.js';
@@ -64,6 +65,8 @@ export async function openStack(engine, project, canReach = canConnect) {
 export async function becomesReady({ engine, containers, members }, { deadlineMs, signal }) {
   const ended = new AbortController();
   const over = new AbortController();
+  // Each wait listens to it more than once, and many listeners are taken for a leak.
+  setMaxListeners(0, over.signal);
   for (const node of containers) {
     engine
       .getContainer(node.container)
@@ -125,7 +128,7 @@ export function clusterOf({ engine, project, containers, path, members }, { ours
     masterName: MASTER_NAME,
     credentials: {},
     nodes,
-    can: new Set(['pause', 'stop', 'kill', 'cut', 'configure', 'stats', 'logs']),
+    can: new Set(['pause', 'stop', 'kill', 'cut', 'isolate', 'configure', 'stats', 'logs']),
     primary: members.primary,
     replicas: members.replicas,
     observe: members.observer.snapshot,
@@ -185,8 +188,8 @@ async function areReachable(engine, project, containers, canReach) {
   if (process.platform !== 'linux') return false;
   const reached = await Promise.all(
     containers.map(async (node) => {
-      const { running } = await stateOf(engine, project, node);
-      return running ? canReach(node.onClients) : null;
+      const { running, unreachable } = await stateOf(engine, project, node);
+      return running && !unreachable ? canReach(node.onClients) : null;
     }),
   );
   return reached.includes(true) && !reached.includes(false);

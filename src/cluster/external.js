@@ -1,12 +1,13 @@
 import { ExitStatus, UserError } from '../errors.js';
 import { isReplyError } from './control.js';
+import { openCommands } from './external-commands.js';
 import { discover } from './external-discovery.js';
 import { openMembers } from './members.js';
 import { MASTER_NAME } from './topology.js';
 
 /**
  * The `external` backend: somebody else's deployment, found by asking its Sentinels. Nothing in it is started, stopped or
- * disturbed.
+ * disturbed, except by the commands that the user has named for it.
  *
  * @typedef {import('./types.js').Cluster} Cluster
  * @typedef {import('./types.js').ClusterOptions} ClusterOptions
@@ -22,7 +23,7 @@ const WHY = 'The Sentinels were named on the command line.';
  * @throws {UserError} no Sentinel answers, none knows the name, or the primary does not let us in
  */
 export async function attachExternal(options) {
-  const { sentinels = [], masterName = MASTER_NAME, credentials = {}, tell = () => {}, signal } = options;
+  const { sentinels = [], masterName = MASTER_NAME, credentials = {}, commands, tell = () => {}, signal } = options;
   if (sentinels.length === 0) {
     throw new UserError(
       'The external backend needs a Sentinel to ask.',
@@ -33,6 +34,7 @@ export async function attachExternal(options) {
   const { nodes, identity } = await discover(sentinels, masterName, credentials, tell);
   signal?.throwIfAborted();
   const members = openMembers(nodes, { masterName, credentials });
+  const allowed = commands && openCommands(nodes, commands);
   try {
     const [server, configurable] = await Promise.all([members.server(), mayConfigure(members)]);
     return {
@@ -45,14 +47,18 @@ export async function attachExternal(options) {
       masterName,
       credentials,
       nodes,
-      can: new Set(/** @type {import('./types.js').Ability[]} */ (configurable ? ['configure'] : [])),
+      can: new Set([
+        ...(allowed?.abilities ?? []),
+        .../** @type {import('./types.js').Ability[]} */ (configurable ? ['configure'] : []),
+      ]),
       primary: members.primary,
       replicas: members.replicas,
       observe: members.observer.snapshot,
       reach: members.reach,
-      act: async (_id, action) => refuse(action),
+      act: allowed?.act ?? (async (_id, action) => refuse(action)),
       slow: async () => refuse('slow the links of'),
       async heal() {
+        await allowed?.undo();
         await members.ready({ deadlineMs: SETTLE_DEADLINE_MS });
       },
       stats: async () => refuse('read the resource use of'),

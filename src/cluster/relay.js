@@ -12,7 +12,8 @@ import { NODES } from './topology.js';
  * @property {(id: string) => Promise<void>} cut holds whatever goes between this node and the others, as a network does that
  *   loses packets: nobody is told, and it flows on when the node is joined
  * @property {(id: string) => Promise<void>} join
- * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow see Cluster.slow
+ * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow see Cluster.slow; null takes away that of all links,
+ *   or that of the node, and leaves the other
  * @property {() => Promise<string[]>} clear no link is cut or slowed any more; returns the nodes that were cut
  * @property {() => Promise<void>} close idempotent
  */

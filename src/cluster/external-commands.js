@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process';
+import { ExitStatus, UserError } from '../errors.js';
+
+/**
+ * What may be done to somebody else's nodes: what the user has named a shell command for, and for its undoing, no more.
+ *
+ * @typedef {import('./types.js').Ability} Ability
+ * @typedef {import('./types.js').Action} Action
+ * @typedef {import('./types.js').NodeInfo} NodeInfo
+ *
+ * @typedef {Object} Commands
+ * @property {Ability[]} abilities
+ * @property {(id: string, action: Action) => Promise<void>} act runs the action's command to its end
+ * @property {() => Promise<void>} undo undoes what this process has done and not undone; runs nothing otherwise
+ */
+
+const DEADLINE_MS = 60_000;
+
+/** What is disturbed, and what undoes it. @type {Partial<Record<Action, Action>>} */
+const UNDOING = { pause: 'resume', stop: 'start', kill: 'start', cut: 'join', isolate: 'join' };
+
+/** A node that starts while it is cut would dial its primary in vain. @type {Action[]} */
+const UNDO_ORDER = ['resume', 'join', 'start'];
+
+/**
+ * @param {readonly NodeInfo[]} nodes
+ * @param {Partial<Record<Action, string>>} commands
+ * @param {{deadlineMs?: number}} [limits]
+ * @returns {Commands}
+ */
+export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {}) {
+  /** @type {Map<string, Set<Action>>} id of a node → the actions that are due */
+  const due = new Map(nodes.map(({ id }) => [id, new Set()]));
+  const possible = /** @type {('pause' | 'stop' | 'kill' | 'cut' | 'isolate')[]} */ (Object.keys(UNDOING)).filter(
+    (action) => commands[action] && commands[/** @type {Action} */ (UNDOING[action])],
+  );
+
+  /** @type {Commands['act']} */
+  async function act(id, action) {
+    const node = nodes.find((each) => each.id === id);
+    const owed = due.get(id);
+    if (!node || !owed) throw new RangeError(`no node is called ${id}`);
+    const command = commands[action];
+    const undoing = UNDOING[action];
+    if (!command || (undoing && !commands[undoing])) throw notNamed(action, undoing);
+    // Also when the command fails: it may have done its work in part.
+    if (undoing) owed.add(undoing);
+    await run(fillInNode(command, node), { what: `${action} of ${id}`, deadlineMs });
+    owed.delete(action);
+  }
+
+  return {
+    abilities: possible,
+    act,
+    async undo() {
+      /** @type {unknown[]} */
+      const failures = [];
+      for (const action of UNDO_ORDER) {
+        for (const [id, owed] of due) {
+          // One that cannot be undone must not keep the others from it.
+          if (owed.has(action)) await act(id, action).catch((error) => failures.push(error));
+        }
+      }
+      if (failures.length > 0) throw failures[0];
+    },
+  };
+}
+
+/**
+ * @param {Action} action
+ * @param {Action | undefined} undoing
+ */
+function notNamed(action, undoing) {
+  return new UserError(
+    `The external backend has no command for ${action}${undoing ? `, or none for ${undoing}, which undoes it` : ''}.`,
+    'Name one for this run, or use --backend local or --backend docker, which start a stack of their own.',
+    ExitStatus.badInput,
+  );
+}
+
+/**
+ * @param {string} command
+ * @param {NodeInfo} node
+ * @returns {string} `{id}`, `{host}` and `{port}` replaced, each one word for the shell; other braces stay
+ */
+export function fillInNode(command, { id, address: { host, port } }) {
+  /** @type {Record<string, string>} */
+  const values = { id, host, port: String(port) };
+  return command.replace(/\{(id|host|port)\}/g, (_, name) => shellWord(values[name]));
+}
+
+/** @param {string} text */
+function shellWord(text) {
+  return /^[\w.:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/**
+ * What the command prints goes to standard error as it comes: the user sees it, and no result holds it.
+ *
+ * @param {string} command
+ * @param {{what: string, deadlineMs: number}} limits
+ * @returns {Promise<void>}
+ * @throws {UserError} it failed, or did not end in time
+ */
+function run(command, { what, deadlineMs }) {
+  /** @param {string} how */
+  const failed = (how) =>
+    new UserError(
+      `The command for ${what} ${how}.`,
+      'Try the command by itself; what it printed stands above. Then see that the node is as it was.',
+    );
+  return new Promise((resolve, reject) => {
+    // A process group of its own: Ctrl-C in a terminal must not end it half-way through.
+    const child = spawn('sh', ['-c', command], { stdio: ['ignore', 2, 2], detached: true });
+    const timer = setTimeout(() => {
+      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+        process.kill(-child.pid, 'SIGKILL');
+      }
+      reject(failed(`did not end within ${deadlineMs / 1000} s`));
+    }, deadlineMs);
+    child.once('error', (error) => {
+      clearTimeout(timer);
+      reject(failed(`could not be run: ${error.message}`));
+    });
+    child.once('exit', (status, signal) => {
+      clearTimeout(timer);
+      if (status === 0) resolve();
+      else reject(failed(signal ? `was ended by ${signal}` : `failed with exit status ${status}`));
+    });
+  });
+}

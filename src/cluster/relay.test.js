@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CAN_RELAY, sourceOf, startRelay } from './relay.js';
+
+/**
+ * The relay by itself, between plain sockets. What Redis makes of it is in the conformance suite.
+ *
+ * @typedef {import('node:net').Socket} Socket
+ */
+
+const HOST = '127.0.0.1';
+const DEADLINE_MS = 10_000;
+
+/** Long enough for what passes at once to have passed. */
+const SILENT_MS = 150;
+
+const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : !CAN_RELAY && 'loopback has one address here';
+
+describe('the relay between nodes', { skip }, () => {
+  /** @type {import('./relay.js').Relay} */
+  let relay;
+  /** @type {Set<Socket>} */
+  const sockets = new Set();
+  /** @type {Socket[]} those that the node redis-1 was dialled by */
+  const dialled = [];
+  const echo = createServer({ allowHalfOpen: true }, (socket) => {
+    dialled.push(socket);
+    track(socket).pipe(socket);
+  });
+
+  /** @param {Socket} socket */
+  function track(socket) {
+    sockets.add(socket);
+    return socket.setNoDelay(true).on('error', () => {});
+  }
+
+  /** @param {string} [from] a node; default: a stranger */
+  async function dial(from) {
+    const port = /** @type {number} */ (relay.ports.get('redis-1'));
+    const socket = track(connect({ host: HOST, port, ...(from && { localAddress: sourceOf(from) }) }));
+    await once(socket, 'connect');
+    return socket;
+  }
+
+  /** @param {Socket} socket */
+  async function roundTrip(socket) {
+    const started = performance.now();
+    socket.write('x');
+    await once(socket, 'data');
+    return performance.now() - started;
+  }
+
+  /**
+   * @param {Socket} socket
+   * @param {number} count
+   */
+  async function medianRoundTrip(socket, count) {
+    const times = [];
+    for (let i = 0; i < count; i += 1) times.push(await roundTrip(socket));
+    return times.sort((a, b) => a - b)[count >> 1];
+  }
+
+  /**
+   * @param {string} what
+   * @param {() => boolean} condition
+   */
+  async function eventually(what, condition) {
+    const deadline = performance.now() + DEADLINE_MS;
+    while (!condition()) {
+      assert.ok(performance.now() < deadline, `${what}: not within ${DEADLINE_MS / 1000} s`);
+      await delay(5);
+    }
+  }
+
+  before(async () => {
+    await once(echo.listen(0, HOST), 'listening');
+    const { port } = /** @type {import('node:net').AddressInfo} */ (echo.address());
+    relay = await startRelay(['redis-1', 'redis-2', 'redis-3'].map((id) => ({ id, port })));
+  });
+  after(async () => {
+    await relay?.close();
+    for (const socket of sockets) socket.destroy();
+    echo.close();
+  });
+
+  test('latency is added to a round trip, not much more and never less; a stranger does not feel it', async () => {
+    const peer = await dial('redis-2');
+    const stranger = await dial();
+    const bare = await medianRoundTrip(peer, 100);
+    for (const latencyMs of [1, 5, 20]) {
+      await relay.slow({ latencyMs });
+      const slowed = await medianRoundTrip(peer, 20);
+      // A median that is off by more would not come from a busy machine.
+      assert.ok(slowed >= latencyMs && slowed < bare + latencyMs + 5, `${slowed} ms with ${latencyMs} ms`);
+      if (latencyMs === 20) assert.ok((await medianRoundTrip(stranger, 20)) < latencyMs / 2);
+    }
+    await relay.slow({ latencyMs: 20 }, 'redis-1');
+    assert.ok((await medianRoundTrip(peer, 5)) >= 40, 'a node’s own latency comes on top');
+    await relay.clear();
+    await relay.slow({ latencyMs: 20 }, 'redis-3');
+    assert.ok((await medianRoundTrip(peer, 20)) < 10, 'others’ links are not slowed');
+    await relay.clear();
+  });
+
+  test('slowed no more, what is under way comes at once', async () => {
+    const peer = await dial('redis-2');
+    await relay.slow({ latencyMs: 60_000 });
+    const time = roundTrip(peer);
+    await delay(SILENT_MS);
+    await relay.slow(null);
+    assert.ok((await time) < DEADLINE_MS);
+  });
+
+  test('jitter and a narrow link keep the order of bytes, and the limit holds', async () => {
+    const peer = await dial('redis-2');
+    const bytesPerSecond = 4_000_000;
+    const sent = Buffer.from(Array.from({ length: 1_000_000 }, (_, i) => (i * 31 + (i >> 8)) % 251));
+    await relay.slow({ latencyMs: 4, jitterMs: 2, bytesPerSecond });
+    /** @type {Buffer[]} */
+    const got = [];
+    let bytes = 0;
+    peer.on('data', (chunk) => {
+      got.push(chunk);
+      bytes += chunk.length;
+    });
+    const started = performance.now();
+    for (let at = 0; at < sent.length; at += 9973) peer.write(sent.subarray(at, at + 9973));
+    await eventually('all came back', () => bytes === sent.length);
+    const seconds = (performance.now() - started) / 1000;
+    assert.ok(Buffer.concat(got).equals(sent), 'in order');
+    assert.ok(seconds > 0.24 && seconds < 2, `${seconds} s, not 0.25 s`);
+    await relay.clear();
+  });
+
+  test('who sends without end is held up, not stored', async () => {
+    const peer = await dial('redis-2');
+    await relay.slow({ latencyMs: 0, bytesPerSecond: 1000 });
+    const block = Buffer.alloc(1024 * 1024);
+    let taken = 0;
+    for (let i = 0; i < 64; i += 1) {
+      const accepted = new Promise((resolve) => peer.write(block, resolve)).then(() => true);
+      if (!(await Promise.race([accepted, delay(SILENT_MS * 4, false)]))) break;
+      taken += 1;
+    }
+    // The sockets' own buffers, at both ends, are the larger part of it.
+    assert.ok(taken < 32, `took ${taken} MiB`);
+    peer.destroy();
+    await relay.clear();
+  });
+
+  test('a cut holds both directions and new connections; joined, all flows on', async () => {
+    const peer = await dial('redis-2');
+    const third = await dial('redis-3');
+    const stranger = await dial();
+    await roundTrip(peer);
+    const back = /** @type {Socket} */ (dialled.at(-3));
+    await relay.cut('redis-2');
+
+    let came = 0;
+    peer.on('data', (chunk) => {
+      came += chunk.length;
+    });
+    peer.write('held');
+    back.write('held');
+    const fresh = await dial('redis-2');
+    const before = dialled.length;
+    fresh.write('held');
+    const gaveUp = await dial('redis-2');
+    gaveUp.destroy();
+    await delay(SILENT_MS);
+    assert.equal(came, 0, 'nothing comes through');
+    assert.equal(dialled.length, before, 'nor does a new connection');
+    assert.ok((await roundTrip(third)) < DEADLINE_MS, 'others are not held');
+    await roundTrip(stranger);
+
+    const answered = once(fresh, 'data');
+    await relay.join('redis-2');
+    await eventually('what was held flows on', () => came === 8);
+    await answered;
+    assert.ok(dialled.length <= before + 2);
+    assert.deepEqual(await relay.clear(), []);
+  });
+
+  test('an end is not heard of across a cut, and is when it is over', async () => {
+    const peer = await dial('redis-2');
+    await roundTrip(peer);
+    const far = /** @type {Socket} */ (dialled.at(-1));
+    await relay.cut('redis-1');
+    peer.destroy();
+    await delay(SILENT_MS);
+    assert.equal(far.readableEnded || far.destroyed, false, 'like a host that is not there any more');
+    assert.deepEqual(await relay.clear(), ['redis-1']);
+    await eventually('the other side is closed', () => far.destroyed);
+  });
+
+  test('half an end is half an end', async () => {
+    const peer = await dial('redis-2');
+    peer.end('last words');
+    const [heard] = await once(peer, 'data');
+    assert.equal(String(heard), 'last words');
+    await once(peer, 'close');
+  });
+});
+
+test('a shape that is none is refused', { skip }, async () => {
+  const relay = await startRelay([]);
+  try {
+    await assert.rejects(relay.slow({ latencyMs: -1 }), RangeError);
+    await assert.rejects(relay.slow({ latencyMs: 1, jitterMs: Number.NaN }), RangeError);
+    await assert.rejects(relay.slow({ latencyMs: 1, bytesPerSecond: 0 }), RangeError);
+  } finally {
+    await relay.close();
+  }
+  await assert.rejects(relay.cut('redis-1'), /has ended/);
+});
