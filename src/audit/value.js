@@ -2,9 +2,13 @@
  * The value of an audited write: the number of the write, a checksum, and letters up to the size asked for. A value that
  * belongs to another key, or was damaged, is told from the right one.
  */
-import { KEY_DIGITS, payload } from '../client/native-batch.js';
+import { KEY_DIGITS, payload, writeKeyNumber } from '../client/native-batch.js';
 
 const SUM_DIGITS = 8;
+const FNV_PRIME = 16777619;
+const HEX_DIGITS = Buffer.from('0123456789abcdef');
+/** Comparing that many bytes one by one is faster than a call out of JavaScript. */
+const SHORT_BYTES = 128;
 
 /** The shortest value there can be: number, checksum, and a mark between them. */
 export const LEAST_VALUE_BYTES = KEY_DIGITS + 1 + SUM_DIGITS;
@@ -20,12 +24,45 @@ export function valueMaker(salt, bytes) {
       `a value of ${bytes} bytes has no room for a number and a checksum (${LEAST_VALUE_BYTES} bytes)`,
     );
   }
-  const filler = payload(bytes - LEAST_VALUE_BYTES + 1).slice(0, bytes - LEAST_VALUE_BYTES);
-  const seed = checksum(2166136261, salt + filler);
+  const { filler, seed } = partsOf(salt, bytes);
   return (number) => {
     const digits = String(number).padStart(KEY_DIGITS, '0');
     return `${digits}:${checksum(seed, digits).toString(16).padStart(SUM_DIGITS, '0')}${filler}`;
   };
+}
+
+/**
+ * Comparing what was read with {@link valueMaker}'s value, without making strings: millions of values are compared.
+ *
+ * @param {string} salt
+ * @param {number} bytes
+ * @returns {(buffer: Buffer, at: number, number: number) => boolean} do the `bytes` bytes from `at` on make the value of
+ *   write `number`?
+ */
+export function valueChecker(salt, bytes) {
+  const parts = partsOf(salt, bytes);
+  const filler = Buffer.from(parts.filler);
+  const head = Buffer.from(`${'0'.repeat(KEY_DIGITS)}:${'0'.repeat(SUM_DIGITS)}`);
+  return (buffer, at, number) => {
+    writeKeyNumber(head, 0, number);
+    let sum = parts.seed;
+    for (let i = 0; i < KEY_DIGITS; i++) sum = Math.imul(sum ^ head[i], FNV_PRIME);
+    for (let i = LEAST_VALUE_BYTES - 1; i > KEY_DIGITS; i--, sum >>>= 4) head[i] = HEX_DIGITS[sum & 15];
+    for (let i = 0; i < LEAST_VALUE_BYTES; i++) if (buffer[at + i] !== head[i]) return false;
+    const from = at + LEAST_VALUE_BYTES;
+    if (filler.length > SHORT_BYTES) return filler.compare(buffer, from, from + filler.length) === 0;
+    for (let i = 0; i < filler.length; i++) if (buffer[from + i] !== filler[i]) return false;
+    return true;
+  };
+}
+
+/**
+ * @param {string} salt
+ * @param {number} bytes
+ */
+function partsOf(salt, bytes) {
+  const filler = payload(bytes - LEAST_VALUE_BYTES + 1).slice(0, bytes - LEAST_VALUE_BYTES);
+  return { filler, seed: checksum(2166136261, salt + filler) };
 }
 
 /**
@@ -36,6 +73,6 @@ export function valueMaker(salt, bytes) {
  */
 function checksum(start, text) {
   let sum = start;
-  for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 16777619) >>> 0;
+  for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), FNV_PRIME) >>> 0;
   return sum;
 }

@@ -15,7 +15,7 @@ const readBuffer = Buffer.allocUnsafeSlow(256 * 1024);
  * @param {(chunk: Buffer, length: number) => void} receive
  * @returns {net.Socket} connecting
  */
-function openSocket({ host, port, credentials }, receive) {
+export function openSocket({ host, port, credentials }, receive) {
   const secure = credentials?.tls;
   if (!secure) {
     /** @param {number} length */

@@ -1,0 +1,190 @@
+/**
+ * Reading everything that a node holds of one writer: each of its keys by number, then the whole key space for keys that it
+ * never had.
+ */
+import { encodeCommand, KEY_DIGITS, keyName, writeKeyNumber } from '../client/native-batch.js';
+import { textOf } from '../client/reach.js';
+import { Found } from './reading.js';
+import { valueChecker } from './value.js';
+import { openWire } from './wire.js';
+
+/** Keys an MGET. */
+const BATCH = 500;
+/** The values that an MGET asks for stay below this together. */
+const MOST_BATCH_BYTES = 1024 * 1024;
+/** MGETs under way at once: the node works on one while the replies of the others are compared. */
+const WINDOW = 4;
+/** What SCAN looks at in one call; it holds the node up for a few milliseconds. */
+const SCAN_COUNT = 10_000;
+const SILENCE_MS = 10_000;
+/** Longer keys that are not the writer's are told apart by their length only. */
+const LONGEST_KEY_BYTES = 4096;
+const DIGIT_ZERO = 0x30;
+
+/**
+ * @typedef {import('./reading.js').NodeReading} NodeReading
+ * @typedef {import('./wire.js').Wire} Wire
+ *
+ * @typedef {Object} KeysToRead
+ * @property {string} keyPrefix the writer's own: its keys are `keyName(keyPrefix, number)`
+ * @property {number} count numbers 0 … count - 1 were due; ≥ 0
+ * @property {number} payloadBytes size of each value, as `valueMaker` was told
+ */
+
+/**
+ * @param {import('../client/types.js').Target} target any Redis node; a replica answers reads as well
+ * @param {KeysToRead & {signal?: AbortSignal, timeoutMs?: number}} options timeoutMs: silence for so long is an error;
+ *   default 10 s
+ * @returns {Promise<NodeReading>}
+ * @throws {Error} it cannot be reached, fell silent, hung up, or answered with an error such as LOADING
+ */
+export async function readNode(target, { keyPrefix, count, payloadBytes, signal, timeoutMs = SILENCE_MS }) {
+  const mostBytes = Math.max(2 * payloadBytes, LONGEST_KEY_BYTES);
+  const wire = await openWire(target, { mostBytes, timeoutMs, signal });
+  try {
+    const keys = { keyPrefix, count, payloadBytes };
+    const before = await isPrimary(wire);
+    const found = await readValues(wire, keys);
+    const surplus = await scan(wire, keys, found);
+    const after = await isPrimary(wire);
+    return { found, surplus, primary: before && after };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new Error(`${target.host}:${target.port} could not be read: ${textOf(error)}`, { cause: error });
+  } finally {
+    wire.fail(new Error('closed by this side'));
+  }
+}
+
+/** @param {Wire} wire */
+async function isPrimary(wire) {
+  let role = '';
+  const bulk = (/** @type {Buffer} */ buffer, /** @type {number} */ at, /** @type {number} */ length) => {
+    role ||= buffer.toString('latin1', at, at + length);
+  };
+  // A user who may not ask reads all the same.
+  await wire.send(encodeCommand(['ROLE']), { bulk }).catch((error) => {
+    if (!error.message.startsWith('NOPERM')) throw error;
+  });
+  return role === 'master';
+}
+
+/**
+ * @param {Wire} wire
+ * @param {KeysToRead} keys
+ * @returns {Promise<Uint8Array>} a {@link Found} each
+ */
+async function readValues(wire, { keyPrefix, count, payloadBytes }) {
+  const found = new Uint8Array(count);
+  const isRight = valueChecker(keyPrefix, payloadBytes);
+  const batch = Math.max(1, Math.min(BATCH, Math.floor(MOST_BATCH_BYTES / payloadBytes)));
+  let next = 0;
+
+  const readBatches = async () => {
+    const mget = buildMget(keyPrefix, batch);
+    while (next < count) {
+      const first = next;
+      const end = Math.min(count, first + batch);
+      next = end;
+      let number = first;
+      await wire.send(mget(first, end), {
+        bulk(buffer, at, length) {
+          if (length === payloadBytes) {
+            found[number] = isRight(buffer, at, number) ? Found.right : Found.wrong;
+          } else {
+            const twice =
+              length === 2 * payloadBytes && isRight(buffer, at, number) && isRight(buffer, at + payloadBytes, number);
+            found[number] = twice ? Found.twice : Found.wrong;
+          }
+          number++;
+        },
+        nothing() {
+          number++;
+        },
+        tooLong() {
+          found[number++] = Found.wrong;
+        },
+      });
+      if (number !== end) throw new Error(`${number - first} values came in answer to ${end - first} keys`);
+    }
+  };
+  await Promise.all(Array.from({ length: WINDOW }, readBatches));
+  return found;
+}
+
+/**
+ * @param {string} keyPrefix
+ * @param {number} most keys in one command
+ * @returns {(first: number, end: number) => Buffer} the command for the keys `first … end - 1`, in memory that the next call
+ *   uses again
+ */
+function buildMget(keyPrefix, most) {
+  const name = keyName(keyPrefix, 0);
+  const nameBytes = Buffer.byteLength(name);
+  const key = Buffer.from(`$${nameBytes}\r\n${name}\r\n`);
+  const digits = key.length - 2 - KEY_DIGITS;
+  /** @param {number} keys */
+  const build = (keys) => {
+    const head = Buffer.from(`*${keys + 1}\r\n$4\r\nMGET\r\n`);
+    return { headBytes: head.length, bytes: Buffer.concat([head, ...Array.from({ length: keys }, () => key)]) };
+  };
+  const full = build(most);
+  return (first, end) => {
+    const { bytes, headBytes } = end - first === most ? full : build(end - first);
+    for (let at = headBytes + digits, number = first; number < end; number++, at += key.length) {
+      writeKeyNumber(bytes, at, number);
+    }
+    return bytes;
+  };
+}
+
+/**
+ * Goes over the whole key space.
+ *
+ * @param {Wire} wire
+ * @param {KeysToRead} keys
+ * @param {Uint8Array} found a key that is there and has no string (MGET finds no value) becomes `wrong` in it
+ * @returns {Promise<number>} how many keys start with the prefix and are none of the writer's
+ */
+async function scan(wire, { keyPrefix, count }, found) {
+  const prefixBytes = Buffer.byteLength(keyPrefix);
+  const pattern = `${keyPrefix.replaceAll(/[\\*?[\]]/g, '\\$&')}*`;
+  // SCAN may name a key more than once.
+  const surplus = new Set();
+  let cursor = '0';
+  do {
+    let isCursor = true;
+    await wire.send(encodeCommand(['SCAN', cursor, 'MATCH', pattern, 'COUNT', String(SCAN_COUNT)]), {
+      bulk(buffer, at, length) {
+        if (isCursor) {
+          cursor = buffer.toString('latin1', at, at + length);
+          isCursor = false;
+          return;
+        }
+        const number = length === prefixBytes + KEY_DIGITS ? numberAt(buffer, at + prefixBytes) : -1;
+        if (number < 0 || number >= count) surplus.add(buffer.toString('latin1', at, at + length));
+        else if (found[number] === Found.absent) found[number] = Found.wrong;
+      },
+      tooLong(length) {
+        surplus.add(length);
+      },
+    });
+    if (isCursor) throw new Error('SCAN was answered without a cursor');
+  } while (cursor !== '0');
+  return surplus.size;
+}
+
+/**
+ * @param {Buffer} buffer
+ * @param {number} at
+ * @returns {number} what the digits of a key's end say; -1 when they are not digits
+ */
+function numberAt(buffer, at) {
+  let number = 0;
+  for (let i = at; i < at + KEY_DIGITS; i++) {
+    const digit = buffer[i] - DIGIT_ZERO;
+    if (!(digit >= 0 && digit <= 9)) return -1;
+    number = number * 10 + digit;
+  }
+  return number;
+}
