@@ -5,13 +5,10 @@ import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option } from 'commander';
 import { MASTER_NAME } from './cluster/topology.js';
 import { ExitStatus, UserError } from './errors.js';
+import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from './run/passwords.js';
 import { durationBetween } from './units.js';
 
 export const BACKENDS = /** @type {const} */ (['auto', 'docker', 'local', 'external']);
-
-/** Where passwords come from: never from the command line, which everybody on the machine can read. */
-export const PASSWORD_VARIABLE = 'SENTINEL_BENCH_PASSWORD';
-export const SENTINEL_PASSWORD_VARIABLE = 'SENTINEL_BENCH_SENTINEL_PASSWORD';
 
 /** Options whose values name people, machines or places: they are left out of what a result records. */
 const PRIVATE_OPTIONS = new Set([

@@ -9,7 +9,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { allBenchmarks, SUITES, selectBenchmarks } from '../bench/index.js';
 import { addCompareCommand } from './cli-compare.js';
 import { addLoadCommand } from './cli-load.js';
-import { addClusterOptions, clusterOptions, parseSeed, parseSlo, publicCommand } from './cli-options.js';
+import { addClusterOptions, clusterOptions, credentials, parseSeed, parseSlo, publicCommand } from './cli-options.js';
 import {
   collectCommands,
   commandsFor,
@@ -21,7 +21,7 @@ import {
 } from './cli-trials.js';
 import { clientNames } from './client/index.js';
 import { examine } from './cluster/doctor.js';
-import { attachCluster, openCluster, recover } from './cluster/index.js';
+import { attachCluster, openCluster } from './cluster/index.js';
 import { renderStatus } from './cluster/status.js';
 import { ExitStatus, UserError } from './errors.js';
 import { toolVersion } from './measure/version.js';
@@ -31,6 +31,7 @@ import { checkWritable, createRunFolder, renderReport, writeRun } from './report
 import { abortable } from './run/interruption.js';
 import { PROFILES, profileFor } from './run/profiles.js';
 import { createProgress } from './run/progress.js';
+import { recover } from './run/recover.js';
 import { runSuite } from './run/suite.js';
 
 const STATUS_REFRESH_MS = 1000;
@@ -119,8 +120,10 @@ program
 program
   .command('recover')
   .description('put back what a run that was killed left behind')
-  .action(async () => {
-    await recover(tell);
+  .option('--tls-cert <file>', 'certificate to show to a deployment that exists')
+  .option('--tls-key <file>', 'its key')
+  .action(async (options) => {
+    await recover({ tell, credentials: credentials(options) });
     tell('Nothing of a dead run is left.');
   });
 

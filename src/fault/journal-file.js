@@ -10,14 +10,16 @@ import { UserError } from '../errors.js';
  * The files of journals: JSON lines that are only ever appended, each on the disk itself before anybody goes on. The first
  * line says which stack it is about; then `{"n": 1, "undo": step}` for what is to be undone and `{"done": 1}` once it is.
  *
- * The name says whose a file is: `<made>-<random>.<pid>.<start time>.jsonl`. A recovery makes a dead process's file its own by
- * renaming it, which only one of several can.
+ * The name says whose a file is: `<made>-<random>.<pid>.<start time>.<host>.jsonl`. A recovery makes a dead process's file its
+ * own by renaming it, which only one of several can.
  *
  * @typedef {import('./types.js').UndoStep} UndoStep
  *
+ * @typedef {{pid: number, startTime: string | null, host: string}} Holder a process; hosts may share the folder
+ *
  * @typedef {Object} Header
  * @property {1} version
- * @property {{pid: number, startTime: string | null, host: string}} owner the process that did what is to be undone
+ * @property {Holder} owner the process that did what is to be undone
  * @property {import('../cluster/types.js').BackendName} backend
  * @property {string} identity of the stack
  * @property {string} place where this backend's stacks are looked for; elsewhere this one is not found
@@ -35,7 +37,7 @@ import { UserError } from '../errors.js';
  *
  * @typedef {Object} JournalFile
  * @property {string} path
- * @property {{pid: number, startTime: string | null}} holder the process that may do what it says
+ * @property {Holder} holder the process that may do what it says
  *
  * @typedef {Object} Pending
  * @property {number} n
@@ -68,7 +70,7 @@ export async function createJournalFile(about) {
     await makeFolder(dirname(path));
     const writer = writerOf(await open(path, 'ax', 0o600));
     try {
-      await writer.append({ version: VERSION, owner: { ...holder, host: hostname() }, ...about });
+      await writer.append({ version: VERSION, owner: holder, ...about });
       await syncFolder(dirname(path));
     } catch (error) {
       await writer.close();
@@ -182,11 +184,10 @@ export function listJournalFiles() {
       .filter((name) => name.endsWith(EXTENSION))
       .sort((a, b) => madeAt(b) - madeAt(a) || b.localeCompare(a))
       .flatMap((name) => {
-        const [, pid, startTime] = partsOf(name);
-        if (!/^\d+$/.test(pid) || startTime === undefined) return [];
-        return [
-          { path: join(folder, name), holder: { pid: Number(pid), startTime: decodeURIComponent(startTime) || null } },
-        ];
+        const [, pid, startTime, host] = partsOf(name);
+        // Not a name of ours.
+        if (!/^\d+$/.test(pid) || host === undefined) return [];
+        return [{ path: join(folder, name), holder: { pid: Number(pid), startTime: startTime || null, host } }];
       });
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return [];
@@ -196,9 +197,10 @@ export function listJournalFiles() {
 
 /**
  * @param {JournalFile} file
- * @returns {boolean} the process that may do what it says still runs
+ * @returns {boolean} the process that may do what it says still runs, or that cannot be told from this host
  */
-export function holderLives({ holder: { pid, startTime } }) {
+export function holderLives({ holder: { pid, startTime, host } }) {
+  if (host !== hostname()) return true;
   const started = startTimeOf(pid);
   return started !== null && started === startTime;
 }
@@ -229,7 +231,7 @@ export async function removeJournalFile(path) {
 
 /**
  * @param {JournalFile} file
- * @param {JournalFile['holder']} holder
+ * @param {Holder} holder
  * @returns {Promise<JournalFile | null>} null: it is no longer there under this name
  */
 async function renameFor({ path }, holder) {
@@ -244,23 +246,24 @@ async function renameFor({ path }, holder) {
   return { path: renamed, holder };
 }
 
-/** @returns {JournalFile['holder']} */
+/** @returns {Holder} */
 function thisProcess() {
-  return { pid: process.pid, startTime: startTimeOf(process.pid) };
+  return { pid: process.pid, startTime: startTimeOf(process.pid), host: hostname() };
 }
 
 /**
  * @param {string} made
- * @param {JournalFile['holder']} holder
+ * @param {Holder} holder
  */
-function nameFor(made, { pid, startTime }) {
-  // Not every system tells the start as a number; a dot would divide the name.
-  return `${made}.${pid}.${encodeURIComponent(startTime ?? '').replaceAll('.', '%2E')}${EXTENSION}`;
+function nameFor(made, { pid, startTime, host }) {
+  // Not every system tells the start as a number, and a dot would divide the name.
+  const parts = [made, pid, startTime ?? '', host].map((part) => encodeURIComponent(part).replaceAll('.', '%2E'));
+  return parts.join('.') + EXTENSION;
 }
 
 /** @param {string} name */
 function partsOf(name) {
-  return name.slice(0, -EXTENSION.length).split('.');
+  return name.slice(0, -EXTENSION.length).split('.').map(decodeURIComponent);
 }
 
 /** @param {string} name */

@@ -40,21 +40,22 @@ export function createJournal(cluster, { credentials = cluster.credentials, comm
  *
  * @param {Cluster} cluster the very stack it is about
  * @param {JournalFile} file claimed
+ * @param {{undone?: (step: UndoStep) => void}} [options] undone: told each step that was done and struck out
  * @returns {Promise<Journal>}
  */
-export async function adoptJournal(cluster, file) {
+export async function adoptJournal(cluster, file, { undone } = {}) {
   const pending = (await readJournalFile(file))?.pending ?? [];
-  const journal = keepJournal(cluster, pending, async () => ({ ...file, writer: await reopenJournalFile(file) }));
-  return journal;
+  return keepJournal(cluster, pending, async () => ({ ...file, writer: await reopenJournalFile(file) }), undone);
 }
 
 /**
  * @param {Cluster} cluster
  * @param {import('./journal-file.js').Pending[]} pending oldest first; when there are any, there is a file
  * @param {() => Promise<JournalFile & {writer: Writer}>} openFile
+ * @param {(step: UndoStep) => void} [undone]
  * @returns {Journal}
  */
-function keepJournal(cluster, pending, openFile) {
+function keepJournal(cluster, pending, openFile, undone) {
   /** @type {Promise<JournalFile & {writer: Writer}> | null} */
   let opening = null;
   /** @type {Map<number, Entry>} what is left to undo, oldest first */
@@ -86,6 +87,7 @@ function keepJournal(cluster, pending, openFile) {
         .then(async () => {
           if (!closed) await (await opened()).writer.append({ done: n });
           left.delete(n);
+          undone?.(step);
         })
         .finally(() => {
           doing = null;

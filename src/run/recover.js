@@ -1,0 +1,167 @@
+/**
+ * Putting back what processes left behind that were killed: their stacks, and on stacks that stay their faults and settings.
+ */
+import { recover as recoverStacks } from '../cluster/index.js';
+import { UserError } from '../errors.js';
+import { adoptJournal } from '../fault/journal.js';
+import {
+  claimJournalFile,
+  holderLives,
+  listJournalFiles,
+  readJournalFile,
+  releaseJournalFile,
+  removeJournalFile,
+} from '../fault/journal-file.js';
+import { describeStep } from '../fault/undo.js';
+import { attachAgain } from './recover-attach.js';
+
+/**
+ * @typedef {import('../cluster/types.js').Cluster} Cluster
+ * @typedef {import('../cluster/types.js').Credentials} Credentials
+ * @typedef {import('../fault/journal-file.js').Header} Header
+ * @typedef {import('../fault/journal-file.js').JournalFile} JournalFile
+ *
+ * @typedef {Object} RecoverOptions
+ * @property {(line: string) => void} tell told each thing that is put back
+ * @property {Credentials} [credentials] passwords from the environment, and a client's TLS key; no journal has them
+ *
+ * @typedef {Object} Stuck a stack that is not as it was
+ * @property {string | null} identity of the stack; null: its journal cannot be understood
+ * @property {UserError} error why, and what to do
+ */
+
+/**
+ * Puts back everything that dead processes left.
+ *
+ * @param {RecoverOptions} options
+ * @throws {UserError} something could not be put back; its journal is kept. Everything else is put back all the same
+ */
+export async function recover(options) {
+  await recoverStacks(options.tell);
+  const [first, ...others] = await recoverJournals(options);
+  if (first === undefined) return;
+  for (const { error } of others) options.tell(`${error.message} ${error.remedy}`);
+  throw first.error;
+}
+
+/**
+ * Undoes what dead processes left undone on stacks that still are. To be called before a stack is used; costs next to nothing
+ * when there is nothing. What a living process is at is left to it.
+ *
+ * @param {RecoverOptions} options
+ * @returns {Promise<Stuck[]>} what could not be put back: a stack of that identity is not to be measured
+ */
+export async function recoverJournals({ tell, credentials = {} }) {
+  const files = listJournalFiles().filter((file) => !holderLives(file));
+  // Whose stack goes away as a whole needs nothing undone.
+  if (files.length > 0) await recoverStacks(tell);
+  /** @type {Stuck[]} */
+  const stuck = [];
+  // Newest first: what was found changed by a later run was put back to what an earlier one had made of it.
+  for (const file of files) {
+    const claimed = await claimJournalFile(file);
+    // Somebody else recovers, too, and was quicker.
+    if (!claimed) continue;
+    const trouble = await settleJournal(claimed, { path: file.path, tell, credentials });
+    if (!trouble) continue;
+    await releaseJournalFile(claimed, file);
+    stuck.push(trouble);
+  }
+  return stuck;
+}
+
+/**
+ * @param {JournalFile} file claimed; gone when all is put back
+ * @param {RecoverOptions & {credentials: Credentials, path: string}} options path: what it is called else
+ * @returns {Promise<Stuck | null>} null: all is put back
+ */
+async function settleJournal(file, { path, tell, credentials }) {
+  let content;
+  try {
+    content = await readJournalFile(file);
+  } catch (error) {
+    return { identity: null, error: /** @type {UserError} */ (error) };
+  }
+  // It ended before it did anything, or after it had undone everything.
+  if (content === null || content.pending.length === 0) {
+    await removeJournalFile(file.path);
+    return null;
+  }
+  const { header } = content;
+  try {
+    const cluster = await attachAgain(header, { credentials, tell });
+    if (cluster) {
+      await undoOn(cluster, file, header, tell);
+    } else {
+      await removeJournalFile(file.path);
+      tell(`Dropped what process ${header.owner.pid} had left to undo: its stack is gone.`);
+    }
+    return null;
+  } catch (error) {
+    return { identity: header.identity, error: notPutBack(header, path, error) };
+  }
+}
+
+/**
+ * @param {Cluster} cluster is closed
+ * @param {JournalFile} file
+ * @param {Header} header
+ * @param {(line: string) => void} tell
+ */
+async function undoOn(cluster, file, { owner }, tell) {
+  try {
+    const journal = await adoptJournal(cluster, file, {
+      undone: (step) => tell(`Undone what process ${owner.pid} left: ${describeStep(step)}.`),
+    });
+    try {
+      await journal.undoAll().catch(async () => {
+        // A node that did not answer may do so once the stack is well.
+        await cluster.heal().catch((error) => tell(error.message));
+        await journal.undoAll().catch(({ message, cause }) => {
+          throw new UserError(message, 'Look at `sentinel-bench status` and mend that', undefined, { cause });
+        });
+      });
+    } finally {
+      await journal.close();
+    }
+    await cluster.heal().catch((error) => {
+      throw new Unwell(error);
+    });
+  } finally {
+    await cluster.close();
+  }
+}
+
+/** Everything was undone, and yet the stack is not well. */
+class Unwell extends Error {
+  /** @param {unknown} cause */
+  constructor(cause) {
+    super('not well', { cause });
+  }
+}
+
+/**
+ * @param {Header} header
+ * @param {string} path of the journal
+ * @param {unknown} error
+ */
+function notPutBack({ owner }, path, error) {
+  const cause = error instanceof Unwell ? error.cause : error;
+  const reason = `${(cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '')}.`;
+  const more = { cause, detail: cause instanceof UserError ? cause.detail : undefined };
+  if (error instanceof Unwell) {
+    return new UserError(
+      `What process ${owner.pid} left was undone, but its stack is not well: ${reason}`,
+      'Look at `sentinel-bench status`; a stack of our own can be taken down with `sentinel-bench down`.',
+      undefined,
+      more,
+    );
+  }
+  const first = cause instanceof UserError ? cause.remedy.replace(/\.$/, '') : 'See to that';
+  return new UserError(
+    `What process ${owner.pid} left could not be put back: ${reason}`,
+    `${first}, then run \`sentinel-bench recover\`; or, if its stack is gone for good, remove ${path}.`,
+    undefined,
+    more,
+  );
+}
