@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { createSentinel } from 'redis';
 import { natMap, nodeAddressMap } from './address.js';
+import { ask, doubts, eventually, isReady, KEY, nodeOf } from './conformance-help.js';
+import { suiteOfLinks } from './conformance-links.js';
 import { connectControl } from './control.js';
 import { attachDocker, dockerAvailable, startDocker } from './docker.js';
 import { openEngine } from './docker-engine.js';
@@ -12,8 +13,8 @@ import { attachExternal } from './external.js';
 import { ownTemporaryFolder } from './fixture.js';
 import { attachLocal, startLocal } from './local.js';
 import { findServer } from './local-server.js';
-import { whyNotReady } from './readiness.js';
-import { KEY_NAMESPACE, NODES } from './topology.js';
+import { CAN_RELAY } from './relay.js';
+import { NODES } from './topology.js';
 
 /**
  * One suite for every backend, on real servers.
@@ -30,33 +31,32 @@ import { KEY_NAMESPACE, NODES } from './topology.js';
  * @property {() => Promise<string[]>} [leftovers] of stacks that this process started
  */
 
-const KEY = `${KEY_NAMESPACE}conformance`;
-
-/** Long enough for a busy machine, short enough to notice what hangs. */
-const DEADLINE_MS = 30_000;
-
-/** A node that answers at all answers within this. */
-const SILENT_MS = 300;
-
 const folder = await ownTemporaryFolder();
 
-/** @param {string} server */
-function localBackend(server) {
+/**
+ * @param {string} server
+ * @param {boolean} [links] with a relay between its nodes
+ * @returns {Backend}
+ */
+function localBackend(server, links = false) {
   return {
-    name: `local, ${server}`,
+    name: `local, ${server}${links ? ', with links' : ''}`,
     unavailable: () => findServer(server).then(() => null, String),
-    can: /** @type {const} */ (['pause', 'stop', 'kill', 'configure', 'stats', 'logs']).slice(),
-    /** @param {Options} [options] */
-    start: (options) => startLocal({ server, ...options }),
+    can: ['pause', 'stop', 'kill', 'configure', 'stats', 'logs', ...(links ? LINKS : [])],
+    start: (options) => startLocal({ server, links: links && !options?.detached, ...options }),
     attach: () => attachLocal(),
     leftovers: async () => readdirSync(folder),
   };
 }
 
+/** @type {import('./types.js').Ability[]} */
+const LINKS = CAN_RELAY ? ['cut', 'slow-link'] : [];
+
 /** @type {Backend[]} */
 const BACKENDS = [
   localBackend('redis-server'),
-  localBackend('valkey-server'),
+  { ...localBackend('redis-server', true), attach: undefined },
+  localBackend('valkey-server', true),
   {
     name: 'external',
     can: ['configure'],
@@ -73,7 +73,7 @@ const BACKENDS = [
   },
   {
     name: 'docker',
-    can: ['pause', 'stop', 'kill', 'cut', 'configure', 'stats', 'logs'],
+    can: ['pause', 'stop', 'kill', 'cut', 'isolate', 'configure', 'stats', 'logs'],
     unavailable: async () => {
       const { ok, reason } = await dockerAvailable();
       return ok ? null : reason;
@@ -86,58 +86,6 @@ const BACKENDS = [
     },
   },
 ];
-
-/**
- * @param {string} what
- * @param {() => Promise<unknown>} condition polled until it is true
- */
-async function eventually(what, condition) {
-  const deadline = performance.now() + DEADLINE_MS;
-  while (!(await condition())) {
-    assert.ok(performance.now() < deadline, `${what}: not within ${DEADLINE_MS / 1000} s`);
-    await delay(20);
-  }
-}
-
-/**
- * @param {Cluster} cluster
- * @param {string} id
- */
-function nodeOf(cluster, id) {
-  const node = cluster.nodes.find((each) => each.id === id);
-  assert.ok(node, `there is a ${id}`);
-  return node;
-}
-
-/**
- * @param {Cluster} cluster
- * @param {string} id
- * @param {...string} command
- */
-async function ask(cluster, id, ...command) {
-  const control = await connectControl(nodeOf(cluster, id).address, {}, { timeoutMs: SILENT_MS });
-  try {
-    const [name, ...args] = command;
-    return await control.call(name, ...args);
-  } finally {
-    control.close();
-  }
-}
-
-/** @param {Cluster} cluster */
-async function isReady(cluster) {
-  return whyNotReady(await cluster.observe()).length === 0;
-}
-
-/**
- * What a stack that was ready a moment ago may not show. The Sentinels publish to the primary at all times, so that of nodes
- * asked one after the other a replica can be found some bytes behind.
- *
- * @param {Cluster} cluster
- */
-async function doubts(cluster) {
-  return whyNotReady(await cluster.observe()).filter((doubt) => !/ is \d{1,4} bytes behind /.test(doubt));
-}
 
 /** @param {Cluster} cluster */
 async function assertNobodyAnswers(cluster) {
@@ -359,11 +307,7 @@ function suiteOfRunning(backend) {
     assert.equal((await cluster.primary()).id, id);
   });
 
-  if (backend.can.includes('cut')) return;
-  test('a cut is refused, and changes nothing', async () => {
-    await assert.rejects(cluster.act('redis-1', 'cut'));
-    assert.deepEqual(await doubts(cluster), []);
-  });
+  suiteOfLinks(backend.can, () => cluster);
 }
 
 /** @param {Backend} backend */
@@ -381,6 +325,7 @@ function suiteOfLife(backend) {
 
     const second = await backend.start();
     try {
+      assert.notEqual(second.identity, first.identity);
       assert.deepEqual(await doubts(second), []);
     } finally {
       await second.close();
@@ -419,6 +364,7 @@ function suiteOfLife(backend) {
       assert.ok(found, 'the stack is found');
       assert.equal(found.ours, false);
       assert.deepEqual(found.server, starter.server);
+      assert.equal(found.identity, starter.identity);
       assert.deepEqual(await doubts(found), []);
       await found.act('redis-3', 'kill');
       await found.heal();
