@@ -23,7 +23,7 @@ import { fileURLToPath } from 'node:url';
  *   rejects when it ends without
  *
  * @typedef {Object} Surroundings
- * @property {string} tmp its TMPDIR: where its stacks are
+ * @property {string} tmp its TMPDIR, where its stacks are; what has to be undone is noted there, too
  * @property {NodeJS.ProcessEnv} [env] changes; undefined: unset
  * @property {number} [deadlineMs] by then it is killed, and `ended` rejects
  */
@@ -43,7 +43,7 @@ const POLL_MS = 20;
 export function startCli(args, { tmp, env = {}, deadlineMs = DEADLINE_MS }) {
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd: tmp,
-    env: { ...process.env, TMPDIR: tmp, FORCE_COLOR: undefined, NODE_TEST_CONTEXT: undefined, ...env },
+    env: { ...process.env, TMPDIR: tmp, XDG_STATE_HOME: join(tmp, 'state'), FORCE_COLOR: undefined, NODE_TEST_CONTEXT: undefined, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const printed = { stdout: '', stderr: '' };

@@ -1,0 +1,144 @@
+/**
+ * The harness is killed at random moments of failure benchmarks, on a stack that stays; each time `recover` has to leave the
+ * stack as it was. How often is up to SENTINEL_BENCH_KILLS; what it found is told as a diagnostic.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { newFolder, runCli, startCli } from '../cli-fixture.js';
+import { connectControl } from '../cluster/control.js';
+import { attachDocker, dockerAvailable } from '../cluster/docker.js';
+import { ownTemporaryFolder } from '../cluster/fixture.js';
+import { attachLocal } from '../cluster/local.js';
+import { findServer } from '../cluster/local-server.js';
+
+const folder = await ownTemporaryFolder();
+const TIMES = Number(process.env.SENTINEL_BENCH_KILLS ?? 4);
+const SEED = Math.floor(Math.random() * 1000);
+
+/** From before the first connection to after the last scripted step of most. */
+const LONGEST_MS = 11_000;
+
+/** Failures that end quickly once the Sentinels wait for a second only. */
+const RUNS = [
+  'primary-killed',
+  'replica-restart',
+  'primary-paused',
+  'planned-failover',
+  'replicas-paused',
+  'sentinels-lost',
+  'primary-restarted-empty',
+];
+
+/** What a failover changes by design. */
+const FOLLOWS_ROLES = new Set(['replicaof', 'slaveof']);
+
+/**
+ * @param {import('../cluster/types.js').Cluster} cluster
+ * @returns {Promise<Record<string, Record<string, string>>>} every setting of every node
+ */
+async function settingsOf({ nodes, masterName }) {
+  /** @type {Record<string, Record<string, string>>} */
+  const settings = {};
+  for (const { id, kind, address } of nodes) {
+    const control = await connectControl(address);
+    try {
+      const flat = /** @type {string[]} */ (
+        kind === 'redis' ? await control.call('CONFIG', 'GET', '*') : await control.call('SENTINEL', 'MASTER', masterName)
+      );
+      const pairs = Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i], flat[2 * i + 1]]);
+      const lasting = kind === 'redis' ? pairs : pairs.filter(([name]) => SENTINEL_SETTINGS.has(name));
+      settings[id] = Object.fromEntries(lasting.filter(([name]) => !FOLLOWS_ROLES.has(name)));
+    } finally {
+      control.close();
+    }
+  }
+  return settings;
+}
+
+const SENTINEL_SETTINGS = new Set(['down-after-milliseconds', 'failover-timeout', 'parallel-syncs', 'quorum']);
+
+/**
+ * @param {import('../cluster/types.js').Cluster} cluster
+ * @param {Record<string, Record<string, string>>} before
+ */
+async function assertAsBefore(cluster, before) {
+  const { redis, sentinels, primary } = await cluster.observe();
+  for (const state of [...redis, ...sentinels]) assert.equal(state.error, null, `${state.id} answers`);
+  assert.ok(primary, 'the Sentinels agree on a primary');
+  const followers = redis.filter(({ id }) => id !== primary);
+  for (const state of followers) {
+    assert.equal(state.role, 'replica', state.id);
+    assert.ok(state.linkUp, `${state.id} follows`);
+  }
+  assert.deepEqual(await settingsOf(cluster), before);
+  const leader = cluster.nodes.find(({ id }) => id === primary);
+  assert.ok(leader);
+  const control = await connectControl(leader.address);
+  try {
+    assert.equal(await control.call('SET', 'afterwards', '1'), 'OK', 'it takes writes');
+    assert.equal(await control.call('WAIT', 2, 2000), 2, 'and both replicas get them');
+    await control.call('UNLINK', 'afterwards');
+  } finally {
+    control.close();
+  }
+}
+
+/** @param {string} tmp */
+function journals(tmp) {
+  const undo = join(tmp, 'state', 'sentinel-bench', 'undo');
+  return existsSync(undo) ? readdirSync(undo) : [];
+}
+
+const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
+const engine = await dockerAvailable();
+/** @type {{backend: 'local' | 'docker', attach: typeof attachLocal, skip: string | false}[]} */
+const BACKENDS = [
+  {
+    backend: 'local',
+    attach: attachLocal,
+    skip: mayskip && (await findServer()) === null && 'there is no server program',
+  },
+  { backend: 'docker', attach: attachDocker, skip: mayskip && !engine.ok && engine.reason },
+];
+
+for (const { backend, attach, skip } of BACKENDS) {
+  describe(`killed in the middle of a failure, ${backend}`, { skip }, () => {
+    test(`${TIMES} times, the stack is as before after recover`, async (t) => {
+      const tmp = newFolder(folder);
+      const up = await runCli(['up', '--backend', backend], { tmp });
+      assert.equal(up.status, 0, up.stderr);
+      try {
+        process.env.TMPDIR = tmp;
+        const cluster = await attach();
+        assert.ok(cluster);
+        const before = await settingsOf(cluster);
+        let disturbed = 0;
+        for (let time = 0; time < TIMES; time++) {
+          const name = RUNS[(SEED + time) % RUNS.length];
+          const waitMs = Math.random() * LONGEST_MS;
+          const args = ['run', name, '--backend', backend, '--client', 'native', '--down-after', '1s', '--out', 'out'];
+          const cli = startCli(args, { tmp });
+          await Promise.race([delay(waitMs), cli.ended]);
+          cli.kill('SIGKILL');
+          await cli.ended;
+          if (journals(tmp).length > 0) disturbed++;
+          const recovered = await runCli(['recover'], { tmp, deadlineMs: 120_000 });
+          const told = `${name}, killed after ${Math.round(waitMs)} ms: ${recovered.stderr}`;
+          assert.equal(recovered.status, 0, told);
+          await assertAsBefore(cluster, before).catch((error) => {
+            throw new Error(`${told}\n${error.message}`, { cause: error });
+          });
+          assert.deepEqual(journals(tmp), [], told);
+        }
+        t.diagnostic(`${disturbed} of ${TIMES} kills left something to undo`);
+        await cluster.close();
+      } finally {
+        const down = await runCli(['down', '--backend', backend], { tmp });
+        assert.equal(down.status, 0, down.stderr);
+      }
+    });
+  });
+}
