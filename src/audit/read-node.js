@@ -1,6 +1,6 @@
 /**
  * Reading everything that a node holds of one writer: each of its keys by number, then the whole key space for keys that it
- * never had.
+ * never had. On a node that is written to meanwhile, keys numbered `count` and above that have come by then are surplus.
  */
 import { encodeCommand, KEY_DIGITS, keyName, writeKeyNumber } from '../client/native-batch.js';
 import { textOf } from '../client/reach.js';
@@ -44,8 +44,13 @@ export async function readNode(target, { keyPrefix, count, payloadBytes, signal,
   try {
     const keys = { keyPrefix, count, payloadBytes };
     const before = await isPrimary(wire);
-    const found = await readValues(wire, keys);
-    const surplus = await scan(wire, keys, found);
+    const found = new Uint8Array(count);
+    await readValues(wire, keys, found, 0, count);
+    const missed = new Set();
+    const surplus = await scan(wire, keys, (number) => {
+      if (found[number] === Found.absent) missed.add(number);
+    });
+    await readMissed(wire, keys, found, missed);
     const after = await isPrimary(wire);
     return { found, surplus, primary: before && after };
   } catch (error) {
@@ -72,22 +77,23 @@ async function isPrimary(wire) {
 /**
  * @param {Wire} wire
  * @param {KeysToRead} keys
- * @returns {Promise<Uint8Array>} a {@link Found} each
+ * @param {Uint8Array} found gets a {@link Found} for each number from `first` to `end - 1`
+ * @param {number} first
+ * @param {number} end
  */
-async function readValues(wire, { keyPrefix, count, payloadBytes }) {
-  const found = new Uint8Array(count);
+async function readValues(wire, { keyPrefix, payloadBytes }, found, first, end) {
   const isRight = valueChecker(keyPrefix, payloadBytes);
   const batch = Math.max(1, Math.min(BATCH, Math.floor(MOST_BATCH_BYTES / payloadBytes)));
-  let next = 0;
+  let next = first;
 
   const readBatches = async () => {
     const mget = buildMget(keyPrefix, batch);
-    while (next < count) {
-      const first = next;
-      const end = Math.min(count, first + batch);
-      next = end;
-      let number = first;
-      await wire.send(mget(first, end), {
+    while (next < end) {
+      const from = next;
+      const to = Math.min(end, from + batch);
+      next = to;
+      let number = from;
+      await wire.send(mget(from, to), {
         bulk(buffer, at, length) {
           if (length === payloadBytes) {
             found[number] = isRight(buffer, at, number) ? Found.right : Found.wrong;
@@ -99,17 +105,16 @@ async function readValues(wire, { keyPrefix, count, payloadBytes }) {
           number++;
         },
         nothing() {
-          number++;
+          found[number++] = Found.absent;
         },
         tooLong() {
           found[number++] = Found.wrong;
         },
       });
-      if (number !== end) throw new Error(`${number - first} values came in answer to ${end - first} keys`);
+      if (number !== to) throw new Error(`${number - from} values came in answer to ${to - from} keys`);
     }
   };
   await Promise.all(Array.from({ length: WINDOW }, readBatches));
-  return found;
 }
 
 /**
@@ -143,10 +148,10 @@ function buildMget(keyPrefix, most) {
  *
  * @param {Wire} wire
  * @param {KeysToRead} keys
- * @param {Uint8Array} found a key that is there and has no string (MGET finds no value) becomes `wrong` in it
+ * @param {(number: number) => void} onNumber told of every key that is the writer's, perhaps more than once
  * @returns {Promise<number>} how many keys start with the prefix and are none of the writer's
  */
-async function scan(wire, { keyPrefix, count }, found) {
+async function scan(wire, { keyPrefix, count }, onNumber) {
   const prefixBytes = Buffer.byteLength(keyPrefix);
   const pattern = `${keyPrefix.replaceAll(/[\\*?[\]]/g, '\\$&')}*`;
   // SCAN may name a key more than once.
@@ -162,8 +167,8 @@ async function scan(wire, { keyPrefix, count }, found) {
           return;
         }
         const number = length === prefixBytes + KEY_DIGITS ? numberAt(buffer, at + prefixBytes) : -1;
-        if (number < 0 || number >= count) surplus.add(buffer.toString('latin1', at, at + length));
-        else if (found[number] === Found.absent) found[number] = Found.wrong;
+        if (number >= 0 && number < count) onNumber(number);
+        else surplus.add(buffer.toString('latin1', at, at + length));
       },
       tooLong(length) {
         surplus.add(length);
@@ -172,6 +177,26 @@ async function scan(wire, { keyPrefix, count }, found) {
     if (isCursor) throw new Error('SCAN was answered without a cursor');
   } while (cursor !== '0');
   return surplus.size;
+}
+
+/**
+ * SCAN has seen keys that had no value before. Of a node that is still written to, they have come meanwhile; a key that has
+ * no value even now holds something else than a string.
+ *
+ * @param {Wire} wire
+ * @param {KeysToRead} keys
+ * @param {Uint8Array} found
+ * @param {Set<number>} missed
+ */
+async function readMissed(wire, keys, found, missed) {
+  if (missed.size === 0) return;
+  let [least, most] = [keys.count, 0];
+  for (const number of missed) {
+    least = Math.min(least, number);
+    most = Math.max(most, number);
+  }
+  await readValues(wire, keys, found, least, most + 1);
+  for (const number of missed) if (found[number] === Found.absent) found[number] = Found.wrong;
 }
 
 /**
