@@ -40,6 +40,17 @@ export function isFailureBenchmark({ audit, timeline }) {
 }
 
 /**
+ * @param {readonly BenchmarkResult[]} benchmarks
+ * @returns {boolean} nothing else was measured
+ */
+export function onlyFailures(benchmarks) {
+  return (
+    benchmarks.some(isFailureBenchmark) &&
+    benchmarks.every((benchmark) => isFailureBenchmark(benchmark) || benchmark.cases.length === 0)
+  );
+}
+
+/**
  * @param {BenchmarkResult} benchmark
  * @param {Choice} [choice]
  * @returns {Group[]} in the order of the cases, then of the writers; a writer of which there is no audit has no group

@@ -10,7 +10,7 @@ import { bytes, count, duration, percent, plural, rate } from './format.js';
 const PERCENTILES = [50, 90, 95, 99, 99.9, 99.99];
 
 /** No lines but those between columns: it is read in terminals, pipes and chats. */
-const PLAIN = {
+export const PLAIN = {
   top: '',
   'top-mid': '',
   'top-left': '',

@@ -3,6 +3,7 @@
  */
 import { markdownTable } from 'markdown-table';
 import { ENOUGH_BEYOND, TOO_FEW } from './columns.js';
+import { onlyFailures } from './failure-totals.js';
 import { intervalName } from './findings.js';
 import { bytes, plural } from './format.js';
 import { codeBlock, escapeText, list } from './markdown-text.js';
@@ -33,7 +34,7 @@ const TELLING_SETTINGS = [
 export function renderCircumstances(result) {
   return [
     '## How to read this',
-    renderReading(result.profile.rounds),
+    onlyFailures(result.benchmarks) ? list(OUTCOMES) : renderReading(result.profile.rounds),
     '## Environment',
     renderEnvironment(result),
     '### Configuration of the Redis nodes',
@@ -43,6 +44,15 @@ export function renderCircumstances(result) {
     codeBlock(/ --seed[ =]/.test(result.command) ? result.command : `${result.command} --seed ${result.seed}`),
   ].join('\n\n');
 }
+
+/** What the writers of a failure count; the tables' own words stand beneath them. */
+const OUTCOMES = Object.freeze([
+  'A write is acked when Redis said OK and the WAIT count reached what was asked, underAcked when the count was lower, ' +
+    'rejected when an error says that it was not applied, unknown when no answer came: it may or may not have been applied.',
+  'Writes are due at an even rate, whatever becomes of those before. One that was due and could not leave is unsent; it ' +
+    'was not attempted.',
+  'Response time counts from when a write was due until it was answered, its WAIT included.',
+]);
 
 /** @param {number} rounds */
 function renderReading(rounds) {

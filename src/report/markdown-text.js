@@ -38,6 +38,14 @@ export function list(lines) {
 }
 
 /**
+ * @param {string} name of a benchmark; its section's anchor on GitHub has no dots
+ * @returns {string}
+ */
+export function linkTo(name) {
+  return `[${name}](#${name.toLowerCase().replaceAll('.', '')})`;
+}
+
+/**
  * @param {string} text
  * @returns {string} a block that shows the text as it is
  */

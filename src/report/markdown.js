@@ -3,9 +3,12 @@
  */
 import { markdownTable } from 'markdown-table';
 import { DEFAULT_COLUMNS, ENOUGH_BEYOND, limitedBy, outcomesOf, TOO_FEW } from './columns.js';
-import { bytes, count, plural } from './format.js';
+import { isFailureBenchmark, onlyFailures } from './failure-totals.js';
+import { bytes, count, plural, rate } from './format.js';
 import { renderCircumstances } from './markdown-circumstances.js';
-import { escapeProse, escapeText, list } from './markdown-text.js';
+import { renderFirstTables } from './markdown-failure.js';
+import { renderFailure } from './markdown-failure-section.js';
+import { escapeProse, escapeText, linkTo, list } from './markdown-text.js';
 
 /** @typedef {import('./schema.js').Result} Result */
 /** @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult */
@@ -22,26 +25,41 @@ export function renderMarkdown(result, benchmarks) {
   const sections = [
     `# sentinel-bench: ${escapeText(result.suite)}`,
     renderRun(result),
+    renderFirstTables(result),
     '## What was found',
     renderFindings(result.benchmarks),
     ...result.benchmarks.map((benchmark) => renderBenchmark(benchmark, benchmarks.get(benchmark.name))),
     renderCircumstances(result),
   ];
-  return `${sections.join('\n\n')}\n`;
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
 /** @param {Result} result */
-function renderRun({ startedAt, profile, cluster, environment }) {
+function renderRun({ startedAt, profile, cluster, environment, benchmarks }) {
   const { server, backend, path } = cluster;
   const machine = [`${environment.cores} × ${environment.cpuModel}`, bytes(environment.memoryBytes), environment.os];
   if (environment.virtualization !== '') machine.push(environment.virtualization);
   const parts = [
     `${startedAt.slice(0, 16).replace('T', ' ')} UTC`,
-    `profile ${profile.name} (${plural(profile.rounds, 'round')} of ${profile.seconds} s a case)`,
+    `profile ${profile.name} (${renderProfile(profile, benchmarks)})`,
     `${server.name} ${server.version}, backend ${backend} (${path})`,
     machine.join(', '),
   ];
   return escapeText(parts.join(' · '));
+}
+
+/**
+ * @param {Result['profile']} profile
+ * @param {BenchmarkResult[]} benchmarks
+ */
+function renderProfile({ rounds, seconds, trials, writesPerSecond }, benchmarks) {
+  const parts = [];
+  if (!onlyFailures(benchmarks)) parts.push(`${plural(rounds, 'round')} of ${seconds} s a case`);
+  if (trials !== undefined && benchmarks.some(isFailureBenchmark)) {
+    const load = writesPerSecond === undefined ? '' : `, ${rate(writesPerSecond)} from each writer of our own`;
+    parts.push(`${plural(trials, 'trial')} a case of a failure${load}`);
+  }
+  return parts.join('; ');
 }
 
 /** @param {BenchmarkResult[]} benchmarks */
@@ -63,11 +81,6 @@ function renderFindings(benchmarks) {
   return lines.length === 0 ? 'Nothing: no benchmark computed a finding from its numbers.' : list(lines);
 }
 
-/** @param {string} name of a benchmark; its section's anchor on GitHub has no dots */
-function linkTo(name) {
-  return `[${name}](#${name.toLowerCase().replaceAll('.', '')})`;
-}
-
 /**
  * @param {BenchmarkResult} benchmark
  * @param {Presentation | undefined} presentation
@@ -77,8 +90,13 @@ function renderBenchmark(benchmark, presentation) {
   const parts = [`## ${name}`, `*${escapeProse(question)}*`];
   if (status !== 'ok')
     parts.push(`**${status === 'failed' ? 'Failed' : 'Skipped'}.** ${escapeProse(reason ?? '')}`.trimEnd());
-  if (cases.length > 0) {
-    if (presentation) parts.push(escapeProse(presentation.method));
+  if (cases.length > 0 && presentation) parts.push(escapeProse(presentation.method));
+  if (isFailureBenchmark(benchmark)) {
+    parts.push(list(benchmark.findings.map(({ text }) => escapeProse(text))));
+    if (presentation && presentation.table.length > 0 && cases.length > 0)
+      parts.push(renderTable(cases, presentation.table));
+    parts.push(renderFailure(benchmark));
+  } else if (cases.length > 0) {
     const columns = presentation?.table ?? DEFAULT_COLUMNS;
     parts.push(renderTable(cases, columns), renderOutcomes(cases));
     if (!columns.includes(limitedBy)) parts.push(renderLimits(cases));
