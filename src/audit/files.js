@@ -1,0 +1,211 @@
+/**
+ * The folder `audit` of a run: of every writer of every trial what it was told (its ledger, on disk before any node is read)
+ * and what the nodes held (the readings). From these two the audit can be made again at any time.
+ */
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { AuditDocument } from '../report/failure-schema.js';
+import { damaged, readAuditFile, writeAuditFile } from './audit-file.js';
+import { openLedger } from './ledger.js';
+
+/**
+ * @typedef {import('./verdict.js').WriterFacts} WriterFacts
+ * @typedef {import('./verdict.js').Readings} Readings
+ * @typedef {import('./ledger.js').Ledger} Ledger
+ *
+ * @typedef {Object} SavedWriter one writer of one trial, read back
+ * @property {string} name of the files, without what follows the last dot
+ * @property {string} benchmark
+ * @property {WriterFacts} facts
+ * @property {Ledger} ledger with a capacity of `facts.writes`
+ * @property {Readings | null} held null: the nodes were not read, or nothing of it was written
+ */
+
+const FOLDER = 'audit';
+const LEDGER = 'ledger';
+const READINGS = 'readings';
+
+/** What has no end is null in JSON. */
+const endless = z
+  .number()
+  .nullable()
+  .transform((value) => value ?? Number.POSITIVE_INFINITY);
+
+const Writer = z.object({
+  benchmark: z.string(),
+  ...AuditDocument.pick({ case: true, round: true, writer: true, errors: true, firstError: true, moves: true }).shape,
+  writes: z.number().int().nonnegative(),
+  rate: z.number().positive(),
+  waits: z.boolean(),
+  faultFromMs: endless,
+  faultToMs: endless,
+});
+
+const Held = z.object({ id: z.string(), surplus: z.number().int().nonnegative(), primary: z.boolean() });
+
+const HeldByNodes = z.object({
+  writes: z.number().int().nonnegative(),
+  primaryId: z.string(),
+  nodes: z.array(Held),
+  former: Held.extend({ keys: z.number().int().nonnegative() }).nullable(),
+});
+
+/**
+ * On disk when the promise resolves: to be awaited before the nodes are read.
+ *
+ * @param {string} folder of the run
+ * @param {WriterFacts & {benchmark: string}} facts
+ * @param {Ledger} ledger nothing is entered any more
+ * @returns {Promise<string>} the file
+ * @throws {import('../errors.js').UserError} exit status 3: it cannot be written
+ */
+export async function saveLedger(folder, facts, ledger) {
+  const { writes } = facts;
+  const { ticks, states, nodes, waited, flags, capacity } = ledger;
+  if (writes > capacity) throw new RangeError(`a ledger of ${capacity} writes cannot tell of ${writes}`);
+  const bytes = Buffer.concat(
+    [ticks, states, nodes, waited, flags].map((part) =>
+      Buffer.from(part.buffer, part.byteOffset, writes * part.BYTES_PER_ELEMENT),
+    ),
+  );
+  const file = fileOf(folder, facts, LEDGER);
+  await writeAuditFile(file, LEDGER, headerOf(facts), bytes);
+  return file;
+}
+
+/**
+ * @param {WriterFacts & {benchmark: string}} facts perhaps with more beside them
+ */
+function headerOf(facts) {
+  const fields = /** @type {(keyof typeof facts)[]} */ (Object.keys(Writer.shape));
+  return Object.fromEntries(fields.map((field) => [field, facts[field]]));
+}
+
+/**
+ * @param {string} folder of the run
+ * @param {Pick<WriterFacts, 'case' | 'round' | 'writer' | 'writes'> & {benchmark: string}} facts
+ * @param {Readings} held
+ * @returns {Promise<string>} the file
+ * @throws {import('../errors.js').UserError} exit status 3: it cannot be written
+ */
+export async function saveReadings(folder, facts, { readings, primaryId, former = null }) {
+  const header = {
+    writes: facts.writes,
+    primaryId,
+    nodes: [...readings].map(([id, { surplus, primary }]) => ({ id, surplus, primary })),
+    former: former && {
+      id: former.id,
+      surplus: former.reading.surplus,
+      primary: former.reading.primary,
+      keys: former.reading.found.length,
+    },
+  };
+  const found = [...readings.values(), ...(former ? [former.reading] : [])].map((reading) => reading.found);
+  const file = fileOf(folder, facts, READINGS);
+  await writeAuditFile(file, READINGS, header, Buffer.concat(found));
+  return file;
+}
+
+/**
+ * @param {string} folder of a run
+ * @returns {Promise<string[]>} the names of what is in its audit, for {@link loadWriter}; empty: it has none
+ * @throws {import('../errors.js').UserError} exit status 2: there are readings without their ledger
+ */
+export async function listWriters(folder) {
+  const place = path.join(folder, FOLDER);
+  const files = await readdir(place).catch((error) => {
+    if (['ENOENT', 'ENOTDIR'].includes(error.code)) return [];
+    throw damaged(place, `cannot be read (${error.code})`, error);
+  });
+  const named = (/** @type {string} */ kind) =>
+    files.filter((file) => file.endsWith(`.${kind}`)).map((file) => file.slice(0, -kind.length - 1));
+  const names = new Set(named(LEDGER));
+  const alone = named(READINGS).find((name) => !names.has(name));
+  if (alone !== undefined) throw damaged(path.join(place, `${alone}.${LEDGER}`), 'is missing');
+  return [...names].sort();
+}
+
+/**
+ * @param {string} folder of a run
+ * @param {string} name one of {@link listWriters}
+ * @returns {Promise<SavedWriter>}
+ * @throws {import('../errors.js').UserError} exit status 2: a file is not whole, or not what it should be
+ */
+export async function loadWriter(folder, name) {
+  const file = path.join(folder, FOLDER, `${name}.${LEDGER}`);
+  const { header, bytes } = await readAuditFile(file, LEDGER);
+  const { benchmark, ...facts } = parse(file, Writer, header);
+  if (nameOf({ benchmark, ...facts }) !== name)
+    throw damaged(file, `is the ledger of ${nameOf({ benchmark, ...facts })}`);
+  const ledger = openLedger(bytes);
+  if (ledger.capacity !== facts.writes) throw damaged(file, `does not tell of ${facts.writes} writes`);
+  return { name, benchmark, facts, ledger, held: await loadReadings(folder, name, facts.writes) };
+}
+
+/**
+ * @param {string} folder
+ * @param {string} name
+ * @param {number} writes
+ * @returns {Promise<Readings | null>}
+ */
+async function loadReadings(folder, name, writes) {
+  const place = path.join(folder, FOLDER);
+  const base = `${name}.${READINGS}`;
+  if (!(await readdir(place)).includes(base)) return null;
+  const file = path.join(place, base);
+  const { header, bytes } = await readAuditFile(file, READINGS);
+  const { primaryId, nodes, former, writes: keys } = parse(file, HeldByNodes, header);
+  if (keys !== writes) throw damaged(file, `is of ${keys} writes, and its ledger of ${writes}`);
+  if (bytes.byteLength !== nodes.length * writes + (former?.keys ?? 0))
+    throw damaged(file, 'is not of the nodes it names');
+  if (!nodes.some(({ id }) => id === primaryId)) throw damaged(file, `does not tell what ${primaryId} held`);
+  return {
+    primaryId,
+    readings: new Map(
+      nodes.map(({ id, surplus, primary }, index) => [
+        id,
+        { found: new Uint8Array(bytes, index * writes, writes), surplus, primary },
+      ]),
+    ),
+    former: former && {
+      id: former.id,
+      reading: {
+        found: new Uint8Array(bytes, nodes.length * writes, former.keys),
+        surplus: former.surplus,
+        primary: former.primary,
+      },
+    },
+  };
+}
+
+/**
+ * @param {string} folder
+ * @param {Parameters<typeof nameOf>[0]} facts
+ * @param {string} kind
+ */
+function fileOf(folder, facts, kind) {
+  return path.join(folder, FOLDER, `${nameOf(facts)}.${kind}`);
+}
+
+/**
+ * Cases have names of their own only within their benchmark.
+ *
+ * @param {Pick<WriterFacts, 'case' | 'round' | 'writer'> & {benchmark: string}} facts
+ */
+function nameOf({ benchmark, case: id, round, writer }) {
+  return `${benchmark}.${id}-${round}-${writer}`;
+}
+
+/**
+ * @template {z.ZodType} T
+ * @param {string} file
+ * @param {T} schema
+ * @param {unknown} header
+ * @returns {z.infer<T>}
+ */
+function parse(file, schema, header) {
+  const { data, error } = schema.safeParse(header);
+  if (error) throw damaged(file, `is damaged at ${error.issues[0].path.join('.')}: ${error.issues[0].message}`, error);
+  return data;
+}

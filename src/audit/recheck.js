@@ -1,0 +1,138 @@
+/**
+ * Auditing a run again from its files, and comparing with what its result says.
+ */
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { ExitStatus, UserError } from '../errors.js';
+import { readResult } from '../report/read.js';
+import { listWriters, loadWriter } from './files.js';
+import { auditOf } from './verdict.js';
+
+/**
+ * @typedef {import('../report/failure-schema.js').AuditResult} AuditResult
+ *
+ * @typedef {Object} Rechecked one writer of one trial
+ * @property {string} benchmark
+ * @property {string} case
+ * @property {number} round
+ * @property {string} writer
+ * @property {AuditResult | null} audit made from the files; null: the nodes were not read, or the files are gone
+ * @property {AuditResult | null} recorded in result.json; null: it is not there
+ * @property {{field: string, recorded: unknown, audited: unknown}[]} differences `field` is empty when one side is missing as
+ *   a whole; without a result.json there are none
+ * @property {string[]} broken the safety claims that do not hold
+ *
+ * @typedef {Object} Recheck
+ * @property {boolean} compared there was a result.json to compare with
+ * @property {Rechecked[]} writers
+ */
+
+/** What no failure may ever bring about: the field of the audit that has to be 0, and what it means when it is not. */
+const CLAIMS = /** @type {const} */ ({
+  rejectedPresent: 'refused and yet there',
+  unsentPresent: 'never sent and yet there',
+  wrongValue: 'with a wrong value',
+  surplus: 'keys that were never written',
+});
+
+/**
+ * @param {string} folder of a run
+ * @returns {Promise<Recheck>} in the order of the files' names
+ * @throws {UserError} exit status 2: it has no audit, or a file is damaged
+ */
+export async function recheck(folder) {
+  const names = await listWriters(folder);
+  if (names.length === 0) {
+    throw new UserError(
+      `${folder} has no audit.`,
+      'Name the folder of a run of failure benchmarks, such as results/latest.',
+      ExitStatus.badInput,
+    );
+  }
+  const recorded = await recordedAudits(folder);
+  /** @type {Rechecked[]} */
+  const writers = [];
+  // One after the other: each may be hundreds of megabytes.
+  for (const name of names) {
+    const { benchmark, facts, ledger, held } = await loadWriter(folder, name);
+    const audit = held && auditOf({ ledger, ...held, ...facts });
+    const key = keyOf(benchmark, facts);
+    writers.push(compare({ benchmark, ...facts }, audit, recorded?.get(key) ?? null, recorded !== null));
+    recorded?.delete(key);
+  }
+  for (const [key, one] of recorded ?? [])
+    writers.push(compare({ ...one, benchmark: key.split('/')[0] }, null, one, true));
+  return { compared: recorded !== null, writers };
+}
+
+/**
+ * @param {Pick<Rechecked, 'benchmark' | 'case' | 'round' | 'writer'>} which
+ * @param {AuditResult | null} audit
+ * @param {AuditResult | null} recorded
+ * @param {boolean} compared
+ * @returns {Rechecked}
+ */
+function compare({ benchmark, case: id, round, writer }, audit, recorded, compared) {
+  const shown = audit ?? recorded;
+  return {
+    benchmark,
+    case: id,
+    round,
+    writer,
+    audit,
+    recorded,
+    differences: compared ? differencesOf(audit, recorded) : [],
+    broken: shown ? brokenClaims(shown) : [],
+  };
+}
+
+/**
+ * @param {AuditResult | null} audit
+ * @param {AuditResult | null} recorded
+ * @returns {Rechecked['differences']}
+ */
+function differencesOf(audit, recorded) {
+  if (!audit || !recorded) {
+    return audit === recorded ? [] : [{ field: '', recorded: recorded !== null, audited: audit !== null }];
+  }
+  // As it is in a file: what JSON cannot say is left out.
+  const audited = /** @type {Record<string, unknown>} */ (JSON.parse(JSON.stringify(audit)));
+  return Object.entries(recorded)
+    .filter(([field, value]) => !isDeepStrictEqual(value, audited[field]))
+    .map(([field, value]) => ({ field, recorded: value, audited: audited[field] }));
+}
+
+/** @param {AuditResult} audit */
+function brokenClaims(audit) {
+  return Object.entries(CLAIMS)
+    .filter(([field]) => audit[/** @type {keyof typeof CLAIMS} */ (field)] > 0)
+    .map(([field, what]) => `${audit[/** @type {keyof typeof CLAIMS} */ (field)]} ${what}`);
+}
+
+/**
+ * @param {string} folder
+ * @returns {Promise<Map<string, AuditResult> | null>} null: the run has no result.json, since it did not finish
+ */
+async function recordedAudits(folder) {
+  const file = path.join(folder, 'result.json');
+  const isThere = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return null;
+  const { benchmarks } = await readResult(file);
+  return new Map(
+    benchmarks.flatMap(({ name, audit = [] }) =>
+      audit.map((one) => /** @type {[string, AuditResult]} */ ([keyOf(name, one), one])),
+    ),
+  );
+}
+
+/**
+ * @param {string} benchmark fit for a file name, so without a slash
+ * @param {Pick<AuditResult, 'case' | 'round' | 'writer'>} facts
+ */
+function keyOf(benchmark, { case: id, round, writer }) {
+  return `${benchmark}/${id}/${round}/${writer}`;
+}
