@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { auditOf, failureBenchmarkOf, trialOf } from './failure-fixture.js';
+import { phasesOf, turnsOf, worstTrial } from './failure-timeline.js';
+import { chartOf, renderTimeline } from './markdown-failure-timeline.js';
+
+const ZEROS = Array.from({ length: 50 }, () => 0);
+
+/** @param {string} text */
+function withoutPadding(text) {
+  return text.replaceAll(/ +/g, ' ').split('\n');
+}
+
+test('a chart has a line a writer and the marks beneath, on the same scale', () => {
+  const trial = trialOf('async');
+  trial.writers[1].acked = trial.writers[1].acked.map((acked, step) => (step < 20 ? acked / 2 : acked));
+  assert.equal(
+    chartOf(trial),
+    [
+      'stays   ██████████············████████████████████████████',
+      'follows ▄▄▄▄▄▄▄▄▄▄············████████████████████████████',
+      '                  A     B    C                  D',
+      '        −1.003 s                                   3.997 s',
+      '',
+      'acked writes, a column is 100 ms; █ 1.00 k/s, · none',
+      'A  0.000 s  fault begun redis-1: kill',
+      'B  0.609 s  +odown redis-1',
+      'C  1.112 s  +switch-master redis-2',
+      'D  2.999 s  fault undone redis-1: kill',
+    ].join('\n'),
+  );
+});
+
+test('however long a trial is, its chart is at most 100 columns wide', () => {
+  for (const steps of [1, 91, 92, 93, 1000, 1800]) {
+    const writers = trialOf('async').writers.map((writer) => ({ ...writer, acked: Array(steps).fill(7) }));
+    const marks = [{ afterMs: steps * 100 - 1, who: 'harness', what: 'fault begun', detail: '' }];
+    const lines = chartOf(trialOf('async', { writers, marks })).split('\n');
+    const widest = Math.max(...lines.map((line) => [...line].length));
+    assert.ok(widest <= 100, `${steps} steps: ${widest} columns`);
+    assert.ok([...lines[0]].length > 8 && !lines[0].includes('·'), lines[0]);
+    assert.equal(lines[2].indexOf('A'), [...lines[0]].length - 1, 'the last step is in the last column');
+  }
+});
+
+test('a chart of a trial in which nothing was acked says so', () => {
+  const writers = trialOf('async').writers.map((writer) => ({ ...writer, acked: ZEROS }));
+  const chart = chartOf(trialOf('async', { writers }));
+  assert.match(chart, /^stays {3}·{50}\n/);
+  assert.match(chart, /\nnothing was acked at any time\n/);
+});
+
+test('the phases tell the figures from one mark to the next', () => {
+  const lines = withoutPadding(renderTimeline(trialOf('async', { names: ['stays'] })));
+  const start = lines.findIndex((line) => line.startsWith('| phase'));
+  assert.deepEqual(lines.slice(start, start + 7), [
+    '| phase begins with | from | to | writer | acked | underAcked | rejected | unknown | unsent | highest p99 |',
+    lines[start + 1],
+    '| start of the load | −1.003 s | 0.000 s | stays | 1.00 k/s | 0 | 0 | 0 | 0 | 800 µs |',
+    '| A fault begun | 0.000 s | 0.609 s | stays | 0 | 0 | 0 | 10 | 500 | – |',
+    '| B +odown | 0.609 s | 1.112 s | stays | 0 | 0 | 0 | 0 | 500 | – |',
+    '| C +switch-master | 1.112 s | 2.999 s | stays | 947 /s | 0 | 0 | 0 | 100 | 1.00 s |',
+    '| D fault undone | 2.999 s | 3.997 s | stays | 1.00 k/s | 0 | 0 | 0 | 0 | 800 µs |',
+  ]);
+});
+
+test('every step belongs to exactly one phase', () => {
+  const trial = trialOf('async');
+  const unsent = trial.writers[0].unsent.reduce((sum, count) => sum + count, 0);
+  const told = phasesOf(trial).reduce((sum, { writers: [figures] }) => sum + figures.unsent, 0);
+  assert.equal(told, unsent);
+});
+
+test('marks in the same step begin one phase together', () => {
+  const marks = [
+    { afterMs: 1010, who: 'harness', what: 'fault begun', detail: 'redis-1: pause' },
+    { afterMs: 1090, who: 'harness', what: 'fault begun', detail: 'redis-2: pause' },
+  ];
+  const phases = phasesOf(trialOf('async', { marks }));
+  assert.deepEqual(
+    phases.map(({ turns }) => turns.map(({ letter }) => letter).join('')),
+    ['', 'AB'],
+  );
+  assert.match(chartOf(trialOf('async', { marks })), /\n {18}A\n {18}B\n/, 'neither hides the other');
+});
+
+test('the first of what Sentinels say is a turn; what falls after the load is none', () => {
+  const marks = [
+    { afterMs: 1000, who: 'harness', what: 'fault begun', detail: '' },
+    { afterMs: 1500, who: 'sentinel-1', what: '+odown', detail: 'redis-1' },
+    { afterMs: 1505, who: 'sentinel-2', what: '+odown', detail: 'redis-1' },
+    { afterMs: 2500, who: 'sentinel-2', what: '+sdown', detail: 'redis-2' },
+    { afterMs: 5001, who: 'harness', what: 'fault undone', detail: '' },
+  ];
+  const turns = turnsOf(trialOf('async', { marks }));
+  assert.deepEqual(
+    turns.map(({ letter, mark: { what, who } }) => `${letter} ${what} ${who}`),
+    ['A fault begun harness', 'B +odown sentinel-1'],
+  );
+});
+
+test('marks are listed by kind, with who said it when', () => {
+  const often = Array.from({ length: 8 }, (_, i) => ({
+    afterMs: 2000 + i,
+    who: 'sentinel-1',
+    what: '-sdown',
+    detail: 'a|b *c*',
+  }));
+  const lines = renderTimeline(trialOf('async', { marks: [...trialOf('async').marks, ...often] })).split('\n');
+  assert.ok(lines.includes('- +sdown, redis-1 (sentinel-1 0.501 s, sentinel-2 0.508 s)'));
+  const many = lines.find((line) => line.startsWith('- -sdown'));
+  assert.match(String(many), /^- -sdown, a\\\|b \\\*c\\\* \(sentinel-1 0\.997 s, .*, and 2 more until 1\.004 s\)$/);
+});
+
+test('without a fault times are since the writers began; without steps there is no chart', () => {
+  const marks = [{ afterMs: 1500, who: 'sentinel-1', what: '+tilt', detail: '' }];
+  const text = renderTimeline(trialOf('async', { marks }));
+  assert.match(text, /Marks, by the time since the writers began:\n\n- \+tilt \(sentinel-1 1\.500 s\)$/);
+  const empty = trialOf('async', { writers: [], marks });
+  assert.equal(renderTimeline(empty), 'Marks, by the time since the writers began:\n\n- +tilt (sentinel-1 1.500 s)');
+  assert.equal(renderTimeline({ ...empty, marks: [] }), '');
+});
+
+test('the worst round has most lost, then was longest unavailable', () => {
+  const trials = [1, 2, 3].map((round) => trialOf('async', { round }));
+  /** @param {Partial<import('./failure-schema.js').AuditResult>[]} rounds */
+  const worst = (...rounds) => {
+    const audits = rounds.map((some, i) => auditOf('async', { round: i + 1, ...some }));
+    const benchmark = failureBenchmarkOf('x', [{ level: 'async', audits, trials }]);
+    return worstTrial(benchmark, benchmark.cases[0])?.trial.round;
+  };
+  assert.equal(worst({ unavailableMs: 9000 }, { ackedLost: 5 }, { ackedLost: 4 }), 2);
+  assert.equal(worst({ unavailableMs: 1000 }, { unavailableMs: 1001 }, {}), 3);
+  assert.equal(worst({ unavailableMs: 9000 }, { unavailableMs: null }, { unavailableMs: 9001 }), 2);
+  assert.equal(worst({}, {}, {}), 1);
+  const none = failureBenchmarkOf('x', [{ level: 'async', audits: [] }]);
+  assert.equal(worstTrial(none, none.cases[0]), null);
+});
