@@ -172,6 +172,22 @@ describe('a stack in containers', { skip }, () => {
     await becomes('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
   });
 
+  it('finds an isolated node, and its addresses, also when it attaches', async () => {
+    const before = cluster.nodes.find(({ id }) => id === 'redis-3');
+    await cluster.act('redis-3', 'isolate');
+    const stack = await openStack(await openEngine(), cluster.identity);
+    try {
+      assert.equal(stack.path, cluster.path);
+      assert.deepEqual(
+        stack.members.observer.nodes.find(({ id }) => id === 'redis-3'),
+        before,
+      );
+    } finally {
+      stack.members.close();
+      await cluster.heal();
+    }
+  });
+
   it('stops a paused node without hanging, and heals what is paused, cut and stopped at once', async () => {
     await cluster.act('redis-2', 'pause');
     const before = performance.now();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { UserError } from '../errors.js';
 import { ownTemporaryFolder } from './fixture.js';
-import { attachCluster, openCluster } from './index.js';
+import { attachCluster, openCluster, startCluster } from './index.js';
 import { findServer } from './local-server.js';
 import { whyNotReady } from './readiness.js';
 
@@ -43,6 +43,29 @@ describe('opening a stack', { skip }, () => {
       assert.equal(again?.backend, 'local');
       await again?.close();
     } finally {
+      await up.down();
+    }
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  test('several started at the same time stand side by side, whatever is up', async () => {
+    const up = await openCluster({ backend: 'local', detached: true });
+    /** @type {import('./types.js').Cluster[]} */
+    const lanes = [];
+    try {
+      const starts = [false, true, true].map(async (links) =>
+        lanes.push(await startCluster({ backend: 'local', links })),
+      );
+      const failures = (await Promise.allSettled(starts)).filter(({ status }) => status === 'rejected');
+      assert.deepEqual(failures, []);
+      const all = [up, ...lanes];
+      assert.equal(new Set(all.map(({ identity }) => identity)).size, 4);
+      const ports = all.flatMap(({ nodes }) => nodes.map(({ address }) => address.port));
+      assert.equal(new Set(ports).size, 24);
+      for (const cluster of all) assert.deepEqual(whyNotReady(await cluster.observe()), []);
+      assert.ok(lanes.every(({ ours }) => ours));
+    } finally {
+      await Promise.all(lanes.map((lane) => lane.close()));
       await up.down();
     }
     assert.deepEqual(readdirSync(folder), []);

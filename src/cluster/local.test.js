@@ -27,7 +27,7 @@ const DEADLINE_MS = 10_000;
 /** A process that starts a stack, says so, and stays as long as this one does. */
 const OWNER = `
 import { startLocal } from ${JSON.stringify(new URL('./local.js', import.meta.url).href)};
-const cluster = await startLocal({ tell: (line) => console.log(line) });
+const cluster = await startLocal({ links: true, tell: (line) => console.log(line) });
 console.log('ready ' + cluster.nodes.map(({ address }) => address.port).join());
 process.stdin.on('end', () => process.exit()).resume();
 `;
@@ -149,6 +149,15 @@ describe('starting a local stack', { skip }, () => {
     } finally {
       await cluster.close();
     }
+  });
+
+  test('links are refused for a stack that outlives the relay', async () => {
+    await assert.rejects(startLocal({ links: true, detached: true }), (error) => {
+      assert.ok(error instanceof UserError);
+      assert.match(error.message, /no links that can be cut or slowed/);
+      return true;
+    });
+    assert.equal(listStacks().length, 0);
   });
 
   test('a server that ends at once is an error with its last words', async () => {

@@ -36,6 +36,8 @@ export function sourceOf(id) {
 export async function startRelay(nodes) {
   const worker = new Worker(new URL('./relay-thread.js', import.meta.url), {
     workerData: { nodes: nodes.map(({ id, port }) => ({ id, port, source: sourceOf(id) })) },
+    // Options of this process that are about its own program, such as --input-type, would keep the thread from starting.
+    execArgv: [],
   });
   /** @type {Map<number, {resolve: (answer: any) => void, reject: (error: Error) => void}>} */
   const asked = new Map();

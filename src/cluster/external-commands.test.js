@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { ExitStatus, UserError } from '../errors.js';
+import { ask, doubts } from './conformance-help.js';
+import { attachExternal } from './external.js';
+import { fillInNode, openCommands } from './external-commands.js';
+import { ownTemporaryFolder } from './fixture.js';
+import { startLocal } from './local.js';
+import { findServer } from './local-server.js';
+import { listStacks, pidOf } from './local-stack.js';
+
+const folder = await ownTemporaryFolder();
+
+const unavailable = (await findServer()) === null && 'there is no server program';
+const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+
+/** @type {import('./types.js').NodeInfo} */
+const NODE = {
+  id: 'redis-1',
+  kind: 'redis',
+  address: { host: '10.0.0.1', port: 6379 },
+  announced: { host: '10.0.0.1', port: 6379 },
+};
+
+/**
+ * @param {Promise<unknown>} rejected
+ * @param {RegExp} message
+ * @param {number} exitStatus
+ */
+async function refused(rejected, message, exitStatus) {
+  await assert.rejects(rejected, (error) => {
+    assert.ok(error instanceof UserError, String(error));
+    assert.match(error.message, message);
+    assert.equal(error.exitStatus, exitStatus);
+    return true;
+  });
+}
+
+describe('commands that disturb somebody else’s nodes', { skip }, () => {
+  const pids = join(folder, 'pids of nodes');
+  const runs = join(folder, 'runs');
+  /** @type {import('./types.js').Cluster} */
+  let below;
+  before(async () => {
+    below = await startLocal({});
+    const [stack] = listStacks();
+    mkdirSync(pids);
+    for (const { id, port } of stack.nodes) writeFileSync(join(pids, String(port)), String(pidOf(stack, id)));
+  });
+  after(() => below?.close());
+
+  /** @param {Partial<Record<import('./types.js').Action, string>>} commands */
+  function attach(commands) {
+    const [{ address }] = below.nodes.filter(({ kind }) => kind === 'sentinel');
+    writeFileSync(runs, '');
+    return attachExternal({ sentinels: [address], commands });
+  }
+
+  const PAUSE = `kill -STOP "$(cat '${pids}'/{port})"`;
+  const RESUME = `echo "{id} {host}" >> '${runs}' && kill -CONT "$(cat '${pids}'/{port})"`;
+
+  test('only what can be undone is possible', async () => {
+    const cluster = await attach({ pause: PAUSE, resume: RESUME, kill: 'exit 9', join: 'exit 9', cut: 'exit 9' });
+    try {
+      assert.deepEqual([...cluster.can].sort(), ['configure', 'cut', 'pause']);
+      await refused(cluster.act('redis-2', 'kill'), /no command for kill, or none for start/, ExitStatus.badInput);
+      await refused(cluster.act('redis-2', 'stop'), /no command for stop/, ExitStatus.badInput);
+      await assert.rejects(cluster.act('redis-9', 'pause'), RangeError);
+    } finally {
+      await cluster.close();
+    }
+  });
+
+  test('heal undoes what is outstanding, and runs nothing else', async () => {
+    const cluster = await attach({ pause: PAUSE, resume: RESUME });
+    try {
+      const [first, second] = await cluster.replicas();
+      await cluster.act(first.id, 'pause');
+      await cluster.act(second.id, 'pause');
+      await assert.rejects(ask(cluster, first.id, 'PING'), /timed out/i);
+      await cluster.act(first.id, 'resume');
+      assert.equal(await ask(cluster, first.id, 'PING'), 'PONG');
+      await cluster.heal();
+      assert.deepEqual(await doubts(cluster), []);
+      await cluster.heal();
+      assert.equal(readFileSync(runs, 'utf8'), `${first.id} 127.0.0.1\n${second.id} 127.0.0.1\n`);
+    } finally {
+      await cluster.heal();
+      await cluster.close();
+    }
+  });
+
+  test('a command that fails is named with its status, and is undone all the same', async () => {
+    const cluster = await attach({ pause: `${PAUSE}; exit 3`, resume: RESUME });
+    try {
+      const [{ id }] = await cluster.replicas();
+      await refused(
+        cluster.act(id, 'pause'),
+        RegExp(`^The command for pause of ${id} failed with exit status 3\\.$`),
+        ExitStatus.environment,
+      );
+      await cluster.heal();
+      assert.equal(await ask(cluster, id, 'PING'), 'PONG');
+    } finally {
+      await cluster.close();
+    }
+  });
+});
+
+test('a command that does not end is ended, with all that it started', async () => {
+  const mark = join(folder, 'too late');
+  const { act } = openCommands(
+    [NODE],
+    { pause: `(sleep 1; touch '${mark}') & wait`, resume: 'true' },
+    { deadlineMs: 100 },
+  );
+  await refused(act('redis-1', 'pause'), /pause of redis-1 did not end within 0\.1 s/, ExitStatus.environment);
+});
+
+test('one node that cannot be undone does not keep the others from it', async () => {
+  const done = join(folder, 'done');
+  const nodes = [NODE, { ...NODE, id: 'redis-2' }];
+  const { act, undo } = openCommands(nodes, {
+    cut: 'true',
+    join: `[ {id} = redis-2 ] && touch '${done}'`,
+  });
+  for (const { id } of nodes) await act(id, 'cut');
+  await refused(undo(), /join of redis-1 failed/, ExitStatus.environment);
+  readFileSync(done);
+});
+
+test('what stands for the node is one word for the shell', () => {
+  const command = 'ssh {host} stop {id} {port} $HOME {other}';
+  assert.equal(fillInNode(command, NODE), 'ssh 10.0.0.1 stop redis-1 6379 $HOME {other}');
+  const evil = { ...NODE, address: { host: "a'b; rm -rf c", port: 1 } };
+  assert.equal(fillInNode('ssh {host}', evil), "ssh 'a'\\''b; rm -rf c'");
+});
