@@ -4,8 +4,6 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { sameAddress } from '../cluster/address.js';
-import { openEngine } from '../cluster/docker-engine.js';
-import { whatIsLeft } from '../cluster/docker-project.js';
 import { attachCluster } from '../cluster/index.js';
 import { listStacks, runningNodes } from '../cluster/local-stack.js';
 import { UserError } from '../errors.js';
@@ -55,7 +53,12 @@ function checkPlace({ backend, place }) {
 
 /** @param {string} project */
 async function checkProjectGone(project) {
-  // Without an engine there is no telling.
+  // Loaded when asked for, as everywhere: it takes its time.
+  const [{ openEngine }, { whatIsLeft }] = await Promise.all([
+    import('../cluster/docker-engine.js'),
+    import('../cluster/docker-project.js'),
+  ]);
+  // Without an engine there is no telling: this rejects.
   const left = await whatIsLeft(await openEngine(), project);
   if (left.length === 0) return;
   throw new UserError(
