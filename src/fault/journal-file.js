@@ -51,6 +51,8 @@ import { UserError } from '../errors.js';
 const VERSION = 1;
 const EXTENSION = '.jsonl';
 
+let lastMade = 0;
+
 /** @returns {string} where this user's journals are, by the XDG rules: a relative path does not count */
 export function journalFolder() {
   const state = process.env.XDG_STATE_HOME ?? '';
@@ -64,7 +66,9 @@ export function journalFolder() {
  */
 export async function createJournalFile(about) {
   const holder = thisProcess();
-  const made = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`;
+  // Of two made in one millisecond the second is the newer one all the same.
+  lastMade = Math.max(Date.now(), lastMade + 1);
+  const made = `${lastMade.toString(36)}-${randomBytes(6).toString('hex')}`;
   const path = join(journalFolder(), nameFor(made, holder));
   try {
     await makeFolder(dirname(path));
@@ -176,7 +180,10 @@ export async function reopenJournalFile({ path }) {
   return writerOf(handle);
 }
 
-/** @returns {JournalFile[]} of this user, newest first */
+/**
+ * @returns {JournalFile[]} of this user, newest first
+ * @throws {UserError} the folder cannot be read
+ */
 export function listJournalFiles() {
   const folder = journalFolder();
   try {
@@ -190,8 +197,15 @@ export function listJournalFiles() {
         return [{ path: join(folder, name), holder: { pid: Number(pid), startTime: startTime || null, host } }];
       });
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return [];
-    throw error;
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    // What is no folder holds no journal.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw new UserError(
+      `It cannot be told whether a dead run left something to undo: ${folder} cannot be read (${code}).`,
+      'Make that folder readable, or set XDG_STATE_HOME to another.',
+      undefined,
+      { cause: error },
+    );
   }
 }
 
