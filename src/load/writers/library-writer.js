@@ -1,12 +1,141 @@
 /**
- * The writers `redis` and `ioredis`.
+ * The writers `redis` and `ioredis`: a library's Sentinel client, used as applications use it. A write is APPEND, and after
+ * its answer WAIT, each a promise that is awaited; up to `connections` such pairs are under way at once.
+ *
+ * What the library does with them (resend, retry, queue) is what is to be shown, so nothing is done against it. The
+ * library gives WAIT to whatever connection it has then: when that is another than the one that answered the write, its
+ * count says nothing about the write, and the acknowledgement is false.
  */
+import { valueMaker } from '../../audit/value.js';
+import { keyName } from '../../client/native-batch.js';
+import { classifyWriteError, outcomeOfOk } from '../../client/outcome.js';
+import { textOf } from '../../client/reach.js';
+import { Outcome } from '../../client/types.js';
+import { UserError } from '../../errors.js';
+import { clockMs } from '../../measure/clock.js';
+import { Account } from './account.js';
+import { Pace } from './pace.js';
+
+/** @typedef {import('../../client/sentinel-common.js').SentinelClient} SentinelClient */
+
+/** @type {Record<string, () => Promise<(options: import('../../client/sentinel-common.js').SentinelOptions) => Promise<SentinelClient>>>} */
+const CONNECTORS = {
+  redis: async () => (await import('../../client/sentinel-redis.js')).connectSentinelRedis,
+  ioredis: async () => (await import('../../client/sentinel-ioredis.js')).connectSentinelIoredis,
+};
 
 /**
  * @param {import('../trial-types.js').WriterPlan} plan
- * @param {import('../trial-types.js').TrialPlan} _trial
+ * @param {import('../trial-types.js').TrialPlan} trial
  * @returns {Promise<import('./native-writer.js').Writer>}
  */
-export async function createLibraryWriter(plan, _trial) {
-  throw new Error(`the writer ${plan.name} does not exist yet`);
+export async function createLibraryWriter(plan, trial) {
+  const connect = await CONNECTORS[plan.name]();
+  const { shape } = plan;
+  const account = new Account(plan);
+  const value = valueMaker(shape.keyPrefix, shape.payloadBytes);
+  /** Writes under way. @type {Set<number>} */
+  const underWay = new Set();
+  let closed = false;
+  /** @type {SentinelClient} */
+  let client;
+
+  /** @param {unknown} error that a command's promise was rejected with */
+  function tell(error) {
+    if (closed) return;
+    account.error(client.isReply(error) ? textOf(error) : `CLOSED ${textOf(error)}`);
+  }
+
+  /** @returns {Promise<{local: number, replicas: number}>} what WAIT or WAITAOF counted; -1: no count */
+  async function wait() {
+    const { waitReplicas, waitLocal, waitTimeoutMs } = shape;
+    try {
+      if (waitLocal === undefined)
+        return { local: -1, replicas: Number(await client.wait(waitReplicas, waitTimeoutMs)) };
+      const reply = await client.call(['WAITAOF', ...[waitLocal, waitReplicas, waitTimeoutMs].map(String)]);
+      const [local, replicas] = /** @type {unknown[]} */ (reply);
+      return { local: Number(local), replicas: Number(replicas) };
+    } catch (error) {
+      tell(error);
+      return { local: -1, replicas: -1 };
+    }
+  }
+
+  /**
+   * Never rejects.
+   *
+   * @param {number} number
+   * @returns {Promise<{outcome: number, waitCount: number, falseAck: boolean, node: number}>} node: that answered; 0: none
+   */
+  async function write(number) {
+    let length;
+    try {
+      length = await client.append(keyName(shape.keyPrefix, number), value(number));
+    } catch (error) {
+      tell(error);
+      const outcome = client.isReply(error) ? classifyWriteError(textOf(error)) : Outcome.unknown;
+      return { outcome, waitCount: -1, falseAck: false, node: 0 };
+    }
+    const { generation, node } = client;
+    if (Number(length) > shape.payloadBytes && !closed) account.appliedTwice();
+    if (shape.waitReplicas === 0 && shape.waitLocal === undefined) {
+      return { outcome: Outcome.acked, waitCount: -1, falseAck: false, node };
+    }
+    const { local, replicas } = await wait();
+    const outcome = outcomeOfOk(shape, replicas, local);
+    const falseAck = outcome === Outcome.acked && client.generation !== generation;
+    return { outcome, waitCount: replicas, falseAck, node };
+  }
+
+  /** @param {number} number */
+  function trySend(number) {
+    if (underWay.size >= plan.connections) return false;
+    underWay.add(number);
+    account.sent(number, client.node);
+    write(number).then(({ node, ...answer }) => {
+      // When the writer was closed, the write has been given up.
+      if (!underWay.delete(number)) return;
+      // The library may have sent it to another node than was there at first.
+      if (node > 0) account.sent(number, node);
+      account.answered(number, answer);
+      pace.look(clockMs());
+    });
+    return true;
+  }
+
+  const pace = new Pace({ rate: plan.rate, giveUpMs: trial.giveUpMs }, account, trySend);
+
+  return {
+    account,
+    async open() {
+      const { sentinels, nodes, masterName, credentials } = trial;
+      /** @param {number} node */
+      const onMove = (node) => {
+        if (!closed) account.moved(node);
+      };
+      try {
+        client = await connect({ sentinels, nodes, masterName, credentials, onMove });
+      } catch (error) {
+        throw new UserError(
+          `The ${plan.name} library could not connect to the primary of ${masterName}: ${textOf(error)}.`,
+          'Check that the Sentinels agree on a primary and that it can be reached (sentinel-bench status).',
+        );
+      }
+    },
+    begin: () => pace.begin(),
+    tick: (now) => pace.look(now),
+    end: (now) => pace.end(now),
+    isDone: (now) => underWay.size === 0 && !pace.overdue(now),
+    async close() {
+      if (closed) return;
+      closed = true;
+      pace.giveUp(clockMs());
+      for (const number of underWay) {
+        account.answered(number, { outcome: Outcome.unknown, waitCount: -1 });
+      }
+      underWay.clear();
+      await client?.destroy();
+    },
+    sample: () => account.sample(pace.writes),
+  };
 }
