@@ -16,7 +16,7 @@ export function sparkline(values, full) {
     .map((value) => {
       if (value <= 0) return NONE;
       const height = Math.ceil((value / full) * BLOCKS.length);
-      return BLOCKS[Math.min(BLOCKS.length, Math.max(1, height)) - 1];
+      return BLOCKS[Math.min(BLOCKS.length, height) - 1];
     })
     .join('');
 }
