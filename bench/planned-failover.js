@@ -29,7 +29,7 @@ export default {
   method:
     'A Sentinel is sent SENTINEL FAILOVER; the writers go on until the old primary is a replica. In the variant ' +
     `“${PAUSED_FIRST}” the primary is first told to hold all writes (CLIENT PAUSE … WRITE), until it is a replica.`,
-  needs: [],
+  needs: ['failover'],
   generator: 'trials',
   cases: (options) => [
     ...failureCases(options, {

@@ -61,7 +61,7 @@ export default {
       underAckedFinding(result, { what: 'With one replica away', writers: OWN_WRITERS }),
       resyncs(result),
     ].filter((finding) => finding !== null),
-  checks: (result) => [nothingAckedLost(result), ...auditChecks(result)],
+  checks: (result) => [nothingAckedLost(result, {}), ...auditChecks(result)],
 };
 
 /**

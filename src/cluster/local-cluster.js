@@ -17,7 +17,7 @@ import { MASTER_NAME, NODES } from './topology.js';
  */
 
 /** @type {import('./types.js').Ability[]} */
-const ALWAYS = ['pause', 'stop', 'kill', 'configure', 'stats', 'logs'];
+const ALWAYS = ['pause', 'stop', 'kill', 'failover', 'configure', 'stats', 'logs'];
 
 /**
  * @param {StackRecord} stack

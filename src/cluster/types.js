@@ -16,7 +16,8 @@
  *   start: after stop or kill; cut: no traffic with its peers, clients still reach it; isolate: no traffic with anybody;
  *   join: undoes cut and isolate
  *
- * @typedef {'pause' | 'stop' | 'kill' | 'cut' | 'isolate' | 'slow-link' | 'configure' | 'stats' | 'logs'} Ability
+ * @typedef {'pause' | 'stop' | 'kill' | 'cut' | 'isolate' | 'slow-link' | 'failover' | 'configure' | 'stats' | 'logs'} Ability
+ *   failover: one may be asked for while all is well; of somebody else's deployment that is a fault like any other
  *
  * @typedef {Object} LinkShape what a link between two nodes is slowed down by
  * @property {number} latencyMs added to a round trip, half of it in each direction; ≥ 0

@@ -12,7 +12,7 @@ import { askNode, nodeOf } from './ask.js';
 export const failover = {
   name: 'failover',
   what: 'is replaced as the primary (SENTINEL FAILOVER)',
-  needs: [],
+  needs: ['failover'],
   async inject({ cluster }, id) {
     const { kind } = nodeOf(cluster, id);
     const sentinels =

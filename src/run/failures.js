@@ -17,7 +17,7 @@ import { runTrial } from './trial.js';
  * @typedef {import('./types.js').Case} Case
  * @typedef {import('../cluster/types.js').Cluster} Cluster
  * @typedef {import('../report/schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('./trial.js').TrialOutcome} TrialOutcome
+ * @typedef {import('./trial-document.js').TrialOutcome} TrialOutcome
  *
  * @typedef {Object} Planned a benchmark and its cases
  * @property {Benchmark} benchmark
@@ -26,8 +26,8 @@ import { runTrial } from './trial.js';
  * @typedef {Object} FailureOptions
  * @property {import('./rounds.js').Bench} bench its stack is used when it is not ours; else each trial starts one
  * @property {import('../cluster/types.js').ClusterOptions} cluster how stacks are started
- * @property {number} lanes trials side by side, ≥ 1
- * @property {() => Promise<string>} folder the run's; made when first asked for
+ * @property {number} [lanes] trials side by side, ≥ 1; default 1
+ * @property {() => Promise<string>} [folder] the run's, made when first asked for
  * @property {unknown} [stopped] why nothing more is to be measured
  * @property {number} seed
  * @property {import('./progress.js').Progress} progress
@@ -47,7 +47,10 @@ const TRIAL_SECONDS = 18;
  * @returns {Promise<{documents: Map<string, BenchmarkResult>, logs: Map<string, string[]>, stopped: unknown}>} `documents` by
  *   name, for each benchmark of the plan; `stopped` as in `Measured`
  */
-export async function measureFailures(plan, { bench, cluster, lanes, folder, seed, progress, stopped: ended }) {
+export async function measureFailures(
+  plan,
+  { bench, cluster, lanes = 1, folder = noFolder, seed, progress, stopped: ended },
+) {
   const { profile, random, signal } = bench;
   const tasks = tasksOf(plan, profile.trials, random);
   // Somebody's stack is one, and what is done to it is done one at a time.
@@ -76,7 +79,7 @@ export async function measureFailures(plan, { bench, cluster, lanes, folder, see
       stack = bench.cluster.ours
         ? await startCluster({
             ...cluster,
-            backend: bench.cluster.backend,
+            backend: startable(bench.cluster),
             links: needsLinks(benchmark, theCase),
             signal,
           })
@@ -125,6 +128,11 @@ export async function measureFailures(plan, { bench, cluster, lanes, folder, see
   return { documents, logs, stopped };
 }
 
+/** @returns {Promise<string>} */
+async function noFolder() {
+  throw new Error('a failure benchmark keeps its ledgers in the folder of its run, and there is none');
+}
+
 /**
  * @param {Planned[]} plan
  * @param {number} trials
@@ -138,6 +146,15 @@ function tasksOf(plan, trials, random) {
       random,
     ),
   ).flat();
+}
+
+/**
+ * @param {Cluster} cluster of ours
+ * @returns {'docker' | 'local'}
+ */
+function startable({ backend }) {
+  if (backend === 'external') throw new Error('nobody starts somebody else’s deployment');
+  return backend;
 }
 
 /**

@@ -46,7 +46,9 @@ async function settingsOf({ nodes, masterName }) {
     const control = await connectControl(address);
     try {
       const flat = /** @type {string[]} */ (
-        kind === 'redis' ? await control.call('CONFIG', 'GET', '*') : await control.call('SENTINEL', 'MASTER', masterName)
+        kind === 'redis'
+          ? await control.call('CONFIG', 'GET', '*')
+          : await control.call('SENTINEL', 'MASTER', masterName)
       );
       const pairs = Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i], flat[2 * i + 1]]);
       const lasting = kind === 'redis' ? pairs : pairs.filter(([name]) => SENTINEL_SETTINGS.has(name));

@@ -59,7 +59,8 @@ async function measureRound({ cluster, controls, loadThread, profile, random, si
   const { credentials } = cluster;
   /** @type {import('../load/types.js').RoundPlan} */
   const plan = {
-    generator: benchmark.generator,
+    // Trials are not measured in rounds of this kind.
+    generator: /** @type {import('../load/types.js').RoundPlan['generator']} */ (benchmark.generator),
     client: params.client,
     primary: { ...primary.address, credentials },
     replicas: replicas.map(({ address }) => ({ ...address, credentials })),

@@ -14,6 +14,7 @@ import { measureFailures } from './failures.js';
 import { newKeys } from './keys.js';
 import { keepLogs } from './node-logs.js';
 import { createEstimate } from './progress.js';
+import { recoverJournals } from './recover.js';
 
 /**
  * @typedef {import('./types.js').Benchmark} Benchmark
@@ -28,9 +29,9 @@ import { createEstimate } from './progress.js';
  * @property {import('../client/types.js').ClientName} [client] measure with this client only
  * @property {import('./types.js').Slo} [slo] for benchmarks that search for it
  * @property {number} seed 32-bit
- * @property {number} lanes trials of failure benchmarks side by side, ≥ 1
+ * @property {number} [lanes] trials of failure benchmarks side by side, ≥ 1; default 1
  * @property {Partial<import('../report/schema.js').CaseParams>} [trialParams] what the user asks of all cases of failure benchmarks
- * @property {() => Promise<string>} folder the run's; made when first asked for
+ * @property {() => Promise<string>} [folder] the run's, made when first asked for; failure benchmarks need it
  * @property {string} command the command line, without secrets
  * @property {import('../cluster/types.js').ClusterOptions} cluster
  * @property {import('./progress.js').Progress} progress
@@ -61,7 +62,13 @@ export async function runSuite(options) {
   try {
     progress.now('starting the stack');
     const startedAt = new Date().toISOString();
+    const stuck = await recoverJournals({ tell: progress.tell, credentials: options.cluster.credentials });
     const cluster = await openCluster({ ...options.cluster, tell: progress.tell, signal });
+    const unfit = stuck.find(({ identity }) => identity === cluster.identity);
+    if (unfit) {
+      await cluster.close();
+      throw unfit.error;
+    }
     const bench = createBench(cluster, { profile, random: randomFrom(options.seed), signal });
     const { benchmarks, logs, stopped, environment, clusterDocument } = await thenClose(bench, progress, async () => {
       await connectControls(bench);

@@ -2,31 +2,33 @@
  * One trial: writers write, a script does something to the stack, everything is undone, and then every write is looked for on
  * every node.
  */
-
 import { saveLedger, saveReadings } from '../audit/files.js';
-import { createLedger } from '../audit/ledger.js';
+import { openLedger } from '../audit/ledger.js';
 import { readNode } from '../audit/read-node.js';
-import { connectControl, loginFor } from '../cluster/control.js';
 import { watchSentinels } from '../cluster/sentinel-events.js';
+import { UserError } from '../errors.js';
 import { createJournal } from '../fault/journal.js';
 import { applySettings } from '../fault/settings.js';
-import { slowLink } from '../fault/slow-link.js';
+import { ALL_LINKS, slowLink } from '../fault/slow-link.js';
 import { startTrialThread } from '../load/trial-thread.js';
 import { clockMs } from '../measure/clock.js';
 import { machineUse, sampleMachine } from '../measure/machine.js';
 import { median } from '../measure/statistics.js';
-import { untilAborted } from './interruption.js';
+import { messageOf } from './bench.js';
+import { NotPutBack, untilAborted } from './interruption.js';
 import { newKeyPrefix, removeKeysForGood } from './keys.js';
-import { createScene } from './scene.js';
-import { describeTrial } from './trial-document.js';
+import { ask, createScene } from './scene.js';
+import { describeTrial, factsOf, formerOf } from './trial-document.js';
+import { planTrial } from './trial-plan.js';
 
 /**
  * @typedef {import('./types.js').Benchmark} Benchmark
  * @typedef {import('./types.js').Case} Case
  * @typedef {import('../cluster/types.js').Cluster} Cluster
  * @typedef {import('../load/trial-types.js').TrialPlan} TrialPlan
- * @typedef {import('../load/trial-types.js').WriterName} WriterName
- * @typedef {import('../audit/read-node.js').NodeReading} NodeReading
+ * @typedef {import('../load/trial-types.js').WriterPlan} WriterPlan
+ * @typedef {import('../audit/reading.js').NodeReading} NodeReading
+ * @typedef {import('../fault/types.js').Site} Site
  *
  * @typedef {Object} TrialOptions
  * @property {Cluster} cluster well, and nobody else's at the moment
@@ -36,57 +38,52 @@ import { describeTrial } from './trial-document.js';
  * @property {import('./types.js').Profile} profile
  * @property {string} folder the run's
  * @property {AbortSignal} signal
+ *
+ * @typedef {Object} Former what the primary of before held, when it was back and still a primary
+ * @property {string} id
+ * @property {Map<string, NodeReading>} readings by writer
  */
 
-/** No script takes so long; the ledgers have room for it. */
-const LONGEST_SECONDS = 180;
-const GIVE_UP_MS = 1000;
-const DRAIN_MS = 3000;
-const READS_PER_SECOND = 100;
+/** Writes with WAIT 1, one after the other, that tell how long a round trip between nodes takes. */
 const LINK_PROBES = 11;
+const LINK_PROBE_TIMEOUT_MS = 1000;
 
 /**
  * @param {TrialOptions} options
  * @returns {Promise<import('./trial-document.js').TrialOutcome>} rejects when the trial could not be carried out or the stack
- *   did not come together again; everything is undone by then, as far as it can be
+ *   did not come together again. Everything is undone by then
+ * @throws {NotPutBack} a stack that stays could not be put back as it was
  */
 export async function runTrial(options) {
   const { cluster, theCase } = options;
   const journal = createJournal(cluster, { credentials: cluster.credentials });
-  const site = { cluster, journal };
   const thread = startTrialThread();
-  const prefix = newKeyPrefix();
-  const writers = planWriters(theCase, prefix);
+  const plan = planTrial(cluster, theCase, newKeyPrefix());
   try {
-    return await carryOut(options, { site, thread, writers });
+    return await carryOut(options, { cluster, journal }, thread, plan);
   } finally {
     await thread.close();
-    // A stack of our own goes away with all that was done to it; that is the surest undoing.
+    // A stack of our own goes away with all that was done to it.
     if (cluster.ours) await journal.close({ abandon: true });
-    else await putBack(options, site, writers);
+    else await putBack({ cluster, journal }, plan);
   }
 }
 
 /**
  * @param {TrialOptions} options
- * @param {{site: import('../fault/types.js').Site, thread: import('../load/trial-types.js').TrialThread, writers: TrialPlan['writers']}} means
+ * @param {Site} site
+ * @param {import('../load/trial-types.js').TrialThread} thread
+ * @param {TrialPlan} plan
  */
-async function carryOut(options, { site, thread, writers }) {
-  const { cluster, theCase, benchmark, profile, round, folder, signal } = options;
-  const { settings, linkLatencyMs, downAfterMs: askedDownAfterMs } = theCase.params;
+async function carryOut(options, site, thread, plan) {
+  const { cluster, theCase, benchmark, round, profile, folder, signal } = options;
   const primary = await untilAborted(cluster.primary(), signal);
-  await applySettings(site, {
-    redis: settings ?? {},
-    sentinel: askedDownAfterMs === undefined ? {} : { 'down-after-milliseconds': String(askedDownAfterMs) },
-  });
-  if (linkLatencyMs) await slowLink({ latencyMs: linkLatencyMs }).inject(site, ALL_LINKS);
-  const linkMs = await probeLink(cluster, primary, writers[0].shape.keyPrefix);
-  const downAfterMs = await readDownAfter(cluster);
+  const downAfterMs = await untilAborted(prepareStack(site, theCase), signal);
+  const linkMs = await untilAborted(probeLink(cluster, primary.id, plan.writers[0]), signal);
 
   const clock = { beganAt: clockMs() };
-  /** @type {Map<string, NodeReading>} writer → what the former primary held */
-  const former = new Map();
-  let formerId = '';
+  /** @type {Former | null} */
+  let former = null;
   const told = createScene({
     site,
     primary,
@@ -95,34 +92,166 @@ async function carryOut(options, { site, thread, writers }) {
     clock,
     signal,
     async readFormer(id) {
-      formerId = id;
-      for (const writer of writers)
-        former.set(writer.name, await readWriter(cluster, id, writer, dueBy(writer, clock)));
+      const dueBy = (/** @type {number} */ index) =>
+        Math.ceil(((clockMs() - clock.beganAt) * plan.writers[index].rate) / 1000);
+      former = { id, readings: await readAll(cluster, id, plan.writers, dueBy) };
     },
   });
-  const machineBefore = sampleMachine();
   const watch = await watchSentinels(cluster, told.hear);
   try {
     const startedAt = new Date().toISOString();
-    clock.beganAt = (await untilAborted(thread.start(planOf(cluster, writers)), signal)).beganAt;
+    const machineBefore = sampleMachine();
+    clock.beganAt = (await untilAborted(thread.start(plan), signal)).beganAt;
     await benchmark.script?.(told.scene, theCase);
     const sample = await untilAborted(thread.stop(), signal);
     const machineCpu = machineUse(machineBefore, sampleMachine());
-    const about = { case: `${benchmark.name}.${theCase.id}`, round };
-    const ledgers = await Promise.all(
-      writers.map((writer, index) =>
-        saveLedger(folder, { ...about, ...describeWriter(writer, sample.writers[index]) }),
-      ),
-    );
+    const course = { theCase, round, primaryId: primary.id, plan, sample };
+    const facts = factsOf({ ...course, marks: told.marks() }).map((one) => ({ benchmark: benchmark.name, ...one }));
+    // What was done is safe before it is looked at.
+    for (const [index, { ledger }] of plan.writers.entries())
+      await saveLedger(folder, facts[index], openLedger(ledger));
 
-    const loadEndedAt = clockMs();
+    const endedAt = clockMs();
     await site.journal.undoAll();
     await untilAborted(cluster.heal(), signal);
-    const leader = await cluster.primary();
-    const converged = { afterMs: clockMs() - loadEndedAt, primary: leader.id };
-    // …
-    return /** @type {any} */ ({ startedAt, sample, machineCpu, ledgers, converged, linkMs, former, formerId });
+    const leader = await untilAborted(cluster.primary(), signal);
+    const converged = { afterMs: clockMs() - endedAt, primary: leader.id };
+    const readings = await readEveryNode(options, plan, sample);
+    for (const one of facts) {
+      const held = {
+        readings: readings.get(one.writer) ?? new Map(),
+        primaryId: leader.id,
+        former: formerOf(former, one.writer),
+      };
+      await saveReadings(folder, one, held);
+    }
+    return describeTrial({
+      ...course,
+      startedAt,
+      machineCpu,
+      downAfterMs,
+      linkMs,
+      converged,
+      marks: told.marks(),
+      readings,
+      former,
+    });
   } finally {
     watch.close();
+  }
+}
+
+/**
+ * @param {Site} site
+ * @param {Case} theCase
+ * @returns {Promise<number>} down-after-milliseconds of the Sentinels
+ */
+async function prepareStack(site, { params }) {
+  const { settings = {}, linkLatencyMs, downAfterMs } = params;
+  await applySettings(site, {
+    redis: settings,
+    sentinel: downAfterMs === undefined ? {} : { 'down-after-milliseconds': String(downAfterMs) },
+  });
+  const { cluster } = site;
+  // A node that a script restarts reads its file. That of a deployment that exists is not ours to write.
+  if (cluster.backend !== 'external' && Object.keys(settings).length > 0) {
+    const redis = cluster.nodes.filter(({ kind }) => kind === 'redis');
+    await Promise.all(redis.map(({ id }) => ask(cluster, id, (control) => control.call('CONFIG', 'REWRITE'))));
+  }
+  if (linkLatencyMs) await slowLink({ latencyMs: linkLatencyMs }).inject(site, ALL_LINKS);
+  const sentinel = cluster.nodes.find(({ kind }) => kind === 'sentinel');
+  if (!sentinel) throw new Error('the stack has no Sentinel');
+  const flat = /** @type {string[]} */ (
+    await ask(cluster, sentinel.id, (control) => control.call('SENTINEL', 'MASTER', cluster.masterName))
+  );
+  return Number(flat[flat.indexOf('down-after-milliseconds') + 1]);
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {string} primaryId
+ * @param {WriterPlan} writer
+ * @returns {Promise<number | null>} median time of a write with WAIT 1 when nothing else goes on, milliseconds; null: no
+ *   replica answered
+ */
+async function probeLink(cluster, primaryId, { shape }) {
+  const key = `${shape.keyPrefix}probe`;
+  return ask(cluster, primaryId, async (control) => {
+    const took = [];
+    for (let probe = 0; probe < LINK_PROBES; probe++) {
+      const begins = clockMs();
+      await control.call('SET', key, probe);
+      const count = await control.call('WAIT', 1, LINK_PROBE_TIMEOUT_MS - 100);
+      if (Number(count) < 1) return null;
+      took.push(clockMs() - begins);
+    }
+    await control.call('UNLINK', key);
+    return median(took);
+  });
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {string} id of a node that answers
+ * @param {readonly WriterPlan[]} writers
+ * @param {(index: number) => number} countOf how many writes of the writer were due
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Map<string, NodeReading>>} by writer
+ */
+async function readAll({ nodes, credentials }, id, writers, countOf, signal) {
+  const node = nodes.find((each) => each.id === id);
+  if (!node) throw new RangeError(`no node is called ${id}`);
+  const readings = new Map();
+  for (const [index, { name, shape }] of writers.entries()) {
+    const { keyPrefix, payloadBytes } = shape;
+    const keys = { keyPrefix, payloadBytes, count: countOf(index), signal };
+    readings.set(name, await readNode({ ...node.address, credentials }, keys));
+  }
+  return readings;
+}
+
+/**
+ * @param {TrialOptions} options
+ * @param {TrialPlan} plan
+ * @param {import('../load/trial-types.js').TrialSample} sample
+ * @returns {Promise<Map<string, Map<string, NodeReading>>>} writer → node → what it holds
+ */
+async function readEveryNode({ cluster, signal }, { writers }, sample) {
+  /** @type {Map<string, Map<string, NodeReading>>} */
+  const readings = new Map(writers.map(({ name }) => [name, new Map()]));
+  for (const { id, kind } of cluster.nodes) {
+    if (kind !== 'redis') continue;
+    const ofNode = await readAll(cluster, id, writers, (index) => sample.writers[index].writes, signal);
+    for (const [name, reading] of ofNode) readings.get(name)?.set(id, reading);
+  }
+  return readings;
+}
+
+/**
+ * Of a stack that stays: everything is undone, it is well, and none of the keys is left.
+ *
+ * @param {Site} site
+ * @param {TrialPlan} plan
+ */
+async function putBack({ cluster, journal }, { writers }) {
+  try {
+    await journal.undoAll();
+    await cluster.heal();
+    const { id } = await cluster.primary();
+    await ask(cluster, id, async (control) => {
+      for (const { shape, ledger } of writers) {
+        await removeKeysForGood(control, {
+          prefix: shape.keyPrefix,
+          count: openLedger(ledger).states.findLastIndex(Boolean) + 1,
+        });
+      }
+    });
+    await journal.close();
+  } catch (error) {
+    throw new NotPutBack(
+      `The stack could not be put back as it was: ${messageOf(error).replace(/\.?$/, '.')}`,
+      error instanceof UserError ? error.remedy : 'Run `sentinel-bench recover` when its nodes answer again.',
+      error,
+    );
   }
 }

@@ -1,0 +1,189 @@
+/**
+ * What a trial becomes in the result: a round like any other, an audit for each writer, and a timeline.
+ */
+import { answeredAfterMs, openLedger, State } from '../audit/ledger.js';
+import { timelineOf } from '../audit/timeline.js';
+import { auditOf, dueMs } from '../audit/verdict.js';
+import { windowsOf, writerMarks } from '../audit/windows.js';
+import { encodeHistogram, latencyOf, newHistogram } from '../measure/histogram.js';
+import { count } from '../report/format.js';
+
+/**
+ * @typedef {import('../report/failure-schema.js').AuditResult} AuditResult
+ * @typedef {import('../report/failure-schema.js').TrialResult} TrialResult
+ * @typedef {import('../report/failure-schema.js').MarkValue} Mark
+ * @typedef {import('../report/schema.js').RoundResult} RoundResult
+ * @typedef {import('../audit/verdict.js').WriterFacts} WriterFacts
+ * @typedef {import('../audit/reading.js').NodeReading} NodeReading
+ *
+ * @typedef {Object} TrialCourse what is known of a trial when its load has ended
+ * @property {import('./types.js').Case} theCase
+ * @property {number} round counted from 1
+ * @property {string} primaryId when it began
+ * @property {import('../load/trial-types.js').TrialPlan} plan
+ * @property {import('../load/trial-types.js').TrialSample} sample
+ * @property {Mark[]} marks
+ *
+ * @typedef {Object} TrialEnd what is known once every node was read
+ * @property {string} startedAt
+ * @property {number} machineCpu
+ * @property {number} downAfterMs of the Sentinels
+ * @property {number | null} linkMs
+ * @property {{afterMs: number, primary: string}} converged
+ * @property {ReadonlyMap<string, ReadonlyMap<string, NodeReading>>} readings writer → node → what it holds
+ * @property {{id: string, readings: ReadonlyMap<string, NodeReading>} | null} former
+ *
+ * @typedef {Object} TrialOutcome
+ * @property {RoundResult} result
+ * @property {AuditResult[]} audits one a writer
+ * @property {TrialResult} trial
+ * @property {import('./types.js').CaseParams} params of the case, with what was found to be set
+ * @property {string} inShort one line for whoever watches
+ */
+
+const STEP_MS = 100;
+/** A fault that is asked for has nothing to detect. */
+const PLANNED = 'failover';
+
+/**
+ * @param {TrialCourse} course
+ * @returns {WriterFacts[]} of each writer, what its audit needs beside its ledger and what the nodes hold
+ */
+export function factsOf({ theCase, round, plan, sample, marks }) {
+  const faultFromMs = marks.find(({ what }) => what === 'fault begun')?.afterMs ?? 0;
+  const faultToMs = marks.findLast(({ what }) => what === 'fault undone')?.afterMs ?? Number.POSITIVE_INFINITY;
+  return sample.writers.map(({ name, writes, errors, firstError, moves }, index) => ({
+    case: theCase.id,
+    round,
+    writer: name,
+    writes,
+    rate: plan.writers[index].rate,
+    waits: theCase.params.wait > 0 || theCase.params.waitLocal !== undefined,
+    faultFromMs,
+    faultToMs,
+    errors,
+    firstError,
+    moves: moves.map(({ afterMs, node }) => ({ afterMs, node: plan.nodes[node - 1].id })),
+  }));
+}
+
+/**
+ * @param {TrialCourse & TrialEnd} trial
+ * @returns {TrialOutcome}
+ */
+export function describeTrial(trial) {
+  const { theCase, round, plan, sample, primaryId, readings, former, converged, linkMs, downAfterMs } = trial;
+  const ledgers = plan.writers.map(({ ledger }) => openLedger(ledger));
+  const facts = factsOf(trial);
+  const nodes = plan.nodes.map(({ id }) => id);
+  const audits = facts.map((fact, index) =>
+    auditOf({
+      ...fact,
+      ledger: ledgers[index],
+      readings: readings.get(fact.writer) ?? new Map(),
+      primaryId: converged.primary,
+      former: formerOf(former, fact.writer),
+    }),
+  );
+  const begun = trial.marks.find(({ what }) => what === 'fault begun');
+  const writers = facts.map(({ writer, writes, rate, firstError }, index) => ({
+    name: writer,
+    ledger: ledgers[index],
+    writes,
+    rate,
+    firstError,
+  }));
+  const marks = [
+    ...trial.marks,
+    ...(begun ? writerMarks({ writers, nodes, primaryId, fromMs: begun.afterMs }) : []),
+  ].sort((a, b) => a.afterMs - b.afterMs);
+  const timeline = {
+    case: theCase.id,
+    round,
+    marks,
+    windows: windowsOf({ marks, ledgers, nodes, primaryId, planned: begun?.detail.endsWith(PLANNED) ?? false }),
+    stepMs: STEP_MS,
+    writers: timelineOf({ writers, stepMs: STEP_MS, endMs: sample.endedAt - sample.beganAt }),
+    reads: sample.reads,
+    linkMs,
+    converged,
+  };
+  return {
+    result: roundOf(trial, ledgers, audits),
+    audits,
+    trial: timeline,
+    params: { ...theCase.params, downAfterMs },
+    inShort: inShort(audits, timeline),
+  };
+}
+
+/**
+ * @param {TrialEnd['former']} former
+ * @param {string} writer
+ * @returns {import('../audit/verdict.js').Readings['former']}
+ */
+export function formerOf(former, writer) {
+  const reading = former?.readings.get(writer);
+  // One that was a replica by then, or became one meanwhile, no longer holds what it held.
+  return former && reading?.primary ? { id: former.id, reading } : null;
+}
+
+/**
+ * @param {TrialCourse & TrialEnd} trial
+ * @param {import('../audit/ledger.js').Ledger[]} ledgers one a writer
+ * @param {AuditResult[]} audits
+ * @returns {RoundResult}
+ */
+function roundOf({ startedAt, sample, plan, machineCpu }, ledgers, audits) {
+  const histogram = newHistogram();
+  ledgers.forEach((ledger, index) => {
+    const { writes } = sample.writers[index];
+    const { rate } = plan.writers[index];
+    for (let number = 0; number < writes; number++) {
+      const state = ledger.states[number];
+      if (state !== State.acked && state !== State.underAcked) continue;
+      const responseMs = answeredAfterMs(ledger, number) - dueMs(number, rate);
+      histogram.recordValue(Math.max(0, Math.round(responseMs * 1e6)));
+    }
+  });
+  const sum = (/** @type {'acked' | 'underAcked' | 'rejected' | 'unknown' | 'attempted'} */ field) =>
+    audits.reduce((all, audit) => all + audit[field], 0);
+  const seconds = (sample.endedAt - sample.beganAt) / 1000;
+  /** @type {Record<string, number>} */
+  const errors = {};
+  for (const writer of sample.writers) {
+    for (const [kind, times] of Object.entries(writer.errors)) errors[kind] = (errors[kind] ?? 0) + times;
+  }
+  return {
+    startedAt,
+    seconds,
+    operations: sum('attempted'),
+    throughput: seconds > 0 ? sum('acked') / seconds : 0,
+    outcomes: {
+      acked: sum('acked'),
+      underAcked: sum('underAcked'),
+      rejected: sum('rejected'),
+      unknown: sum('unknown'),
+    },
+    errors,
+    latencyNs: latencyOf(histogram),
+    histogram: encodeHistogram(histogram),
+    load: sample.load,
+    machineCpu,
+    nodes: [],
+  };
+}
+
+/**
+ * @param {AuditResult[]} audits
+ * @param {TrialResult} trial
+ * @returns {string}
+ */
+function inShort(audits, { windows }) {
+  const told = audits.map(({ writer, acked, ackedLost, unavailableMs }) => {
+    const away = unavailableMs === null ? 'to the end' : `${(unavailableMs / 1000).toFixed(1)} s`;
+    return `${writer} lost ${count(ackedLost)} of ${count(acked)}, unavailable ${away}`;
+  });
+  if (windows.splitBrainMs > 0) told.push(`split brain ${(windows.splitBrainMs / 1000).toFixed(1)} s`);
+  return told.join('; ');
+}
