@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { lostCell, unavailableCell } from './failure-columns.js';
 import { auditOf } from './failure-fixture.js';
 import { caseTitle, eachRound, levelTitle, lossText, milliseconds, partOf } from './failure-words.js';
-import { caseOf } from './fixture.js';
+import { caseOf, roundOf } from './fixture.js';
 
 /** @param {Partial<import('./schema.js').CaseParams>} params */
-const paramsOf = (params) => caseOf('x', params, []).params;
+const paramsOf = (params) => caseOf('x', params, [roundOf({ writes: 1 })]).params;
 
 /** @type {[Partial<import('./schema.js').CaseParams>, string][]} */
 const LEVELS = [
