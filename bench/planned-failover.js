@@ -42,9 +42,7 @@ export default {
     const { profile, primary, inject, write, until, switched } = scene;
     await write(profile.healthySeconds);
     const unpause =
-      params.variant === PAUSED_FIRST
-        ? await inject(clientPause({ ms: PAUSE_MS, mode: 'WRITE' }), primary.id)
-        : undefined;
+      params.variant === PAUSED_FIRST ? await inject(clientPause(PAUSE_MS, 'WRITE'), primary.id) : undefined;
     const undo = await inject(failover, primary.id);
     await until(switched, SWITCH_SECONDS);
     await undo();
