@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { randomFrom } from '../measure/random.js';
+import { FACTS, ledgerOf, readingOf } from './fixture.js';
+import { acceptedShare, auditOf, unavailableMs } from './verdict.js';
+
+/**
+ * @typedef {import('./fixture.js').Entry} Entry
+ * @typedef {import('./verdict.js').WriterFacts} WriterFacts
+ * @typedef {import('./reading.js').NodeReading} NodeReading
+ */
+
+/** @type {(at: number, more?: Partial<Entry>) => Entry} */
+const acked = (at, more) => ({ is: 'acked', at, ...more });
+
+/**
+ * @param {readonly Entry[]} entries
+ * @param {Record<string, NodeReading>} readings the first is the primary's
+ * @param {Partial<WriterFacts> & {former?: {id: string, reading: NodeReading}}} [more]
+ */
+function audit(entries, readings, { former, ...more } = {}) {
+  return auditOf({
+    ...FACTS,
+    writes: entries.length,
+    ...more,
+    ledger: ledgerOf(entries),
+    readings: new Map(Object.entries(readings)),
+    primaryId: Object.keys(readings)[0],
+    former,
+  });
+}
+
+describe('counts', () => {
+  /** @type {Entry[]} one of each, and what the primary holds of it below */
+  const each = [
+    acked(1),
+    acked(2),
+    acked(3),
+    { is: 'underAcked', at: 4 },
+    { is: 'underAcked', at: 5 },
+    { is: 'rejected', at: 6 },
+    { is: 'unknown' },
+    { is: 'unknown' },
+    { is: 'unsent' },
+    { is: 'none' },
+  ];
+
+  test('what was told and what is there', () => {
+    const held = readingOf('r.wr..r...');
+    const { ackedLost, underAckedLost, unknownPresent, unknownAbsent, ...counts } = audit(each, { 'redis-2': held });
+    assert.deepEqual(
+      { ackedLost, underAckedLost, unknownPresent, unknownAbsent },
+      {
+        ackedLost: 2,
+        underAckedLost: 1,
+        unknownPresent: 1,
+        unknownAbsent: 1,
+      },
+    );
+    const { due, attempted, unsent, acked, underAcked, rejected, unknown } = counts;
+    assert.deepEqual([due, attempted, unsent], [10, 8, 2]);
+    assert.deepEqual([acked, underAcked, rejected, unknown], [3, 2, 1, 2]);
+    assert.deepEqual([counts.wrongValue, counts.rejectedPresent, counts.unsentPresent, counts.surplus], [1, 0, 0, 0]);
+    assert.deepEqual(counts.present, { 'redis-2': 4 });
+    assert.equal(counts.formerPrimary, null);
+  });
+
+  test('what must not be there is looked for on every node, and counted once', () => {
+    const { rejectedPresent, unsentPresent, wrongValue, surplus, ackedLost, present } = audit(each, {
+      'redis-1': readingOf('rrrrr.....', 1),
+      'redis-2': readingOf('rrrwrr..r.', 3),
+      'redis-3': readingOf('rrrwrr..rr', 2),
+    });
+    assert.deepEqual([rejectedPresent, unsentPresent, wrongValue, surplus, ackedLost], [1, 2, 1, 3, 0]);
+    assert.deepEqual(present, { 'redis-1': 5, 'redis-2': 7, 'redis-3': 8 });
+  });
+
+  test('of a former primary: what it has and the new one has not, even when it was read early', () => {
+    const former = { id: 'redis-1', reading: readingOf('rrrrr.r') };
+    const result = audit(each, { 'redis-2': readingOf('r..r......') }, { former });
+    assert.deepEqual(result.formerPrimary, { id: 'redis-1', present: 6, extra: 4, extraAcked: 2, extraUntold: 2 });
+    assert.equal(result.ackedLost, 2);
+    const wrong = audit(
+      each,
+      { 'redis-2': readingOf('r..r......') },
+      {
+        former: { id: 'redis-1', reading: readingOf('rw...r') },
+      },
+    );
+    assert.deepEqual([wrong.wrongValue, wrong.rejectedPresent], [1, 1]);
+  });
+
+  test('twice is what a library’s retry does, and a wrong value where nothing is ever sent again', () => {
+    const entries = [acked(1), acked(2), acked(3)];
+    const held = { 'redis-1': readingOf('rtr'), 'redis-2': readingOf('rtt') };
+    const library = audit(entries, held, { writer: 'ioredis' });
+    assert.deepEqual([library.appliedTwice, library.wrongValue, library.ackedLost], [2, 0, 0]);
+    const native = audit(entries, held);
+    assert.deepEqual([native.appliedTwice, native.wrongValue, native.ackedLost], [null, 2, 1]);
+  });
+
+  test('false acknowledgements, when a WAIT was asked for', () => {
+    const entries = [acked(1, { falseAck: true }), acked(2, { falseAck: true }), acked(3)];
+    entries.push({ is: 'underAcked', at: 4, falseAck: true });
+    const held = { 'redis-1': readingOf('r...') };
+    const { falseAcks, falseAcksLost } = audit(entries, held);
+    assert.deepEqual([falseAcks, falseAcksLost], [2, 1]);
+    const without = audit(entries, held, { waits: false });
+    assert.deepEqual([without.falseAcks, without.falseAcksLost], [null, null]);
+  });
+
+  test('a reading that is missing or of another length is no basis', () => {
+    assert.throws(() => audit(each, { 'redis-1': readingOf('r') }), /1 keys of redis-1 were read, 10 were due/);
+    assert.throws(
+      () => auditOf({ ...FACTS, ledger: ledgerOf([]), readings: new Map(), primaryId: 'redis-1' }),
+      /the primary, redis-1, was not read/,
+    );
+    assert.throws(
+      () => audit(each, { 'redis-1': readingOf('r'.repeat(11)) }, { writes: 11 }),
+      /10 writes cannot tell of 11/,
+    );
+  });
+});
+
+describe('unavailable', () => {
+  /**
+   * @param {number[]} ackedAt one a write, a write each 10 ms; -1: never
+   * @param {number} faultFromMs
+   */
+  const away = (ackedAt, faultFromMs) =>
+    unavailableMs(ledgerOf(ackedAt.map((at) => (at < 0 ? { is: 'unknown' } : acked(at)))), {
+      writes: ackedAt.length,
+      rate: 100,
+      faultFromMs,
+    });
+
+  test('the longest time between two acknowledgements', () => {
+    assert.equal(away([5, 15, 25, 80, 85, 90], 10), 55);
+  });
+  test('the time before the fault is not its doing', () => {
+    assert.equal(away([1, 60, 65, 70, 75], 50), 10);
+    assert.equal(away([1, 60, 65, 70, 95], 50), 25);
+    assert.equal(away([1, 40, 45, 50], 50), 0, 'an acknowledgement at the very moment');
+  });
+  test('the order of the answers counts, not that of the writes', () => {
+    assert.equal(away([50, 10, 40, 20, 30], 0), 10);
+  });
+  test('other answers do not end it', () => {
+    /** @type {Entry[]} */
+    const entries = [acked(10), { is: 'underAcked', at: 50 }, { is: 'rejected', at: 60 }, acked(100)];
+    assert.equal(unavailableMs(ledgerOf(entries), { writes: 4, rate: 100, faultFromMs: 10 }), 90);
+  });
+  test('until the end: nothing was acknowledged any more', () => {
+    assert.equal(away([5, 15, -1, -1], 20), null);
+    assert.equal(away([], 0), null);
+    // Writes are due until 1990 ms.
+    const writes = Array(200).fill(-1);
+    assert.equal(away(Object.assign([...writes], { 10: 100, 11: 989 }), 50), null);
+    assert.equal(away(Object.assign([...writes], { 10: 100, 11: 990 }), 50), 890, 'a second is no outage yet');
+  });
+  test('an answer after the last write was due ends it as well', () => {
+    assert.equal(away(Object.assign(Array(200).fill(-1), { 10: 100, 11: 5000 }), 100), 4900);
+  });
+});
+
+test('accepted: of what was due while the fault lasted, both ends included, whenever the answer came', () => {
+  /** @type {Entry[]} due at 0, 10, 20, 30, 40 */
+  const entries = [acked(1), acked(900), { is: 'rejected', at: 21 }, { is: 'unsent' }, acked(41)];
+  const share = (/** @type {number} */ faultFromMs, /** @type {number} */ faultToMs) =>
+    acceptedShare(ledgerOf(entries), { writes: 5, rate: 100, faultFromMs, faultToMs });
+  assert.equal(share(10, 30), 1 / 3);
+  assert.equal(share(10.1, 29.9), 0);
+  assert.equal(share(0, Number.POSITIVE_INFINITY), 3 / 5);
+  assert.equal(share(41, 100), null);
+});
+
+test('500 random ledgers: as a plain reckoning has it', () => {
+  const random = randomFrom(4);
+  const draw = (/** @type {number} */ below) => Math.floor(random() * below);
+  const letters = (/** @type {number} */ length) => Array.from({ length }, () => '..rrrrrwt'[draw(9)]).join('');
+  const states = /** @type {const} */ ([
+    'acked',
+    'acked',
+    'acked',
+    'underAcked',
+    'rejected',
+    'unknown',
+    'unsent',
+    'none',
+  ]);
+  for (let trial = 0; trial < 500; trial++) {
+    const writes = 1 + draw(60);
+    const rate = [50, 100, 333, 1000][draw(4)];
+    /** @type {Entry[]} */
+    const entries = Array.from({ length: writes }, (_, number) => ({
+      is: states[draw(states.length)],
+      at: Math.round((number * 1000) / rate) + 1 + draw(draw(10) === 0 ? 2000 : 30),
+      falseAck: draw(5) === 0,
+    }));
+    const held = [letters(writes), letters(writes), letters(writes)];
+    const early = letters(draw(writes + 1));
+    const writer = draw(2) ? 'redis' : 'follows';
+    const faultFromMs = draw(500);
+    const faultToMs = faultFromMs + draw(500);
+    const result = audit(
+      entries,
+      { a: readingOf(held[0]), b: readingOf(held[1]), c: readingOf(held[2]) },
+      { writer, rate, faultFromMs, faultToMs, former: { id: 'd', reading: readingOf(early) } },
+    );
+
+    const ok = writer === 'redis' ? 'rt' : 'r';
+    const all = [...held, early];
+    /** @type {(test: (entry: Entry, number: number, letters: string[]) => boolean) => number} */
+    const count = (test) =>
+      entries.filter((entry, i) =>
+        test(
+          entry,
+          i,
+          all.map((one) => one[i] ?? '.'),
+        ),
+      ).length;
+    const is = (/** @type {Entry} */ entry, /** @type {string[]} */ ...names) => names.includes(entry.is);
+    const some = (/** @type {string[]} */ found, /** @type {string} */ of) => found.some((one) => of.includes(one));
+    const lost = (/** @type {number} */ i) => !ok.includes(held[0][i]);
+    const isExtra = (/** @type {string[]} */ found) => found[3] !== '.' && found[0] === '.';
+    const dues = entries.map((_, i) => (i * 1000) / rate);
+    const within = dues.flatMap((at, i) => (at >= faultFromMs && at <= faultToMs ? [entries[i]] : []));
+    const times = entries
+      .flatMap(({ is, at = 0 }) => (is === 'acked' && at >= faultFromMs ? [at] : []))
+      .sort((a, b) => a - b);
+    const gaps = times.map((at, i) => at - (i === 0 ? faultFromMs : times[i - 1]));
+    const toTheEnd = times.length === 0 || dues[writes - 1] - times[times.length - 1] > 1000;
+
+    assert.deepEqual(result, {
+      ...{ case: 'wait1', round: 1, writer, errors: {}, firstError: null, moves: [], surplus: 0 },
+      due: writes,
+      unsent: count((e) => is(e, 'unsent', 'none')),
+      attempted: count((e) => !is(e, 'unsent', 'none')),
+      acked: count((e) => is(e, 'acked')),
+      underAcked: count((e) => is(e, 'underAcked')),
+      rejected: count((e) => is(e, 'rejected')),
+      unknown: count((e) => is(e, 'unknown')),
+      ackedLost: count((e, i) => is(e, 'acked') && lost(i)),
+      underAckedLost: count((e, i) => is(e, 'underAcked') && lost(i)),
+      rejectedPresent: count((e, _, found) => is(e, 'rejected') && some(found, 'rwt')),
+      unknownPresent: count((e, i) => is(e, 'unknown') && held[0][i] !== '.'),
+      unknownAbsent: count((e, i) => is(e, 'unknown') && held[0][i] === '.'),
+      unsentPresent: count((e, _, found) => is(e, 'unsent', 'none') && some(found, 'rwt')),
+      wrongValue: count((_e, _i, found) => some(found, writer === 'redis' ? 'w' : 'wt')),
+      appliedTwice: writer === 'redis' ? count((_e, _i, found) => some(found, 't')) : null,
+      falseAcks: count((e) => is(e, 'acked') && e.falseAck === true),
+      falseAcksLost: count((e, i) => is(e, 'acked') && e.falseAck === true && lost(i)),
+      present: Object.fromEntries(['a', 'b', 'c'].map((id, at) => [id, held[at].replaceAll('.', '').length])),
+      formerPrimary: {
+        id: 'd',
+        present: early.replaceAll('.', '').length,
+        extra: count((_e, _i, found) => isExtra(found)),
+        extraAcked: count((e, _, found) => is(e, 'acked') && isExtra(found)),
+        extraUntold: count((e, _, found) => is(e, 'rejected', 'unknown', 'underAcked') && isExtra(found)),
+      },
+      unavailableMs: toTheEnd ? null : Math.max(...gaps),
+      acceptedShare: within.length === 0 ? null : within.filter((e) => is(e, 'acked')).length / within.length,
+    });
+  }
+});
