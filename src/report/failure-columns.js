@@ -12,7 +12,7 @@ import {
   trialsOf,
   unavailableOf,
 } from './failure-totals.js';
-import { levelTitle, milliseconds, NOT_MEASURED, partOf, TO_THE_END } from './failure-words.js';
+import { caseTitle, levelTitle, milliseconds, NOT_MEASURED, partOf, TO_THE_END } from './failure-words.js';
 import { count, percent } from './format.js';
 
 /**
@@ -27,17 +27,18 @@ import { count, percent } from './format.js';
  * @property {('left' | 'right')[]} align
  * @property {TextRow[]} rows
  *
- * @typedef {{scenario: string, cells: string[]}} TextRow scenario: the benchmark's name, no cell of its own
+ * @typedef {{scenario: string, cells: string[]}} TextRow scenario: no cell of its own; the benchmark's name
  */
 
 /**
  * Scenario × level → what was lost, for how long nobody could write, and for how long two nodes could be written.
  *
  * @param {readonly BenchmarkResult[]} benchmarks
- * @param {{ranges: boolean}} options ranges: with several rounds, how far these differ
+ * @param {{narrow: boolean}} options narrow: for a terminal, without the range of several rounds, and with variants as
+ *   scenarios of their own
  * @returns {TextTable | null} null: there is nothing to show
  */
-export function firstTable(benchmarks, { ranges }) {
+export function firstTable(benchmarks, { narrow }) {
   const rows = benchmarks.filter(isFailureBenchmark).flatMap((benchmark) => {
     const cases = benchmark.cases.filter(
       (one) => ownAudits(benchmark, one).length > 0 || !isLibraryCase(benchmark, one),
@@ -45,7 +46,7 @@ export function firstTable(benchmarks, { ranges }) {
     return cases.map((one) => ({ scenario: benchmark.name, benchmark, one }));
   });
   if (rows.length === 0) return null;
-  const variants = rows.some(({ one }) => one.params.variant !== undefined);
+  const variants = !narrow && rows.some(({ one }) => one.params.variant !== undefined);
   const links = new Set(rows.map(({ one }) => one.params.linkLatencyMs ?? 0)).size > 1;
   /** @type {[title: string, align: 'left' | 'right'][]} */
   const columns = [['level', 'left']];
@@ -66,12 +67,13 @@ export function firstTable(benchmarks, { ranges }) {
       if (variants) cells.push(one.params.variant ?? '');
       if (links) cells.push(milliseconds(one.params.linkLatencyMs ?? 0));
       cells.push(
-        ...byWriter.map((audits) => lostCell(audits, ranges)),
-        ...byWriter.map((audits) => unavailableCell(audits, ranges)),
+        ...byWriter.map((audits) => lostCell(audits, !narrow)),
+        ...byWriter.map((audits) => unavailableCell(audits, !narrow)),
         milliseconds(longestSplitBrain(trialsOf(benchmark, one))),
         ...byWriter.map(refusedCell),
       );
-      return { scenario, cells };
+      const { variant } = one.params;
+      return { scenario: narrow && variant !== undefined ? `${scenario}, ${variant}` : scenario, cells };
     }),
   };
 }
@@ -80,10 +82,10 @@ export function firstTable(benchmarks, { ranges }) {
  * What the libraries' Sentinel clients made of it.
  *
  * @param {readonly BenchmarkResult[]} benchmarks
- * @param {{ranges: boolean}} options as for {@link firstTable}
+ * @param {{narrow: boolean}} options as for {@link firstTable}
  * @returns {TextTable | null} null: none of them wrote
  */
-export function libraryTable(benchmarks, { ranges }) {
+export function libraryTable(benchmarks, { narrow }) {
   const rows = benchmarks
     .filter(isFailureBenchmark)
     .flatMap((benchmark) =>
@@ -98,16 +100,16 @@ export function libraryTable(benchmarks, { ranges }) {
     rows: rows.map(({ benchmark, case: one, writer, audits }) => ({
       scenario: benchmark.name,
       cells: [
-        one.params.variant === undefined ? levelTitle(one.params) : `${levelTitle(one.params)}, ${one.params.variant}`,
+        caseTitle(one.params),
         writer,
         count(total(audits, 'acked')),
-        lostCell(audits, ranges),
+        lostCell(audits, !narrow),
         countOrNone(totalOrNull(audits, 'falseAcks')),
         countOrNone(totalOrNull(audits, 'falseAcksLost')),
         countOrNone(totalOrNull(audits, 'appliedTwice')),
         count(total(audits, 'unknown')),
         count(total(audits, 'unsent')),
-        unavailableCell(audits, ranges),
+        unavailableCell(audits, !narrow),
         staleCell(benchmark, one),
       ],
     })),

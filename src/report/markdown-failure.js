@@ -21,8 +21,8 @@ import { escapeText, linkTo, list } from './markdown-text.js';
  */
 export function renderFirstTables({ benchmarks, profile }) {
   const failures = benchmarks.filter(isFailureBenchmark);
-  const first = firstTable(failures, { ranges: true });
-  const libraries = libraryTable(failures, { ranges: true });
+  const first = firstTable(failures, { narrow: false });
+  const libraries = libraryTable(failures, { narrow: false });
   const parts = [];
   if (first) {
     parts.push('## What was lost', renderTable(first, benchmarks), missing(first, benchmarks));

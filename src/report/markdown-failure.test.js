@@ -271,3 +271,31 @@ test('the terminal shows the first table, narrower', () => {
   ]);
   assert.ok(!shortAnswer(resultOf()).includes('Acknowledged'));
 });
+
+test('on a terminal a variant is a scenario of its own', () => {
+  const cases = ['one gone', 'two gone'].flatMap((variant) =>
+    ['async', 'wait1'].map((level) => ({
+      id: `${level}-${variant}`,
+      level,
+      variant,
+      audits: [auditOf(`${level}-${variant}`)],
+    })),
+  );
+  const benchmark = failureBenchmarkOf('sentinels-lost', cases);
+  for (const one of benchmark.cases) one.params.settings = { 'min-replicas-to-write': '1' };
+  const lines = shortAnswer(failureResultOf([benchmark]))
+    .split('\n')
+    .slice(3, 9);
+  assert.deepEqual(
+    lines.map((line) => line.replace(/(\S) {2}.*/, '$1')),
+    [
+      'sentinels-lost, one gone',
+      '  min-replicas 1',
+      '  WAIT 1 + min-replicas 1',
+      'sentinels-lost, two gone',
+      '  min-replicas 1',
+      '  WAIT 1 + min-replicas 1',
+    ],
+  );
+  assert.ok(Math.max(...lines.map((line) => line.length)) <= 120);
+});

@@ -26,7 +26,7 @@ export function shortAnswer(result) {
  * @returns {string[]} none when no failure was measured
  */
 function failureTables(benchmarks) {
-  const options = { ranges: false };
+  const options = { narrow: true };
   const first = firstTable(benchmarks, options);
   const libraries = libraryTable(benchmarks, options);
   const lines = [];
