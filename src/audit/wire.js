@@ -36,6 +36,8 @@ export class Wire {
   #skip = 0;
   /** Elements of the reply under way that are still to come. */
   #elements = 1;
+  /** Its first line was taken. */
+  #begun = false;
   /** @type {{sink: Sink, resolve: () => void, reject: (error: Error) => void}[]} oldest first */
   #asked = [];
   /** @type {Error | null} */
@@ -131,6 +133,7 @@ export class Wire {
       if (length > MOST_ELEMENTS) return this.#refuse('an array that is too long');
       this.#start = at;
       this.#elements += length;
+      this.#begun = true;
     } else if (length > this.#mostBytes) {
       this.#start = at;
       this.#skip = size;
@@ -153,7 +156,7 @@ export class Wire {
     if (reply.kind === 'garbage') return this.#refuse(reply.text);
     this.#start = reply.end;
     if (reply.kind === 'error') {
-      if (this.#elements > 1) return this.#refuse(`an error within a reply: ${reply.text}`);
+      if (this.#begun) return this.#refuse(`an error within a reply: ${reply.text}`);
       this.#asked.shift()?.reject(new Error(reply.text));
       return true;
     }
@@ -164,6 +167,7 @@ export class Wire {
     this.#elements--;
     if (this.#elements === 0) {
       this.#elements = 1;
+      this.#begun = false;
       this.#asked.shift()?.resolve();
     }
     return true;
