@@ -12,6 +12,7 @@ let run = null;
 
 port.on('message', async (/** @type {{plan?: import('./trial-types.js').TrialPlan}} */ { plan }) => {
   try {
+    if (plan && run) throw new Error('a trial is running');
     if (plan) {
       run = await startTrial(plan);
       port.postMessage({ answer: { beganAt: run.beganAt } });

@@ -1,0 +1,392 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { answeredAfterMs, createLedger, State } from '../audit/ledger.js';
+import { valueMaker } from '../audit/value.js';
+import { keyName } from '../client/native-batch.js';
+import { connectControl } from '../cluster/control.js';
+import { ownTemporaryFolder } from '../cluster/fixture.js';
+import { startLocal } from '../cluster/local.js';
+import { watchSentinels } from '../cluster/sentinel-events.js';
+import { UserError } from '../errors.js';
+import { clockMs } from '../measure/clock.js';
+import { startTrialThread } from './trial-thread.js';
+
+/**
+ * @typedef {import('./trial-types.js').TrialPlan} TrialPlan
+ * @typedef {import('./trial-types.js').TrialSample} TrialSample
+ * @typedef {import('./trial-types.js').WriterName} WriterName
+ * @typedef {import('../audit/ledger.js').Ledger} Ledger
+ */
+
+const DEADLINE_MS = 20_000;
+const PAYLOAD_BYTES = 40;
+
+await ownTemporaryFolder();
+
+describe('the writers of a trial, on a real stack', () => {
+  /** @type {import('../cluster/types.js').Cluster} */
+  let cluster;
+  /** @type {import('./trial-types.js').TrialThread} */
+  let thread;
+  /** @type {Ledger[]} */
+  let ledgers;
+  let trials = 0;
+
+  before(async () => {
+    cluster = await startLocal({ backend: 'local' });
+    // Failovers soon, and a demoted primary's refusals only where a test asks for them.
+    for (const { address, kind } of cluster.nodes) {
+      if (kind === 'sentinel') await call(address, 'SENTINEL', 'SET', 'mymaster', 'down-after-milliseconds', '500');
+      else await call(address, 'CONFIG', 'SET', 'min-replicas-to-write', '0');
+    }
+  });
+  after(() => cluster?.close());
+  beforeEach(async () => {
+    await cluster.heal();
+    thread = startTrialThread();
+  });
+  afterEach(() => thread.close());
+
+  /**
+   * @param {WriterName[]} names
+   * @param {Partial<TrialPlan>} [changes]
+   * @param {Partial<import('./trial-types.js').WriterPlan>} [writer]
+   * @param {Partial<import('../client/types.js').Shape>} [shape]
+   * @returns {TrialPlan}
+   */
+  const planned = (names, changes = {}, writer = {}, shape = {}) => {
+    trials++;
+    ledgers = names.map(() => createLedger(20_000));
+    const { nodes, masterName, credentials } = cluster;
+    return {
+      writers: names.map((name, index) => ({
+        name,
+        rate: 500,
+        connections: 3,
+        shape: {
+          payloadBytes: PAYLOAD_BYTES,
+          pipeline: 1,
+          waitReplicas: 0,
+          waitTimeoutMs: 500,
+          habit: 'one-flush',
+          keyPrefix: prefixOf(name),
+          ...shape,
+        },
+        ledger: ledgers[index].buffer,
+        ...writer,
+      })),
+      nodes: nodes.filter(({ kind }) => kind === 'redis'),
+      sentinels: nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
+      masterName,
+      credentials,
+      giveUpMs: 300,
+      drainMs: 1000,
+      ...changes,
+    };
+  };
+
+  /** @param {WriterName} name */
+  const prefixOf = (name) => `sentinel-bench:trial-${trials}:${name}:`;
+
+  /** @param {number} number counted from 1 */
+  const redisNode = (number) => cluster.nodes.filter(({ kind }) => kind === 'redis')[number - 1];
+
+  /** @param {string} id */
+  const numberOf = (id) => cluster.nodes.filter(({ kind }) => kind === 'redis').findIndex((node) => node.id === id) + 1;
+
+  /** Every write acknowledged so far. @param {Ledger} ledger */
+  const ackedNow = (ledger) => ledger.states.reduce((sum, state) => sum + (state === State.acked ? 1 : 0), 0);
+
+  /** @param {number} node counted from 1 @param {Ledger} ledger */
+  const ackedBy = (node, ledger) =>
+    ledger.states.reduce((sum, state, i) => sum + (state === State.acked && ledger.nodes[i] === node ? 1 : 0), 0);
+
+  /** Every write that was due has a state that says so. @param {TrialSample} sample */
+  function checkAccount({ writers }) {
+    return writers.map(({ name, writes }, index) => {
+      const ledger = ledgers[index];
+      const counts = { none: 0, acked: 0, underAcked: 0, rejected: 0, unknown: 0, unsent: 0 };
+      const names = /** @type {(keyof typeof State)[]} */ (Object.keys(State));
+      for (let i = 0; i < writes; i++) {
+        const state = names[ledger.states[i]];
+        counts[state]++;
+        const answered = state === 'acked' || state === 'underAcked' || state === 'rejected';
+        assert.equal(answeredAfterMs(ledger, i) > 0, answered, `${name}: write ${i} is ${state}`);
+        if (state !== 'unsent' && name !== 'redis' && name !== 'ioredis') assert.ok(ledger.nodes[i] > 0);
+      }
+      assert.equal(counts.none, 0, `${name}: each of ${writes} writes was entered`);
+      assert.equal(ledger.states[writes], State.none, `${name}: nothing was entered that was not due`);
+      return counts;
+    });
+  }
+
+  /**
+   * The values of some writes, on the primary.
+   *
+   * @param {WriterName} name
+   * @param {Ledger} ledger
+   * @param {number} writes
+   */
+  async function checkValues(name, ledger, writes) {
+    const value = valueMaker(prefixOf(name), PAYLOAD_BYTES);
+    const numbers = Array.from({ length: writes }, (_, i) => i).filter((i) => ledger.states[i] === State.acked);
+    const some = [...numbers.slice(0, 20), ...numbers.slice(-20)];
+    const { address } = await cluster.primary();
+    const found = await call(address, 'MGET', ...some.map((number) => keyName(prefixOf(name), number)));
+    assert.deepEqual(found, some.map(value));
+  }
+
+  /**
+   * As the Sentinels would some seconds later.
+   *
+   * @param {number} former
+   * @param {number} primary
+   */
+  async function demote(former, primary) {
+    const { host, port } = redisNode(primary).announced;
+    await call(redisNode(former).address, 'REPLICAOF', host, port);
+  }
+
+  async function failOver() {
+    const sentinel = cluster.nodes.find(({ kind }) => kind === 'sentinel');
+    await call(
+      /** @type {import('../cluster/types.js').NodeInfo} */ (sentinel).address,
+      'SENTINEL',
+      'FAILOVER',
+      'mymaster',
+    );
+  }
+
+  test('on a healthy stack every write that was due is acknowledged, in time', async () => {
+    /** @type {WriterName[]} */
+    const names = ['stays', 'follows', 'redis', 'ioredis'];
+    const { beganAt } = await thread.start(planned(names, { readsPerSecond: 50 }, {}, { waitReplicas: 1 }));
+    assert.ok(Math.abs(clockMs() - beganAt) < 1000, 'it began just now');
+    await eventually('a second of writes', () => ackedNow(ledgers[0]) >= 500);
+    const sample = await thread.stop();
+    assert.equal(sample.beganAt, beganAt);
+    const dueMs = sample.endedAt - beganAt;
+    const primary = numberOf((await cluster.primary()).id);
+    for (const [index, counts] of checkAccount(sample).entries()) {
+      const { name, writes, errors, firstError, moves } = sample.writers[index];
+      assert.deepEqual(
+        { ...counts, none: 0 },
+        { none: 0, acked: writes, underAcked: 0, rejected: 0, unknown: 0, unsent: 0 },
+      );
+      assert.deepEqual(
+        { errors, firstError, moves },
+        { errors: {}, firstError: null, moves: [{ afterMs: 0, node: primary }] },
+      );
+      assert.ok(Math.abs(writes - dueMs / 2) < 50, `${name}: ${writes} writes in ${dueMs} ms`);
+      for (let i = 0; i < writes; i++) {
+        assert.ok(
+          answeredAfterMs(ledgers[index], i) >= i * 2 - 0.01,
+          `${name}: write ${i} was not sent before it was due`,
+        );
+        assert.equal(ledgers[index].waited[i] > 1, true, `${name}: WAIT's count is in the ledger`);
+      }
+      assert.ok(
+        ledgers[index].flags.every((flags) => flags === 0),
+        `${name}: no false acknowledgement`,
+      );
+      await checkValues(name, ledgers[index], writes);
+    }
+    assert.ok(sample.reads.reads > 20 && sample.reads.failed === 0, JSON.stringify(sample.reads));
+  });
+
+  test('a WAIT that counts too few is underAcked; a refusal is rejected, and no reason to leave the primary', async () => {
+    const { address } = await cluster.primary();
+    await call(address, 'CONFIG', 'SET', 'min-replicas-to-write', '3');
+    try {
+      await thread.start(planned(['stays', 'ioredis', 'redis'], {}, { rate: 200 }));
+      await eventually('refusals', () => ledgers.every(({ states }) => states[50] === State.rejected));
+      const refused = await thread.stop();
+      for (const [index, { rejected }] of checkAccount(refused).entries()) {
+        const { writes, errors, firstError, moves } = refused.writers[index];
+        assert.equal(rejected, writes);
+        assert.deepEqual(errors, { NOREPLICAS: writes });
+        assert.match(firstError?.text ?? '', /^NOREPLICAS /);
+        assert.equal(moves.length, 1);
+      }
+    } finally {
+      await call(address, 'CONFIG', 'SET', 'min-replicas-to-write', '0');
+    }
+    await thread.start(planned(['stays', 'ioredis', 'redis'], {}, { rate: 50 }, { waitReplicas: 3, waitTimeoutMs: 5 }));
+    await eventually('answers', () => ledgers.every(({ states }) => states[10] === State.underAcked));
+    const short = await thread.stop();
+    for (const [index, { underAcked }] of checkAccount(short).entries()) {
+      assert.equal(underAcked, short.writers[index].writes);
+      assert.deepEqual(short.writers[index].errors, {});
+    }
+  });
+
+  test('planned failover: `follows` moves at once, and all that can end on the new primary', async () => {
+    const before = numberOf((await cluster.primary()).id);
+    /** @type {number[]} */
+    const switched = [];
+    const watch = await watchSentinels(cluster, ({ at, event }) => {
+      if (event === '+switch-master') switched.push(at);
+    });
+    try {
+      const { beganAt } = await thread.start(planned(['stays', 'follows', 'redis'], { readsPerSecond: 100 }));
+      await eventually('writes', () => ackedNow(ledgers[0]) > 50);
+      await failOver();
+      await eventually('+switch-master', () => switched.length > 0);
+      await eventually('writes to the new primary', () => ledgers[1].nodes.some((node) => node > 0 && node !== before));
+      const primary = numberOf((await cluster.primary()).id);
+      assert.notEqual(primary, before);
+      // `stays` has no reason to move before the old primary is told that it is none any more.
+      await demote(before, primary);
+      await eventually('all of them on the new primary', () =>
+        ledgers.every((ledger) => ackedBy(primary, ledger) > 50),
+      );
+      const sample = await thread.stop();
+      checkAccount(sample);
+      const follows = sample.writers[1].moves;
+      assert.deepEqual(
+        follows.map(({ node }) => node),
+        [before, primary],
+      );
+      const lateMs = beganAt + follows[1].afterMs - switched[0];
+      assert.ok(lateMs > -50 && lateMs < 100, `it moved ${lateMs} ms after the first +switch-master`);
+      for (const { name, moves } of sample.writers) assert.equal(moves.at(-1)?.node, primary, name);
+      assert.ok((sample.writers[0].errors.READONLY ?? 0) + (sample.writers[0].errors.CLOSED ?? 0) > 0);
+    } finally {
+      watch.close();
+    }
+  });
+
+  test('kill -9: what could not leave is unsent, what was under way unknown or sent again, and all come back', async () => {
+    const before = await cluster.primary();
+    // Slow answers, so that something is under way.
+    await thread.start(
+      planned(['stays', 'follows', 'ioredis'], {}, { rate: 100 }, { waitReplicas: 3, waitTimeoutMs: 5 }),
+    );
+    await eventually('writes', () => ledgers.every(({ states }) => states[20] === State.underAcked));
+    await cluster.act(before.id, 'kill');
+    await eventually('writes elsewhere', () =>
+      ledgers.every((ledger) =>
+        ledger.nodes.some((node, i) => node > 0 && node !== numberOf(before.id) && ledger.waited[i] > 0),
+      ),
+    );
+    const sample = await thread.stop();
+    const [stays, follows, ioredis] = checkAccount(sample);
+    for (const { unsent, acked } of [stays, follows, ioredis]) {
+      assert.ok(unsent > 10, `${unsent} unsent: nobody could write for 0.5 s and more`);
+      assert.equal(acked, 0);
+    }
+    assert.ok(sample.writers[0].errors.CLOSED >= 1);
+    assert.deepEqual(sample.writers[2].errors, {}, 'ioredis sends again and tells of nothing');
+  });
+
+  test('a primary that stands still: `stays` hangs until it goes on, and nothing is missing in the account', async () => {
+    const before = await cluster.primary();
+    await thread.start(planned(['stays', 'follows', 'redis'], {}, {}, { waitReplicas: 1 }));
+    await eventually('writes', () => ackedNow(ledgers[0]) > 50);
+    await cluster.act(before.id, 'pause');
+    await eventually(
+      'a move',
+      () => ackedNow(ledgers[1]) > 0 && ledgers[1].nodes.some((n) => n > 0 && n !== numberOf(before.id)),
+    );
+    assert.ok(
+      ledgers[0].nodes.every((node) => node === 0 || node === numberOf(before.id)),
+      '`stays` stays',
+    );
+    const under = ledgers[0].states.reduce((sum, state) => sum + (state === State.unknown ? 1 : 0), 0);
+    assert.equal(under, 3, 'each of its connections hangs');
+    await eventually('the library has moved', () => ackedBy(numberOf(before.id), ledgers[2]) < ackedNow(ledgers[2]));
+    await cluster.act(before.id, 'resume');
+    await demote(numberOf(before.id), numberOf((await cluster.primary()).id));
+    await eventually('`stays` writes again', () => ackedBy(numberOf(before.id), ledgers[0]) < ackedNow(ledgers[0]));
+    const sample = await thread.stop();
+    const [stays] = checkAccount(sample);
+    const { writes } = sample.writers[0];
+    assert.equal(stays.acked + stays.underAcked + stays.rejected + stays.unknown + stays.unsent, writes);
+    assert.ok(stays.unsent > 100);
+    // What hung in the library was sent again: the WAIT that was answered was not the write's own.
+    const falseAcks = ledgers[2].flags.filter((flags) => flags !== 0).length;
+    assert.ok(falseAcks <= 3, `${falseAcks} of at most 3 that were under way`);
+  });
+
+  test('what hangs when the trial ends is unknown after `drainMs`, and no connection is left', async () => {
+    const primary = await cluster.primary();
+    await thread.start(planned(['stays', 'follows', 'redis', 'ioredis'], { drainMs: 200, readsPerSecond: 20 }));
+    await eventually('writes', () => ledgers.every((ledger) => ackedNow(ledger) > 20));
+    // Shorter than a failover takes.
+    await cluster.act(primary.id, 'pause');
+    await eventually('hanging writes', () =>
+      ledgers.every(({ states }) => states.filter((s) => s === State.unknown).length === 3),
+    );
+    const stopping = clockMs();
+    const sample = await thread.stop();
+    await cluster.act(primary.id, 'resume');
+    assert.ok(clockMs() - stopping < 2000);
+    for (const { unknown } of checkAccount(sample)) assert.equal(unknown, 3);
+    for (const { address } of cluster.nodes) {
+      await eventually('every connection is gone', async () => {
+        const clients = String(await call(address, 'CLIENT', 'LIST', 'TYPE', 'normal'))
+          .trim()
+          .split('\n');
+        return clients.every((line) => !/ cmd=(?:set|get|append|wait|client\|setinfo|hello|psubscribe) /.test(line));
+      });
+    }
+  });
+
+  test('without a primary the start says what is wrong, and the next one works', async () => {
+    const names = /** @type {WriterName[]} */ (['stays', 'redis', 'ioredis']);
+    await Promise.all(
+      names.map(async (name, index) => {
+        const own = index === 0 ? thread : startTrialThread();
+        try {
+          await assert.rejects(
+            own.start({ ...planned([name]), sentinels: [{ host: '127.0.0.1', port: 1 }] }),
+            (error) => error instanceof UserError && /primary of mymaster/.test(error.message),
+          );
+        } finally {
+          if (own !== thread) await own.close();
+        }
+      }),
+    );
+    await thread.start(planned(['stays'], {}, { ledger: createLedger(5).buffer }));
+    const sample = await thread.stop();
+    assert.ok(sample.writers[0].writes <= 5, 'a full ledger ends the writer');
+  });
+
+  test('closing ends the thread, whatever it is doing', async () => {
+    const other = startTrialThread();
+    await other.start(planned(['follows', 'redis']));
+    const stopping = other.stop();
+    const ended = assert.rejects(stopping.then(() => Promise.reject(new Error('closed or stopped'))));
+    await other.close();
+    await other.close();
+    await ended;
+    await assert.rejects(other.stop(), /no trial/);
+  });
+});
+
+/**
+ * @param {import('../cluster/types.js').Address} address
+ * @param {string} command
+ * @param {...(string | number)} args
+ */
+async function call(address, command, ...args) {
+  const control = await connectControl(address);
+  try {
+    return await control.call(command, ...args);
+  } finally {
+    control.close();
+  }
+}
+
+/**
+ * @param {string} what
+ * @param {() => boolean | Promise<boolean>} condition
+ */
+async function eventually(what, condition) {
+  const deadline = clockMs() + DEADLINE_MS;
+  while (!(await condition())) {
+    assert.ok(clockMs() < deadline, `${what}: not within ${DEADLINE_MS / 1000} s`);
+    await delay(20);
+  }
+}
