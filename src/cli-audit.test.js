@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { saveLedger, saveReadings } from './audit/files.js';
+import { FACTS, ledgerOf, readingOf } from './audit/fixture.js';
+import { auditOf } from './audit/verdict.js';
+import { resultOf } from './report/fixture.js';
+
+const PROGRAM = `
+  import { Command } from '${import.meta.resolve('commander')}';
+  import { addAuditCommand } from '${new URL('./cli-audit.js', import.meta.url)}';
+  const command = new Command('audit');
+  addAuditCommand(command);
+  try {
+    await command.parseAsync();
+  } catch (error) {
+    process.stderr.write(error.message + '\\n' + error.remedy + '\\n');
+    process.exitCode = error.exitStatus ?? 70;
+  }`;
+
+const ledger = ledgerOf([
+  { is: 'acked', at: 1 },
+  { is: 'acked', at: 12 },
+  { is: 'rejected', at: 30 },
+  { is: 'unsent' },
+]);
+const facts = { ...FACTS, benchmark: 'primary-killed', writes: 4 };
+
+/** @type {string} */
+let tmp;
+before(async () => {
+  tmp = await mkdtemp(join(tmpdir(), 'sentinel-bench-cli-audit-'));
+});
+after(() => rm(tmp, { recursive: true }));
+
+/**
+ * @param {string} name of the folder
+ * @param {string} letters what the primary holds
+ * @param {(audit: import('./report/failure-schema.js').AuditResult) => void} [change] of what result.json says
+ */
+async function writeRun(name, letters, change) {
+  const folder = join(tmp, name);
+  const held = { readings: new Map([['redis-1', readingOf(letters)]]), primaryId: 'redis-1' };
+  await saveLedger(folder, facts, ledger);
+  await saveReadings(folder, facts, held);
+  if (!change) return;
+  const audit = auditOf({ ...facts, ...held, ledger });
+  change(audit);
+  const result = resultOf();
+  Object.assign(result.benchmarks[0], { name: 'primary-killed', audit: [audit] });
+  await writeFile(join(folder, 'result.json'), JSON.stringify(result));
+}
+
+/**
+ * @param {string[]} args
+ * @returns {Promise<{status: number, stdout: string, stderr: string}>}
+ */
+function audit(...args) {
+  const options = { cwd: tmp, env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' } };
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      ['--input-type=module', '-e', PROGRAM, '--', ...args],
+      options,
+      (_error, stdout, stderr) => resolve({ status: Number(child.exitCode), stdout, stderr }),
+    );
+  });
+}
+
+describe('sentinel-bench audit', () => {
+  test('a run whose counts agree: a table, exit status 0', async () => {
+    await writeRun('well', 'r...', () => {});
+    const { status, stdout, stderr } = await audit('well');
+    assert.deepEqual([status, stderr], [0, '']);
+    const row = stdout.split('\n').find((line) => line.includes('stays'));
+    assert.deepEqual(
+      row
+        ?.split('│')
+        .map((cell) => cell.trim())
+        .filter(Boolean),
+      [...['wait1 1', 'stays', '2', '1', '0', '1', '0', '1', 'agrees']],
+    );
+    assert.match(
+      stdout,
+      /4 writes of 1 ledger audited again; all counts agree with result\.json; every safety claim holds\.\n$/,
+    );
+  });
+
+  test('counts that differ: exit status 1, with both', async () => {
+    await writeRun('changed', 'r...', (counts) => {
+      counts.ackedLost = 0;
+    });
+    const { status, stdout } = await audit('changed');
+    assert.equal(status, 1);
+    assert.match(stdout, /primary-killed\/wait1, round 1, stays: ackedLost is 1, result\.json says 0\n/);
+    assert.match(stdout, /not all counts agree with result\.json; every safety claim holds/);
+  });
+
+  test('a safety claim that does not hold: exit status 1', async () => {
+    await writeRun('unsafe', 'rrr.', () => {});
+    const { status, stdout } = await audit('unsafe');
+    assert.equal(status, 1);
+    assert.match(stdout, /round 1, stays: 1 refused and yet there\n/);
+    assert.match(stdout, /all counts agree with result\.json; not every safety claim holds/);
+  });
+
+  test('--json prints the document and nothing else, with the same exit status', async () => {
+    await writeRun('json', 'rrr.', () => {});
+    const { status, stdout } = await audit('json', '--json');
+    assert.equal(status, 1);
+    const { schema, compared, agrees, holds, writers } = JSON.parse(stdout);
+    assert.deepEqual([schema, compared, agrees, holds], ['sentinel-bench/audit@1', true, true, false]);
+    assert.deepEqual(writers[0].broken, ['1 refused and yet there']);
+    assert.equal(writers[0].audit.rejectedPresent, 1);
+  });
+
+  test('no result.json, no audit: exit status 2', async () => {
+    await writeRun('unfinished', 'r...');
+    const unfinished = await audit('unfinished');
+    assert.equal(unfinished.status, 2);
+    assert.match(unfinished.stdout, /missing/);
+    assert.match(unfinished.stderr, /unfinished has no result\.json to compare the audit with\.\n/);
+    const none = await audit('nowhere');
+    assert.deepEqual([none.status, none.stdout], [2, '']);
+    assert.match(none.stderr, /nowhere has no audit\.\nName the folder of a run/);
+  });
+
+  test('--help has an example', async () => {
+    const { status, stdout } = await audit('--help');
+    assert.equal(status, 0);
+    assert.match(stdout, /sentinel-bench audit results\/latest/);
+  });
+});
