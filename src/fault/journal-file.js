@@ -220,6 +220,20 @@ export function holderLives({ holder: { pid, startTime, host } }) {
 }
 
 /**
+ * @param {JournalFile} file
+ * @returns {boolean} its holder is not the process that wrote it
+ */
+export function isClaimed({ path, holder }) {
+  try {
+    const [first] = readFileSync(path, 'utf8').split('\n', 1);
+    return JSON.parse(first).owner.pid !== holder.pid;
+  } catch {
+    // Gone meanwhile, or so new that its first line is not there: nobody puts anything back from it.
+    return false;
+  }
+}
+
+/**
  * @param {JournalFile} file of a dead process
  * @returns {Promise<JournalFile | null>} the same as this process's; null: somebody else was quicker
  */

@@ -1,12 +1,15 @@
 /**
  * Putting back what processes left behind that were killed: their stacks, and on stacks that stay their faults and settings.
  */
+import { hostname } from 'node:os';
 import { recover as recoverStacks } from '../cluster/index.js';
+import { becomesTrue } from '../cluster/processes.js';
 import { UserError } from '../errors.js';
 import { adoptJournal } from '../fault/journal.js';
 import {
   claimJournalFile,
   holderLives,
+  isClaimed,
   listJournalFiles,
   readJournalFile,
   releaseJournalFile,
@@ -30,6 +33,9 @@ import { attachAgain } from './recover-attach.js';
  * @property {UserError} error why, and what to do
  */
 
+/** What somebody else puts back takes as long as it takes a stack to become well, at most. */
+const OTHERS_DEADLINE_MS = 120_000;
+
 /**
  * Puts back everything that dead processes left.
  *
@@ -51,7 +57,29 @@ export async function recover(options) {
  * @param {RecoverOptions} options
  * @returns {Promise<Stuck[]>} what could not be put back: a stack of that identity is not to be measured
  */
-export async function recoverJournals({ tell, credentials = {} }) {
+export async function recoverJournals(options) {
+  const deadline = performance.now() + OTHERS_DEADLINE_MS;
+  for (;;) {
+    const stuck = await recoverDead(options);
+    // What another process is putting back meanwhile is not put back yet; and it may give it up.
+    if (!(await becomesTrue(() => !isOtherRecovering(), deadline - performance.now()))) return stuck;
+    if (!listJournalFiles().some((file) => !holderLives(file)) || stuck.length > 0) return stuck;
+  }
+}
+
+/** @returns {boolean} another process of this host has claimed a dead one's journal */
+function isOtherRecovering() {
+  return listJournalFiles().some(
+    (file) =>
+      file.holder.pid !== process.pid && file.holder.host === hostname() && isClaimed(file) && holderLives(file),
+  );
+}
+
+/**
+ * @param {RecoverOptions} options
+ * @returns {Promise<Stuck[]>}
+ */
+async function recoverDead({ tell, credentials = {} }) {
   const files = listJournalFiles().filter((file) => !holderLives(file));
   // Whose stack goes away as a whole needs nothing undone.
   if (files.length > 0) await recoverStacks(tell);

@@ -1,0 +1,395 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { runCli, stackFolder } from '../cli-fixture.js';
+import { doubts, eventually, isReady } from '../cluster/conformance-help.js';
+import { attachDocker, dockerAvailable, startDocker } from '../cluster/docker.js';
+import { startLocal } from '../cluster/local.js';
+import { findServer } from '../cluster/local-server.js';
+import { toRecord } from '../cluster/observe-node.js';
+import { askNode } from '../fault/ask.js';
+import { journalNames, ownState } from '../fault/fixture.js';
+import { pause } from '../fault/index.js';
+import { createJournal } from '../fault/journal.js';
+import { journalFolder } from '../fault/journal-file.js';
+import { recoverJournals } from './recover.js';
+
+/**
+ * A process is killed in the middle of what it does to a stack that stays; `recover` puts it back.
+ *
+ * @typedef {import('../cluster/types.js').Cluster} Cluster
+ * @typedef {import('./recover-fixture.js').Plan} Plan
+ */
+
+const folder = await ownState();
+const FIXTURE = fileURLToPath(new URL('./recover-fixture.js', import.meta.url));
+const NOTHING = 'Nothing of a dead run is left.\n';
+
+/** @type {import('../fault/settings.js').Wanted} */
+const SETTINGS = {
+  redis: { 'min-replicas-to-write': '0', 'repl-backlog-size': '3mb', appendonly: 'yes', save: '900 1' },
+  sentinel: { 'down-after-milliseconds': '60000' },
+  nodes: { 'redis-2': { 'replica-priority': '7' } },
+};
+
+/**
+ * @param {Plan} plan
+ * @param {{env?: NodeJS.ProcessEnv, killAfterMs?: number}} [options] killAfterMs: after it has done its first step
+ * @returns {Promise<number>} its pid; it is dead
+ */
+async function disturb(plan, { env = {}, killAfterMs } = {}) {
+  const child = spawn(process.execPath, [FIXTURE, JSON.stringify(plan)], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let complaints = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    complaints += text;
+  });
+  const ended = once(child, 'close');
+  if (killAfterMs !== undefined) {
+    await Promise.race([once(child.stdout, 'data'), ended]);
+    await delay(killAfterMs);
+    child.kill('SIGKILL');
+  } else {
+    child.stdout.resume();
+  }
+  const [, signal] = await ended;
+  assert.equal(signal, 'SIGKILL', complaints);
+  return /** @type {number} */ (child.pid);
+}
+
+/**
+ * Every setting of every node, apart from those that say whom it follows.
+ *
+ * @param {Cluster} cluster
+ */
+async function settingsOf(cluster) {
+  const entries = await Promise.all(
+    cluster.nodes.map(async ({ id, kind }) => {
+      if (kind === 'redis') {
+        const {
+          replicaof: _,
+          slaveof: __,
+          ...settings
+        } = toRecord(await askNode(cluster, id, (control) => control.call('CONFIG', 'GET', '*')));
+        return [id, settings];
+      }
+      const master = toRecord(
+        await askNode(cluster, id, (control) => control.call('SENTINEL', 'MASTER', cluster.masterName)),
+      );
+      return [id, { downAfter: master['down-after-milliseconds'], timeout: master['failover-timeout'] }];
+    }),
+  );
+  return Object.fromEntries(entries);
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {Awaited<ReturnType<typeof settingsOf>>} former
+ */
+async function assertAsBefore(cluster, former) {
+  assert.deepEqual(await doubts(cluster), []);
+  assert.deepEqual(await settingsOf(cluster), former);
+  const { id } = await cluster.primary();
+  assert.equal(await askNode(cluster, id, (control) => control.call('SET', 'sentinel-bench:recover', 'x')), 'OK');
+  assert.deepEqual(journalNames(), []);
+}
+
+/** @param {NodeJS.ProcessEnv} [env] */
+const recoverByCli = (env) => runCli(['recover'], { tmp: String(process.env.TMPDIR), env });
+
+/**
+ * @param {Cluster} cluster
+ * @param {string} id of a Redis node
+ * @param {string} setting
+ * @returns {string | undefined} the line of its file
+ */
+function lineInFile(cluster, id, setting) {
+  assert.equal(cluster.backend, 'local');
+  const text = readFileSync(join(String(stackFolder(String(process.env.TMPDIR))), id, 'node.conf'), 'utf8');
+  return text.split('\n').find((line) => line.startsWith(`${setting} `));
+}
+
+const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
+const skip = mayskip && (await findServer('redis-server')) === null && 'there is no redis-server';
+
+describe('a local stack that stays', { skip }, () => {
+  const LOCAL = /** @type {const} */ ({ backend: 'local' });
+  /** @type {Cluster} */
+  let cluster;
+  /** @type {Awaited<ReturnType<typeof settingsOf>>} */
+  let former;
+  before(async () => {
+    cluster = await startLocal({ server: 'redis-server', detached: true });
+    former = await settingsOf(cluster);
+  });
+  after(() => cluster?.down());
+  afterEach(async () => {
+    await recoverJournals({ tell: () => {} });
+    await cluster.heal();
+  });
+
+  test('settings, faults and a CLIENT PAUSE are put back, each told in a line', async () => {
+    const { id: primary } = await cluster.primary();
+    const [first, second] = await cluster.replicas();
+    const pid = await disturb({
+      cluster: LOCAL,
+      steps: [
+        { settings: SETTINGS },
+        { fault: 'kill', id: 'sentinel-1' },
+        { fault: 'pause', id: first.id },
+        { fault: 'stop', id: second.id },
+        { fault: 'pauseWrites', id: primary },
+      ],
+    });
+    await assert.rejects(askNode(cluster, first.id, (control) => control.call('PING'), { timeoutMs: 300 }));
+    await assert.rejects(askNode(cluster, second.id, (control) => control.call('PING')));
+
+    const { status, stdout, stderr } = await recoverByCli();
+    assert.equal(status, 0, stderr);
+    assert.equal(stdout, '');
+    const expected = [
+      `send CLIENT UNPAUSE to ${primary}`,
+      `start ${second.id}`,
+      `resume ${first.id}`,
+      'start sentinel-1',
+      'put back down-after-milliseconds of sentinel-3',
+      'put back down-after-milliseconds of sentinel-2',
+      'put back down-after-milliseconds of sentinel-1',
+      'put back min-replicas-to-write, repl-backlog-size, appendonly, save of redis-3',
+      'put back min-replicas-to-write, repl-backlog-size, appendonly, save, replica-priority of redis-2',
+      'put back min-replicas-to-write, repl-backlog-size, appendonly, save of redis-1',
+    ].map((what) => `Undone what process ${pid} left: ${what}.\n`);
+    assert.equal(stderr, expected.join('') + NOTHING);
+    await assertAsBefore(cluster, former);
+    assert.equal((await recoverByCli()).stderr, NOTHING);
+  });
+
+  test('a changed value that a failover wrote to a node’s file is out of it again', async () => {
+    const { id } = await cluster.primary();
+    const [replica] = await cluster.replicas();
+    await disturb({
+      cluster: LOCAL,
+      steps: [{ settings: { redis: { 'repl-backlog-size': '5mb' } } }, { fault: 'failover', id }],
+    });
+    await eventually('the file has it', async () => lineInFile(cluster, id, 'repl-backlog-size')?.includes('5mb'));
+    // It reads its file, and comes back with what is to be undone.
+    await cluster.act(id, 'kill');
+    assert.equal((await recoverByCli()).status, 0);
+    await assertAsBefore(cluster, former);
+    for (const each of [id, replica.id]) {
+      await cluster.act(each, 'kill');
+      await cluster.act(each, 'start');
+    }
+    await eventually('the stack is well', () => isReady(cluster));
+    await assertAsBefore(cluster, former);
+  });
+
+  test('a process killed at random moments', async (t) => {
+    const [{ id }, second] = await cluster.replicas();
+    for (let time = 1; time <= 5; time += 1) {
+      const killAfterMs = Math.random() * 400;
+      t.diagnostic(`after ${Math.round(killAfterMs)} ms`);
+      await disturb(
+        {
+          cluster: LOCAL,
+          again: true,
+          steps: [{ settings: SETTINGS }, { fault: 'pause', id }, { fault: 'restart', id: second.id }],
+        },
+        { killAfterMs },
+      );
+      const { status, stderr } = await recoverByCli();
+      assert.equal(status, 0, stderr);
+      await assertAsBefore(cluster, former);
+    }
+  });
+
+  test('two recoveries at once do no harm, and one of them tells of each thing', async () => {
+    const [{ id }] = await cluster.replicas();
+    await disturb({ cluster: LOCAL, steps: [{ settings: SETTINGS }, { fault: 'kill', id }] });
+    const ends = await Promise.all([recoverByCli(), recoverByCli()]);
+    assert.deepEqual(
+      ends.map(({ status }) => status),
+      [0, 0],
+      ends.map(({ stderr }) => stderr).join('\n'),
+    );
+    assert.equal(ends.flatMap(({ stderr }) => stderr.match(/: start /g) ?? []).length, 1);
+    await assertAsBefore(cluster, former);
+  });
+
+  test('what a living process is at is left to it', async () => {
+    const [{ id }] = await cluster.replicas();
+    const journal = createJournal(cluster);
+    const undo = await pause.inject({ cluster, journal }, id);
+    assert.equal((await recoverByCli()).stderr, NOTHING);
+    await assert.rejects(askNode(cluster, id, (control) => control.call('PING'), { timeoutMs: 300 }));
+    await undo();
+    await journal.close();
+  });
+
+  test('what cannot be put back is kept, said, and put back later', async () => {
+    const [{ id }] = await cluster.replicas();
+    await disturb({ cluster: LOCAL, steps: [{ fault: 'pause', id }] });
+    const elsewhere = mkdtempSync(join(folder, 'elsewhere-'));
+    const { status, stderr } = await recoverByCli({ TMPDIR: elsewhere });
+    assert.equal(status, 3);
+    assert.match(stderr, /^error: What process \d+ left could not be put back: Its stack was started with TMPDIR=/);
+    assert.match(stderr, /\nSet TMPDIR to that, then run `sentinel-bench recover`; /);
+    const [name] = journalNames();
+    assert.match(stderr, RegExp(`remove ${join(journalFolder(), name)}\\.`));
+    assert.equal((await recoverByCli()).status, 0);
+    await assertAsBefore(cluster, former);
+  });
+});
+
+test('a stack that is gone needs nothing put back', { skip }, async () => {
+  const cluster = await startLocal({ server: 'redis-server', detached: true });
+  try {
+    const [{ id }] = await cluster.replicas();
+    await disturb({ cluster: { backend: 'local' }, steps: [{ fault: 'pause', id }] });
+  } finally {
+    await cluster.down();
+  }
+  const { status, stderr } = await recoverByCli();
+  assert.equal(status, 0);
+  assert.match(stderr, /^Dropped what process \d+ had left to undo: its stack is gone\.\nNothing/);
+  assert.deepEqual(journalNames(), []);
+});
+
+describe('somebody else’s deployment', { skip }, () => {
+  const PASSWORD = 'a secret of theirs';
+  /** @type {Cluster} */
+  let below;
+  /** @type {Plan['cluster']} */
+  let external;
+  before(async () => {
+    below = await startLocal({ server: 'redis-server' });
+    external = {
+      backend: 'external',
+      sentinels: below.nodes
+        .filter(({ kind }) => kind === 'sentinel')
+        .map(({ address }) => address)
+        .slice(0, 1),
+    };
+  });
+  after(() => below?.close());
+
+  test('settings are put back; a file is written only where a failover wrote the changed value to it', async () => {
+    const former = await settingsOf(below);
+    const files = () =>
+      below.nodes.filter(({ kind }) => kind === 'redis').map(({ id }) => lineInFile(below, id, 'repl-backlog-size'));
+    const filesBefore = files();
+    const steps = [{ settings: { redis: { 'repl-backlog-size': '5mb' } } }];
+    await disturb({ cluster: external, steps });
+    assert.equal((await recoverByCli()).status, 0);
+    await assertAsBefore(below, former);
+    const { id } = await below.primary();
+    const rewrites = async () =>
+      (await askNode(below, id, (control) => control.info('commandstats')))['cmdstat_config|rewrite'];
+    assert.equal(await rewrites(), undefined, 'no file was written');
+    assert.deepEqual(files(), filesBefore);
+
+    // The ids of an external deployment follow the roles, so a failover gives them to other nodes.
+    const [sentinel] = (await below.observe()).sentinels;
+    await disturb({ cluster: external, steps: [...steps, { fault: 'failover', id: sentinel.id }] });
+    await eventually('another is the primary', async () => (await below.primary()).id !== id);
+    await eventually('all follow it', () => isReady(below));
+    assert.ok(files().some((line) => line?.includes('5mb')));
+    const { status, stderr } = await recoverByCli();
+    assert.equal(status, 0, stderr);
+    await assertAsBefore(below, former);
+    assert.ok(!files().some((line) => line?.includes('5mb')), files().join());
+  });
+
+  test('a password is never stored: without it recovery says which variable it needs', async () => {
+    const redis = below.nodes.filter(({ kind }) => kind === 'redis');
+    const sentinels = below.nodes.filter(({ kind }) => kind === 'sentinel');
+    for (const { id } of sentinels) {
+      await askNode(below, id, (control) => control.call('SENTINEL', 'SET', below.masterName, 'auth-pass', PASSWORD));
+    }
+    for (const { id } of redis) {
+      await askNode(below, id, async (control) => {
+        await control.call('CONFIG', 'SET', 'masterauth', PASSWORD);
+        await control.call('CONFIG', 'SET', 'requirepass', PASSWORD);
+      });
+    }
+    const locked = { ...below, credentials: { password: PASSWORD } };
+    const backlog = () =>
+      Promise.all(
+        redis.map(({ id }) =>
+          askNode(locked, id, (control) => control.call('CONFIG', 'GET', 'repl-backlog-size')).then((r) => toRecord(r)),
+        ),
+      );
+    const former = await backlog();
+    await disturb(
+      { cluster: external, steps: [{ settings: { redis: { 'repl-backlog-size': '5mb' } } }] },
+      { env: { SENTINEL_BENCH_PASSWORD: PASSWORD } },
+    );
+    assert.notDeepEqual(await backlog(), former);
+    const [name] = journalNames();
+    assert.ok(!readFileSync(join(journalFolder(), name), 'utf8').includes(PASSWORD));
+
+    const without = await recoverByCli();
+    assert.equal(without.status, 3);
+    assert.match(without.stderr, /\nSet SENTINEL_BENCH_PASSWORD, then run `sentinel-bench recover`/);
+    const wrong = await recoverByCli({ SENTINEL_BENCH_PASSWORD: 'wrong' });
+    assert.equal(wrong.status, 3);
+    assert.match(wrong.stderr, /user or password refused/);
+    assert.deepEqual(journalNames(), [name]);
+
+    const { status, stderr } = await recoverByCli({ SENTINEL_BENCH_PASSWORD: PASSWORD });
+    assert.equal(status, 0, stderr);
+    assert.deepEqual(await backlog(), former);
+    assert.deepEqual(journalNames(), []);
+  });
+});
+
+const engine = await dockerAvailable();
+
+describe('a stack of containers that stays', { skip: mayskip && !engine.ok && engine.reason }, () => {
+  /** @type {Cluster | undefined} */
+  let cluster;
+  before(async () => {
+    process.env.COMPOSE_PROJECT_NAME = `sentinel-bench-test-${process.pid}`;
+    cluster = await startDocker({ detached: true });
+  });
+  after(() => cluster?.down());
+
+  test('settings and faults are put back, also of a node that nobody reached', async () => {
+    assert.ok(cluster);
+    const former = await settingsOf(cluster);
+    const { id: primary } = await cluster.primary();
+    const [first, second] = await cluster.replicas();
+    await disturb({
+      cluster: { backend: 'docker' },
+      steps: [
+        { settings: SETTINGS },
+        { fault: 'pause', id: primary },
+        { fault: 'isolate', id: first.id },
+        { fault: 'kill', id: second.id },
+        { fault: 'cut', id: 'sentinel-1' },
+      ],
+    });
+    const { status, stderr } = await recoverByCli();
+    assert.equal(status, 0, stderr);
+    await assertAsBefore(cluster, former);
+  });
+
+  test('one that was taken down needs nothing put back', async () => {
+    assert.ok(cluster);
+    await disturb({ cluster: { backend: 'docker' }, steps: [{ fault: 'pause', id: 'redis-1' }] });
+    const other = await recoverByCli({ COMPOSE_PROJECT_NAME: 'another' });
+    assert.equal(other.status, 3);
+    assert.match(other.stderr, /\nSet COMPOSE_PROJECT_NAME=sentinel-bench-test-/);
+    await cluster.down();
+    assert.equal(await attachDocker(), null);
+    assert.match((await recoverByCli()).stderr, /^Dropped what process/);
+    assert.deepEqual(journalNames(), []);
+  });
+});
