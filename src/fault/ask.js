@@ -2,6 +2,11 @@ import { connectControl, loginFor } from '../cluster/control.js';
 
 /** A busy machine's node still answers within this; a paused one must not hold up those who undo other things. */
 const TIMEOUT_MS = 3000;
+/**
+ * A Sentinel that gives a node another role closes every connection to it (`CLIENT KILL TYPE normal`): who asked just then
+ * asks again.
+ */
+const ATTEMPTS = 3;
 
 /**
  * @param {Pick<import('../cluster/types.js').Cluster, 'nodes' | 'credentials'>} cluster
@@ -20,16 +25,20 @@ export function nodeOf({ nodes }, id) {
  * @template T
  * @param {Pick<import('../cluster/types.js').Cluster, 'nodes' | 'credentials'>} cluster
  * @param {string} id
- * @param {(control: import('../cluster/control.js').Control) => Promise<T>} question
+ * @param {(control: import('../cluster/control.js').Control) => Promise<T>} question does no harm when it is asked again
  * @param {{timeoutMs?: number}} [limits] for connecting and for each command
  * @returns {Promise<T>} rejects as `connectControl` and its commands do
  */
 export async function askNode(cluster, id, question, { timeoutMs = TIMEOUT_MS } = {}) {
   const node = nodeOf(cluster, id);
-  const control = await connectControl(node.address, loginFor(cluster.credentials, node.kind), { timeoutMs });
-  try {
-    return await question(control);
-  } finally {
-    control.close();
+  for (let attempt = 1; ; attempt++) {
+    const control = await connectControl(node.address, loginFor(cluster.credentials, node.kind), { timeoutMs });
+    try {
+      return await question(control);
+    } catch (error) {
+      if (!control.lost() || attempt === ATTEMPTS) throw error;
+    } finally {
+      control.close();
+    }
   }
 }

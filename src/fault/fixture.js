@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownTemporaryFolder } from '../cluster/fixture.js';
-import { journalFolder } from './journal-file.js';
+import { journalFolder } from './journal-folder.js';
 
 /**
  * Stacks and journals of this test process alone.

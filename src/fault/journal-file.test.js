@@ -6,17 +6,15 @@ import { afterEach, test } from 'node:test';
 import { startTimeOf } from '../cluster/processes.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { journalNames, ownState } from './fixture.js';
+import { createJournalFile, readJournalFile, reopenJournalFile } from './journal-file.js';
 import {
   claimJournalFile,
-  createJournalFile,
   holderLives,
   journalFolder,
   listJournalFiles,
-  readJournalFile,
   releaseJournalFile,
   removeJournalFile,
-  reopenJournalFile,
-} from './journal-file.js';
+} from './journal-folder.js';
 
 const folder = await ownState();
 const state = String(process.env.XDG_STATE_HOME);

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { createJournalFile, readJournalFile, removeJournalFile, reopenJournalFile } from './journal-file.js';
+import { createJournalFile, readJournalFile, reopenJournalFile } from './journal-file.js';
+import { removeJournalFile } from './journal-folder.js';
 import { doStep, undoEach } from './undo.js';
 
 /**
@@ -9,7 +10,7 @@ import { doStep, undoEach } from './undo.js';
  * @typedef {import('./types.js').Cluster} Cluster
  * @typedef {import('./types.js').Journal} Journal
  * @typedef {import('./types.js').UndoStep} UndoStep
- * @typedef {import('./journal-file.js').JournalFile} JournalFile
+ * @typedef {import('./journal-folder.js').JournalFile} JournalFile
  * @typedef {import('./journal-file.js').Writer} Writer
  *
  * @typedef {Object} Entry

@@ -6,15 +6,15 @@ import { recover as recoverStacks } from '../cluster/index.js';
 import { becomesTrue } from '../cluster/processes.js';
 import { UserError } from '../errors.js';
 import { adoptJournal } from '../fault/journal.js';
+import { readJournalFile } from '../fault/journal-file.js';
 import {
   claimJournalFile,
   holderLives,
   isClaimed,
   listJournalFiles,
-  readJournalFile,
   releaseJournalFile,
   removeJournalFile,
-} from '../fault/journal-file.js';
+} from '../fault/journal-folder.js';
 import { describeStep } from '../fault/undo.js';
 import { attachAgain } from './recover-attach.js';
 
@@ -22,7 +22,7 @@ import { attachAgain } from './recover-attach.js';
  * @typedef {import('../cluster/types.js').Cluster} Cluster
  * @typedef {import('../cluster/types.js').Credentials} Credentials
  * @typedef {import('../fault/journal-file.js').Header} Header
- * @typedef {import('../fault/journal-file.js').JournalFile} JournalFile
+ * @typedef {import('../fault/journal-folder.js').JournalFile} JournalFile
  *
  * @typedef {Object} RecoverOptions
  * @property {(line: string) => void} tell told each thing that is put back

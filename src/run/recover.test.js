@@ -16,7 +16,7 @@ import { askNode } from '../fault/ask.js';
 import { journalNames, ownState } from '../fault/fixture.js';
 import { pause } from '../fault/index.js';
 import { createJournal } from '../fault/journal.js';
-import { journalFolder } from '../fault/journal-file.js';
+import { journalFolder } from '../fault/journal-folder.js';
 import { recoverJournals } from './recover.js';
 
 /**

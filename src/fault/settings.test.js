@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { startLocal } from '../cluster/local.js';
+import { findServer } from '../cluster/local-server.js';
+import { toRecord } from '../cluster/observe-node.js';
+import { UserError } from '../errors.js';
+import { askNode } from './ask.js';
+import { journalLines, journalNames, ownState } from './fixture.js';
+import { createJournal } from './journal.js';
+import { meansSame } from './node-settings.js';
+import { mayBeInFile } from './restore.js';
+import { applySettings } from './settings.js';
+
+/** @typedef {import('../cluster/types.js').Cluster} Cluster */
+
+await ownState();
+
+const SERVERS = ['redis-server', 'valkey-server'];
+
+for (const server of SERVERS) {
+  const missing = (await findServer(server)) === null && `there is no ${server}`;
+  describe(server, { skip: process.env.SENTINEL_BENCH_NO_SKIP !== '1' && missing }, () => {
+    /** @type {Cluster} */
+    let cluster;
+    /** @type {import('./types.js').Journal} */
+    let journal;
+    before(async () => {
+      cluster = await startLocal({ server });
+    });
+    after(() => cluster?.close());
+    beforeEach(() => {
+      journal = createJournal(cluster);
+    });
+    afterEach(async () => {
+      await cluster.heal();
+      await journal.undoAll().finally(() => journal.close({ abandon: true }));
+    });
+
+    /** @param {import('./settings.js').Wanted} wanted */
+    const apply = (wanted) => applySettings({ cluster, journal }, wanted);
+
+    /**
+     * @param {string} name
+     * @returns {Promise<string[]>} what each node says
+     */
+    const redis = (name) =>
+      Promise.all(
+        cluster.nodes
+          .filter(({ kind }) => kind === 'redis')
+          .map(({ id }) =>
+            askNode(cluster, id, async (control) => toRecord(await control.call('CONFIG', 'GET', name))[name]),
+          ),
+      );
+
+    /** @param {string} name */
+    const sentinel = (name) =>
+      Promise.all(
+        cluster.nodes
+          .filter(({ kind }) => kind === 'sentinel')
+          .map(({ id }) =>
+            askNode(
+              cluster,
+              id,
+              async (control) => toRecord(await control.call('SENTINEL', 'MASTER', cluster.masterName))[name],
+            ),
+          ),
+      );
+
+    /**
+     * @param {import('./settings.js').Wanted} wanted
+     * @param {RegExp} message
+     */
+    const refused = (wanted, message) =>
+      assert.rejects(apply(wanted), (error) => {
+        assert.ok(error instanceof UserError);
+        assert.match(error.message, message);
+        assert.match(error.remedy, /^[A-Z].*\.$/);
+        return true;
+      });
+
+    test('every node has them, in whatever spelling, and then the former ones', async () => {
+      const limits = await redis('client-output-buffer-limit');
+      const undo = await apply({
+        redis: {
+          'repl-backlog-size': '3mb',
+          save: '900 1',
+          'client-output-buffer-limit': 'replica 1mb 512kb 10',
+          'notify-keyspace-events': 'KEA',
+        },
+        sentinel: { 'down-after-milliseconds': '1234', 'failover-timeout': '99000', 'parallel-syncs': '2' },
+        nodes: { 'redis-3': { 'replica-priority': '5' }, 'redis-2': { save: '800 2' } },
+      });
+      assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(3 * 2 ** 20)));
+      assert.deepEqual(await redis('save'), ['900 1', '800 2', '900 1']);
+      assert.deepEqual(await redis('replica-priority'), ['100', '100', '5']);
+      for (const value of await redis('client-output-buffer-limit')) assert.match(value, / 1048576 524288 10 /);
+      assert.deepEqual(await sentinel('down-after-milliseconds'), Array(3).fill('1234'));
+      assert.deepEqual(await sentinel('parallel-syncs'), Array(3).fill('2'));
+      await undo();
+      await undo();
+      assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(2 ** 20)));
+      assert.deepEqual(await redis('save'), ['', '', '']);
+      assert.deepEqual(await redis('replica-priority'), ['100', '100', '100']);
+      assert.deepEqual(await redis('client-output-buffer-limit'), limits);
+      assert.deepEqual(await redis('notify-keyspace-events'), ['', '', '']);
+      assert.deepEqual(await sentinel('down-after-milliseconds'), Array(3).fill('5000'));
+      assert.deepEqual(await sentinel('failover-timeout'), Array(3).fill('60000'));
+    });
+
+    test('what a node has already is left alone: nothing to undo, no file', async () => {
+      const undo = await apply({
+        redis: { 'repl-backlog-size': '1024kb', save: '', appendonly: 'NO' },
+        sentinel: { 'down-after-milliseconds': '5000' },
+      });
+      await undo();
+      assert.deepEqual(journalNames(), []);
+    });
+
+    test('an append-only file is complete when the setting is in force', async () => {
+      await apply({ redis: { appendonly: 'yes', appendfsync: 'always' } });
+      const { id } = await cluster.primary();
+      const info = await askNode(cluster, id, (control) => control.info('persistence'));
+      assert.equal(info.aof_enabled, '1');
+      assert.equal(info.aof_rewrite_in_progress, '0');
+      assert.equal(info.aof_rewrite_scheduled, '0');
+      assert.ok(Number(info.aof_base_size) > 0);
+    });
+
+    test('a setting that one server does not know changes nothing anywhere', async () => {
+      await refused(
+        { redis: { 'repl-backlog-size': '3mb' }, nodes: { 'redis-3': { 'no-such': '1' } } },
+        /^redis-3 \((redis|valkey) [\d.]+\) has no setting called no-such that can be changed; nothing was changed\.$/,
+      );
+      await refused({ redis: { 'repl-*': '1' } }, /no setting called repl-\*/);
+      await refused({ sentinel: { 'auth-pass': 'x' } }, /^sentinel-\d .* no setting called auth-pass/);
+      assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(2 ** 20)));
+      assert.deepEqual(journalNames(), []);
+    });
+
+    test('a value that one server does not take puts the former ones back everywhere', async () => {
+      await refused(
+        { redis: { 'repl-backlog-size': '3mb' }, nodes: { 'redis-2': { appendfsync: 'sometimes' } } },
+        /^redis-2 does not take appendfsync "sometimes": ERR /,
+      );
+      await refused(
+        { redis: { 'repl-backlog-size': '3mb', hz: '1000' } },
+        /^redis-\d accepted hz 1000, but has 500\.$/,
+      );
+      await refused({ redis: { databases: '3' } }, /databases "3": ERR .*immutable/);
+      await refused({ sentinel: { 'down-after-milliseconds': '0' } }, /^sentinel-\d does not take down-after/);
+      assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(2 ** 20)));
+      assert.deepEqual(await redis('hz'), ['10', '10', '10']);
+      const lines = journalLines();
+      assert.equal(lines.filter(({ undo }) => undo).length, lines.filter(({ done }) => done).length);
+    });
+
+    test('what decides who is let in, and passwords, are not touched', async () => {
+      for (const name of ['requirepass', 'masterauth', 'port', 'BIND']) {
+        await refused({ redis: { [name]: '1' } }, RegExp(`^The setting ${name} of redis-1 cannot be changed`));
+      }
+    });
+
+    test('a node that is away: an error, and nothing is changed', async () => {
+      const [{ id }] = await cluster.replicas();
+      await cluster.act(id, 'kill');
+      await refused(
+        { redis: { 'repl-backlog-size': '3mb' } },
+        RegExp(`^${id} did not tell its settings \\(.*refused`, 'i'),
+      );
+      await cluster.act(id, 'start');
+      assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(2 ** 20)));
+    });
+
+    test('a node that is away while they are put back keeps its entry until it is there', async () => {
+      const [{ id }] = await cluster.replicas();
+      const undo = await apply({ redis: { 'repl-backlog-size': '3mb' } });
+      // With the changed value in its file, as after a failover.
+      await askNode(cluster, id, (control) => control.call('CONFIG', 'REWRITE'));
+      await cluster.act(id, 'kill');
+      await assert.rejects(undo, RegExp(`what is left: put back repl-backlog-size of ${id} `));
+      await cluster.act(id, 'start');
+      assert.equal((await redis('repl-backlog-size')).filter((size) => size === String(3 * 2 ** 20)).length, 1);
+      await journal.undoAll();
+      await cluster.act(id, 'kill');
+      await cluster.act(id, 'start');
+      assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(2 ** 20)));
+    });
+  });
+}
+
+test('values in other spellings', () => {
+  for (const [asked, told] of [
+    ['64mb', '67108864'],
+    ['1k', '1000'],
+    ['YES', 'yes'],
+    ['900 1  300 10', '900 1 300 10'],
+    ['', ''],
+  ]) {
+    assert.equal(meansSame(asked, told), true, `${asked} ${told}`);
+  }
+  for (const [asked, told] of [
+    ['64mb', '64000000'],
+    ['yes', 'no'],
+    ['', '900 1'],
+    ['900 1', ''],
+    ['1000', '500'],
+    ['900 1', '900 2'],
+  ]) {
+    assert.equal(meansSame(asked, told), false, `${asked} ${told}`);
+  }
+  assert.equal(meansSame('KEA', 'AKE'), null);
+  assert.equal(meansSame('replica 1mb 1mb 1', 'normal 0 0 0 slave 1048576 1048576 1'), null);
+});
+
+test('whether a changed value may be in a node’s file', () => {
+  const before = { runId: 'a', rewrites: 2, history: 'master x' };
+  const old = { ...before, rewrites: null };
+  assert.equal(mayBeInFile(before, before, true), false);
+  assert.equal(mayBeInFile(before, { ...before, rewrites: 3 }, true), true);
+  assert.equal(mayBeInFile(before, { ...before, history: 'slave y' }, true), false, 'it would have counted');
+  assert.equal(mayBeInFile(before, { ...before, rewrites: 0 }, true), false, 'its statistics were reset');
+  assert.equal(mayBeInFile(before, { ...before, rewrites: 0, history: 'slave y' }, true), true);
+  assert.equal(mayBeInFile(old, old, true), false);
+  assert.equal(mayBeInFile(old, { ...old, history: 'slave y' }, true), true);
+  assert.equal(mayBeInFile(before, { ...before, runId: 'b', rewrites: 0 }, true), true, 'it has it from its file');
+  assert.equal(mayBeInFile(before, { ...before, runId: 'b', rewrites: 9 }, false), false);
+});
