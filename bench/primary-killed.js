@@ -5,6 +5,7 @@ import { lossFinding, unavailableFinding } from '../src/report/failure-findings.
 import { OWN_WRITERS } from '../src/report/failure-totals.js';
 import { libraryFinding } from '../src/report/library-findings.js';
 import { failureCases } from '../src/run/failure-case.js';
+import { oldPrimaryReturns } from '../src/run/old-primary.js';
 import { FAILOVER_SECONDS } from '../src/run/scene.js';
 
 const WHAT = 'Killing the primary';
@@ -16,7 +17,7 @@ export default {
   question: 'The primary is killed: which acknowledged writes are gone, and for how long can nobody write?',
   method:
     'The primary gets SIGKILL. When the Sentinels have promoted a replica and it has been written to for a while, the old ' +
-    'primary is started again.',
+    'primary is started again, and the writers go on until the Sentinels have made it a replica.',
   needs: ['kill'],
   generator: 'trials',
   cases: (options) =>
@@ -24,12 +25,14 @@ export default {
       levels: ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'aof-always', 'waitaof'],
       libraries: ['async', 'wait1'],
     }),
-  async script({ profile, primary, downAfterMs, inject, write, until, switched }) {
+  async script(scene) {
+    const { profile, primary, downAfterMs, inject, write, until, switched } = scene;
     await write(profile.healthySeconds);
     const undo = await inject(kill, primary.id);
     await until(switched, downAfterMs / 1000 + FAILOVER_SECONDS);
-    await write(profile.healthySeconds + 1);
+    await write(profile.healthySeconds);
     await undo();
+    await oldPrimaryReturns(scene);
   },
   table: [],
   findings: (result) =>

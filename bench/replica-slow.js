@@ -9,6 +9,8 @@ import { failureCases } from '../src/run/failure-case.js';
 
 const SLOW = { latencyMs: 20, jitterMs: 5 };
 const SLOW_SECONDS = 4;
+/** So many that the rate can be kept though each is busy for the whole of a slow round trip. */
+const CONNECTIONS = 60;
 
 /** @type {import('../src/run/types.js').Benchmark} */
 export default {
@@ -18,7 +20,7 @@ export default {
   method: `A round trip to one of the two replicas takes ${SLOW.latencyMs} ms longer, give or take ${SLOW.jitterMs} ms each way, for ${SLOW_SECONDS} s.`,
   needs: ['slow-link'],
   generator: 'trials',
-  cases: (options) => failureCases(options, { levels: ['async', 'wait1', 'wait2'] }),
+  cases: (options) => failureCases(options, { levels: ['async', 'wait1', 'wait2'], connections: CONNECTIONS }),
   async script({ profile, replicas: [replica], inject, write }) {
     await write(profile.healthySeconds);
     const undo = await inject(slowLink(SLOW), replica.id);

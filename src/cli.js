@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import chalk, { chalkStderr } from 'chalk';
 import { Command, CommanderError, Option } from 'commander';
 import { allBenchmarks, SUITES, selectBenchmarks } from '../bench/index.js';
+import { addAuditCommand } from './cli-audit.js';
 import { addCompareCommand } from './cli-compare.js';
 import { addLoadCommand } from './cli-load.js';
 import { addClusterOptions, clusterOptions, credentials, parseSeed, parseSlo, publicCommand } from './cli-options.js';
@@ -113,6 +114,7 @@ program
   .argument('<folder>', 'a run’s folder')
   .action(report);
 addCompareCommand(program.command('compare'));
+addAuditCommand(program.command('audit'));
 program
   .command('doctor')
   .description('tell what this machine can run a stack with, and what stands in the way')

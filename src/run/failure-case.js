@@ -27,15 +27,17 @@ const OWN_WRITERS = ['stays', 'follows'];
  * @param {readonly LevelName[]} [wanted.libraries] levels with which the libraries' Sentinel clients write; default: none
  * @param {string} [wanted.variant] what is done differently in these cases
  * @param {Record<string, string>} [wanted.settings] of every Redis node, beside the level's
+ * @param {number} [wanted.connections] of each of our own writers
  * @returns {Case[]}
  */
-export function failureCases({ profile, client, server }, { levels, libraries = [], variant, settings }) {
+export function failureCases({ profile, client, server }, { levels, libraries = [], variant, settings, connections }) {
   const own = levels
     .filter((level) => isPossible(level, server))
     .map((level) =>
       makeFailureCase(level, {
         variant,
         settings,
+        connections,
         writers: OWN_WRITERS,
         client: 'native',
         rate: profile.writesPerSecond,
@@ -51,10 +53,10 @@ export function failureCases({ profile, client, server }, { levels, libraries = 
 
 /**
  * @param {LevelName} name
- * @param {{variant?: string, settings?: Record<string, string>, writers: string[], client: ClientName, rate: number}} how
+ * @param {{variant?: string, settings?: Record<string, string>, connections?: number, writers: string[], client: ClientName, rate: number}} how
  * @returns {Case}
  */
-function makeFailureCase(name, { variant, settings, writers, client, rate }) {
+function makeFailureCase(name, { variant, settings, connections = CONNECTIONS, writers, client, rate }) {
   const level = LEVELS[name];
   const own = client === 'native';
   return {
@@ -66,7 +68,7 @@ function makeFailureCase(name, { variant, settings, writers, client, rate }) {
       ...(level.waitLocal !== undefined && { waitLocal: level.waitLocal }),
       // An application awaits its write before it asks for the WAIT.
       habit: own ? 'one-flush' : 'awaited',
-      connections: own ? CONNECTIONS : LIBRARY_CONCURRENCY,
+      connections: own ? connections : LIBRARY_CONCURRENCY,
       rate,
       level: name,
       ...(variant && { variant }),

@@ -14,13 +14,11 @@ const READ_AFTER_SECONDS = 2;
  * Lets the writers write until the old primary is a replica, reads what it held before, and then a while longer.
  *
  * @param {import('./types.js').Scene} scene
- * @param {import('../fault/types.js').Undo} [whenDemoted] called as soon as it is a replica
  */
-export async function oldPrimaryReturns({ profile, primary, write, until, demoted, readFormer, mark }, whenDemoted) {
+export async function oldPrimaryReturns({ profile, primary, write, until, demoted, readFormer, mark }) {
   const already = await until(() => demoted(primary.id), READ_AFTER_SECONDS);
   if (!already) await readFormer(primary.id);
   const became = await until(() => demoted(primary.id), DEMOTED_WITHIN_SECONDS);
   if (became) mark('is a replica', primary.id);
-  await whenDemoted?.();
   await write(profile.healthySeconds);
 }

@@ -2,11 +2,12 @@
  * What a failure benchmark's script sees of a trial: the stack, its clock, and what may be done to it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { connectControl, loginFor } from '../cluster/control.js';
+import { askNode } from '../fault/ask.js';
 import { clockMs } from '../measure/clock.js';
 
 /** How often a condition is looked at. */
 const POLL_MS = 50;
+const ROLE_TIMEOUT_MS = 300;
 
 /** Beyond down-after: agreement, an election (which may have to be repeated) and the promotion. */
 export const FAILOVER_SECONDS = 20;
@@ -111,7 +112,12 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
       prepare: injector('prepared', 'preparation undone'),
       switched: () => switched,
       demoted: (id) => saysReplica(cluster, id),
-      info: (id, section) => ask(cluster, id, (control) => control.info(section)),
+      info: (id, section) => askNode(cluster, id, (control) => control.info(section)),
+      async follow(id) {
+        const { announced } = await cluster.primary();
+        await askNode(cluster, id, (control) => control.call('REPLICAOF', announced.host, announced.port));
+        mark('told to follow', id);
+      },
       until,
       readFormer,
       mark,
@@ -132,28 +138,12 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
  */
 async function saysReplica(cluster, id) {
   try {
-    const [role] = /** @type {string[]} */ (await ask(cluster, id, (control) => control.call('ROLE')));
+    const [role] = /** @type {string[]} */ (
+      await askNode(cluster, id, (control) => control.call('ROLE'), { timeoutMs: ROLE_TIMEOUT_MS })
+    );
     return role === 'slave';
   } catch {
     // A node that is away says nothing.
     return false;
-  }
-}
-
-/**
- * @template T
- * @param {import('../cluster/types.js').Cluster} cluster
- * @param {string} id
- * @param {(control: import('../cluster/control.js').Control) => Promise<T>} question
- * @returns {Promise<T>} rejects when it does not answer
- */
-export async function ask({ nodes, credentials }, id, question) {
-  const node = nodes.find((each) => each.id === id);
-  if (!node) throw new RangeError(`no node is called ${id}`);
-  const control = await connectControl(node.address, loginFor(credentials, node.kind));
-  try {
-    return await question(control);
-  } finally {
-    control.close();
   }
 }

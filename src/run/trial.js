@@ -7,6 +7,7 @@ import { openLedger } from '../audit/ledger.js';
 import { readNode } from '../audit/read-node.js';
 import { watchSentinels } from '../cluster/sentinel-events.js';
 import { UserError } from '../errors.js';
+import { askNode } from '../fault/ask.js';
 import { createJournal } from '../fault/journal.js';
 import { applySettings } from '../fault/settings.js';
 import { ALL_LINKS, slowLink } from '../fault/slow-link.js';
@@ -17,7 +18,7 @@ import { median } from '../measure/statistics.js';
 import { messageOf } from './bench.js';
 import { NotPutBack, untilAborted } from './interruption.js';
 import { newKeyPrefix, removeKeysForGood } from './keys.js';
-import { ask, createScene } from './scene.js';
+import { createScene } from './scene.js';
 import { describeTrial, factsOf, formerOf } from './trial-document.js';
 import { planTrial } from './trial-plan.js';
 
@@ -156,13 +157,13 @@ async function prepareStack(site, { params }) {
   // A node that a script restarts reads its file. That of a deployment that exists is not ours to write.
   if (cluster.backend !== 'external' && Object.keys(settings).length > 0) {
     const redis = cluster.nodes.filter(({ kind }) => kind === 'redis');
-    await Promise.all(redis.map(({ id }) => ask(cluster, id, (control) => control.call('CONFIG', 'REWRITE'))));
+    await Promise.all(redis.map(({ id }) => askNode(cluster, id, (control) => control.call('CONFIG', 'REWRITE'))));
   }
   if (linkLatencyMs) await slowLink({ latencyMs: linkLatencyMs }).inject(site, ALL_LINKS);
   const sentinel = cluster.nodes.find(({ kind }) => kind === 'sentinel');
   if (!sentinel) throw new Error('the stack has no Sentinel');
   const flat = /** @type {string[]} */ (
-    await ask(cluster, sentinel.id, (control) => control.call('SENTINEL', 'MASTER', cluster.masterName))
+    await askNode(cluster, sentinel.id, (control) => control.call('SENTINEL', 'MASTER', cluster.masterName))
   );
   return Number(flat[flat.indexOf('down-after-milliseconds') + 1]);
 }
@@ -176,7 +177,7 @@ async function prepareStack(site, { params }) {
  */
 async function probeLink(cluster, primaryId, { shape }) {
   const key = `${shape.keyPrefix}probe`;
-  return ask(cluster, primaryId, async (control) => {
+  return askNode(cluster, primaryId, async (control) => {
     const took = [];
     for (let probe = 0; probe < LINK_PROBES; probe++) {
       const begins = clockMs();
@@ -238,7 +239,7 @@ async function putBack({ cluster, journal }, { writers }) {
     await journal.undoAll();
     await cluster.heal();
     const { id } = await cluster.primary();
-    await ask(cluster, id, async (control) => {
+    await askNode(cluster, id, async (control) => {
       for (const { shape, ledger } of writers) {
         await removeKeysForGood(control, {
           prefix: shape.keyPrefix,
