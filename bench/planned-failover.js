@@ -1,13 +1,7 @@
 import { clientPause, failover } from '../src/fault/index.js';
 import { auditChecks } from '../src/report/audit-checks.js';
 import { failoverHappened, nothingAckedLost } from '../src/report/failure-checks.js';
-import {
-  lossFinding,
-  noneLost,
-  seedClaim,
-  splitBrainFinding,
-  unavailableFinding,
-} from '../src/report/failure-findings.js';
+import { noneLost, outcomeFinding, seedClaim } from '../src/report/failure-findings.js';
 import { OWN_WRITERS } from '../src/report/failure-totals.js';
 import { libraryFinding } from '../src/report/library-findings.js';
 import { FIRST_SEED } from '../src/report/seeds.js';
@@ -55,9 +49,7 @@ export default {
   table: [],
   findings: (result) =>
     [
-      lossFinding(result, { what: WHAT, writers: OWN_WRITERS }),
-      unavailableFinding(result, { what: WHAT, writers: OWN_WRITERS }),
-      splitBrainFinding(result, { what: WHAT }),
+      outcomeFinding(result, { what: WHAT }),
       seedClaim(result, {
         claim: 'zero data loss during controlled failovers',
         title: FIRST_SEED,

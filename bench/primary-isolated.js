@@ -1,14 +1,7 @@
 import { isolate } from '../src/fault/index.js';
 import { auditChecks } from '../src/report/audit-checks.js';
 import { failoverHappened, nothingAckedLost } from '../src/report/failure-checks.js';
-import {
-  lossFinding,
-  noneLost,
-  seedClaim,
-  splitBrainFinding,
-  unavailableFinding,
-} from '../src/report/failure-findings.js';
-import { OWN_WRITERS } from '../src/report/failure-totals.js';
+import { noneLost, outcomeFinding, seedClaim } from '../src/report/failure-findings.js';
 import { FIRST_SEED } from '../src/report/seeds.js';
 import { failureCases } from '../src/run/failure-case.js';
 import { oldPrimaryReturns } from '../src/run/old-primary.js';
@@ -40,9 +33,7 @@ export default {
   table: [],
   findings: (result) =>
     [
-      lossFinding(result, { what: WHAT, writers: OWN_WRITERS }),
-      unavailableFinding(result, { what: WHAT, writers: OWN_WRITERS }),
-      splitBrainFinding(result, { what: WHAT }),
+      outcomeFinding(result, { what: WHAT }),
       seedClaim(result, {
         claim: 'min-replicas-to-write protects against split brain',
         title: FIRST_SEED,

@@ -1,8 +1,7 @@
 import { kill } from '../src/fault/index.js';
 import { auditChecks } from '../src/report/audit-checks.js';
 import { failoverHappened, nothingAckedLost } from '../src/report/failure-checks.js';
-import { lossFinding, unavailableFinding } from '../src/report/failure-findings.js';
-import { OWN_WRITERS } from '../src/report/failure-totals.js';
+import { outcomeFinding } from '../src/report/failure-findings.js';
 import { libraryFinding } from '../src/report/library-findings.js';
 import { failureCases } from '../src/run/failure-case.js';
 import { oldPrimaryReturns } from '../src/run/old-primary.js';
@@ -36,11 +35,7 @@ export default {
   },
   table: [],
   findings: (result) =>
-    [
-      lossFinding(result, { what: WHAT, writers: OWN_WRITERS }),
-      unavailableFinding(result, { what: WHAT, writers: OWN_WRITERS }),
-      libraryFinding(result, WHAT),
-    ].filter((finding) => finding !== null),
+    [outcomeFinding(result, { what: WHAT }), libraryFinding(result, WHAT)].filter((finding) => finding !== null),
   checks: (result) => [
     failoverHappened(result),
     // Whichever replica is promoted, it has confirmed the write.

@@ -1,8 +1,7 @@
 import { pause } from '../src/fault/index.js';
 import { auditChecks } from '../src/report/audit-checks.js';
 import { failoverHappened, nothingAckedLost } from '../src/report/failure-checks.js';
-import { lossFinding, splitBrainFinding, unavailableFinding } from '../src/report/failure-findings.js';
-import { OWN_WRITERS } from '../src/report/failure-totals.js';
+import { outcomeFinding } from '../src/report/failure-findings.js';
 import { libraryFinding } from '../src/report/library-findings.js';
 import { failureCases } from '../src/run/failure-case.js';
 import { oldPrimaryReturns } from '../src/run/old-primary.js';
@@ -37,12 +36,7 @@ export default {
   },
   table: [],
   findings: (result) =>
-    [
-      lossFinding(result, { what: WHAT, writers: OWN_WRITERS }),
-      unavailableFinding(result, { what: WHAT, writers: OWN_WRITERS }),
-      splitBrainFinding(result, { what: WHAT }),
-      libraryFinding(result, WHAT),
-    ].filter((finding) => finding !== null),
+    [outcomeFinding(result, { what: WHAT }), libraryFinding(result, WHAT)].filter((finding) => finding !== null),
   checks: (result) => [
     failoverHappened(result),
     nothingAckedLost(result, { name: 'nothing that WAIT 2 acknowledged is lost', levels: ['wait2'] }),

@@ -1,8 +1,7 @@
 import { restart } from '../src/fault/index.js';
 import { auditChecks } from '../src/report/audit-checks.js';
 import { nothingAckedLost } from '../src/report/failure-checks.js';
-import { lossFinding, unavailableFinding } from '../src/report/failure-findings.js';
-import { OWN_WRITERS } from '../src/report/failure-totals.js';
+import { outcomeFinding } from '../src/report/failure-findings.js';
 import { failureCases } from '../src/run/failure-case.js';
 
 const RECOVERY_SECONDS = 3;
@@ -27,11 +26,7 @@ export default {
     await write(RECOVERY_SECONDS);
   },
   table: [],
-  findings: (result) =>
-    [
-      lossFinding(result, { what: WHAT, writers: OWN_WRITERS }),
-      unavailableFinding(result, { what: WHAT, writers: OWN_WRITERS }),
-    ].filter((finding) => finding !== null),
+  findings: (result) => [outcomeFinding(result, { what: WHAT })].filter((finding) => finding !== null),
   checks: (result) => [
     nothingAckedLost(result, {
       name: 'nothing acknowledged is lost where each write reaches the file first',

@@ -1,7 +1,7 @@
 import { pause } from '../src/fault/index.js';
 import { auditChecks } from '../src/report/audit-checks.js';
 import { nothingRejectedIsPresent } from '../src/report/failure-checks.js';
-import { refusedFinding, seedClaim, underAckedFinding } from '../src/report/failure-findings.js';
+import { seedClaim, underAckedFinding } from '../src/report/failure-findings.js';
 import { firstStep } from '../src/report/failure-steps.js';
 import { OWN_WRITERS } from '../src/report/failure-totals.js';
 import { caseTitle } from '../src/report/failure-words.js';
@@ -45,7 +45,6 @@ export default {
           `${audits.map(({ acceptedShare }) => (acceptedShare === null ? '–' : percent(acceptedShare))).join(', ')} of the writes due meanwhile were accepted`,
       }),
       rejectionBegins(result),
-      refusedFinding(result, { what: WHAT, writers: OWN_WRITERS }),
       underAckedFinding(result, { what: WHAT, writers: OWN_WRITERS }),
     ].filter((finding) => finding !== null),
   checks: (result) => [

@@ -1,8 +1,7 @@
 import { kill, stop } from '../src/fault/index.js';
 import { auditChecks } from '../src/report/audit-checks.js';
 import { failoverHappened } from '../src/report/failure-checks.js';
-import { lossFinding, unavailableFinding } from '../src/report/failure-findings.js';
-import { OWN_WRITERS } from '../src/report/failure-totals.js';
+import { outcomeFinding } from '../src/report/failure-findings.js';
 import { failureCases } from '../src/run/failure-case.js';
 import { FAILOVER_SECONDS } from '../src/run/scene.js';
 
@@ -43,10 +42,7 @@ export default {
   findings: (result) =>
     [ONE, TWO].flatMap((variant) => {
       const what = `Killing the primary with ${variant === ONE ? 'one Sentinel' : 'two Sentinels'} of three gone`;
-      return [
-        unavailableFinding(result, { what, variant, writers: OWN_WRITERS }),
-        lossFinding(result, { what, variant, writers: OWN_WRITERS }),
-      ].filter((finding) => finding !== null);
+      return outcomeFinding(result, { what, variant }) ?? [];
     }),
   checks: (result) => [failoverHappened(result, { variant: ONE }), noneWithoutMajority(result), ...auditChecks(result)],
 };

@@ -2,9 +2,9 @@
  * Failure benchmarks: sentences computed from the audits and the timelines. Each names the level, the writer, and the whole
  * that a count was found in.
  */
-import { groupsOf, longestSplitBrain, total, trialsOf } from './failure-totals.js';
-import { caseTitle, lossText, milliseconds, partOf, unavailableText } from './failure-words.js';
-import { plural } from './format.js';
+import { groupsOf, longestSplitBrain, OWN_WRITERS, total, trialsOf } from './failure-totals.js';
+import { caseTitle, lossText, milliseconds, partOf } from './failure-words.js';
+import { percent } from './format.js';
 
 /**
  * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
@@ -17,37 +17,47 @@ import { plural } from './format.js';
  */
 
 /**
- * @param {BenchmarkResult} result
- * @param {About} about
- * @returns {Finding | null} such as `Killing the primary, acknowledged writes lost: async: stays 20 of 32,697 (0.061 %),
- *   follows none of 31,004`; null: nothing of the kind was measured
- */
-export function lossFinding(result, { what, ...choice }) {
-  return byCase(`${what}, acknowledged writes lost`, groupsOf(result, choice), ({ audits }) => lossText(audits));
-}
-
-/**
- * The longest time without an acknowledgement.
+ * A scenario in one sentence: with which levels acknowledged writes were lost, with which none, and for how long nobody was
+ * acknowledged anything, or two nodes accepted writes side by side. The worse of the writers counts; the table has both.
  *
  * @param {BenchmarkResult} result
  * @param {About} about
- * @returns {Finding | null} null: nothing of the kind was measured
+ * @returns {Finding | null} null: nothing was acknowledged in anything of the kind
  */
-export function unavailableFinding(result, { what, ...choice }) {
-  const start = `${what}, longest time without an acknowledgement`;
-  return byCase(start, groupsOf(result, choice), ({ audits }) => unavailableText(audits));
+export function outcomeFinding(result, { what, writers = OWN_WRITERS, ...choice }) {
+  const groups = groupsOf(result, { ...choice, writers }).filter(({ audits }) => total(audits, 'acked') > 0);
+  if (groups.length === 0) return null;
+  const cases = [...new Set(groups.map((group) => group.case))];
+  const shares = cases.map((one) => {
+    const own = groups.filter((group) => group.case === one);
+    const worst = Math.max(...own.map(({ audits }) => total(audits, 'ackedLost') / total(audits, 'acked')));
+    return { title: caseTitle(one.params), worst };
+  });
+  const losing = shares.filter(({ worst }) => worst > 0).sort((a, b) => b.worst - a.worst);
+  const safe = shares.filter(({ worst }) => worst === 0).map(({ title }) => title);
+  const parts = [];
+  if (losing.length > 0) {
+    parts.push(
+      `acknowledged writes were lost with ${losing.map(({ title, worst }) => `${title} (${percent(worst)})`).join(', ')}`,
+    );
+  }
+  if (safe.length > 0) parts.push(`none was lost with ${safe.join(', ')}`);
+  const away = groups.flatMap(({ audits }) =>
+    audits.map(({ unavailableMs }) => unavailableMs ?? Number.POSITIVE_INFINITY),
+  );
+  parts.push(`without an acknowledgement for ${range(Math.min(...away), Math.max(...away))}`);
+  const splitMs = Math.max(0, ...cases.map((one) => longestSplitBrain(trialsOf(result, one)) ?? 0));
+  if (splitMs > 0) parts.push(`two nodes accepted writes side by side for up to ${milliseconds(splitMs)}`);
+  return { text: `${what}: ${parts.join('; ')}`, evidence: cases.map(({ id }) => id) };
 }
 
 /**
- * @param {BenchmarkResult} result
- * @param {About} about
- * @returns {Finding | null} null: nothing of the kind was measured
+ * @param {number} lowMs
+ * @param {number} highMs
  */
-export function refusedFinding(result, { what, ...choice }) {
-  return byCase(`${what}, writes refused with an error`, groupsOf(result, choice), ({ audits }) => {
-    const attempted = total(audits, 'attempted');
-    return attempted === 0 ? 'none was attempted' : partOf(total(audits, 'rejected'), attempted);
-  });
+function range(lowMs, highMs) {
+  const [low, high] = [milliseconds(lowMs), milliseconds(highMs)];
+  return low === high ? low : `${low} … ${high}`;
 }
 
 /**
@@ -63,37 +73,6 @@ export function underAckedFinding(result, { what, ...choice }) {
     const attempted = total(audits, 'attempted');
     return attempted === 0 ? 'none was attempted' : partOf(total(audits, 'underAcked'), attempted);
   });
-}
-
-/**
- * For how long two nodes accepted writes at once.
- *
- * @param {BenchmarkResult} result
- * @param {About} about
- * @returns {Finding | null} null: nothing of the kind was measured
- */
-export function splitBrainFinding(result, { what, ...choice }) {
-  const cases = [...new Set(groupsOf(result, choice).map((group) => group.case))];
-  const measured = cases.flatMap((one) => {
-    const trials = trialsOf(result, one);
-    const longestMs = longestSplitBrain(trials);
-    return longestMs === null ? [] : { one, longestMs, rounds: trials.length };
-  });
-  if (measured.length === 0) return null;
-  const evidence = measured.map(({ one }) => one.id);
-  if (measured.every(({ longestMs }) => longestMs === 0)) {
-    const seen = `${plural(measured.length, 'case')}, ${plural(
-      measured.reduce((sum, { rounds }) => sum + rounds, 0),
-      'trial',
-    )}`;
-    return { text: `${what}, at no time did two nodes accept writes at once (${seen})`, evidence };
-  }
-  const told = measured.map(({ one, longestMs, rounds }) => {
-    const title = caseTitle(one.params);
-    if (longestMs === 0) return `${title}: never`;
-    return `${title}: for ${milliseconds(longestMs)}${rounds > 1 ? `, the longest of ${rounds} rounds` : ''}`;
-  });
-  return { text: `${what}, two nodes accepted writes at once: ${told.join('; ')}`, evidence };
 }
 
 /**
