@@ -29,7 +29,6 @@ export function createLine(from, to, lane, wake) {
   let parcels = [];
   let gone = 0;
   let waitingBytes = 0;
-  let lastDue = 0;
   /** `to` takes no more for now. */
   let full = false;
 
@@ -41,13 +40,13 @@ export function createLine(from, to, lane, wake) {
   /** @param {Buffer | null} bytes */
   function push(bytes) {
     const now = performance.now();
-    // Jitter must not let anything overtake.
-    lastDue = Math.max(lastDue, lane.arrival(bytes?.length ?? 0, now));
-    if (bytes && gone === parcels.length && lastDue <= now && !lane.held && !full) {
+    const due = lane.arrival(bytes?.length ?? 0, now);
+    if (bytes && gone === parcels.length && due <= now && !lane.held && !full) {
       write(bytes);
       return;
     }
-    parcels.push({ due: lastDue, bytes });
+    // With jitter it may be due before those it follows; it waits for them all the same.
+    parcels.push({ due, bytes });
     waitingBytes += bytes?.length ?? 0;
     steer();
     wake(line);
@@ -96,7 +95,6 @@ export function createLine(from, to, lane, wake) {
     refresh() {
       const latest = lane.latest(performance.now());
       for (const parcel of parcels) parcel.due = Math.min(parcel.due, latest);
-      lastDue = parcels.at(-1)?.due ?? 0;
       steer();
       wake(line);
     },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CAN_RELAY, sourceOf, startRelay } from './relay.js';
 
@@ -19,7 +19,7 @@ const SILENT_MS = 150;
 
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : !CAN_RELAY && 'loopback has one address here';
 
-describe('the relay between nodes', { skip }, () => {
+describe('the relay between nodes', { skip, timeout: 60_000 }, () => {
   /** @type {import('./relay.js').Relay} */
   let relay;
   /** @type {Set<Socket>} */
@@ -49,7 +49,7 @@ describe('the relay between nodes', { skip }, () => {
   async function roundTrip(socket) {
     const started = performance.now();
     socket.write('x');
-    await once(socket, 'data');
+    await once(socket, 'data', { signal: AbortSignal.timeout(DEADLINE_MS) });
     return performance.now() - started;
   }
 
@@ -80,6 +80,7 @@ describe('the relay between nodes', { skip }, () => {
     const { port } = /** @type {import('node:net').AddressInfo} */ (echo.address());
     relay = await startRelay(['redis-1', 'redis-2', 'redis-3'].map((id) => ({ id, port })));
   });
+  afterEach(() => relay?.clear());
   after(async () => {
     await relay?.close();
     for (const socket of sockets) socket.destroy();
@@ -102,7 +103,6 @@ describe('the relay between nodes', { skip }, () => {
     await relay.clear();
     await relay.slow({ latencyMs: 20 }, 'redis-3');
     assert.ok((await medianRoundTrip(peer, 20)) < 10, 'others’ links are not slowed');
-    await relay.clear();
   });
 
   test('slowed no more, what is under way comes at once', async () => {
@@ -132,7 +132,6 @@ describe('the relay between nodes', { skip }, () => {
     const seconds = (performance.now() - started) / 1000;
     assert.ok(Buffer.concat(got).equals(sent), 'in order');
     assert.ok(seconds > 0.24 && seconds < 2, `${seconds} s, not 0.25 s`);
-    await relay.clear();
   });
 
   test('who sends without end is held up, not stored', async () => {
@@ -148,7 +147,6 @@ describe('the relay between nodes', { skip }, () => {
     // The sockets' own buffers, at both ends, are the larger part of it.
     assert.ok(taken < 32, `took ${taken} MiB`);
     peer.destroy();
-    await relay.clear();
   });
 
   test('a cut holds both directions and new connections; joined, all flows on', async () => {
@@ -176,7 +174,7 @@ describe('the relay between nodes', { skip }, () => {
     assert.ok((await roundTrip(third)) < DEADLINE_MS, 'others are not held');
     await roundTrip(stranger);
 
-    const answered = once(fresh, 'data');
+    const answered = once(fresh, 'data', { signal: AbortSignal.timeout(DEADLINE_MS) });
     await relay.join('redis-2');
     await eventually('what was held flows on', () => came === 8);
     await answered;
@@ -184,17 +182,19 @@ describe('the relay between nodes', { skip }, () => {
     assert.deepEqual(await relay.clear(), []);
   });
 
-  test('an end is not heard of across a cut, and is when it is over', async () => {
-    const peer = await dial('redis-2');
-    await roundTrip(peer);
-    const far = /** @type {Socket} */ (dialled.at(-1));
-    await relay.cut('redis-1');
-    peer.destroy();
-    await delay(SILENT_MS);
-    assert.equal(far.readableEnded || far.destroyed, false, 'like a host that is not there any more');
-    assert.deepEqual(await relay.clear(), ['redis-1']);
-    await eventually('the other side is closed', () => far.destroyed);
-  });
+  for (const how of /** @type {const} */ (['destroy', 'resetAndDestroy'])) {
+    test(`an end (${how}) is not heard of across a cut, and is when it is over`, async () => {
+      const peer = await dial('redis-2');
+      await roundTrip(peer);
+      const far = /** @type {Socket} */ (dialled.at(-1));
+      await relay.cut('redis-1');
+      peer[how]();
+      await delay(SILENT_MS);
+      assert.equal(far.readableEnded || far.destroyed, false, 'like a host that is not there any more');
+      assert.deepEqual(await relay.clear(), ['redis-1']);
+      await eventually('the other side is closed', () => far.destroyed);
+    });
+  }
 
   test('half an end is half an end', async () => {
     const peer = await dial('redis-2');
