@@ -20,7 +20,7 @@ import { doStep, undoEach } from './undo.js';
  */
 
 /** Of the commands for somebody else's deployment, those that end a fault. */
-const UNDOING = /** @type {const} */ (['resume', 'start', 'join']);
+export const UNDOING = /** @type {const} */ (['resume', 'start', 'join']);
 
 /**
  * A journal without entries; there is no file until the first.
@@ -29,7 +29,8 @@ const UNDOING = /** @type {const} */ (['resume', 'start', 'join']);
  * @param {Object} [options]
  * @param {import('../cluster/types.js').Credentials} [options.credentials] default: the cluster's
  * @param {import('../cluster/types.js').ClusterOptions['commands']} [options.commands] external: as the cluster was given them;
- *   without them a recovery cannot undo what they did, and asks the user to
+ *   those that undo are kept in the file, and run again do no harm. Without them a recovery cannot undo what the others did,
+ *   and asks the user to
  * @returns {Journal}
  */
 export function createJournal(cluster, { credentials = cluster.credentials, commands } = {}) {

@@ -11,7 +11,11 @@ import { restoreConfig, restoreSentinel } from './restore.js';
  */
 
 /** With which abilities comes the action that ends a fault. */
-const ABILITIES = /** @type {const} */ ({ resume: ['pause'], start: ['stop', 'kill'], join: ['cut', 'isolate'] });
+export const ABILITIES = /** @type {const} */ ({
+  resume: ['pause'],
+  start: ['stop', 'kill'],
+  join: ['cut', 'isolate'],
+});
 
 /**
  * @param {Cluster} cluster
@@ -50,7 +54,7 @@ async function checkDone(cluster, { id, action }) {
   if (doubt === undefined) return;
   throw new UserError(
     `This process was not told how to ${action} ${id}, and the deployment is not well: ${doubt}.`,
-    `See to it that ${id} runs and reaches its peers, then run \`sentinel-bench recover\`.`,
+    `See to it that ${id} runs and reaches its peers.`,
   );
 }
 

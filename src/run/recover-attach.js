@@ -3,29 +3,37 @@
  */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { sameAddress } from '../cluster/address.js';
+import { openCommands } from '../cluster/external-commands.js';
 import { attachCluster } from '../cluster/index.js';
 import { listStacks, runningNodes } from '../cluster/local-stack.js';
+import { openMembers } from '../cluster/members.js';
 import { UserError } from '../errors.js';
-import { placeOf } from '../fault/journal.js';
+import { placeOf, UNDOING } from '../fault/journal.js';
+import { ABILITIES } from '../fault/undo.js';
 import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from './passwords.js';
 
 /**
  * @typedef {import('../cluster/types.js').Cluster} Cluster
  * @typedef {import('../cluster/types.js').Credentials} Credentials
+ * @typedef {import('../fault/journal-file.js').Deployment} Deployment
  * @typedef {import('../fault/journal-file.js').Header} Header
+ * @typedef {import('../fault/journal-file.js').Pending} Pending
  */
 
+/** A Sentinel asks a replica that was away for its state every 10 s. */
+const READY_DEADLINE_MS = 60_000;
+
 /**
- * @param {Header} header of a dead process's journal; what dead processes left of stacks of their own is gone
+ * @param {{header: Header, pending: Pending[]}} content of a dead process's journal; what dead processes left of stacks of
+ *   their own is gone
  * @param {Object} options
  * @param {Credentials} options.credentials what no journal has: passwords, a client's TLS key
  * @param {(line: string) => void} options.tell
  * @returns {Promise<Cluster | null>} the very stack; null: it is gone
  * @throws {UserError} it cannot be reached, or it cannot be told whether it is gone
  */
-export async function attachAgain(header, options) {
-  if (header.deployment) return attachDeployment(header, header.deployment, options);
+export async function attachAgain({ header, pending }, options) {
+  if (header.deployment) return attachDeployment(header, header.deployment, pending, options);
   const { backend, identity } = header;
   checkPlace(header);
   const cluster = await attachCluster({ backend });
@@ -75,19 +83,29 @@ function checkStackGone(name) {
 
 /**
  * @param {Header} header
- * @param {import('../fault/journal-file.js').Deployment} deployment
+ * @param {Deployment} deployment
+ * @param {Pending[]} pending
  * @param {{credentials: Credentials, tell: (line: string) => void}} options
  * @returns {Promise<Cluster>} its nodes are called as they were then, though another may be the primary
  */
-async function attachDeployment({ identity }, deployment, { credentials, tell }) {
-  const { masterName, nodes, commands } = deployment;
-  const cluster = await attachCluster({
-    backend: 'external',
-    sentinels: nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
-    masterName,
-    credentials: login(deployment, credentials),
-    commands,
-    tell,
+async function attachDeployment({ identity }, deployment, pending, { credentials, tell }) {
+  const { masterName, nodes, commands = {} } = deployment;
+  // The Sentinels leave a node out that is away; the commands know it all the same.
+  const { act } = openCommands(nodes, commands);
+  const attach = () =>
+    attachCluster({
+      backend: 'external',
+      sentinels: nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
+      masterName,
+      credentials: login(deployment, credentials),
+      tell,
+    });
+  const cluster = await attach().catch(async (error) => {
+    const able = pending.flatMap(({ step }) => (step.kind === 'act' && commands[step.action] ? [step] : []));
+    if (able.length === 0) throw error;
+    // Without its primary, or without any Sentinel, there is nobody to ask.
+    for (const { id, action } of able.reverse()) await act(id, action);
+    return attach();
   });
   if (cluster?.identity !== identity) {
     await cluster?.close();
@@ -96,20 +114,26 @@ async function attachDeployment({ identity }, deployment, { credentials, tell })
       'Look whether it still is that deployment',
     );
   }
+  const undoable = UNDOING.flatMap((action) => (commands[action] ? ABILITIES[action] : []));
+  const members = openMembers(nodes, { masterName, credentials: cluster.credentials });
   return {
     ...cluster,
     nodes,
-    async act(id, action) {
-      const { announced } = nodes[nodes.findIndex((node) => node.id === id)];
-      const now = cluster.nodes.find((node) => sameAddress(node.announced, announced));
-      if (!now) throw new UserError(`The Sentinels do not have ${id} at present.`, `See to it that ${id} runs`);
-      await cluster.act(now.id, action);
+    can: new Set([...cluster.can, ...undoable]),
+    act,
+    observe: members.observer.snapshot,
+    async heal() {
+      await members.ready({ deadlineMs: READY_DEADLINE_MS });
+    },
+    async close() {
+      members.close();
+      await cluster.close();
     },
   };
 }
 
 /**
- * @param {import('../fault/journal-file.js').Deployment} deployment
+ * @param {Deployment} deployment
  * @param {Credentials} given
  * @returns {Credentials}
  * @throws {UserError} something is needed that was not given

@@ -6,6 +6,7 @@
  * @property {Partial<import('../cluster/types.js').ClusterOptions> & {backend: 'local' | 'docker' | 'external'}} cluster
  * @property {({fault: string, id: string} | {settings: import('../fault/settings.js').Wanted} | {call: string[], id: string})[]} steps
  * @property {boolean} [again] over and over, undoing all in between, until it is killed from without
+ * @property {boolean} [tellsCommands] the journal is given the cluster's commands; default: it is
  */
 import { attachCluster } from '../cluster/index.js';
 import { askNode } from '../fault/ask.js';
@@ -14,11 +15,11 @@ import { createJournal } from '../fault/journal.js';
 import { applySettings } from '../fault/settings.js';
 
 /** @type {Plan} */
-const { cluster: options, steps, again } = JSON.parse(process.argv[2]);
+const { cluster: options, steps, again, tellsCommands = true } = JSON.parse(process.argv[2]);
 const { SENTINEL_BENCH_PASSWORD: password } = process.env;
 const cluster = await attachCluster({ ...options, credentials: { ...options.credentials, password } });
 if (!cluster) throw new Error('there is no stack');
-const journal = createJournal(cluster);
+const journal = createJournal(cluster, { commands: tellsCommands ? options.commands : undefined });
 
 /** @type {Record<string, import('../fault/types.js').Fault>} */
 const known = { cut, failover, isolate, kill, pause, restart, stop, pauseWrites: clientPause(60_000, 'WRITE') };

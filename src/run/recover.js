@@ -117,7 +117,7 @@ async function settleJournal(file, { path, tell, credentials }) {
   }
   const { header } = content;
   try {
-    const cluster = await attachAgain(header, { credentials, tell });
+    const cluster = await attachAgain(content, { credentials, tell });
     if (cluster) {
       await undoOn(cluster, file, header, tell);
     } else {
@@ -142,12 +142,13 @@ async function undoOn(cluster, file, { owner }, tell) {
       undone: (step) => tell(`Undone what process ${owner.pid} left: ${describeStep(step)}.`),
     });
     try {
-      await journal.undoAll().catch(async () => {
-        // A node that did not answer may do so once the stack is well.
+      // A node of ours that did not answer may do so once the stack is healed; somebody else's is not healed by us.
+      if (cluster.backend !== 'external' && (await fails(journal.undoAll()))) {
         await cluster.heal().catch((error) => tell(error.message));
-        await journal.undoAll().catch(({ message, cause }) => {
-          throw new UserError(message, 'Look at `sentinel-bench status` and mend that', undefined, { cause });
-        });
+      }
+      await journal.undoAll().catch(({ message, cause }) => {
+        const remedy = cause instanceof UserError ? cause.remedy : 'Look at `sentinel-bench status` and mend that';
+        throw new UserError(message, remedy, undefined, { cause });
       });
     } finally {
       await journal.close();
@@ -158,6 +159,17 @@ async function undoOn(cluster, file, { owner }, tell) {
   } finally {
     await cluster.close();
   }
+}
+
+/**
+ * @param {Promise<unknown>} promise
+ * @returns {Promise<boolean>}
+ */
+function fails(promise) {
+  return promise.then(
+    () => false,
+    () => true,
+  );
 }
 
 /** Everything was undone, and yet the stack is not well. */

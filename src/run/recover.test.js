@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { runCli, stackFolder } from '../cli-fixture.js';
+import { nodePid, runCli, stackFolder } from '../cli-fixture.js';
 import { doubts, eventually, isReady } from '../cluster/conformance-help.js';
 import { attachDocker, dockerAvailable, startDocker } from '../cluster/docker.js';
 import { startLocal } from '../cluster/local.js';
@@ -173,7 +173,6 @@ describe('a local stack that stays', { skip }, () => {
 
   test('a changed value that a failover wrote to a node’s file is out of it again', async () => {
     const { id } = await cluster.primary();
-    const [replica] = await cluster.replicas();
     await disturb({
       cluster: LOCAL,
       steps: [{ settings: { redis: { 'repl-backlog-size': '5mb' } } }, { fault: 'failover', id }],
@@ -183,10 +182,8 @@ describe('a local stack that stays', { skip }, () => {
     await cluster.act(id, 'kill');
     assert.equal((await recoverByCli()).status, 0);
     await assertAsBefore(cluster, former);
-    for (const each of [id, replica.id]) {
-      await cluster.act(each, 'kill');
-      await cluster.act(each, 'start');
-    }
+    await cluster.act(id, 'kill');
+    await cluster.act(id, 'start');
     await eventually('the stack is well', () => isReady(cluster));
     await assertAsBefore(cluster, former);
   });
@@ -305,6 +302,44 @@ describe('somebody else’s deployment', { skip }, () => {
     assert.equal(status, 0, stderr);
     await assertAsBefore(below, former);
     assert.ok(!files().some((line) => line?.includes('5mb')), files().join());
+  });
+
+  test('a node that a command of the user’s stopped is set going, though the Sentinels leave it out', async () => {
+    const processes = below.nodes.map(
+      ({ id, address }) => `${address.port}) kill -$0 ${nodePid(String(process.env.TMPDIR), id)};;`,
+    );
+    /** @param {string} signal */
+    const send = (signal) => `set -- {port}; case $1 in ${processes.join(' ').replaceAll('$0', signal)} esac`;
+    const commands = { pause: send('STOP'), resume: send('CONT') };
+    // By the address: an external deployment has ids of its own.
+    const down = async () => (await below.observe()).redis.filter(({ error }) => error !== null).length;
+    for (const tellsCommands of [true, false]) {
+      await disturb({
+        cluster: { ...external, commands },
+        tellsCommands,
+        steps: [{ settings: { sentinel: { 'down-after-milliseconds': '300' } } }, { fault: 'pause', id: 'redis-2' }],
+      });
+      assert.equal(await down(), 1);
+      await eventually('the Sentinels hold it down', async () =>
+        (await below.observe()).sentinels.every(({ replicas }) =>
+          replicas.some(({ flags }) => flags.includes('s_down')),
+        ),
+      );
+      if (!tellsCommands) {
+        const { status, stderr } = await recoverByCli();
+        assert.equal(status, 3);
+        assert.match(stderr, /was not told how to resume redis-2.*\n.*See to it that redis-2 runs/s);
+        const stopped = (await below.observe()).redis.find(({ error }) => error !== null);
+        process.kill(nodePid(String(process.env.TMPDIR), String(stopped?.id)), 'SIGCONT');
+        await eventually('all is well', () => isReady(below));
+      }
+      const { status, stderr } = await recoverByCli();
+      assert.equal(status, 0, stderr);
+      assert.equal(await down(), 0);
+      await eventually('all is well', () => isReady(below));
+      const [{ downAfter }] = Object.values(await settingsOf(below)).filter((each) => each.downAfter);
+      assert.equal(downAfter, '5000');
+    }
   });
 
   test('a password is never stored: without it recovery says which variable it needs', async () => {
