@@ -3,8 +3,10 @@
  * its answer WAIT, each a promise that is awaited; up to `connections` such pairs are under way at once.
  *
  * What the library does with them (resend, retry, queue) is what is to be shown, so nothing is done against it. The
- * library gives WAIT to whatever connection it has then: when that is another than the one that answered the write, its
- * count says nothing about the write, and the acknowledgement is false.
+ * library gives WAIT to whatever connection it has then. When that is another than the one that answered the write, the
+ * count is not about the write, and the acknowledgement is called false: Valkey 8.0 counts all replicas for a connection that
+ * has written nothing; Redis 7.0 those that have what the node itself had at the connection's last command, which covers
+ * the write if it is still the same node, and not after a failover.
  */
 import { valueMaker } from '../../audit/value.js';
 import { keyName } from '../../client/native-batch.js';
