@@ -10,6 +10,7 @@ import { ownTemporaryFolder } from './fixture.js';
 import { startLocal } from './local.js';
 import { findServer } from './local-server.js';
 import { listStacks, pidOf } from './local-stack.js';
+import { becomesTrue, worksIn } from './processes.js';
 
 const folder = await ownTemporaryFolder();
 
@@ -110,13 +111,15 @@ describe('commands that disturb somebody else’s nodes', { skip }, () => {
 });
 
 test('a command that does not end is ended, with all that it started', async () => {
-  const mark = join(folder, 'too late');
+  const started = join(folder, 'started');
   const { act } = openCommands(
     [NODE],
-    { pause: `(sleep 1; touch '${mark}') & wait`, resume: 'true' },
-    { deadlineMs: 100 },
+    { pause: `sleep 60 & echo $! > '${started}'; wait`, resume: 'true' },
+    { deadlineMs: 500 },
   );
-  await refused(act('redis-1', 'pause'), /pause of redis-1 did not end within 0\.1 s/, ExitStatus.environment);
+  await refused(act('redis-1', 'pause'), /pause of redis-1 did not end within 0\.5 s/, ExitStatus.environment);
+  const pid = Number(readFileSync(started, 'utf8'));
+  assert.ok(pid > 0 && (await becomesTrue(() => !worksIn(pid, process.cwd()), 5000)), `process ${pid} is gone`);
 });
 
 test('one node that cannot be undone does not keep the others from it', async () => {

@@ -52,12 +52,19 @@ describe('opening a stack', { skip }, () => {
     const up = await openCluster({ backend: 'local', detached: true });
     /** @type {import('./types.js').Cluster[]} */
     const lanes = [];
+    /** @type {string[]} */
+    const told = [];
     try {
       const starts = [false, true, true].map(async (links) =>
-        lanes.push(await startCluster({ backend: 'local', links })),
+        lanes.push(await startCluster({ backend: 'local', links, tell: (line) => told.push(line) })),
       );
       const failures = (await Promise.allSettled(starts)).filter(({ status }) => status === 'rejected');
       assert.deepEqual(failures, []);
+      assert.deepEqual(
+        told.filter((line) => line.includes('trying others')),
+        [],
+        'they do not choose the same ports',
+      );
       const all = [up, ...lanes];
       assert.equal(new Set(all.map(({ identity }) => identity)).size, 4);
       const ports = all.flatMap(({ nodes }) => nodes.map(({ address }) => address.port));
