@@ -59,9 +59,10 @@ export async function runTrial(options) {
   const { cluster, theCase } = options;
   const journal = createJournal(cluster, { credentials: cluster.credentials });
   const thread = startTrialThread();
-  const plan = planTrial(cluster, theCase, newKeyPrefix());
+  const keyPrefix = newKeyPrefix();
+  const plan = planTrial(cluster, theCase, keyPrefix);
   try {
-    return await carryOut(options, { cluster, journal }, thread, plan);
+    return await carryOut(options, { cluster, journal }, thread, { plan, keyPrefix });
   } finally {
     await thread.close();
     // A stack of our own goes away with all that was done to it.
@@ -74,13 +75,13 @@ export async function runTrial(options) {
  * @param {TrialOptions} options
  * @param {Site} site
  * @param {import('../load/trial-types.js').TrialThread} thread
- * @param {TrialPlan} plan
+ * @param {{plan: TrialPlan, keyPrefix: string}} load
  */
-async function carryOut(options, site, thread, plan) {
+async function carryOut(options, site, thread, { plan, keyPrefix }) {
   const { cluster, theCase, benchmark, round, profile, folder, signal } = options;
   const primary = await untilAborted(cluster.primary(), signal);
   const downAfterMs = await untilAborted(prepareStack(site, theCase), signal);
-  const linkMs = await untilAborted(probeLink(cluster, primary.id, plan.writers[0]), signal);
+  const linkMs = await untilAborted(probeLink(cluster, primary.id, `${keyPrefix}probe`), signal);
 
   const clock = { beganAt: clockMs() };
   /** @type {Former | null} */
@@ -95,7 +96,12 @@ async function carryOut(options, site, thread, plan) {
     async readFormer(id) {
       const dueBy = (/** @type {number} */ index) =>
         Math.ceil(((clockMs() - clock.beganAt) * plan.writers[index].rate) / 1000);
-      former = { id, readings: await readAll(cluster, id, plan.writers, dueBy) };
+      try {
+        former = { id, readings: await readAll(cluster, id, plan.writers, dueBy) };
+      } catch (error) {
+        // It was made a replica in the middle of it, and is loading: what it held is gone.
+        told.scene.mark('could not be read', `${id}: ${messageOf(error)}`);
+      }
     },
   });
   const watch = await watchSentinels(cluster, told.hear);
@@ -171,22 +177,23 @@ async function prepareStack(site, { params }) {
 /**
  * @param {Cluster} cluster
  * @param {string} primaryId
- * @param {WriterPlan} writer
+ * @param {string} key that no writer has
  * @returns {Promise<number | null>} median time of a write with WAIT 1 when nothing else goes on, milliseconds; null: no
  *   replica answered
  */
-async function probeLink(cluster, primaryId, { shape }) {
-  const key = `${shape.keyPrefix}probe`;
+function probeLink(cluster, primaryId, key) {
   return askNode(cluster, primaryId, async (control) => {
     const took = [];
-    for (let probe = 0; probe < LINK_PROBES; probe++) {
-      const begins = clockMs();
-      await control.call('SET', key, probe);
-      const count = await control.call('WAIT', 1, LINK_PROBE_TIMEOUT_MS - 100);
-      if (Number(count) < 1) return null;
-      took.push(clockMs() - begins);
+    try {
+      for (let probe = 0; probe < LINK_PROBES; probe++) {
+        const begins = clockMs();
+        await control.call('SET', key, probe);
+        if (Number(await control.call('WAIT', 1, LINK_PROBE_TIMEOUT_MS)) < 1) return null;
+        took.push(clockMs() - begins);
+      }
+    } finally {
+      await control.call('UNLINK', key);
     }
-    await control.call('UNLINK', key);
     return median(took);
   });
 }

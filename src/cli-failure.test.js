@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { leftIn, newFolder, runCli, startCli } from './cli-fixture.js';
+import { ownTemporaryFolder } from './cluster/fixture.js';
+import { findServer } from './cluster/local-server.js';
+import { readResult } from './report/read.js';
+
+const folder = await ownTemporaryFolder();
+const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
+const skip = mayskip && (await findServer()) === null && 'there is no server program';
+
+const RUN = ['run', '--backend', 'local', '--out', 'out'];
+
+/** @param {string} tmp */
+const runFolder = (tmp) => join(tmp, 'out', 'latest');
+
+/** @param {string} tmp */
+const journals = (tmp) => readdirSync(join(tmp, 'state', 'sentinel-bench', 'undo'));
+
+describe('failure benchmarks on the command line', { skip, concurrency: 2 }, () => {
+  test('a run: a report, an audit that can be made again, and nothing left', async () => {
+    const tmp = newFolder(folder);
+    const run = await runCli(
+      [...RUN, 'replica-restart', 'replica-slow', '--client', 'native', '--link-latency', '1ms'],
+      { tmp },
+    );
+    assert.equal(run.status, 0, run.stderr + run.stdout);
+    assert.deepEqual(leftIn(tmp), []);
+    assert.deepEqual(journals(tmp), []);
+
+    const result = await readResult(runFolder(tmp));
+    const [restart, slow] = result.benchmarks;
+    assert.deepEqual([restart.status, slow.status], ['ok', 'ok']);
+    for (const trial of [...(restart.timeline ?? []), ...(slow.timeline ?? [])]) {
+      assert.ok(Number(trial.linkMs) >= 1, `a round trip between nodes takes ${trial.linkMs} ms`);
+      assert.ok(trial.converged, trial.case);
+    }
+    const audits = [...(restart.audit ?? []), ...(slow.audit ?? [])];
+    assert.equal(audits.length, 2 * (restart.cases.length + slow.cases.length), 'both writers of each case');
+    for (const { acked, ackedLost, case: id } of audits) {
+      assert.ok(acked > 0, id);
+      assert.equal(ackedLost, 0, id);
+    }
+    const resyncs = restart.timeline?.map(({ case: id, marks }) => [
+      id,
+      marks.find(({ what }) => what.endsWith('resync'))?.what,
+    ]);
+    assert.deepEqual(Object.fromEntries(resyncs ?? []), {
+      async: 'full resync',
+      min1: 'full resync',
+      wait1: 'full resync',
+      wait2: 'full resync',
+      'async-snapshot': 'partial resync',
+    });
+
+    const audit = await runCli(['audit', runFolder(tmp), '--json'], { tmp });
+    assert.equal(audit.status, 0, audit.stdout);
+    const { writers, agrees, holds } = JSON.parse(audit.stdout);
+    assert.deepEqual([writers.length, agrees, holds], [audits.length, true, true]);
+  });
+
+  test('interrupted in the middle of a fault: nothing is left, and what was finished is kept', async () => {
+    const tmp = newFolder(folder);
+    const cli = startCli([...RUN, 'replica-restart', '--client', 'native', '--lanes', '2'], { tmp });
+    await cli.says('stderr', /^replica-restart\..*: stays lost/m);
+    cli.kill('SIGINT');
+    const { status, stderr } = await cli.ended;
+    assert.equal(status, 130, stderr);
+    assert.deepEqual(leftIn(tmp), []);
+    assert.deepEqual(journals(tmp), []);
+    const result = await readResult(runFolder(tmp));
+    assert.equal(result.benchmarks[0].status, 'skipped');
+    assert.ok(result.benchmarks[0].cases.length > 0);
+  });
+
+  test('what cannot be had is said before anything starts', async () => {
+    const tmp = newFolder(folder);
+    /** @type {[string[], RegExp][]} */
+    const wrong = [
+      [['--lanes', '0'], /--lanes.*between 1 and 16/],
+      [['--link-latency', 'far'], /--link-latency/],
+      [['--act', 'pause'], /ACTION=COMMAND/],
+      [['--act', 'pause=true'], /a deployment that exists, and none was named/],
+      [
+        ['--sentinel', '127.0.0.1:1', '--backend', 'external', '--act', 'pause=true'],
+        /none for resume, which undoes it/,
+      ],
+    ];
+    for (const [args, message] of wrong) {
+      const { status, stderr } = await runCli([...RUN, 'primary-killed', ...args], { tmp });
+      assert.equal(status, 2, `${args.join(' ')}: ${stderr}`);
+      assert.match(stderr, message);
+    }
+  });
+
+  test('a benchmark that the stack cannot serve is skipped, with the remedy', async () => {
+    const tmp = newFolder(folder);
+    const { status, stdout } = await runCli([...RUN, 'primary-isolated', '--json'], { tmp });
+    assert.equal(status, 0);
+    const [benchmark] = JSON.parse(stdout).benchmarks;
+    assert.equal(benchmark.status, 'skipped');
+    assert.match(benchmark.reason, /cannot isolate here; use --backend docker/);
+  });
+});
