@@ -98,9 +98,9 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
         Math.ceil(((clockMs() - clock.beganAt) * plan.writers[index].rate) / 1000);
       try {
         former = { id, readings: await readAll(cluster, id, plan.writers, dueBy) };
-      } catch (error) {
+      } catch {
         // It was made a replica in the middle of it, and is loading: what it held is gone.
-        told.scene.mark('could not be read', `${id}: ${messageOf(error)}`);
+        told.scene.mark('could not be read', id);
       }
     },
   });
