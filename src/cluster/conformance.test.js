@@ -42,7 +42,7 @@ function localBackend(server, links = false) {
   return {
     name: `local, ${server}${links ? ', with links' : ''}`,
     unavailable: () => findServer(server).then(() => null, String),
-    can: ['pause', 'stop', 'kill', 'configure', 'stats', 'logs', ...(links ? LINKS : [])],
+    can: ['pause', 'stop', 'kill', 'failover', 'configure', 'stats', 'logs', ...(links ? LINKS : [])],
     start: (options) => startLocal({ server, links: links && !options?.detached, ...options }),
     attach: () => attachLocal(),
     leftovers: async () => readdirSync(folder),
@@ -73,7 +73,7 @@ const BACKENDS = [
   },
   {
     name: 'docker',
-    can: ['pause', 'stop', 'kill', 'cut', 'isolate', 'configure', 'stats', 'logs'],
+    can: ['pause', 'stop', 'kill', 'cut', 'isolate', 'failover', 'configure', 'stats', 'logs'],
     unavailable: async () => {
       const { ok, reason } = await dockerAvailable();
       return ok ? null : reason;
