@@ -146,9 +146,13 @@ for (const { name, unavailable, start } of BACKENDS) {
     });
     afterEach(async () => {
       // Whatever a test that failed left must not fail the next one.
-      await cluster.heal();
-      await journal.undoAll().finally(() => journal.close({ abandon: true }));
-      await cluster.heal();
+      try {
+        await cluster.heal();
+        await journal.undoAll();
+        await cluster.heal();
+      } finally {
+        await journal.close({ abandon: true });
+      }
     });
 
     for (const { fault, pending, holds, restarts } of ON_REPLICA) {

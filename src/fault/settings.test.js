@@ -32,8 +32,12 @@ for (const server of SERVERS) {
       journal = createJournal(cluster);
     });
     afterEach(async () => {
-      await cluster.heal();
-      await journal.undoAll().finally(() => journal.close({ abandon: true }));
+      try {
+        await cluster.heal();
+        await journal.undoAll();
+      } finally {
+        await journal.close({ abandon: true });
+      }
     });
 
     /** @param {import('./settings.js').Wanted} wanted */
@@ -163,10 +167,7 @@ for (const server of SERVERS) {
     test('a node that is away: an error, and nothing is changed', async () => {
       const [{ id }] = await cluster.replicas();
       await cluster.act(id, 'kill');
-      await refused(
-        { redis: { 'repl-backlog-size': '3mb' } },
-        RegExp(`^${id} did not tell its settings \\(.*refused`, 'i'),
-      );
+      await refused({ redis: { 'repl-backlog-size': '3mb' } }, RegExp(`^${id} did not tell its settings \\(`));
       await cluster.act(id, 'start');
       assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(2 ** 20)));
     });
