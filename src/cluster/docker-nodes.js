@@ -125,8 +125,9 @@ export async function actOnContainer(engine, project, node, action, address) {
       if (!cut) await data.disconnect({ Container: node.container });
       return;
     case 'isolate':
-      if (!cut) await data.disconnect({ Container: node.container });
+      // Clients first: in between it still replicates, instead of taking writes that nobody else gets.
       if (!unreachable) await clients.disconnect({ Container: node.container });
+      if (!cut) await data.disconnect({ Container: node.container });
       return;
     case 'join':
       if (unreachable) await clients.connect(endpoint(node, node.onClients));

@@ -167,7 +167,12 @@ async function bringUp(stack, relay, { tell = () => {}, signal, detached = false
     // The primary before the others: a replica that does not find it looks again only a second later.
     launch(FIRST_PRIMARY);
     await waitAnswers(stack, FIRST_PRIMARY, abandon);
-    for (const { id } of NODES) if (id !== FIRST_PRIMARY) launch(id);
+    const others = NODES.filter(({ id }) => id !== FIRST_PRIMARY);
+    const replicas = others.filter(({ kind }) => kind === 'redis').map(({ id }) => id);
+    for (const id of replicas) launch(id);
+    // Sentinels last: where somebody else was quicker to take a node's port, they would make that server a replica of ours.
+    await Promise.all(replicas.map((id) => waitAnswers(stack, id, abandon)));
+    for (const { id } of others) if (!replicas.includes(id)) launch(id);
     await members.ready({ deadlineMs: READY_DEADLINE_MS, signal: abandon });
     stack.server = { ...stack.server, ...(await members.server()) };
     stack.detached = detached;

@@ -17,7 +17,7 @@ import { primaryFinder } from './sentinels.js';
 const ASK_EVERY_MS = 100;
 /** A node that does not let a writer in within this is left alone, and the Sentinels are asked again. */
 const CONNECT_MS = 1000;
-const OPEN_DEADLINE_MS = 5000;
+const OPEN_DEADLINE_MS = 15_000;
 
 /**
  * @typedef {import('../../client/native-connection.js').NativeConnection} NativeConnection
@@ -74,7 +74,7 @@ export class Home {
     }));
   }
 
-  /** Connects every place and goes on looking after them. @throws {UserError} not within 5 s */
+  /** Connects every place and goes on looking after them. @throws {UserError} not within 15 s */
   async open() {
     const deadline = clockMs() + OPEN_DEADLINE_MS;
     if (this.#options.follows) await this.#listen();
