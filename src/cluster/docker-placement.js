@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { UserError } from '../errors.js';
-import { isPortFree, portOwner } from './ports.js';
+import { freePort, isPortFree, portOwner } from './ports.js';
 import { NODES } from './topology.js';
 
 /**
@@ -11,12 +11,6 @@ import { NODES } from './topology.js';
  * @property {Record<string, string>} env for Compose
  * @property {boolean} movable another attempt may choose otherwise: the user did not fix everything
  */
-
-/**
- * A stopped container gives its port up until it starts again. These are the ones that nobody takes meanwhile: not well
- * known, and not given to outgoing connections by any system.
- */
-const QUIET_PORTS = { first: 20_000, count: 12_000 };
 
 /** The same stands in docker-compose.yml. */
 const DEFAULT_NET = '10.213.79';
@@ -57,7 +51,7 @@ export async function choosePlacement(engine, { useDefaults, environment = proce
     if (env[portVariable(id)]) continue;
     const except = new Set([...given, ...published.keys()]);
     const free = useDefaults && !except.has(port) && (await isPortFree(port));
-    const chosen = free ? port : await quietPort(except);
+    const chosen = free ? port : await freePort(except);
     if (useDefaults && !free) moved.push(`${id} on ${chosen}`);
     given.add(chosen);
     env[portVariable(id)] = String(chosen);
@@ -66,14 +60,6 @@ export async function choosePlacement(engine, { useDefaults, environment = proce
   const net = environment[NET_VARIABLE];
   env[NET_VARIABLE] = net ? parseNet(net) : await freeNet(engine);
   return { env, movable: fixed.length < NODES.length || !net };
-}
-
-/** @param {ReadonlySet<number>} except */
-async function quietPort(except) {
-  for (;;) {
-    const port = QUIET_PORTS.first + below(QUIET_PORTS.count);
-    if (!except.has(port) && (await isPortFree(port))) return port;
-  }
 }
 
 /**

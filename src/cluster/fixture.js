@@ -19,6 +19,7 @@ export async function ownTemporaryFolder() {
   }
   const folder = mkdtempSync(join(base, `${process.pid}-`));
   process.env.TMPDIR = folder;
+  process.env.XDG_STATE_HOME = join(folder, 'state');
   // A test that failed may have left a stack; its processes must not outlive the folder that names them.
   after(() => removeTemporaryFolder(folder));
   return folder;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { redisConf, sentinelConf } from './conf.js';
 import { connectControl } from './control.js';
-import { nodeFolder, pidOf, recordPid, signalProcess } from './local-stack.js';
+import { nodeFolder, PID_FILE, pidOf, recordPid, signalProcess } from './local-stack.js';
 import { becomesTrue, isPaused } from './processes.js';
 import { sourceOf } from './relay.js';
 import { FIRST_PRIMARY, NODES } from './topology.js';
@@ -18,6 +18,12 @@ import { FIRST_PRIMARY, NODES } from './topology.js';
 export const LOOPBACK = '127.0.0.1';
 
 const LOG = 'log';
+
+/**
+ * The process records itself before it becomes the server: this one may be killed before it can, and a server that nobody
+ * knows of would stay for ever. In a folder that is gone already nothing starts.
+ */
+const RECORD_AND_RUN = `echo $$ > ${PID_FILE} && exec "$@"`;
 
 const POLL_MS = 10;
 
@@ -87,8 +93,15 @@ export function spawnNode(stack, id) {
   const log = openSync(join(nodeFolder(stack, id), LOG), 'a', 0o600);
   try {
     const child = spawn(
-      stack.server.path,
-      [confFile(stack, id), ...(topologyOf(id).kind === 'sentinel' ? ['--sentinel'] : [])],
+      '/bin/sh',
+      [
+        '-c',
+        RECORD_AND_RUN,
+        'sh',
+        stack.server.path,
+        confFile(stack, id),
+        ...(topologyOf(id).kind === 'sentinel' ? ['--sentinel'] : []),
+      ],
       {
         cwd: nodeFolder(stack, id),
         detached: true,

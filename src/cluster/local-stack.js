@@ -29,7 +29,7 @@ import { becomesTrue, startTimeOf, worksIn } from './processes.js';
 const RECORD = 'stack.json';
 
 /** In each node's directory, and read anew each time: whoever restarts a node may be another process. */
-const PID_FILE = 'pid';
+export const PID_FILE = 'pid';
 
 /** A folder without a record is being made, or was abandoned while it was made; the first takes no time. */
 const ABANDONED_AFTER_MS = 60_000;

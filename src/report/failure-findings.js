@@ -31,7 +31,8 @@ export function outcomeFinding(result, { what, writers = OWN_WRITERS, ...choice 
   const shares = cases.map((one) => {
     const own = groups.filter((group) => group.case === one);
     const worst = Math.max(...own.map(({ audits }) => total(audits, 'ackedLost') / total(audits, 'acked')));
-    return { title: caseTitle(one.params), worst };
+    // Without commas of its own, in a list.
+    return { title: caseTitle(one.params).replaceAll(', ', ' '), worst };
   });
   const losing = shares.filter(({ worst }) => worst > 0).sort((a, b) => b.worst - a.worst);
   const safe = shares.filter(({ worst }) => worst === 0).map(({ title }) => title);

@@ -23,8 +23,11 @@ const MINUS = '\u2212';
  */
 export function renderTimeline(trial) {
   const parts = [renderMarks(trial)];
-  if (stepsOf(trial) > 0) parts.unshift(codeBlock(chartOf(trial)), renderPhases(trial));
-  return parts.filter((part) => part !== '').join('\n\n');
+  if (stepsOf(trial) > 0) parts.unshift(renderPhases(trial));
+  const figures = parts.filter((part) => part !== '').join('\n\n');
+  if (stepsOf(trial) === 0 || figures === '') return figures;
+  // Folded: a suite has dozens of them.
+  return `${codeBlock(chartOf(trial))}\n\n<details><summary>in figures</summary>\n\n${figures}\n\n</details>`;
 }
 
 /**

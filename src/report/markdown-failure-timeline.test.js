@@ -115,7 +115,7 @@ test('marks are listed by kind, with who said it when', () => {
 test('without a fault times are since the writers began; without steps there is no chart', () => {
   const marks = [{ afterMs: 1500, who: 'sentinel-1', what: '+tilt', detail: '' }];
   const text = renderTimeline(trialOf('async', { marks }));
-  assert.match(text, /Marks, by the time since the writers began:\n\n- \+tilt \(sentinel-1 1\.500 s\)$/);
+  assert.match(text, /Marks, by the time since the writers began:\n\n- \+tilt \(sentinel-1 1\.500 s\)\n\n<\/details>$/);
   const empty = trialOf('async', { writers: [], marks });
   assert.equal(renderTimeline(empty), 'Marks, by the time since the writers began:\n\n- +tilt (sentinel-1 1.500 s)');
   assert.equal(renderTimeline({ ...empty, marks: [] }), '');

@@ -91,6 +91,7 @@ export async function measureFailures(
         round,
         profile,
         folder: await folder(),
+        commands: cluster.commands,
         signal,
       });
       outcomes.set(name, [...(outcomes.get(name) ?? []), outcome]);

@@ -38,6 +38,7 @@ import { planTrial } from './trial-plan.js';
  * @property {number} round counted from 1
  * @property {import('./types.js').Profile} profile
  * @property {string} folder the run's
+ * @property {import('../cluster/types.js').ClusterOptions['commands']} [commands] of an external cluster, as it was given them
  * @property {AbortSignal} signal
  *
  * @typedef {Object} Former what the primary of before held, when it was back and still a primary
@@ -56,8 +57,8 @@ const LINK_PROBE_TIMEOUT_MS = 1000;
  * @throws {NotPutBack} a stack that stays could not be put back as it was
  */
 export async function runTrial(options) {
-  const { cluster, theCase } = options;
-  const journal = createJournal(cluster, { credentials: cluster.credentials });
+  const { cluster, theCase, commands } = options;
+  const journal = createJournal(cluster, { credentials: cluster.credentials, commands });
   const thread = startTrialThread();
   const keyPrefix = newKeyPrefix();
   const plan = planTrial(cluster, theCase, keyPrefix);
