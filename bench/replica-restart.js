@@ -22,6 +22,7 @@ export default {
     'everything anew; in the variant “snapshot” it saves what it has when it ends, and may ask for the rest only.',
   needs: ['stop'],
   generator: 'trials',
+  alone: true,
   cases: (options) => [
     ...failureCases(options, { levels: ['async', 'min1', 'wait1', 'wait2'] }),
     ...failureCases(options, { levels: ['async'], variant: 'snapshot', settings: { save: '3600 1' } }),

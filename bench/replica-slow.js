@@ -20,6 +20,7 @@ export default {
   method: `A round trip to one of the two replicas takes ${SLOW.latencyMs} ms longer, give or take ${SLOW.jitterMs} ms each way, for ${SLOW_SECONDS} s.`,
   needs: ['slow-link'],
   generator: 'trials',
+  alone: true,
   cases: (options) => failureCases(options, { levels: ['async', 'wait1', 'wait2'], connections: CONNECTIONS }),
   async script({ profile, replicas: [replica], inject, write }) {
     await write(profile.healthySeconds);

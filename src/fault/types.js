@@ -29,10 +29,12 @@
  * @typedef {{kind: 'act', id: string, action: 'resume' | 'start' | 'join'}
  *   | {kind: 'slow', id?: string}
  *   | {kind: 'call', id: string, command: (string | number)[], withinMs?: number}
+ *   | {kind: 'heal'}
+ *   | {kind: 'keys', prefix: string}
  *   | {kind: 'config', id: string, settings: Record<string, string>, before: FileEvidence}
  *   | {kind: 'sentinel', id: string, settings: Record<string, string>}} UndoStep
  *   act: a cluster action; slow: `cluster.slow(null, id)`; call: a command sent to a node, answered within so many
- *   milliseconds (default 3000); config: CONFIG SET of a Redis node's former values; sentinel: `SENTINEL SET <master>` of a
+ *   milliseconds (default 3000); heal: `cluster.heal()`; keys: those that start with the prefix are removed from the primary; config: CONFIG SET of a Redis node's former values; sentinel: `SENTINEL SET <master>` of a
  *   Sentinel's former values
  *
  * @typedef {Object} FileEvidence of a Redis node before its settings were changed: tells later whether the node may have

@@ -10,6 +10,9 @@ import { restoreConfig, restoreSentinel } from './restore.js';
  * @typedef {import('../cluster/types.js').Cluster} Cluster
  */
 
+/** Keys that one command looks at; it holds the node up for less than a millisecond. */
+const SCAN_COUNT = 1000;
+
 /** With which abilities comes the action that ends a fault. */
 export const ABILITIES = /** @type {const} */ ({
   resume: ['pause'],
@@ -36,11 +39,33 @@ export async function doStep(cluster, step) {
       await askNode(cluster, step.id, (control) => control.call(String(name), ...args), { timeoutMs: step.withinMs });
       return;
     }
+    case 'heal':
+      return cluster.heal();
+    case 'keys':
+      return removeKeys(cluster, step.prefix);
     case 'config':
       return restoreConfig(cluster, step);
     case 'sentinel':
       return restoreSentinel(cluster, step);
   }
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {string} prefix of our own making
+ */
+async function removeKeys(cluster, prefix) {
+  const { id } = await cluster.primary();
+  await askNode(cluster, id, async (control) => {
+    let cursor = '0';
+    do {
+      const [next, keys] = /** @type {[string, string[]]} */ (
+        await control.call('SCAN', cursor, 'MATCH', `${prefix}*`, 'COUNT', SCAN_COUNT)
+      );
+      if (keys.length > 0) await control.call('UNLINK', ...keys);
+      cursor = next;
+    } while (cursor !== '0');
+  });
 }
 
 /**
@@ -68,6 +93,10 @@ export function describeStep(step) {
       return step.action === 'join' ? `join ${step.id} with its peers` : `${step.action} ${step.id}`;
     case 'slow':
       return step.id === undefined ? 'make the links fast again' : `make the links of ${step.id} fast again`;
+    case 'heal':
+      return 'heal the stack';
+    case 'keys':
+      return `remove the keys that start with ${step.prefix}`;
     case 'call':
       return `send ${step.command.join(' ')} to ${step.id}`;
     default:

@@ -4,6 +4,7 @@
 import { startCluster } from '../cluster/index.js';
 import { shuffle } from '../measure/random.js';
 import { summarise } from '../measure/summary.js';
+import { plural } from '../report/format.js';
 import { messageOf, whyFailed } from './bench.js';
 import { notMeasured } from './benchmark.js';
 import { NotPutBack } from './interruption.js';
@@ -56,7 +57,9 @@ export async function measureFailures(
   // Somebody's stack is one, and what is done to it is done one at a time.
   const sideBySide = bench.cluster.ours ? lanes : 1;
   const estimate = createEstimate(tasks.length, TRIAL_SECONDS / sideBySide);
-  progress.tell(`${tasks.length} trials of ${plan.length} failure benchmarks, ${sideBySide} at a time`);
+  progress.tell(
+    `${plural(tasks.length, 'trial')} of ${plural(plan.length, 'failure benchmark')}, ${sideBySide === 1 ? 'one' : sideBySide} at a time`,
+  );
 
   /** @type {Map<string, TrialOutcome[]>} */
   const outcomes = new Map();
@@ -111,7 +114,13 @@ export async function measureFailures(
   try {
     // The stack that the run began with has told what it is; it would only keep the machine busy.
     if (bench.cluster.ours) await bench.cluster.down();
-    if (stopped === undefined) await inLanes(tasks, sideBySide, attempt);
+    if (stopped === undefined) {
+      const [alone, others] = [true, false].map((which) =>
+        tasks.filter(({ benchmark }) => (benchmark.alone ?? false) === which),
+      );
+      await inLanes(others, sideBySide, attempt);
+      await inLanes(alone, 1, attempt);
+    }
   } catch (error) {
     stopped = error;
   }

@@ -17,7 +17,7 @@ import { machineUse, sampleMachine } from '../measure/machine.js';
 import { median } from '../measure/statistics.js';
 import { messageOf } from './bench.js';
 import { NotPutBack, untilAborted } from './interruption.js';
-import { newKeyPrefix, removeKeysForGood } from './keys.js';
+import { newKeyPrefix } from './keys.js';
 import { createScene } from './scene.js';
 import { describeTrial, factsOf, formerOf } from './trial-document.js';
 import { planTrial } from './trial-plan.js';
@@ -58,17 +58,23 @@ const LINK_PROBE_TIMEOUT_MS = 1000;
  */
 export async function runTrial(options) {
   const { cluster, theCase, commands } = options;
-  const journal = createJournal(cluster, { credentials: cluster.credentials, commands });
+  const openJournal = () => createJournal(cluster, { credentials: cluster.credentials, commands });
+  // What is undone last has a journal of its own: nodes are read when faults and settings are undone and the keys still there.
+  const [last, journal] = [openJournal(), openJournal()];
   const thread = startTrialThread();
   const keyPrefix = newKeyPrefix();
   const plan = planTrial(cluster, theCase, keyPrefix);
   try {
+    if (!cluster.ours) {
+      await last.note({ kind: 'keys', prefix: keyPrefix });
+      await last.note({ kind: 'heal' });
+    }
     return await carryOut(options, { cluster, journal }, thread, { plan, keyPrefix });
   } finally {
     await thread.close();
     // A stack of our own goes away with all that was done to it.
     if (cluster.ours) await journal.close({ abandon: true });
-    else await putBack({ cluster, journal }, plan);
+    else await putBack([journal, last]);
   }
 }
 
@@ -237,25 +243,16 @@ async function readEveryNode({ cluster, signal }, { writers }, sample) {
 }
 
 /**
- * Of a stack that stays: everything is undone, it is well, and none of the keys is left.
+ * A stack that stays is as it was before: nothing cut or paused, its settings back, well, and without our keys.
  *
- * @param {Site} site
- * @param {TrialPlan} plan
+ * @param {Site['journal'][]} journals in the order in which they are undone
  */
-async function putBack({ cluster, journal }, { writers }) {
+async function putBack(journals) {
   try {
-    await journal.undoAll();
-    await cluster.heal();
-    const { id } = await cluster.primary();
-    await askNode(cluster, id, async (control) => {
-      for (const { shape, ledger } of writers) {
-        await removeKeysForGood(control, {
-          prefix: shape.keyPrefix,
-          count: openLedger(ledger).states.findLastIndex(Boolean) + 1,
-        });
-      }
-    });
-    await journal.close();
+    for (const journal of journals) {
+      await journal.undoAll();
+      await journal.close();
+    }
   } catch (error) {
     throw new NotPutBack(
       `The stack could not be put back as it was: ${messageOf(error).replace(/\.?$/, '.')}`,

@@ -69,6 +69,7 @@
  * @property {'writes' | 'read-after-write' | 'trials'} generator trials: what `script` does, under the load of writers whose
  *   every write is audited
  * @property {Script} [script] of generator `trials`
+ * @property {boolean} [alone] of generator `trials`: it is about response times, which trials beside it would change
  * @property {(options: CaseOptions) => Case[]} cases
  * @property {Profile['name'][]} [profiles] those in which it belongs to its suite; default: all. By its name it runs in any.
  * @property {{rounds: number, seconds: number}} [least] what it needs to say anything; a profile with less is raised to that
