@@ -1,6 +1,6 @@
 import { clientPause, failover } from '../src/fault/index.js';
-import { auditChecks } from '../src/report/audit-checks.js';
-import { failoverHappened, nothingAckedLost } from '../src/report/failure-checks.js';
+import { failoverChecks, whereMeasured } from '../src/report/audit-checks.js';
+import { nothingAckedLost } from '../src/report/failure-checks.js';
 import { noneLost, outcomeFinding, seedClaim } from '../src/report/failure-findings.js';
 import { OWN_WRITERS } from '../src/report/failure-totals.js';
 import { libraryFinding } from '../src/report/library-findings.js';
@@ -59,9 +59,7 @@ export default {
       libraryFinding(result, WHAT),
     ].filter((finding) => finding !== null),
   checks: (result) => [
-    failoverHappened(result),
-    nothingAckedLost(result, { name: 'nothing that WAIT 2 acknowledged is lost', levels: ['wait2'] }),
-    nothingAckedLost(result, { name: 'nothing is lost when it is done by hand', variant: BY_HAND }),
-    ...auditChecks(result),
+    ...whereMeasured(result, { name: 'nothing is lost when it is done by hand', variant: BY_HAND }, nothingAckedLost),
+    ...failoverChecks(result),
   ],
 };

@@ -1,11 +1,9 @@
 import { cut } from '../src/fault/index.js';
-import { auditChecks } from '../src/report/audit-checks.js';
-import { failoverHappened, nothingAckedLost } from '../src/report/failure-checks.js';
+import { failoverChecks } from '../src/report/audit-checks.js';
 import { noneLost, outcomeFinding, seedClaim } from '../src/report/failure-findings.js';
 import { FIRST_SEED } from '../src/report/seeds.js';
 import { failureCases } from '../src/run/failure-case.js';
-import { oldPrimaryReturns } from '../src/run/old-primary.js';
-import { FAILOVER_SECONDS } from '../src/run/scene.js';
+import { losePrimary } from '../src/run/old-primary.js';
 
 const WHAT = 'Cutting the primary from its peers';
 
@@ -23,15 +21,7 @@ export default {
   generator: 'trials',
   cases: (options) =>
     failureCases(options, { levels: ['async', 'min1', 'min1-lag1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'] }),
-  async script(scene) {
-    const { profile, primary, downAfterMs, inject, write, until, switched } = scene;
-    await write(profile.healthySeconds);
-    const undo = await inject(cut, primary.id);
-    await until(switched, downAfterMs / 1000 + FAILOVER_SECONDS);
-    await write(profile.healthySeconds);
-    await undo();
-    await oldPrimaryReturns(scene);
-  },
+  script: (scene) => losePrimary(scene, cut),
   table: [],
   findings: (result) =>
     [
@@ -43,9 +33,5 @@ export default {
         holds: noneLost,
       }),
     ].filter((finding) => finding !== null),
-  checks: (result) => [
-    failoverHappened(result),
-    nothingAckedLost(result, { name: 'nothing that WAIT 2 acknowledged is lost', levels: ['wait2'] }),
-    ...auditChecks(result),
-  ],
+  checks: failoverChecks,
 };

@@ -1,11 +1,9 @@
 import { pause } from '../src/fault/index.js';
-import { auditChecks } from '../src/report/audit-checks.js';
-import { failoverHappened, nothingAckedLost } from '../src/report/failure-checks.js';
+import { failoverChecks } from '../src/report/audit-checks.js';
 import { outcomeFinding } from '../src/report/failure-findings.js';
 import { libraryFinding } from '../src/report/library-findings.js';
 import { failureCases } from '../src/run/failure-case.js';
-import { oldPrimaryReturns } from '../src/run/old-primary.js';
-import { FAILOVER_SECONDS } from '../src/run/scene.js';
+import { losePrimary } from '../src/run/old-primary.js';
 
 const WHAT = 'Pausing the primary until another is promoted';
 
@@ -25,21 +23,9 @@ export default {
       levels: ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'],
       libraries: ['async', 'wait1'],
     }),
-  async script(scene) {
-    const { profile, primary, downAfterMs, inject, write, until, switched } = scene;
-    await write(profile.healthySeconds);
-    const undo = await inject(pause, primary.id);
-    await until(switched, downAfterMs / 1000 + FAILOVER_SECONDS);
-    await write(profile.healthySeconds);
-    await undo();
-    await oldPrimaryReturns(scene);
-  },
+  script: (scene) => losePrimary(scene, pause),
   table: [],
   findings: (result) =>
     [outcomeFinding(result, { what: WHAT }), libraryFinding(result, WHAT)].filter((finding) => finding !== null),
-  checks: (result) => [
-    failoverHappened(result),
-    nothingAckedLost(result, { name: 'nothing that WAIT 2 acknowledged is lost', levels: ['wait2'] }),
-    ...auditChecks(result),
-  ],
+  checks: failoverChecks,
 };

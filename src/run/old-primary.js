@@ -1,6 +1,8 @@
 /**
- * The last act of several failures: an old primary is back among peers that follow another.
+ * What several failures have in common: the primary is lost, another is promoted, and the old one is back among peers that
+ * follow the other.
  */
+import { FAILOVER_SECONDS } from './scene.js';
 
 /**
  * A Sentinel makes it a replica only when it has contradicted for 8 s, and its next INFO, up to 10 s later, said so
@@ -21,4 +23,19 @@ export async function oldPrimaryReturns({ profile, primary, write, until, demote
   const became = await until(() => demoted(primary.id), DEMOTED_WITHIN_SECONDS);
   if (became) mark('is a replica', primary.id);
   await write(profile.healthySeconds);
+}
+
+/**
+ * @param {import('./types.js').Scene} scene
+ * @param {import('../fault/types.js').Fault} fault by which the primary is lost; undone when another has been promoted and
+ *   written to for a while
+ */
+export async function losePrimary(scene, fault) {
+  const { profile, primary, downAfterMs, inject, write, until, switched } = scene;
+  await write(profile.healthySeconds);
+  const undo = await inject(fault, primary.id);
+  await until(switched, downAfterMs / 1000 + FAILOVER_SECONDS);
+  await write(profile.healthySeconds);
+  await undo();
+  await oldPrimaryReturns(scene);
 }
