@@ -87,7 +87,9 @@ export async function runTrial(options) {
 async function carryOut(options, site, thread, { plan, keyPrefix }) {
   const { cluster, theCase, benchmark, round, profile, folder, signal } = options;
   const primary = await untilAborted(cluster.primary(), signal);
-  const downAfterMs = await untilAborted(prepareStack(site, theCase), signal);
+  // Not broken off: what would still be set while everything is undone would stay.
+  const downAfterMs = await prepareStack(site, theCase);
+  signal.throwIfAborted();
   const linkMs = await untilAborted(probeLink(cluster, primary.id, `${keyPrefix}probe`), signal);
 
   const clock = { beganAt: clockMs() };
