@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { whyNotReady } from '../cluster/readiness.js';
 import { UserError } from '../errors.js';
 import { askNode } from './ask.js';
@@ -12,6 +13,10 @@ import { restoreConfig, restoreSentinel } from './restore.js';
 
 /** Keys that one command looks at; it holds the node up for less than a millisecond. */
 const SCAN_COUNT = 1000;
+
+/** Replicas that were just set going again have yet to say so: they do once a second. */
+const WRITABLE_DEADLINE_MS = 10_000;
+const WRITABLE_POLL_MS = 100;
 
 /** With which abilities comes the action that ends a fault. */
 export const ABILITIES = /** @type {const} */ ({
@@ -58,12 +63,18 @@ async function removeKeys(cluster, prefix) {
   const { id } = await cluster.primary();
   await askNode(cluster, id, async (control) => {
     let cursor = '0';
+    const deadline = performance.now() + WRITABLE_DEADLINE_MS;
     do {
       const [next, keys] = /** @type {[string, string[]]} */ (
         await control.call('SCAN', cursor, 'MATCH', `${prefix}*`, 'COUNT', SCAN_COUNT)
       );
-      if (keys.length > 0) await control.call('UNLINK', ...keys);
-      cursor = next;
+      try {
+        if (keys.length > 0) await control.call('UNLINK', ...keys);
+        cursor = next;
+      } catch (error) {
+        if (!String(error).includes('NOREPLICAS') || performance.now() > deadline) throw error;
+        await delay(WRITABLE_POLL_MS);
+      }
     } while (cursor !== '0');
   });
 }

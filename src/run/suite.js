@@ -49,6 +49,8 @@ const ROUND_OVERHEAD_SECONDS = 0.04;
 
 /** What a local stack can do when it is started with links, where the system has loopback addresses to spare. */
 const LINK_ABILITIES = new Set(['cut', 'slow-link']);
+/** Abilities that commands give to an external cluster. */
+const NAMED_BY_COMMANDS = new Set(['pause', 'stop', 'kill', 'cut', 'isolate']);
 const LINKS_ARE_POSSIBLE = process.platform === 'linux';
 
 /**
@@ -173,7 +175,7 @@ async function measureAll(bench, options) {
       continue;
     }
     if (missing.length > 0) {
-      const reason = `The ${cluster.backend} ${cluster.ours ? 'backend' : 'stack that is up'} cannot ${missing.join(', ')} here; ${remedyFor(cluster)}`;
+      const reason = `The ${cluster.backend} ${cluster.ours ? 'backend' : cluster.backend === 'external' ? 'deployment' : 'stack that is up'} cannot ${missing.join(', ')} here; ${remedyFor(cluster, missing)}`;
       progress.tell(`${benchmark.name}: skipped. ${reason}`);
       documents.set(benchmark.name, notMeasured(benchmark, 'skipped', reason));
       continue;
@@ -245,9 +247,15 @@ function missingFor({ needs, generator }, { can, ours, backend }, trialParams) {
   );
 }
 
-/** @param {import('../cluster/types.js').Cluster} cluster */
-function remedyFor({ backend, ours }) {
-  if (backend === 'external') return 'use --backend local or docker, or name the commands that do it with --act.';
+/**
+ * @param {import('../cluster/types.js').Cluster} cluster
+ * @param {string[]} missing
+ */
+function remedyFor({ backend, ours }, missing) {
+  if (backend === 'external') {
+    const commands = missing.every((ability) => NAMED_BY_COMMANDS.has(ability));
+    return `use --backend local or docker${commands ? ', or name the commands that do it with --act' : ''}.`;
+  }
   if (!ours) return 'take it down with `sentinel-bench down`, and a run starts stacks of its own.';
   return backend === 'local' ? 'use --backend docker.' : 'use --backend local.';
 }
