@@ -32,8 +32,7 @@ export function levelTitle({ wait, waitLocal, settings, level }) {
   const replicas = rest['min-replicas-to-write'] ?? '0';
   const lag = rest['min-replicas-max-lag'] ?? DEFAULT_MAX_LAG;
   if (replicas !== '0') parts.push(`min-replicas ${replicas}${lag === DEFAULT_MAX_LAG ? '' : `, lag ${lag}`}`);
-  // WAITAOF cannot be had without it.
-  if (appendonly === 'yes' && waitLocal === undefined) parts.push(`AOF ${appendfsync ?? ''}`.trimEnd());
+  if (appendonly === 'yes') parts.push(`AOF ${appendfsync ?? ''}`.trimEnd());
   return parts.length === 0 ? 'async' : parts.join(' + ');
 }
 

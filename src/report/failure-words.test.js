@@ -18,7 +18,7 @@ const LEVELS = [
   [{ wait: 1, settings: { 'min-replicas-to-write': '1' } }, 'WAIT 1 + min-replicas 1'],
   [{ settings: { appendonly: 'yes', appendfsync: 'always' } }, 'AOF always'],
   [{ settings: { appendonly: 'no', appendfsync: 'everysec' } }, 'async'],
-  [{ wait: 1, waitLocal: 1, settings: { appendonly: 'yes', appendfsync: 'everysec' } }, 'WAITAOF 1 1'],
+  [{ wait: 1, waitLocal: 1, settings: { appendonly: 'yes', appendfsync: 'everysec' } }, 'WAITAOF 1 1 + AOF everysec'],
   [{ wait: 1, level: 'wait1-min1' }, 'wait1-min1'],
 ];
 

@@ -2,11 +2,9 @@
  * The durability levels that failures are survived with, or not: what a writer asks for, and what the nodes are set to.
  *
  * @typedef {Object} Level
- * @property {string} title
  * @property {number} wait replicas WAIT (or WAITAOF) asks for
  * @property {0 | 1} [waitLocal] WAITAOF, with this node's own file
  * @property {Readonly<Record<string, string>>} settings of every Redis node
- * @property {boolean} [appendOnly] needs persistence on every node
  */
 
 const NO_MINIMUM = { 'min-replicas-to-write': '0' };
@@ -15,29 +13,25 @@ const AOF = { appendonly: 'yes', appendfsync: 'everysec' };
 
 /** @satisfies {Record<string, Level>} */
 const levels = {
-  async: { title: 'async', wait: 0, settings: NO_MINIMUM },
-  min1: { title: 'min-replicas 1, lag 10', wait: 0, settings: MINIMUM },
+  async: { wait: 0, settings: NO_MINIMUM },
+  min1: { wait: 0, settings: MINIMUM },
   'min1-lag1': {
-    title: 'min-replicas 1, lag 1',
     wait: 0,
     settings: { ...MINIMUM, 'min-replicas-max-lag': '1' },
   },
-  wait1: { title: 'WAIT 1', wait: 1, settings: NO_MINIMUM },
-  wait2: { title: 'WAIT 2', wait: 2, settings: NO_MINIMUM },
-  'wait1-min1': { title: 'WAIT 1 + min-replicas 1', wait: 1, settings: MINIMUM },
-  aof: { title: 'AOF everysec', wait: 0, settings: { ...NO_MINIMUM, ...AOF }, appendOnly: true },
+  wait1: { wait: 1, settings: NO_MINIMUM },
+  wait2: { wait: 2, settings: NO_MINIMUM },
+  'wait1-min1': { wait: 1, settings: MINIMUM },
+  aof: { wait: 0, settings: { ...NO_MINIMUM, ...AOF } },
   'aof-always': {
-    title: 'AOF always',
     wait: 0,
     settings: { ...NO_MINIMUM, ...AOF, appendfsync: 'always' },
-    appendOnly: true,
   },
   waitaof: {
-    title: 'WAITAOF 1 1',
     wait: 1,
     waitLocal: 1,
-    settings: { ...NO_MINIMUM, ...AOF },
-    appendOnly: true,
+    // With everysec each WAITAOF waits for the next second.
+    settings: { ...NO_MINIMUM, ...AOF, appendfsync: 'always' },
   },
 };
 
