@@ -18,7 +18,8 @@ export default {
     'Without persistence it comes back empty, and the replicas follow it.',
   needs: ['kill'],
   generator: 'trials',
-  cases: (options) => failureCases(options, { levels: ['async', 'wait2', 'aof', 'aof-always', 'waitaof'] }),
+  cases: (options) =>
+    failureCases(options, { levels: ['async', 'wait2', 'aof', 'aof-always', 'waitaof'], everyLevel: true }),
   async script({ profile, primary, inject, write }) {
     await write(profile.healthySeconds);
     const undo = await inject(restart, primary.id);

@@ -1,7 +1,7 @@
 import { stop } from '../src/fault/index.js';
 import { auditChecks } from '../src/report/audit-checks.js';
 import { nothingAckedLost } from '../src/report/failure-checks.js';
-import { seedClaim, underAckedFinding } from '../src/report/failure-findings.js';
+import { seedClaim, slownessFinding, underAckedFinding } from '../src/report/failure-findings.js';
 import { OWN_WRITERS } from '../src/report/failure-totals.js';
 import { caseTitle, lossText } from '../src/report/failure-words.js';
 import { percent } from '../src/report/format.js';
@@ -11,6 +11,8 @@ import { failureCases } from '../src/run/failure-case.js';
 /** The time without the replica. */
 const STOPPED_SECONDS = 2;
 const BACK_WITHIN_SECONDS = 20;
+
+const WHAT = 'With one replica away';
 
 /** @type {import('../src/run/types.js').Benchmark} */
 export default {
@@ -24,7 +26,7 @@ export default {
   generator: 'trials',
   alone: true,
   cases: (options) => [
-    ...failureCases(options, { levels: ['async', 'min1', 'wait1', 'wait2'] }),
+    ...failureCases(options, { levels: ['async', 'min1', 'wait1', 'wait2'], everyLevel: true }),
     ...failureCases(options, { levels: ['async'], variant: 'snapshot', settings: { save: '3600 1' } }),
   ],
   async script({ profile, primary, replicas: [replica], inject, write, until, info, mark }) {
@@ -59,7 +61,8 @@ export default {
         figures: ({ audits }) =>
           `accepted ${audits.map(({ acceptedShare }) => (acceptedShare === null ? '–' : percent(acceptedShare))).join(', ')} while it was away, lost ${lossText(audits)}`,
       }),
-      underAckedFinding(result, { what: 'With one replica away', writers: OWN_WRITERS }),
+      slownessFinding(result, WHAT),
+      underAckedFinding(result, { what: WHAT, writers: OWN_WRITERS }),
       resyncs(result),
     ].filter((finding) => finding !== null),
   checks: (result) => [nothingAckedLost(result, {}), ...auditChecks(result)],

@@ -1,16 +1,15 @@
 import { slowLink } from '../src/fault/index.js';
 import { auditChecks } from '../src/report/audit-checks.js';
-import { underAckedFinding } from '../src/report/failure-findings.js';
-import { duringFault } from '../src/report/failure-steps.js';
+import { slownessFinding, underAckedFinding } from '../src/report/failure-findings.js';
 import { OWN_WRITERS } from '../src/report/failure-totals.js';
-import { caseTitle } from '../src/report/failure-words.js';
-import { duration } from '../src/report/format.js';
 import { failureCases } from '../src/run/failure-case.js';
 
 const SLOW = { latencyMs: 20, jitterMs: 5 };
 const SLOW_SECONDS = 4;
 /** So many that the rate can be kept though each is busy for the whole of a slow round trip. */
 const CONNECTIONS = 60;
+
+const WHAT = 'With one replica slow';
 
 /** @type {import('../src/run/types.js').Benchmark} */
 export default {
@@ -21,7 +20,8 @@ export default {
   needs: ['slow-link'],
   generator: 'trials',
   alone: true,
-  cases: (options) => failureCases(options, { levels: ['async', 'wait1', 'wait2'], connections: CONNECTIONS }),
+  cases: (options) =>
+    failureCases(options, { levels: ['async', 'wait1', 'wait2'], everyLevel: true, connections: CONNECTIONS }),
   async script({ profile, replicas: [replica], inject, write }) {
     await write(profile.healthySeconds);
     const undo = await inject(slowLink(SLOW), replica.id);
@@ -31,24 +31,8 @@ export default {
   },
   table: [],
   findings: (result) =>
-    [slowness(result), underAckedFinding(result, { what: 'With one replica slow', writers: OWN_WRITERS })].filter(
+    [slownessFinding(result, WHAT), underAckedFinding(result, { what: WHAT, writers: OWN_WRITERS })].filter(
       (finding) => finding !== null,
     ),
   checks: (result) => auditChecks(result),
 };
-
-/**
- * @param {import('../src/run/types.js').BenchmarkResult} result
- * @returns {import('../src/run/types.js').Finding}
- */
-function slowness({ cases, timeline = [] }) {
-  const told = cases.map(({ id, params }) => {
-    const { before, during } = duringFault(timeline.filter((trial) => trial.case === id));
-    const shown = [before, during].map((ms) => (ms === null ? '–' : duration(ms * 1e6)));
-    return `${caseTitle(params)}: ${shown[1]} (${shown[0]} before)`;
-  });
-  return {
-    text: `With one replica slow, p99 of response time in a typical tenth of a second: ${told.join('; ')}`,
-    evidence: cases.map(({ id }) => id),
-  };
-}

@@ -24,7 +24,8 @@ export default {
     'primary notices only by what they do not acknowledge.',
   needs: ['pause'],
   generator: 'trials',
-  cases: (options) => failureCases(options, { levels: ['async', 'min1', 'min1-lag1', 'wait1', 'wait2', 'wait1-min1'] }),
+  cases: (options) =>
+    failureCases(options, { levels: ['async', 'min1', 'min1-lag1', 'wait1', 'wait2', 'wait1-min1'], everyLevel: true }),
   async script({ profile, replicas, inject, write }) {
     await write(profile.healthySeconds);
     const undo = [];

@@ -21,7 +21,8 @@ export default {
     'are started again; then the failover follows.',
   needs: ['stop', 'kill'],
   generator: 'trials',
-  cases: (options) => [ONE, TWO].flatMap((variant) => failureCases(options, { levels: ['async', 'wait1'], variant })),
+  cases: (options) =>
+    [ONE, TWO].flatMap((variant) => failureCases(options, { levels: ['async', 'wait1'], everyLevel: true, variant })),
   async script(
     { profile, primary, sentinels, downAfterMs, inject, prepare, write, until, switched, mark },
     { params },

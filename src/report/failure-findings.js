@@ -2,6 +2,7 @@
  * Failure benchmarks: sentences computed from the audits and the timelines. Each names the level, the writer, and the whole
  * that a count was found in.
  */
+import { duringFault } from './failure-steps.js';
 import { groupsOf, longestSplitBrain, OWN_WRITERS, total, trialsOf } from './failure-totals.js';
 import { caseTitle, lossText, milliseconds, partOf } from './failure-words.js';
 import { percent } from './format.js';
@@ -74,6 +75,25 @@ export function underAckedFinding(result, { what, ...choice }) {
     const attempted = total(audits, 'attempted');
     return attempted === 0 ? 'none was attempted' : partOf(total(audits, 'underAcked'), attempted);
   });
+}
+
+/**
+ * What response times were like before a fault and while it lasted.
+ *
+ * @param {BenchmarkResult} result
+ * @param {string} what is done to the stack, starts the sentence
+ * @returns {Finding | null} null: nothing was measured
+ */
+export function slownessFinding({ cases, timeline = [] }, what) {
+  if (timeline.length === 0) return null;
+  const told = cases.map(({ id, params }) => {
+    const { before, during } = duringFault(timeline.filter((trial) => trial.case === id));
+    return `${caseTitle(params)}: ${milliseconds(during)} (${milliseconds(before)} before)`;
+  });
+  return {
+    text: `${what}, p99 of response time in a typical tenth of a second: ${told.join('; ')}`,
+    evidence: cases.map(({ id }) => id),
+  };
 }
 
 /**

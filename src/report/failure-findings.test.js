@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { noneLost, outcomeFinding, seedClaim, underAckedFinding } from './failure-findings.js';
+import { noneLost, outcomeFinding, seedClaim, slownessFinding, underAckedFinding } from './failure-findings.js';
 import { auditOf, failureBenchmarkOf, trialOf } from './failure-fixture.js';
 
 const WHAT = { what: 'Killing the primary' };
@@ -70,6 +70,14 @@ test('under-acknowledged writes are shares of what was attempted', () => {
   const wait1 = { ...WHAT, levels: ['wait1'] };
   assert.match(String(underAckedFinding(ONE_ROUND, wait1)?.text), /WAIT 1: stays 700 \(2\.3 %\), follows /);
   assert.equal(underAckedFinding(ONE_ROUND, { ...WHAT, levels: ['async'] }), null, 'no WAIT, no count');
+});
+
+test('response times before a fault and while it lasted', () => {
+  assert.match(
+    String(slownessFinding(ONE_ROUND, 'With one replica slow')?.text),
+    /^With one replica slow, p99 of response time in a typical tenth of a second: async: .+ \(.+ before\); WAIT 1: /,
+  );
+  assert.equal(slownessFinding(EMPTY, 'X'), null);
 });
 
 test('nothing measured, nothing said', () => {

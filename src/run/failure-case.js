@@ -17,6 +17,9 @@ const LIBRARY_CONCURRENCY = 10;
 /** A write each 5 ms: an application, not a load generator. */
 const LIBRARY_RATE = 200;
 
+/** @type {readonly LevelName[]} */
+const USUAL_LEVELS = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'];
+
 /** Both kinds of writer of our own write side by side, each to keys of its own. */
 const OWN_WRITERS = ['stays', 'follows'];
 
@@ -24,14 +27,19 @@ const OWN_WRITERS = ['stays', 'follows'];
  * @param {import('./types.js').CaseOptions} options
  * @param {Object} wanted
  * @param {readonly LevelName[]} wanted.levels of our own writers; those that the server does not know are left out
+ * @param {boolean} [wanted.everyLevel] the larger profiles measure all the usual levels as well; default false
  * @param {readonly LevelName[]} [wanted.libraries] levels with which the libraries' Sentinel clients write; default: none
  * @param {string} [wanted.variant] what is done differently in these cases
  * @param {Record<string, string>} [wanted.settings] of every Redis node, beside the level's
  * @param {number} [wanted.connections] of each of our own writers
  * @returns {Case[]}
  */
-export function failureCases({ profile, client, server }, { levels, libraries = [], variant, settings, connections }) {
-  const own = levels
+export function failureCases(
+  { profile, client, server },
+  { levels, everyLevel = false, libraries = [], variant, settings, connections },
+) {
+  const usual = everyLevel && profile.name !== 'quick' ? USUAL_LEVELS : [];
+  const own = [...new Set([...levels, ...usual])]
     .filter((level) => isPossible(level, server))
     .map((level) =>
       makeFailureCase(level, {

@@ -25,6 +25,14 @@ describe('cases of a failure benchmark', () => {
     assert.equal(waitaof.params.settings?.appendonly, 'yes');
   });
 
+  test('the larger profiles measure every usual level, where that is asked for', () => {
+    const options = { ...OPTIONS, profile: PROFILES.standard };
+    const wanted = { levels: /** @type {const} */ (['async', 'aof']), everyLevel: true };
+    assert.deepEqual(idsOf(failureCases(OPTIONS, wanted)), ['async', 'aof']);
+    assert.deepEqual(idsOf(failureCases(options, wanted)), ['async', 'aof', 'min1', 'wait1', 'wait2', 'wait1-min1']);
+    assert.deepEqual(idsOf(failureCases(options, { levels: ['async'] })), ['async']);
+  });
+
   test('only the client that was asked for', () => {
     const wanted = { levels: /** @type {const} */ (['async']), libraries: /** @type {const} */ (['async']) };
     assert.deepEqual(idsOf(failureCases({ ...OPTIONS, client: 'native' }, wanted)), ['async']);
