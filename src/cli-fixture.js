@@ -43,7 +43,14 @@ const POLL_MS = 20;
 export function startCli(args, { tmp, env = {}, deadlineMs = DEADLINE_MS }) {
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd: tmp,
-    env: { ...process.env, TMPDIR: tmp, XDG_STATE_HOME: join(tmp, 'state'), FORCE_COLOR: undefined, NODE_TEST_CONTEXT: undefined, ...env },
+    env: {
+      ...process.env,
+      TMPDIR: tmp,
+      XDG_STATE_HOME: join(tmp, 'state'),
+      FORCE_COLOR: undefined,
+      NODE_TEST_CONTEXT: undefined,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const printed = { stdout: '', stderr: '' };

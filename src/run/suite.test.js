@@ -74,7 +74,7 @@ test('an exception in a benchmark fails that benchmark; one that needs what is n
     result.benchmarks.map(({ name, status, reason, cases }) => [name, status, reason, cases.length]),
     [
       ['throwing', 'failed', 'checks broke.', 0],
-      ['demanding', 'skipped', 'The local backend cannot cut here; use --backend local or docker.', 0],
+      ['demanding', 'skipped', 'The local backend cannot cut here; use --backend docker.', 0],
       ['clients', 'ok', undefined, 3],
     ],
   );
