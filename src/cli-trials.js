@@ -3,21 +3,15 @@
  */
 import { cpus } from 'node:os';
 import { InvalidArgumentError } from 'commander';
+import { DISTURBING_ACTIONS, UNDOING, UNDOING_ACTIONS } from './cluster/actions.js';
 import { ExitStatus, UserError } from './errors.js';
 import { countBetween, durationBetween } from './units.js';
 
 /** Two trials a core wait for their Sentinels most of the time; more than four bring little. */
 export const DEFAULT_LANES = Math.min(4, Math.max(1, 2 * cpus().length));
 
-/** Actions that come in pairs: what is done must be undone. */
-const UNDOING = /** @type {const} */ ({
-  pause: 'resume',
-  stop: 'start',
-  kill: 'start',
-  cut: 'join',
-  isolate: 'join',
-});
-const ACTIONS = [...new Set([...Object.keys(UNDOING), ...Object.values(UNDOING)])];
+/** @type {readonly string[]} */
+const ACTIONS = [...DISTURBING_ACTIONS, ...UNDOING_ACTIONS];
 
 /** Milliseconds; `0` needs no unit. */
 export const parseLatency = (/** @type {string} */ text) => (text === '0' ? 0 : latency(text));
@@ -65,11 +59,11 @@ export function commandsFor({ act }, backend) {
       ExitStatus.badInput,
     );
   }
-  const lacking = Object.entries(UNDOING).find(([action, undoing]) => act[action] && !act[undoing]);
+  const lacking = DISTURBING_ACTIONS.find((action) => act[action] && !act[UNDOING[action]]);
   if (lacking) {
     throw new UserError(
-      `--act names a command for ${lacking[0]}, but none for ${lacking[1]}, which undoes it.`,
-      `Add --act '${lacking[1]}=COMMAND'.`,
+      `--act names a command for ${lacking}, but none for ${UNDOING[lacking]}, which undoes it.`,
+      `Add --act '${UNDOING[lacking]}=COMMAND'.`,
       ExitStatus.badInput,
     );
   }

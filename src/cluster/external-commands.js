@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { ExitStatus, UserError } from '../errors.js';
+import { DISTURBING_ACTIONS, UNDOING } from './actions.js';
 
 /**
  * What may be done to somebody else's nodes: what the user has named a shell command for, and for its undoing, no more.
@@ -16,9 +17,6 @@ import { ExitStatus, UserError } from '../errors.js';
 
 const DEADLINE_MS = 60_000;
 
-/** What is disturbed, and what undoes it. @type {Partial<Record<Action, Action>>} */
-const UNDOING = { pause: 'resume', stop: 'start', kill: 'start', cut: 'join', isolate: 'join' };
-
 /** A node that starts while it is cut would dial its primary in vain. @type {Action[]} */
 const UNDO_ORDER = ['resume', 'join', 'start'];
 
@@ -31,9 +29,7 @@ const UNDO_ORDER = ['resume', 'join', 'start'];
 export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {}) {
   /** @type {Map<string, Set<Action>>} id of a node → the actions that are due */
   const due = new Map(nodes.map(({ id }) => [id, new Set()]));
-  const possible = /** @type {('pause' | 'stop' | 'kill' | 'cut' | 'isolate')[]} */ (Object.keys(UNDOING)).filter(
-    (action) => commands[action] && commands[/** @type {Action} */ (UNDOING[action])],
-  );
+  const possible = DISTURBING_ACTIONS.filter((action) => commands[action] && commands[UNDOING[action]]);
 
   /** @type {Commands['act']} */
   async function act(id, action) {
@@ -41,7 +37,7 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
     const owed = due.get(id);
     if (!node || !owed) throw new RangeError(`no node is called ${id}`);
     const command = commands[action];
-    const undoing = UNDOING[action];
+    const undoing = /** @type {Partial<Record<Action, Action>>} */ (UNDOING)[action];
     if (!command || (undoing && !commands[undoing])) throw notNamed(action, undoing);
     // Also when the command fails: it may have done its work in part.
     if (undoing) owed.add(undoing);

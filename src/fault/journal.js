@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { UNDOING_ACTIONS } from '../cluster/actions.js';
 import { createJournalFile, readJournalFile, reopenJournalFile } from './journal-file.js';
 import { removeJournalFile } from './journal-folder.js';
 import { doStep, undoEach } from './undo.js';
@@ -18,9 +19,6 @@ import { doStep, undoEach } from './undo.js';
  * @property {UndoStep} step
  * @property {() => Promise<void>} undo
  */
-
-/** Of the commands for somebody else's deployment, those that end a fault. */
-export const UNDOING = /** @type {const} */ (['resume', 'start', 'join']);
 
 /**
  * A journal without entries; there is no file until the first.
@@ -166,6 +164,8 @@ function deploymentOf(
       insecure: tls.insecure,
       clientCertificate: tls.cert !== undefined,
     },
-    commands: Object.fromEntries(UNDOING.flatMap((action) => (commands[action] ? [[action, commands[action]]] : []))),
+    commands: Object.fromEntries(
+      UNDOING_ACTIONS.flatMap((action) => (commands[action] ? [[action, commands[action]]] : [])),
+    ),
   };
 }

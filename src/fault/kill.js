@@ -1,15 +1,6 @@
+import { faultByAction } from './by-action.js';
+
 /**
  * A node that crashes. Its machine lives on, so what it had handed to the system is still sent.
- *
- * @type {import('./types.js').Fault}
  */
-export const kill = {
-  name: 'kill',
-  what: 'ends at once (SIGKILL) and stays away',
-  needs: ['kill'],
-  async inject({ cluster, journal }, id) {
-    const undo = await journal.note({ kind: 'act', id, action: 'start' });
-    await cluster.act(id, 'kill');
-    return undo;
-  },
-};
+export const kill = faultByAction('kill', 'ends at once (SIGKILL) and stays away');

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { undoneBy } from '../cluster/actions.js';
 import { whyNotReady } from '../cluster/readiness.js';
 import { UserError } from '../errors.js';
 import { askNode } from './ask.js';
@@ -18,13 +19,6 @@ const SCAN_COUNT = 1000;
 const WRITABLE_DEADLINE_MS = 10_000;
 const WRITABLE_POLL_MS = 100;
 
-/** With which abilities comes the action that ends a fault. */
-export const ABILITIES = /** @type {const} */ ({
-  resume: ['pause'],
-  start: ['stop', 'kill'],
-  join: ['cut', 'isolate'],
-});
-
 /**
  * @param {Cluster} cluster
  * @param {UndoStep} step
@@ -32,7 +26,7 @@ export const ABILITIES = /** @type {const} */ ({
 export async function doStep(cluster, step) {
   switch (step.kind) {
     case 'act':
-      if (ABILITIES[step.action].some((ability) => cluster.can.has(ability))) await cluster.act(step.id, step.action);
+      if (undoneBy(step.action).some((ability) => cluster.can.has(ability))) await cluster.act(step.id, step.action);
       else await checkDone(cluster, step);
       return;
     case 'slow':

@@ -3,13 +3,13 @@
  */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
+import { UNDOING_ACTIONS, undoneBy } from '../cluster/actions.js';
 import { openCommands } from '../cluster/external-commands.js';
 import { attachCluster } from '../cluster/index.js';
 import { listStacks, runningNodes } from '../cluster/local-stack.js';
 import { openMembers } from '../cluster/members.js';
 import { UserError } from '../errors.js';
-import { placeOf, UNDOING } from '../fault/journal.js';
-import { ABILITIES } from '../fault/undo.js';
+import { placeOf } from '../fault/journal.js';
 import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from './passwords.js';
 
 /**
@@ -114,7 +114,7 @@ async function attachDeployment({ identity }, deployment, pending, { credentials
       'Look whether it still is that deployment',
     );
   }
-  const undoable = UNDOING.flatMap((action) => (commands[action] ? ABILITIES[action] : []));
+  const undoable = UNDOING_ACTIONS.flatMap((action) => (commands[action] ? undoneBy(action) : []));
   const members = openMembers(nodes, { masterName, credentials: cluster.credentials });
   return {
     ...cluster,

@@ -1,6 +1,7 @@
 /**
  * A run, phase by phase: open the stack, describe it, measure each benchmark, put everything back.
  */
+import { DISTURBING_ACTIONS } from '../cluster/actions.js';
 import { openCluster } from '../cluster/index.js';
 import { describeEnvironment } from '../measure/environment.js';
 import { randomFrom } from '../measure/random.js';
@@ -49,8 +50,8 @@ const ROUND_OVERHEAD_SECONDS = 0.04;
 
 /** What a local stack can do when it is started with links, where the system has loopback addresses to spare. */
 const LINK_ABILITIES = new Set(['cut', 'slow-link']);
-/** Abilities that commands give to an external cluster. */
-const NAMED_BY_COMMANDS = new Set(['pause', 'stop', 'kill', 'cut', 'isolate']);
+/** Abilities that commands give to an external cluster. @type {readonly string[]} */
+const NAMED_BY_COMMANDS = DISTURBING_ACTIONS;
 const LINKS_ARE_POSSIBLE = process.platform === 'linux';
 
 /**
@@ -253,7 +254,7 @@ function missingFor({ needs, generator }, { can, ours, backend }, trialParams) {
  */
 function remedyFor({ backend, ours }, missing) {
   if (backend === 'external') {
-    const commands = missing.every((ability) => NAMED_BY_COMMANDS.has(ability));
+    const commands = missing.every((ability) => NAMED_BY_COMMANDS.includes(ability));
     return `use --backend local or docker${commands ? ', or name the commands that do it with --act' : ''}.`;
   }
   if (!ours) return 'take it down with `sentinel-bench down`, and a run starts stacks of its own.';

@@ -1,0 +1,21 @@
+/**
+ * What is done to a node, and what undoes it: defined once, for backends, faults, journals and the command line.
+ *
+ * @typedef {'pause' | 'stop' | 'kill' | 'cut' | 'isolate'} Disturbing an action that has to be undone; also the ability to do it
+ * @typedef {'resume' | 'start' | 'join'} Undoing
+ */
+
+/** @type {Readonly<Record<Disturbing, Undoing>>} */
+export const UNDOING = Object.freeze({ pause: 'resume', stop: 'start', kill: 'start', cut: 'join', isolate: 'join' });
+
+export const DISTURBING_ACTIONS = /** @type {Disturbing[]} */ (Object.keys(UNDOING));
+
+export const UNDOING_ACTIONS = [...new Set(Object.values(UNDOING))];
+
+/**
+ * @param {Undoing} action
+ * @returns {Disturbing[]} what it undoes
+ */
+export function undoneBy(action) {
+  return DISTURBING_ACTIONS.filter((each) => UNDOING[each] === action);
+}

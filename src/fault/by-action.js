@@ -1,0 +1,21 @@
+import { UNDOING } from '../cluster/actions.js';
+
+/**
+ * A fault that is one action of the cluster, undone by another.
+ *
+ * @param {import('../cluster/actions.js').Disturbing} action also the fault's name, and the ability it needs
+ * @param {string} what happens to the node
+ * @returns {import('./types.js').Fault}
+ */
+export function faultByAction(action, what) {
+  return {
+    name: action,
+    what,
+    needs: [action],
+    async inject({ cluster, journal }, id) {
+      const undo = await journal.note({ kind: 'act', id, action: UNDOING[action] });
+      await cluster.act(id, action);
+      return undo;
+    },
+  };
+}
