@@ -1,4 +1,7 @@
 import { clientNames } from '../src/client/index.js';
+import { shareOfNative } from '../src/report/charts/dots.js';
+import { percentileCurves } from '../src/report/charts/percentiles.js';
+import { CLIENT_STYLES } from '../src/report/charts/styles.js';
 import * as column from '../src/report/columns.js';
 import { costFinding } from '../src/report/findings.js';
 import { makeCase } from '../src/run/case.js';
@@ -28,15 +31,36 @@ export default {
       ),
     ),
   table: [column.client, column.batch, column.connections, ...column.MEASURED],
+  charts: (result) => [shareOfNative(result, shapeName), manyConnections(result)],
   findings: (result) =>
     result.cases
       .filter(({ params }) => params.client !== 'native' && (params.pipeline > 1 || params.connections > 1))
       .map(({ id, params: { client, pipeline, connections } }) =>
         costFinding(result, id, {
           what: `\`${client}\` instead of \`native\``,
-          where: `at batch ${pipeline} and ${connections} connection${connections === 1 ? '' : 's'}`,
+          where: `at ${shapeName({ pipeline, connections })}`,
         }),
       )
       .filter((finding) => finding !== null),
   checks: (result) => [everyWriteAcked(result)],
 };
+
+/** @param {Pick<import('../src/run/types.js').CaseParams, 'pipeline' | 'connections'>} shape */
+function shapeName({ pipeline, connections }) {
+  return `batch ${pipeline} and ${connections} connection${connections === 1 ? '' : 's'}`;
+}
+
+/**
+ * Where users share a process, what they wait for is its queue.
+ *
+ * @param {import('../src/run/types.js').BenchmarkResult} result
+ */
+function manyConnections(result) {
+  const connections = Math.max(...SHAPES.map((shape) => shape.connections));
+  return percentileCurves(result, {
+    what: `of a write, at ${connections} connections`,
+    curves: result.cases
+      .filter(({ params }) => params.connections === connections)
+      .map((one) => ({ name: one.params.client, result: one, style: CLIENT_STYLES[one.params.client] })),
+  });
+}

@@ -1,5 +1,6 @@
+import { p99Against, throughputAgainst } from '../src/report/charts/against.js';
 import * as column from '../src/report/columns.js';
-import { percent, rate } from '../src/report/format.js';
+import { count, percent, rate } from '../src/report/format.js';
 import { makeCase } from '../src/run/case.js';
 import { everyWriteAcked } from '../src/run/checks.js';
 
@@ -7,6 +8,7 @@ const CONNECTIONS = [1, 10, 50, 100];
 const WAITS = [0, 1];
 /** So much of the highest throughput counts as having reached it. */
 const NEARLY = 0.95;
+const STEPS = /** @type {const} */ ({ by: 'connections', what: 'connections', label: count });
 
 /** @type {import('../src/run/types.js').Benchmark} */
 export default {
@@ -20,21 +22,45 @@ export default {
   cases: ({ client }) =>
     CONNECTIONS.flatMap((connections) => WAITS.map((wait) => makeCase({ client, connections, wait }, { wait: 0 }))),
   table: [column.connections, column.wait, ...column.MEASURED],
+  charts: (result) => [
+    throughputAgainst(result, {
+      ...STEPS,
+      marks: {
+        cases: WAITS.flatMap((wait) => knee(result, wait)?.enough ?? []),
+        note: `Ringed: the first that comes within ${percent(1 - NEARLY)} of the highest.`,
+      },
+    }),
+    p99Against(result, STEPS),
+  ],
   findings: (result) => WAITS.map((wait) => plateau(result, wait)).filter((finding) => finding !== null),
   checks: (result) => [everyWriteAcked(result)],
 };
+
+/** @param {import('../src/run/types.js').CaseResult} one */
+const throughput = (one) => one.summary.throughput.median;
+
+/**
+ * @param {import('../src/run/types.js').BenchmarkResult} result
+ * @param {number} wait
+ * @returns {{best: import('../src/run/types.js').CaseResult, enough: import('../src/run/types.js').CaseResult} | null} the case with the
+ *   highest throughput, and the first that nearly has it; null: there is nothing to compare
+ */
+function knee({ cases }, wait) {
+  const own = cases.filter(({ params }) => params.wait === wait);
+  if (own.length < 2) return null;
+  const best = own.reduce((a, b) => (throughput(b) > throughput(a) ? b : a));
+  return { best, enough: own.find((one) => throughput(one) >= NEARLY * throughput(best)) ?? best };
+}
 
 /**
  * @param {import('../src/run/types.js').BenchmarkResult} result
  * @param {number} wait
  * @returns {import('../src/run/types.js').Finding | null}
  */
-function plateau({ cases }, wait) {
-  const own = cases.filter(({ params }) => params.wait === wait);
-  if (own.length < 2) return null;
-  const throughput = (/** @type {typeof own[number]} */ one) => one.summary.throughput.median;
-  const best = own.reduce((a, b) => (throughput(b) > throughput(a) ? b : a));
-  const enough = own.find((one) => throughput(one) >= NEARLY * throughput(best)) ?? best;
+function plateau(result, wait) {
+  const found = knee(result, wait);
+  if (found === null) return null;
+  const { best, enough } = found;
   const share = throughput(enough) / throughput(best);
   const level = wait === 0 ? 'Without WAIT' : `With WAIT ${wait}`;
   const limit = best.summary.limitedBy === 'nothing' ? '' : ` The ${best.summary.limitedBy} limited the best figure.`;

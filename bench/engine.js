@@ -1,5 +1,7 @@
-import { isOnPath, peerNames } from '../src/load/peers.js';
+import { peerNames } from '../src/load/peers.js';
 import { median } from '../src/measure/statistics.js';
+import { programPath } from '../src/programs.js';
+import { shareOfNative } from '../src/report/charts/dots.js';
 import * as column from '../src/report/columns.js';
 import { intervalName } from '../src/report/findings.js';
 import { bytes, duration, interval, range, rate } from '../src/report/format.js';
@@ -32,7 +34,7 @@ export default {
   least: { rounds: 9, seconds: 1 },
   cases: ({ client }) =>
     SHAPES.flatMap((shape) =>
-      (client ? [client] : ['native', ...peerNames.filter(isOnPath)]).map((tool) =>
+      (client ? [client] : ['native', ...peerNames.filter((name) => programPath(name) !== null)]).map((tool) =>
         makeCase(
           { ...shape, client: /** @type {CaseResult['params']['client']} */ (tool), keyspace: KEYSPACE },
           { client: client ?? 'native' },
@@ -50,6 +52,7 @@ export default {
     { title: 'peak memory', align: 'right', cell: (result) => middle(result, 'peakMemoryBytes', bytes) },
     column.limitedBy,
   ],
+  charts: (result) => [shareOfNative(result, shapeName)],
   findings: (result) => [
     ...result.cases.map(advantageFinding).filter((finding) => finding !== null),
     ...peerNames

@@ -40,7 +40,7 @@ test('a tool that is not on PATH has no cases', () => {
   try {
     const tools = new Set(
       engine
-        .cases({ server: { name: 'redis', version: '7.4.0' }, profile: PROFILES.quick })
+        .cases({ server: { name: 'redis', version: '7.4.0' }, profile: PROFILES.quick, storages: [] })
         .map(({ params }) => params.client),
     );
     assert.deepEqual([...tools], ['native']);

@@ -5,9 +5,15 @@ import { ExitStatus, UserError } from '../src/errors.js';
 import asyncVsWait from './async-vs-wait.js';
 import clients from './clients.js';
 import concurrency from './concurrency.js';
+import copy from './copy.js';
 import engine from './engine.js';
 import latencyCurve from './latency-curve.js';
+import linkCompression from './link-compression.js';
+import linkDemand from './link-demand.js';
+import linkLoss from './link-loss.js';
+import linkShortfall from './link-shortfall.js';
 import payload from './payload.js';
+import persistence from './persistence.js';
 import pipeline from './pipeline.js';
 import plannedFailover from './planned-failover.js';
 import primaryCut from './primary-cut.js';
@@ -19,7 +25,13 @@ import readAfterWrite from './read-after-write.js';
 import replicaRestart from './replica-restart.js';
 import replicaSlow from './replica-slow.js';
 import replicasPaused from './replicas-paused.js';
+import resources from './resources.js';
 import sentinelsLost from './sentinels-lost.js';
+import sweepBothReplicasPaused from './sweep-both-replicas-paused.js';
+import sweepCut from './sweep-cut.js';
+import sweepHealthy from './sweep-healthy.js';
+import sweepKilled from './sweep-killed.js';
+import sweepOneReplicaPaused from './sweep-one-replica-paused.js';
 
 /** @typedef {import('../src/run/types.js').Benchmark} Benchmark */
 
@@ -44,6 +56,18 @@ export const allBenchmarks = new Map(
     primaryRestartedEmpty,
     sentinelsLost,
     replicaSlow,
+    sweepHealthy,
+    sweepKilled,
+    sweepCut,
+    sweepOneReplicaPaused,
+    sweepBothReplicasPaused,
+    persistence,
+    resources,
+    linkDemand,
+    linkShortfall,
+    linkCompression,
+    linkLoss,
+    copy,
   ].map((benchmark) => [benchmark.name, benchmark]),
 );
 

@@ -1,5 +1,6 @@
 import { latencyOf, mergeHistograms } from '../src/measure/histogram.js';
 import { isSustained } from '../src/measure/summary.js';
+import { responseTimeByRate } from '../src/report/charts/rate.js';
 import * as column from '../src/report/columns.js';
 import { duration, rate as formatRate } from '../src/report/format.js';
 import { makeCase } from '../src/run/case.js';
@@ -52,6 +53,7 @@ export default {
     { title: 'sent late by, p99', align: 'right', cell: p99Of('latenessHistogram') },
     column.limitedBy,
   ],
+  charts: (result) => [responseTimeByRate(result)],
   findings: (result, { slo }) =>
     WAITS.flatMap((wait) => {
       const own = result.cases.filter(({ params }) => params.wait === wait).sort(byRate);

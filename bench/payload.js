@@ -1,3 +1,4 @@
+import { costAgainst } from '../src/report/charts/against.js';
 import * as column from '../src/report/columns.js';
 import { costFinding } from '../src/report/findings.js';
 import { bytes } from '../src/report/format.js';
@@ -22,6 +23,7 @@ export default {
       WAITS.map((wait) => makeCase({ client, payloadBytes, wait }, { wait: 0 })),
     ),
   table: [column.payload, column.wait, ...column.MEASURED],
+  charts: (result) => [costAgainst(result, { by: 'payloadBytes', what: 'size of a value', label: bytes })],
   findings: (result) => {
     const sizes = result.cases.map(({ params }) => params.payloadBytes);
     return [Math.min(...sizes), Math.max(...sizes)]

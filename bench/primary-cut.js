@@ -19,6 +19,7 @@ export default {
     'have made the old primary a replica.',
   needs: ['cut'],
   generator: 'trials',
+  needsFailover: true,
   cases: (options) =>
     failureCases(options, { levels: ['async', 'min1', 'min1-lag1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'] }),
   script: (scene) => losePrimary(scene, cut),

@@ -17,6 +17,7 @@ export default {
     'for a while, the cut is mended, and the writers go on until the Sentinels have made the old primary a replica.',
   needs: ['isolate'],
   generator: 'trials',
+  needsFailover: true,
   cases: (options) =>
     failureCases(options, { levels: ['async', 'min1', 'min1-lag1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'] }),
   script: (scene) => losePrimary(scene, isolate),

@@ -17,6 +17,7 @@ export default {
     'primary is started again, and the writers go on until the Sentinels have made it a replica.',
   needs: ['kill'],
   generator: 'trials',
+  needsFailover: true,
   cases: (options) =>
     failureCases(options, {
       levels: ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'aof-always', 'waitaof'],

@@ -18,6 +18,7 @@ export default {
     'while, the old primary goes on where it stood, and the writers go on until the Sentinels have made it a replica.',
   needs: ['pause'],
   generator: 'trials',
+  needsFailover: true,
   cases: (options) =>
     failureCases(options, {
       levels: ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'],

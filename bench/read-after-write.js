@@ -1,4 +1,5 @@
 import { SEQUENCE_DIGITS } from '../src/load/read-after-write.js';
+import { consistencyOf, staleReadsChart, staleTimesChart } from '../src/report/charts/staleness.js';
 import * as column from '../src/report/columns.js';
 import { duration, count as formatCount, percent } from '../src/report/format.js';
 import { makeCase } from '../src/run/case.js';
@@ -50,24 +51,10 @@ export default {
     staleFor('longest', 'max'),
     column.limitedBy,
   ],
+  charts: (result) => [staleReadsChart(result), staleTimesChart(result)],
   findings: (result) => WAITS.map((wait) => staleReads(result, wait)),
   checks: (result) => [everyWriteAcked(result), nothingStaleAfterWaitForAll(result)],
 };
-
-/**
- * @param {CaseResult} result
- * @returns {Consistency} of all rounds together
- */
-function consistencyOf({ rounds }) {
-  const sum = { reads: 0, immediate: 0, afterWait: 0, stale: 0 };
-  for (const { consistency } of rounds) {
-    sum.reads += consistency?.reads ?? 0;
-    sum.immediate += consistency?.immediate ?? 0;
-    sum.afterWait += consistency?.afterWait ?? 0;
-    sum.stale += consistency?.stale ?? 0;
-  }
-  return sum;
-}
 
 /**
  * @param {string} title

@@ -1,52 +1,130 @@
 #!/bin/sh
-# Builds an image from the Redis or Valkey server installed here, for machines without a registry.
-# Usage: s/build-image.sh [redis|valkey]…   (default: each that is installed)
+# Builds images from the programs installed here, for machines without a registry.
+# Usage: s/build-image.sh [redis|valkey|tunnel|toxiproxy]…   (default: each that is installed, but for toxiproxy)
+#   redis, valkey  the server and its command line client
+#   tunnel         OpenSSH: ssh, sshd, ssh-keygen
+#   toxiproxy      toxiproxy-server if that is on PATH, else built from its source, which takes Go 1.19 or later
 set -eu
+
+# The newest that Debian 12's Go builds; its limits of bandwidth and latency are those of the image in docker-compose.yml.
+toxiproxy_version=2.8.0
 
 fail() {
   echo "$1" >&2
   exit 3
 }
 
+# Paths of system programs too, which are not on everybody's PATH.
+find_program() {
+  (PATH=$PATH:/usr/sbin:/sbin && command -v "$1")
+}
+
 command -v docker >/dev/null || fail "There is no docker command. Install Docker and run this again."
-busybox=$(command -v busybox.static || command -v busybox) ||
-  fail "There is no busybox. Install the package busybox-static and run this again."
-if ldd "$busybox" 2>/dev/null | grep -q '=>'; then
-  fail "$busybox needs libraries of this system. Install the package busybox-static and run this again."
-fi
 
 if [ $# -eq 0 ]; then
   for flavour in redis valkey; do
     if command -v "$flavour-server" >/dev/null; then set -- "$@" "$flavour"; fi
   done
+  [ $# -gt 0 ] || fail "There is neither redis-server nor valkey-server. Install one of them and run this again."
+  if find_program sshd >/dev/null; then set -- "$@" tunnel; fi
 fi
-[ $# -gt 0 ] || fail "There is neither redis-server nor valkey-server. Install one of them and run this again."
 
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 trap 'exit 130' INT TERM
 
-for flavour in "$@"; do
-  server=$(command -v "$flavour-server") || fail "There is no $flavour-server. Install it and run this again."
-  cli=$(command -v "$flavour-cli") || fail "There is no $flavour-cli. Install it and run this again."
-  tree=$root/$flavour
-  mkdir -p "$tree/bin" "$tree/usr/bin" "$tree/data" "$tree/tmp"
-  cp -L "$busybox" "$tree/bin/busybox"
-  for applet in cat cp cut env grep ls ps sed sh sleep; do ln -s busybox "$tree/bin/$applet"; done
-  cp -L "$server" "$tree/usr/bin/$flavour-server"
-  cp -L "$cli" "$tree/usr/bin/$flavour-cli"
-  # The libraries and the dynamic loader, each under the path that ldd names.
-  ldd "$server" "$cli" | tr ' \t' '\n\n' | grep '^/.*[^:]$' | sort -u | while read -r library; do
-    mkdir -p "$tree$(dirname "$library")"
-    cp -L "$library" "$tree$library"
+# add_shell TREE: a shell and the few commands that docker-compose.yml uses.
+add_shell() {
+  busybox=$(command -v busybox.static || command -v busybox) ||
+    fail "There is no busybox. Install the package busybox-static and run this again."
+  if ldd "$busybox" 2>/dev/null | grep -q '=>'; then
+    fail "$busybox needs libraries of this system. Install the package busybox-static and run this again."
+  fi
+  mkdir -p "$1/bin" "$1/tmp"
+  cp -L "$busybox" "$1/bin/busybox"
+  for applet in cat cp cut env grep id ls mv ps sed sh sleep; do ln -s busybox "$1/bin/$applet"; done
+}
+
+# add_program TREE FILE AS: with the libraries and the dynamic loader, each under the path that ldd names.
+add_program() {
+  mkdir -p "$1$(dirname "$3")"
+  cp -L "$2" "$1$3"
+  ldd "$2" 2>/dev/null | tr ' \t' '\n\n' | grep '^/.*[^:]$' | sort -u | while read -r library; do
+    mkdir -p "$1$(dirname "$library")"
+    cp -L "$library" "$1$library"
   done
-  image=sentinel-bench/$flavour:local
+}
+
+# import_tree FLAVOUR CHANGE…: the tree of that name becomes an image.
+import_tree() {
+  image=sentinel-bench/$1:local
+  tree=$root/$1
+  shift
+  for change in "$@"; do
+    set -- "$@" --change "$change"
+    shift
+  done
   previous=$(docker images --quiet "$image")
-  tar -C "$tree" -c . | docker import --change 'WORKDIR /data' --change 'VOLUME /data' \
-    --change 'ENV PATH=/usr/bin:/bin' --change "CMD [\"$flavour-server\"]" - "$image" >/dev/null
+  tar -C "$tree" -c . | docker import "$@" - "$image" >/dev/null
   # Nobody would know it by its number; one that is in use stays.
   if [ -n "$previous" ]; then docker rmi "$previous" >/dev/null 2>&1 || true; fi
-  docker run --rm --network none "$image" "$flavour-server" --version
+}
+
+build_server() {
+  server=$(command -v "$1-server") || fail "There is no $1-server. Install it and run this again."
+  cli=$(command -v "$1-cli") || fail "There is no $1-cli. Install it and run this again."
+  mkdir -p "$root/$1/data"
+  add_shell "$root/$1"
+  add_program "$root/$1" "$server" "/usr/bin/$1-server"
+  add_program "$root/$1" "$cli" "/usr/bin/$1-cli"
+  import_tree "$1" 'WORKDIR /data' 'VOLUME /data' 'ENV PATH=/usr/bin:/bin' "CMD [\"$1-server\"]"
+  docker run --rm --network none "$image" "$1-server" --version
   echo "Built $image. To use it:"
   echo "export SENTINEL_BENCH_IMAGE=$image"
+}
+
+build_tunnel() {
+  tree=$root/tunnel
+  add_shell "$tree"
+  for program in sshd ssh ssh-keygen; do
+    file=$(find_program "$program") ||
+      fail "There is no $program. Install the packages openssh-server and openssh-client and run this again."
+    add_program "$tree" "$file" "$file"
+  done
+  # Newer servers consist of several programs, and older C libraries load the reader of /etc/passwd when it is needed.
+  for file in /usr/lib/openssh/sshd-session /usr/lib/openssh/sshd-auth /usr/libexec/openssh/sshd-session \
+    /usr/libexec/openssh/sshd-auth /lib/*/libnss_files.so.2 /lib64/libnss_files.so.2; do
+    if [ -e "$file" ]; then add_program "$tree" "$file" "$file"; fi
+  done
+  mkdir -p "$tree/etc"
+  printf '%s\n' root:x:0:0:root:/:/bin/sh nobody:x:65534:65534:nobody:/:/bin/sh >"$tree/etc/passwd"
+  printf '%s\n' root:x:0: nobody:x:65534: >"$tree/etc/group"
+  import_tree tunnel 'ENV PATH=/usr/sbin:/usr/bin:/sbin:/bin'
+  docker run --rm --network none --user nobody "$image" ssh -V
+  echo "Built $image."
+}
+
+build_toxiproxy() {
+  tree=$root/toxiproxy
+  program=$(command -v toxiproxy-server) || {
+    command -v go >/dev/null ||
+      fail "There is neither toxiproxy-server nor go. Install one of them (Debian: the package golang-go) and run this again."
+    module=github.com/Shopify/toxiproxy/v2
+    CGO_ENABLED=0 GOBIN=$root/go go install -ldflags "-X $module.Version=$toxiproxy_version" \
+      "$module/cmd/server@v$toxiproxy_version" || fail "Toxiproxy could not be built; what go said is above."
+    program=$root/go/server
+  }
+  add_program "$tree" "$program" /toxiproxy
+  import_tree toxiproxy 'ENTRYPOINT ["/toxiproxy"]' 'CMD ["-host=0.0.0.0"]'
+  docker run --rm --network none "$image" --version
+  echo "Built $image."
+}
+
+for flavour in "$@"; do
+  case $flavour in
+    redis | valkey) build_server "$flavour" ;;
+    tunnel) build_tunnel ;;
+    toxiproxy) build_toxiproxy ;;
+    *) fail "$flavour is none of redis, valkey, tunnel, toxiproxy. Name one of those." ;;
+  esac
 done

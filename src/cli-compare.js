@@ -1,10 +1,17 @@
 /**
  * `sentinel-bench compare`: its options, what it prints, and its exit status.
  */
+
+import path from 'node:path';
 import { Option } from 'commander';
+import { print, tell } from './cli-output.js';
 import { ExitStatus, UserError } from './errors.js';
-import { casesThatAre, compareResults, METRICS } from './report/compare.js';
+import { compareResults, isJudged, isWorse, METRICS } from './report/compare.js';
+import { withOtherMetrics } from './report/compare-markdown.js';
+import { renderPullRequest } from './report/compare-pr.js';
+import { makeComparisonReport } from './report/compare-report.js';
 import { differenceText, renderComparison } from './report/compare-text.js';
+import { writeDocuments } from './report/documents.js';
 import { readResult } from './report/read.js';
 import { parseShare } from './units.js';
 
@@ -22,10 +29,10 @@ export function addCompareCommand(command) {
   command
     .summary('say case by case whether run B is better or worse than run A')
     .description(
-      'Compares two runs case by case. A case is worse when the 95 % interval of B / A leaves out 1 and the ratio lies beyond the threshold.',
+      'Compares two runs case by case. A case is worse when the 95 % interval of B / A leaves out 1 and the ratio lies beyond the threshold. After failures, B is worse as well when it lost acknowledged writes where A lost none, and when it lost more, or answered later, by a rank-sum test over the trials (5 %; at least 4 trials a side) and beyond the threshold.',
     )
-    .argument('<A>', 'folder of the run to compare with, or its result.json')
-    .argument('<B>', 'folder of the run that is judged, or its result.json')
+    .argument('<A>', 'folder of the run to compare with, its result.json, or a copy of that')
+    .argument('<B>', 'folder of the run that is judged, its result.json, or a copy of that')
     .addOption(new Option('--metric <name>', 'what is compared').choices(Object.keys(METRICS)).default('throughput'))
     .addOption(
       new Option('--threshold <share>', 'differences up to this are none, for instance 5% or 0.05')
@@ -33,15 +40,23 @@ export function addCompareCommand(command) {
         .default(DEFAULT_THRESHOLD, '5%'),
     )
     .option('--anyway', 'compare runs that were not made alike, too')
+    .option('--out <folder>', 'write comparison.md, its pictures and comparison.html there')
+    .addOption(
+      new Option('--pr', 'print Markdown for a pull request: what is worse or better, the rest folded').conflicts(
+        'json',
+      ),
+    )
     .option('--json', 'print the comparison document to standard output, and nothing else')
     .addHelpText(
       'after',
       `
-Exit status: 0 no case is worse; 1 a case is worse; 2 the runs cannot be compared.
+Exit status: 0 nothing is worse; 1 a case is worse, or a failure cost more; 2 the runs cannot be compared; 3 the report cannot be written.
 
 Examples:
   sentinel-bench compare before after                   throughput, 5 % is no difference
-  sentinel-bench compare before after --metric p99 --threshold 10%`,
+  sentinel-bench compare before after --metric p99 --threshold 10%
+  sentinel-bench compare before after --out report      as a report with charts, to look at
+  sentinel-bench compare baseline.json results/latest --pr >> "$GITHUB_STEP_SUMMARY"`,
     )
     .action(compare);
 }
@@ -49,9 +64,9 @@ Examples:
 /**
  * @param {string} placeA
  * @param {string} placeB
- * @param {{metric: string, threshold: number, anyway?: boolean, json?: boolean}} options
+ * @param {{metric: string, threshold: number, anyway?: boolean, json?: boolean, pr?: boolean, out?: string}} options
  */
-async function compare(placeA, placeB, { metric, threshold, anyway = false, json = false }) {
+async function compare(placeA, placeB, { metric, threshold, anyway = false, json = false, pr = false, out }) {
   const [a, b] = [await readResult(placeA), await readResult(placeB)];
   const comparison = compareResults(a, b, { metric, threshold });
   if (comparison.cases.length === 0) {
@@ -63,19 +78,36 @@ async function compare(placeA, placeB, { metric, threshold, anyway = false, json
     );
   }
   if (!anyway && comparison.differences.length > 0) throw notAlike(comparison.differences);
-  const text = json
-    ? JSON.stringify(comparison, null, 2)
-    : renderComparison(comparison, { nameA: placeA, nameB: placeB });
-  process.stdout.write(`${text}\n`);
+  const compared = withOtherMetrics(
+    { name: nameOf(placeA), result: a },
+    { name: nameOf(placeB), result: b },
+    comparison,
+  );
+  if (json) print(JSON.stringify(comparison, null, 2));
+  else if (pr) print(renderPullRequest(compared));
+  else print(renderComparison(comparison, { nameA: placeA, nameB: placeB }));
+  if (out !== undefined) {
+    const page = await writeDocuments(out, 'comparison', makeComparisonReport(compared));
+    tell(`Report: ${page}`);
+  }
   // A pipeline must not take "nothing could be compared" for "nothing is worse".
-  if (comparison.cases.every(({ verdict }) => verdict === 'unknown')) {
+  if (!isJudged(comparison)) {
     throw new UserError(
       `None of the cases can be compared by ${METRICS[metric].what}; the first: ${comparison.cases[0].reason}.`,
       'Choose another --metric, or make runs with more and longer rounds, such as those of --profile standard.',
       ExitStatus.badInput,
     );
   }
-  process.exitCode = casesThatAre(comparison, 'worse').length > 0 ? ExitStatus.checkFailed : ExitStatus.ok;
+  process.exitCode = isWorse(comparison) ? ExitStatus.checkFailed : ExitStatus.ok;
+}
+
+/**
+ * @param {string} place
+ * @returns {string} of the run: where it lies is nobody's business who reads the report
+ */
+function nameOf(place) {
+  const full = path.resolve(place);
+  return path.basename(path.basename(full) === 'result.json' ? path.dirname(full) : full);
 }
 
 /**

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -79,6 +79,36 @@ describe('sentinel-bench compare', () => {
       cases.map((/** @type {any} */ one) => one.verdict),
       ['no difference', 'worse'],
     );
+  });
+
+  test('--out writes a report with a chart a benchmark, again over its own, and never over what is somebody’s', async () => {
+    for (const [a, b] of [
+      ['before', 'slower'],
+      ['slower', 'before'],
+    ]) {
+      const { status, stderr } = await compare(a, b, '--out', 'report');
+      assert.equal(status, a === 'before' ? 1 : 0, stderr);
+    }
+    assert.deepEqual((await readdir(join(tmp, 'report'))).sort(), ['charts', 'comparison.html', 'comparison.md']);
+    const markdown = await readFile(join(tmp, 'report', 'comparison.md'), 'utf8');
+    assert.match(markdown, /0 worse, 1 better, 1 no difference/);
+    for (const [, picture] of markdown.matchAll(/(?:src|srcset)="([^"]+)"/g)) {
+      assert.match(await readFile(join(tmp, 'report', picture), 'utf8'), /^<svg/);
+    }
+    await mkdir(join(tmp, 'mine'));
+    await writeFile(join(tmp, 'mine', 'comparison.md'), '# My notes\n');
+    const refused = await compare('before', 'before', '--out', 'mine');
+    assert.equal(refused.status, 2);
+    assert.match(refused.stderr, /mine\/comparison\.md is there already/);
+    assert.equal(await readFile(join(tmp, 'mine', 'comparison.md'), 'utf8'), '# My notes\n');
+  });
+
+  test('--pr prints Markdown that starts with the verdict, and nothing else', async () => {
+    const { status, stdout } = await compare('before', 'slower', '--pr');
+    assert.equal(status, 1);
+    assert.match(stdout, /^### sentinel-bench\n\n2 cases by throughput, threshold 5\.0 %: \*\*1 worse\*\*/);
+    assert.match(stdout, /\| async-vs-wait \| wait1 \| \*\*worse\*\* \| −20 %/);
+    assert.equal((await compare('before', 'slower', '--pr', '--json')).status, 2);
   });
 
   test('runs that were not made alike are refused, with what differs, unless told to', async () => {

@@ -19,7 +19,8 @@ const runFolder = (tmp) => join(tmp, 'out', 'latest');
 /** @param {string} tmp */
 const journals = (tmp) => readdirSync(join(tmp, 'state', 'sentinel-bench', 'undo'));
 
-describe('failure benchmarks on the command line', { skip, concurrency: 2 }, () => {
+// One after the other: each has a TMPDIR of its own, so that none sees which ports the nodes have that another has stopped.
+describe('failure benchmarks on the command line', { skip }, () => {
   test('a run: a report, an audit that can be made again, and nothing left', async () => {
     const tmp = newFolder(folder);
     const run = await runCli(

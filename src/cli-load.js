@@ -142,7 +142,7 @@ async function load(options) {
         signal,
       }),
     progress.tell,
-  );
+  ).finally(progress.stop);
   const { round } = document;
   if (options.hdr) await writeDistribution(options.hdr, round);
   process.stdout.write(options.json ? `${JSON.stringify(document, null, 2)}\n` : `${renderLoad(document)}\n`);

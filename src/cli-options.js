@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option } from 'commander';
 import { MASTER_NAME } from './cluster/topology.js';
 import { ExitStatus, UserError } from './errors.js';
+import { BARRED } from './fault/settings.js';
 import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from './run/passwords.js';
 import { durationBetween } from './units.js';
 
@@ -17,6 +18,7 @@ const PRIVATE_OPTIONS = new Set([
   '--hdr',
   '--server',
   '--image',
+  '--data-dir',
   '--act',
   '--sentinel',
   '--user',
@@ -26,6 +28,9 @@ const PRIVATE_OPTIONS = new Set([
   '--tls-key',
   '--tls-server-name',
 ]);
+
+/** A node that has these is one we no longer find, or do not end: its process works elsewhere, or follows somebody else. */
+const OURS = ['daemonize', 'dir', 'include', 'logfile', 'pidfile', 'replicaof', 'slaveof', 'supervised'];
 
 /** Options that a stack of our own has no use for; one that is not heeded would mislead. */
 const EXTERNAL_OPTIONS = ['user', 'sentinelUser', 'tls', 'tlsCa', 'tlsCert', 'tlsKey', 'tlsServerName', 'tlsInsecure'];
@@ -69,6 +74,26 @@ export function parseSlo(text) {
 }
 
 const parseLimit = durationBetween({ least: 0.001, most: 60_000, shown: '0.001ms and 60s' });
+
+/**
+ * @param {string} text `NAME=VALUE`, as in redis.conf
+ * @param {Record<string, string>} [earlier]
+ */
+export function collectSettings(text, earlier = {}) {
+  const [, name, value] = /^([a-z][a-z0-9-]*)=(.*)$/is.exec(text) ?? [];
+  if (name === undefined || /[\r\n]/.test(value)) {
+    throw new InvalidArgumentError('It must be NAME=VALUE, for instance repl-backlog-size=64mb.');
+  }
+  if (BARRED.includes(name.toLowerCase())) {
+    throw new InvalidArgumentError(`${name} decides who is let in: set it where the node is started.`);
+  }
+  if (OURS.includes(name.toLowerCase())) {
+    throw new InvalidArgumentError(
+      `${name} decides where a node works and what it follows, which a run sees to itself.`,
+    );
+  }
+  return { ...earlier, [name.toLowerCase()]: value };
+}
 
 /**
  * @param {import('commander').Command} command gets the options that say which stack

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { InvalidArgumentError } from 'commander';
-import { clusterOptions, parseAddress, parseSeed, publicCommand } from './cli-options.js';
+import { clusterOptions, collectSettings, parseAddress, parseSeed, publicCommand } from './cli-options.js';
 import { ExitStatus, UserError } from './errors.js';
 
 test('addresses', () => {
@@ -31,6 +31,28 @@ test('seeds', () => {
   for (const text of ['', ' 1', 'x', '-1', '1.5', '1e3', '0x10', '4294967296']) {
     assert.throws(() => parseSeed(text), InvalidArgumentError, text);
   }
+});
+
+describe('settings of every node', () => {
+  test('are collected, in small letters; of one that is given twice the last counts', () => {
+    assert.deepEqual(collectSettings('save='), { save: '' });
+    assert.deepEqual(collectSettings('HZ=50', { hz: '20', save: '60 1' }), { hz: '50', save: '60 1' });
+  });
+
+  test('what decides who is let in, or where a node is found, is refused', () => {
+    for (const text of [
+      'hz',
+      '=1',
+      'h z=1',
+      'hz=1\ndir /',
+      'requirepass=x',
+      'Dir=/tmp',
+      'daemonize=yes',
+      'replicaof=a 1',
+    ]) {
+      assert.throws(() => collectSettings(text), InvalidArgumentError, text);
+    }
+  });
 });
 
 describe('which stack', () => {

@@ -3,14 +3,35 @@
  * The command line: parse, validate, dispatch, exit status.
  */
 import { randomInt } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import path from 'node:path';
 import chalk, { chalkStderr } from 'chalk';
 import { Command, CommanderError, Option } from 'commander';
 import { allBenchmarks, SUITES, selectBenchmarks } from '../bench/index.js';
 import { addAuditCommand } from './cli-audit.js';
 import { addCompareCommand } from './cli-compare.js';
+import { addExportCommand } from './cli-export.js';
+import { addHistoryCommand } from './cli-history.js';
+import { addLinkCommand } from './cli-link.js';
 import { addLoadCommand } from './cli-load.js';
-import { addClusterOptions, clusterOptions, credentials, parseSeed, parseSlo, publicCommand } from './cli-options.js';
+import {
+  addClusterOptions,
+  clusterOptions,
+  collectSettings,
+  credentials,
+  parseSeed,
+  parseSlo,
+  publicCommand,
+} from './cli-options.js';
+import { print, tell } from './cli-output.js';
+import { addRecommendCommand } from './cli-recommend.js';
+import { addStackCommands } from './cli-stack.js';
+import {
+  checkHeeded,
+  collectDataDirs,
+  DEFAULT_SLOW_VOLUME_MS,
+  parsePreloadKeys,
+  parseSlowVolume,
+} from './cli-storage.js';
 import {
   collectCommands,
   commandsFor,
@@ -22,8 +43,6 @@ import {
 } from './cli-trials.js';
 import { clientNames } from './client/index.js';
 import { examine } from './cluster/doctor.js';
-import { attachCluster, openCluster } from './cluster/index.js';
-import { renderStatus } from './cluster/status.js';
 import { ExitStatus, UserError } from './errors.js';
 import { toolVersion } from './measure/version.js';
 import { readResult } from './report/read.js';
@@ -35,23 +54,6 @@ import { createProgress } from './run/progress.js';
 import { recover } from './run/recover.js';
 import { runSuite } from './run/suite.js';
 
-const STATUS_REFRESH_MS = 1000;
-const CLEAR_SCREEN = '\u001b[H\u001b[2J';
-
-/** @param {string} text */
-const print = (text) => void process.stdout.write(`${text}\n`);
-/** @param {string} line */
-const tell = (line) => void process.stderr.write(`${line}\n`);
-
-// Whoever read what is printed may have seen enough, as `head` has: that is no error of ours.
-let readerGone = false;
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
-    if (error.code !== 'EPIPE') throw error;
-    readerGone = true;
-  });
-}
-
 const program = new Command('sentinel-bench')
   .description('What Redis durability settings cost, and what they save: evidence from your own machine.')
   .version(toolVersion)
@@ -62,7 +64,9 @@ addClusterOptions(
   program
     .command('run')
     .summary('measure, and write a report')
-    .description('Measures a suite, or the benchmarks named, and writes result.json, report.md and histograms.')
+    .description(
+      'Measures a suite, or the benchmarks named, and writes result.json, report.md with pictures, report.html and histograms.',
+    )
     .argument('[benchmark...]', 'benchmarks to run; see `sentinel-bench list`')
     .addOption(
       new Option('--suite <name>', 'the suite to run when no benchmark is named').choices(SUITES).default('main'),
@@ -84,6 +88,19 @@ addClusterOptions(
       'external: the shell command that does it to a node; {id}, {host} and {port} name it',
       collectCommands,
     )
+    .option(
+      '--set <name=value>',
+      'set on every Redis node for the whole run, and put back; repeat it for more',
+      collectSettings,
+    )
+    .option('--data-dir <label=path>', 'persistence: compare this storage, too; repeat it for more', collectDataDirs)
+    .option(
+      '--slow-volume <time>',
+      'persistence: emulate storage that takes this long for each write; 0: do not',
+      parseSlowVolume,
+      DEFAULT_SLOW_VOLUME_MS,
+    )
+    .option('--preload-keys <number>', 'persistence: keys of the loaded data set', parsePreloadKeys)
     .option('--json', 'print the result document to standard output, and nothing else'),
 )
   .addHelpText(
@@ -96,24 +113,27 @@ Examples:
   sentinel-bench run --sentinel 10.0.0.5:26379 on a deployment that exists
   sentinel-bench run --suite failure           kill, pause and cut nodes, and look for every acknowledged write
   sentinel-bench run primary-killed --link-latency 5ms
+  sentinel-bench run --suite config-sweep      cost and loss of each configuration, and what to choose
+  sentinel-bench run --suite persistence --data-dir network=/mnt/volume
+  sentinel-bench run --set repl-backlog-size=64mb --set hz=50
   sentinel-bench run primary-paused --sentinel 10.0.0.5:26379 \\
     --act 'pause=ssh {host} pkill -STOP redis-server' --act 'resume=ssh {host} pkill -CONT redis-server'`,
   )
   .action(run);
 
 addLoadCommand(program.command('load'));
-addClusterOptions(program.command('up').description('start a stack and leave it running')).action(up);
-addClusterOptions(program.command('down').description('take down what `up` started')).action(down);
-addClusterOptions(program.command('status').description('show each node, and what each Sentinel believes'))
-  .option('--watch', 'refresh it every second until Ctrl-C')
-  .action(status);
+addStackCommands(program);
 program.command('list').description('list the benchmarks and the question each answers').action(list);
 program
   .command('report')
-  .description('make report.md again from result.json')
-  .argument('<folder>', 'a run’s folder')
+  .description('make report.md, its pictures and report.html again from result.json')
+  .argument('<folder>', 'a run’s folder, or its result.json')
   .action(report);
 addCompareCommand(program.command('compare'));
+addHistoryCommand(program.command('history'));
+addRecommendCommand(program.command('recommend'));
+addExportCommand(program.command('export'));
+addLinkCommand(program.command('link'));
 addAuditCommand(program.command('audit'));
 program
   .command('doctor')
@@ -135,8 +155,9 @@ program
  */
 async function run(names, options) {
   const benchmarks = selectBenchmarks(names, options.suite, options.profile);
+  checkHeeded(options, benchmarks);
   const cluster = clusterOptions(options);
-  cluster.commands = commandsFor(options, cluster.backend);
+  Object.assign(cluster, { commands: commandsFor(options, cluster.backend), settings: options.set });
   await checkWritable(options.out);
   const progress = createProgress();
   const suite = names.length === 0 ? options.suite : names.join('+');
@@ -147,6 +168,8 @@ async function run(names, options) {
       suite,
       lanes: options.lanes,
       trialParams: trialParams(options),
+      storage: { dataDirs: options.dataDir, slowVolumeMs: options.slowVolume },
+      preloadKeys: options.preloadKeys,
       folder() {
         folder ??= createRunFolder({ startedAt: new Date().toISOString(), suite }, options.out);
         return folder;
@@ -162,69 +185,33 @@ async function run(names, options) {
       signal,
     });
     // Printed first: a disk that is full by now must not keep it.
-    print(options.json ? JSON.stringify(result, null, 2) : shortAnswer(result));
+    print(
+      options.json
+        ? JSON.stringify(result, null, 2)
+        : shortAnswer(result, { columns: process.stdout.columns || undefined }),
+    );
     const written = await writeRun(result, allBenchmarks, { out: options.out, folder: await folder, logs });
-    if (!options.json) print(`\nReport: ${written}/report.md`);
+    (options.json ? tell : print)(`${options.json ? '' : '\n'}${reportPaths(written)}`);
     if (stopped) throw stopped;
     signal.throwIfAborted();
     const failed = result.benchmarks.some(({ status, checks }) => status === 'failed' || checks.some(({ ok }) => !ok));
     process.exitCode = failed ? ExitStatus.checkFailed : ExitStatus.ok;
-  }, tell);
+  }, progress.tell);
 }
 
-/** @param {Record<string, any>} options */
-async function up(options) {
-  const progress = createProgress();
-  progress.now('starting the stack');
-  const cluster = await abortable(
-    (signal) => openCluster({ ...clusterOptions(options), detached: true, tell: progress.tell, signal }),
-    tell,
-  ).finally(progress.stop);
-  print(renderStatus(await cluster.observe()));
-  await cluster.close();
-}
-
-/** @param {Record<string, any>} options */
-async function down(options) {
-  const cluster = await attachCluster(clusterOptions(options));
-  if (!cluster) {
-    tell('No stack is up.');
-    return;
-  }
-  await cluster.down();
-  tell(`The ${cluster.backend} stack is down.`);
-}
-
-/** @param {Record<string, any>} options */
-async function status(options) {
-  const cluster = await attachCluster(clusterOptions(options));
-  if (!cluster) throw new UserError('No stack is up.', 'Start one with `sentinel-bench up` (or ./s/start.sh).');
-  try {
-    if (!options.watch) {
-      print(renderStatus(await cluster.observe()));
-      return;
-    }
-    // Ctrl-C is how watching ends.
-    await abortable(
-      async (signal) => {
-        while (!signal.aborted && !readerGone) {
-          const text = renderStatus(await cluster.observe());
-          print(process.stdout.isTTY ? `${CLEAR_SCREEN}${text}` : text);
-          await delay(STATUS_REFRESH_MS, undefined, { signal }).catch(() => {});
-        }
-      },
-      () => {},
-    );
-  } finally {
-    await cluster.close();
-  }
+/** @param {string} folder of a run */
+function reportPaths(folder) {
+  const relative = path.relative('', folder);
+  const shown = relative.startsWith('..') ? path.resolve(folder) : relative;
+  return `Report: ${path.join(shown, 'report.html')}\n        ${path.join(shown, 'report.md')}`;
 }
 
 function list() {
+  const longest = Math.max(...[...allBenchmarks.keys()].map((name) => name.length));
   for (const suite of SUITES) {
     print(chalk.bold(suite));
     for (const { name, question, suite: own } of allBenchmarks.values()) {
-      if (own === suite) print(`  ${name.padEnd(18)} ${question}`);
+      if (own === suite) print(`  ${name.padEnd(longest)} ${question}`);
     }
   }
 }

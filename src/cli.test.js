@@ -263,7 +263,10 @@ describe('a stack that stays', { skip }, () => {
     });
 
     test('progress goes to standard error, as plain lines', () => {
-      assert.match(run.stderr, /^Using the local stack that is already up\.\nMeasuring .*\nclients: 3 cases .*\n$/);
+      assert.match(
+        run.stderr,
+        /^Using the local stack that is already up\.\nMeasuring .*\nclients: 3 cases .* left\nclients: .+\nReport: out.*\/report\.html\n +out.*\/report\.md\n$/,
+      );
       assert.ok(!`${run.stdout}${run.stderr}`.includes(ESCAPE));
     });
 
@@ -272,7 +275,7 @@ describe('a stack that stays', { skip }, () => {
       const first = readFileSync(report, 'utf8');
       rmSync(report);
       const { status, stdout, stderr } = await runCli(['report', 'out/latest'], { tmp });
-      assert.deepEqual([status, stdout, stderr], [0, 'out/latest/report.md\n', '']);
+      assert.deepEqual([status, stdout, stderr], [0, 'out/latest/report.html\n', '']);
       assert.equal(readFileSync(report, 'utf8'), first);
     });
 
@@ -316,7 +319,7 @@ describe('a stack that stays', { skip }, () => {
       { tmp },
     );
     assert.equal(status, 0, `${stdout}${stderr}`);
-    assert.match(stdout, /^read-after-write\n( {2}.+\n)+\nReport: out\/.*\/report\.md\n$/);
+    assert.match(stdout, /^read-after-write\n( {2}.+\n)+\nReport: out\/.*\/report\.html\n {8}out\/.*\/report\.md\n$/);
     // Replicas are told of the removal a moment after the primary.
     await becomes(async () => JSON.stringify(await state()) === JSON.stringify(earlier), 'everything is as before');
     const result = JSON.parse(readFileSync(join(tmp, 'out', 'latest', 'result.json'), 'utf8'));

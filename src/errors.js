@@ -31,3 +31,11 @@ export class UserError extends Error {
     this.detail = more.detail;
   }
 }
+
+/**
+ * @param {unknown} error
+ * @returns {string}
+ */
+export function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}

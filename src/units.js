@@ -71,6 +71,17 @@ export const durationBetween = (range) => (text) => within(quantity(text, MILLIS
  */
 export const rateBetween = (range) => (text) => within(quantity(text.replace(/\/s$/i, ''), COUNTS), range, '20k/s');
 
+/** @type {Record<string, number>} powers of ten: links are sold by these */
+const BITS = { kbit: 1e3, mbit: 1e6, gbit: 1e9 };
+const BITS_A_BYTE = 8;
+
+/**
+ * @param {Range} range in bytes a second
+ * @returns {(text: string) => number} a parser for commander, to bytes a second: `23mbit`, `1gbit/s`
+ */
+export const linkSpeedBetween = (range) => (text) =>
+  within(quantity(text.replace(/\/s$/i, ''), BITS) / BITS_A_BYTE, range, '23mbit or 1gbit');
+
 /**
  * @param {string} text `0.5` or `50%`
  * @returns {number} 0 … 1

@@ -19,7 +19,7 @@ export const State = Object.freeze({
 });
 
 /** Resolution of times in the ledger. A Uint32 of these lasts 11 hours. */
-const TICKS_A_MS = 100;
+export const TICKS_A_MS = 100;
 
 const BYTES_A_WRITE = 8;
 
@@ -119,6 +119,15 @@ export function enterAnswer(ledger, number, { outcome, afterMs, waitCount, false
  */
 export function answeredAfterMs(ledger, number) {
   return ledger.ticks[number] / TICKS_A_MS;
+}
+
+/**
+ * @param {number} number of a write
+ * @param {number} rate
+ * @returns {number} when it was due, milliseconds since the writers began
+ */
+export function dueMs(number, rate) {
+  return (number * 1000) / rate;
 }
 
 /**

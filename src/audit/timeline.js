@@ -1,11 +1,9 @@
 /**
  * The course of a trial in steps of equal length: what became of the writes, and how long they took. Pure.
  */
-import { State } from './ledger.js';
-import { dueMs } from './verdict.js';
+import { dueMs, State, TICKS_A_MS } from './ledger.js';
 
 const STEP_MS = 100;
-const TICKS_A_MS = 100;
 const TAIL_SHARE = 0.99;
 
 /**

@@ -1,12 +1,11 @@
 /**
  * The verdict on one writer of one trial: what it was told of each write, held against what the nodes hold. Pure.
  */
-import { isFalseAck, State } from './ledger.js';
+import { dueMs, isFalseAck, State, TICKS_A_MS } from './ledger.js';
 import { Found } from './reading.js';
 
 /** The end of a load without an acknowledgement is only taken for an outage when it is longer than this. */
 const TAIL_MS = 1000;
-const TICKS_A_MS = 100;
 /** These write with APPEND: a write that was applied twice shows in its value. */
 const APPENDING = new Set(['redis', 'ioredis']);
 
@@ -168,15 +167,6 @@ export function acceptedShare({ states }, { writes, rate, faultFromMs, faultToMs
     if (states[number] === State.acked) acked++;
   }
   return due === 0 ? null : acked / due;
-}
-
-/**
- * @param {number} number of a write
- * @param {number} rate
- * @returns {number} when it was due, milliseconds since the writers began
- */
-export function dueMs(number, rate) {
-  return (number * 1000) / rate;
 }
 
 /**

@@ -5,6 +5,7 @@
 import { after, describe } from 'node:test';
 import { logins, silence } from './conformance/login.js';
 import { losses } from './conformance/loss.js';
+import { reads } from './conformance/reads.js';
 import { refusals } from './conformance/refusals.js';
 import { startStack } from './conformance/stack.js';
 import { writes } from './conformance/writes.js';
@@ -19,6 +20,7 @@ silence(clients);
 for (const client of clients) {
   describe(client.name, () => {
     describe('writes', () => writes(client, stack));
+    describe('reads', () => reads(client, stack));
     describe('refusals', () => refusals(client, stack));
     describe('losses', () => losses(client, stack));
     describe('logins', () => logins(client));

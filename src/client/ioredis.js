@@ -75,7 +75,9 @@ export const ioredis = {
       ErrorReply: ReplyError,
       writable: () => client.status === 'ready' && client.stream.writable,
       send(batch) {
-        if (shape.pipeline === 1 && batch.fetched) {
+        if (shape.pipeline === 1 && batch.pings) {
+          client.ping().then(batch.onReply[0], batch.onFailure[0]);
+        } else if (shape.pipeline === 1 && batch.fetched) {
           client.get(batch.key(0)).then(batch.onReply[0], batch.onFailure[0]);
         } else if (shape.pipeline === 1 && !batch.waitsAtOnce) {
           client.set(batch.key(0), batch.value).then(batch.onReply[0], batch.onFailure[0]);
@@ -100,7 +102,8 @@ function sendTogether(client, batch) {
   const { pipeline, waitReplicas, waitTimeoutMs } = batch.shape;
   const commands = client.pipeline();
   for (let i = 0; i < pipeline; i++) {
-    if (batch.fetched) commands.get(batch.key(i));
+    if (batch.pings) commands.ping();
+    else if (batch.fetched) commands.get(batch.key(i));
     else commands.set(batch.key(i), batch.value);
   }
   if (batch.waitsAtOnce) {

@@ -12,8 +12,8 @@ import { Outcome } from './types.js';
  * @property {new (...args: any[]) => Error} ErrorReply its class for an error that the server answered with; any other
  *   rejection means that the connection is gone
  * @property {() => boolean} writable whether it would send a command now, as opposed to queueing or refusing it
- * @property {(batch: LibraryConnection) => void} send sends the writes, and WAIT with them when `waitsAtOnce`; or the reads,
- *   when `fetched`; every one of them must come back through the batch's callbacks
+ * @property {(batch: LibraryConnection) => void} send sends the writes, and WAIT with them when `waitsAtOnce`; or the PINGs,
+ *   when `pings`; or else the reads, when `fetched`; every one of them must come back through the batch's callbacks
  * @property {(replicas: number, timeoutMs: number) => Promise<unknown>} wait
  * @property {(words: string[]) => Promise<unknown>} call any command
  * @property {(key: string) => Promise<string | null>} get
@@ -30,6 +30,8 @@ export class LibraryConnection {
   waitCount = -1;
   waitLocalCount = -1;
   fetched = false;
+  /** The batch is one of PINGs. */
+  pings = false;
   misses = 0;
   /** @type {(error: string) => void} */
   onError = () => {};
@@ -77,11 +79,19 @@ export class LibraryConnection {
   /** @type {Connection['write']} */
   write() {
     const atOnce = this.#waits && this.shape.habit === 'one-flush';
+    this.pings = false;
     this.#start({ fetched: false, waitsAtOnce: atOnce, waitDue: this.#waits && !atOnce });
   }
 
   /** @type {Connection['fetch']} */
   fetch() {
+    this.pings = false;
+    this.#start({ fetched: true, waitsAtOnce: false, waitDue: false });
+  }
+
+  /** @type {Connection['ping']} */
+  ping() {
+    this.pings = true;
     this.#start({ fetched: true, waitsAtOnce: false, waitDue: false });
   }
 
@@ -148,14 +158,14 @@ export class LibraryConnection {
    * @param {unknown} reply
    */
   answered(i, reply) {
-    if (this.fetched) {
+    if (this.pings ? reply === 'PONG' : this.fetched) {
       this.outcomes[i] = Outcome.acked;
       if (reply === null) this.misses++;
-    } else if (reply === 'OK') {
+    } else if (reply === 'OK' && !this.pings) {
       this.outcomes[i] = this.#okSoFar;
     } else {
       this.outcomes[i] = Outcome.unknown;
-      this.onError(`PROTOCOL SET was answered with ${String(reply)}`);
+      this.onError(`PROTOCOL ${this.pings ? 'PING' : 'SET'} was answered with ${String(reply)}`);
     }
     this.#settle();
   }

@@ -10,6 +10,8 @@ export const KEY_DIGITS = 12;
 /** The last ones, which change; a number below 1,000,000,000 has no more. */
 const CHANGING_DIGITS = 9;
 
+const PING = encodeCommand(['PING']);
+
 /** The three digits of each number below 1,000, one after the other. */
 const THREE_DIGITS = Buffer.from(Array.from({ length: 1000 }, (_, i) => String(i).padStart(3, '0')).join(''));
 
@@ -82,6 +84,7 @@ export function payload(bytes) {
  * @property {Uint32Array} keyOffsets where each write's key number stands in `whole`
  * @property {Buffer} reads a GET for each key
  * @property {Uint32Array} readKeyOffsets where each read's key number stands in `reads`
+ * @property {Buffer} pings as many PINGs
  * @property {(text: string | null) => void} setValue puts `text` (null: the payload) into every write
  *
  * @param {import('./types.js').Shape} shape
@@ -106,6 +109,7 @@ export function buildBatch(shape) {
     keyOffsets: writes.keyOffsets,
     reads: reads.bytes,
     readKeyOffsets: reads.keyOffsets,
+    pings: Buffer.alloc(PING.length * pipeline, PING),
     setValue(text) {
       const bytes = Buffer.from(text ?? value);
       if (bytes.length !== payloadBytes) {

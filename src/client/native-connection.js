@@ -3,7 +3,7 @@
  * every reply is checked.
  */
 import { buildBatch, encodeCommand, keyName, writeKeyNumber } from './native-batch.js';
-import { bulkBytes, NO_VALUE, REPLY_INCOMPLETE, readReply } from './native-reply.js';
+import { bulkBytes, isPong, NO_VALUE, PONG_LENGTH, REPLY_INCOMPLETE, readReply } from './native-reply.js';
 import { classifyWriteError, NOT_SENT, outcomeOfOk } from './outcome.js';
 import { Outcome } from './types.js';
 
@@ -23,7 +23,8 @@ const NOBODY = 0;
 const WRITES = 1;
 const WAIT = 2;
 const READS = 3;
-const REQUEST = 4;
+const PINGS = 4;
+const REQUEST = 5;
 
 /** @implements {Connection} */
 export class NativeConnection {
@@ -73,6 +74,10 @@ export class NativeConnection {
     this.#start(READS, reads, reads, readKeyOffsets);
   }
 
+  ping() {
+    this.#begin(PINGS, this.#batch.pings);
+  }
+
   /**
    * @param {number} kind WRITES or READS
    * @param {Buffer} bytes what is sent
@@ -81,7 +86,16 @@ export class NativeConnection {
    */
   #start(kind, bytes, target, keyOffsets) {
     const { keys } = this;
-    this.fetched = kind === READS;
+    for (let i = 0; i < keys.length; i++) writeKeyNumber(target, keyOffsets[i], keys[i]);
+    this.#begin(kind, bytes);
+  }
+
+  /**
+   * @param {number} kind WRITES, READS or PINGS
+   * @param {Buffer} bytes what is sent
+   */
+  #begin(kind, bytes) {
+    this.fetched = kind !== WRITES;
     this.misses = 0;
     this.waitCount = -1;
     this.waitLocalCount = -1;
@@ -93,7 +107,6 @@ export class NativeConnection {
       });
       return;
     }
-    for (let i = 0; i < keys.length; i++) writeKeyNumber(target, keyOffsets[i], keys[i]);
     this.#awaits = kind;
     this.#answered = 0;
     this.#socket.write(bytes);
@@ -173,6 +186,9 @@ export class NativeConnection {
         }
         this.#unread = bulkBytes(buffer, at + 1, newline - 1);
         at = this.#skipValue(buffer, newline + 1, end);
+      } else if (this.#awaits === PINGS && isPong(buffer, at, end)) {
+        at += PONG_LENGTH;
+        this.#operationAnswered(Outcome.acked, at === end);
       } else {
         const reply = readReply(buffer, at, end);
         if (reply === REPLY_INCOMPLETE) {
@@ -216,8 +232,8 @@ export class NativeConnection {
    */
   #take(reply, last) {
     const { kind, text } = reply;
-    if (this.#awaits === WRITES || this.#awaits === READS) {
-      if (kind !== 'error') this.onError(`PROTOCOL ${kind} ${text.slice(0, 40)} is no answer to a read or write`);
+    if (this.#awaits === WRITES || this.#awaits === READS || this.#awaits === PINGS) {
+      if (kind !== 'error') this.onError(`PROTOCOL ${kind} ${text.slice(0, 40)} is no answer to a read, write or PING`);
       else this.onError(text);
       this.#operationAnswered(kind === 'error' ? classifyWriteError(text) : Outcome.unknown, last);
     } else if (this.#awaits === WAIT) {

@@ -20,6 +20,9 @@ const LONGEST_BULK = 512 * 1024 * 1024;
 /** What {@link bulkBytes} returns for a reply that says there is no value. */
 export const NO_VALUE = -1;
 
+const PONG = Buffer.from('+PONG\r\n');
+export const PONG_LENGTH = PONG.length;
+
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const MINUS = 0x2d;
@@ -95,4 +98,16 @@ export function bulkBytes(buffer, start, end) {
     length = length * 10 + digit;
   }
   return end > start && length <= LONGEST_BULK ? length + 2 : Number.NaN;
+}
+
+/**
+ * @param {Buffer} buffer
+ * @param {number} start
+ * @param {number} end how far the buffer is filled
+ * @returns {boolean} what begins there is the answer to PING, all of it
+ */
+export function isPong(buffer, start, end) {
+  if (end - start < PONG_LENGTH) return false;
+  for (let i = 0; i < PONG_LENGTH; i++) if (buffer[start + i] !== PONG[i]) return false;
+  return true;
 }

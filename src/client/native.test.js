@@ -99,6 +99,21 @@ test('reads are understood wherever their replies are cut, and misses are counte
   }
 });
 
+test('PINGs are understood wherever their replies are cut; anything but PONG is no answer to one', async () => {
+  const replies = '+PONG\r\n-NOAUTH Authentication required.\r\n+PANG\r\n';
+  for (let cut = 1; cut < replies.length; cut++) {
+    const { connection, errors } = await connectTo([replies.slice(0, cut), replies.slice(cut)]);
+    await new Promise((resolve) => {
+      connection.onBatch = () => resolve(undefined);
+      connection.ping();
+    });
+    assert.deepEqual([...connection.outcomes], [Outcome.acked, Outcome.rejected, Outcome.unknown], `cut at ${cut}`);
+    assert.equal(errors[0], 'NOAUTH Authentication required.');
+    assert.match(errors[1], /^PROTOCOL status PANG /);
+    await connection.close();
+  }
+});
+
 for (const [what, replies] of [
   ['longer than announced', '$2\r\n1234567890\r\n'],
   ['without a length', '$two\r\n'],

@@ -56,6 +56,10 @@ export const redis = {
       writable: () => client.isReady,
       send(batch) {
         const { onReply, onFailure, value } = batch;
+        if (batch.pings) {
+          for (let i = 0; i < shape.pipeline; i++) client.ping().then(onReply[i], onFailure[i]);
+          return;
+        }
         if (batch.fetched) {
           for (let i = 0; i < shape.pipeline; i++) client.get(batch.key(i)).then(onReply[i], onFailure[i]);
           return;

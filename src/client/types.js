@@ -35,7 +35,9 @@
  * @property {number} waitLocalCount what the last batch's WAITAOF returned for this node; -1 as with `waitCount`
  * @property {() => void} fetch sends a batch of GETs for `keys`, without WAIT; ends in `onBatch` as `write` does. Outcomes:
  *   acked: answered, with or without a value; rejected: an error reply; unknown: no answer
- * @property {boolean} fetched the last batch was one of reads
+ * @property {() => void} ping sends a batch of as many PINGs as there are `keys`, without WAIT; ends in `onBatch` as `fetch` does, with
+ *   the same outcomes
+ * @property {boolean} fetched the last batch was one of reads or of PINGs
  * @property {number} misses how many reads of the last batch found no value
  * @property {(key: number) => Promise<string | null>} read GET of one key of this prefix; rejects on an error reply or a lost connection
  * @property {(replicas: number, timeoutMs: number) => Promise<number>} wait a WAIT of its own for what this connection wrote

@@ -84,8 +84,9 @@ export function runDocker(args, { env, signal, timeoutMs } = {}) {
 /**
  * @param {string} project
  * @param {string[]} args
- * @param {Parameters<typeof runDocker>[1]} [options]
+ * @param {Parameters<typeof runDocker>[1] & {file?: string}} [options] file: one more that says how the stack differs
  */
-export function runCompose(project, args, options) {
-  return runDocker(['compose', '--file', COMPOSE_FILE, '--project-name', project, ...args], options);
+export function runCompose(project, args, { file, ...options } = {}) {
+  const files = [COMPOSE_FILE, ...(file === undefined ? [] : [file])].flatMap((each) => ['--file', each]);
+  return runDocker(['compose', ...files, '--project-name', project, ...args], options);
 }

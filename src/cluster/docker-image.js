@@ -1,42 +1,50 @@
 import { UserError } from '../errors.js';
 import { runDocker } from './docker-command.js';
 
-/** What is run when nobody says otherwise. The same stands in docker-compose.yml. */
-export const OFFICIAL_IMAGE = 'redis:7.4';
+/**
+ * @typedef {Object} Images of which any will do
+ * @property {readonly string[]} usual what is run when nobody says otherwise, the first that is here; docker-compose.yml names the
+ *   first of them
+ * @property {string} [base] the first of them is built by Compose, from this; default: it is pulled
+ * @property {string} remedy when there is none to be had
+ */
 
-/** What s/build-image.sh builds. */
-const BUILT_IMAGES = ['sentinel-bench/redis:local', 'sentinel-bench/valkey:local'];
+/** What was built here comes before a pull, since it is built where pulling is no good. */
+export const SERVER_IMAGES = Object.freeze({
+  usual: ['redis:7.4', 'sentinel-bench/redis:local', 'sentinel-bench/valkey:local'],
+  remedy:
+    'Build one from the Redis installed here with `./s/build-image.sh`, or name one that is there in SENTINEL_BENCH_IMAGE.',
+});
 
 const REGISTRY_DEADLINE_MS = 5000;
 const PULL_DEADLINE_MS = 300_000;
 
-const REMEDY =
-  'Build one from the Redis installed here with `./s/build-image.sh`, or name one that is there in SENTINEL_BENCH_IMAGE.';
-
 /**
  * @typedef {Object} ImageChoice
  * @property {string} image
- * @property {boolean} present false: it has to be pulled, and its registry says that it can be
+ * @property {boolean} present false: it has to be pulled or built, and its registry says that it can be
  */
 
 /**
- * Which image to run: the one asked for; else the official one if it is there; else one built here; else the official one
- * if it can be pulled. What was built here comes before a pull, since it is built where pulling is no good.
+ * Which image to run: the one asked for; else the first of the usual ones that is here; else the first of them if it can be
+ * pulled or built.
  *
  * @param {import('./docker-engine.js').Engine} engine
- * @param {string | undefined} asked `--image` or SENTINEL_BENCH_IMAGE
+ * @param {string | undefined} asked `--image`, or what a variable of the environment says
+ * @param {Images} [images]
  * @returns {Promise<ImageChoice>} takes up to 5 s, when a registry has to be asked
  * @throws {UserError} when there is none to be had
  */
-export async function chooseImage(engine, asked) {
-  const candidates = asked ? [asked] : [OFFICIAL_IMAGE, ...BUILT_IMAGES];
+export async function chooseImage(engine, asked, { usual, base, remedy } = SERVER_IMAGES) {
+  const candidates = asked ? [asked] : usual;
   for (const image of candidates) {
     if (await isPresent(engine, image)) return { image, present: true };
   }
-  const image = candidates[0];
-  const manifest = await runDocker(['manifest', 'inspect', image], { timeoutMs: REGISTRY_DEADLINE_MS });
-  if (manifest.status === 0) return { image, present: false };
-  throw notToBeHad(image, reasonOf(manifest, REGISTRY_DEADLINE_MS));
+  const source = asked ?? base ?? usual[0];
+  const manifest = await runDocker(['manifest', 'inspect', source], { timeoutMs: REGISTRY_DEADLINE_MS });
+  if (manifest.status === 0) return { image: candidates[0], present: false };
+  const wanted = base && !asked ? 'built' : 'pulled';
+  throw notToBeHad(candidates[0], wanted, remedy, reasonOf(manifest, REGISTRY_DEADLINE_MS));
 }
 
 /**
@@ -50,7 +58,7 @@ export async function ensureImage({ image, present }, { tell, signal }) {
   const pull = await runDocker(['pull', '--quiet', image], { signal, timeoutMs: PULL_DEADLINE_MS });
   signal?.throwIfAborted();
   if (pull.status === 0) return;
-  throw notToBeHad(image, reasonOf(pull, PULL_DEADLINE_MS));
+  throw notToBeHad(image, 'pulled', SERVER_IMAGES.remedy, reasonOf(pull, PULL_DEADLINE_MS));
 }
 
 /**
@@ -77,8 +85,12 @@ function reasonOf(ended, deadlineMs) {
 
 /**
  * @param {string} image
+ * @param {'built' | 'pulled'} wanted
+ * @param {string} remedy
  * @param {string} reason
  */
-function notToBeHad(image, reason) {
-  return new UserError(`The image ${image} is not here and cannot be pulled.`, REMEDY, undefined, { detail: reason });
+function notToBeHad(image, wanted, remedy, reason) {
+  return new UserError(`The image ${image} is not here and cannot be ${wanted}.`, remedy, undefined, {
+    detail: reason,
+  });
 }

@@ -185,7 +185,7 @@ async function waitAnswers(node, address) {
 
 /**
  * @param {Engine} engine
- * @param {NodeContainer} node
+ * @param {Pick<NodeContainer, 'container'>} node
  * @param {number} lines ≥ 1
  * @returns {Promise<string[]>} the last ones
  */

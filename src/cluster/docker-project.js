@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.js';
 import { runCompose } from './docker-command.js';
+import { removeFiles } from './docker-files.js';
 import { startTimeOf } from './processes.js';
 
 /**
@@ -15,6 +16,9 @@ const NAME = 'sentinel-bench';
 
 const PROJECT_LABEL = 'com.docker.compose.project';
 const OWNER_LABEL = 'sentinel-bench.owner';
+
+/** What may be up beside the six nodes. As in docker-compose.yml. */
+export const PROFILES = Object.freeze(['shaping', 'tunnel'].flatMap((name) => ['--profile', name]));
 
 const DOWN_DEADLINE_MS = 60_000;
 const GONE_DEADLINE_MS = 10_000;
@@ -57,14 +61,10 @@ export function ownerIsDead(label) {
  * @returns {Promise<string[]>} projects whose owner died and left them
  */
 export async function abandonedProjects(engine) {
-  const filters = { label: [OWNER_LABEL] };
-  const [containers, networks] = await Promise.all([
-    engine.listContainers({ all: true, filters }),
-    engine.listNetworks({ filters }),
-  ]);
+  const { containers, networks, volumes } = await listLabelled(engine, OWNER_LABEL);
   /** @type {Set<string>} */
   const projects = new Set();
-  for (const { Labels: labels = {} } of [...containers, ...networks]) {
+  for (const { Labels: labels = {} } of [...containers, ...networks, ...volumes]) {
     // The label is empty on stacks that are meant to stay.
     if (labels[OWNER_LABEL] && ownerIsDead(labels[OWNER_LABEL])) projects.add(labels[PROJECT_LABEL]);
   }
@@ -72,7 +72,7 @@ export async function abandonedProjects(engine) {
 }
 
 /**
- * Takes a project down: containers, their volumes, networks. Idempotent. The nodes are killed: there is nothing to save.
+ * Takes a project down: containers, volumes, files, networks. Idempotent. The nodes are killed: there is nothing to save.
  *
  * @param {Engine} engine
  * @param {string} project
@@ -81,12 +81,12 @@ export async function abandonedProjects(engine) {
 export async function removeProject(engine, project) {
   const deadline = performance.now() + GONE_DEADLINE_MS;
   for (;;) {
-    const down = await runCompose(project, ['down', '--timeout', '0', '--volumes', '--remove-orphans'], {
+    const down = await runCompose(project, [...PROFILES, 'down', '--timeout', '0', '--volumes', '--remove-orphans'], {
       timeoutMs: DOWN_DEADLINE_MS,
     });
     // An abandoned `up` may have asked for one more container than `down` saw.
     const left = await whatIsLeft(engine, project);
-    if (left.length === 0) return;
+    if (left.length === 0) return removeFiles(project);
     if (performance.now() >= deadline) {
       throw new UserError(
         `The stack ${project} could not be taken down: ${left.join(', ')} is left.`,
@@ -102,13 +102,26 @@ export async function removeProject(engine, project) {
 /**
  * @param {Engine} engine
  * @param {string} project
- * @returns {Promise<string[]>} names of its containers and networks
+ * @returns {Promise<string[]>} names of its containers, networks and volumes
  */
 export async function whatIsLeft(engine, project) {
-  const filters = { label: [`${PROJECT_LABEL}=${project}`] };
-  const [containers, networks] = await Promise.all([
+  const { containers, networks, volumes } = await listLabelled(engine, `${PROJECT_LABEL}=${project}`);
+  return [
+    ...containers.map((each) => each.Names[0].replace(/^\//, '')),
+    ...[...networks, ...volumes].map((each) => each.Name),
+  ];
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} label
+ */
+async function listLabelled(engine, label) {
+  const filters = { label: [label] };
+  const [containers, networks, { Volumes }] = await Promise.all([
     engine.listContainers({ all: true, filters }),
     engine.listNetworks({ filters }),
+    engine.listVolumes({ filters: JSON.stringify(filters) }),
   ]);
-  return [...containers.map((each) => each.Names[0].replace(/^\//, '')), ...networks.map((each) => each.Name)];
+  return { containers, networks, volumes: Volumes ?? [] };
 }

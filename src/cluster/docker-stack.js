@@ -6,6 +6,7 @@ import { actOnContainer, findNodes, readContainerLog, stateOf } from './docker-n
 import { removeProject } from './docker-project.js';
 import { sampleContainer } from './docker-stats.js';
 import { openMembers } from './members.js';
+import { refusedSetting } from './start-settings.js';
 import { MASTER_NAME } from './topology.js';
 
 /**
@@ -59,10 +60,11 @@ export async function openStack(engine, project, canReach = canConnect) {
  * Waits until a stack just started is ready, or one of its containers has ended, which no waiting mends.
  *
  * @param {Stack} stack
- * @param {{deadlineMs: number, signal?: AbortSignal}} options
+ * @param {{deadlineMs: number, signal?: AbortSignal, settings?: import('./types.js').ClusterOptions['settings']}} options
+ *   settings: that the Redis nodes were started with
  * @throws {UserError} with the log lines that say why
  */
-export async function becomesReady({ engine, containers, members }, { deadlineMs, signal }) {
+export async function becomesReady({ engine, containers, members }, { deadlineMs, signal, settings }) {
   const ended = new AbortController();
   const over = new AbortController();
   // Each wait listens to it more than once, and many listeners are taken for a leak.
@@ -71,7 +73,7 @@ export async function becomesReady({ engine, containers, members }, { deadlineMs
     engine
       .getContainer(node.container)
       .wait({ abortSignal: over.signal })
-      .then(() => prematureEnd(engine, node))
+      .then(() => prematureEnd(engine, node, settings))
       .catch((error) => error)
       // Once the wait is over this comes too late to matter.
       .then((reason) => ended.abort(reason));
@@ -86,14 +88,18 @@ export async function becomesReady({ engine, containers, members }, { deadlineMs
 /**
  * @param {Engine} engine
  * @param {NodeContainer} node
+ * @param {import('./types.js').ClusterOptions['settings']} settings
  */
-async function prematureEnd(engine, node) {
+async function prematureEnd(engine, node, settings) {
   const log = await readContainerLog(engine, node, LOG_LINES);
-  return new UserError(
-    `${node.id} ended before the stack was ready.`,
-    'Its last log lines below say why; an image needs sh, sed and redis-server or valkey-server of version 6.2 or later.',
-    undefined,
-    { detail: log.join('\n') },
+  return (
+    refusedSetting(log, settings) ??
+    new UserError(
+      `${node.id} ended before the stack was ready.`,
+      'Its last log lines below say why; an image needs sh, sed and redis-server or valkey-server of version 6.2 or later.',
+      undefined,
+      { detail: log.join('\n') },
+    )
   );
 }
 

@@ -5,34 +5,76 @@ import { readFileSync } from 'node:fs';
  * the same counters are read from where the engine has them, in a millisecond, which is what fits between two rounds.
  *
  * @typedef {import('./types.js').ResourceSample} ResourceSample
+ * @typedef {Omit<ResourceSample, 'id'>} Usage
+ *
+ * @typedef {Object} Traffic of one interface
+ * @property {number} inBytes
+ * @property {number} outBytes
  */
 
 const CGROUPS = '/sys/fs/cgroup';
 
 /**
+ * Container → its first process when it was last asked about: while that is still in the container nobody need be asked.
+ *
+ * @type {Map<string, number>}
+ */
+const pids = new Map();
+
+/**
  * @param {import('./docker-engine.js').Engine} engine
- * @param {import('./docker-nodes.js').NodeContainer} node
+ * @param {{id: string, container: string}} node
  * @returns {Promise<ResourceSample | null>} null: it does not run
  */
 export async function sampleContainer(engine, { id, container }) {
-  const { State } = await engine.getContainer(container).inspect();
-  if (!State.Running) return null;
-  const usage = readKernel(State.Pid, container) ?? (await askEngine(engine, container));
+  const usage = await sample(engine, container, readUsage, usageOf);
   return usage && { id, ...usage };
 }
 
 /**
+ * What passed each of its interfaces, in packets with their headers, since the container was connected to the network.
+ *
+ * @param {import('./docker-engine.js').Engine} engine
+ * @param {string} container
+ * @returns {Promise<Map<string, Traffic> | null>} by the interface's name inside; null: it does not run
+ */
+export function sampleInterfaces(engine, container) {
+  return sample(engine, container, (pid) => readInterfaces(`/proc/${pid}/net/dev`), interfacesOf);
+}
+
+/**
+ * @template T
+ * @param {import('./docker-engine.js').Engine} engine
+ * @param {string} container
+ * @param {(pid: number, groups: Record<string, string>) => T} read
+ * @param {(stats: import('dockerode').ContainerStats) => T} convert
+ * @returns {Promise<T | null>} null: it does not run
+ */
+async function sample(engine, container, read, convert) {
+  const known = pids.has(container) ? readKernel(/** @type {number} */ (pids.get(container)), container, read) : null;
+  if (known) return known;
+  const { State } = await engine.getContainer(container).inspect();
+  if (!State.Running) return null;
+  pids.set(container, State.Pid);
+  const here = readKernel(State.Pid, container, read);
+  if (here) return here;
+  const stats = await engine.getContainer(container).stats({ stream: false, 'one-shot': true });
+  return stats.pids_stats?.current ? convert(stats) : null;
+}
+
+/**
+ * @template T
  * @param {number} pid of the container's first process
  * @param {string} container
- * @returns {Omit<ResourceSample, 'id'> | null} null: this kernel does not know the container, or does not show what it knows
+ * @param {(pid: number, groups: Record<string, string>) => T} read
+ * @returns {T | null} null: this kernel does not know the container, or does not show what it knows
  */
-function readKernel(pid, container) {
+function readKernel(pid, container, read) {
   try {
     const groups = controlGroups(readFileSync(`/proc/${pid}/cgroup`, 'utf8'));
     // An engine in a virtual machine counts its processes apart: the same number is somebody else here.
     if (!Object.values(groups).some((path) => path.includes(container))) return null;
-    const counters = groups.memory ? readVersion1(groups) : readVersion2(`${CGROUPS}${groups['']}`);
-    return { ...counters, ...readNetwork(`/proc/${pid}/net/dev`) };
+    return read(pid, groups);
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code === 'ENOENT' || code === 'EACCES' || code === 'ESRCH') return null;
@@ -52,6 +94,16 @@ function controlGroups(text) {
     for (const controller of controllers.split(',')) paths[controller] = path;
   }
   return paths;
+}
+
+/**
+ * @param {number} pid
+ * @param {Record<string, string>} groups
+ * @returns {Usage}
+ */
+function readUsage(pid, groups) {
+  const counters = groups.memory ? readVersion1(groups) : readVersion2(`${CGROUPS}${groups['']}`);
+  return { ...counters, ...totalOf(readInterfaces(`/proc/${pid}/net/dev`)) };
 }
 
 /** @param {string} folder */
@@ -80,17 +132,25 @@ function readVersion1(groups) {
   };
 }
 
-/** @param {string} path of a table: a line an interface, `name: received … (eight columns) sent … (eight columns)` */
-function readNetwork(path) {
-  let networkInBytes = 0;
-  let networkOutBytes = 0;
-  for (const [, name, columns] of readText(path).matchAll(/^\s*(\S+):\s*(\d.*)$/gm)) {
-    if (name === 'lo') continue;
+/**
+ * @param {string} path of a table: a line an interface, `name: received … (eight columns) sent … (eight columns)`
+ * @returns {Map<string, Traffic>}
+ */
+function readInterfaces(path) {
+  const rows = Array.from(readText(path).matchAll(/^\s*(\S+):\s*(\d.*)$/gm), ([, name, columns]) => {
     const numbers = columns.split(/\s+/).map(Number);
-    networkInBytes += numbers[0];
-    networkOutBytes += numbers[8];
-  }
-  return { networkInBytes, networkOutBytes };
+    return /** @type {const} */ ([name, { inBytes: numbers[0], outBytes: numbers[8] }]);
+  });
+  return new Map(rows.filter(([name]) => name !== 'lo'));
+}
+
+/** @param {Map<string, Traffic>} interfaces */
+function totalOf(interfaces) {
+  const all = [...interfaces.values()];
+  return {
+    networkInBytes: sum(all.map(({ inBytes }) => inBytes)),
+    networkOutBytes: sum(all.map(({ outBytes }) => outBytes)),
+  };
 }
 
 /** @param {string} path */
@@ -126,14 +186,19 @@ function sum(numbers) {
 }
 
 /**
- * @param {import('./docker-engine.js').Engine} engine
- * @param {string} container
- * @returns {Promise<Omit<ResourceSample, 'id'> | null>} null: it does not run any more
+ * @param {import('dockerode').ContainerStats} stats
+ * @returns {Map<string, Traffic>}
  */
-async function askEngine(engine, container) {
-  const stats = await engine.getContainer(container).stats({ stream: false, 'one-shot': true });
-  if (!stats.pids_stats?.current) return null;
-  const networks = Object.values(stats.networks ?? {});
+function interfacesOf({ networks = {} }) {
+  const rows = Object.entries(networks);
+  return new Map(rows.map(([name, { rx_bytes, tx_bytes }]) => [name, { inBytes: rx_bytes, outBytes: tx_bytes }]));
+}
+
+/**
+ * @param {import('dockerode').ContainerStats} stats
+ * @returns {Usage}
+ */
+function usageOf(stats) {
   const blocks = stats.blkio_stats?.io_service_bytes_recursive ?? [];
   /** @param {string} operation */
   const blockBytes = (operation) => sum(blocks.map(({ op, value }) => (op.toLowerCase() === operation ? value : 0)));
@@ -142,10 +207,9 @@ async function askEngine(engine, container) {
     cpuSeconds: stats.cpu_stats.cpu_usage.total_usage / 1e9,
     // Without the page cache that can be dropped, under the name that either version of control groups has for it.
     memoryBytes: usage - (details?.inactive_file ?? details?.total_inactive_file ?? 0),
-    networkInBytes: sum(networks.map((each) => each.rx_bytes)),
-    networkOutBytes: sum(networks.map((each) => each.tx_bytes)),
+    ...totalOf(interfacesOf(stats)),
     blockInBytes: blockBytes('read'),
     blockOutBytes: blockBytes('write'),
-    pids: stats.pids_stats.current,
+    pids: stats.pids_stats?.current ?? 0,
   };
 }

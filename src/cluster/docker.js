@@ -1,6 +1,7 @@
 import { UserError } from '../errors.js';
 import { runCompose } from './docker-command.js';
 import { openEngine } from './docker-engine.js';
+import { placeFiles, projectsWithFiles } from './docker-files.js';
 import { chooseImage, ensureImage } from './docker-image.js';
 import { findNodes, PORT_LOST } from './docker-nodes.js';
 import { choosePlacement } from './docker-placement.js';
@@ -13,7 +14,9 @@ import {
   whatIsLeft,
 } from './docker-project.js';
 import { becomesReady, clusterOf, openStack } from './docker-stack.js';
+import { chooseFilesFolder } from './files-folder.js';
 import { serverOf } from './members.js';
+import { settingLines } from './start-settings.js';
 import { NODES } from './topology.js';
 
 /**
@@ -65,7 +68,7 @@ export async function dockerAvailable(options = {}) {
  *   is gone by then
  */
 export async function startDocker(options = {}) {
-  const { tell = () => {}, signal, detached = false } = options;
+  const { tell = () => {}, signal, detached = false, settings } = options;
   const engine = await openEngine();
   const choice = await chooseImage(engine, askedImage(options));
   await ensureImage(choice, { tell, signal });
@@ -79,7 +82,7 @@ export async function startDocker(options = {}) {
     await composeUp(engine, project, choice.image, options);
     const stack = await openStack(engine, project);
     try {
-      await becomesReady(stack, { deadlineMs: READY_DEADLINE_MS, signal });
+      await becomesReady(stack, { deadlineMs: READY_DEADLINE_MS, signal, settings });
       const server = await stack.members.server();
       return clusterOf(stack, { ours: !detached, why: options.why ?? WHY, server });
     } catch (error) {
@@ -156,6 +159,10 @@ async function removeAbandoned(engine, tell) {
     await removeProject(engine, project);
     tell(`Removed the containers and networks of ${project}, whose process is gone.`);
   }
+  for (const project of projectsWithFiles()) {
+    // One that `up` started stays; one that ended another way leaves its files.
+    if ((await whatIsLeft(engine, project)).length === 0) await removeProject(engine, project);
+  }
 }
 
 /**
@@ -180,13 +187,18 @@ async function makeRoom(engine, tell) {
  * @param {string} image
  * @param {Options} options
  */
-async function composeUp(engine, project, image, { tell, signal, detached }) {
+async function composeUp(engine, project, image, { tell, signal, detached, settings, dataDir }) {
+  const lines = settingLines(settings);
   for (let attempt = 1; ; attempt += 1) {
     const placement = await choosePlacement(engine, { useDefaults: Boolean(detached), tell });
+    // Each attempt takes away what the one before it made.
+    const file = dataDir === undefined ? undefined : await placeFiles(engine, project, chooseFilesFolder(dataDir));
     const up = await runCompose(project, ['up', '--detach', '--pull', 'never'], {
+      file,
       env: {
         ...placement.env,
         SENTINEL_BENCH_IMAGE: image,
+        ...(lines.length > 0 && { SENTINEL_BENCH_SETTINGS: lines.join('\n') }),
         // A health check is a process started in each container; a run polls readiness itself and wants no such noise.
         ...(detached ? {} : { SENTINEL_BENCH_OWNER: ownerLabel(), SENTINEL_BENCH_HEALTH_INTERVAL: '1h' }),
       },

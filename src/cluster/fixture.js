@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { listStacks, removeStack } from './local-stack.js';
 import { startTimeOf } from './processes.js';
+import { listRecords } from './records.js';
+import { takeApart } from './slow-volume-parts.js';
 
 /**
  * A temporary folder for this test process alone, removed at its end: its stacks and those of whoever else uses this machine
@@ -19,16 +21,23 @@ export async function ownTemporaryFolder() {
   }
   const folder = mkdtempSync(join(base, `${process.pid}-`));
   process.env.TMPDIR = folder;
-  process.env.XDG_STATE_HOME = join(folder, 'state');
+  process.env.XDG_STATE_HOME = stateIn(folder);
   // A test that failed may have left a stack; its processes must not outlive the folder that names them.
   after(() => removeTemporaryFolder(folder));
   return folder;
 }
 
 /** @param {string} folder */
+function stateIn(folder) {
+  return join(folder, 'state');
+}
+
+/** @param {string} folder */
 async function removeTemporaryFolder(folder) {
   process.env.TMPDIR = folder;
+  process.env.XDG_STATE_HOME = stateIn(folder);
   for (const stack of listStacks()) await removeStack(stack);
+  for (const volume of listRecords('volumes')) await takeApart(volume.folder);
   rmSync(folder, { recursive: true, force: true });
 }
 

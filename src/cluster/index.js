@@ -2,6 +2,7 @@ import { UserError } from '../errors.js';
 import { attachExternal } from './external.js';
 import { attachLocal, recoverLocal, startLocal } from './local.js';
 import { findServer, INSTALL_SERVER } from './local-server.js';
+import { recoverSlowVolumes } from './slow-volume.js';
 
 /**
  * The one way to a stack: which backend, and whether a stack that is already up is used.
@@ -86,6 +87,8 @@ export async function attachCluster(options) {
 export async function recover(tell) {
   await recoverLocal(tell);
   await (await docker()).recoverDocker(tell);
+  // Their nodes may have kept their files there.
+  await recoverSlowVolumes(tell);
 }
 
 /**

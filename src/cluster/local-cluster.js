@@ -6,7 +6,7 @@ import { sampleProcess } from './local-stats.js';
 import { openMembers } from './members.js';
 import { isPaused } from './processes.js';
 import { redial } from './redial.js';
-import { CAN_RELAY } from './relay.js';
+import { CAN_RELAY, LINK_ABILITIES } from './relay.js';
 import { MASTER_NAME, NODES } from './topology.js';
 
 /**
@@ -113,7 +113,7 @@ export function clusterOf(stack, members, { ours, why, relay }) {
     masterName: MASTER_NAME,
     credentials: {},
     nodes: members.observer.nodes,
-    can: new Set(relay ? [...ALWAYS, 'cut', 'slow-link'] : ALWAYS),
+    can: new Set(relay ? [...ALWAYS, ...LINK_ABILITIES] : ALWAYS),
     primary: members.primary,
     replicas: members.replicas,
     observe: members.observer.snapshot,

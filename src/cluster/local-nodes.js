@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { redisConf, sentinelConf } from './conf.js';
 import { connectControl } from './control.js';
-import { nodeFolder, PID_FILE, pidOf, recordPid, signalProcess } from './local-stack.js';
+import { dataFolder, nodeFolder, PID_FILE, pidOf, recordPid, signalProcess } from './local-stack.js';
 import { becomesTrue, isPaused } from './processes.js';
 import { sourceOf } from './relay.js';
+import { confWord, settingLines } from './start-settings.js';
 import { FIRST_PRIMARY, NODES } from './topology.js';
 
 /**
@@ -40,8 +41,9 @@ const KILL_DEADLINE_MS = 5000;
  * @param {StackRecord} stack
  * @param {string} id
  * @param {ReadonlyMap<string, number>} [relayed] id of a node → the port of the relay that its peers reach it at
+ * @param {import('./start-settings.js').Settings} [settings] of Redis nodes, instead of those of the template
  */
-export function writeConf(stack, id, relayed) {
+export function writeConf(stack, id, relayed, settings) {
   const folder = nodeFolder(stack, id);
   const { kind } = topologyOf(id);
   /** @param {string} node */
@@ -59,11 +61,12 @@ export function writeConf(stack, id, relayed) {
       : [
           redisConf(),
           `port ${portOf(stack, id)}`,
-          `dir ${folder}`,
+          `dir ${confWord(dataFolder(stack, id))}`,
           ...(relayed
             ? [`replica-announce-ip ${LOOPBACK}`, `replica-announce-port ${port}`, ...sourceLines(stack, id)]
             : [`bind ${LOOPBACK}`]),
           ...(id === FIRST_PRIMARY ? [] : [`replicaof ${LOOPBACK} ${announced(FIRST_PRIMARY).port}`]),
+          ...settingLines(settings),
           '',
         ].join('\n');
   writeFileSync(confFile(stack, id), text, { mode: 0o600 });

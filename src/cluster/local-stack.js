@@ -12,6 +12,7 @@ import {
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { UserError } from '../errors.js';
+import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from './files-folder.js';
 import { becomesTrue, startTimeOf, worksIn } from './processes.js';
 
 /**
@@ -24,6 +25,7 @@ import { becomesTrue, startTimeOf, worksIn } from './processes.js';
  * @property {boolean} detached meant to outlive its owner
  * @property {{path: string, name: string, version: string}} server
  * @property {{id: string, port: number}[]} nodes
+ * @property {string} [files] another folder, absolute, where the Redis nodes keep their files
  */
 
 const RECORD = 'stack.json';
@@ -59,7 +61,23 @@ export function createStack(what) {
   }
   saveStack(stack);
   for (const { id } of stack.nodes) mkdirSync(nodeFolder(stack, id));
+  if (stack.files !== undefined) {
+    try {
+      makeFilesFolder(stack.files);
+    } catch (error) {
+      removeFiles(stack);
+      throw error;
+    }
+  }
   return stack;
+}
+
+/**
+ * @param {string} identity of a local stack's Cluster
+ * @returns {string} its folder; what is put there goes with the stack, however that ends
+ */
+export function stackFolder(identity) {
+  return join(baseFolder(), identity);
 }
 
 /**
@@ -68,6 +86,16 @@ export function createStack(what) {
  */
 export function nodeFolder(stack, id) {
   return join(stack.folder, id);
+}
+
+/**
+ * @param {StackRecord} stack
+ * @param {string} id
+ * @returns {string} where the node keeps its files, and works once it has read its configuration
+ */
+export function dataFolder(stack, id) {
+  const apart = stack.files !== undefined && redisNodes().some((node) => node.id === id);
+  return apart ? filesOf(/** @type {string} */ (stack.files), id) : nodeFolder(stack, id);
 }
 
 /**
@@ -161,7 +189,7 @@ export function pidOf(stack, id) {
   const folder = nodeFolder(stack, id);
   try {
     const pid = Number(readFileSync(join(folder, PID_FILE), 'utf8'));
-    return worksIn(pid, folder) ? pid : null;
+    return worksIn(pid, folder) || worksIn(pid, dataFolder(stack, id)) ? pid : null;
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
@@ -191,6 +219,16 @@ export async function removeStack(stack) {
       'Wait for the system to let go of them, then run `sentinel-bench recover`.',
     );
   }
+  removeFiles(stack);
+}
+
+/**
+ * The other folder first: only the record says where it is.
+ *
+ * @param {StackRecord} stack
+ */
+function removeFiles(stack) {
+  if (stack.files !== undefined) removeFilesFolder(stack.files);
   removeFolder(stack.folder);
 }
 

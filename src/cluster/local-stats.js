@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { HAS_PROC, isPaused, statFields } from './processes.js';
+import { cpuSecondsIn, HAS_PROC, isPaused, statFields } from './processes.js';
 
 /**
  * @typedef {import('./types.js').ResourceSample} ResourceSample
  */
 
-/** /proc gives CPU time in ticks of a hundredth of a second on every architecture that Node runs on. */
-const TICKS_PER_SECOND = 100;
-
 const BYTES_PER_KB = 1024;
+
+/** What /proc tells need not be asked: it is little to ask, and counts in what the node sent. */
+const SECTIONS = HAS_PROC ? ['stats'] : ['stats', 'cpu', 'memory'];
 
 /**
  * What one node has used, from /proc and its own INFO; from INFO alone where there is no /proc.
@@ -21,7 +21,7 @@ const BYTES_PER_KB = 1024;
  * @returns {Promise<ResourceSample>}
  */
 export async function sampleProcess(id, pid, observer, previous) {
-  const info = isPaused(pid) ? null : await observer.ask(id, (control) => control.info('stats', 'cpu', 'memory'));
+  const info = isPaused(pid) ? null : await observer.ask(id, (control) => control.info(...SECTIONS));
   const network = info
     ? { networkInBytes: Number(info.total_net_input_bytes), networkOutBytes: Number(info.total_net_output_bytes) }
     : { networkInBytes: previous?.networkInBytes ?? 0, networkOutBytes: previous?.networkOutBytes ?? 0 };
@@ -47,7 +47,7 @@ function readProc(pid) {
   const status = readFields(`/proc/${pid}/status`);
   const io = readFields(`/proc/${pid}/io`);
   return {
-    cpuSeconds: (Number(stat[11]) + Number(stat[12])) / TICKS_PER_SECOND,
+    cpuSeconds: cpuSecondsIn(stat).own,
     memoryBytes: Number.parseInt(status.VmRSS ?? '0', 10) * BYTES_PER_KB,
     blockInBytes: Number(io.read_bytes ?? 0),
     blockOutBytes: Number(io.write_bytes ?? 0),

@@ -1,4 +1,5 @@
 import { UserError } from '../errors.js';
+import { chooseFilesFolder } from './files-folder.js';
 import { clusterOf, openStackMembers } from './local-cluster.js';
 import { portOf, readLog, spawnNode, waitAnswers, writeConf } from './local-nodes.js';
 import { findServer, INSTALL_SERVER } from './local-server.js';
@@ -14,6 +15,7 @@ import {
 } from './local-stack.js';
 import { freePort, isPortFree, portOwner } from './ports.js';
 import { CAN_RELAY, startRelay } from './relay.js';
+import { refusedSetting } from './start-settings.js';
 import { FIRST_PRIMARY, NODES } from './topology.js';
 
 /**
@@ -59,7 +61,7 @@ export async function startLocal(options) {
   await recoverLocal(tell);
   for (let attempt = 1; ; attempt += 1) {
     signal?.throwIfAborted();
-    const stack = await placeStack(server, tell);
+    const stack = await placeStack(server, options.dataDir, tell);
     /** @type {import('./relay.js').Relay | null} */
     let relay = null;
     try {
@@ -112,11 +114,15 @@ let lastPlaced = Promise.resolve();
 
 /**
  * @param {StackRecord['server']} server
+ * @param {string | undefined} dataDir
  * @param {(line: string) => void} tell
  * @returns {Promise<StackRecord>}
  */
-function placeStack(server, tell) {
-  const placed = lastPlaced.then(async () => createStack({ detached: false, server, nodes: await choosePorts(tell) }));
+function placeStack(server, dataDir, tell) {
+  const placed = lastPlaced.then(async () => {
+    const files = dataDir === undefined ? {} : { files: chooseFilesFolder(dataDir) };
+    return createStack({ detached: false, server, nodes: await choosePorts(tell), ...files });
+  });
   lastPlaced = placed.then(
     () => {},
     () => {},
@@ -150,15 +156,15 @@ async function choosePorts(tell) {
  * @param {Partial<ClusterOptions> & {why?: string}} options
  * @returns {Promise<Cluster>}
  */
-async function bringUp(stack, relay, { tell = () => {}, signal, detached = false, why = WHY }) {
+async function bringUp(stack, relay, { tell = () => {}, signal, detached = false, why = WHY, settings }) {
   const failure = new AbortController();
   const abandon = AbortSignal.any(signal ? [signal, failure.signal] : [failure.signal]);
   const members = openStackMembers(stack, relay?.ports);
   /** @param {string} id */
   const launch = (id) => {
-    writeConf(stack, id, relay?.ports);
+    writeConf(stack, id, relay?.ports, settings);
     spawnNode(stack, id).then(
-      () => failure.abort(prematureEnd(stack, id)),
+      () => failure.abort(prematureEnd(stack, id, settings)),
       (error) => failure.abort(error),
     );
   };
@@ -187,13 +193,17 @@ async function bringUp(stack, relay, { tell = () => {}, signal, detached = false
 /**
  * @param {StackRecord} stack
  * @param {string} id
+ * @param {ClusterOptions['settings']} settings
  */
-function prematureEnd(stack, id) {
+function prematureEnd(stack, id, settings) {
   const log = readLog(stack, id, 8);
   if (log.some((line) => line.includes('Address already in use'))) {
     return new PortLostError(`Port ${portOf(stack, id)} was taken by another process just before ${id} started`);
   }
-  return new UserError(`${id} ended before the stack was ready.`, 'Its last log lines below say why.', undefined, {
-    detail: log.join('\n'),
-  });
+  return (
+    refusedSetting(log, settings) ??
+    new UserError(`${id} ended before the stack was ready.`, 'Its last log lines below say why.', undefined, {
+      detail: log.join('\n'),
+    })
+  );
 }

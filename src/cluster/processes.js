@@ -8,6 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export const HAS_PROC = existsSync('/proc/self/stat');
 
+/** /proc gives CPU time in ticks of a hundredth of a second on every architecture that Node runs on. */
+const TICKS_PER_SECOND = 100;
+
 const POLL_MS = 5;
 
 /**
@@ -68,6 +71,16 @@ export function statFields(pid) {
     // No such process.
     return null;
   }
+}
+
+/**
+ * @param {readonly string[]} stat as {@link statFields} gives it
+ * @returns {{own: number, endedChildren: number}} seconds of CPU, user and system, of the process and of those of its children that
+ *   have ended
+ */
+export function cpuSecondsIn(stat) {
+  const [user, system, childrenUser, childrenSystem] = stat.slice(11, 15).map(Number);
+  return { own: (user + system) / TICKS_PER_SECOND, endedChildren: (childrenUser + childrenSystem) / TICKS_PER_SECOND };
 }
 
 /**

@@ -20,6 +20,12 @@ export const UNSLOWED = Object.freeze({ latencyMs: 0, jitterMs: 0, bytesPerSecon
 /** What may wait on a connection beside what the latency keeps under way; a socket's own buffers are about as large. */
 const WAITING_BYTES = 256 * 1024;
 
+/**
+ * And for so long on a lane with a limit: what waits has its time to leave already, so that a thread that is kept from running
+ * meanwhile makes up for it, and nothing of the limit is lost.
+ */
+const WAITING_MS = 100;
+
 /** Loopback's own throughput is below this: a lane without a limit must not become one by its size. */
 const LOOPBACK_BYTES_PER_MS = 1024 * 1024;
 
@@ -55,7 +61,8 @@ export function createLane() {
     latest: (now) => now + delayMs + jitterMs,
     room() {
       const rate = Math.min(bytesPerMs, LOOPBACK_BYTES_PER_MS);
-      return Math.min(MOST_BYTES, WAITING_BYTES + rate * (delayMs + jitterMs));
+      const waiting = rate < LOOPBACK_BYTES_PER_MS ? Math.max(WAITING_BYTES, rate * WAITING_MS) : WAITING_BYTES;
+      return Math.min(MOST_BYTES, waiting + rate * (delayMs + jitterMs));
     },
     slice: () => Math.max(LEAST_SLICE_BYTES, bytesPerMs * SLICE_MS),
   };

@@ -6,9 +6,9 @@
  */
 import { createServer, Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
-import { createAlarm } from './relay-alarm.js';
 import { combine, createLane } from './relay-lane.js';
 import { createLine } from './relay-line.js';
+import { createRota } from './relay-rota.js';
 
 /**
  * @typedef {import('./types.js').LinkShape} LinkShape
@@ -65,34 +65,7 @@ function apply({ from, to, lane }) {
   lane.reshape(combine([state.all ?? undefined, state.nodes[from], state.nodes[to]]));
 }
 
-/** Lines that have something to deliver at a certain time. @type {Set<Line>} */
-const waiting = new Set();
-
-let soonest = Number.POSITIVE_INFINITY;
-
-const alarm = createAlarm(() => {
-  const now = performance.now();
-  soonest = Number.POSITIVE_INFINITY;
-  for (const line of waiting) {
-    const next = line.deliver(now);
-    if (next === Number.POSITIVE_INFINITY) waiting.delete(line);
-    soonest = Math.min(soonest, next);
-  }
-  alarm.set(soonest);
-});
-
-/** @param {Line} line */
-function wake(line) {
-  const next = line.deliver(performance.now());
-  if (next === Number.POSITIVE_INFINITY) {
-    waiting.delete(line);
-    return;
-  }
-  waiting.add(line);
-  if (next >= soonest) return;
-  soonest = next;
-  alarm.set(soonest);
-}
+const wake = createRota();
 
 /**
  * @param {RelayedNode} node that was dialled

@@ -21,6 +21,9 @@ import { NODES } from './topology.js';
 /** Each node dials from a loopback address of its own, by which the relay knows it. Only Linux has all of 127.0.0.0/8. */
 export const CAN_RELAY = process.platform === 'linux';
 
+/** What a local stack can do besides, when there is a relay between its nodes. @type {import('./types.js').Ability[]} */
+export const LINK_ABILITIES = ['cut', 'slow-link'];
+
 /**
  * @param {string} id of a node
  * @returns {string} the address it dials from
@@ -120,8 +123,11 @@ export async function startRelay(nodes) {
   };
 }
 
-/** @param {LinkShape} shape */
-function checkShape({ latencyMs, jitterMs = 0, bytesPerSecond = Number.POSITIVE_INFINITY }) {
+/**
+ * @param {LinkShape} shape
+ * @throws {RangeError} it is none
+ */
+export function checkShape({ latencyMs, jitterMs = 0, bytesPerSecond = Number.POSITIVE_INFINITY }) {
   if (!(latencyMs >= 0 && latencyMs < Number.POSITIVE_INFINITY)) throw new RangeError(`no latency: ${latencyMs} ms`);
   if (!(jitterMs >= 0 && jitterMs < Number.POSITIVE_INFINITY)) throw new RangeError(`no jitter: ${jitterMs} ms`);
   if (!(bytesPerSecond > 0)) throw new RangeError(`no limit: ${bytesPerSecond} bytes a second`);

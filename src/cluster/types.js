@@ -59,6 +59,10 @@
  * @property {Credentials} [credentials]
  * @property {boolean} [links] the nodes' links with each other are to be cut and slowed: `local` then puts a relay between
  *   them, which clients do not pass
+ * @property {Readonly<Record<string, string>>} [settings] docker and local: of every Redis node from its start on, instead of those of
+ *   conf/redis.conf; for what CONFIG SET cannot change. Not with a stack that is up already
+ * @property {string} [dataDir] docker and local: an existing directory; the Redis nodes keep their files in a new folder in it,
+ *   which is removed with the stack
  * @property {Partial<Record<Action, string>>} [commands] external backend: the shell command that does what an action says;
  *   `{id}`, `{host}` and `{port}` stand for the node
  * @property {boolean} [detached] the stack outlives this process (`up`)

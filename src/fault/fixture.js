@@ -10,8 +10,7 @@ import { journalFolder } from './journal-folder.js';
  */
 export async function ownState() {
   const folder = await ownTemporaryFolder();
-  process.env.XDG_STATE_HOME = join(folder, 'state');
-  mkdirSync(process.env.XDG_STATE_HOME);
+  mkdirSync(join(folder, 'state'));
   return folder;
 }
 

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { homedir, hostname } from 'node:os';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { startTimeOf } from '../cluster/processes.js';
+import { stateFolder } from '../cluster/records.js';
 import { UserError } from '../errors.js';
 
 /**
@@ -21,10 +22,9 @@ const EXTENSION = '.jsonl';
 
 let lastMade = 0;
 
-/** @returns {string} where this user's journals are, by the XDG rules: a relative path does not count */
+/** @returns {string} where this user's journals are */
 export function journalFolder() {
-  const state = process.env.XDG_STATE_HOME ?? '';
-  return join(isAbsolute(state) ? state : join(homedir(), '.local', 'state'), 'sentinel-bench', 'undo');
+  return stateFolder('undo');
 }
 
 /** @returns {JournalFile} of this process; it is not made yet */

@@ -12,11 +12,24 @@ import { toRecord } from '../cluster/observe-node.js';
  * @property {(control: Control, name: string, value: string) => Promise<void>} write resolves when it is in force
  */
 
-const AOF_DEADLINE_MS = 20_000;
+/** The first rewrite of a large data set takes long; one that has not got on for so long never ends. */
+const AOF_STANDSTILL_MS = 60_000;
 const POLL_MS = 20;
+
+const TIMEOUT_MS = 10_000;
+/** Whoever turns the append-only file off waits until all that the system still holds of it is on disk. */
+const SYNC_TIMEOUT_MS = 60_000;
 
 /** What `SENTINEL SET` takes and `SENTINEL MASTER` shows. */
 const SENTINEL_SETTINGS = ['down-after-milliseconds', 'failover-timeout', 'parallel-syncs', 'quorum'];
+
+/**
+ * @param {Readonly<Settings>} settings that are going to be changed
+ * @returns {number} how long connecting, and each command, may take
+ */
+export function timeoutFor(settings) {
+  return Object.keys(settings).some((name) => name.toLowerCase() === 'appendonly') ? SYNC_TIMEOUT_MS : TIMEOUT_MS;
+}
 
 /** @type {Dialect} */
 export const redisDialect = {
@@ -59,15 +72,26 @@ export function sentinelDialect(masterName) {
  * The file is only whole, and `WAITAOF` only means something, after the first rewrite.
  *
  * @param {Control} control
+ * @throws {Error} a rewrite ended without it, which the server would try again for ever
  */
 async function appendOnlyComplete(control) {
-  const deadline = performance.now() + AOF_DEADLINE_MS;
+  let progress;
+  let deadline = 0;
+  let began = false;
   for (;;) {
     const info = await control.info('persistence');
-    const busy = [info.aof_rewrite_in_progress, info.aof_rewrite_scheduled].includes('1');
+    if (info.current_save_keys_processed !== progress || deadline === 0)
+      deadline = performance.now() + AOF_STANDSTILL_MS;
+    progress = info.current_save_keys_processed;
+    const rewriting = info.aof_rewrite_in_progress === '1';
+    began ||= rewriting;
+    if (began && !rewriting && info.aof_last_bgrewrite_status !== 'ok') {
+      throw new Error('its append-only file could not be written; most often the disk is full');
+    }
+    const busy = rewriting || info.aof_rewrite_scheduled === '1';
     if (info.aof_enabled === '1' && !busy && info.aof_last_bgrewrite_status === 'ok') return;
     if (performance.now() >= deadline) {
-      throw new Error(`its append-only file was not complete within ${AOF_DEADLINE_MS / 1000} s`);
+      throw new Error(`its append-only file is not complete and has not got on for ${AOF_STANDSTILL_MS / 1000} s`);
     }
     await delay(POLL_MS);
   }

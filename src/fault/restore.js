@@ -1,6 +1,6 @@
 import { isReplyError } from '../cluster/control.js';
 import { askNode } from './ask.js';
-import { redisDialect, sentinelDialect } from './node-settings.js';
+import { redisDialect, sentinelDialect, timeoutFor } from './node-settings.js';
 
 /**
  * Putting former settings back.
@@ -19,9 +19,6 @@ import { redisDialect, sentinelDialect } from './node-settings.js';
  * @typedef {import('../cluster/types.js').Cluster} Cluster
  * @typedef {import('../cluster/control.js').Control} Control
  */
-
-/** A file system that syncs slowly, an append-only file to be closed: not as quick as other commands. */
-const TIMEOUT_MS = 10_000;
 
 /**
  * @param {Control} control of a Redis node
@@ -66,7 +63,7 @@ export async function restoreConfig(cluster, { id, settings, before }) {
       await restore(redisDialect, control, settings, changed);
       if (rewrite) await rewriteFile(control);
     },
-    { timeoutMs: TIMEOUT_MS },
+    { timeoutMs: timeoutFor(settings) },
   );
 }
 

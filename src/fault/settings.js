@@ -1,7 +1,7 @@
 import { isReplyError } from '../cluster/control.js';
 import { UserError } from '../errors.js';
 import { askNode, nodeOf } from './ask.js';
-import { meansSame, redisDialect, sentinelDialect } from './node-settings.js';
+import { meansSame, redisDialect, sentinelDialect, timeoutFor } from './node-settings.js';
 import { fileEvidence } from './restore.js';
 import { undoEach } from './undo.js';
 
@@ -25,11 +25,8 @@ import { undoEach } from './undo.js';
  * @property {UndoStep} step that undoes it
  */
 
-/** A setting that takes long (an append-only file's first rewrite) answers many questions meanwhile. */
-const TIMEOUT_MS = 10_000;
-
 /** Whoever changes these may not be let in to change them back; and what has been a password is not to be written down. */
-const BARRED = [
+export const BARRED = [
   'port',
   'tls-port',
   'bind',
@@ -130,22 +127,28 @@ async function compare(cluster, node, wanted) {
  */
 async function carryOut(cluster, { node, wanted }) {
   const dialect = dialectOf(cluster, node);
-  await asking(cluster, node, 'take settings', async (control) => {
-    for (const [name, value] of Object.entries(wanted)) {
-      await dialect.write(control, name, value).catch((error) => {
-        throw refused(node, name, value, error);
-      });
-    }
-    const now = await dialect.read(control, Object.keys(wanted));
-    for (const [name, value] of Object.entries(wanted)) {
-      // Of a list that the node spells in its own way its OK is all there is.
-      if (meansSame(value, String(now[name])) !== false) continue;
-      throw new UserError(
-        `${node.id} accepted ${name} ${value}, but has ${now[name]}.`,
-        `Look what changes ${name} there, or leave it as it is.`,
-      );
-    }
-  });
+  await asking(
+    cluster,
+    node,
+    'take settings',
+    async (control) => {
+      for (const [name, value] of Object.entries(wanted)) {
+        await dialect.write(control, name, value).catch((error) => {
+          throw refused(node, name, value, error);
+        });
+      }
+      const now = await dialect.read(control, Object.keys(wanted));
+      for (const [name, value] of Object.entries(wanted)) {
+        // Of a list that the node spells in its own way its OK is all there is.
+        if (meansSame(value, String(now[name])) !== false) continue;
+        throw new UserError(
+          `${node.id} accepted ${name} ${value}, but has ${now[name]}.`,
+          `Look what changes ${name} there, or leave it as it is.`,
+        );
+      }
+    },
+    timeoutFor(wanted),
+  );
 }
 
 /**
@@ -171,11 +174,12 @@ function refused({ id }, name, value, error) {
  * @param {NodeInfo} node
  * @param {string} what it was to do
  * @param {(control: import('../cluster/control.js').Control) => Promise<T>} question
+ * @param {number} [timeoutMs]
  * @returns {Promise<T>}
  */
-async function asking(cluster, { id }, what, question) {
+async function asking(cluster, { id }, what, question, timeoutMs = timeoutFor({})) {
   try {
-    return await askNode(cluster, id, question, { timeoutMs: TIMEOUT_MS });
+    return await askNode(cluster, id, question, { timeoutMs });
   } catch (error) {
     if (error instanceof UserError) throw error;
     const { message, code } = /** @type {NodeJS.ErrnoException} */ (error);

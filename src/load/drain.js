@@ -3,37 +3,68 @@
  */
 import { loadClient } from '../client/index.js';
 
+/** @typedef {import('../client/native-connection.js').NativeConnection} NativeConnection */
+
+const DEADLINE_MS = 10_000;
+
 /**
- * What was written before leaves replicas behind. A write that all of them acknowledge says that they caught up, because
- * replication keeps the order.
+ * What was written before leaves replicas behind, in the warm-up or in the round of another case. Something new that all of
+ * them acknowledge says that they caught up, because replication keeps the order.
  *
- * @param {import('./types.js').RoundPlan} plan
+ * @param {import('./types.js').RoundPlan} plan without replicas nothing is done, nor for a load that only reads by `readRatio`:
+ *   its user may be allowed nothing else
  * @throws {Error} they did not within 10 s
  */
 export async function drain(plan) {
-  if (plan.replicas.length === 0 || plan.readRatio === 1) return;
+  const { primary, replicas, shape, operation = 'set' } = plan;
+  if (replicas.length === 0 || (operation === 'set' && plan.readRatio === 1)) return;
   const native = await loadClient('native');
-  const connection = await native.connect(plan.primary, {
-    ...plan.shape,
-    payloadBytes: 1,
-    pipeline: 1,
-    waitReplicas: plan.replicas.length,
-    waitLocal: undefined,
-    waitTimeoutMs: 10_000,
-    habit: 'one-flush',
-  });
+  const connection = /** @type {NativeConnection} */ (
+    await native.connect(primary, {
+      ...shape,
+      pipeline: 1,
+      waitReplicas: replicas.length,
+      waitLocal: undefined,
+      waitTimeoutMs: DEADLINE_MS,
+      habit: 'one-flush',
+    })
+  );
   let trouble = '';
   connection.onError = (text) => {
     trouble = text;
   };
+  try {
+    const reached = await (operation === 'set'
+      ? writeOne(connection)
+      : publish(connection, shape.keyPrefix, replicas.length));
+    if (reached < replicas.length) {
+      throw new Error(`the replicas did not catch up after the warm-up: ${trouble || `WAIT gave ${reached}`}`);
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
+/**
+ * @param {NativeConnection} connection
+ * @returns {Promise<number>} replicas that acknowledged the write
+ */
+async function writeOne(connection) {
   await new Promise((resolve) => {
     connection.onBatch = () => resolve(undefined);
     connection.write();
   });
-  await connection.close();
-  if (connection.waitCount < plan.replicas.length) {
-    throw new Error(
-      `the replicas did not catch up after the warm-up: ${trouble || `WAIT gave ${connection.waitCount}`}`,
-    );
-  }
+  return connection.waitCount;
+}
+
+/**
+ * For a load that is to leave the data as it is: a message goes the way of the writes, too.
+ *
+ * @param {NativeConnection} connection
+ * @param {string} channel that nobody listens to
+ * @param {number} replicas
+ */
+async function publish(connection, channel, replicas) {
+  await connection.request(['PUBLISH', channel, '']);
+  return connection.wait(replicas, DEADLINE_MS);
 }

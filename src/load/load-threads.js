@@ -46,12 +46,16 @@ export function startLoadThreads(count) {
  * @returns {RoundPlan}
  */
 export function partOf(plan, index, count) {
-  const { connections, operations, openLoop } = plan;
+  const { connections, backgroundConnections, operations, targets, openLoop } = plan;
   /** @param {number} whole */
   const share = (whole) => Math.floor(whole / count) + (index < whole % count ? 1 : 0);
+  // Where the connections of the parts before this one leave off.
+  const first = index * Math.floor(connections / count) + Math.min(index, connections % count);
   return {
     ...plan,
     connections: share(connections),
+    backgroundConnections: share(backgroundConnections),
+    ...(targets && { targets: targets.map((_, i) => targets[(first + i) % targets.length]) }),
     seed: (plan.seed + index * SEED_STEP) >>> 0,
     ...(operations !== undefined && { operations: share(operations) }),
     ...(openLoop && { openLoop: { ...openLoop, rate: openLoop.rate / count } }),
@@ -74,6 +78,7 @@ export function mergeSamples(samples) {
     for (const [kind, count] of Object.entries(sample.errors)) errors[kind] = (errors[kind] ?? 0) + count;
   }
   const reads = samples.flatMap((sample) => sample.reads ?? []);
+  const background = samples.flatMap((sample) => sample.background ?? []);
   const open = samples.flatMap((sample) => sample.openLoop ?? []);
   return {
     seconds: most((sample) => sample.seconds),
@@ -97,6 +102,12 @@ export function mergeSamples(samples) {
         answered: reads.reduce((total, one) => total + one.answered, 0),
         misses: reads.reduce((total, one) => total + one.misses, 0),
         failed: reads.reduce((total, one) => total + one.failed, 0),
+      },
+    }),
+    ...(background.length > 0 && {
+      background: {
+        operations: background.reduce((total, one) => total + one.operations, 0),
+        seconds: Math.max(...background.map((one) => one.seconds)),
       },
     }),
     ...(open.length > 0 && {

@@ -7,9 +7,10 @@ import { connectControl } from '../cluster/control.js';
 import { ownTemporaryFolder } from '../cluster/fixture.js';
 import { startLocal } from '../cluster/local.js';
 import { findServer } from '../cluster/local-server.js';
+import { programPath } from '../programs.js';
 import { startLoadThread } from './load-thread.js';
 import { withPeers } from './peer-load.js';
-import { isOnPath, peers } from './peers.js';
+import { peers } from './peers.js';
 
 const folder = await ownTemporaryFolder();
 
@@ -107,7 +108,7 @@ describe('on a real stack', { skip }, () => {
     await cluster?.close();
   });
 
-  for (const { name, firstKey } of [...peers.values()].filter((peer) => isOnPath(peer.name))) {
+  for (const { name, firstKey } of [...peers.values()].filter((peer) => programPath(peer.name) !== null)) {
     test(`${name} writes the keys it is to, and its figure is what the server counted`, async () => {
       await control.call('FLUSHALL');
       const primary = await cluster.primary();

@@ -2,8 +2,6 @@
  * Load generators of others that a round can be given to, to measure `native` against: how each is told to do the very
  * same, and where it tells what it did.
  */
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { KEY_DIGITS, payload } from '../client/native-batch.js';
 
 /**
@@ -67,21 +65,6 @@ const memtier = {
 export const peers = new Map([redisBenchmark, memtier].map((peer) => [peer.name, peer]));
 
 export const peerNames = /** @type {PeerName[]} */ ([...peers.keys()]);
-
-/**
- * @param {PeerName} name
- * @returns {boolean} the program is installed
- */
-export function isOnPath(name) {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, name), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
 
 /**
  * @param {string} client of a case

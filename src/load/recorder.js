@@ -83,6 +83,20 @@ export class Recorder {
     };
   }
 
+  /**
+   * What became of the operations of a load that writes nothing, reads or PINGs.
+   * @returns {import('./types.js').RoundSample['outcomes']}
+   */
+  get readOutcomes() {
+    const reads = this.#reads;
+    return {
+      acked: reads[Outcome.acked],
+      underAcked: 0,
+      rejected: reads[Outcome.rejected],
+      unknown: reads[Outcome.unknown],
+    };
+  }
+
   /** What became of the reads. */
   get reads() {
     const reads = this.#reads;

@@ -194,7 +194,8 @@ describe('the writers of a trial, on a real stack', () => {
         { errors, firstError, moves },
         { errors: {}, firstError: null, moves: [{ afterMs: 0, node: primary }] },
       );
-      assert.ok(Math.abs(writes - dueMs / 2) < 50, `${name}: ${writes} writes in ${dueMs} ms`);
+      // Never more than were due; fewer, for a busy machine may hold back what the last moments before the stop had due.
+      assert.ok(writes >= 400 && writes <= dueMs / 2 + 1, `${name}: ${writes} writes in ${dueMs} ms`);
       for (let i = 0; i < writes; i++) {
         assert.ok(
           answeredAfterMs(ledgers[index], i) >= i * 2 - 0.01,
@@ -375,8 +376,9 @@ describe('the writers of a trial, on a real stack', () => {
         `${name}: ${falseAcks}`,
       );
       assert.equal(falseAcks.includes(hung[index][0]), name !== 'stays', `${name}: ${falseAcks}`);
+      // On a machine that stood still for seconds the Sentinels may promote another one later.
       assert.deepEqual(
-        moves.map(({ node }) => node),
+        moves.slice(0, 2).map(({ node }) => node),
         [numberOf(primary.id), numberOf(primary.id)],
         `${name} tells of its new connection`,
       );

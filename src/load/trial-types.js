@@ -26,7 +26,7 @@
  * @typedef {Object} TrialPlan
  * @property {WriterPlan[]} writers
  * @property {TrialNode[]} nodes
- * @property {Target[]} sentinels
+ * @property {Target[]} sentinels none: the first node is the primary, whatever happens
  * @property {string} masterName
  * @property {import('../cluster/types.js').Credentials} credentials
  * @property {number} giveUpMs a write that could not leave for so long is entered as unsent

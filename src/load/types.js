@@ -15,17 +15,22 @@
  * @property {number} seconds how long batches are started for; those under way at the end are awaited and counted
  * @property {number} [operations] no batch is started when so many operations have been; default: no limit
  * @property {number} [readRatio] share of the batches that read, 0 … 1; default 0
+ * @property {'set' | 'get' | 'ping' | 'idle'} [operation] generator `writes`: what every batch is made of; default `set`, or
+ *   what readRatio says. idle: nothing is sent, no connection is made, and the schedule and `operations` mean nothing
+ * @property {Target[]} [targets] generator `writes`: where the connections go, in turn; default: the primary
  * @property {{rate: number, arrivals: import('./schedule.js').Arrivals, graceSeconds: number}} [openLoop] batches leave on a
  *   schedule of `rate` operations a second; overdue ones may leave for `graceSeconds` after the end. Absent: closed loop
  * @property {boolean} [progress] tell now and then how many operations have ended
  * @property {number} warmUpSeconds
- * @property {number} backgroundConnections read-after-write only: connections that write all the while
+ * @property {number} backgroundConnections connections to the primary that write all the while and are not measured; with
+ *   generator `writes` one value at a time, of the plan's size, without WAIT
  * @property {number} seed 32-bit; the same seed draws the same keys
  *
  * @typedef {Object} RoundSample what the load thread measured
  * @property {number} seconds from the first batch's start to the last one's end
- * @property {number} operations writes attempted (read-after-write: writes followed by reads)
- * @property {{acked: number, underAcked: number, rejected: number, unknown: number}} outcomes
+ * @property {number} operations attempted, writes and reads and PINGs (read-after-write: writes followed by reads)
+ * @property {{acked: number, underAcked: number, rejected: number, unknown: number}} outcomes of the writes; where `operation`
+ *   is get or ping, of these: acked were answered, rejected got an error, unknown nothing
  * @property {Record<string, number>} errors how often each kind of error was seen
  * @property {string | null} firstError the text of the first error
  * @property {string} histogram base64, HdrHistogram V2 compressed, nanoseconds. Closed loop: service time of each write
@@ -33,7 +38,8 @@
  *   response time (from when its batch was meant to leave). Read-after-write: how long a stale read stayed stale
  * @property {Latency} latencyNs of that histogram
  * @property {Load} load
- * @property {{answered: number, misses: number, failed: number}} [reads] when there were any; misses: answered, with nothing
+ * @property {{answered: number, misses: number, failed: number}} [reads] when GETs were to be sent; misses: answered, with nothing
+ * @property {{operations: number, seconds: number}} [background] generator `writes` with background connections
  * @property {OpenLoopSample} [openLoop]
  * @property {{reads: number, immediate: number, afterWait: number, stale: number}} [consistency] read-after-write only
  *

@@ -3,10 +3,12 @@
  *
  * prepare → connects, warms up and drains, then answers; go → runs the timed part and answers with the sample.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 import { loadClient } from '../client/index.js';
 import { encodeHistogram, latencyOf } from '../measure/histogram.js';
 import { randomFrom } from '../measure/random.js';
+import { startBackground } from './background.js';
 import { runClosedLoop } from './closed-loop.js';
 import { drain } from './drain.js';
 import { createDraw } from './draw.js';
@@ -17,10 +19,12 @@ import { createSchedule } from './schedule.js';
 import { threadCpuSeconds } from './thread-cpu.js';
 
 /**
- * Writes a batch of those who keep the primary busy in the background: in large batches they cost the load thread, which
- * also has to notice when a reply arrives, little of its time.
+ * Writes a batch of those who keep the primary busy behind reads that race writes: in large batches they cost the load
+ * thread, which also has to notice when a reply arrives, little of its time.
  */
 const BACKGROUND_BATCH = 50;
+/** Keeps the keys of background writers from being those that the measured connections draw at the same time. */
+const BACKGROUND_SEED = 0x5851f42d;
 
 const PROGRESS_MS = 250;
 
@@ -31,7 +35,7 @@ const PROGRESS_MS = 250;
  *
  * @typedef {Object} Prepared a round whose connections are open
  * @property {RoundPlan} plan
- * @property {Connection[]} writers
+ * @property {Connection[]} writers those that are measured, whatever they send
  * @property {Connection[]} background
  * @property {Connection[][]} readers for each writer, a connection to each replica
  * @property {() => number} random
@@ -42,16 +46,24 @@ const PROGRESS_MS = 250;
  * @param {RoundPlan} plan
  * @param {() => number} random
  */
-async function warmUp(connections, { warmUpSeconds, keyspace, readRatio }, random) {
+async function warmUp(connections, { warmUpSeconds, keyspace, readRatio, operation }, random) {
   if (warmUpSeconds === 0) return;
+  if (operation === 'idle') return idle(warmUpSeconds);
   const recorder = new Recorder();
   await runClosedLoop(connections, {
     seconds: warmUpSeconds,
-    draw: createDraw({ keyspace, readRatio, random }),
+    draw: createDraw({ keyspace, readRatio, operation, random }),
     recorder,
   });
   if (connections.some(({ lost }) => lost))
     throw new Error(`a connection was lost during the warm-up; the first error was: ${recorder.firstError}`);
+}
+
+/**
+ * @param {number} seconds for which nothing is done
+ */
+async function idle(seconds) {
+  await delay(seconds * 1000);
 }
 
 /**
@@ -74,15 +86,19 @@ async function prepare(plan) {
   };
   /**
    * @param {number} count
+   * @param {import('./types.js').Target[]} targets
    * @param {import('./types.js').Shape} [shape]
    */
-  const openMany = (count, shape) => Promise.all(Array.from({ length: count }, () => open(plan.primary, shape)));
+  const openMany = (count, targets, shape) =>
+    Promise.all(Array.from({ length: count }, (_, i) => open(targets[i % targets.length], shape)));
+  const { primary, targets = [primary], operation } = plan;
   try {
-    const writers = await openMany(plan.connections);
-    const background = await openMany(plan.backgroundConnections, {
+    const writers = await openMany(operation === 'idle' ? 0 : plan.connections, targets);
+    const background = await openMany(plan.backgroundConnections, [primary], {
       ...plan.shape,
-      pipeline: BACKGROUND_BATCH,
+      pipeline: plan.generator === 'writes' ? 1 : BACKGROUND_BATCH,
       waitReplicas: 0,
+      waitLocal: undefined,
     });
     const readers =
       plan.generator === 'read-after-write'
@@ -101,14 +117,39 @@ async function prepare(plan) {
 /**
  * @param {Prepared} prepared
  * @param {Recorder} recorder
- * @returns {Promise<Pick<RoundSample, 'seconds' | 'openLoop' | 'consistency'>>}
+ * @returns {Promise<Pick<RoundSample, 'seconds' | 'openLoop' | 'consistency' | 'background'>>}
  */
-async function measure({ plan, writers, background, readers, random }, recorder) {
-  const { seconds, operations, keyspace, readRatio, openLoop } = plan;
+async function measure(prepared, recorder) {
+  const { plan, writers, background, readers, random } = prepared;
+  const { seconds, keyspace, seed } = plan;
   if (plan.generator === 'read-after-write') {
     return runReadAfterWrite({ writers, background, readers, seconds, keyspace, random, recorder });
   }
-  const draw = createDraw({ keyspace, readRatio, random });
+  if (background.length === 0) return measureLoad(prepared, recorder);
+  const beside = startBackground(
+    background,
+    createDraw({ keyspace, random: randomFrom((seed ^ BACKGROUND_SEED) >>> 0) }),
+  );
+  const measured = await measureLoad(prepared, recorder);
+  const others = await beside.stop();
+  recorder.addErrors(others.recorder.errors);
+  recorder.firstError ??= others.recorder.firstError;
+  return { ...measured, background: { operations: others.operations, seconds: others.seconds } };
+}
+
+/**
+ * @param {Prepared} prepared
+ * @param {Recorder} recorder
+ * @returns {Promise<Pick<RoundSample, 'seconds' | 'openLoop'>>}
+ */
+async function measureLoad({ plan, writers, random }, recorder) {
+  const { seconds, operations, keyspace, readRatio, operation, openLoop } = plan;
+  if (operation === 'idle') {
+    const begin = performance.now();
+    await idle(seconds);
+    return { seconds: (performance.now() - begin) / 1000 };
+  }
+  const draw = createDraw({ keyspace, readRatio, operation, random });
   if (!openLoop) return runClosedLoop(writers, { seconds, operations, draw, recorder });
   const { rate, arrivals, graceSeconds } = openLoop;
   const schedule = createSchedule({ batchesPerSecond: rate / plan.shape.pipeline, arrivals, random });
@@ -141,12 +182,13 @@ async function go(prepared) {
     const cpuAfter = threadCpuSeconds();
     const { utilization } = performance.eventLoopUtilization(loopBefore);
 
-    const { outcomes, reads } = recorder;
+    const { outcomes, readOutcomes, reads } = recorder;
+    const { operation, readRatio = 0 } = plan;
     return {
       ...measured,
       operations: recorder.operations,
-      outcomes,
-      ...((plan.readRatio ?? 0) > 0 && { reads }),
+      outcomes: operation === 'get' || operation === 'ping' ? readOutcomes : outcomes,
+      ...((operation === 'get' || readRatio > 0) && { reads }),
       errors: recorder.errors,
       firstError: recorder.firstError,
       histogram: encodeHistogram(recorder.histogram),

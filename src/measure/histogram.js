@@ -1,6 +1,7 @@
 /**
  * Histograms of durations: whole nanoseconds, 3 significant digits. Percentiles are never averaged; histograms are merged.
  */
+import { inflateSync } from 'node:zlib';
 import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 
 /** @typedef {import('hdr-histogram-js').Histogram} Histogram */
@@ -10,6 +11,11 @@ import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from 'h
 const HIGHEST_NS = 3_600_000_000_000;
 /** Counts as 64-bit floats, exact up to 2^53. The library's default, 32 bits, starts again at 0 after 4,294,967,295. */
 const COUNT_BITS = 64;
+/** Of the V2 encoding: what each part begins with, with a word size of 1 noted. */
+const COOKIE = 0x1c849303 | 0x10;
+const COMPRESSED_COOKIE = 0x1c849304 | 0x10;
+const HEADER_BYTES = 8;
+const CONTENT_HEADER_BYTES = 40;
 
 /**
  * An empty histogram. Record whole numbers ≥ 0 only: it does not notice a fraction or NaN, and is wrong afterwards.
@@ -42,6 +48,24 @@ export function encodeHistogram(histogram) {
  */
 export function decodeHistogram(encoded) {
   return decodeFromCompressedBase64(encoded, COUNT_BITS, false);
+}
+
+/**
+ * A look at the outside: cheaper than decoding, for a document may have thousands. zlib's checksum finds what was damaged within.
+ *
+ * @param {string} encoded
+ * @returns {boolean} it is base64 of a HdrHistogram, V2 compressed, as a whole
+ */
+export function isHistogram(encoded) {
+  const bytes = Buffer.from(encoded, 'base64');
+  if (bytes.length < HEADER_BYTES || bytes.readInt32BE(0) !== COMPRESSED_COOKIE) return false;
+  if (bytes.readInt32BE(4) !== bytes.length - HEADER_BYTES) return false;
+  try {
+    const content = inflateSync(bytes.subarray(HEADER_BYTES));
+    return content.length >= CONTENT_HEADER_BYTES && content.readInt32BE(0) === COOKIE;
+  } catch {
+    return false;
+  }
 }
 
 /**

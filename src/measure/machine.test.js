@@ -22,3 +22,12 @@ test('a busy thread shows in the figure of this machine', () => {
   const use = machineUse(before, sampleMachine());
   assert.ok(use > 0.5 / os.cpus().length && use <= 1, `${use}`);
 });
+
+test('waiting for storage is not being busy', { skip: process.platform !== 'linux' && 'there is no /proc' }, () => {
+  const { busyMs, idleMs } = sampleMachine();
+  const all = os
+    .cpus()
+    .reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq + times.idle, 0);
+  // What Node leaves out is in one of the two.
+  assert.ok(busyMs + idleMs >= all * 0.99, `${busyMs} ms and ${idleMs} ms, of ${all} ms`);
+});

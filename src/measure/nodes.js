@@ -1,57 +1,138 @@
 /**
- * What each Redis node used during a round, from its own INFO.
+ * What each node used during a round: Redis nodes from their own INFO, and every node from what its backend counts.
  */
-
-/** @typedef {import('../report/schema.js').RoundResult['nodes'][number]} NodeUse */
+import { countersMoved, readCounters } from './counters.js';
 
 /**
- * @typedef {Object} NodeSample counters are totals since the node's process started
+ * @typedef {import('../report/schema.js').NodeUse} NodeUse
+ * @typedef {import('../cluster/types.js').ResourceSample} ResourceSample
+ */
+
+/**
+ * CPU is asked for by itself, next to what is timed: it is little to ask, and a share of a short round is only right when little
+ * but the round lies between.
+ *
+ * @typedef {Object} CpuSample totals since the node's process started
  * @property {string} id
  * @property {number} atMs when it was taken, on this process's monotonic clock
  * @property {number | null} cpuSeconds user and system time of the process; null when the server does not tell
  * @property {number | null} mainThreadCpuSeconds the same for the thread that executes commands
+ *
+ * @typedef {Object} StateSample
+ * @property {string} id
+ * @property {string} runId the process's own; a restart changes it
  * @property {number} memoryBytes resident
+ * @property {import('./counters.js').CounterTotals} counters
+ *
+ * @typedef {{cpu: CpuSample[], state: StateSample[]}} NodeSamples
+ *
+ * @typedef {Object} BackendSample
+ * @property {number} atMs when it was taken
+ * @property {ResourceSample[]} samples of the nodes that run
+ *
+ * @typedef {ReadonlyMap<string, Pick<import('../cluster/control.js').Control, 'info'>>} Connections node id → its control
+ *   connection; Redis nodes only
  */
 
 /**
- * @param {ReadonlyMap<string, Pick<import('../cluster/control.js').Control, 'info'>>} connections node id → its control
- *   connection; Redis nodes only
- * @returns {Promise<NodeSample[]>} in the order of the map; rejects when a node does not answer
+ * @param {Connections} connections
+ * @returns {Promise<CpuSample[]>} in the order of the map; rejects when a node does not answer
  */
-export function sampleNodes(connections) {
+export function sampleCpu(connections) {
   return Promise.all(
     [...connections].map(async ([id, connection]) => {
-      const info = await connection.info('memory', 'cpu');
+      const info = await connection.info('cpu');
       return {
         id,
         atMs: performance.now(),
         cpuSeconds: sum(info.used_cpu_user, info.used_cpu_sys),
         mainThreadCpuSeconds: sum(info.used_cpu_user_main_thread, info.used_cpu_sys_main_thread),
-        memoryBytes: Number(info.used_memory_rss),
       };
     }),
   );
 }
 
 /**
- * @param {readonly NodeSample[]} before
- * @param {readonly NodeSample[]} after the nodes that are reported, in this order
+ * @param {Connections} connections
+ * @returns {Promise<StateSample[]>} in the order of the map; rejects when a node does not answer
+ */
+export function sampleState(connections) {
+  return Promise.all(
+    [...connections].map(async ([id, connection]) => {
+      const info = await connection.info();
+      return { id, runId: info.run_id, memoryBytes: Number(info.used_memory_rss), counters: readCounters(info) };
+    }),
+  );
+}
+
+/**
+ * @param {() => Promise<ResourceSample[]>} stats of the cluster
+ * @returns {Promise<BackendSample>}
+ */
+export async function sampleBackend(stats) {
+  const samples = await stats();
+  return { atMs: performance.now(), samples };
+}
+
+/**
+ * @param {NodeSamples} before
+ * @param {NodeSamples} after the nodes that are reported, in this order
  * @param {Readonly<Record<string, NodeUse['role']>>} roles node id → its role during the round
- * @returns {NodeUse[]} CPU is null where the server does not tell it, where `before` lacks the node, and where the node
- *   was restarted in between
+ * @returns {NodeUse[]} CPU is null where the server does not tell it; it and the counters are null where `before` lacks
+ *   the node, and where the node was restarted in between
  */
 export function nodeUse(before, after, roles) {
-  return after.map((sample) => {
-    const earlier = before.find(({ id }) => id === sample.id);
-    const seconds = earlier ? (sample.atMs - earlier.atMs) / 1000 : 0;
+  return after.state.map(({ id, runId, memoryBytes, counters }) => {
+    const earlier = before.state.find((state) => state.id === id && state.runId === runId);
+    const [from, to] = [before, after].map(({ cpu }) => (earlier ? cpu.find((sample) => sample.id === id) : undefined));
+    const seconds = from && to ? (to.atMs - from.atMs) / 1000 : 0;
     return {
-      id: sample.id,
-      role: roles[sample.id],
-      cpu: share(earlier?.cpuSeconds, sample.cpuSeconds, seconds),
-      mainThreadCpu: share(earlier?.mainThreadCpuSeconds, sample.mainThreadCpuSeconds, seconds),
-      memoryBytes: sample.memoryBytes,
+      id,
+      role: roles[id],
+      cpu: share(from?.cpuSeconds, to?.cpuSeconds, seconds),
+      mainThreadCpu: share(from?.mainThreadCpuSeconds, to?.mainThreadCpuSeconds, seconds),
+      memoryBytes,
+      counters: earlier ? countersMoved(earlier.counters, counters) : null,
     };
   });
+}
+
+/**
+ * Adds what the backend counted. A Redis node keeps the CPU and the memory of its own INFO: CPU to the microsecond, memory
+ * without the page cache of its files. A Sentinel tells neither; on the local backend its CPU comes in ticks of 10 ms, so that
+ * a short round shows it as none or as much.
+ *
+ * @param {readonly NodeUse[]} redis
+ * @param {BackendSample} before
+ * @param {BackendSample} after nodes in it that are not among `redis` are Sentinels
+ * @returns {NodeUse[]} the Redis nodes, then the Sentinels that run
+ */
+export function withBackend(redis, before, after) {
+  const seconds = (after.atMs - before.atMs) / 1000;
+  /** @param {string} id */
+  const moved = (id) => {
+    const from = before.samples.find((sample) => sample.id === id);
+    const to = after.samples.find((sample) => sample.id === id);
+    return {
+      networkInBytes: difference(from?.networkInBytes, to?.networkInBytes),
+      networkOutBytes: difference(from?.networkOutBytes, to?.networkOutBytes),
+      blockInBytes: difference(from?.blockInBytes, to?.blockInBytes),
+      blockOutBytes: difference(from?.blockOutBytes, to?.blockOutBytes),
+      pids: to?.pids ?? null,
+    };
+  };
+  const sentinels = after.samples.filter(({ id }) => !redis.some((node) => node.id === id));
+  return [
+    ...redis.map((node) => ({ ...node, ...moved(node.id) })),
+    ...sentinels.map(({ id, cpuSeconds, memoryBytes }) => ({
+      id,
+      role: /** @type {const} */ ('sentinel'),
+      cpu: share(before.samples.find((sample) => sample.id === id)?.cpuSeconds, cpuSeconds, seconds),
+      mainThreadCpu: null,
+      memoryBytes,
+      ...moved(id),
+    })),
+  ];
 }
 
 /**
@@ -64,10 +145,19 @@ function sum(user, system) {
 
 /**
  * @param {number | null | undefined} before
- * @param {number | null} after
+ * @param {number | null | undefined} after
  * @param {number} seconds
  */
 function share(before, after, seconds) {
-  if (before == null || after === null || seconds <= 0 || after < before) return null;
+  if (before == null || after == null || seconds <= 0 || after < before) return null;
   return (after - before) / seconds;
+}
+
+/**
+ * @param {number | undefined} before
+ * @param {number | undefined} after
+ * @returns {number | null} null: not known, or counted anew because the node was restarted
+ */
+function difference(before, after) {
+  return before === undefined || after === undefined || after < before ? null : after - before;
 }

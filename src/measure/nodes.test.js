@@ -1,22 +1,27 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
+import { connectControl } from '../cluster/control.js';
+import { startLocal } from '../cluster/local.js';
+import { NodeUse } from '../report/node-schema.js';
+import { readCounters } from './counters.js';
 import { startServer } from './fixture.js';
-import { nodeUse, sampleNodes } from './nodes.js';
+import { nodeUse, sampleBackend, sampleCpu, sampleState, withBackend } from './nodes.js';
 
 for (const program of ['redis-server', 'valkey-server']) {
   test(`${program}: the CPU its work takes shows, on the thread that executes commands`, async (t) => {
     const { control } = await startServer(t, program, () => ['--enable-debug-command', 'yes']);
     const connections = new Map([['redis-1', control]]);
-    const before = await sampleNodes(connections);
+    const before = { state: await sampleState(connections), cpu: await sampleCpu(connections) };
     // Creating keys keeps the command thread on a CPU; its own clock tells for how long, whatever else the machine does.
     await control.call('DEBUG', 'POPULATE', 200_000, 'key', 10);
-    const after = await sampleNodes(connections);
+    const after = { state: await sampleState(connections), cpu: await sampleCpu(connections) };
     const [use] = nodeUse(before, after, { 'redis-1': 'primary' });
 
     assert.equal(use.id, 'redis-1');
     assert.equal(use.role, 'primary');
-    const seconds = (after[0].atMs - before[0].atMs) / 1000;
-    const spent = Number(after[0].cpuSeconds) - Number(before[0].cpuSeconds);
+    const [[from], [to]] = [before.cpu, after.cpu];
+    const seconds = (to.atMs - from.atMs) / 1000;
+    const spent = Number(to.cpuSeconds) - Number(from.cpuSeconds);
     assert.ok(spent > 0.005, `${spent} s of CPU`);
     assert.equal(use.cpu, spent / seconds);
     assert.ok(Number(use.mainThreadCpu) > 0.5 * Number(use.cpu), `${use.mainThreadCpu} of ${use.cpu}`);
@@ -25,41 +30,148 @@ for (const program of ['redis-server', 'valkey-server']) {
   });
 }
 
-/** @param {Partial<import('./nodes.js').NodeSample>} sample */
-const sampled = (sample) => ({
-  id: 'redis-1',
-  atMs: 1000,
-  cpuSeconds: 10,
-  mainThreadCpuSeconds: 9,
-  memoryBytes: 5,
-  ...sample,
+/**
+ * @param {Partial<Omit<import('./nodes.js').CpuSample, 'id'>> & {runId?: string}} [sample]
+ * @returns {import('./nodes.js').NodeSamples} of one node
+ */
+const sampled = ({ runId = 'first', ...cpu } = {}) => ({
+  cpu: [{ id: 'redis-1', atMs: 1000, cpuSeconds: 10, mainThreadCpuSeconds: 9, ...cpu }],
+  state: [
+    {
+      id: 'redis-1',
+      runId,
+      memoryBytes: 5,
+      counters: readCounters({ evicted_keys: '3', rejected_connections: '0', sync_full: '2', latest_fork_usec: '80' }),
+    },
+  ],
 });
 
 test('use is CPU seconds a second', () => {
   const after = sampled({ atMs: 3000, cpuSeconds: 11.5, mainThreadCpuSeconds: 10 });
-  assert.deepEqual(nodeUse([sampled({})], [after], { 'redis-1': 'replica' }), [
-    { id: 'redis-1', role: 'replica', cpu: 0.75, mainThreadCpu: 0.5, memoryBytes: 5 },
-  ]);
+  const [{ counters, ...use }] = nodeUse(sampled(), after, { 'redis-1': 'replica' });
+  assert.deepEqual(use, { id: 'redis-1', role: 'replica', cpu: 0.75, mainThreadCpu: 0.5, memoryBytes: 5 });
+  assert.equal(counters?.evictedKeys, 0);
+  assert.equal(counters?.latestForkUs, 80);
 });
 
-test('CPU is null when it is not told, when the node was restarted, and when it was not there before', () => {
-  const cpuOf = (
-    /** @type {ReturnType<typeof sampled>[]} */ before,
-    /** @type {ReturnType<typeof sampled>} */ after,
-  ) => {
-    const [use] = nodeUse(before, [after], { 'redis-1': 'replica' });
-    return [use.cpu, use.mainThreadCpu];
+test('what is not told, of a restarted node and of one that was not there before is null', () => {
+  /**
+   * @param {import('./nodes.js').NodeSamples} before
+   * @param {import('./nodes.js').NodeSamples} after
+   */
+  const known = (before, after) => {
+    const [{ cpu, mainThreadCpu, counters }] = nodeUse(before, after, { 'redis-1': 'replica' });
+    return [cpu, mainThreadCpu, counters !== null];
   };
-  const later = sampled({ atMs: 2000, cpuSeconds: 10.5, mainThreadCpuSeconds: 9.5 });
-  assert.deepEqual(cpuOf([sampled({ mainThreadCpuSeconds: null })], { ...later, mainThreadCpuSeconds: null }), [
-    0.5,
-    null,
-  ]);
-  assert.deepEqual(cpuOf([sampled({})], { ...later, cpuSeconds: 0.1, mainThreadCpuSeconds: 0.1 }), [null, null]);
-  assert.deepEqual(cpuOf([], later), [null, null]);
+  const later = { atMs: 2000, cpuSeconds: 10.5, mainThreadCpuSeconds: 9.5 };
+  const untold = { mainThreadCpuSeconds: null };
+  assert.deepEqual(known(sampled(untold), sampled({ ...later, ...untold })), [0.5, null, true]);
+  assert.deepEqual(known(sampled(), sampled({ ...later, runId: 'second' })), [null, null, false]);
+  assert.deepEqual(known({ cpu: [], state: [] }, sampled(later)), [null, null, false]);
+});
+
+describe('what the backend counts', () => {
+  const sample = {
+    id: 'sentinel-1',
+    cpuSeconds: 1,
+    memoryBytes: 700,
+    networkInBytes: 10,
+    networkOutBytes: 20,
+    blockInBytes: 30,
+    blockOutBytes: 40,
+    pids: 4,
+  };
+
+  test('a Redis node keeps its own CPU and memory; a Sentinel has what the backend says', () => {
+    const [redis] = nodeUse(sampled(), sampled({ atMs: 3000, cpuSeconds: 11 }), { 'redis-1': 'primary' });
+    const more = { ...sample, cpuSeconds: 1.5, networkInBytes: 15, networkOutBytes: 26, blockInBytes: 30, pids: 5 };
+    const nodes = withBackend(
+      [redis],
+      { atMs: 0, samples: [sample, { ...sample, id: 'redis-1' }] },
+      { atMs: 2000, samples: [more, { ...more, id: 'redis-1' }] },
+    );
+    const moved = { networkInBytes: 5, networkOutBytes: 6, blockInBytes: 0, blockOutBytes: 0, pids: 5 };
+    assert.deepEqual(nodes, [
+      { ...redis, ...moved },
+      { id: 'sentinel-1', role: 'sentinel', cpu: 0.25, mainThreadCpu: null, memoryBytes: 700, ...moved },
+    ]);
+  });
+
+  test('a node that was restarted has no figures; one that does not run is left out', () => {
+    const redis = nodeUse(sampled(), sampled(), { 'redis-1': 'primary' });
+    const stopped = { ...sample, id: 'sentinel-2' };
+    const again = {
+      ...sample,
+      cpuSeconds: 0.5,
+      networkInBytes: 1,
+      networkOutBytes: 1,
+      blockInBytes: 1,
+      blockOutBytes: 1,
+    };
+    const nodes = withBackend(redis, { atMs: 0, samples: [sample, stopped] }, { atMs: 2000, samples: [again] });
+    assert.deepEqual(
+      nodes.map(({ id, cpu, networkInBytes, pids }) => ({ id, cpu, networkInBytes, pids })),
+      [
+        { id: 'redis-1', cpu: null, networkInBytes: null, pids: null },
+        { id: 'sentinel-1', cpu: null, networkInBytes: null, pids: 4 },
+      ],
+    );
+  });
+
+  test('of a real stack: every node has its figures, and the primary sent what the replicas received', async (t) => {
+    const cluster = await startLocal({});
+    t.after(() => cluster.close());
+    const redis = cluster.nodes.filter(({ kind }) => kind === 'redis');
+    const controls = new Map(
+      await Promise.all(
+        redis.map(async ({ id, address }) => /** @type {const} */ ([id, await connectControl(address)])),
+      ),
+    );
+    t.after(() => {
+      for (const control of controls.values()) control.close();
+    });
+    const primary = await cluster.primary();
+    const roles = Object.fromEntries(
+      redis.map(({ id }) => [
+        id,
+        id === primary.id ? /** @type {const} */ ('primary') : /** @type {const} */ ('replica'),
+      ]),
+    );
+
+    const sample = async () => ({
+      cpu: await sampleCpu(controls),
+      state: await sampleState(controls),
+      backend: await sampleBackend(cluster.stats),
+    });
+    const before = await sample();
+    const value = 'x'.repeat(1_000_000);
+    const control = controls.get(primary.id);
+    await control?.call('SET', 'key', value);
+    assert.equal(await control?.call('WAIT', 2, 5000), 2);
+    const after = await sample();
+    const nodes = withBackend(nodeUse(before, after, roles), before.backend, after.backend);
+
+    assert.deepEqual(nodes.map(({ id, role }) => `${id} ${role}`).sort(), [
+      `${primary.id} primary`,
+      ...redis.filter(({ id }) => id !== primary.id).map(({ id }) => `${id} replica`),
+      ...cluster.nodes.filter(({ kind }) => kind === 'sentinel').map(({ id }) => `${id} sentinel`),
+    ]);
+    for (const node of nodes) {
+      assert.ok(NodeUse.safeParse(node).success, JSON.stringify(node));
+      assert.ok(Number(node.pids) >= 1, `${node.id} has ${node.pids} threads`);
+      assert.ok(node.memoryBytes > 1_000_000, `${node.id} has ${node.memoryBytes} bytes`);
+      if (node.role === 'replica') assert.ok(Number(node.networkInBytes) > value.length, `${node.networkInBytes}`);
+      if (node.role === 'primary') {
+        assert.ok(Number(node.counters?.replicationOutBytes) > 2 * value.length, JSON.stringify(node.counters));
+        assert.ok(Number(node.networkOutBytes) > 2 * value.length, `${node.networkOutBytes}`);
+      }
+      if (node.role === 'sentinel') assert.ok(Number(node.networkInBytes) < value.length, `${node.networkInBytes}`);
+    }
+  });
 });
 
 test('a node that does not answer is not passed over', async () => {
   const connections = new Map([['redis-1', { info: () => Promise.reject(new Error('gone')) }]]);
-  await assert.rejects(sampleNodes(connections), /gone/);
+  await assert.rejects(sampleCpu(connections), /gone/);
+  await assert.rejects(sampleState(connections), /gone/);
 });

@@ -32,7 +32,8 @@ export function summarise(rounds, baselineRounds, { baselineId = '', seed }) {
       eventLoopUtilization: median(rounds.map(({ load }) => load.eventLoopUtilization)),
       primaryMainThreadCpu: knownMedian(rounds.map(primaryCpu)),
       machineCpu: median(rounds.map(({ machineCpu }) => machineCpu)),
-      sustained: isSustained(rounds),
+      // Who was asked for nothing was not limited by anything.
+      sustained: isSustained(rounds) || rounds.every(({ operations }) => operations === 0),
     }),
   };
 }

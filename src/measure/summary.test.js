@@ -50,6 +50,12 @@ test('what limited the case is decided from medians over rounds', () => {
   assert.equal(summarise([load(null), load(null), load(0.95)], null, SEED).limitedBy, 'client');
 });
 
+test('nothing limited who was asked for nothing, however busy others kept the machine', () => {
+  const busy = { machineCpu: 1, load: { cpu: 0.1, eventLoopUtilization: 0.1 } };
+  assert.equal(summarise([roundOf({ writes: 0, ...busy })], null, SEED).limitedBy, 'nothing');
+  assert.equal(summarise([roundOf({ writes: 10, ...busy })], null, SEED).limitedBy, 'machine');
+});
+
 test('the whole process stands in for a command thread that the server does not tell apart', () => {
   const nodes = [
     { id: 'a', role: /** @type {const} */ ('replica'), cpu: 0.1, mainThreadCpu: 0.1, memoryBytes: 1 },

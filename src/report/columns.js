@@ -26,7 +26,11 @@ export const habit = {
   title: 'sent',
   align: 'left',
   cell: ({ params }) =>
-    params.wait === 0 ? '' : params.habit === 'one-flush' ? 'in one flush' : 'one after the other',
+    params.wait === 0 && params.waitLocal === undefined
+      ? ''
+      : params.habit === 'one-flush'
+        ? 'in one flush'
+        : 'one after the other',
 };
 
 /** @type {Column} */
@@ -120,6 +124,17 @@ export function notAckedShare(result) {
 /**
  * The writes of a batch complete together, so a batch of 100 is one independent value, not 100.
  *
+ * @param {Pick<CaseResult, 'params' | 'summary'>} result
+ * @param {number} beyond share of the values that lie beyond a percentile
+ * @returns {boolean} that percentile tells something
+ */
+export function hasEnoughBeyond({ params, summary }, beyond) {
+  const independent = summary.samples / Math.max(1, params.pipeline);
+  // A hair less than the product: 0.001 × 10,000 must not fail for a rounding error.
+  return independent * beyond > ENOUGH_BEYOND - 1e-9;
+}
+
+/**
  * @param {string} title
  * @param {'p50' | 'p99' | 'p999'} field
  * @param {number} beyond share of the values that lie beyond it
@@ -129,11 +144,17 @@ function percentile(title, field, beyond) {
   return {
     title,
     align: 'right',
-    cell: ({ params, summary }) => {
-      const independent = summary.samples / Math.max(1, params.pipeline);
-      // A hair less than the product: 0.001 × 10,000 must not fail for a rounding error.
-      const enough = independent * beyond > ENOUGH_BEYOND - 1e-9;
-      return enough ? duration(summary.latencyNs[field]) : TOO_FEW;
-    },
+    cell: (result) => (hasEnoughBeyond(result, beyond) ? duration(result.summary.latencyNs[field]) : TOO_FEW),
   };
+}
+
+/**
+ * The median of the rounds' p99 leaves out the rounds that fared worst: what is told is the percentile of all values, as
+ * in every other table, and the rounds only tell how far it can be off.
+ *
+ * @param {CaseResult['summary']} summary
+ * @returns {import('./schema.js').IntervalValue} the rounds' interval, made wider where the percentile of all values lies outside
+ */
+export function p99Interval({ latencyNs: { p99: ofAll }, p99Ns: { low, high } }) {
+  return { median: ofAll, low: Math.min(low, ofAll), high: Math.max(high, ofAll) };
 }

@@ -20,6 +20,8 @@ test('what a case sets is shown in words and units', () => {
   const without = caseOf('b', { habit: 'awaited' }, [roundOf({ writes: 10 })]);
   assert.equal(wait.cell(without), 'none');
   assert.equal(habit.cell(without), '', 'without WAIT there is no habit');
+  const local = caseOf('c', { waitLocal: 1, habit: 'awaited' }, [roundOf({ writes: 10 })]);
+  assert.equal(habit.cell(local), 'one after the other', 'WAITAOF may ask for no replica');
 });
 
 test('cost is what is missing of the baseline, and negative when there is more', () => {

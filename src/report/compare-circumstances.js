@@ -2,6 +2,7 @@
  * What has to be alike for two runs' figures to be comparable. The seed, the time and the commit need not be.
  */
 import { median } from '../measure/statistics.js';
+import { isFailureBenchmark } from './failure-totals.js';
 
 /**
  * @typedef {import('./schema.js').Result} Result
@@ -42,8 +43,24 @@ export function differencesBetween(a, b, common) {
       b: clientVersion(b, client),
     })),
     ...configurationPairs(a, b),
+    ...loadPairs(a, b),
     ...common.flatMap(([name, one, other]) => parameterPairs(name, one.params, other.params)),
   ].filter((pair) => pair.a !== pair.b);
+}
+
+/**
+ * How many writes a failure finds on their way.
+ *
+ * @param {Result} a
+ * @param {Result} b
+ * @returns {Difference[]} none unless both have failure benchmarks
+ */
+function loadPairs(a, b) {
+  const [one, other] = [a, b].map(({ benchmarks, profile }) =>
+    benchmarks.some(isFailureBenchmark) ? profile.writesPerSecond : undefined,
+  );
+  if (one === undefined || other === undefined) return [];
+  return [{ what: 'writes a second of a failure benchmark', a: String(one), b: String(other) }];
 }
 
 /**

@@ -4,6 +4,7 @@
 import chalk, { Chalk } from 'chalk';
 import Table from 'cli-table3';
 import { casesThatAre, METRICS } from './compare.js';
+import { milliseconds, partOf } from './failure-words.js';
 import { duration, percent, plural, range, rate } from './format.js';
 
 /**
@@ -29,7 +30,8 @@ export function renderComparison(comparison, { nameA, nameB, color }) {
     `A: ${nameA}\nB: ${nameB}`,
     differencesText(comparison, paint),
     comparison.cases.length === 0 ? '' : tableText(comparison, paint),
-    neighbourText(comparison, paint),
+    paint.yellow(neighbourSentence(comparison)),
+    failuresText(comparison, paint),
     onlyText('A', comparison.onlyInA, paint),
     onlyText('B', comparison.onlyInB, paint),
     summaryText(comparison, paint),
@@ -58,13 +60,11 @@ function differencesText({ differences }, paint) {
 
 /**
  * @param {Comparison} comparison
- * @param {Paint} paint
+ * @returns {string} empty when no neighbour is known to have made a difference
  */
-function neighbourText({ otherProgramsCpu: { a, b } }, paint) {
+export function neighbourSentence({ otherProgramsCpu: { a, b } }) {
   if (a === null || b === null || Math.abs(a - b) < NEIGHBOUR) return '';
-  return paint.yellow(
-    `Other programs used ${a.toFixed(1)} CPUs during A and ${b.toFixed(1)} during B: differences may be their doing.`,
-  );
+  return `Other programs used ${a.toFixed(1)} CPUs during A and ${b.toFixed(1)} during B: differences may be their doing.`;
 }
 
 /**
@@ -93,7 +93,7 @@ function tableText({ cases, metric }, paint) {
 }
 
 /**
- * @param {ComparedCase} compared
+ * @param {Pick<ComparedCase, 'ratio'>} compared
  * @returns {string} such as `−4.2 % (−6.1 to −2.0 %)`; empty when there is no ratio
  */
 export function changeText({ ratio }) {
@@ -124,6 +124,55 @@ function verdictText({ verdict, reason }, paint) {
 }
 
 /**
+ * @param {Comparison} comparison
+ * @param {Paint} paint
+ */
+function failuresText({ failures = [] }, paint) {
+  if (failures.length === 0) return '';
+  const lines = failures.flatMap(({ benchmark, id, writer, a, b, lost, unavailable }) => {
+    const name = `${benchmark}/${id} ${writer}`;
+    return [
+      ...told(`${name}: acknowledged writes lost: ${lossOf(a)}, ${lossOf(b)}`, lost, paint),
+      ...told(
+        `${name}: without an acknowledgement: ${milliseconds(a.unavailableMs ?? Infinity)}, ${milliseconds(b.unavailableMs ?? Infinity)}`,
+        unavailable,
+        paint,
+      ),
+    ];
+  });
+  const judged = failures.flatMap(({ lost, unavailable }) => [lost, unavailable]);
+  const unknown = judged.filter(({ verdict }) => verdict === 'unknown');
+  return [
+    paint.bold('Failures (A, B)'),
+    ...(lines.length > 0 ? lines : ['  Nothing is known to be worse or better.']),
+    ...(unknown.length > 0
+      ? [
+          paint.yellow(
+            `  ${unknown.length} of ${plural(judged.length, 'figure')} unknown, the first: ${unknown[0].reason}`,
+          ),
+        ]
+      : []),
+  ].join('\n');
+}
+
+/** @param {import('./compare-failures.js').FailureSide} side */
+function lossOf({ acked, ackedLost }) {
+  return partOf(ackedLost, acked);
+}
+
+/**
+ * @param {string} figures
+ * @param {import('./compare-failures.js').Judged} judged
+ * @param {Paint} paint
+ * @returns {string[]} none unless it is worse or better
+ */
+function told(figures, { verdict, reason }, paint) {
+  if (verdict !== 'worse' && verdict !== 'better') return [];
+  const shown = verdict === 'worse' ? paint.red.bold(verdict) : paint.green(verdict);
+  return [`  ${shown}: ${figures}${reason === undefined ? '' : ` (${reason})`}`];
+}
+
+/**
  * @param {'A' | 'B'} side
  * @param {import('./compare.js').CaseName[]} names
  * @param {Paint} paint
@@ -151,15 +200,28 @@ function summaryText(comparison, paint) {
   const lines = [
     `${plural(cases.length, 'case')} compared by ${METRICS[metric].what}, threshold ${percent(threshold)}: ${counts.join(', ')}.`,
   ];
+  const chance = chanceText(comparison);
+  return chance === '' ? lines[0] : `${lines[0]}\n${chance}`;
+}
+
+/**
+ * @param {Comparison} comparison
+ * @returns {string} what the verdicts do not show: sentences, a line each; empty when there is nothing to say
+ */
+export function chanceText(comparison) {
+  const { threshold, cases } = comparison;
+  const same = casesThatAre(comparison, 'no difference');
+  const lines = [];
   const hiding = same.filter(({ ratio }) => ratio && (ratio.low < 1 - threshold || ratio.high > 1 + threshold));
   if (threshold > 0 && hiding.length > 0) {
     lines.push(
       `In ${hiding.length} of the ${same.length} without a difference the interval reaches beyond the threshold, so one may hide there; more and longer rounds narrow it (run --profile standard).`,
     );
   }
-  const judged = cases.length - unknown.length;
+  const judged = cases.length - casesThatAre(comparison, 'unknown').length;
+  const differing = judged - same.length;
   const byChance = Math.round(judged * BY_CHANCE);
-  if (worse.length + better.length > 0 && byChance > 0) {
+  if (differing > 0 && byChance > 0) {
     lines.push(
       `Of ${plural(judged, 'interval')}, ${byChance} may leave out 0 % by chance: what is real shows again in another run.`,
     );

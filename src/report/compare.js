@@ -5,6 +5,7 @@ import { unpairedRatio, verdictOf } from '../measure/comparison.js';
 import { median } from '../measure/statistics.js';
 import { ENOUGH_BEYOND } from './columns.js';
 import { differencesBetween, otherProgramsCpu } from './compare-circumstances.js';
+import { compareFailures, failuresThatAre } from './compare-failures.js';
 
 /**
  * @typedef {import('./schema.js').Result} Result
@@ -58,6 +59,8 @@ export const COMPARISON_SCHEMA_ID = 'sentinel-bench/comparison@1';
  * @property {ComparedCase[]} cases that both have, in the order of A
  * @property {CaseName[]} onlyInA
  * @property {CaseName[]} onlyInB
+ * @property {import('./compare-failures.js').ComparedFailure[]} [failures] writers of failure benchmarks that both have, where there are
+ *   any
  */
 
 /**
@@ -74,6 +77,7 @@ export function compareResults(a, b, { metric, threshold }) {
     const [one, other] = [casesOfA.get(name), casesOfB.get(name)];
     return one && other ? [[name, one, other]] : [];
   });
+  const failures = compareFailures(a, b, { threshold });
   return {
     schema: COMPARISON_SCHEMA_ID,
     metric,
@@ -86,6 +90,7 @@ export function compareResults(a, b, { metric, threshold }) {
     })),
     onlyInA: names.filter((name) => !casesOfB.has(name)).map(nameParts),
     onlyInB: [...casesOfB.keys()].filter((name) => !casesOfA.has(name)).map(nameParts),
+    ...(failures.length > 0 && { failures }),
   };
 }
 
@@ -118,6 +123,26 @@ export function compareCases(a, b, { metric, threshold }) {
  */
 export function casesThatAre({ cases }, verdict) {
   return cases.filter((one) => one.verdict === verdict);
+}
+
+/**
+ * @param {Comparison} comparison
+ * @returns {boolean} a case is worse by its metric, or a failure cost more
+ */
+export function isWorse(comparison) {
+  const { failures = [] } = comparison;
+  return casesThatAre(comparison, 'worse').length > 0 || failuresThatAre(failures, 'worse').length > 0;
+}
+
+/**
+ * @param {Comparison} comparison
+ * @returns {boolean} at least one case, or what a failure cost, could be judged
+ */
+export function isJudged({ cases, failures = [] }) {
+  return (
+    cases.some(({ verdict }) => verdict !== 'unknown') ||
+    failures.some(({ lost, unavailable }) => lost.verdict !== 'unknown' || unavailable.verdict !== 'unknown')
+  );
 }
 
 /**

@@ -2,6 +2,7 @@
  * Failure benchmarks: claims about the audit that can fail. A check that saw nothing it could have failed on does not
  * pass.
  */
+import { sawFailover } from './failure-steps.js';
 import { groupsOf, total } from './failure-totals.js';
 import { caseTitle, lossText } from './failure-words.js';
 import { count } from './format.js';
@@ -127,9 +128,7 @@ export function failoverHappened(result, { expected = true, ...choice } = {}) {
   const cases = new Map(groupsOf(result, choice).map((group) => [group.case.id, group.case]));
   const trials = (result.timeline ?? []).filter((trial) => cases.has(trial.case));
   if (trials.length === 0) return { name, ok: false, detail: 'nothing of the kind was measured' };
-  const happened = (/** @type {typeof trials[number]} */ { marks }) =>
-    marks.some(({ what }) => what === '+switch-master');
-  const others = trials.filter((trial) => happened(trial) !== expected);
+  const others = trials.filter((trial) => sawFailover(trial) !== expected);
   if (others.length === 0) return { name, ok: true, detail: `${count(trials.length)} trials` };
   const told = others.map((trial) => {
     const one = cases.get(trial.case);

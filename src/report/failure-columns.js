@@ -7,6 +7,7 @@ import {
   LIBRARY_WRITERS,
   longestSplitBrain,
   OWN_WRITERS,
+  ownAudits,
   total,
   totalOrNull,
   trialsOf,
@@ -167,14 +168,6 @@ export function staleCell(benchmark, one) {
 /** @param {number | null} value null: does not apply */
 export function countOrNone(value) {
   return value === null ? NOT_MEASURED : count(value);
-}
-
-/**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
- */
-function ownAudits({ audit = [] }, { id }) {
-  return audit.filter((each) => each.case === id && OWN_WRITERS.some((writer) => writer === each.writer));
 }
 
 /**

@@ -3,17 +3,55 @@
  */
 import { median } from '../measure/statistics.js';
 
-/** @typedef {import('./failure-schema.js').TrialResult} TrialResult */
+/**
+ * @typedef {import('./failure-schema.js').TrialResult} TrialResult
+ * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
+ */
+
+const NOT_ELECTED = '-failover-abort-not-elected';
 
 /**
- * @param {TrialResult} trial
- * @returns {{from: number, to: number} | null} milliseconds since the writers began; `to` is Infinity when nothing was undone;
- *   null: there was no fault
+ * @param {Pick<TrialResult, 'marks'>} trial
+ * @returns {{from: number, to: number, detail: string} | null} from the first, with its detail, to the last one's undoing, in
+ *   milliseconds since the writers began; `to` is Infinity when nothing was undone; null: there was no fault
  */
-function faultOf({ marks }) {
-  const from = marks.find(({ what }) => what === 'fault begun')?.afterMs;
+export function faultOf({ marks }) {
+  const begun = marks.find(({ what }) => what === 'fault begun');
   const to = marks.findLast(({ what }) => what === 'fault undone')?.afterMs;
-  return from === undefined ? null : { from, to: to ?? Number.POSITIVE_INFINITY };
+  return begun ? { from: begun.afterMs, to: to ?? Number.POSITIVE_INFINITY, detail: begun.detail } : null;
+}
+
+/**
+ * @param {Pick<TrialResult, 'marks'>} trial
+ * @returns {boolean} a Sentinel said that it had promoted a replica
+ */
+export function sawFailover({ marks }) {
+  return marks.some(({ what }) => what === '+switch-master');
+}
+
+/**
+ * Where no replica was promoted nothing could be lost: that says nothing about losses, nor about how long a failover takes.
+ *
+ * @param {BenchmarkResult} benchmark
+ * @returns {BenchmarkResult} with the audits and timelines of the trials that saw a failover
+ */
+export function failoversOf(benchmark) {
+  const timeline = (benchmark.timeline ?? []).filter(sawFailover);
+  const audit = (benchmark.audit ?? []).filter((each) =>
+    timeline.some((trial) => trial.case === each.case && trial.round === each.round),
+  );
+  return { ...benchmark, timeline, audit };
+}
+
+/**
+ * Several Sentinels that try at the same moment can each get a vote, and none a majority. They try again after twice their
+ * failover-timeout (`sentinelStartFailoverIfNeeded` in Redis's src/sentinel.c).
+ *
+ * @param {Pick<TrialResult, 'marks'>} trial
+ * @returns {boolean} they tried, and nobody was elected while the writers wrote
+ */
+export function electedNobody(trial) {
+  return trial.marks.some(({ what }) => what === NOT_ELECTED) && !sawFailover(trial);
 }
 
 /**

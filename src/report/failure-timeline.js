@@ -34,7 +34,6 @@ import { auditsOf, total, trialsOf, unavailableOf } from './failure-totals.js';
  *   of its writers, Infinity: to the end; null: there is no audit
  */
 
-const BEGUN = 'fault begun';
 /** Of what the Sentinels say: the first time that any of them says it of a node. */
 const TELLING = ['+odown', '+switch-master'];
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
@@ -65,14 +64,6 @@ export function worstTrial(benchmark, one) {
     (worst, each) => (each.lost > worst.lost || (each.lost === worst.lost && longer(each, worst)) ? each : worst),
     first,
   );
-}
-
-/**
- * @param {TrialResult} trial
- * @returns {number | null} milliseconds since the writers began; null: no fault is marked
- */
-export function faultBegunMs({ marks }) {
-  return marks.find(({ what }) => what === BEGUN)?.afterMs ?? null;
 }
 
 /** @param {TrialResult} trial */

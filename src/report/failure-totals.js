@@ -79,6 +79,15 @@ export function auditsOf({ audit = [] }, { id }) {
 /**
  * @param {BenchmarkResult} benchmark
  * @param {CaseResult} one
+ * @returns {AuditResult[]} of the writers that write through the tool's own client
+ */
+export function ownAudits(benchmark, one) {
+  return auditsOf(benchmark, one).filter(({ writer }) => OWN_WRITERS.some((own) => own === writer));
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
  * @returns {TrialResult[]} by round
  */
 export function trialsOf({ timeline = [] }, { id }) {

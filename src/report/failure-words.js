@@ -32,7 +32,7 @@ export function levelTitle({ wait, waitLocal, settings, level }) {
   const replicas = rest['min-replicas-to-write'] ?? '0';
   const lag = rest['min-replicas-max-lag'] ?? DEFAULT_MAX_LAG;
   if (replicas !== '0') parts.push(`min-replicas ${replicas}${lag === DEFAULT_MAX_LAG ? '' : `, lag ${lag}`}`);
-  if (appendonly === 'yes') parts.push(`AOF ${appendfsync ?? ''}`.trimEnd());
+  if (appendonly === 'yes') parts.push(appendfsync === 'no' ? 'AOF, no fsync' : `AOF ${appendfsync ?? ''}`.trimEnd());
   return parts.length === 0 ? 'async' : parts.join(' + ');
 }
 
@@ -42,6 +42,14 @@ export function levelTitle({ wait, waitLocal, settings, level }) {
  */
 export function caseTitle(params) {
   return params.variant === undefined ? levelTitle(params) : `${levelTitle(params)}, ${params.variant}`;
+}
+
+/**
+ * @param {{params: CaseParams}} one
+ * @returns {string} as {@link caseTitle}, with the library that wrote, where one did
+ */
+export function titleWithClient({ params }) {
+  return params.client === 'native' ? caseTitle(params) : `${caseTitle(params)}, ${params.client}`;
 }
 
 /**

@@ -129,3 +129,24 @@ export function resultOf() {
     ],
   };
 }
+
+/**
+ * Of a node whose counters stood still, without an append-only file.
+ *
+ * @type {import('./schema.js').NodeCounters}
+ */
+export const NO_COUNTERS = Object.freeze({
+  replicationOutBytes: 0,
+  evictedKeys: 0,
+  rejectedConnections: 0,
+  errorReplies: 0,
+  fullResyncs: 0,
+  delayedFsyncs: null,
+  aofBytes: null,
+  rewrites: 0,
+  snapshots: 0,
+  latestForkUs: 0,
+});
+
+/** Of reports whose charts are not what is tested: each is named in its place. @type {import('./markdown-figures.js').Figures} */
+export const NAMED_FIGURES = Object.freeze({ figure: ({ id }) => `[chart ${id}]` });

@@ -4,6 +4,9 @@
 /** @typedef {import('./schema.js').IntervalValue} IntervalValue */
 
 const MINUS = '\u2212';
+const BITS_A_BYTE = 8;
+// Made once: a report has tens of thousands of counts, and toLocaleString makes one for each.
+const THOUSANDS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
 /**
  * @param {number} nanoseconds ≥ 0
@@ -20,6 +23,15 @@ export function duration(nanoseconds) {
  */
 export function rate(perSecond) {
   return perSecond === 0 ? '0 /s' : threeDigits(perSecond, ['/s', 'k/s', 'M/s']);
+}
+
+/**
+ * @param {number} bytesPerSecond ≥ 0
+ * @returns {string} such as `23.0 Mbit/s`, as links are sold
+ */
+export function bitRate(bytesPerSecond) {
+  const units = ['bit/s', 'kbit/s', 'Mbit/s', 'Gbit/s'];
+  return bytesPerSecond === 0 ? '0 bit/s' : threeDigits(bytesPerSecond * BITS_A_BYTE, units);
 }
 
 /**
@@ -58,7 +70,7 @@ export function percent(share) {
  * @returns {string} such as `1,234,567`
  */
 export function count(whole) {
-  return whole.toLocaleString('en-US', { maximumFractionDigits: 0 });
+  return THOUSANDS.format(whole);
 }
 
 /**
@@ -105,4 +117,16 @@ function threeDigits(number, units) {
     unit++;
   }
   return `${value < 999.5 ? value.toPrecision(3) : count(value)} ${units[unit]}`;
+}
+
+/**
+ * @param {readonly {id: string, reason: string}[]} cases that were not measured
+ * @returns {string[]} one line a reason
+ */
+export function notMeasuredLines(cases) {
+  const reasons = [...new Set(cases.map(({ reason }) => reason))];
+  return reasons.map((reason) => {
+    const ids = cases.filter((each) => each.reason === reason).map(({ id }) => id);
+    return `${ids.join(', ')}: ${reason}`;
+  });
 }

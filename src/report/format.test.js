@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytes, count, duration, interval, percent, plural, range, rate } from './format.js';
+import { bitRate, bytes, count, duration, interval, percent, plural, range, rate } from './format.js';
 
 /**
  * @param {string} name
@@ -99,4 +99,14 @@ test('one is no plural', () => {
     [0, 1, 2000].map((whole) => plural(whole, 'round')),
     ['0 rounds', '1 round', '2,000 rounds'],
   );
+});
+
+test('rates of links, by powers of ten', () => {
+  assert.deepEqual([0, 125, 125_000, 2_875_000, 125e6].map(bitRate), [
+    '0 bit/s',
+    '1.00 kbit/s',
+    '1.00 Mbit/s',
+    '23.0 Mbit/s',
+    '1.00 Gbit/s',
+  ]);
 });

@@ -3,7 +3,7 @@
  */
 import { markdownTable } from 'markdown-table';
 import { ENOUGH_BEYOND, TOO_FEW } from './columns.js';
-import { onlyFailures } from './failure-totals.js';
+import { isFailureBenchmark, onlyFailures } from './failure-totals.js';
 import { intervalName } from './findings.js';
 import { bytes, plural } from './format.js';
 import { codeBlock, escapeText, list } from './markdown-text.js';
@@ -34,10 +34,11 @@ const TELLING_SETTINGS = [
 export function renderCircumstances(result) {
   return [
     '## How to read this',
-    onlyFailures(result.benchmarks) ? list(OUTCOMES) : renderReading(result.profile.rounds),
+    onlyFailures(result.benchmarks) ? list(OUTCOMES) : renderReading(result),
     '## Environment',
     renderEnvironment(result),
     '### Configuration of the Redis nodes',
+    ...aboutOwnStacks(result.benchmarks),
     renderConfig(result.cluster.config),
     '## Run again',
     'The same order of rounds and the same keys:',
@@ -54,11 +55,12 @@ const OUTCOMES = Object.freeze([
   'Response time counts from when a write was due until it was answered, its WAIT included.',
 ]);
 
-/** @param {number} rounds */
-function renderReading(rounds) {
-  const name = intervalName(rounds);
+/** @param {Pick<Result, 'benchmarks' | 'profile'>} result */
+function renderReading({ benchmarks, profile }) {
+  const [usual, ...further] = roundsOf(benchmarks, profile.rounds);
   return list([
-    `Throughput and cost are medians over ${rounds === 1 ? 'the one round' : `${rounds} rounds`}${intervalMeaning(rounds, name)}`,
+    mediansOver(usual.rounds),
+    ...further.map(({ rounds, names }) => `Of ${names.join(', ')}: ${mediansOver(rounds)}`),
     'Cost is what is missing of the throughput of the same load without the setting, compared round by round. A cost ' +
       'whose interval includes 0 is not measurable here.',
     'Percentiles are service time, where a benchmark does not say otherwise: from the moment a batch was sent until its last reply, its WAIT included. The next batch ' +
@@ -69,9 +71,50 @@ function renderReading(rounds) {
       'underAcked when the count was lower, rejected when an error says it was not applied, unknown when no answer came.',
     '“Limited by” names what kept a case from being faster, from measured CPU. client: the load thread was busy, and the ' +
       'figure says nothing about Redis. primary: the thread that executes its commands was busy. machine: all cores were. ' +
-      'nothing: everybody waited, for round trips or for replicas.',
+      'nothing: everybody waited, for round trips, for replicas or for storage.',
     'client “native” is this tool’s own load client. redis and ioredis show what an application gets through that library.',
   ]);
+}
+
+/**
+ * @param {Result['benchmarks']} benchmarks
+ * @param {number} usual the profile's number of rounds
+ * @returns {{rounds: number, names: string[]}[]} at least one; those with the profile's number first
+ */
+function roundsOf(benchmarks, usual) {
+  const timed = benchmarks.filter((each) => each.cases.length > 0 && !isFailureBenchmark(each));
+  /** @type {Map<number, string[]>} */
+  const names = new Map();
+  for (const { name, pace } of timed) {
+    const rounds = pace?.rounds ?? usual;
+    names.set(rounds, [...(names.get(rounds) ?? []), name]);
+  }
+  const all = [...names].map(([rounds, own]) => ({ rounds, names: own }));
+  if (all.length === 0) return [{ rounds: usual, names: [] }];
+  return all.sort((a, b) => Number(b.rounds === usual) - Number(a.rounds === usual));
+}
+
+/**
+ * What is asked of the run's first stack says little of a benchmark that started others.
+ *
+ * @param {Result['benchmarks']} benchmarks
+ * @returns {string[]} none where all were measured on that stack
+ */
+function aboutOwnStacks(benchmarks) {
+  const names = benchmarks.flatMap(({ name, cases }) =>
+    cases.some(({ params }) => params.replicas !== undefined) ? `\`${name}\`` : [],
+  );
+  if (names.length === 0) return [];
+  return [
+    `Of the stack that the run began with. ${names.join(' and ')} had stacks of their own: how many replicas ran, and what was set ` +
+      'for a case, stands with it there and in result.json.',
+  ];
+}
+
+/** @param {number} rounds */
+function mediansOver(rounds) {
+  const over = rounds === 1 ? 'the one round' : `${rounds} rounds`;
+  return `Throughput and cost are medians over ${over}${intervalMeaning(rounds, intervalName(rounds))}`;
 }
 
 /**

@@ -3,6 +3,8 @@
  * timeline of each case.
  */
 import { markdownTable } from 'markdown-table';
+import { coursesChart } from './charts/courses.js';
+import { trialChart } from './charts/trial.js';
 import { countOrNone, lostCell, staleCell, unavailableCell } from './failure-columns.js';
 import { worstTrial } from './failure-timeline.js';
 import {
@@ -14,7 +16,7 @@ import {
   totalOrNull,
   trialsOf,
 } from './failure-totals.js';
-import { caseTitle, milliseconds, NOT_MEASURED, partOf } from './failure-words.js';
+import { caseTitle, milliseconds, NOT_MEASURED, partOf, titleWithClient } from './failure-words.js';
 import { count, percent } from './format.js';
 import { renderTimeline } from './markdown-failure-timeline.js';
 import { escapeText } from './markdown-text.js';
@@ -58,17 +60,19 @@ const FOUND = [
 
 /**
  * @param {BenchmarkResult} benchmark
+ * @param {import('./markdown-figures.js').Figures} figures
  * @returns {string} Markdown; without heading, question, method and checks
  */
-export function renderFailure(benchmark) {
+export function renderFailure(benchmark, figures) {
   const groups = groupsOf(benchmark);
-  const parts = [];
+  const courses = coursesChart(benchmark);
+  const parts = courses ? [figures.figure(courses)] : [];
   if (groups.length > 0) {
     parts.push('### What the writers were told', renderGroups(groups, TOLD), toldNote(groups), errorsText(groups));
     parts.push('### What the nodes hold after healing', renderGroups(groups, FOUND), foundNotes(groups));
   }
   if ((benchmark.timeline ?? []).length > 0) parts.push('### Windows', renderWindows(benchmark));
-  const cases = benchmark.cases.map((one) => renderCase(benchmark, one)).filter((text) => text !== '');
+  const cases = benchmark.cases.map((one) => renderCase(benchmark, one, figures)).filter((text) => text !== '');
   if (cases.length > 0) parts.push('### Timelines', timelineNote(benchmark), ...cases);
   return parts.filter((part) => part !== '').join('\n\n');
 }
@@ -166,8 +170,9 @@ const WINDOW_NOTE =
 /**
  * @param {BenchmarkResult} benchmark
  * @param {CaseResult} one
+ * @param {import('./markdown-figures.js').Figures} figures
  */
-function renderCase(benchmark, one) {
+function renderCase(benchmark, one, figures) {
   const worst = worstTrial(benchmark, one);
   if (!worst) return '';
   const { trial, rounds, lost, unavailableMs } = worst;
@@ -177,7 +182,8 @@ function renderCase(benchmark, one) {
     parts.push(`Shown is the worst of ${rounds} rounds, round ${trial.round}: ${why}.`);
   }
   if (trial.converged === null) parts.push('**The nodes did not come to agree after this round.**');
-  parts.push(renderTimeline(trial));
+  const chart = figures.live ? trialChart(benchmark, one, trial) : null;
+  parts.push(chart ? figures.figure(chart) : renderTimeline(trial));
   return parts.join('\n\n');
 }
 
@@ -188,11 +194,6 @@ function timelineNote({ timeline = [] }) {
     `Counted in steps of ${steps}; the step in which a mark falls belongs to the phase that it begins. highest p99: of the ` +
     'steps of the phase, response time of what was answered OK. Times are since the (first) fault began.'
   );
-}
-
-/** @param {CaseResult} one */
-function titleWithClient({ params }) {
-  return params.client === 'native' ? caseTitle(params) : `${caseTitle(params)}, ${params.client}`;
 }
 
 /** @param {readonly AuditResult[]} audits */

@@ -2,7 +2,8 @@
  * The timeline of one trial in Markdown: a chart, its phases in figures, and the marks.
  */
 import { markdownTable } from 'markdown-table';
-import { faultBegunMs, groupMarks, phasesOf, stepsOf, turnsOf } from './failure-timeline.js';
+import { faultOf } from './failure-steps.js';
+import { groupMarks, phasesOf, stepsOf, turnsOf } from './failure-timeline.js';
 import { milliseconds } from './failure-words.js';
 import { count, rate } from './format.js';
 import { codeBlock, escapeText, list } from './markdown-text.js';
@@ -91,7 +92,7 @@ function renderMarks(trial) {
     return escapeText(`${about} (${shown.join(', ')})`);
   });
   if (lines.length === 0) return '';
-  const since = faultBegunMs(trial) === null ? 'since the writers began' : 'since the fault began';
+  const since = faultOf(trial) === null ? 'since the writers began' : 'since the fault began';
   return `Marks, by the time ${since}:\n\n${list(lines)}`;
 }
 
@@ -101,7 +102,7 @@ function renderMarks(trial) {
  *   writers began
  */
 function timeSince(trial) {
-  const zero = faultBegunMs(trial) ?? 0;
+  const zero = faultOf(trial)?.from ?? 0;
   return (afterMs) => {
     const ms = afterMs - zero;
     const seconds = (Math.abs(ms) / 1000).toFixed(3);

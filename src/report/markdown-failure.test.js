@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from './failure-fixture.js';
-import { resultOf } from './fixture.js';
+import { NAMED_FIGURES, resultOf } from './fixture.js';
 import { renderMarkdown } from './markdown.js';
 import { ResultSchema } from './schema.js';
 import { shortAnswer } from './short-answer.js';
@@ -14,7 +14,7 @@ const METHOD = 'The primary gets SIGKILL.';
 function rendered(...benchmarks) {
   const result = failureResultOf(benchmarks);
   ResultSchema.parse(result);
-  const report = renderMarkdown(result, new Map([['primary-killed', { method: METHOD, table: [] }]]));
+  const report = renderMarkdown(result, new Map([['primary-killed', { method: METHOD, table: [] }]]), NAMED_FIGURES);
   assert.doesNotMatch(report, /undefined|NaN|\[object|Infinity|null/);
   return report;
 }
@@ -58,8 +58,8 @@ test('a report of failures begins with what was lost', () => {
   const headings = report.split('\n').filter((line) => line.startsWith('#'));
   assert.deepEqual(headings, [
     '# sentinel-bench: failure',
+    '## In short',
     '## What was lost',
-    '## What was found',
     '## primary-killed',
     '### What the writers were told',
     '### What the nodes hold after healing',
@@ -186,7 +186,8 @@ test('a scenario has its method, its findings and the whole audit', () => {
   const found = { text: 'Killing it lost `20` * 3', evidence: ['async'] };
   const report = rendered({ ...KILLED, findings: [found] });
   const intro = section(report, '## primary-killed');
-  assert.deepEqual(intro, ['*What is lost?*', '', METHOD, '', '- Killing it lost `20` \\* 3']);
+  const courses = '[chart primary-killed.courses]';
+  assert.deepEqual(intro, ['*What is lost?*', '', METHOD, '', '- Killing it lost `20` \\* 3', '', courses]);
 
   const told = section(report, '### What the writers were told');
   assert.deepEqual(rowsOf(told).slice(0, 4), [
@@ -251,7 +252,7 @@ test('beside other benchmarks failures keep their form, and the others theirs', 
   assert.ok(report.includes('\n## What was lost\n') && report.includes('acked writes (interval)'));
   assert.match(report, /Throughput and cost are medians/, 'how to read the other');
   assert.doesNotMatch(rendered(KILLED), /Throughput and cost are medians/);
-  assert.doesNotMatch(renderMarkdown(resultOf(), new Map()), /What was lost/);
+  assert.doesNotMatch(renderMarkdown(resultOf(), new Map(), NAMED_FIGURES), /What was lost/);
 });
 
 test('the terminal shows the first table, narrower', () => {

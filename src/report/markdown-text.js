@@ -54,3 +54,11 @@ export function codeBlock(text) {
   const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
   return `${fence}\n${text}\n${fence}`;
 }
+
+/**
+ * @param {string} text
+ * @returns {string} that HTML shows as it is, also within an attribute in double quotes
+ */
+export function escapeHtml(text) {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as columns from './columns.js';
-import { caseOf, resultOf, roundOf } from './fixture.js';
+import { caseOf, NAMED_FIGURES, resultOf, roundOf } from './fixture.js';
 import { renderMarkdown } from './markdown.js';
 
 /** @type {import('./markdown.js').Presentation} */
@@ -14,7 +14,7 @@ const PRESENTATION = {
 function rendered(change = () => {}, presentation = PRESENTATION) {
   const result = resultOf();
   change(result);
-  return renderMarkdown(result, new Map([['async-vs-wait', presentation]]));
+  return renderMarkdown(result, new Map([['async-vs-wait', presentation]]), NAMED_FIGURES);
 }
 
 /**
@@ -35,7 +35,7 @@ test('the report opens with what was run and what was found', () => {
     lines[2],
     /^2025-11-20 18:24 UTC · profile quick \(5 rounds of 1 s a case\) · redis 7\.0\.15, backend local/,
   );
-  assert.equal(lines[4], '## What was found');
+  assert.equal(lines[4], '## In short');
   assert.equal(lines[6], '- [async-vs-wait](#async-vs-wait): WAIT 1 costs 46 % of throughput');
   assert.ok(report.endsWith('\n') && !report.endsWith('\n\n'));
 });
@@ -46,7 +46,7 @@ test('headings come in their order, and no line is "undefined"', () => {
     report.split('\n').filter((line) => line.startsWith('#')),
     [
       '# sentinel-bench: main',
-      '## What was found',
+      '## In short',
       '## async-vs-wait',
       '## How to read this',
       '## Environment',
@@ -61,7 +61,7 @@ test('a benchmark has its question, its method and the table it asks for', () =>
   const text = section(rendered(), '## async-vs-wait');
   assert.match(
     text,
-    /^\n\*What does waiting for replicas cost\?\*\n\nEach connection writes one key after the other\.\n\n\| WAIT/,
+    /^\n\*What does waiting for replicas cost\?\*\n\nEach connection writes one key after the other\.\n\n- WAIT 1 costs 46 % of throughput\n\n\[chart async-vs-wait\.percentiles\]\n\n\| WAIT/,
   );
   const rows = text.split('\n').filter((line) => line.startsWith('|'));
   assert.equal(rows.length, 4);
@@ -76,7 +76,7 @@ test('a benchmark has its question, its method and the table it asks for', () =>
 });
 
 test('a benchmark that this version does not know has every column', () => {
-  const text = section(renderMarkdown(resultOf(), new Map()), '## async-vs-wait');
+  const text = section(renderMarkdown(resultOf(), new Map(), NAMED_FIGURES), '## async-vs-wait');
   for (const { title } of columns.DEFAULT_COLUMNS) assert.ok(text.includes(` ${title} `), title);
   assert.doesNotMatch(text, /What limited/, 'the table says it');
 });
@@ -85,7 +85,7 @@ test('a failed check comes first and bold', () => {
   const report = rendered(({ benchmarks: [benchmark] }) => {
     benchmark.checks.push({ name: 'no stale read', ok: false, detail: '3 of 1,000 reads were stale' });
   });
-  const found = section(report, '## What was found').trim().split('\n');
+  const found = section(report, '## In short').trim().split('\n');
   assert.equal(
     found[0],
     '- **[async-vs-wait](#async-vs-wait): check failed: no stale read.** 3 of 1,000 reads were stale',
@@ -102,7 +102,7 @@ test('skipped and failed benchmarks say why', () => {
   });
   assert.match(section(report, '## links'), /\*\*Skipped\.\*\* This backend cannot cut\. Use docker\./);
   assert.match(section(report, '## faults'), /\*\*Failed\.\*\* The primary went away\./);
-  const found = section(report, '## What was found');
+  const found = section(report, '## In short');
   assert.match(found, /^\n- \*\*\[faults\]\(#faults\): failed\.\*\* The primary went away\.\n/);
   assert.match(found, /- Not measured: \[links\]\(#links\); /);
 });
@@ -111,7 +111,7 @@ test('without a finding the report says that there is none', () => {
   const report = rendered(({ benchmarks: [benchmark] }) => {
     benchmark.findings = [];
   });
-  assert.match(section(report, '## What was found'), /^\nNothing: /);
+  assert.match(section(report, '## In short'), /^\nNothing: /);
 });
 
 test('outcomes that are not acked have a table with the kinds of errors', () => {

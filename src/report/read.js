@@ -4,12 +4,21 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ExitStatus, UserError } from '../errors.js';
+import { isHistogram } from '../measure/histogram.js';
 import { ResultSchema, SCHEMA_ID } from './schema.js';
 
 /** @typedef {import('./schema.js').Result} Result */
 
 const RESULT_FILE = 'result.json';
 const [SCHEMA_NAME, SCHEMA_VERSION] = SCHEMA_ID.split('@');
+
+/** @type {Readonly<Record<string, (file: string) => string>>} */
+const WHY_NOT = Object.freeze({
+  ENOENT: (file) => `There is no ${file}.`,
+  ENOTDIR: (file) => `There is no ${file}.`,
+  EISDIR: (file) => `${file} is a folder, not a file.`,
+  EACCES: (file) => `${file} may not be read by you (EACCES).`,
+});
 
 /**
  * @param {string} place a run's folder, or its result.json
@@ -22,12 +31,27 @@ export async function readResult(place) {
   const document = parse(file, text);
   checkSchema(file, document);
   const { data, error } = ResultSchema.safeParse(document);
-  if (data) return data;
-  const [{ path: where, message }] = error.issues;
-  throw bad(
-    `${file} is damaged at ${jsonPath(where)}: ${message.replace(/\.?$/, '.')}`,
-    'Restore the file from where it was written, or run the benchmark again.',
-    error,
+  if (!data) throw damaged(file, error.issues[0].path, error.issues[0].message, error);
+  for (const { where, text } of histogramsOf(data))
+    if (!isHistogram(text)) throw damaged(file, where, 'it is no histogram, or not a whole one');
+  return data;
+}
+
+/**
+ * @param {Result} result
+ * @returns {{where: PropertyKey[], text: string}[]}
+ */
+function histogramsOf({ benchmarks }) {
+  return benchmarks.flatMap(({ cases }, benchmark) =>
+    cases.flatMap(({ rounds }, one) =>
+      rounds.flatMap(({ histogram, openLoop }, round) => {
+        const where = ['benchmarks', benchmark, 'cases', one, 'rounds', round];
+        const own = { where: [...where, 'histogram'], text: histogram };
+        if (!openLoop) return [own];
+        const more = /** @type {const} */ (['serviceHistogram', 'latenessHistogram']);
+        return [own, ...more.map((name) => ({ where: [...where, 'openLoop', name], text: openLoop[name] }))];
+      }),
+    ),
   );
 }
 
@@ -36,21 +60,27 @@ async function load(place) {
   let file = place;
   try {
     try {
-      return { file, text: await readFile(file, 'utf8') };
+      return { file, text: await readText(file) };
     } catch (error) {
       if (codeOf(error) !== 'EISDIR') throw error;
       file = path.join(place, RESULT_FILE);
-      return { file, text: await readFile(file, 'utf8') };
+      return { file, text: await readText(file) };
     }
   } catch (error) {
     throw bad(
-      ['ENOENT', 'ENOTDIR'].includes(codeOf(error))
-        ? `There is no ${file}.`
-        : `${file} cannot be read (${codeOf(error)}).`,
+      WHY_NOT[codeOf(error)]?.(file) ?? `${file} cannot be read (${codeOf(error)}).`,
       `Name the folder of a run, such as results/latest, or its ${RESULT_FILE}.`,
       error,
     );
   }
+}
+
+/**
+ * @param {string} file
+ * @returns {Promise<string>} without the byte order mark that some editors put before it
+ */
+async function readText(file) {
+  return (await readFile(file, 'utf8')).replace(/^\ufeff/, '');
 }
 
 /**
@@ -116,6 +146,12 @@ function checkSchema(file, document) {
   if (id === SCHEMA_ID) return;
   const version = typeof id === 'string' ? new RegExp(`^${SCHEMA_NAME}@(\\d+)$`).exec(id)?.[1] : undefined;
   if (version === undefined) {
+    if (typeof id === 'string' && /^sentinel-bench\/[\w-]+@\d+$/.test(id)) {
+      throw bad(
+        `${file} is a document of sentinel-bench, but not a run's result: its schema is ${id}.`,
+        `Name the folder of a run, or its ${RESULT_FILE}.`,
+      );
+    }
     throw bad(`${file} is not a result of sentinel-bench.`, `Name the folder of a run, or its ${RESULT_FILE}.`);
   }
   throw bad(
@@ -126,8 +162,28 @@ function checkSchema(file, document) {
 
 /** @param {PropertyKey[]} parts */
 function jsonPath(parts) {
-  const text = parts.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+  const text = parts
+    .map((part) => {
+      if (typeof part === 'number') return `[${part}]`;
+      // A name of a setting or of an error is whatever it is.
+      return /^[\w-]+$/.test(String(part)) ? `.${String(part)}` : `[${JSON.stringify(String(part))}]`;
+    })
+    .join('');
   return text === '' ? 'its top level' : text.replace(/^\./, '');
+}
+
+/**
+ * @param {string} file
+ * @param {PropertyKey[]} where
+ * @param {string} message
+ * @param {unknown} [cause]
+ */
+function damaged(file, where, message, cause) {
+  return bad(
+    `${file} is damaged at ${jsonPath(where)}: ${message.replace(/\.?$/, '.')}`,
+    'Restore the file from where it was written, or run the benchmark again.',
+    cause,
+  );
 }
 
 /** @param {unknown} error */

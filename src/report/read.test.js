@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { ExitStatus, UserError } from '../errors.js';
+import { randomFrom } from '../measure/random.js';
 import { resultOf } from './fixture.js';
 import { readResult } from './read.js';
 
@@ -96,6 +97,62 @@ test('a foreign file', async () => {
   }
 });
 
+test('a document of ours that is no result is called by its name', async () => {
+  for (const id of ['sentinel-bench/load@1', 'sentinel-bench/comparison@1']) {
+    const { message } = await refusal(JSON.stringify({ schema: id }));
+    assert.ok(
+      message.endsWith(`is a document of sentinel-bench, but not a run's result: its schema is ${id}.`),
+      message,
+    );
+  }
+});
+
+test('what is not text, not a file, or without end', async () => {
+  assert.match((await refusal('\0\x01\x02\ufffd')).message, /is not JSON, at line 1, column 1\.$/);
+  assert.match((await refusal(Buffer.from(JSON.stringify(good), 'utf16le').toString())).message, /is not JSON/);
+  assert.match(
+    (await refusal(changed((result) => (result.seed = 'NaN')).replace('"NaN"', 'NaN'))).message,
+    /is not JSON/,
+  );
+  const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  assert.match((await refusal(nested)).message, /is not a result/);
+  assert.match(
+    (await refusal(JSON.stringify({ ...good, seed: 0 }).replace(':0,', `:${nested},`))).message,
+    /damaged at seed: /,
+  );
+  const run = path.join(folder, 'folder-instead');
+  await mkdir(path.join(run, 'result.json'), { recursive: true });
+  assert.match((await refusalOf(run)).message, /result\.json is a folder, not a file\.$/);
+});
+
+test('a byte order mark is no damage', async () => {
+  await writeFile(path.join(folder, 'result.json'), `\ufeff${JSON.stringify(good)}`);
+  assert.deepEqual(await readResult(folder), good);
+});
+
+test('a histogram that is none, or damaged inside, is named by its place', async () => {
+  const { histogram } = good.benchmarks[0].cases[1].rounds[2];
+  const middle = histogram.length >> 1;
+  const other = histogram[middle] === 'A' ? 'B' : 'A';
+  for (const value of [
+    '',
+    'aGVsbG8gd29ybGQ=',
+    histogram.slice(0, middle),
+    `${histogram.slice(0, middle)}${other}${histogram.slice(middle + 1)}`,
+  ]) {
+    const text = changed((result) => (result.benchmarks[0].cases[1].rounds[2].histogram = value));
+    assert.match(
+      (await refusal(text)).message,
+      /is damaged at benchmarks\[0\]\.cases\[1\]\.rounds\[2\]\.histogram: it is no histogram, or not a whole one\.$/,
+    );
+  }
+});
+
+test('a place with a name that could be anything stays on one line', async () => {
+  const text = changed((result) => (result.benchmarks[0].cases[0].rounds[0].errors = { 'two\nlines': -1 }));
+  assert.match((await refusal(text)).message, /rounds\[0\]\.errors\["two\\nlines"\]: /);
+});
+
 test('another version of the schema', async () => {
   const error = await refusal(changed((result) => (result.schema = 'sentinel-bench/result@12')));
   assert.match(error.message, /has version 12 of the result's schema; this sentinel-bench reads version 1\.$/);
@@ -122,4 +179,26 @@ test('fields of a later minor version do not disturb', async () => {
     changed((result) => (result.later = { more: true })),
   );
   assert.deepEqual(await readResult(folder), good);
+});
+
+test('a file that was cut off or changed anywhere is read or refused in one sentence', async () => {
+  const random = randomFrom(7);
+  const whole = Buffer.from(JSON.stringify(good));
+  const file = path.join(folder, 'result.json');
+  let refused = 0;
+  for (let i = 0; i < 200; i++) {
+    const at = Math.floor(random() * whole.length);
+    const changed = Buffer.from(i % 2 === 0 ? whole.subarray(0, at) : whole);
+    if (i % 2 === 1) changed[at] ^= 1 << Math.floor(random() * 8);
+    await writeFile(file, changed);
+    const error = await readResult(file).then(
+      () => null,
+      (error) => error,
+    );
+    if (error === null) continue;
+    refused++;
+    assert.ok(error instanceof UserError && error.exitStatus === ExitStatus.badInput, `${i}, at ${at}: ${error.stack}`);
+    assert.match(error.message, /^[^\n]+\.$/);
+  }
+  assert.ok(refused >= 100, 'what is cut off is no document');
 });

@@ -3,7 +3,10 @@
  * schema file are all made from the definitions below.
  */
 import { z } from 'zod';
+import { CopyFigures } from './copy-schema.js';
 import { AuditDocument, TrialDocument } from './failure-schema.js';
+import { LinkFigures } from './link-schema.js';
+import { NodeUse } from './node-schema.js';
 
 export const SCHEMA_ID = 'sentinel-bench/result@1';
 
@@ -30,7 +33,7 @@ export const Latency = z
 
 const Outcomes = z
   .object({ acked: count, underAcked: count, rejected: count, unknown: count })
-  .describe('what became of each write');
+  .describe('what became of each write, or of each operation of another kind that the case asks for');
 
 const Params = z
   .object({
@@ -56,16 +59,44 @@ const Params = z
     settings: z.record(z.string(), z.string()).optional().describe('set on every Redis node for this case'),
     downAfterMs: count.optional().describe('down-after-milliseconds of the Sentinels'),
     linkLatencyMs: z.number().nonnegative().optional().describe('asked to be added to a round trip between nodes'),
+    operation: z
+      .enum(['set', 'get', 'ping', 'idle'])
+      .optional()
+      .describe('what each operation of the load is; idle: there is no load; absent: set'),
+    readFrom: z.enum(['primary', 'replicas']).optional().describe('of operation get; absent: primary'),
+    replicas: count.optional().describe('how many replicas run; absent: all of the stack'),
+    replicaSettings: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('set on the replicas, besides or instead of `settings`'),
+    storage: z.string().optional().describe('label of the storage that the nodes keep their files on'),
+    preloadKeys: count
+      .optional()
+      .describe('keys that are there before the load begins, each with a value of payloadBytes'),
+    during: z.enum(['rewrite', 'snapshot']).optional().describe('what the primary is kept doing meanwhile'),
+    pattern: z
+      .enum(['regular', 'random'])
+      .optional()
+      .describe('keys and values: of a regular pattern with counters, or random throughout'),
+    grouping: z
+      .enum(['single', 'batch', 'multi', 'script', 'function'])
+      .optional()
+      .describe('how the writes that belong together are sent'),
+    writeShare: z.number().min(0).max(1).optional().describe('share of the requests that write'),
+    tunnel: z
+      .string()
+      .regex(/^(none|ssh|ssh-C|zstd-[0-9]+)$/)
+      .optional()
+      .describe('what the replication stream passes'),
+    linkShare: z.number().positive().optional().describe('speed of the link, as a share of what replication demands'),
+    chain: z.boolean().optional().describe('the link is that of a replica that follows a replica'),
+    restartAfterMs: count.optional().describe('when the supervisor of the tunnel starts it again'),
+    mover: z.string().optional().describe('what copies the data set'),
+    scanCount: count.optional().describe('COUNT of SCAN, of movers that scan'),
+    mode: z.string().optional().describe('what is copied how, and what is written meanwhile'),
+    pairs: count.optional().describe('sources and copies side by side'),
   })
   .describe('what the case sets');
-
-const NodeUse = z.object({
-  id: z.string(),
-  role: z.enum(['primary', 'replica']),
-  cpu: z.number().nonnegative().nullable().describe('CPU seconds a second, whole process; null when not known'),
-  mainThreadCpu: z.number().nonnegative().nullable().describe('the same for the thread that executes commands'),
-  memoryBytes: count.describe('resident memory at the end of the round'),
-});
 
 const OpenLoop = z.object({
   askedRate: z.number().positive().describe('operations a second'),
@@ -86,7 +117,7 @@ export const Round = z.object({
   startedAt: z.iso.datetime().describe('when timing began, after the warm-up'),
   seconds: z.number().nonnegative(),
   operations: count,
-  throughput: z.number().nonnegative().describe('acked writes a second'),
+  throughput: z.number().nonnegative().describe('acked operations a second: writes, unless the case says otherwise'),
   outcomes: Outcomes,
   errors: z.record(z.string(), count).describe('how often each kind of error was seen'),
   latencyNs: Latency,
@@ -100,6 +131,20 @@ export const Round = z.object({
       .nullish()
       .describe('CPU time of the whole process that made the load; null when not known'),
     peakMemoryBytes: count.nullish().describe('the most resident memory that this process ever had'),
+    process: z
+      .object({
+        cpu: z.number().nonnegative().describe('CPU seconds a second, all threads'),
+        memoryBytes: count.describe('resident at the end of the round'),
+        bytesRead: count
+          .nullable()
+          .describe('through read calls: sockets, and the few files; null where the system does not tell'),
+        bytesWritten: count.nullable().describe('the same through write calls'),
+        blockInBytes: count.nullable(),
+        blockOutBytes: count.nullable(),
+        pids: count.nullable().describe('threads'),
+      })
+      .nullish()
+      .describe('the process that makes the load, with its orchestration; null: another program made it'),
   }),
   machineCpu: z.number().min(0).max(1).describe('share of all cores that was busy'),
   nodes: z.array(NodeUse),
@@ -111,7 +156,19 @@ export const Round = z.object({
     .object({ answered: count, misses: count, failed: count })
     .optional()
     .describe('when the load reads: misses were answered, with no value'),
+  background: z
+    .object({ operations: count, seconds: z.number().nonnegative() })
+    .optional()
+    .describe('writes of the connections that write all the while; not in the other figures, but for their errors'),
+  duringShare: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('share of the looks at the primary that found it rewriting, or saving, as the case asks'),
   openLoop: OpenLoop.optional().describe('when batches left on a schedule; latencyNs is response time then'),
+  link: LinkFigures.optional().describe('what went over the replication link'),
+  copy: CopyFigures.optional().describe('how a data set was copied'),
 });
 
 const Summary = z.object({
@@ -145,7 +202,15 @@ const BenchmarkDocument = z.object({
   question: z.string(),
   status: z.enum(['ok', 'failed', 'skipped']),
   reason: z.string().optional().describe('why it was skipped or failed, and the remedy'),
+  pace: z
+    .object({ rounds: count, seconds: z.number().positive(), warmUpSeconds: z.number().nonnegative() })
+    .optional()
+    .describe('of this benchmark, instead of the profile’s'),
   cases: z.array(CaseDocument),
+  notMeasured: z
+    .array(z.object({ id: z.string(), reason: z.string() }))
+    .optional()
+    .describe('cases that this machine cannot measure, why, and the remedy'),
   findings: z.array(FindingDocument),
   checks: z.array(CheckDocument),
   audit: z.array(AuditDocument).optional().describe('failure benchmarks: each writer of each trial'),
@@ -154,7 +219,7 @@ const BenchmarkDocument = z.object({
 
 export const Environment = z.object({
   cpuModel: z.string(),
-  cores: count,
+  cores: z.number().int().positive(),
   memoryBytes: count,
   os: z.string(),
   kernel: z.string(),
@@ -175,6 +240,17 @@ const ClusterDocument = z.object({
     .record(z.string(), z.record(z.string(), z.string()))
     .describe('effective configuration of each Redis node, secrets, paths and host names left out'),
 });
+
+const StorageDocument = z
+  .object({
+    label: z.string(),
+    emulated: z.boolean().describe('made slow by this tool; says nothing about any product'),
+    how: z.string().describe('what it is, without a path'),
+    filesystem: z.string(),
+    freeBytes: count.describe('before anything was written to it'),
+    fsyncNs: Latency.extend({ samples: count }).describe('a write of 4 KiB and its fdatasync, one after the other'),
+  })
+  .describe('a storage class that nodes kept their files on');
 
 /** The whole document. */
 export const ResultSchema = z
@@ -197,6 +273,8 @@ export const ResultSchema = z
     tool: z.object({ version: z.string(), commit: z.string().nullable() }),
     environment: Environment,
     cluster: ClusterDocument,
+    storage: z.array(StorageDocument).optional(),
+    storageNotMeasured: z.string().optional().describe('why slow storage was not emulated, and the remedy'),
     benchmarks: z.array(BenchmarkDocument),
   })
   .meta({ title: SCHEMA_ID });
@@ -209,5 +287,10 @@ export const ResultSchema = z
 /** @typedef {z.infer<typeof Summary>} CaseSummary */
 /** @typedef {z.infer<typeof Interval>} IntervalValue */
 /** @typedef {z.infer<typeof FindingDocument>} Finding */
+/** @typedef {z.infer<typeof StorageDocument>} StorageInfo */
+/** @typedef {z.infer<typeof NodeUse>} NodeUse */
+/** @typedef {z.infer<typeof import('./node-schema.js').Counters>} NodeCounters */
+/** @typedef {z.infer<typeof LinkFigures>} LinkFigures */
+/** @typedef {z.infer<typeof CopyFigures>} CopyFigures */
 /** @typedef {z.infer<typeof CheckDocument>} Check */
 /** @typedef {z.infer<typeof Environment>} EnvironmentInfo */

@@ -3,9 +3,9 @@
  */
 import { access, constants, lstat, mkdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ExitStatus, UserError } from '../errors.js';
+import { checkOwn, codeOf, orUserError, writeDocument, writeWhole } from './documents.js';
 import { histogramLog, percentileDistribution } from './hdr-files.js';
-import { renderMarkdown } from './markdown.js';
+import { makeReport } from './report.js';
 import { ResultSchema } from './schema.js';
 
 /** @typedef {import('./schema.js').Result} Result */
@@ -24,7 +24,7 @@ import { ResultSchema } from './schema.js';
  * @throws {import('zod').ZodError} the result does not keep to the schema: a defect of this program
  */
 export async function writeRun(result, benchmarks, { out, folder: made, logs = new Map() }) {
-  const text = `${JSON.stringify(ResultSchema.parse(result), null, 2)}\n`;
+  const text = `${readableJson(ResultSchema.parse(result))}\n`;
   const folder = made ?? (await createRunFolder(result, out));
   await orUserError(
     () =>
@@ -36,7 +36,7 @@ export async function writeRun(result, benchmarks, { out, folder: made, logs = n
   );
   await orUserError(
     async () => {
-      await writeWhole(path.join(folder, 'report.md'), renderMarkdown(result, benchmarks));
+      await writeDocument(folder, 'report', makeReport(result, benchmarks));
       await writeHistograms(folder, result);
       await writeLogs(folder, logs);
       await pointLatestTo(folder);
@@ -47,6 +47,20 @@ export async function writeRun(result, benchmarks, { out, folder: made, logs = n
     ],
   );
   return folder;
+}
+
+/**
+ * Indented, but for rows of numbers: the course of a trial has thousands of them.
+ *
+ * @param {unknown} document
+ * @returns {string}
+ */
+function readableJson(document) {
+  // A line break within a text is written as \n, so what spans lines here is an array.
+  return JSON.stringify(document, null, 2).replace(
+    /\[\n\s+(?:(?:-?[\d.e+-]+|null),?\s+)+\]/g,
+    (row) => `[${row.slice(1, -1).trim().replace(/\s+/g, ' ')}]`,
+  );
 }
 
 /**
@@ -88,21 +102,23 @@ function notWritable(out, why) {
 }
 
 /**
- * Makes report.md again beside the result.json it is made from.
+ * Makes the report again beside the result.json it is made from.
  *
  * @param {Result} result
  * @param {Presentations} benchmarks
  * @param {string} place the run's folder, or its result.json
  * @returns {Promise<string>} where the report is
- * @throws {UserError} exit status 3: it cannot be written
+ * @throws {UserError} exit status 2: a file of its name is somebody's; 3: it cannot be written
  */
 export async function renderReport(result, benchmarks, place) {
   return orUserError(
     async () => {
       const folder = (await stat(place)).isDirectory() ? place : path.dirname(place);
-      const file = path.join(folder, 'report.md');
-      await writeWhole(file, renderMarkdown(result, benchmarks));
-      return file;
+      // Beside a result.json under another name anything may lie.
+      for (const name of ['report.md', 'report.html'])
+        await checkOwn(path.join(folder, name), 'Move it away, or copy the result to a folder of its own.');
+      await writeDocument(folder, 'report', makeReport(result, benchmarks));
+      return path.join(folder, 'report.html');
     },
     (why) => [`The report cannot be written beside ${place}: ${why}.`, 'Copy the folder to where you may write.'],
   );
@@ -139,23 +155,6 @@ async function createFolder(out, name) {
 async function removeAndRethrow(folder, error) {
   await rm(folder, { recursive: true, force: true });
   throw error;
-}
-
-/**
- * Nobody ever sees a part of the file.
- *
- * @param {string} file
- * @param {string} text
- */
-async function writeWhole(file, text) {
-  const temporary = `${file}.${process.pid}.tmp`;
-  try {
-    await writeFile(temporary, text);
-    await rename(temporary, file);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }
 
 /**
@@ -205,31 +204,4 @@ async function pointLatestTo(folder) {
     await rm(temporary, { force: true });
     throw error;
   }
-}
-
-/**
- * @template T
- * @param {() => Promise<T>} work
- * @param {(why: string) => [message: string, remedy: string]} say why: what the system said
- * @returns {Promise<T>}
- */
-async function orUserError(work, say) {
-  try {
-    return await work();
-  } catch (error) {
-    // Only what the system refused; a defect of this program is not the user's to mend.
-    if (/** @type {NodeJS.ErrnoException} */ (error).syscall === undefined) throw error;
-    const [message, remedy] = say(whyOf(/** @type {NodeJS.ErrnoException} */ (error)));
-    throw new UserError(message, remedy, ExitStatus.environment, { cause: error });
-  }
-}
-
-/** @param {NodeJS.ErrnoException} error `EACCES: permission denied, mkdir '…'` */
-function whyOf(error) {
-  return /^\w+: ([^,]+)/.exec(error.message)?.[1] ?? String(error.code);
-}
-
-/** @param {unknown} error */
-function codeOf(error) {
-  return /** @type {NodeJS.ErrnoException} */ (error).code;
 }

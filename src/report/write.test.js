@@ -7,8 +7,8 @@ import { after, beforeEach, test } from 'node:test';
 import { promisify } from 'node:util';
 import { ExitStatus, UserError } from '../errors.js';
 import { resultOf } from './fixture.js';
-import { renderMarkdown } from './markdown.js';
 import { readResult } from './read.js';
+import { makeReport } from './report.js';
 import { renderReport, writeRun } from './write.js';
 
 const NAME = '2025-11-20T18-24-05Z-main';
@@ -25,7 +25,7 @@ beforeEach(async () => {
 test('a run has its folder with everything in it, and nothing else', async () => {
   const folder = await writeRun(result, benchmarks, { out });
   assert.equal(folder, path.join(out, NAME));
-  assert.deepEqual((await readdir(folder)).sort(), ['histograms', 'report.md', 'result.json']);
+  assert.deepEqual((await readdir(folder)).sort(), ['charts', 'histograms', 'report.html', 'report.md', 'result.json']);
   assert.deepEqual((await readdir(path.join(folder, 'histograms'))).sort(), [
     'async-vs-wait.none.hgrm',
     'async-vs-wait.none.hlog',
@@ -33,7 +33,7 @@ test('a run has its folder with everything in it, and nothing else', async () =>
     'async-vs-wait.wait1.hlog',
   ]);
   assert.deepEqual(await readResult(folder), result);
-  assert.equal(await readFile(path.join(folder, 'report.md'), 'utf8'), renderMarkdown(result, benchmarks));
+  assert.equal(await readFile(path.join(folder, 'report.md'), 'utf8'), makeReport(result, benchmarks).markdown);
   assert.deepEqual((await readdir(out)).sort(), [NAME, 'latest']);
   assert.equal(await readlink(path.join(out, 'latest')), NAME);
 });
@@ -99,7 +99,8 @@ test('a folder that cannot be made is said in one sentence', async () => {
 // A limit on the size of files stands in for a full disk: the system refuses in the middle of writing either way.
 for (const { blocks, left, says } of [
   { blocks: 2, left: [], says: /^The results cannot be written to / },
-  { blocks: 120, left: ['result.json'], says: /^The results are in .*result\.json, but not everything / },
+  // Pictures are written before the report that shows them, each of them whole.
+  { blocks: 120, left: ['charts', 'result.json'], says: /^The results are in .*result\.json, but not everything / },
 ]) {
   test(`when there is room for ${blocks} blocks only, nothing half-written is left`, async () => {
     const script = `
@@ -131,8 +132,21 @@ test('a report is made again from its result', async () => {
   for (const place of [folder, path.join(folder, 'result.json'), path.join(out, 'latest')]) {
     await rm(report);
     const written = await renderReport(await readResult(place), benchmarks, place);
-    assert.equal(await readFile(written, 'utf8'), renderMarkdown(result, benchmarks));
-    assert.equal(await readFile(report, 'utf8'), renderMarkdown(result, benchmarks));
+    assert.equal(await readFile(written, 'utf8'), makeReport(result, benchmarks).html);
+    assert.equal(await readFile(report, 'utf8'), makeReport(result, benchmarks).markdown);
   }
   await assert.rejects(renderReport(result, benchmarks, path.join(out, 'nothing')), isEnvironmentError);
+});
+
+test('a report is not made over what is somebody’s', async () => {
+  const mine = path.join(out, 'report.md');
+  await writeFile(mine, '# My notes\n');
+  const place = path.join(out, 'baseline.json');
+  await writeFile(place, JSON.stringify(result));
+  await assert.rejects(renderReport(result, benchmarks, place), {
+    exitStatus: ExitStatus.badInput,
+    message: `${mine} is there already, and is no report of sentinel-bench.`,
+  });
+  assert.equal(await readFile(mine, 'utf8'), '# My notes\n');
+  assert.deepEqual((await readdir(out)).sort(), ['baseline.json', 'report.md']);
 });

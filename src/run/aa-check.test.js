@@ -21,7 +21,11 @@ const pick = (figures, metric, threshold) =>
   figures.find((figure) => figure.metric === metric && figure.threshold === threshold);
 
 test('the cases come in pairs alike in all but their id', () => {
-  const cases = aaBenchmark(120).cases({ profile: AA_PROFILE, server: { name: 'redis', version: '7.0.15' } });
+  const cases = aaBenchmark(120).cases({
+    profile: AA_PROFILE,
+    server: { name: 'redis', version: '7.0.15' },
+    storages: [],
+  });
   assert.equal(cases.length, 240);
   assert.equal(new Set(cases.map(({ id }) => id)).size, 240);
   for (let pair = 0; pair < 120; pair++) assert.deepEqual(cases[2 * pair].params, cases[2 * pair + 1].params);

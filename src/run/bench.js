@@ -4,16 +4,20 @@
  */
 import { formatAddress } from '../cluster/address.js';
 import { connectControl, loginFor } from '../cluster/control.js';
-import { ExitStatus, UserError } from '../errors.js';
+import { ExitStatus, messageOf, UserError } from '../errors.js';
 import { startLoadThread } from '../load/load-thread.js';
 import { withPeers } from '../load/peer-load.js';
-import { NotPutBack, untilAborted } from './interruption.js';
+import { NotPutBack, notPutBack, untilAborted } from './interruption.js';
 import { removeKeysForGood } from './keys.js';
+import { createTuning } from './tuning.js';
 
 /**
  * @typedef {import('./rounds.js').Bench} Bench
  * @typedef {import('./keys.js').Keys} Keys
  */
+
+/** A sync of a slow disk, or a fork of much memory, holds up every command. */
+const TIMEOUT_MS = 20_000;
 
 /**
  * @param {import('../cluster/types.js').Cluster} cluster
@@ -21,16 +25,26 @@ import { removeKeysForGood } from './keys.js';
  * @returns {Bench} without control connections yet; to be closed with {@link closeBench}
  */
 export function createBench(cluster, { profile, random, signal }) {
-  return { cluster, controls: new Map(), loadThread: withPeers(startLoadThread()), profile, random, signal };
+  return {
+    cluster,
+    controls: new Map(),
+    loadThread: withPeers(startLoadThread()),
+    tuning: createTuning(cluster),
+    profile,
+    random,
+    signal,
+  };
 }
 
 /**
- * @param {Bench} bench gets new control connections: those to a node that was restarted are dead
+ * @param {Pick<Bench, 'cluster' | 'controls'>} bench gets new control connections: those to a node that was restarted are dead
+ * @param {readonly string[]} [stopped] nodes that do not run, on purpose
  */
-export async function connectControls({ cluster, controls }) {
+export async function connectControls({ cluster, controls }, stopped = []) {
   closeControls(controls);
   for (const { id, kind, address } of cluster.nodes) {
-    if (kind === 'redis') controls.set(id, await connectControl(address, loginFor(cluster.credentials, kind)));
+    if (kind === 'redis' && !stopped.includes(id))
+      controls.set(id, await connectControl(address, loginFor(cluster.credentials, kind), { timeoutMs: TIMEOUT_MS }));
   }
 }
 
@@ -54,11 +68,12 @@ export async function primaryControl({ cluster, controls }) {
 /**
  * @param {unknown} error that a benchmark failed with
  * @param {import('../cluster/types.js').Cluster} cluster
+ * @param {readonly string[]} [stopped] nodes that do not run, on purpose
  * @returns {Promise<string>} sentences for the result: what went wrong and which nodes do not answer, without addresses
  */
-export async function whyFailed(error, { nodes, observe }) {
+export async function whyFailed(error, { nodes, observe }, stopped = []) {
   const { redis, sentinels } = await observe();
-  const silent = [...redis, ...sentinels].filter((state) => state.error !== null);
+  const silent = [...redis, ...sentinels].filter(({ id, error }) => error !== null && !stopped.includes(id));
   const sentences = [
     messageOf(error),
     ...silent.map((state) => `Right after that ${state.id} did not answer: ${state.error}`),
@@ -105,6 +120,7 @@ export async function healBench(bench, keys) {
       { cause: error },
     );
   }
+  await bench.tuning.back();
   await connectControls(bench);
   await removeKeysForGood(await primaryControl(bench), keys);
 }
@@ -117,11 +133,13 @@ export async function healBench(bench, keys) {
  * @param {unknown} reason why no more is measured
  * @returns {Promise<unknown>} the reason; a {@link NotPutBack} when keys are left
  */
-export async function abandonKeys({ cluster, loadThread }, keys, reason) {
+export async function abandonKeys({ cluster, loadThread, tuning }, keys, reason) {
   await loadThread.close();
   // A stack of our own takes them with it.
   if (cluster.ours) return reason;
   try {
+    // First, for a setting may refuse every write.
+    await tuning.back();
     const { kind, address } = await cluster.primary();
     const control = await connectControl(address, loginFor(cluster.credentials, kind));
     try {
@@ -143,24 +161,16 @@ export async function abandonKeys({ cluster, loadThread }, keys, reason) {
  * @param {Bench} bench
  * @throws {NotPutBack}
  */
-export async function closeBench({ cluster, controls, loadThread }) {
+export async function closeBench({ cluster, controls, loadThread, tuning }) {
   await loadThread.close();
   closeControls(controls);
   try {
-    await cluster.close();
+    try {
+      await tuning.close();
+    } finally {
+      await cluster.close();
+    }
   } catch (error) {
-    throw new NotPutBack(
-      messageOf(error),
-      error instanceof UserError ? error.remedy : 'Run `sentinel-bench recover`.',
-      error,
-    );
+    throw notPutBack(error);
   }
-}
-
-/**
- * @param {unknown} error
- * @returns {string}
- */
-export function messageOf(error) {
-  return error instanceof Error ? error.message : String(error);
 }

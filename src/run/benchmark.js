@@ -2,6 +2,8 @@
  * One benchmark: its rounds, and the document made of them.
  */
 import { summarise } from '../measure/summary.js';
+import { duration, rate } from '../report/format.js';
+import { firstSentences } from '../report/headline.js';
 import { primaryControl } from './bench.js';
 import { removeKeys } from './keys.js';
 import { measureRounds } from './rounds.js';
@@ -11,26 +13,34 @@ import { measureRounds } from './rounds.js';
  * @typedef {import('../report/schema.js').BenchmarkResult} BenchmarkResult
  */
 
+/** What connecting, draining and sampling add to a round, roughly; only for the first estimate. */
+const ROUND_OVERHEAD_SECONDS = 0.04;
+
 /**
  * @typedef {Object} Ui
  * @property {import('./progress.js').Progress} progress
- * @property {ReturnType<typeof import('./progress.js').createEstimate>} estimate
+ * @property {import('./estimate.js').Estimate} estimate
  *
- * @param {import('./rounds.js').Bench} bench
+ * @param {import('./rounds.js').Bench} run
  * @param {Benchmark} benchmark
  * @param {import('./types.js').Case[]} cases
  * @param {import('./keys.js').Keys} keys removed at the end, but not when this rejects
  * @param {Ui & {seed: number, slo?: import('./types.js').Slo}} options
  * @returns {Promise<BenchmarkResult>}
  */
-export async function measureBenchmark(bench, benchmark, cases, keys, { progress, estimate, seed, slo }) {
+export async function measureBenchmark(run, benchmark, cases, keys, { progress, estimate, seed, slo }) {
+  const bench = { ...run, profile: { ...run.profile, ...paceOf(benchmark, run.profile) } };
   const document = notMeasured(benchmark, 'ok');
+  if (benchmark.pace) document.pace = paceOf(benchmark, run.profile);
+  if (cases.some(({ params }) => params.settings)) await bench.tuning.willWrite(keys.prefix);
   for (let next = cases; next.length > 0; next = benchmark.more?.(document, { slo }) ?? []) {
-    if (next !== cases) estimate.add(next.length * bench.profile.rounds);
+    if (next !== cases) estimate.plan(roundPiece(benchmark, bench.profile), next.length * bench.profile.rounds);
     document.cases.push(...(await measureCases(bench, benchmark, next, keys, { progress, estimate, seed })));
   }
   // Cases that came later belong among the others.
   if (benchmark.more) document.cases.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
+  // First, for a setting may refuse every write.
+  await bench.tuning.back();
   await removeKeys(await primaryControl(bench), keys);
   document.checks = benchmark.checks(document);
   document.findings = benchmark.findings(document, { slo });
@@ -45,18 +55,64 @@ export async function measureBenchmark(bench, benchmark, cases, keys, { progress
  * @param {Ui & {seed: number}} options
  * @returns {Promise<BenchmarkResult['cases']>}
  */
-async function measureCases(bench, benchmark, cases, keys, { progress, estimate, seed }) {
+export async function measureCases(bench, benchmark, cases, keys, { progress, estimate, seed }) {
   const { rounds, seconds } = bench.profile;
-  progress.tell(`${benchmark.name}: ${cases.length} cases × ${rounds} rounds of ${seconds} s`);
-  const results = await measureRounds(bench, benchmark, cases, keys.prefix, (round, { id }) => {
-    progress.now(`${benchmark.name}: round ${round} of ${rounds}, ${id}, ${estimate.left()}`);
-    estimate.roundBegins();
-  });
+  const piece = roundPiece(benchmark, bench.profile);
+  progress.tell(`${benchmark.name}: ${cases.length} cases × ${rounds} rounds of ${seconds} s, ${estimate.left()}`);
+  let ended = () => {};
+  const results = await measureRounds(
+    bench,
+    benchmark,
+    cases,
+    keys.prefix,
+    (round, { id }) => {
+      progress.now(`round ${round} of ${rounds}, ${id}`);
+      ended = estimate.begin(piece);
+    },
+    ({ id }, result) => {
+      ended();
+      const { throughput, latencyNs } = result;
+      // Some rounds are about no writes. First what is not to be cut off.
+      if (throughput > 0) progress.figures?.(`${rate(throughput)}, p99 ${duration(latencyNs.p99)}, ${id}`);
+    },
+  );
   return cases.map(({ id, params, baseline }) => {
     const own = results.get(id) ?? [];
     const baselineRounds = (baseline !== undefined && results.get(baseline)) || null;
     return { id, params, rounds: own, summary: summarise(own, baselineRounds, { baselineId: baseline, seed }) };
   });
+}
+
+/**
+ * @param {Pick<Benchmark, 'name' | 'pace'>} benchmark
+ * @param {import('./types.js').Profile} profile
+ * @returns {import('./estimate.js').Piece} a round
+ */
+export function roundPiece(benchmark, profile) {
+  const { seconds, warmUpSeconds } = paceOf(benchmark, profile);
+  return { kind: 'rounds', of: benchmark.name, seconds: seconds + warmUpSeconds + ROUND_OVERHEAD_SECONDS };
+}
+
+/**
+ * @param {Pick<Benchmark, 'pace'>} benchmark
+ * @param {import('./types.js').Profile} profile
+ * @returns {import('./types.js').Pace}
+ */
+export function paceOf({ pace }, profile) {
+  const { rounds, seconds, warmUpSeconds } = pace?.(profile) ?? profile;
+  return { rounds, seconds, warmUpSeconds };
+}
+
+/**
+ * @param {BenchmarkResult} document
+ * @returns {string | null} its end, for whoever watches: what failed, else what was found first; null: it was not measured, which was
+ *   told
+ */
+export function endLine({ name, status, checks, findings }) {
+  if (status !== 'ok') return null;
+  const failed = checks.find(({ ok }) => !ok);
+  if (failed) return `${name}: FAILED: ${failed.name}: ${failed.detail}`;
+  return `${name}: ${findings.length > 0 ? firstSentences(findings[0].text) : 'done'}`;
 }
 
 /**

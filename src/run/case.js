@@ -28,24 +28,39 @@ function complete(params) {
  * @param {CaseParams} params
  * @returns {string} the same for the same parameters, different for different ones; fit for a file name
  */
-function caseId({
-  client,
-  wait,
-  habit,
-  payloadBytes,
-  pipeline,
-  connections,
-  waitTimeoutMs,
-  backgroundConnections,
-  rate,
-}) {
-  const parts = [client, `batch${pipeline}`, `conn${connections}`, `${payloadBytes}B`];
-  parts.push(wait === 0 ? 'async' : `wait${wait}`);
-  if (wait > 0 && habit === 'awaited') parts.push('awaited');
-  if (wait > 0 && waitTimeoutMs !== DEFAULT_PARAMS.waitTimeoutMs) parts.push(`timeout${waitTimeoutMs}ms`);
+function caseId(params) {
+  const { client, payloadBytes, pipeline, connections, backgroundConnections, rate } = params;
+  const parts = [client, `batch${pipeline}`, `conn${connections}`, `${payloadBytes}B`, ...durabilityParts(params)];
   if (backgroundConnections) parts.push(`background${backgroundConnections}`);
   if (rate !== undefined) parts.push(`${rate}ps`);
-  return parts.join('-');
+  return [...parts, ...stackParts(params)].join('-');
+}
+
+/** @param {CaseParams} params */
+function durabilityParts({ wait, waitLocal, habit, waitTimeoutMs }) {
+  if (wait === 0 && waitLocal === undefined) return ['async'];
+  const parts = [waitLocal === undefined ? `wait${wait}` : `waitaof${waitLocal}-${wait}`];
+  if (habit === 'awaited') parts.push('awaited');
+  if (waitTimeoutMs !== DEFAULT_PARAMS.waitTimeoutMs) parts.push(`timeout${waitTimeoutMs}ms`);
+  return parts;
+}
+
+/**
+ * What is not a matter of the load alone; only what a case sets, so that the ids of those that do not stay as they were.
+ *
+ * @param {CaseParams} params
+ */
+function stackParts({ level, operation, readFrom, during, replicas, storage, preloadKeys }) {
+  const parts = [
+    level,
+    operation,
+    readFrom && `from-${readFrom}`,
+    during && `during-${during}`,
+    replicas !== undefined && `${replicas}replicas`,
+    storage !== undefined && `on-${storage}`,
+    preloadKeys !== undefined && `preload${preloadKeys}`,
+  ];
+  return parts.filter((part) => typeof part === 'string');
 }
 
 /**

@@ -22,6 +22,19 @@ describe('makeCase', () => {
       { pipeline: 10 },
       { connections: 50 },
       { backgroundConnections: 4 },
+      { waitLocal: /** @type {const} */ (1) },
+      { ...waiting, waitLocal: /** @type {const} */ (1) },
+      { level: 'min1' },
+      { level: 'min1-lag1' },
+      { operation: /** @type {const} */ ('get') },
+      { operation: /** @type {const} */ ('get'), readFrom: /** @type {const} */ ('replicas') },
+      { during: /** @type {const} */ ('rewrite') },
+      { replicas: 0 },
+      { replicas: 1 },
+      { storage: 'tmp' },
+      { storage: 'slow' },
+      { preloadKeys: 0 },
+      { preloadKeys: 2000 },
     ].map((params) => makeCase(params).id);
     assert.equal(new Set(ids).size, ids.length, ids.join(' '));
     for (const id of ids) assert.match(id, /^[A-Za-z0-9._-]+$/);
@@ -29,6 +42,19 @@ describe('makeCase', () => {
 
   test('how a WAIT is sent is not told where there is none', () => {
     assert.equal(makeCase({ habit: 'awaited', waitTimeoutMs: 50 }).id, makeCase({}).id);
+  });
+
+  test('a case that sets nothing about the stack has the id that it had in earlier results', () => {
+    assert.equal(makeCase({ wait: 1 }).id, 'native-batch1-conn1-64B-wait1');
+  });
+
+  test('the baseline may do without what the case sets', () => {
+    const settled = { level: 'off', storage: 'tmp' };
+    const { baseline } = makeCase(
+      { ...settled, level: 'always', during: 'rewrite' },
+      { level: 'off', during: undefined },
+    );
+    assert.equal(baseline, makeCase(settled).id);
   });
 
   test('the baseline is the case that differs in what is said; it has none itself', () => {

@@ -26,17 +26,21 @@ export function everyWriteAcked(benchmark) {
 }
 
 /**
+ * An error where every outcome is well is one of those who write beside what is measured.
+ *
  * @param {import('./types.js').CaseResult} result
  * @returns {string | null} null: nothing
  */
 function whatLacks(result) {
   const { acked, underAcked, rejected, unknown } = outcomesOf(result);
-  if (acked > 0 && underAcked + rejected + unknown === 0) return null;
+  const errors = new Set(result.rounds.flatMap((round) => Object.keys(round.errors)));
+  if (acked > 0 && underAcked + rejected + unknown + errors.size === 0) return null;
   const parts = [
     `${acked === 0 ? 'nothing' : count(acked)} acknowledged`,
     underAcked > 0 && `${count(underAcked)} under-acknowledged`,
     rejected > 0 && `${count(rejected)} rejected`,
     unknown > 0 && `${count(unknown)} unknown`,
+    errors.size > 0 && `errors ${[...errors].join(', ')}`,
   ];
   return `${result.id}: ${parts.filter(Boolean).join(', ')}`;
 }

@@ -23,6 +23,13 @@ test('all acknowledged', () => {
   assert.equal(detail, '1,201 writes');
 });
 
+test('an error of those who write beside what is measured', () => {
+  const beside = caseOf('beside', {}, [roundOf({ writes: 10, errors: { NOREPLICAS: 3 } })]);
+  const { ok, detail } = everyWriteAcked({ ...benchmarkOf([{ acked: 1 }]), cases: [beside] });
+  assert.equal(ok, false);
+  assert.equal(detail, 'beside: 10 acknowledged, errors NOREPLICAS');
+});
+
 for (const lacking of /** @type {const} */ (['underAcked', 'rejected', 'unknown'])) {
   test(`a single write that is ${lacking}`, () => {
     const { ok, detail } = everyWriteAcked(benchmarkOf([{ acked: 1200 }, { acked: 1200, [lacking]: 1 }]));

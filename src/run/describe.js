@@ -1,6 +1,7 @@
 /**
  * What a result says about the stack it was measured on.
  */
+import { toRecord } from '../cluster/observe-node.js';
 import { publicConfig } from '../measure/config.js';
 
 /** @typedef {import('../report/schema.js').Result['cluster']} ClusterDocument */
@@ -16,9 +17,7 @@ export async function describeCluster(cluster, controls) {
   const config = {};
   if (cluster.can.has('configure')) {
     for (const [id, control] of controls) {
-      const flat = /** @type {string[]} */ (await control.call('CONFIG', 'GET', '*'));
-      const pairs = Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i], flat[2 * i + 1]]);
-      config[id] = publicConfig(Object.fromEntries(pairs));
+      config[id] = publicConfig(toRecord(await control.call('CONFIG', 'GET', '*')));
     }
   }
   return {

@@ -24,7 +24,7 @@ const USUAL_LEVELS = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'
 const OWN_WRITERS = ['stays', 'follows'];
 
 /**
- * @param {import('./types.js').CaseOptions} options
+ * @param {Pick<import('./types.js').CaseOptions, 'profile' | 'client' | 'server'>} options
  * @param {Object} wanted
  * @param {readonly LevelName[]} wanted.levels of our own writers; those that the server does not know are left out
  * @param {boolean} [wanted.everyLevel] the larger profiles measure all the usual levels as well; default false

@@ -2,16 +2,20 @@
  * The failure benchmarks of a run: every trial of all their cases, several side by side, each on a stack of its own.
  */
 import { startCluster } from '../cluster/index.js';
+import { LINK_ABILITIES } from '../cluster/relay.js';
+import { messageOf } from '../errors.js';
 import { shuffle } from '../measure/random.js';
 import { summarise } from '../measure/summary.js';
+import { electedNobody } from '../report/failure-steps.js';
 import { plural } from '../report/format.js';
-import { messageOf, whyFailed } from './bench.js';
-import { notMeasured } from './benchmark.js';
+import { abilitiesFor } from './abilities.js';
+import { whyFailed } from './bench.js';
+import { endLine, notMeasured } from './benchmark.js';
 import { NotPutBack } from './interruption.js';
 import { inLanes } from './lanes.js';
 import { keepLogs } from './node-logs.js';
-import { createEstimate } from './progress.js';
 import { runTrial } from './trial.js';
+import { courseTeller, trialPiece } from './trial-course.js';
 
 /**
  * @typedef {import('./types.js').Benchmark} Benchmark
@@ -32,6 +36,7 @@ import { runTrial } from './trial.js';
  * @property {unknown} [stopped] why nothing more is to be measured
  * @property {number} seed
  * @property {import('./progress.js').Progress} progress
+ * @property {import('./estimate.js').Estimate} estimate with what {@link planTrials} plans
  *
  * @typedef {Object} Task one trial
  * @property {Benchmark} benchmark
@@ -39,8 +44,33 @@ import { runTrial } from './trial.js';
  * @property {number} round counted from 1
  */
 
-/** What a trial takes, roughly; only for the first estimate. */
-const TRIAL_SECONDS = 18;
+/** Of a trial whose Sentinels elected nobody. */
+const MOST_TIMES = 3;
+
+/**
+ * @param {readonly Planned[]} plan
+ * @param {import('./rounds.js').Bench} bench
+ * @param {{lanes?: number}} options as for {@link measureFailures}
+ * @param {import('./estimate.js').Estimate} estimate gets them
+ */
+export function planTrials(plan, bench, options, estimate) {
+  const sideBySide = sideBySideOf(plan, bench, options);
+  for (const { benchmark, cases } of plan)
+    estimate.plan(trialPiece(benchmark, sideBySide).piece, cases.length * bench.profile.trials);
+}
+
+/**
+ * Somebody's stack is one, and what is done to it is done one at a time.
+ *
+ * @param {readonly Planned[]} plan
+ * @param {import('./rounds.js').Bench} bench
+ * @param {{lanes?: number}} options
+ * @returns {number} ≥ 1; no more than there are trials that do not run alone
+ */
+function sideBySideOf(plan, { cluster, profile }, { lanes = 1 }) {
+  const trials = plan.reduce((sum, { benchmark, cases }) => sum + (benchmark.alone ? 0 : cases.length), 0);
+  return cluster.ours ? Math.max(1, Math.min(lanes, trials * profile.trials)) : 1;
+}
 
 /**
  * @param {Planned[]} plan
@@ -50,16 +80,16 @@ const TRIAL_SECONDS = 18;
  */
 export async function measureFailures(
   plan,
-  { bench, cluster, lanes = 1, folder = noFolder, seed, progress, stopped: ended },
+  { bench, cluster, lanes, folder = noFolder, seed, progress, estimate, stopped: ended },
 ) {
   const { profile, random, signal } = bench;
   const tasks = tasksOf(plan, profile.trials, random);
-  // Somebody's stack is one, and what is done to it is done one at a time.
-  const sideBySide = bench.cluster.ours ? lanes : 1;
-  const estimate = createEstimate(tasks.length, TRIAL_SECONDS / sideBySide);
-  progress.tell(
-    `${plural(tasks.length, 'trial')} of ${plural(plan.length, 'failure benchmark')}, ${sideBySide === 1 ? 'one' : sideBySide} at a time`,
-  );
+  const sideBySide = sideBySideOf(plan, bench, { lanes });
+  const free = Array.from({ length: sideBySide }, (_, index) => index + 1);
+  const size = `${plural(tasks.length, 'trial')} of ${plural(plan.length, 'failure benchmark')}`;
+  progress.tell(`${size}, ${sideBySide === 1 ? 'one' : sideBySide} at a time, ${estimate.left()}`);
+  progress.benchmark?.(size);
+  const left = new Map(plan.map(({ benchmark, cases }) => [benchmark.name, cases.length * profile.trials]));
 
   /** @type {Map<string, TrialOutcome[]>} */
   const outcomes = new Map();
@@ -69,13 +99,59 @@ export async function measureFailures(
   const logs = new Map();
   let stopped = ended;
   let done = 0;
+  /** @type {Map<string, string[]>} benchmark → trials that were made again */
+  const repeated = new Map();
+  /** @type {Map<string, BenchmarkResult>} of benchmarks whose trials have all been made */
+  const documents = new Map();
+
+  /** @param {Planned} planned */
+  const makeDocument = ({ benchmark, cases }) =>
+    documentOf(benchmark, cases, {
+      outcomes,
+      reasons: failures.get(benchmark.name) ?? [],
+      repeated: repeated.get(benchmark.name) ?? [],
+      trials: profile.trials,
+      seed,
+    });
+
+  /** @param {Benchmark} benchmark that ended a trial */
+  function tellEnd({ name }) {
+    progress.benchmark?.(`${done} of ${size} done`);
+    const planned = plan.find(({ benchmark }) => benchmark.name === name);
+    left.set(name, (left.get(name) ?? 0) - 1);
+    if (left.get(name) !== 0 || !planned) return;
+    const document = makeDocument(planned);
+    documents.set(name, document);
+    const line = endLine(document);
+    if (line !== null) progress.tell(line);
+  }
 
   /** @param {Task} task */
-  async function attempt({ benchmark, theCase, round }) {
+  async function attempt(task) {
+    const lane = /** @type {number} */ (free.shift());
+    try {
+      for (let time = 1; (await tryOnce(task, time, lane)) === 'again'; time++);
+    } finally {
+      free.unshift(lane);
+      progress.happens?.(lane, null);
+    }
+    done++;
+    tellEnd(task.benchmark);
+  }
+
+  /**
+   * @param {Task} task
+   * @param {number} time
+   * @param {number} lane that it is in, counted from 1
+   * @returns {Promise<'done' | 'again'>}
+   */
+  async function tryOnce({ benchmark, theCase, round }, time, lane) {
     signal.throwIfAborted();
     const name = `${benchmark.name}.${theCase.id}`;
-    progress.now(`${done} of ${tasks.length} trials done, ${name} begins, ${estimate.left()}`);
-    estimate.roundBegins();
+    const course = courseTeller(progress, lane, name);
+    const { piece, lanes } = trialPiece(benchmark, sideBySide);
+    const trialEnds = estimate.begin(piece, lanes);
+    course.says('starting');
     /** @type {Cluster | undefined} */
     let stack;
     try {
@@ -83,7 +159,7 @@ export async function measureFailures(
         ? await startCluster({
             ...cluster,
             backend: startable(bench.cluster),
-            links: needsLinks(benchmark, theCase),
+            links: abilitiesFor(benchmark, theCase.params).some((ability) => LINK_ABILITIES.includes(ability)),
             signal,
           })
         : bench.cluster;
@@ -95,8 +171,16 @@ export async function measureFailures(
         profile,
         folder: await folder(),
         commands: cluster.commands,
+        course,
         signal,
       });
+      // On a stack that stays the Sentinels would not try again for minutes.
+      if (stack.ours && benchmark.needsFailover && electedNobody(outcome.trial) && time < MOST_TIMES) {
+        repeated.set(benchmark.name, [...(repeated.get(benchmark.name) ?? []), theCase.id]);
+        progress.tell(`${name}: the Sentinels elected nobody; once more`);
+        estimate.plan(piece);
+        return 'again';
+      }
       outcomes.set(name, [...(outcomes.get(name) ?? []), outcome]);
       progress.tell(`${name}: ${outcome.inShort}`);
     } catch (error) {
@@ -106,9 +190,10 @@ export async function measureFailures(
       failures.set(benchmark.name, [...(failures.get(benchmark.name) ?? []), `${theCase.id}: ${why}`]);
       if (stack) await keepLogs(stack, name, logs);
     } finally {
-      done++;
       if (stack?.ours) await stack.down();
+      trialEnds();
     }
+    return 'done';
   }
 
   try {
@@ -124,17 +209,11 @@ export async function measureFailures(
   } catch (error) {
     stopped = error;
   }
-  const documents = new Map(
-    plan.map(({ benchmark, cases }) => [
-      benchmark.name,
-      documentOf(benchmark, cases, {
-        outcomes,
-        reasons: failures.get(benchmark.name) ?? [],
-        trials: profile.trials,
-        seed,
-      }),
-    ]),
-  );
+  for (const planned of plan) {
+    const { name } = planned.benchmark;
+    if (!documents.has(name)) documents.set(name, makeDocument(planned));
+    estimate.drop(name);
+  }
   return { documents, logs, stopped };
 }
 
@@ -159,30 +238,21 @@ function tasksOf(plan, trials, random) {
 }
 
 /**
- * @param {Cluster} cluster of ours
- * @returns {'docker' | 'local'}
+ * @param {Pick<Cluster, 'backend'>} cluster of ours
+ * @returns {'docker' | 'local'} how another stack of its kind is started
  */
-function startable({ backend }) {
+export function startable({ backend }) {
   if (backend === 'external') throw new Error('nobody starts somebody else’s deployment');
   return backend;
 }
 
 /**
  * @param {Benchmark} benchmark
- * @param {Case} theCase
- * @returns {boolean} whether the nodes' links with each other have to be in our hands
- */
-function needsLinks({ needs }, { params }) {
-  return needs.includes('cut') || needs.includes('slow-link') || Boolean(params.linkLatencyMs);
-}
-
-/**
- * @param {Benchmark} benchmark
  * @param {Case[]} cases
- * @param {{outcomes: Map<string, TrialOutcome[]>, reasons: string[], trials: number, seed: number}} measured
+ * @param {{outcomes: Map<string, TrialOutcome[]>, reasons: string[], repeated: string[], trials: number, seed: number}} measured
  * @returns {BenchmarkResult}
  */
-function documentOf(benchmark, cases, { outcomes, reasons, trials, seed }) {
+function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, seed }) {
   const done = cases.map((theCase) => ({
     theCase,
     own: (outcomes.get(`${benchmark.name}.${theCase.id}`) ?? []).sort((a, b) => a.trial.round - b.trial.round),
@@ -196,13 +266,25 @@ function documentOf(benchmark, cases, { outcomes, reasons, trials, seed }) {
         : notMeasured(benchmark, 'ok');
   const measured = done.filter(({ own }) => own.length > 0);
   if (measured.length === 0) return document;
-  document.cases = measured.map(({ theCase: { id, params }, own }) => {
+  document.cases = measured.map(({ theCase: { id }, own }) => {
     const rounds = own.map(({ result }) => result);
-    return { id, params: own[0].params ?? params, rounds, summary: summarise(rounds, null, { seed }) };
+    return { id, params: own[0].params, rounds, summary: summarise(rounds, null, { seed }) };
   });
   document.audit = measured.flatMap(({ own }) => own.flatMap(({ audits }) => audits));
   document.timeline = measured.flatMap(({ own }) => own.map(({ trial }) => trial));
   document.checks = benchmark.checks(document);
   document.findings = benchmark.findings(document, {});
+  if (repeated.length > 0) document.findings.push(repeatedFinding(repeated));
   return document;
+}
+
+/**
+ * @param {string[]} cases of which a trial was made again
+ * @returns {import('./types.js').Finding}
+ */
+function repeatedFinding(cases) {
+  const text =
+    `${plural(cases.length, 'trial')} (${cases.join(', ')}) had to be made again: several Sentinels tried at the same moment and none was ` +
+    'elected, so that nobody could be promoted until they try again, after twice their failover-timeout';
+  return { text, evidence: [...new Set(cases)] };
 }

@@ -1,13 +1,22 @@
 /**
- * Writing a set of keys once each, as fast as one connection goes: what a load that reads finds.
+ * Writing a set of keys once each, as fast as the server takes them: what a load finds.
  */
 import { loadClient } from '../client/index.js';
+import { errorKind } from '../client/outcome.js';
 import { Outcome } from '../client/types.js';
+import { UserError } from '../errors.js';
 import { untilAborted } from './interruption.js';
 
+/** @typedef {import('../client/types.js').Connection} Connection */
+
+/** While one batch is answered, the others are on their way. */
+const CONNECTIONS = 4;
 const BATCH = 500;
 /** A batch's values together stay below this. */
-const MOST_BATCH_BYTES = 4 * 1024 * 1024;
+const MOST_BATCH_BYTES = 2 * 1024 * 1024;
+/** How long replicas may take to acknowledge a batch. */
+const WAIT_MS = 30_000;
+const PROGRESS_MS = 250;
 
 /**
  * @param {import('../client/types.js').Target} target
@@ -16,38 +25,95 @@ const MOST_BATCH_BYTES = 4 * 1024 * 1024;
  * @param {number} options.count keys `0 … count - 1` are written
  * @param {number} options.payloadBytes
  * @param {AbortSignal} options.signal
- * @throws {Error} a write was not answered OK
+ * @param {number} [options.connections] at least 1; default 4
+ * @param {number} [options.replicas] so many have each batch before the next one leaves, so that the primary does not have to
+ *   drop those that cannot keep pace; default 0
+ * @param {(done: number) => void} [options.onProgress] told now and then how many keys there are
+ * @throws {UserError} a write was not answered OK, with what the server said; the abort's reason
  */
-export async function fillKeys(target, { keyPrefix, count, payloadBytes, signal }) {
+export async function fillKeys(target, options) {
+  const { keyPrefix, count, payloadBytes, signal, connections = CONNECTIONS, replicas = 0, onProgress } = options;
+  signal.throwIfAborted();
+  if (count === 0) return;
   const pipeline = Math.max(1, Math.min(BATCH, count, Math.floor(MOST_BATCH_BYTES / payloadBytes)));
   const native = await loadClient('native');
-  const connection = await native.connect(target, {
+  const shape = {
     payloadBytes,
     pipeline,
-    waitReplicas: 0,
-    waitTimeoutMs: 1,
-    habit: 'one-flush',
+    waitReplicas: replicas,
+    waitTimeoutMs: WAIT_MS,
+    habit: /** @type {const} */ ('one-flush'),
     keyPrefix,
-  });
-  let trouble = '';
-  connection.onError = (text) => {
-    trouble ||= text;
   };
+  let next = 0;
+  let done = 0;
+  let toldAt = performance.now();
+  let failed = false;
+
+  /** @param {Connection} connection */
+  const fill = (connection) =>
+    new Promise((resolve, reject) => {
+      let trouble = '';
+      const start = () => {
+        if (failed || signal.aborted || next >= count) return resolve(undefined);
+        // The last batch would go over the end: it writes the last keys again instead.
+        const first = Math.min(next, count - pipeline);
+        next += pipeline;
+        for (let i = 0; i < pipeline; i++) connection.keys[i] = first + i;
+        connection.write();
+      };
+      connection.onError = (text) => {
+        trouble ||= text;
+      };
+      connection.onBatch = () => {
+        if (connection.outcomes.some((outcome) => outcome !== Outcome.acked)) {
+          failed = true;
+          reject(notWritten(trouble, connection.waitCount, replicas));
+          return;
+        }
+        done = Math.min(count, done + pipeline);
+        tell();
+        start();
+      };
+      start();
+    });
+
+  const tell = () => {
+    const now = performance.now();
+    if (now - toldAt < PROGRESS_MS) return;
+    toldAt = now;
+    onProgress?.(done);
+  };
+
+  /** @type {Connection[]} */
+  const opened = [];
   try {
-    for (let first = 0; first < count; first += pipeline) {
-      // The last batch goes over the end: it writes the last keys again instead.
-      const start = Math.min(first, count - pipeline);
-      for (let i = 0; i < pipeline; i++) connection.keys[i] = start + i;
-      const written = new Promise((resolve) => {
-        connection.onBatch = () => resolve(undefined);
-      });
-      connection.write();
-      await untilAborted(written, signal);
-      if (connection.outcomes.some((outcome) => outcome !== Outcome.acked)) {
-        throw new Error(`the keys to read could not be written: ${trouble}`);
-      }
-    }
+    for (let i = 0; i < connections; i++) opened.push(await native.connect(target, shape));
+    await untilAborted(Promise.all(opened.map(fill)), signal);
   } finally {
-    await connection.close();
+    failed = true;
+    await Promise.all(opened.map((connection) => connection.close()));
   }
 }
+
+/**
+ * @param {string} trouble what the server said
+ * @param {number} reached replicas that acknowledged
+ * @param {number} replicas that were to
+ */
+function notWritten(trouble, reached, replicas) {
+  const why = trouble || `${reached} of ${replicas} replicas acknowledged within ${WAIT_MS / 1000} s`;
+  return new UserError(
+    `The keys to load could not be written: ${why.replace(/\.+$/, '')}.`,
+    REMEDIES[trouble && errorKind(trouble)] ?? 'Check that a healthy primary with healthy replicas answers there.',
+  );
+}
+
+/** @type {Record<string, string>} by the kind of error */
+const REMEDIES = {
+  OOM: 'Raise the server’s maxmemory, or load fewer keys or smaller values.',
+  MISCONF: 'See the server’s log for why it cannot write its files: most often the disk is full.',
+  NOREPLICAS: 'min-replicas-to-write asks for more healthy replicas than there are; bring them back or lower it.',
+  READONLY: 'This node is a replica; name the primary.',
+  CLOSED: 'See the server’s log for why it ended: it may have run out of memory.',
+};

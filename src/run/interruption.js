@@ -2,7 +2,7 @@
  * Signals and crashes, owned here alone. Whatever happens becomes an abort: those who hold something put it back in
  * their `finally`, and only then does the process end.
  */
-import { ExitStatus, UserError } from '../errors.js';
+import { ExitStatus, messageOf, UserError } from '../errors.js';
 
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
@@ -27,6 +27,16 @@ export class NotPutBack extends UserError {
     super(message, remedy, ExitStatus.environment, { cause, detail });
     this.name = 'NotPutBack';
   }
+}
+
+/**
+ * @param {unknown} error that putting something back ended with
+ * @returns {NotPutBack}
+ */
+export function notPutBack(error) {
+  if (error instanceof NotPutBack) return error;
+  const remedy = error instanceof UserError ? error.remedy : 'Run `sentinel-bench recover`.';
+  return new NotPutBack(messageOf(error), remedy, error);
 }
 
 /**

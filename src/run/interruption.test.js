@@ -40,8 +40,8 @@ async function wholeResults(tmp) {
   return Promise.all(
     names.map(async (name) => {
       const result = await readResult(join(out, name));
-      const files = readdirSync(join(out, name)).filter((file) => file !== 'logs');
-      assert.deepEqual(files.sort(), ['histograms', 'report.md', 'result.json']);
+      const files = readdirSync(join(out, name)).filter((file) => file !== 'logs' && file !== 'charts');
+      assert.deepEqual(files.sort(), ['histograms', 'report.html', 'report.md', 'result.json']);
       const histograms = result.benchmarks.reduce((sum, { cases }) => sum + 2 * cases.length, 0);
       assert.equal(readdirSync(join(out, name, 'histograms')).length, histograms);
       return result;

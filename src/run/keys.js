@@ -22,12 +22,12 @@ const UNLINK_BATCH = 1000;
  */
 
 /**
- * @param {Pick<import('./types.js').CaseParams, 'payloadBytes' | 'keyspace'>} params of a case
+ * @param {Pick<import('./types.js').CaseParams, 'payloadBytes' | 'keyspace' | 'preloadKeys'>} params of a case
  * @returns {number} how many keys it draws from; unless it says so itself, enough to miss the CPU caches, few enough to
  *   fit in memory
  */
-export function keyspaceFor({ payloadBytes, keyspace }) {
-  return keyspace ?? Math.max(1, Math.min(MOST_KEYS, Math.floor(MOST_BYTES / payloadBytes)));
+export function keyspaceFor({ payloadBytes, keyspace, preloadKeys }) {
+  return preloadKeys ?? keyspace ?? Math.max(1, Math.min(MOST_KEYS, Math.floor(MOST_BYTES / payloadBytes)));
 }
 
 /** @returns {string} a prefix of its own: whatever a database holds, none of it starts like this */

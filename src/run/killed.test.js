@@ -13,6 +13,7 @@ import { attachDocker, dockerAvailable } from '../cluster/docker.js';
 import { ownTemporaryFolder } from '../cluster/fixture.js';
 import { attachLocal } from '../cluster/local.js';
 import { findServer } from '../cluster/local-server.js';
+import { toRecord } from '../cluster/observe-node.js';
 
 const folder = await ownTemporaryFolder();
 const TIMES = Number(process.env.SENTINEL_BENCH_KILLS ?? 4);
@@ -21,8 +22,9 @@ const SEED = Math.floor(Math.random() * 1000);
 /** From before the first connection to after the last scripted step of most. */
 const LONGEST_MS = 11_000;
 
-/** Failures that end quickly once the Sentinels wait for a second only. */
+/** Failures that end quickly once the Sentinels wait for a second only, and a sweep through settings. */
 const RUNS = [
+  'sweep-healthy',
   'primary-killed',
   'replica-restart',
   'primary-paused',
@@ -45,12 +47,13 @@ async function settingsOf({ nodes, masterName }) {
   for (const { id, kind, address } of nodes) {
     const control = await connectControl(address);
     try {
-      const flat = /** @type {string[]} */ (
-        kind === 'redis'
-          ? await control.call('CONFIG', 'GET', '*')
-          : await control.call('SENTINEL', 'MASTER', masterName)
+      const pairs = Object.entries(
+        toRecord(
+          kind === 'redis'
+            ? await control.call('CONFIG', 'GET', '*')
+            : await control.call('SENTINEL', 'MASTER', masterName),
+        ),
       );
-      const pairs = Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i], flat[2 * i + 1]]);
       const lasting = kind === 'redis' ? pairs : pairs.filter(([name]) => SENTINEL_SETTINGS.has(name));
       settings[id] = Object.fromEntries(lasting.filter(([name]) => !FOLLOWS_ROLES.has(name)));
     } finally {

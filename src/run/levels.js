@@ -9,6 +9,7 @@
 
 const NO_MINIMUM = { 'min-replicas-to-write': '0' };
 const MINIMUM = { 'min-replicas-to-write': '1', 'min-replicas-max-lag': '10' };
+const MINIMUM_TWO = { ...MINIMUM, 'min-replicas-to-write': '2' };
 const AOF = { appendonly: 'yes', appendfsync: 'everysec' };
 
 /** @satisfies {Record<string, Level>} */
@@ -19,12 +20,34 @@ const levels = {
     wait: 0,
     settings: { ...MINIMUM, 'min-replicas-max-lag': '1' },
   },
+  'min1-lag5': {
+    wait: 0,
+    settings: { ...MINIMUM, 'min-replicas-max-lag': '5' },
+  },
+  min2: { wait: 0, settings: MINIMUM_TWO },
+  'min2-lag1': {
+    wait: 0,
+    settings: { ...MINIMUM_TWO, 'min-replicas-max-lag': '1' },
+  },
+  'min2-lag5': {
+    wait: 0,
+    settings: { ...MINIMUM_TWO, 'min-replicas-max-lag': '5' },
+  },
   wait1: { wait: 1, settings: NO_MINIMUM },
   wait2: { wait: 2, settings: NO_MINIMUM },
   'wait1-min1': { wait: 1, settings: MINIMUM },
+  'aof-no': {
+    wait: 0,
+    settings: { ...NO_MINIMUM, ...AOF, appendfsync: 'no' },
+  },
   aof: { wait: 0, settings: { ...NO_MINIMUM, ...AOF } },
   'aof-always': {
     wait: 0,
+    settings: { ...NO_MINIMUM, ...AOF, appendfsync: 'always' },
+  },
+  'waitaof-local': {
+    wait: 0,
+    waitLocal: 1,
     settings: { ...NO_MINIMUM, ...AOF, appendfsync: 'always' },
   },
   waitaof: {

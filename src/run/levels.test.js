@@ -13,7 +13,7 @@ test('WAITAOF needs Redis 7.2, or Valkey', () => {
 
 test('every server knows the others', () => {
   for (const level of /** @type {(keyof typeof LEVELS)[]} */ (Object.keys(LEVELS))) {
-    if (level !== 'waitaof') assert.ok(isPossible(level, { name: 'redis', version: '6.2.0' }), level);
+    if (!level.startsWith('waitaof')) assert.ok(isPossible(level, { name: 'redis', version: '6.2.0' }), level);
   }
 });
 

@@ -13,6 +13,7 @@ import { limitedBy } from '../measure/limited-by.js';
 import { toolVersion } from '../measure/version.js';
 import { LOAD_SCHEMA_ID } from '../report/load-schema.js';
 import { toolCommit } from './commit.js';
+import { createEstimate } from './estimate.js';
 import { fillKeys } from './fill.js';
 import { newKeyPrefix, removeKeysForGood } from './keys.js';
 import { timeRound } from './round.js';
@@ -66,6 +67,7 @@ export async function runLoad(options) {
       await fillKeys(target, { keyPrefix, count: params.keys, payloadBytes: params.payloadBytes, signal });
     }
     progress.now('warming up');
+    followLoad(params, progress);
     let trouble = 'no answer came';
     const round = await timeRound({
       loadThread: loadThreads,
@@ -104,7 +106,6 @@ export async function runLoad(options) {
     if (control && wrote) await cleanUp(control, keyPrefix, params.keys, progress);
     control?.close();
     await close();
-    progress.stop();
   }
 }
 
@@ -200,6 +201,19 @@ function planOf({ params, arrivals, credentials, seed }, target, replicas, keyPr
     progress: true,
     seed,
   };
+}
+
+/**
+ * How far a load is, when it is the time that ends it.
+ *
+ * @param {LoadOptions['params']} params
+ * @param {import('./progress.js').Progress} progress
+ */
+function followLoad({ seconds, operations, warmUpSeconds }, progress) {
+  if (seconds === undefined || operations !== undefined) return;
+  const estimate = createEstimate();
+  estimate.begin({ kind: 'rounds', of: 'load', seconds: warmUpSeconds + seconds });
+  progress.follow?.(estimate);
 }
 
 /** @param {import('./progress.js').Progress} progress */

@@ -12,6 +12,7 @@ export const PROFILES = Object.freeze({
     trials: 1,
     healthySeconds: 1.5,
     writesPerSecond: 1000,
+    preloadKeys: 2000,
   },
   standard: {
     name: 'standard',
@@ -21,6 +22,7 @@ export const PROFILES = Object.freeze({
     trials: 3,
     healthySeconds: 3,
     writesPerSecond: 1000,
+    preloadKeys: 20_000,
   },
   full: {
     name: 'full',
@@ -30,6 +32,7 @@ export const PROFILES = Object.freeze({
     trials: 7,
     healthySeconds: 10,
     writesPerSecond: 2000,
+    preloadKeys: 375_795,
   },
 });
 

@@ -1,67 +1,105 @@
 /**
- * What is being done, on standard error: a line that moves on a terminal, plain lines elsewhere.
+ * What is being done, on standard error: a few lines that change on a terminal, plain lines elsewhere.
  */
 import { chalkStderr } from 'chalk';
-import ora from 'ora';
+import { createLogUpdate } from 'log-update';
+import { displayLines } from './progress-lines.js';
 
 /**
  * @typedef {Object} Progress
  * @property {(line: string) => void} tell something that happened; stays on the screen
- * @property {(text: string) => void} now what is being done now; only drawn on a terminal
+ * @property {(text: string) => void} now what is being done now; only drawn on a terminal, as is all that follows
  * @property {() => void} stop
+ * @property {(estimate: Pick<import('./estimate.js').Estimate, 'share' | 'left'>) => void} [follow] how far the run is
+ * @property {(title: string | null) => void} [benchmark] which one is measured; null: none any more. What is done now
+ *   and the last figures are no longer shown
+ * @property {(text: string) => void} [figures] the last ones measured
+ * @property {(lane: number, title: string | null, events?: readonly string[]) => void} [happens] a trial in a lane, counted from 1, and
+ *   what has happened in it so far; null: it has ended
  */
 
+/** Drawn no more often: what is measured may share a core with it. */
+const LEAST_MS = 100;
+/** What is drawn counts seconds. */
+const TICK_MS = 1000;
+
 /**
+ * Signals are not its business, nor is the cursor.
+ *
  * @param {NodeJS.WriteStream} [stream]
+ * @param {NodeJS.ProcessEnv} [env]
  * @returns {Progress}
  */
-export function createProgress(stream = process.stderr) {
-  // A terminal that does not tell its width (0 columns) cannot be drawn on: ora would clear lines for ever.
-  if (!stream.isTTY || !stream.columns) {
-    return { tell: (line) => void stream.write(`${line}\n`), now: () => {}, stop: () => {} };
-  }
-  // Signals are not its business.
-  const spinner = ora({ stream, discardStdin: false, hideCursor: false });
-  return {
-    tell(line) {
-      const spinning = spinner.isSpinning;
-      spinner.stop();
-      stream.write(`${line}\n`);
-      if (spinning) spinner.start();
-    },
-    now(text) {
-      spinner.text = text;
-      if (!spinner.isSpinning) spinner.start();
-    },
-    stop: () => void spinner.stop(),
-  };
+export function createProgress(stream = process.stderr, env = process.env) {
+  // A terminal that does not tell its width (0 columns) cannot be drawn on; whatever runs a CI keeps every line.
+  const draws = stream.isTTY && stream.columns > 0 && env.TERM !== 'dumb' && !('CI' in env);
+  return draws ? drawnOn(stream) : { tell: (line) => void stream.write(`${line}\n`), now: () => {}, stop: () => {} };
 }
 
 /**
- * How long the rest of a run takes, judged by the rounds so far.
- *
- * @param {number} totalRounds
- * @param {number} secondsARound as planned, for the time before anything was measured
+ * @param {NodeJS.WriteStream} stream
+ * @returns {Progress}
  */
-export function createEstimate(totalRounds, secondsARound) {
-  const startedAt = performance.now();
-  let total = totalRounds;
-  let done = 0;
+function drawnOn(stream) {
+  const log = createLogUpdate(stream, { showCursor: true });
+  /** @type {import('./progress-lines.js').Shown} */
+  const shown = { now: null, nowSince: 0, estimate: null, benchmark: null, figures: null, lanes: new Map() };
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  /** @type {NodeJS.Timeout | undefined} */
+  let soon;
+  /** @type {NodeJS.Timeout | undefined} */
+  let tick;
+
+  function draw() {
+    clearTimeout(soon);
+    soon = undefined;
+    drawnAt = performance.now();
+    log(displayLines(shown, { columns: stream.columns, rows: stream.rows }, chalkStderr).join('\n'));
+  }
+
+  function changed() {
+    // Neither keeps the process alive.
+    tick ??= setInterval(draw, TICK_MS).unref();
+    soon ??= setTimeout(draw, Math.max(0, drawnAt + LEAST_MS - performance.now())).unref();
+  }
+
   return {
-    /** @param {number} rounds that nobody knew of at the beginning */
-    add(rounds) {
-      total += rounds;
+    tell(line) {
+      if (!tick) return void stream.write(`${line}\n`);
+      log.clear();
+      stream.write(`${line}\n`);
+      draw();
     },
-    /** To be called after `left`: until the next round begins, this one counts as done. */
-    roundBegins() {
-      done++;
+    now(text) {
+      shown.now = text;
+      shown.nowSince = performance.now();
+      changed();
     },
-    /** @returns {string} `about 40 s left` */
-    left() {
-      const each = done === 0 ? secondsARound : (performance.now() - startedAt) / 1000 / done;
-      const seconds = Math.ceil(each * (total - done));
-      const text = seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
-      return chalkStderr.dim(`about ${text} left`);
+    follow(estimate) {
+      shown.estimate = estimate;
+      changed();
+    },
+    benchmark(title) {
+      shown.benchmark = title;
+      shown.now = null;
+      shown.figures = null;
+      changed();
+    },
+    figures(text) {
+      shown.figures = text;
+      changed();
+    },
+    happens(lane, title, events = []) {
+      if (title === null) shown.lanes.delete(lane);
+      else shown.lanes.set(lane, { title, events });
+      changed();
+    },
+    stop() {
+      clearTimeout(soon);
+      clearInterval(tick);
+      if (tick) log.clear();
+      soon = undefined;
+      tick = undefined;
     },
   };
 }

@@ -1,10 +1,11 @@
 /**
  * One round: the load thread's timed part, with what the nodes and the machine used meanwhile.
  */
+import { peers } from '../load/peers.js';
+import { forgetEvents, latestEvents } from '../measure/counters.js';
 import { decodeHistogram, latencyOf } from '../measure/histogram.js';
-import { machineUse, sampleMachine } from '../measure/machine.js';
-import { nodeUse, sampleNodes } from '../measure/nodes.js';
 import { untilAborted } from './interruption.js';
+import { usedMeanwhile } from './meanwhile.js';
 
 /**
  * @typedef {import('../load/types.js').RoundPlan} RoundPlan
@@ -25,45 +26,71 @@ const BYTES_PER_KB = 1024;
  * @param {ReadonlyMap<string, import('../cluster/control.js').Control>} options.controls of the Redis nodes that are sampled
  * @param {string} options.primaryId
  * @param {AbortSignal} options.signal
+ * @param {() => Promise<import('../cluster/types.js').ResourceSample[]>} [options.stats] of the cluster whose Redis nodes are all
+ *   in `controls`, where its backend can tell; without it a round has only what Redis nodes tell
+ * @param {boolean} [options.latencyEvents] forget what the nodes' latency monitors hold, and read what they hold at the end
  * @param {(operations: number) => void} [options.onProgress] told now and then how many operations have ended
  * @param {(firstError: string) => void} [options.onTrouble] told the text of the first error, if there was any; texts may name
  *   places, so that a result only has their kinds
  * @returns {Promise<RoundResult>} rejects when the round cannot be run, or with the abort's reason
  */
-export async function timeRound({ loadThread, plan, controls, primaryId, signal, onProgress, onTrouble }) {
+export async function timeRound({
+  loadThread,
+  plan,
+  controls,
+  primaryId,
+  signal,
+  stats,
+  latencyEvents = false,
+  onProgress,
+  onTrouble,
+}) {
   await untilAborted(loadThread.prepare(plan), signal);
-  /** @type {Record<string, 'primary' | 'replica'>} */
-  const roles = Object.fromEntries([...controls.keys()].map((id) => [id, id === primaryId ? 'primary' : 'replica']));
-  const startedAt = new Date().toISOString();
-  const machineBefore = sampleMachine();
-  const nodesBefore = await sampleNodes(controls);
-  const cpuBefore = process.cpuUsage();
-  const { openLoop, firstError, load, ...sample } = await untilAborted(loadThread.go(onProgress), signal);
-  const ownUse = useOf(process.cpuUsage(cpuBefore), sample.operations);
+  // Outside of what is sampled, and so are the events at the end.
+  if (latencyEvents) await forgetEvents(controls);
+  const { result, used } = await usedMeanwhile({ controls, primaryId, stats }, () =>
+    untilAborted(loadThread.go(onProgress), signal),
+  );
+  const { openLoop, firstError, load, ...sample } = result;
   if (firstError !== null) onTrouble?.(firstError);
-  const nodesAfter = await sampleNodes(controls);
-  const machineCpu = machineUse(machineBefore, sampleMachine());
+  const events = latencyEvents ? await latestEvents(controls) : null;
   return {
-    startedAt,
+    startedAt: used.startedAt,
     ...sample,
-    load: { ...ownUse, ...load },
+    load: {
+      ...useOf(used.processCpuSeconds, sample.operations),
+      ...load,
+      process: peers.has(plan.client) ? null : used.process,
+    },
     throughput: sample.seconds > 0 ? sample.outcomes.acked / sample.seconds : 0,
-    machineCpu,
-    nodes: nodeUse(nodesBefore, nodesAfter, roles),
+    machineCpu: used.machineCpu,
+    nodes: withEvents(used.nodes, events),
     ...(openLoop && plan.openLoop && { openLoop: describeOpenLoop(openLoop, plan.openLoop) }),
   };
 }
 
 /**
+ * @param {RoundResult['nodes']} nodes
+ * @param {Awaited<ReturnType<typeof latestEvents>> | null} events
+ * @returns {RoundResult['nodes']}
+ */
+function withEvents(nodes, events) {
+  if (events === null) return nodes;
+  return nodes.map((node) =>
+    node.counters ? { ...node, counters: { ...node.counters, events: events.get(node.id) ?? {} } } : node,
+  );
+}
+
+/**
  * All threads of this process count: the load thread's own time leaves out what collects its garbage and compiles its code.
  *
- * @param {NodeJS.CpuUsage} cpu during the round
+ * @param {number} cpuSeconds of this process during the round
  * @param {number} operations
  * @returns {Pick<RoundResult['load'], 'cpuPerOperationNs' | 'peakMemoryBytes'>} of a load that this process made
  */
-function useOf({ user, system }, operations) {
+function useOf(cpuSeconds, operations) {
   return {
-    cpuPerOperationNs: operations > 0 ? ((user + system) * 1000) / operations : null,
+    cpuPerOperationNs: operations > 0 ? (cpuSeconds * 1e9) / operations : null,
     peakMemoryBytes: process.resourceUsage().maxRSS * BYTES_PER_KB,
   };
 }

@@ -2,12 +2,15 @@
  * The timed part of a benchmark: the rounds of all its cases, interleaved in random order.
  */
 import { shuffle } from '../measure/random.js';
+import { keepBusy, settled } from './during.js';
 import { untilAborted } from './interruption.js';
 import { keyspaceFor } from './keys.js';
 import { timeRound } from './round.js';
 
 /** Of benchmarks with a rate: many users do not act in step with each other. */
 const ARRIVALS = 'poisson';
+/** Where it is 0 the monitor sees nothing, and no events would look like none that took long. */
+const LATENCY_THRESHOLD = 'latency-monitor-threshold';
 /** What is overdue at the end of an open-loop round may still leave for so long. */
 const LONGEST_GRACE_SECONDS = 1;
 
@@ -18,10 +21,16 @@ const LONGEST_GRACE_SECONDS = 1;
  * @typedef {Object} Bench what a round needs
  * @property {import('../cluster/types.js').Cluster} cluster
  * @property {Map<string, import('../cluster/control.js').Control>} controls a control connection for each Redis node
+ * @property {import('../cluster/types.js').NodeInfo} [primary] where there are no Sentinels to ask
+ * @property {readonly import('../cluster/types.js').NodeInfo[]} [replicas] where it is settled which ones run; else they are asked for
+ * @property {(count: number) => Promise<Bench[]>} [others] of benchmarks with stacks of their own: so many more stacks like this one,
+ *   started when first asked for, and each with nothing loaded; they end with this one
  * @property {import('../load/load-thread.js').LoadThread} loadThread
+ * @property {import('./tuning.js').Tuning} tuning
  * @property {import('./types.js').Profile} profile
  * @property {() => number} random
  * @property {AbortSignal} signal
+ * @property {(text: string) => void} [now] what goes on, for the progress display
  */
 
 /**
@@ -30,19 +39,32 @@ const LONGEST_GRACE_SECONDS = 1;
  * @param {Case[]} cases
  * @param {string} keyPrefix
  * @param {(round: number, theCase: Case) => void} onRound told before each round, `round` counts from 1
+ * @param {(theCase: Case, result: RoundResult) => void} [onRoundEnd]
  * @returns {Promise<Map<string, RoundResult[]>>} case id → its rounds, in order; the n-th rounds of all cases were run
  *   side by side, so they can be paired
  */
-export async function measureRounds(bench, benchmark, cases, keyPrefix, onRound) {
+export async function measureRounds(bench, benchmark, cases, keyPrefix, onRound, onRoundEnd) {
   /** @type {Map<string, RoundResult[]>} */
   const results = new Map(cases.map(({ id }) => [id, []]));
   for (let round = 1; round <= bench.profile.rounds; round++) {
     for (const theCase of shuffle(cases, bench.random)) {
       onRound(round, theCase);
-      results.get(theCase.id)?.push(await measureRound(bench, benchmark, theCase, keyPrefix));
+      const measure = benchmark.generator === 'own' ? measureOwn : measureRound;
+      const result = await measure(bench, benchmark, theCase, keyPrefix);
+      results.get(theCase.id)?.push(result);
+      onRoundEnd?.(theCase, result);
     }
   }
   return results;
+}
+
+/** @type {typeof measureRound} */
+async function measureOwn(bench, benchmark, theCase, keyPrefix) {
+  const { tuning, primary, replicas = [], signal } = bench;
+  if (!benchmark.measure || !primary) throw new Error(`${benchmark.name} does not say how it measures`);
+  await tuning.become(theCase.params, { primary: primary.id, replicas: replicas.map(({ id }) => id) });
+  signal.throwIfAborted();
+  return benchmark.measure({ bench, theCase, keyPrefix, now: bench.now ?? (() => {}) });
 }
 
 /**
@@ -52,22 +74,31 @@ export async function measureRounds(bench, benchmark, cases, keyPrefix, onRound)
  * @param {string} keyPrefix
  * @returns {Promise<RoundResult>}
  */
-async function measureRound({ cluster, controls, loadThread, profile, random, signal }, benchmark, theCase, keyPrefix) {
+async function measureRound(bench, benchmark, theCase, keyPrefix) {
+  const { cluster, controls, loadThread, tuning, profile, random, signal } = bench;
   const { params } = theCase;
   const primary = await untilAborted(cluster.primary(), signal);
-  const replicas = await untilAborted(cluster.replicas(), signal);
+  const replicas = bench.replicas ?? (await untilAborted(cluster.replicas(), signal));
+  // Not broken off: what would still be set while everything is put back would stay.
+  await tuning.become(params, { primary: primary.id, replicas: replicas.map(({ id }) => id) });
+  signal.throwIfAborted();
+  if (params.settings) for (const control of controls.values()) await settled(control, { signal });
   const { credentials } = cluster;
+  const targetOf = (/** @type {import('../cluster/types.js').NodeInfo} */ { address }) => ({ ...address, credentials });
   /** @type {import('../load/types.js').RoundPlan} */
   const plan = {
     // Trials are not measured in rounds of this kind.
     generator: /** @type {import('../load/types.js').RoundPlan['generator']} */ (benchmark.generator),
     client: params.client,
-    primary: { ...primary.address, credentials },
-    replicas: replicas.map(({ address }) => ({ ...address, credentials })),
+    ...(params.operation && { operation: params.operation }),
+    primary: targetOf(primary),
+    replicas: replicas.map(targetOf),
+    ...(params.readFrom === 'replicas' && { targets: replicas.map(targetOf) }),
     shape: {
       payloadBytes: params.payloadBytes,
       pipeline: params.pipeline,
       waitReplicas: params.wait,
+      ...(params.waitLocal !== undefined && { waitLocal: params.waitLocal }),
       waitTimeoutMs: params.waitTimeoutMs,
       habit: params.habit,
       keyPrefix,
@@ -86,5 +117,24 @@ async function measureRound({ cluster, controls, loadThread, profile, random, si
     }),
     seed: Math.floor(random() * 2 ** 32),
   };
-  return timeRound({ loadThread, plan, controls, primaryId: primary.id, signal });
+  const timed = () =>
+    timeRound({
+      loadThread,
+      plan,
+      controls,
+      primaryId: primary.id,
+      signal,
+      stats: cluster.can.has('stats') ? cluster.stats : undefined,
+      latencyEvents: Number(benchmark.stackSettings?.[LATENCY_THRESHOLD] ?? 0) > 0,
+    });
+  if (params.during === undefined) return timed();
+  const busy = await keepBusy(primary.address, params.during, { credentials, signal });
+  try {
+    const round = await timed();
+    return { ...round, duringShare: (await busy.stop()).share };
+  } catch (error) {
+    // What failed first is what the result tells.
+    await busy.stop().catch(() => {});
+    throw error;
+  }
 }

@@ -26,6 +26,7 @@ export const FAILOVER_SECONDS = 20;
  * @property {import('./types.js').Profile} profile
  * @property {Clock} clock
  * @property {(id: string) => Promise<void>} readFormer
+ * @property {(mark: Omit<Mark, 'afterMs'> & {at: number}) => void} onMark at: `clockMs()`
  * @property {AbortSignal} signal
  *
  * @typedef {Object} Told what the Sentinels and the script have said
@@ -57,17 +58,23 @@ const TOLD = new Set([
  * @param {SceneOptions} options
  * @returns {Told}
  */
-export function createScene({ site, primary, downAfterMs, profile, clock, readFormer, signal }) {
+export function createScene({ site, primary, downAfterMs, profile, clock, readFormer, onMark, signal }) {
   const { cluster } = site;
   /** @type {{at: number, who: string, what: string, detail: string}[]} */
   const marks = [];
   let switched = false;
 
+  /** @param {typeof marks[number]} one */
+  function keep(one) {
+    marks.push(one);
+    onMark(one);
+  }
+
   /**
    * @param {string} what
    * @param {string} [detail]
    */
-  const mark = (what, detail = '') => void marks.push({ at: clockMs(), who: 'harness', what, detail });
+  const mark = (what, detail = '') => keep({ at: clockMs(), who: 'harness', what, detail });
 
   /** @param {number} seconds */
   const write = (seconds) => delay(seconds * 1000, undefined, { signal });
@@ -126,7 +133,7 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
       marks.map(({ at, ...rest }) => ({ afterMs: at - clock.beganAt, ...rest })).sort((a, b) => a.afterMs - b.afterMs),
     hear({ at, sentinel, event, about }) {
       if (event === '+switch-master') switched = true;
-      if (TOLD.has(event)) marks.push({ at, who: sentinel, what: event, detail: about });
+      if (TOLD.has(event)) keep({ at, who: sentinel, what: event, detail: about });
     },
   };
 }

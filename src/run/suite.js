@@ -1,21 +1,25 @@
 /**
  * A run, phase by phase: open the stack, describe it, measure each benchmark, put everything back.
  */
-import { DISTURBING_ACTIONS } from '../cluster/actions.js';
 import { openCluster } from '../cluster/index.js';
 import { describeEnvironment } from '../measure/environment.js';
 import { randomFrom } from '../measure/random.js';
+import { probeStorage } from '../measure/storage.js';
 import { toolVersion } from '../measure/version.js';
 import { SCHEMA_ID } from '../report/schema.js';
 import { abandonKeys, closeBench, connectControls, createBench, healBench, whyFailed } from './bench.js';
-import { measureBenchmark, notMeasured } from './benchmark.js';
+import { endLine, measureBenchmark, notMeasured } from './benchmark.js';
 import { toolCommit } from './commit.js';
 import { describeCluster } from './describe.js';
-import { measureFailures } from './failures.js';
+import { createEstimate } from './estimate.js';
+import { measureFailures, planTrials } from './failures.js';
+import { notPutBack } from './interruption.js';
 import { newKeys } from './keys.js';
 import { keepLogs } from './node-logs.js';
-import { createEstimate } from './progress.js';
+import { planBenchmarks } from './plan.js';
 import { recoverJournals } from './recover.js';
+import { measureOnStacks, planRounds } from './stages.js';
+import { openStorages } from './storages.js';
 
 /**
  * @typedef {import('./types.js').Benchmark} Benchmark
@@ -31,10 +35,12 @@ import { recoverJournals } from './recover.js';
  * @property {import('./types.js').Slo} [slo] for benchmarks that search for it
  * @property {number} seed 32-bit
  * @property {number} [lanes] trials of failure benchmarks side by side, ≥ 1; default 1
- * @property {Partial<import('../report/schema.js').CaseParams>} [trialParams] what the user asks of all cases of failure benchmarks
+ * @property {Partial<import('../report/schema.js').CaseParams>} [trialParams] what the user asks of the cases of failure benchmarks; their own weigh more
  * @property {() => Promise<string>} [folder] the run's, made when first asked for; failure benchmarks need it
  * @property {string} command the command line, without secrets
- * @property {import('../cluster/types.js').ClusterOptions} cluster
+ * @property {import('../cluster/types.js').ClusterOptions} cluster its `settings` are those that the user asks for everywhere
+ * @property {Omit<import('./storages.js').StorageOptions, 'signal' | 'tell'>} [storage] where benchmarks that compare storage put their files
+ * @property {number} [preloadKeys] of data sets, instead of the profile's number
  * @property {import('./progress.js').Progress} progress
  * @property {AbortSignal} signal
  *
@@ -45,15 +51,6 @@ import { recoverJournals } from './recover.js';
  *   thrown once the results are safe.
  */
 
-/** What connecting, draining and sampling add to a round, roughly; only for the first estimate. */
-const ROUND_OVERHEAD_SECONDS = 0.04;
-
-/** What a local stack can do when it is started with links, where the system has loopback addresses to spare. */
-const LINK_ABILITIES = new Set(['cut', 'slow-link']);
-/** Abilities that commands give to an external cluster. @type {readonly string[]} */
-const NAMED_BY_COMMANDS = DISTURBING_ACTIONS;
-const LINKS_ARE_POSSIBLE = process.platform === 'linux';
-
 /**
  * @param {RunOptions} options
  * @returns {Promise<Pick<Measured, 'logs' | 'stopped'> & {result: Result}>} whatever stops a run after its first
@@ -61,70 +58,125 @@ const LINKS_ARE_POSSIBLE = process.platform === 'linux';
  * @throws {import('../errors.js').UserError} the stack cannot be had; interrupted before there was a result
  */
 export async function runSuite(options) {
-  const { progress, profile, signal } = options;
   try {
-    progress.now('starting the stack');
-    const startedAt = new Date().toISOString();
-    const stuck = await recoverJournals({ tell: progress.tell, credentials: options.cluster.credentials });
-    const cluster = await openCluster({ ...options.cluster, tell: progress.tell, signal });
-    const unfit = stuck.find(({ identity }) => identity === cluster.identity);
-    if (unfit) {
-      await cluster.close();
-      throw unfit.error;
-    }
-    const bench = createBench(cluster, { profile, random: randomFrom(options.seed), signal });
-    const { benchmarks, logs, stopped, environment, clusterDocument } = await thenClose(bench, progress, async () => {
-      await connectControls(bench);
-      progress.tell(`Measuring ${cluster.server.name} ${cluster.server.version} on ${cluster.backend}: ${cluster.why}`);
-      const [environment, clusterDocument] = await Promise.all([
-        describeEnvironment(),
-        describeCluster(cluster, bench.controls),
-      ]);
-      return { environment, clusterDocument, ...(await measureAll(bench, options)) };
-    });
-    return {
-      result: {
-        schema: SCHEMA_ID,
-        startedAt,
-        finishedAt: new Date().toISOString(),
-        command: options.command,
-        suite: options.suite,
-        profile,
-        seed: options.seed,
-        tool: { version: toolVersion, commit: await toolCommit() },
-        environment,
-        cluster: clusterDocument,
-        benchmarks,
-      },
-      logs,
-      stopped,
-    };
+    const storage = await storagesFor(options);
+    return await thenClose(storage.close, () => runOn(storage, options));
   } finally {
-    progress.stop();
+    options.progress.stop();
   }
+}
+
+/**
+ * @param {Awaited<ReturnType<typeof storagesFor>>} storage
+ * @param {RunOptions} options
+ * @returns {ReturnType<typeof runSuite>}
+ */
+async function runOn(storage, options) {
+  const { progress, profile, signal } = options;
+  progress.now('starting the stack');
+  const startedAt = new Date().toISOString();
+  const stuck = await recoverJournals({ tell: progress.tell, credentials: options.cluster.credentials });
+  const cluster = await openCluster({ ...options.cluster, tell: progress.tell, signal });
+  const unfit = stuck.find(({ identity }) => identity === cluster.identity);
+  if (unfit) {
+    await cluster.close();
+    throw unfit.error;
+  }
+  const bench = createBench(cluster, { profile, random: randomFrom(options.seed), signal });
+  const close = () => {
+    progress.benchmark?.(null);
+    progress.now('taking everything down');
+    return closeBench(bench);
+  };
+  const { benchmarks, logs, stopped, environment, clusterDocument } = await thenClose(close, async () => {
+    await connectControls(bench);
+    progress.tell(`Measuring ${cluster.server.name} ${cluster.server.version} on ${cluster.backend}: ${cluster.why}`);
+    const [environment, clusterDocument] = await Promise.all([
+      describeEnvironment(),
+      describeCluster(cluster, bench.controls),
+    ]);
+    return { environment, clusterDocument, ...(await measureAll(bench, options, storage.classes)) };
+  });
+  // How many keys there were is a matter of each case: the profile's number is scaled.
+  const { preloadKeys, ...published } = profile;
+  return {
+    result: {
+      schema: SCHEMA_ID,
+      startedAt,
+      finishedAt: new Date().toISOString(),
+      command: options.command,
+      suite: options.suite,
+      profile: published,
+      seed: options.seed,
+      tool: { version: toolVersion, commit: await toolCommit() },
+      environment,
+      cluster: clusterDocument,
+      ...(usesStorage(benchmarks) && storage.document),
+      benchmarks,
+    },
+    logs,
+    stopped,
+  };
+}
+
+/**
+ * @param {RunOptions} options
+ * @returns {Promise<{classes: import('./types.js').StorageClass[], document: Pick<Result, 'storage' | 'storageNotMeasured'>, close: () => Promise<void>}>}
+ */
+async function storagesFor({ benchmarks, storage, progress, signal }) {
+  if (!benchmarks.some(({ usesStorage }) => usesStorage)) {
+    return { classes: [], document: {}, close: async () => {} };
+  }
+  const { storages, unavailable, ...opened } = await openStorages({
+    ...(storage ?? { slowVolumeMs: 0 }),
+    signal,
+    tell: progress.tell,
+  });
+  const close = () =>
+    opened.close().catch((error) => {
+      throw notPutBack(error);
+    });
+  try {
+    const infos = [];
+    for (const each of storages) infos.push(await probeStorage(each, { signal }));
+    return {
+      classes: storages,
+      document: { storage: infos, ...(unavailable !== null && { storageNotMeasured: unavailable }) },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} benchmarks
+ * @returns {boolean} nodes kept their files on a storage class that was chosen
+ */
+function usesStorage(benchmarks) {
+  return benchmarks.some(({ cases }) => cases.some(({ params }) => params.storage !== undefined));
 }
 
 /**
  * What was measured outlives a failure to close.
  *
- * @template {Measured} T
- * @param {Bench} bench is closed, whatever `work` does
- * @param {import('./progress.js').Progress} progress
+ * @template {Pick<Measured, 'stopped'>} T
+ * @param {() => Promise<void>} close called whatever `work` does; its error weighs more
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */
-async function thenClose(bench, progress, work) {
+async function thenClose(close, work) {
   /** @type {T} */
   let measured;
   try {
     measured = await work();
   } catch (error) {
-    await closeBench(bench);
+    await close();
     throw error;
   }
-  progress.now('taking everything down');
   try {
-    await closeBench(bench);
+    await close();
   } catch (error) {
     return { ...measured, stopped: error };
   }
@@ -134,129 +186,124 @@ async function thenClose(bench, progress, work) {
 /**
  * @param {Bench} bench
  * @param {RunOptions} options
+ * @param {readonly import('./types.js').StorageClass[]} storages
  * @returns {Promise<Measured>}
  */
-async function measureAll(bench, options) {
-  const { benchmarks: chosen, profile, client, seed, slo, progress, trialParams } = options;
-  const { cluster, signal } = bench;
-  const { server } = cluster;
-  const plan = chosen.map((benchmark) => {
-    const cases = benchmark.cases({ profile, client, server });
-    return {
-      benchmark,
-      cases:
-        benchmark.generator === 'trials'
-          ? cases.map((theCase) => ({ ...theCase, params: { ...theCase.params, ...trialParams } }))
-          : cases,
-      missing: missingFor(benchmark, cluster, trialParams),
-    };
-  });
-  const rounds = plan
-    .filter(({ benchmark, missing }) => benchmark.generator !== 'trials' && missing.length === 0)
-    .reduce((sum, { cases }) => sum + cases.length, 0);
-  const estimate = createEstimate(
-    rounds * profile.rounds,
-    profile.seconds + profile.warmUpSeconds + ROUND_OVERHEAD_SECONDS,
-  );
+async function measureAll(bench, options, storages) {
+  const { profile, seed, progress } = options;
+  const { cluster } = bench;
+  const plan = await planBenchmarks(bench, options, storages);
+  const estimate = createEstimate();
+  const ui = { progress, estimate, seed };
 
-  /** @type {Map<string, BenchmarkResult>} */
-  const documents = new Map();
-  /** @type {Measured['logs']} */
-  const logs = new Map();
-  /** @type {unknown} */
-  let stopped;
-  /** @type {import('./failures.js').Planned[]} */
-  const failures = [];
-  for (const { benchmark, cases, missing } of plan) {
-    if (stopped !== undefined) {
-      documents.set(
-        benchmark.name,
-        notMeasured(benchmark, 'skipped', 'The run had ended before; start it again to measure.'),
-      );
-      continue;
-    }
-    if (missing.length > 0) {
-      const reason = `The ${cluster.backend} ${cluster.ours ? 'backend' : cluster.backend === 'external' ? 'deployment' : 'stack that is up'} cannot ${missing.join(', ')} here; ${remedyFor(cluster, missing)}`;
-      progress.tell(`${benchmark.name}: skipped. ${reason}`);
-      documents.set(benchmark.name, notMeasured(benchmark, 'skipped', reason));
-      continue;
-    }
-    if (cases.length === 0) {
-      const reason = `None of its cases is measured through ${client}; leave out --client.`;
-      documents.set(benchmark.name, notMeasured(benchmark, 'skipped', reason));
-      continue;
-    }
-    if (benchmark.generator === 'trials') {
-      // Together, at the end: their trials run side by side.
-      failures.push({ benchmark, cases });
-      continue;
-    }
-    const keys = newKeys(cases);
-    try {
-      const document = await measureBenchmark(bench, benchmark, cases, keys, { progress, estimate, seed, slo });
-      documents.set(benchmark.name, document);
-    } catch (error) {
-      if (signal.aborted) {
-        stopped = await abandonKeys(bench, keys, signal.reason);
-        if (documents.size === 0) throw stopped;
-        documents.set(
-          benchmark.name,
-          notMeasured(benchmark, 'skipped', 'The run was interrupted meanwhile; start it again to measure.'),
-        );
-        continue;
-      }
-      const reason = await whyFailed(error, cluster);
-      progress.tell(`${benchmark.name}: failed. ${reason}`);
-      documents.set(benchmark.name, notMeasured(benchmark, 'failed', reason));
-      await keepLogs(cluster, benchmark.name, logs);
-      try {
-        progress.now('healing the stack');
-        await healBench(bench, keys);
-      } catch (failure) {
-        stopped = await abandonKeys(bench, keys, failure);
-      }
-    }
+  /** @type {Measured & {documents: Map<string, BenchmarkResult>}} */
+  const so = { benchmarks: [], documents: new Map(), logs: new Map(), stopped: undefined };
+  for (const { benchmark, whyNot } of plan) {
+    if (whyNot === null) continue;
+    progress.tell(`${benchmark.name}: skipped. ${whyNot}`);
+    so.documents.set(benchmark.name, notMeasured(benchmark, 'skipped', whyNot));
   }
-  if (failures.length > 0) {
-    const measured = await measureFailures(failures, { ...options, bench, stopped });
-    for (const [name, document] of measured.documents) documents.set(name, document);
-    for (const [name, lines] of measured.logs) logs.set(name, lines);
-    stopped ??= measured.stopped;
-    if (stopped !== undefined && ![...documents.values()].some(({ cases }) => cases.length > 0)) throw stopped;
+  const measurable = plan.filter(({ whyNot }) => whyNot === null);
+  const own = measurable.filter(({ benchmark }) => benchmark.ownStacks);
+  const trials = measurable.filter(({ benchmark }) => benchmark.generator === 'trials');
+  const rest = measurable.filter((each) => !own.includes(each) && !trials.includes(each));
+  for (const each of [...rest, ...own]) planRounds(estimate, each, profile);
+  planTrials(trials, bench, options, estimate);
+  progress.follow?.(estimate);
+  const begins = (/** @type {string} */ name, /** @type {number} */ number) =>
+    progress.benchmark?.(`${name}, benchmark ${number} of ${measurable.length}`);
+  for (const [index, each] of rest.entries()) {
+    begins(each.benchmark.name, index + 1);
+    await measureHere(bench, each, { ...ui, slo: options.slo }, so);
   }
-  const benchmarks = chosen.flatMap(({ name }) => documents.get(name) ?? []);
-  return { benchmarks, logs, stopped };
+  // The stack that the run began with has told what it is; it would only keep the machine busy.
+  if (cluster.ours && own.length + trials.length > 0) await cluster.down();
+  for (const [index, { benchmark, cases }] of own.entries()) {
+    begins(benchmark.name, rest.length + index + 1);
+    await unlessStopped(benchmark, bench, { ...ui, so }, () =>
+      measureOnStacks(benchmark, cases, { ...ui, bench, cluster: options.cluster, storages, logs: so.logs }),
+    );
+  }
+  if (trials.length > 0) {
+    const measured = await measureFailures(trials, { ...options, bench, estimate, stopped: so.stopped });
+    for (const [name, document] of measured.documents) so.documents.set(name, document);
+    for (const [name, lines] of measured.logs) so.logs.set(name, lines);
+    so.stopped ??= measured.stopped;
+  }
+  const tells = [...so.documents.values()].some(({ cases, status }) => cases.length > 0 || status === 'failed');
+  if (so.stopped !== undefined && !tells) throw so.stopped;
+  for (const { benchmark, leftOut, notMeasured } of plan) {
+    const document = so.documents.get(benchmark.name);
+    if (document && leftOut.length > 0) document.findings.push(leftOutFinding(leftOut));
+    if (document && notMeasured.length > 0) document.notMeasured = notMeasured;
+  }
+  return { ...so, benchmarks: plan.flatMap(({ benchmark }) => so.documents.get(benchmark.name) ?? []) };
 }
 
 /**
  * @param {Benchmark} benchmark
- * @param {import('../cluster/types.js').Cluster} cluster one of ours stands for the stacks that will be started for trials,
- *   and those can be asked for with links
- * @param {RunOptions['trialParams']} trialParams
- * @returns {string[]} abilities that it needs and that are not to be had
+ * @param {Bench} bench
+ * @param {import('./benchmark.js').Ui & {so: Pick<Measured, 'stopped'> & {documents: Map<string, BenchmarkResult>}}} options so: gets the
+ *   document, and what stopped the run
+ * @param {() => Promise<BenchmarkResult>} measure rejects when the run cannot go on
  */
-function missingFor({ needs, generator }, { can, ours, backend }, trialParams) {
-  /** @type {string[]} */
-  const wanted = [...needs];
-  if (generator === 'trials') {
-    wanted.push('configure');
-    if (trialParams?.linkLatencyMs) wanted.push('slow-link');
+async function unlessStopped(benchmark, { signal }, { so, progress, estimate }, measure) {
+  if (so.stopped !== undefined) {
+    const reason = 'The run had ended before; start it again to measure.';
+    so.documents.set(benchmark.name, notMeasured(benchmark, 'skipped', reason));
+    return;
   }
-  const withLinks = generator === 'trials' && ours && backend === 'local' && LINKS_ARE_POSSIBLE;
-  return [...new Set(wanted)].filter(
-    (ability) => !can.has(/** @type {any} */ (ability)) && !(withLinks && LINK_ABILITIES.has(ability)),
-  );
+  try {
+    const document = await measure();
+    so.documents.set(benchmark.name, document);
+    const line = endLine(document);
+    if (line !== null) progress.tell(line);
+  } catch (error) {
+    so.stopped = error;
+    const reason = signal.aborted
+      ? 'The run was interrupted meanwhile; start it again to measure.'
+      : 'The stack could not be put back meanwhile.';
+    so.documents.set(benchmark.name, notMeasured(benchmark, 'skipped', reason));
+  } finally {
+    estimate.drop(benchmark.name);
+  }
 }
 
 /**
- * @param {import('../cluster/types.js').Cluster} cluster
- * @param {string[]} missing
+ * One benchmark on the stack that the run began with.
+ *
+ * @param {Bench} bench
+ * @param {import('./plan.js').Planned} planned
+ * @param {import('./benchmark.js').Ui & {seed: number, slo?: import('./types.js').Slo}} options
+ * @param {Measured & {documents: Map<string, BenchmarkResult>}} so
  */
-function remedyFor({ backend, ours }, missing) {
-  if (backend === 'external') {
-    const commands = missing.every((ability) => NAMED_BY_COMMANDS.includes(ability));
-    return `use --backend local or docker${commands ? ', or name the commands that do it with --act' : ''}.`;
-  }
-  if (!ours) return 'take it down with `sentinel-bench down`, and a run starts stacks of its own.';
-  return backend === 'local' ? 'use --backend docker.' : 'use --backend local.';
+async function measureHere(bench, { benchmark, cases }, options, so) {
+  const { cluster, signal } = bench;
+  const { progress } = options;
+  const keys = newKeys(cases);
+  await unlessStopped(benchmark, bench, { ...options, so }, async () => {
+    try {
+      return await measureBenchmark(bench, benchmark, cases, keys, options);
+    } catch (error) {
+      if (signal.aborted) throw await abandonKeys(bench, keys, signal.reason);
+      const reason = await whyFailed(error, cluster);
+      progress.tell(`${benchmark.name}: failed. ${reason}`);
+      await keepLogs(cluster, benchmark.name, so.logs);
+      try {
+        progress.now('healing the stack');
+        await healBench(bench, keys);
+      } catch (failure) {
+        so.stopped = await abandonKeys(bench, keys, failure);
+      }
+      return notMeasured(benchmark, 'failed', reason);
+    }
+  });
+}
+
+/** @param {string[]} levels */
+function leftOutFinding(levels) {
+  const text =
+    `Not measured on this deployment: ${levels.join(', ')}. They switch the append-only file on, which would replace what may ` +
+    'be left of one on its nodes.';
+  return { text, evidence: [] };
 }

@@ -4,7 +4,6 @@ import clients from '../../bench/clients.js';
 import { ownTemporaryFolder } from '../cluster/fixture.js';
 import { findServer } from '../cluster/local-server.js';
 import { PROFILES } from './profiles.js';
-import { createProgress } from './progress.js';
 import { runSuite } from './suite.js';
 
 await ownTemporaryFolder();
@@ -108,19 +107,3 @@ test('an exception that nobody caught ends the run; what was measured before is 
     ],
   );
 });
-
-for (const [where, properties] of Object.entries({
-  'off a terminal': { isTTY: false },
-  'on a terminal without a width': { isTTY: true, columns: 0 },
-})) {
-  test(`progress ${where}: plain lines, nothing drawn`, () => {
-    /** @type {string[]} */
-    const written = [];
-    const stream = /** @type {any} */ ({ ...properties, write: (/** @type {string} */ text) => written.push(text) });
-    const progress = createProgress(stream);
-    progress.now('drawn');
-    progress.tell('said');
-    progress.stop();
-    assert.deepEqual(written, ['said\n']);
-  });
-}

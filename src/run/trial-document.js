@@ -1,11 +1,12 @@
 /**
  * What a trial becomes in the result: a round like any other, an audit for each writer, and a timeline.
  */
-import { answeredAfterMs, openLedger, State } from '../audit/ledger.js';
+import { answeredAfterMs, dueMs, openLedger, State } from '../audit/ledger.js';
 import { timelineOf } from '../audit/timeline.js';
-import { auditOf, dueMs } from '../audit/verdict.js';
+import { auditOf } from '../audit/verdict.js';
 import { windowsOf, writerMarks } from '../audit/windows.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../measure/histogram.js';
+import { faultOf } from '../report/failure-steps.js';
 import { count } from '../report/format.js';
 
 /**
@@ -50,8 +51,7 @@ const PLANNED = 'failover';
  * @returns {WriterFacts[]} of each writer, what its audit needs beside its ledger and what the nodes hold
  */
 export function factsOf({ theCase, round, plan, sample, marks }) {
-  const faultFromMs = marks.find(({ what }) => what === 'fault begun')?.afterMs ?? 0;
-  const faultToMs = marks.findLast(({ what }) => what === 'fault undone')?.afterMs ?? Number.POSITIVE_INFINITY;
+  const fault = faultOf({ marks });
   return sample.writers.map(({ name, writes, errors, firstError, moves }, index) => ({
     case: theCase.id,
     round,
@@ -59,8 +59,8 @@ export function factsOf({ theCase, round, plan, sample, marks }) {
     writes,
     rate: plan.writers[index].rate,
     waits: theCase.params.wait > 0 || theCase.params.waitLocal !== undefined,
-    faultFromMs,
-    faultToMs,
+    faultFromMs: fault?.from ?? 0,
+    faultToMs: fault?.to ?? Number.POSITIVE_INFINITY,
     errors,
     firstError,
     moves: moves.map(({ afterMs, node }) => ({ afterMs, node: plan.nodes[node - 1].id })),
@@ -85,7 +85,7 @@ export function describeTrial(trial) {
       former: formerOf(former, fact.writer),
     }),
   );
-  const begun = trial.marks.find(({ what }) => what === 'fault begun');
+  const fault = faultOf(trial);
   const writers = facts.map(({ writer, writes, rate, firstError }, index) => ({
     name: writer,
     ledger: ledgers[index],
@@ -93,15 +93,14 @@ export function describeTrial(trial) {
     rate,
     firstError,
   }));
-  const marks = [
-    ...trial.marks,
-    ...(begun ? writerMarks({ writers, nodes, primaryId, fromMs: begun.afterMs }) : []),
-  ].sort((a, b) => a.afterMs - b.afterMs);
+  const marks = [...trial.marks, ...(fault ? writerMarks({ writers, nodes, primaryId, fromMs: fault.from }) : [])].sort(
+    (a, b) => a.afterMs - b.afterMs,
+  );
   const timeline = {
     case: theCase.id,
     round,
     marks,
-    windows: windowsOf({ marks, ledgers, nodes, primaryId, planned: begun?.detail.endsWith(PLANNED) ?? false }),
+    windows: windowsOf({ marks, ledgers, nodes, primaryId, planned: fault?.detail.endsWith(PLANNED) ?? false }),
     stepMs: STEP_MS,
     writers: timelineOf({ writers, stepMs: STEP_MS, endMs: sample.endedAt - sample.beganAt }),
     reads: sample.reads,

@@ -6,16 +6,16 @@ import { saveLedger, saveReadings } from '../audit/files.js';
 import { openLedger } from '../audit/ledger.js';
 import { readNode } from '../audit/read-node.js';
 import { watchSentinels } from '../cluster/sentinel-events.js';
-import { UserError } from '../errors.js';
-import { askNode } from '../fault/ask.js';
+import { messageOf, UserError } from '../errors.js';
+import { askNode, nodeOf } from '../fault/ask.js';
 import { createJournal } from '../fault/journal.js';
+import { sentinelDialect } from '../fault/node-settings.js';
 import { applySettings } from '../fault/settings.js';
 import { ALL_LINKS, slowLink } from '../fault/slow-link.js';
 import { startTrialThread } from '../load/trial-thread.js';
 import { clockMs } from '../measure/clock.js';
 import { machineUse, sampleMachine } from '../measure/machine.js';
 import { median } from '../measure/statistics.js';
-import { messageOf } from './bench.js';
 import { NotPutBack, untilAborted } from './interruption.js';
 import { newKeyPrefix } from './keys.js';
 import { createScene } from './scene.js';
@@ -39,6 +39,7 @@ import { planTrial } from './trial-plan.js';
  * @property {import('./types.js').Profile} profile
  * @property {string} folder the run's
  * @property {import('../cluster/types.js').ClusterOptions['commands']} [commands] of an external cluster, as it was given them
+ * @property {ReturnType<typeof import('./trial-course.js').courseTeller>} course told what happens, as it happens
  * @property {AbortSignal} signal
  *
  * @typedef {Object} Former what the primary of before held, when it was back and still a primary
@@ -49,6 +50,8 @@ import { planTrial } from './trial-plan.js';
 /** Writes with WAIT 1, one after the other, that tell how long a round trip between nodes takes. */
 const LINK_PROBES = 11;
 const LINK_PROBE_TIMEOUT_MS = 1000;
+
+const DOWN_AFTER = 'down-after-milliseconds';
 
 /**
  * @param {TrialOptions} options
@@ -85,7 +88,7 @@ export async function runTrial(options) {
  * @param {{plan: TrialPlan, keyPrefix: string}} load
  */
 async function carryOut(options, site, thread, { plan, keyPrefix }) {
-  const { cluster, theCase, benchmark, round, profile, folder, signal } = options;
+  const { cluster, theCase, benchmark, round, profile, folder, course: teller, signal } = options;
   const primary = await untilAborted(cluster.primary(), signal);
   // Not broken off: what would still be set while everything is undone would stay.
   const downAfterMs = await prepareStack(site, theCase);
@@ -101,6 +104,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
     downAfterMs,
     profile,
     clock,
+    onMark: teller.mark,
     signal,
     async readFormer(id) {
       const dueBy = (/** @type {number} */ index) =>
@@ -118,6 +122,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
     const startedAt = new Date().toISOString();
     const machineBefore = sampleMachine();
     clock.beganAt = (await untilAborted(thread.start(plan), signal)).beganAt;
+    teller.says('writing');
     await benchmark.script?.(told.scene, theCase);
     const sample = await untilAborted(thread.stop(), signal);
     const machineCpu = machineUse(machineBefore, sampleMachine());
@@ -127,6 +132,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
     for (const [index, { ledger }] of plan.writers.entries())
       await saveLedger(folder, facts[index], openLedger(ledger));
 
+    teller.says('looking for every write');
     const endedAt = clockMs();
     await site.journal.undoAll();
     await untilAborted(cluster.heal(), signal);
@@ -166,7 +172,7 @@ async function prepareStack(site, { params }) {
   const { settings = {}, linkLatencyMs, downAfterMs } = params;
   await applySettings(site, {
     redis: settings,
-    sentinel: downAfterMs === undefined ? {} : { 'down-after-milliseconds': String(downAfterMs) },
+    sentinel: downAfterMs === undefined ? {} : { [DOWN_AFTER]: String(downAfterMs) },
   });
   const { cluster } = site;
   // A node that a script restarts reads its file. That of a deployment that exists is not ours to write.
@@ -177,10 +183,9 @@ async function prepareStack(site, { params }) {
   if (linkLatencyMs) await slowLink({ latencyMs: linkLatencyMs }).inject(site, ALL_LINKS);
   const sentinel = cluster.nodes.find(({ kind }) => kind === 'sentinel');
   if (!sentinel) throw new Error('the stack has no Sentinel');
-  const flat = /** @type {string[]} */ (
-    await askNode(cluster, sentinel.id, (control) => control.call('SENTINEL', 'MASTER', cluster.masterName))
-  );
-  return Number(flat[flat.indexOf('down-after-milliseconds') + 1]);
+  const { read } = sentinelDialect(cluster.masterName);
+  const { [DOWN_AFTER]: ms } = await askNode(cluster, sentinel.id, (control) => read(control, [DOWN_AFTER]));
+  return Number(ms);
 }
 
 /**
@@ -215,14 +220,13 @@ function probeLink(cluster, primaryId, key) {
  * @param {AbortSignal} [signal]
  * @returns {Promise<Map<string, NodeReading>>} by writer
  */
-async function readAll({ nodes, credentials }, id, writers, countOf, signal) {
-  const node = nodes.find((each) => each.id === id);
-  if (!node) throw new RangeError(`no node is called ${id}`);
+async function readAll(cluster, id, writers, countOf, signal) {
+  const { address } = nodeOf(cluster, id);
   const readings = new Map();
   for (const [index, { name, shape }] of writers.entries()) {
     const { keyPrefix, payloadBytes } = shape;
     const keys = { keyPrefix, payloadBytes, count: countOf(index), signal };
-    readings.set(name, await readNode({ ...node.address, credentials }, keys));
+    readings.set(name, await readNode({ ...address, credentials: cluster.credentials }, keys));
   }
   return readings;
 }

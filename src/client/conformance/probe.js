@@ -1,6 +1,6 @@
 /**
- * A connection under test, and what every case asks of it without saying so: each `write` is answered by exactly one
- * `onBatch`, never within `write`, and the connection closes.
+ * A connection under test, and what every case asks of it without saying so: each batch is answered by exactly one
+ * `onBatch`, never within the call that starts it, and the connection closes.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,7 +20,7 @@ let prefixes = 0;
  * @typedef {Object} Result of one batch
  * @property {string[]} outcomes the words
  * @property {number} waitCount
- * @property {string[]} errors the kinds of what `onError` was told, from `write` to `onBatch`
+ * @property {string[]} errors the kinds of what `onError` was told, from the call to `onBatch`
  */
 
 /**
@@ -70,9 +70,29 @@ class Probe {
   /**
    * Writes one batch.
    * @param {number[]} [keys] 0, 1, 2 … when left out
+   */
+  write(keys) {
+    return this.#batch('write', keys);
+  }
+
+  /**
+   * Reads one batch.
+   * @param {number[]} [keys] 0, 1, 2 … when left out
+   */
+  fetch(keys) {
+    return this.#batch('fetch', keys);
+  }
+
+  ping() {
+    return this.#batch('ping');
+  }
+
+  /**
+   * @param {'write' | 'fetch' | 'ping'} kind
+   * @param {number[]} [keys]
    * @returns {Promise<Result>}
    */
-  async write(keys) {
+  async #batch(kind, keys) {
     const { connection } = this;
     connection.keys.set(keys ?? connection.keys.map((_, i) => i));
     connection.outcomes.fill(255);
@@ -80,12 +100,12 @@ class Probe {
     const answer = new Promise((resolve) => {
       connection.onBatch = () => {
         this.answered++;
-        resolve(this.#writing ? new Error('onBatch was called within write') : this.#result());
+        resolve(this.#writing ? new Error(`onBatch was called within ${kind}`) : this.#result());
       };
     });
     this.started++;
     this.#writing = true;
-    connection.write();
+    connection[kind]();
     this.#writing = false;
     const result = await within(answer, 'the batch is answered');
     if (result instanceof Error) throw result;
@@ -103,7 +123,7 @@ class Probe {
   /** Closes, and checks what holds for every case. */
   async end() {
     await within(this.connection.close(), 'the connection closes');
-    assert.equal(this.answered, this.started, 'as many onBatch as write');
+    assert.equal(this.answered, this.started, 'as many onBatch as batches');
   }
 
   /** @returns {Result} */

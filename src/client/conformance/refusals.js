@@ -56,22 +56,24 @@ export function refusals(client, stack) {
     assert.equal(await stack.call('EXISTS', probe.key(0)), 0);
   });
 
-  test('LOADING: rejected', async (t) => {
-    const node = await startNode(['--enable-debug-command', 'yes']);
-    t.after(() => node.close());
-    const probe = await open(t, client, node.address);
-    await node.call('DEBUG', 'POPULATE', 100, 'filler', 4096);
-    await node.call('CONFIG', 'SET', 'loading-process-events-interval-bytes', 1024, 'key-load-delay', 5000);
-    const reloaded = node.call('DEBUG', 'RELOAD').catch(() => 'given up: it takes longer than a control command may');
-    /** @type {import('./probe.js').Result} */
-    let result = { outcomes: [], waitCount: -1, errors: [] };
-    await until(async () => {
-      result = await probe.write();
-      return result.outcomes[0] !== 'acked';
-    }, 'the node loads');
-    assert.deepEqual(result, { outcomes: times(3, 'rejected'), waitCount: -1, errors: times(3, 'LOADING') });
-    await reloaded;
-  });
+  for (const kind of /** @type {const} */ (['write', 'ping'])) {
+    test(`${kind}, LOADING: rejected`, async (t) => {
+      const node = await startNode(['--enable-debug-command', 'yes']);
+      t.after(() => node.close());
+      const probe = await open(t, client, node.address);
+      await node.call('DEBUG', 'POPULATE', 100, 'filler', 4096);
+      await node.call('CONFIG', 'SET', 'loading-process-events-interval-bytes', 1024, 'key-load-delay', 5000);
+      const reloaded = node.call('DEBUG', 'RELOAD').catch(() => 'given up: it takes longer than a control command may');
+      /** @type {import('./probe.js').Result} */
+      let result = { outcomes: [], waitCount: -1, errors: [] };
+      await until(async () => {
+        result = await probe[kind]();
+        return result.outcomes[0] !== 'acked';
+      }, 'the node loads');
+      assert.deepEqual(result, { outcomes: times(3, 'rejected'), waitCount: -1, errors: times(3, 'LOADING') });
+      await reloaded;
+    });
+  }
 
   test('UNBLOCKED: a primary demoted while WAIT blocks leaves the writes underAcked', async (t) => {
     const probe = await open(t, client, stack.primary, { waitReplicas: 2 });

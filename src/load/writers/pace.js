@@ -2,6 +2,8 @@
  * The even schedule of a writer: which write is due when, and which could not leave in time.
  */
 
+import { dueMs } from '../../audit/ledger.js';
+
 export class Pace {
   #plan;
   #account;
@@ -66,6 +68,6 @@ export class Pace {
   }
 
   #dueAt() {
-    return this.#account.beganAt + (this.#next * 1000) / this.#plan.rate;
+    return this.#account.beganAt + dueMs(this.#next, this.#plan.rate);
   }
 }

@@ -15,7 +15,7 @@ const ANSWER_MS = 300;
 /**
  * @param {Stack} stack
  * @returns {() => Promise<number>} asks; resolves to the primary's number, counted from 1, or 0 when no Sentinel knows it. Never
- *   rejects. Who answered last is asked first
+ *   rejects. Who answered last is asked first. Where there are no Sentinels at all it is the first node, always
  */
 export function primaryFinder({ sentinels, nodes, masterName, credentials }) {
   const order = [...sentinels];
@@ -35,6 +35,7 @@ export function primaryFinder({ sentinels, nodes, masterName, credentials }) {
   }
 
   return async () => {
+    if (order.length === 0) return 1;
     for (const sentinel of [...order]) {
       const node = await ask(sentinel).catch(() => 0);
       if (node === 0) continue;

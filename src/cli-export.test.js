@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { startCli } from './cli-fixture.js';
+import { renderCsv } from './report/export-csv.js';
+import { resultOf } from './report/fixture.js';
+import { jsonSchemaText } from './report/json-schema.js';
+
+describe('sentinel-bench export', () => {
+  const result = resultOf();
+  /** @type {string} */
+  let tmp;
+  before(async () => {
+    tmp = await mkdtemp(join(tmpdir(), 'sentinel-bench-export-'));
+    await mkdir(join(tmp, 'run'));
+    await writeFile(join(tmp, 'run', 'result.json'), JSON.stringify(result));
+  });
+  after(() => rm(tmp, { recursive: true }));
+
+  /** @param {...string} args */
+  const cli = (...args) => startCli(args, { tmp }).ended;
+
+  test('prints the format asked for, and nothing else', async () => {
+    const csv = await cli('export', 'run', '--format', 'csv');
+    assert.deepEqual([csv.status, csv.stderr], [0, '']);
+    assert.equal(csv.stdout, renderCsv(result, 'rounds'));
+    const metrics = await cli('export', 'run', '--format', 'openmetrics', '--timestamps');
+    assert.match(metrics.stdout, /^# TYPE sentinel_bench_run info\n[\s\S]* 1763663106\n# EOF\n$/);
+    const schema = await cli('export', '--format', 'json-schema');
+    assert.equal(schema.stdout, jsonSchemaText());
+  });
+
+  test('a file that is there is replaced only when told to', async () => {
+    const args = ['export', 'run', '--format', 'csv', '--rows', 'cases', '--out', 'cases.csv'];
+    await writeFile(join(tmp, 'cases.csv'), 'mine');
+    const refused = await cli(...args);
+    assert.equal(refused.status, 2);
+    assert.match(refused.stderr, /cases\.csv is there already\.\n.*--force/);
+    assert.equal(await readFile(join(tmp, 'cases.csv'), 'utf8'), 'mine');
+    const replaced = await cli(...args, '--force');
+    assert.deepEqual([replaced.status, replaced.stdout], [0, '']);
+    assert.equal(await readFile(join(tmp, 'cases.csv'), 'utf8'), renderCsv(result, 'cases'));
+  });
+
+  test('nonsense: exit status 2, one sentence and a remedy', async () => {
+    for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
+      [['run'], /required option '--format <name>'/],
+      [['run', '--format', 'xml'], /Allowed choices are csv, openmetrics, json-schema/],
+      [['--format', 'csv'], /There is no run to export as csv\.\nName the folder/],
+      [['run', '--format', 'csv', '--rows', 'audits'], /run has no audits\.\nName a run of failure benchmarks/],
+      [['run', '--format', 'openmetrics', '--rows', 'cases'], /--rows is for --format csv\./],
+      [['run', '--format', 'csv', '--timestamps'], /--timestamps is for --format openmetrics\./],
+      [['run', '--format', 'csv', '--force'], /--force is for --out/],
+    ])) {
+      const { status, stdout, stderr } = await cli('export', ...args);
+      assert.deepEqual([status, stdout], [2, ''], args.join(' '));
+      assert.match(stderr, expected);
+    }
+  });
+
+  test('each command refuses a damaged result in the same words, and writes nothing', async () => {
+    const damaged = structuredClone(result);
+    damaged.benchmarks[0].cases[1].rounds[2].histogram = 'aGVsbG8gd29ybGQ=';
+    const text = JSON.stringify(damaged);
+    await mkdir(join(tmp, 'damaged'));
+    await writeFile(join(tmp, 'damaged', 'result.json'), text);
+    for (const args of [
+      ['report', 'damaged'],
+      ['compare', 'run', 'damaged'],
+      ['recommend', 'damaged'],
+      ['export', 'damaged', '--format', 'openmetrics', '--out', 'never'],
+    ]) {
+      const { status, stdout, stderr } = await cli(...args);
+      assert.deepEqual([status, stdout], [2, ''], args.join(' '));
+      assert.match(
+        stderr,
+        /^error: damaged.result\.json is damaged at benchmarks\[0\]\.cases\[1\]\.rounds\[2\]\.histogram: [^\n]+\.\n[^\n]+\.\n$/,
+        args.join(' '),
+      );
+    }
+    assert.deepEqual(await readdir(join(tmp, 'damaged')), ['result.json']);
+    assert.equal(await readFile(join(tmp, 'damaged', 'result.json'), 'utf8'), text);
+    assert.ok(!(await readdir(tmp)).includes('never'));
+  });
+});

@@ -1,0 +1,59 @@
+/**
+ * `sentinel-bench history`: its options, and what it prints.
+ */
+import { Option } from 'commander';
+import { print, tell } from './cli-output.js';
+import { ExitStatus, UserError } from './errors.js';
+import { writeDocuments } from './report/documents.js';
+import { plural } from './report/format.js';
+import { HISTORY_METRICS, historyOf } from './report/history.js';
+import { readRuns } from './report/history-files.js';
+import { makeHistoryReport, renderHistory } from './report/history-report.js';
+
+/** @param {import('commander').Command} command gets the options and the action */
+export function addHistoryCommand(command) {
+  command
+    .summary('chart the same cases over many runs')
+    .description(
+      'Reads all runs below a folder (result.json, and *.json in the folder itself; symbolic links are not followed) and writes history.md, its pictures and history.html. Lines are broken where server, machine, backend, configuration, clients or profile changed.',
+    )
+    .argument('<folder>', 'folder that has runs in it, such as results')
+    .option('--out <folder>', 'where the history is written; default: into the folder itself')
+    .option('--benchmark <name>', 'this benchmark only')
+    .option('--case <id>', 'this case only')
+    .addOption(
+      new Option('--metric <name>', 'default: lost for failure benchmarks, throughput for others').choices(
+        HISTORY_METRICS,
+      ),
+    )
+    .addHelpText(
+      'after',
+      `
+Exit status: 0 written; 2 no run can be read, or none has what was asked for; 3 it cannot be written.
+
+Examples:
+  sentinel-bench history results
+  sentinel-bench history results --benchmark pipeline --metric p99 --out trend`,
+    )
+    .action(history);
+}
+
+/**
+ * @param {string} folder
+ * @param {{out?: string, benchmark?: string, case?: string, metric?: import('./report/history.js').HistoryMetric}} options
+ */
+async function history(folder, { out = folder, benchmark, case: id, metric }) {
+  const { runs, leftOut } = await readRuns(folder, tell);
+  const histories = historyOf(runs, { benchmark, id, metric });
+  if (histories.length === 0) {
+    throw new UserError(
+      `None of the ${runs.length} runs in ${folder} has ${[benchmark, id, metric].filter((each) => each !== undefined).join(' ') || 'a case'}.`,
+      'Leave out --benchmark, --case or --metric to see what there is.',
+      ExitStatus.badInput,
+    );
+  }
+  print(renderHistory(histories));
+  const page = await writeDocuments(out, 'history', makeHistoryReport(histories, { leftOut }));
+  if (leftOut > 0) tell(`Read: ${plural(runs.length, 'run')}; left out: ${plural(leftOut, 'file')}.`);
+  print(`\nReport: ${page}`);
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { startCli } from './cli-fixture.js';
+import { resultOf } from './report/fixture.js';
+
+describe('sentinel-bench history', () => {
+  /** @type {string} */
+  let tmp;
+  before(async () => {
+    tmp = await mkdtemp(join(tmpdir(), 'sentinel-bench-history-'));
+    for (const day of [1, 2, 3]) {
+      const text = JSON.stringify({ ...resultOf(), startedAt: `2026-01-0${day}T10:00:00.000Z` });
+      await mkdir(join(tmp, 'runs', 'below', `run-${day}`), { recursive: true });
+      await writeFile(join(tmp, 'runs', 'below', `run-${day}`, 'result.json'), text);
+      // A stored baseline that is one of the runs: it counts once.
+      if (day === 1) await writeFile(join(tmp, 'runs', 'baseline.json'), text);
+      if (day === 2) await writeFile(join(tmp, 'runs', 'cut.json'), text.slice(0, 500));
+    }
+    await writeFile(join(tmp, 'runs', 'foreign.json'), '{}');
+    await symlink('run-3', join(tmp, 'runs', 'below', 'latest'));
+    await mkdir(join(tmp, 'empty'));
+  });
+  after(() => rm(tmp, { recursive: true }));
+
+  /** @param {...string} args */
+  const history = (...args) => startCli(['history', ...args], { tmp }).ended;
+
+  test('counts each run once, names what it cannot read, and writes beside the runs', async () => {
+    const { status, stdout, stderr } = await history('runs');
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /async-vs-wait: acked operations a second, 3 runs\n/);
+    assert.match(stderr, /left out: runs\/cut\.json ends too early, at line 1/);
+    assert.match(stderr, /left out: runs\/foreign\.json is not a result of sentinel-bench\./);
+    assert.match(stderr, /Read: 3 runs; left out: 2 files\./);
+    const files = (await readdir(join(tmp, 'runs'))).filter((name) => name.startsWith('history'));
+    assert.deepEqual(files.sort(), ['history.html', 'history.md']);
+    // Its own files are no runs, and may be written again.
+    assert.equal((await history('runs')).status, 0);
+  });
+
+  test('nothing to read, nothing that was asked for: exit status 2', async () => {
+    for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
+      [['empty'], /There is no run in empty\.\n/],
+      [['nowhere'], /There is no nowhere\.\n/],
+      [['runs', '--benchmark', 'pipeline'], /None of the 3 runs in runs has pipeline\.\n/],
+      [['runs', '--metric', 'lost'], /None of the 3 runs in runs has lost\.\n/],
+    ])) {
+      const { status, stderr } = await history(...args);
+      assert.equal(status, 2, args.join(' '));
+      assert.match(stderr, expected);
+    }
+  });
+});

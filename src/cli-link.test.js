@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { newFolder, portsIn, runCli, startCli } from './cli-fixture.js';
+import { parseOutputBuffer } from './cli-link.js';
+import { ownTemporaryFolder } from './cluster/fixture.js';
+import { findServer } from './cluster/local-server.js';
+
+const folder = await ownTemporaryFolder();
+const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
+const skip = mayskip && (await findServer()) === null && 'there is no server program';
+
+describe('link observe', { skip }, () => {
+  const tmp = newFolder(folder);
+  before(async () => {
+    const up = await runCli(['up', '--backend', 'local'], { tmp });
+    assert.equal(up.status, 0, up.stderr);
+  });
+  after(() => runCli(['down', '--backend', 'local'], { tmp }));
+
+  /** @param {string[]} args */
+  const observe = (...args) => runCli(['link', 'observe', '--for', '3s', ...args], { tmp });
+
+  test('an idle deployment asks for next to nothing, and any link is enough', async () => {
+    const { status, stdout, stderr } = await observe('--link-speed', '1mbit');
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /^The replication stream took [\d.]+ k?bit\/s on average/);
+    assert.match(stdout, /Behind: redis-[123] \d+ B, last heard of \d s ago; redis-[123]/);
+    assert.match(stdout, /It is enough: \d+ kbit\/s are left\./);
+  });
+
+  test('what is written shows, and a link that is too slow for it ends with 1', async () => {
+    const target = `127.0.0.1:${portsIn(tmp)['redis-1']}`;
+    const load = ['--rate', '500/s', '--payload', '2000b', '--keys', '100', '--duration', '30s'];
+    const writing = startCli(['load', '--target', target, ...load, '--json'], { tmp });
+    try {
+      /** @type {any} */
+      let told;
+      // The load takes a moment to begin, and warms up at full speed.
+      const isSettled = () => told?.demand.mean > 500_000 && told.demand.peak < 5_000_000;
+      for (let attempt = 0; attempt < 5 && !isSettled(); attempt++) {
+        const { status, stdout, stderr } = await observe('--json', '--link-speed', '4mbit');
+        told = JSON.parse(stdout);
+        assert.equal(status, told.link.shortfall.pilesUp > 0 ? 1 : 0, stderr);
+      }
+      // 500 values of 2,000 B a second, each with its command and its key.
+      assert.ok(told.demand.mean > 900_000 && told.demand.mean < 1_300_000, `${told.demand.mean} B/s`);
+      assert.ok(told.demand.peak >= told.demand.mean);
+      assert.ok(
+        told.demand.sent === null || Math.abs(told.demand.sent / told.demand.mean - 1) < 0.2,
+        `${told.demand.sent}`,
+      );
+      assert.ok(told.link.shortfall.use > 1.5);
+      assert.ok(told.link.shortfall.limitAfterSeconds > 60);
+    } finally {
+      writing.kill('SIGINT');
+      await writing.ended;
+    }
+  });
+
+  test('nothing to watch', async () => {
+    const { status, stderr } = await runCli(['link', 'observe', '--sentinel', '127.0.0.1:1'], { tmp });
+    assert.equal(status, 3);
+    assert.match(stderr, /^error: No Sentinel answers/m);
+  });
+});
+
+test('the limits of an output buffer are written as in redis.conf', () => {
+  assert.deepEqual(parseOutputBuffer('256mb 64mb 60'), {
+    hardBytes: 256 * 2 ** 20,
+    softBytes: 64 * 2 ** 20,
+    softSeconds: 60,
+  });
+  for (const wrong of ['256mb', '256mb 64mb', '1 2 3 4', 'x 1 2', '1 2 3s']) {
+    assert.throws(() => parseOutputBuffer(wrong), /It must/, wrong);
+  }
+});

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { startCli } from './cli-fixture.js';
+import { sweepResultOf } from './report/decision-fixture.js';
+import { resultOf } from './report/fixture.js';
+
+describe('sentinel-bench recommend', () => {
+  /** @type {string} */
+  let tmp;
+  before(async () => {
+    tmp = await mkdtemp(join(tmpdir(), 'sentinel-bench-recommend-'));
+    const skipped = sweepResultOf();
+    for (const benchmark of skipped.benchmarks)
+      Object.assign(benchmark, { status: 'skipped', reason: 'it cannot be.', cases: [] });
+    const files = {
+      sweep: JSON.stringify(sweepResultOf()),
+      skipped: JSON.stringify(skipped),
+      other: JSON.stringify(resultOf()),
+      damaged: JSON.stringify({ ...sweepResultOf(), benchmarks: [{ name: 'sweep-cut' }] }),
+    };
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(join(tmp, name));
+      await writeFile(join(tmp, name, 'result.json'), text);
+    }
+  });
+  after(() => rm(tmp, { recursive: true }));
+
+  /** @param {...string} args */
+  const recommend = (...args) => startCli(['recommend', ...args], { tmp }).ended;
+
+  test('without limits: the table and the default ones, which it names; without colours', async () => {
+    const { status, stdout, stderr } = await recommend('sweep');
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /^configuration .*batch 1/);
+    assert.match(stdout, /Limits \(`--max-loss 0 --survive one-replica-down`, for none was given\)/);
+    assert.match(stdout, /1 of 7 measured configurations meets them all:\n1\. WAIT 1: /);
+    assert.ok(!stdout.includes('\u001b'));
+  });
+
+  test('nothing keeps to the limits: exit status 1, and why', async () => {
+    const { status, stdout } = await recommend('sweep', '--max-loss', '0', '--min-throughput', '15k/s');
+    assert.equal(status, 1);
+    assert.match(stdout, /None of the 7 measured configurations does\./);
+    assert.match(stdout, /throughput at batch 1: at least 15\.0 k\/s: 4 of 7 fail/);
+  });
+
+  test('only the limits that were given, in each unit; --json prints the document and nothing else', async () => {
+    const args = ['--max-loss', '60%', '--max-p99', '0.5ms', '--min-throughput', '90%', '--max-unavailable', '10s'];
+    const more = ['--survive', 'one-replica-down', '--survive', 'both-replicas-down', '--batch', '100', '--json'];
+    const { status, stdout, stderr } = await recommend('sweep/result.json', ...args, ...more);
+    assert.equal(status, 1, stderr);
+    const { schema, limits, criteria, meets, fails } = JSON.parse(stdout);
+    assert.equal(schema, 'sentinel-bench/recommendation@1');
+    assert.deepEqual(limits, {
+      maxLoss: { share: 0.6 },
+      maxP99Ns: 500_000,
+      minThroughput: { share: 0.9 },
+      maxUnavailableMs: 10_000,
+      survive: ['one-replica-down', 'both-replicas-down'],
+      batch: 100,
+    });
+    assert.equal(criteria.length, 8);
+    assert.deepEqual(meets, []);
+    const min1 = fails.find((/** @type {any} */ one) => one.configuration === 'min1');
+    assert.deepEqual(
+      min1.judgements.map((/** @type {any} */ one) => one.verdict),
+      ['meets', 'meets', 'meets', 'meets', 'meets', 'fails', 'meets', 'meets'],
+    );
+  });
+
+  test('nothing to answer from, or nonsense: exit status 2 and what to do', async () => {
+    for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
+      [
+        ['other'],
+        /other has no configuration sweep in it\.\nMeasure one with `sentinel-bench run --suite config-sweep`/,
+      ],
+      [['skipped'], /No configuration was measured in skipped\.\n[\s\S]*sweep-cut skipped: it cannot be\./],
+      [['nowhere'], /There is no nowhere\.\n/],
+      [['damaged'], /damaged\/result\.json is damaged at benchmarks/],
+      [['sweep', '--max-loss', 'none'], /0 and 1,000,000,000,000/],
+      [['sweep', '--max-loss', '101%'], /between 0 and 1 \(or 0% and 100%\)/],
+      [['sweep', '--max-p99', 'soon'], /0\.001ms and 60s/],
+      [['sweep', '--min-throughput', '-1'], /1\/s and/],
+      [['sweep', '--survive', 'fire'], /Allowed choices are one-replica-down, both-replicas-down\./],
+      [['sweep', '--batch', '7'], /Allowed choices are 1, 100\./],
+      [[], /missing required argument 'folder'/],
+    ])) {
+      const { status, stdout, stderr } = await recommend(...args);
+      assert.deepEqual([status, stdout], [2, ''], args.join(' '));
+      assert.match(stderr, expected);
+    }
+  });
+});

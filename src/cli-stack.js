@@ -1,0 +1,73 @@
+/**
+ * `sentinel-bench up`, `down` and `status`: a stack to play with.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { addClusterOptions, clusterOptions } from './cli-options.js';
+import { isReaderGone, print, tell } from './cli-output.js';
+import { attachCluster, openCluster } from './cluster/index.js';
+import { renderStatus } from './cluster/status.js';
+import { UserError } from './errors.js';
+import { abortable } from './run/interruption.js';
+import { createProgress } from './run/progress.js';
+
+const STATUS_REFRESH_MS = 1000;
+const CLEAR_SCREEN = '\u001b[H\u001b[2J';
+
+/**
+ * @param {import('commander').Command} program gets the commands
+ */
+export function addStackCommands(program) {
+  addClusterOptions(program.command('up').description('start a stack and leave it running')).action(up);
+  addClusterOptions(program.command('down').description('take down what `up` started')).action(down);
+  addClusterOptions(program.command('status').description('show each node, and what each Sentinel believes'))
+    .option('--watch', 'refresh it every second until Ctrl-C')
+    .action(status);
+}
+
+/** @param {Record<string, any>} options */
+async function up(options) {
+  const progress = createProgress();
+  progress.now('starting the stack');
+  const cluster = await abortable(
+    (signal) => openCluster({ ...clusterOptions(options), detached: true, tell: progress.tell, signal }),
+    tell,
+  ).finally(progress.stop);
+  print(renderStatus(await cluster.observe()));
+  await cluster.close();
+}
+
+/** @param {Record<string, any>} options */
+async function down(options) {
+  const cluster = await attachCluster(clusterOptions(options));
+  if (!cluster) {
+    tell('No stack is up.');
+    return;
+  }
+  await cluster.down();
+  tell(`The ${cluster.backend} stack is down.`);
+}
+
+/** @param {Record<string, any>} options */
+async function status(options) {
+  const cluster = await attachCluster(clusterOptions(options));
+  if (!cluster) throw new UserError('No stack is up.', 'Start one with `sentinel-bench up` (or ./s/start.sh).');
+  try {
+    if (!options.watch) {
+      print(renderStatus(await cluster.observe()));
+      return;
+    }
+    // Ctrl-C is how watching ends.
+    await abortable(
+      async (signal) => {
+        while (!signal.aborted && !isReaderGone()) {
+          const text = renderStatus(await cluster.observe());
+          print(process.stdout.isTTY ? `${CLEAR_SCREEN}${text}` : text);
+          await delay(STATUS_REFRESH_MS, undefined, { signal }).catch(() => {});
+        }
+      },
+      () => {},
+    );
+  } finally {
+    await cluster.close();
+  }
+}

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, test } from 'node:test';
+import { ExitStatus, UserError } from '../errors.js';
+import { ask, doubts, eventually } from './conformance-help.js';
+import { dockerAvailable, recoverDocker, startDocker } from './docker.js';
+import { ownTemporaryFolder } from './fixture.js';
+import { recoverLocal, startLocal } from './local.js';
+import { findServer } from './local-server.js';
+import { listStacks } from './local-stack.js';
+
+/**
+ * Settings from the start on, and a directory of the user's choice for the nodes' files: on both backends that start stacks.
+ *
+ * @typedef {Partial<import('./types.js').ClusterOptions>} Options
+ *
+ * @typedef {Object} Backend
+ * @property {string} name
+ * @property {() => Promise<string | null>} unavailable why it cannot be tested here
+ * @property {string} module
+ * @property {string} start name of the function in it
+ * @property {(options: Options) => Promise<import('./types.js').Cluster>} open
+ * @property {() => Promise<void>} recover
+ */
+
+const folder = await ownTemporaryFolder();
+
+/** @type {Backend[]} */
+const BACKENDS = [
+  {
+    name: 'local',
+    unavailable: async () => ((await findServer()) === null ? 'there is no server program' : null),
+    module: './local.js',
+    start: 'startLocal',
+    open: startLocal,
+    recover: recoverLocal,
+  },
+  {
+    name: 'docker',
+    async unavailable() {
+      const { ok, reason } = await dockerAvailable();
+      return ok ? null : reason;
+    },
+    module: './docker.js',
+    start: 'startDocker',
+    open: startDocker,
+    recover: recoverDocker,
+  },
+];
+
+const SETTINGS = {
+  databases: '4',
+  save: '3600 1 300 100',
+  'client-output-buffer-limit': 'normal 0 0 0 replica 0 0 0',
+  appendonly: 'yes',
+  'min-replicas-to-write': '0',
+  'syslog-ident': 'a $(touch /data/injected) `id` "quoted" $HOST',
+};
+
+/** @param {string} [name] */
+function userDirectory(name = 'user files') {
+  const dir = join(mkdtempSync(join(folder, 'dir-')), name);
+  mkdirSync(dir);
+  writeFileSync(join(dir, 'theirs'), 'not to be touched');
+  return dir;
+}
+
+/** @param {string} dir */
+function assertUntouched(dir) {
+  assert.deepEqual(readdirSync(dir), ['theirs']);
+}
+
+/**
+ * @param {import('./types.js').Cluster} cluster
+ * @param {string} id
+ * @param {string} name
+ */
+async function setting(cluster, id, name) {
+  return /** @type {string[]} */ (await ask(cluster, id, 'CONFIG', 'GET', name))[1];
+}
+
+// Asked before the first suite: one that ends while the next is awaited ends the file's tests, and removes their folder.
+const reasons = await Promise.all(BACKENDS.map((backend) => backend.unavailable()));
+
+for (const [index, backend] of BACKENDS.entries()) {
+  const reason = reasons[index];
+  if (reason !== null && process.env.SENTINEL_BENCH_NO_SKIP !== '1') {
+    test(backend.name, { skip: reason }, () => {});
+    continue;
+  }
+  describe(backend.name, () => suite(backend));
+}
+
+/** @param {Backend} backend */
+function suite(backend) {
+  test('every Redis node has the settings from its start on, and keeps its files where it was told', async () => {
+    const dir = userDirectory();
+    // Processes are recognised by where they work, which is never a symbolic link.
+    const link = join(folder, `link-${backend.name}`);
+    symlinkSync(dir, link);
+    const cluster = await backend.open({ settings: SETTINGS, dataDir: link });
+    try {
+      for (const id of ['redis-1', 'redis-2', 'redis-3']) {
+        assert.equal(await setting(cluster, id, 'databases'), '4');
+        assert.equal(await setting(cluster, id, 'save'), '3600 1 300 100');
+        assert.match(await setting(cluster, id, 'client-output-buffer-limit'), /slave 0 0 0/);
+        assert.equal(await setting(cluster, id, 'min-replicas-to-write'), '0');
+        assert.equal(await setting(cluster, id, 'syslog-ident'), SETTINGS['syslog-ident']);
+      }
+      const [ours] = readdirSync(dir).filter((name) => name !== 'theirs');
+      assert.match(ours, /^sentinel-bench-/);
+      for (const id of ['redis-1', 'redis-2', 'redis-3']) {
+        const names = readdirSync(join(dir, ours, id));
+        assert.ok(names.includes('appendonlydir') || names.includes('appendonly.aof'), names.join());
+        assert.ok(!names.includes('injected'));
+      }
+      await cluster.act('redis-2', 'kill');
+      await cluster.act('redis-2', 'start');
+      await cluster.heal();
+      assert.deepEqual(await doubts(cluster), []);
+      assert.equal(await setting(cluster, 'redis-2', 'databases'), '4');
+    } finally {
+      await cluster.close();
+    }
+    assertUntouched(dir);
+  });
+
+  test('a setting that the server does not know is an error that names it, and nothing is left', async () => {
+    const dir = userDirectory();
+    await assert.rejects(backend.open({ settings: { 'no-such-setting': '1' }, dataDir: dir }), (error) => {
+      assert.ok(error instanceof UserError, String(error));
+      assert.match(error.message, /has no setting called no-such-setting\.$/);
+      return true;
+    });
+    await assert.rejects(backend.open({ settings: { databases: 'x' }, dataDir: dir }), (error) => {
+      assert.ok(error instanceof UserError, String(error));
+      assert.match(error.message, /does not take “x” for the setting databases/);
+      return true;
+    });
+    assertUntouched(dir);
+    assert.deepEqual(listStacks(), []);
+  });
+
+  test('a directory that does not exist is an error before anything starts', async () => {
+    await assert.rejects(backend.open({ dataDir: join(folder, 'nowhere') }), (error) => {
+      assert.ok(error instanceof UserError, String(error));
+      assert.match(error.message, /ENOENT/);
+      assert.equal(error.exitStatus, ExitStatus.badInput);
+      return true;
+    });
+    assert.deepEqual(listStacks(), []);
+  });
+
+  for (const moment of ['ready', 'Starting']) {
+    test(`the files of a stack whose process was killed (${moment}) are removed with it`, async () => {
+      const dir = userDirectory();
+      const owner = spawn(
+        process.execPath,
+        [
+          '--input-type=module',
+          '--eval',
+          `import { ${backend.start} as start } from ${JSON.stringify(new URL(backend.module, import.meta.url).href)};
+          await start({ dataDir: ${JSON.stringify(dir)}, tell: (line) => console.log(line), settings: { appendonly: 'yes' } });
+          console.log('ready');
+          process.stdin.on('end', () => process.exit()).resume();`,
+        ],
+        { stdio: ['pipe', 'pipe', 'inherit'] },
+      );
+      const ended = once(owner, 'exit');
+      for await (const line of createInterface({ input: owner.stdout })) if (line.startsWith(moment)) break;
+      if (moment === 'Starting') await eventually('its folder is there', async () => readdirSync(dir).length > 1);
+      owner.kill('SIGKILL');
+      await ended;
+      assert.equal(readdirSync(dir).length, 2, 'its files are still there');
+      await backend.recover();
+      assertUntouched(dir);
+    });
+  }
+
+  test('a stack without such a directory leaves no record of one', async () => {
+    const cluster = await backend.open({});
+    await cluster.close();
+    const records = join(folder, 'state', 'sentinel-bench', 'files');
+    assert.deepEqual(existsSync(records) ? readdirSync(records) : [], []);
+  });
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, test } from 'node:test';
+import { probeStorage } from '../measure/storage.js';
+import { ownTemporaryFolder } from './fixture.js';
+import { recoverSlowVolumes, slowVolumePossible, startSlowVolume } from './slow-volume.js';
+import { loopDevices, mountsIn } from './slow-volume-parts.js';
+
+const folder = await ownTemporaryFolder();
+const possible = await slowVolumePossible();
+
+const DELAY_MS = 5;
+const BYTES = 4 * 2 ** 30;
+
+const MODULE = JSON.stringify(new URL('./slow-volume.js', import.meta.url).href);
+
+/** @returns {number[]} processes that work in a folder of this test's */
+function processes() {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readlinkSync(`/proc/${pid}/cwd`).startsWith(`${folder}/`);
+      } catch {
+        // It ended meanwhile.
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+function assertNothingLeft() {
+  assert.deepEqual(mountsIn(folder), []);
+  assert.deepEqual(loopDevices(folder), []);
+  assert.deepEqual(processes(), []);
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name !== 'state'),
+    [],
+  );
+  const records = join(folder, 'state', 'sentinel-bench', 'volumes');
+  assert.deepEqual(existsSync(records) ? readdirSync(records) : [], []);
+}
+
+/**
+ * What another process is told, one that has less.
+ *
+ * @param {import('node:child_process').SpawnSyncOptions} less
+ * @returns {{ok: boolean, reason: string}}
+ */
+function toldTo(less) {
+  const script = `import { slowVolumePossible } from ${MODULE}; console.log(JSON.stringify(await slowVolumePossible()));`;
+  const told = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { cwd: '/', ...less });
+  return JSON.parse(String(told));
+}
+
+/** @param {{ok: boolean, reason: string}} told */
+function assertOneSentence({ reason }) {
+  assert.match(reason, /^[A-Z][^\n]+\.$/);
+  assert.ok(!reason.includes('. '), reason);
+}
+
+describe('where there can be none', () => {
+  test('one sentence says what is missing and what to do', () => {
+    assertOneSentence(possible);
+    if (!possible.ok) assert.match(possible.reason, /sudo|apt install|modprobe|--data-dir/);
+  });
+
+  test('a user who is not root is told so', () => {
+    const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+    const told = toldTo(nobody);
+    assert.equal(told.ok, false);
+    assert.match(told.reason, /root.+sudo|needs Linux/);
+    assertOneSentence(told);
+  });
+
+  test('without the programs one is told which, and how to install them', () => {
+    const told = toldTo({ env: { ...process.env, PATH: '/nowhere' } });
+    assert.equal(told.ok, false);
+    if (possible.ok) assert.match(told.reason, /nbdkit and nbdfuse.* on PATH, so install .*apt install/);
+    assertOneSentence(told);
+  });
+});
+
+// Where there can be none, the reason was checked above.
+if (possible.ok) {
+  describe('a slow volume', () => {
+    test('makes each sync wait for its writes, and is gone without trace when closed', async () => {
+      const volume = await startSlowVolume({ writeDelayMs: DELAY_MS, bytes: BYTES });
+      try {
+        const storage = { label: 'slow', path: volume.path, emulated: true, how: volume.how };
+        const { fsyncNs, filesystem, freeBytes } = await probeStorage(storage, { samples: 20 });
+        assert.equal(filesystem, 'ext4');
+        assert.ok(freeBytes > BYTES / 2, `${freeBytes}`);
+        assert.ok(fsyncNs.min >= DELAY_MS * 1e6, `a sync took ${fsyncNs.min / 1e6} ms`);
+        assert.ok(fsyncNs.p50 < 20 * DELAY_MS * 1e6, `half of them took ${fsyncNs.p50 / 1e6} ms`);
+        assert.match(volume.how, /delays by 5 ms/);
+        assert.ok(!volume.how.includes('/'), 'no path in it');
+        // It need not be empty.
+        writeFileSync(join(volume.path, 'left'), Buffer.alloc(2 ** 24, 1));
+        await recoverSlowVolumes();
+        assert.equal(readFileSync(join(volume.path, 'left')).length, 2 ** 24, 'a living process keeps its volume');
+      } finally {
+        await volume.close();
+        await volume.close();
+      }
+      assertNothingLeft();
+    });
+
+    test('is not made, and leaves nothing, when starting is abandoned', async () => {
+      const abandoned = { writeDelayMs: DELAY_MS, bytes: BYTES, signal: AbortSignal.abort(new Error('enough')) };
+      await assert.rejects(startSlowVolume(abandoned), /^Error: enough$/);
+      assertNothingLeft();
+    });
+
+    for (const moment of ['mounted', 'daemon']) {
+      test(`of a process that was killed (${moment}) is found and taken down`, async () => {
+        const owner = spawn(
+          process.execPath,
+          [
+            '--input-type=module',
+            '--eval',
+            `import { startSlowVolume } from ${MODULE};
+            const volume = await startSlowVolume({ writeDelayMs: ${DELAY_MS}, bytes: ${BYTES} });
+            console.log(volume.path);
+            process.stdin.on('end', () => process.exit()).resume();`,
+          ],
+          { stdio: ['pipe', 'pipe', 'inherit'] },
+        );
+        const ended = once(owner, 'exit');
+        let path = '';
+        for await (const line of createInterface({ input: owner.stdout })) {
+          path = line;
+          break;
+        }
+        owner.kill('SIGKILL');
+        await ended;
+        assert.deepEqual(mountsIn(path), [path], 'it is still there');
+        assert.notDeepEqual(processes(), []);
+        // A daemon that died, too, must not keep the rest.
+        if (moment === 'daemon') process.kill(processes()[0], 'SIGKILL');
+
+        /** @type {string[]} */
+        const told = [];
+        await recoverSlowVolumes((line) => told.push(line));
+        assert.deepEqual(told, [`Removed the slow volume that process ${owner.pid} left.`]);
+        assertNothingLeft();
+      });
+    }
+
+    test('that somebody still works in goes all the same, and that is told', async () => {
+      /** @type {string[]} */
+      const told = [];
+      const volume = await startSlowVolume({ writeDelayMs: DELAY_MS, bytes: BYTES, tell: (line) => told.push(line) });
+      const user = spawn('/bin/sh', ['-c', 'exec 3>file; echo here; read line'], {
+        cwd: volume.path,
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      const ended = once(user, 'exit');
+      try {
+        await once(user.stdout, 'data');
+        await volume.close();
+        assert.match(told.at(-1) ?? '', /was still in use/);
+        assertNothingLeft();
+      } finally {
+        user.stdin.end();
+        await ended;
+      }
+    });
+  });
+}

@@ -1,0 +1,120 @@
+/**
+ * A RedisShake of our own: started with a configuration in a temporary folder, and ended with this process whatever becomes
+ * of it.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { cpuSecondsIn, statFields } from '../cluster/processes.js';
+
+/** As much of what it said last is told when it fails. */
+const KEPT_BYTES = 4096;
+
+/**
+ * Runs it ($0, in the folder $1) beside a watcher that reads from us. When we close that or end, even by SIGKILL, the
+ * watcher ends it and the folder goes; the shell then says `Killed` to nobody, which must not end it before.
+ */
+const SCRIPT = `
+"$0" "$1/shake.toml" 3<&- &
+child=$!
+trap '' PIPE
+echo "$child" >&2
+(read -r _ <&3; kill -9 "$child") 2>/dev/null &
+watcher=$!
+wait "$child"
+status=$?
+kill "$watcher" 2>/dev/null
+rm -rf "$1"
+times >&2
+exit "$status"
+`;
+
+/**
+ * @typedef {Object} Shake
+ * @property {Promise<void>} ended resolves when it has done what it was to do; rejects when it failed or was ended
+ * @property {() => number | null} cpuSeconds of it, until now; null: not known
+ * @property {() => Promise<void>} end idempotent; nothing of it is left then
+ */
+
+/**
+ * @param {string} program
+ * @param {(folder: string) => string} configuration for `shake.toml`; what it keeps belongs into the folder
+ * @returns {Promise<Shake>}
+ */
+export async function startShake(program, configuration) {
+  const folder = await mkdtemp(join(tmpdir(), 'sentinel-bench-shake-'));
+  /** @type {import('node:child_process').ChildProcess} */
+  let child;
+  try {
+    await writeFile(join(folder, 'shake.toml'), configuration(folder));
+    // A session of its own: Ctrl-C is for us, and we end it.
+    child = spawn('sh', ['-c', SCRIPT, program, folder], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'], detached: true });
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+  let said = '';
+  let told = '';
+  child.stdout?.on('data', (data) => {
+    said = (said + data).slice(-KEPT_BYTES);
+  });
+  child.stderr?.on('data', (data) => {
+    told = (told + data).slice(0, KEPT_BYTES);
+  });
+  // It may be gone before us.
+  child.stdio[3]?.on('error', () => {});
+
+  /** @type {number | null} */
+  let cpu = null;
+  let over = false;
+  let ending = false;
+  const closed = new Promise((resolve) => {
+    child.on('error', (error) => {
+      said += error.message;
+      resolve(null);
+    });
+    child.on('close', resolve);
+  });
+  const ended = closed.then(async (status) => {
+    over = true;
+    cpu = childSeconds(told) ?? cpu;
+    await rm(folder, { recursive: true, force: true });
+    if (ending) throw new Error('redis-shake was ended');
+    if (status !== 0) throw new Error(`redis-shake ended with status ${status}: ${lastWords(said)}`);
+  });
+  // Who does not wait for it hears of its end elsewhere.
+  ended.catch(() => {});
+
+  return {
+    ended,
+    cpuSeconds() {
+      const fields = over ? null : statFields(Number(/^\d+/.exec(told)?.[0] ?? 0));
+      if (fields) cpu = cpuSecondsIn(fields).own;
+      return cpu;
+    },
+    async end() {
+      ending = true;
+      child.stdio[3]?.destroy();
+      await ended.catch(() => {});
+    },
+  };
+}
+
+/**
+ * @param {string} told with what the shell's `times` says: of itself, then of its children, such as `0m1.250s 0m0.310s`
+ * @returns {number | null}
+ */
+function childSeconds(told) {
+  const times = [...told.matchAll(/(\d+)m([\d.]+)s/g)].slice(-2);
+  return times.length < 2
+    ? null
+    : times.reduce((sum, [, minutes, seconds]) => sum + 60 * Number(minutes) + Number(seconds), 0);
+}
+
+/** @param {string} said */
+function lastWords(said) {
+  const lines = stripVTControlCharacters(said).trim().split('\n');
+  return lines.find((line) => /\b(?:PNC|FTL|ERR|panic)\b/.test(line)) ?? lines.at(-1) ?? '';
+}

@@ -1,0 +1,124 @@
+/**
+ * The movers `scan` and `scan-ksn`: a thread for each pair, so that the copying of one does not wait for another's.
+ */
+import { Worker } from 'node:worker_threads';
+import { UserError } from '../errors.js';
+import { switchNoticesOn } from './notices.js';
+import { Total } from './scan-worker.js';
+import { SETTLE_MS, within } from './within.js';
+
+/** Connecting has deadlines of its own; a start that takes longer hangs. */
+const START_MS = 20_000;
+
+/**
+ * @typedef {import('./types.js').Mover} Mover
+ */
+
+/**
+ * @param {string} name
+ * @param {boolean} notices changed keys are copied again
+ * @returns {Mover}
+ */
+export function scanMover(name, notices) {
+  return {
+    name,
+    async start(pair, { scanCount, signal }) {
+      const putBack = notices ? await switchNoticesOn(pair, signal) : async () => {};
+      /** @type {ReturnType<typeof startThread> | undefined} */
+      let thread;
+      try {
+        thread = startThread({ pair, scanCount, notices }, signal);
+        await within(START_MS, 'the thread that copies did not start', thread.ready);
+      } catch (error) {
+        await thread?.end();
+        await putBack();
+        throw error;
+      }
+      const { full, settle, totals, end } = thread;
+      /** @type {Promise<void> | null} */
+      let closing = null;
+      return {
+        full,
+        settle: () => within(SETTLE_MS, 'the copy did not catch up', settle()),
+        totals,
+        close() {
+          closing ??= end().then(putBack);
+          return closing;
+        },
+      };
+    },
+  };
+}
+
+/**
+ * @param {Omit<import('./scan-worker.js').ScanTask, 'totals'>} task
+ * @param {AbortSignal} [signal]
+ */
+function startThread(task, signal) {
+  const totals = new Float64Array(new SharedArrayBuffer(Total.count * Float64Array.BYTES_PER_ELEMENT));
+  const worker = new Worker(new URL('./scan-worker.js', import.meta.url), {
+    workerData: { scanTask: { ...task, totals } },
+  });
+  /** @type {Record<'ready' | 'full' | 'settled', () => void>} */
+  const resolvers = { ready() {}, full() {}, settled() {} };
+  /** @type {(error: Error) => void} */
+  let fail = () => {};
+  /** Never resolves. */
+  const failure = /** @type {Promise<never>} */ (
+    new Promise((_, reject) => {
+      fail = reject;
+    })
+  );
+  /** @param {'ready' | 'full' | 'settled'} what */
+  const told = (what) => {
+    const promise = new Promise((/** @type {(nothing: void) => void} */ resolve) => {
+      resolvers[what] = resolve;
+    });
+    const either = Promise.race([promise, failure]);
+    // Who does not wait for it hears of the failure elsewhere.
+    either.catch(() => {});
+    return either;
+  };
+  const ready = told('ready');
+  const full = told('full');
+
+  worker.on('message', (/** @type {import('./scan-worker.js').Message} */ message) => {
+    if ('told' in message) {
+      resolvers[message.told]();
+    } else {
+      const { message: text, remedy } = message.failed;
+      fail(remedy ? new UserError(text, remedy) : new Error(text));
+    }
+  });
+  worker.on('error', (error) => fail(new Error(`the thread that copies failed: ${error.message}`)));
+  worker.on('exit', () => fail(new Error('the thread that copies has ended')));
+
+  const abort = () => {
+    fail(signal?.reason);
+    worker.terminate();
+  };
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort, { once: true });
+
+  return {
+    ready,
+    full,
+    async settle() {
+      await full;
+      const settled = told('settled');
+      worker.postMessage('settle');
+      await settled;
+    },
+    totals: () => ({
+      keys: totals[Total.keys],
+      cpuSeconds: Number.isNaN(totals[Total.cpuSeconds]) ? null : totals[Total.cpuSeconds],
+      bytesIn: totals[Total.bytesIn],
+      bytesOut: totals[Total.bytesOut],
+    }),
+    async end() {
+      signal?.removeEventListener('abort', abort);
+      fail(new Error('the copying was ended'));
+      await worker.terminate();
+    },
+  };
+}

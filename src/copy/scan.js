@@ -1,0 +1,148 @@
+/**
+ * Copying with SCAN, DUMP and RESTORE, and if asked for what is changed meanwhile.
+ */
+import { connect } from './connection.js';
+import { keyCopier } from './key-copier.js';
+import { watchNotices } from './notices.js';
+
+/**
+ * @typedef {Object} ScanOptions
+ * @property {number} scanCount COUNT of SCAN, and how many changed keys travel in one pipeline; ≥ 1
+ * @property {boolean} notices changed keys are copied again; the source has to tell of them already
+ * @property {(keys: number) => void} onWritten told of each page that was written
+ * @property {(error: Error) => void} onFailure told once
+ *
+ * @typedef {Object} Scan
+ * @property {() => Promise<void>} full copies what there is, then goes on with what is changed. Once only; rejects with what went wrong
+ * @property {() => Promise<void>} settle resolves when everything that was changed before has been copied, and nothing is under way
+ * @property {() => {bytesIn: number, bytesOut: number}} bytes until now
+ * @property {() => void} close idempotent
+ */
+
+/**
+ * Database 0 only. A change that comes while a key is read shows as a difference, unless notices tell of it.
+ *
+ * @param {import('./types.js').Pair} pair
+ * @param {ScanOptions} options
+ * @returns {Promise<Scan>} resolves when changes are noticed
+ */
+export async function startScan(pair, { scanCount, notices, onWritten, onFailure }) {
+  const { credentials } = pair;
+  const source = await connect({ ...pair.source, credentials });
+  /** @type {import('./connection.js').Connection | undefined} */
+  let copy;
+  /** @type {import('./notices.js').Notices | undefined} */
+  let told;
+  /** Keys that were changed and not read since, in that order. @type {Set<string>} */
+  const changed = new Set();
+  let unread = changed.values();
+  /** Called when a key was changed. */
+  let wake = () => {};
+  /** Called when nothing is left to do. @type {(() => void)[]} */
+  const idle = [];
+  /** The scan or a page is under way. */
+  let busy = true;
+  /** @type {Error | null} */
+  let failure = null;
+
+  const close = () => {
+    source.close();
+    copy?.close();
+    told?.close();
+  };
+
+  /** @param {Error} error */
+  const fail = (error) => {
+    if (failure) return;
+    failure = error;
+    close();
+    onFailure(error);
+    wake();
+  };
+
+  /** @param {number} most */
+  const takeChanged = (most) => {
+    const keys = [];
+    while (keys.length < most && changed.size > 0) {
+      const { done, value } = unread.next();
+      if (done) {
+        unread = changed.values();
+      } else {
+        changed.delete(value);
+        keys.push(value);
+      }
+    }
+    return keys;
+  };
+
+  /** @param {import('./key-copier.js').KeyCopier} copier */
+  const follow = async (copier) => {
+    while (!failure) {
+      const keys = takeChanged(scanCount);
+      if (keys.length > 0) {
+        await copier.move(keys);
+        continue;
+      }
+      await copier.written();
+      if (changed.size > 0) continue;
+      busy = false;
+      for (const resolve of idle.splice(0)) resolve();
+      await new Promise((resolve) => {
+        wake = () => resolve(undefined);
+      });
+      busy = true;
+    }
+  };
+
+  try {
+    copy = await connect({ ...pair.copy, credentials });
+    const copier = await keyCopier(source, copy, onWritten);
+    if (notices) {
+      const onChange = (/** @type {string} */ key) => {
+        changed.add(key);
+        wake();
+      };
+      told = await watchNotices({ ...pair.source, credentials }, onChange, fail);
+    }
+    const page = String(scanCount);
+    return {
+      async full() {
+        try {
+          let cursor = '0';
+          /** @type {Buffer[]} */
+          let keys = [];
+          do {
+            // The next page is asked for with this one's values.
+            const [reply] = await copier.move(keys, [['SCAN', cursor, 'COUNT', page]]);
+            if (!Array.isArray(reply))
+              throw reply instanceof Error ? reply : new Error('SCAN was answered with no page');
+            cursor = String(reply[0]);
+            keys = /** @type {Buffer[]} */ (reply[1]);
+          } while (cursor !== '0');
+          await copier.move(keys);
+          await copier.written();
+        } catch (error) {
+          fail(/** @type {Error} */ (error));
+          throw failure;
+        }
+        follow(copier).catch(fail);
+      },
+      async settle() {
+        await told?.caughtUp();
+        if (failure) throw failure;
+        if (!busy && changed.size === 0) return;
+        await new Promise((resolve) => {
+          idle.push(() => resolve(undefined));
+        });
+      },
+      bytes: () => ({
+        bytesIn: source.bytesRead + (told?.bytesRead() ?? 0),
+        bytesOut: copy?.bytesWritten ?? 0,
+      }),
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}

@@ -1,0 +1,171 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { runCompose } from '../cluster/docker-command.js';
+import { openEngine } from '../cluster/docker-engine.js';
+import { findNodes, readContainerLog } from '../cluster/docker-nodes.js';
+import { PROFILES } from '../cluster/docker-project.js';
+import { UserError } from '../errors.js';
+
+/**
+ * Containers between two nodes of a stack: the services of docker-compose.yml that a plain `up` leaves out. They belong to
+ * the stack's own project, so that they go with it, whoever takes it down.
+ *
+ * @typedef {import('../cluster/docker-engine.js').Engine} Engine
+ * @typedef {'toxiproxy' | 'ssh-server' | 'ssh-client'} ServiceName
+ *
+ * @typedef {Object} Project
+ * @property {Engine} engine
+ * @property {string} name
+ * @property {import('../cluster/docker-nodes.js').NodeContainer[]} nodes
+ * @property {Record<string, string>} env by which Compose finds the project's networks as they are
+ *
+ * @typedef {Object} Service a container that was started
+ * @property {ServiceName} name
+ * @property {string} container the engine's id of it
+ * @property {string} onData its address on `data`
+ * @property {string} onClients its address on `clients`; empty: it is not there
+ * @property {number | null} published its port on this machine
+ */
+
+const UP_DEADLINE_MS = 120_000;
+
+/** An image that has to be pulled or built first. */
+const FETCH_DEADLINE_MS = 600_000;
+
+const READY_DEADLINE_MS = 20_000;
+const POLL_MS = 20;
+const LOG_LINES = 20;
+
+/**
+ * @param {import('../cluster/types.js').Cluster} cluster of Docker
+ * @returns {Promise<Project>}
+ */
+export async function openProject({ identity: name }) {
+  const engine = await openEngine();
+  const nodes = await findNodes(engine, name);
+  const { Config } = await engine.getContainer(nodes[0].container).inspect();
+  return {
+    engine,
+    name,
+    nodes,
+    env: {
+      SENTINEL_BENCH_NET: nodes[0].announced.host.replace(/\.\d+$/, ''),
+      SENTINEL_BENCH_OWNER: Config.Labels['sentinel-bench.owner'] ?? '',
+    },
+  };
+}
+
+/**
+ * Starts services anew: whatever is left of them gives way.
+ *
+ * @param {Project} project
+ * @param {ServiceName[]} names
+ * @param {{env: Record<string, string>, present: boolean, signal?: AbortSignal}} options present: their images are here
+ * @returns {Promise<Service[]>} in the same order
+ * @throws {UserError} Compose could not start them
+ */
+export async function startServices({ engine, name, env }, names, options) {
+  const deadlineMs = options.present ? UP_DEADLINE_MS : FETCH_DEADLINE_MS;
+  // Without their dependencies: the six nodes are not looked at.
+  const flags = ['--detach', '--no-deps', '--force-recreate', ...(options.present ? ['--pull', 'never'] : [])];
+  const up = await runCompose(name, [...PROFILES, 'up', ...flags, ...names], {
+    env: { ...env, ...options.env },
+    signal: options.signal,
+    timeoutMs: deadlineMs,
+  });
+  options.signal?.throwIfAborted();
+  if (up.status !== 0) {
+    const reason = up.timedOut ? `not done after ${deadlineMs / 1000} s` : lastLine(up.stderr);
+    throw new UserError(
+      `Docker Compose could not start ${names.join(' and ')}: ${reason}.`,
+      'Look at what it says below; `docker info` tells whether the engine is well.',
+      undefined,
+      { detail: up.stderr.trim() },
+    );
+  }
+  return Promise.all(names.map((service) => inspectService(engine, name, service)));
+}
+
+/** @param {string} text */
+function lastLine(text) {
+  return (text.trim().split('\n').at(-1) ?? '').replace(/\.$/, '');
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} project
+ * @param {ServiceName} name
+ * @returns {Promise<Service>}
+ */
+async function inspectService(engine, project, name) {
+  const [container] = await listService(engine, project, name);
+  if (!container) throw new Error(`Compose started no container for ${name}`);
+  const { NetworkSettings } = await engine.getContainer(container).inspect();
+  /** @param {string} network */
+  const fixed = (network) => NetworkSettings.Networks[`${project}_${network}`]?.IPAMConfig?.IPv4Address ?? '';
+  const [binding] = Object.values(NetworkSettings.Ports).flatMap((each) => each ?? []);
+  const published = binding ? Number(binding.HostPort) : null;
+  return { name, container, onData: fixed('data'), onClients: fixed('clients'), published };
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} project
+ * @param {string} service
+ * @returns {Promise<string[]>} the engine's ids of its containers
+ */
+async function listService(engine, project, service) {
+  const label = [`com.docker.compose.project=${project}`, `com.docker.compose.service=${service}`];
+  return (await engine.listContainers({ all: true, filters: { label } })).map(({ Id }) => Id);
+}
+
+/**
+ * Idempotent.
+ *
+ * @param {Project} project
+ * @param {ServiceName[]} names
+ */
+export async function removeServices({ engine, name }, names) {
+  const listed = await Promise.all(names.map((service) => listService(engine, name, service)));
+  await Promise.all(listed.flat().map((id) => unlessGone(engine.getContainer(id).remove({ force: true, v: true }))));
+  if (names.includes('ssh-server')) await unlessGone(engine.getVolume(`${name}_tunnel-keys`).remove());
+}
+
+/**
+ * @param {Promise<unknown>} done
+ * @returns {Promise<void>} also when there is no such thing any more, or it is on its way out
+ */
+export async function unlessGone(done) {
+  try {
+    await done;
+  } catch (error) {
+    const { statusCode } = /** @type {{statusCode?: number}} */ (error);
+    if (statusCode === 404 || (statusCode === 409 && /in progress|is not running/.test(String(error)))) return;
+    throw error;
+  }
+}
+
+/**
+ * @param {Engine} engine
+ * @param {Service} service
+ * @param {string} words
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<string>} its log, which has the words by now
+ * @throws {UserError} it ended instead, or never said them
+ */
+export async function untilLogged(engine, service, words, signal) {
+  const deadline = performance.now() + READY_DEADLINE_MS;
+  for (;;) {
+    const { State } = await engine.getContainer(service.container).inspect();
+    const log = (await readContainerLog(engine, service, LOG_LINES)).join('\n');
+    if (log.includes(words)) return log;
+    if (!State.Running || performance.now() >= deadline) {
+      throw new UserError(
+        `${service.name} ${State.Running ? `was not ready within ${READY_DEADLINE_MS / 1000} s` : 'ended before it was ready'}.`,
+        'Its last log lines below say why; docker-compose.yml says what its image needs.',
+        undefined,
+        { detail: log },
+      );
+    }
+    await delay(POLL_MS, undefined, { signal });
+  }
+}

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CAN_RELAY, sourceOf, startRelay } from '../cluster/relay.js';
+import { startMeter } from './meter.js';
+
+/**
+ * The wire by itself, and how true its speed is and that of the relay between a stack's nodes.
+ *
+ * @typedef {import('node:net').Socket} Socket
+ */
+
+const HOST = '127.0.0.1';
+const DEADLINE_MS = 10_000;
+const MEASURED_MS = 10_000;
+
+/** Whoever has just started threads is not measured yet. */
+const SETTLED_MS = 500;
+
+/** Long enough for what passes at once to have passed. */
+const SILENT_MS = 150;
+
+const OFF = 0.03;
+
+/** A machine that does something else for a moment lets less pass; one that lets more pass does so each time. */
+const TRIES = 3;
+
+/** @type {Set<Socket>} */
+const sockets = new Set();
+
+/** @param {Socket} socket */
+function track(socket) {
+  sockets.add(socket);
+  return socket.on('error', () => {});
+}
+
+/** Sends without end. */
+const source = createServer((socket) => {
+  const block = Buffer.alloc(64 * 1024);
+  function send() {
+    while (socket.write(block));
+  }
+  track(socket).on('drain', send);
+  send();
+});
+
+/** Sends back. */
+const echo = createServer((socket) => track(socket).setNoDelay(true).pipe(socket));
+
+/** @type {{close: () => Promise<void>}[]} */
+const open = [];
+
+/** @param {import('node:net').Server} server */
+function addressOf(server) {
+  return { host: HOST, port: /** @type {import('node:net').AddressInfo} */ (server.address()).port };
+}
+
+/** @param {import('node:net').Server} to */
+async function meterTo(to) {
+  const meter = await startMeter(addressOf(to));
+  open.push(meter);
+  return meter;
+}
+
+/** @param {import('node:net').NetConnectOpts} where */
+async function dial(where) {
+  const socket = track(connect(where));
+  socket.setNoDelay(true);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/**
+ * @param {Socket} socket that is sent to without end
+ * @returns {Promise<number>} bytes a second
+ */
+async function speedOf(socket) {
+  let bytes = 0;
+  let first = 0;
+  let last = 0;
+  socket.on('data', (chunk) => {
+    const now = performance.now();
+    if (first === 0) first = now;
+    // The first is there at the beginning of the time.
+    if (now - first < SETTLED_MS) return;
+    if (last === 0) {
+      first = now - SETTLED_MS;
+      bytes = 0;
+    } else {
+      bytes += chunk.length;
+    }
+    last = now;
+  });
+  await delay(MEASURED_MS + SETTLED_MS);
+  socket.destroy();
+  return bytes / ((last - first - SETTLED_MS) / 1000);
+}
+
+before(async () => {
+  await Promise.all([source, echo].map((server) => once(server.listen(0, HOST), 'listening')));
+});
+after(async () => {
+  for (const socket of sockets) socket.destroy();
+  for (const each of open) await each.close();
+  source.close();
+  echo.close();
+});
+
+describe('the wire of a path', { timeout: 60_000 }, () => {
+  test('counts what passes, also of connections that are gone', async () => {
+    const meter = await meterTo(echo);
+    const socket = await dial(meter.address);
+    socket.write(Buffer.alloc(1000));
+    let came = 0;
+    for await (const chunk of socket) {
+      came += chunk.length;
+      if (came === 1000) break;
+    }
+    assert.deepEqual(await meter.counts(), { toReplicaBytes: 1000, toPrimaryBytes: 1000 });
+    socket.destroy();
+    const again = await dial(meter.address);
+    again.write('x');
+    await once(again, 'data');
+    assert.deepEqual(await meter.counts(), { toReplicaBytes: 1001, toPrimaryBytes: 1001 });
+  });
+
+  test('a round trip takes what was asked for at least, and not much more', async () => {
+    const meter = await meterTo(echo);
+    const socket = await dial(meter.address);
+    for (const latencyMs of [2, 20]) {
+      await meter.shape({ latencyMs });
+      const times = [];
+      for (let i = 0; i < 15; i += 1) {
+        const started = performance.now();
+        socket.write('x');
+        await once(socket, 'data');
+        times.push(performance.now() - started);
+      }
+      times.sort((a, b) => a - b);
+      // A busy machine makes some of them slower, not all.
+      assert.ok(times[0] >= latencyMs && times[0] < latencyMs + 5, `${times[0]} ms with ${latencyMs} ms`);
+    }
+    await assert.rejects(meter.shape({ latencyMs: 0, bytesPerSecond: 0 }), RangeError);
+  });
+
+  test('cut, nothing passes any more and nobody is told', async () => {
+    const meter = await meterTo(echo);
+    const socket = await dial(meter.address);
+    // So long that it is cut in time on a busy machine as well.
+    await meter.shape({ latencyMs: 4000 });
+    let came = 0;
+    socket.on('data', (chunk) => {
+      came += chunk.length;
+    });
+    socket.write('under way');
+    await delay(SILENT_MS / 2);
+    await meter.cut();
+    await meter.shape(null);
+    socket.write('too late');
+    const late = await dial(meter.address);
+    late.write('too late');
+    late.on('data', (chunk) => {
+      came += chunk.length;
+    });
+    await delay(3 * SILENT_MS);
+    assert.equal(came, 0);
+    assert.equal(socket.closed || late.closed, false);
+    const closed = once(socket, 'close', { signal: AbortSignal.timeout(DEADLINE_MS) });
+    await meter.close();
+    await closed;
+    await assert.rejects(meter.counts(), /has ended/);
+  });
+});
+
+const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : !CAN_RELAY && 'loopback has one address here';
+
+test('over 10 s a limit is kept within 3 %, by the wire and by the relay between nodes', { skip }, async () => {
+  const { port } = addressOf(source);
+  const relay = await startRelay(['redis-1', 'redis-2', 'redis-3'].map((id) => ({ id, port })));
+  open.push(relay);
+  /** @type {{of: string, limit: number, where: import('node:net').NetConnectOpts}[]} */
+  const lines = [];
+  const limits = [
+    { limit: 1_000_000, from: 'redis-2' },
+    { limit: 10_000_000, from: 'redis-3' },
+  ];
+  for (const { limit, from } of limits) {
+    const shape = { latencyMs: 0, bytesPerSecond: limit };
+    const meter = await meterTo(source);
+    await meter.shape(shape);
+    lines.push({ of: 'the wire', limit, where: meter.address });
+    await relay.slow(shape, from);
+    const where = { host: HOST, port: Number(relay.ports.get('redis-1')), localAddress: sourceOf(from) };
+    lines.push({ of: 'the relay', limit, where });
+  }
+  let wrong = [''];
+  for (let tries = 0; tries < TRIES && wrong.length > 0; tries += 1) {
+    const speeds = await Promise.all(lines.map(async ({ where }) => speedOf(await dial(where))));
+    wrong = lines.flatMap(({ of, limit }, i) =>
+      Math.abs(speeds[i] / limit - 1) <= OFF ? [] : [`${of}: ${Math.round(speeds[i])} bytes a second, not ${limit}`],
+    );
+  }
+  assert.deepEqual(wrong, []);
+});

@@ -1,0 +1,48 @@
+/**
+ * What lies between a replica and the node it follows, on whichever backend.
+ */
+import { UserError } from '../errors.js';
+import { openLocalPath, whyNoLocalPath } from './local-path.js';
+
+/**
+ * @typedef {import('./types.js').Cluster} Cluster
+ * @typedef {import('./types.js').Path} Path
+ * @typedef {import('./types.js').PathOptions} PathOptions
+ */
+
+/** Loaded when asked for: nobody who needs no engine waits for its client. */
+const docker = () => import('./docker-path.js');
+
+/**
+ * @param {Cluster} cluster
+ * @param {PathOptions} options
+ * @returns {Promise<Path>} the replica has not been told of it; what it leads to has answered
+ * @throws {UserError} something is missing, or it does not come up; nothing is left of it then
+ */
+export async function openPath(cluster, options) {
+  const why = await whyNoPath(options, cluster);
+  if (why !== null) {
+    const [what, remedy] = why.split(/(?<=\.) (?=[A-Z])/);
+    throw new UserError(what, remedy);
+  }
+  options.signal?.throwIfAborted();
+  return cluster.backend === 'docker'
+    ? (await docker()).openDockerPath(cluster, options)
+    : openLocalPath(cluster, options);
+}
+
+/**
+ * @param {Pick<PathOptions, 'tunnel' | 'shaped'>} wanted
+ * @param {Cluster} cluster
+ * @returns {Promise<string | null>} what is missing here and the remedy, in two sentences; null: nothing is
+ */
+export async function whyNoPath(wanted, cluster) {
+  switch (cluster.backend) {
+    case 'local':
+      return whyNoLocalPath(wanted.tunnel);
+    case 'docker':
+      return (await docker()).whyNoDockerPath(wanted);
+    default:
+      return 'Nothing can be put between the nodes of somebody else’s deployment. Use --backend local or docker.';
+  }
+}

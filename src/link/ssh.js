@@ -1,0 +1,211 @@
+/**
+ * A tunnel through real ssh and sshd, unprivileged, with keys that are thrown away. sshd listens nowhere: for each connection
+ * one is started that has it as standard input and output, so that both programs end when the wire does.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from '../cluster/ports.js';
+import { createCpuMeter } from './meter-cpu.js';
+import { findProgram, sshdAccount, sshVersion } from './ssh-programs.js';
+import { supervise } from './supervisor.js';
+
+/**
+ * @typedef {import('../cluster/types.js').Address} Address
+ * @typedef {import('./ssh-programs.js').Account} Account
+ * @typedef {import('./tunnel.js').Tunnel} Tunnel
+ */
+
+const execute = promisify(execFile);
+
+const LOOPBACK = '127.0.0.1';
+
+/** The name under which the server's key is known: its port changes. */
+const HOST_ALIAS = 'sentinel-bench-tunnel';
+
+/**
+ * @param {import('./tunnel.js').TunnelOptions & {compress: boolean, folder: string}} options `folder`: that of the stack; the keys'
+ *   own is in it
+ * @returns {Promise<Tunnel>}
+ */
+export async function openSsh({ to, compress, folder, restartAfterMs, tell }) {
+  const account = sshdAccount();
+  if (!account) throw new Error('sshd has nobody to run as');
+  const name = compress ? 'ssh -C' : 'ssh';
+  const by = `${name} (${await sshVersion()})`;
+  const port = await freePort();
+  const primaryCpu = createCpuMeter();
+  const replicaCpu = createCpuMeter();
+  const keys = mkdtempSync(join(folder, 'tunnel-'));
+  /** @type {Set<import('node:child_process').ChildProcess>} */
+  const servers = new Set();
+  let serverSaid = '';
+
+  const listener = createServer({ pauseOnConnect: true }, (socket) => {
+    const server = spawn(findProgram('sshd') ?? 'sshd', sshdArguments(keys, account, to), {
+      cwd: keys,
+      stdio: [socket, socket, 'pipe'],
+      env: { PATH: process.env.PATH },
+      ...(account.other && { uid: account.uid, gid: account.gid }),
+    });
+    servers.add(server);
+    primaryCpu.watch(server);
+    server.stderr?.setEncoding('utf8').on('data', (text) => {
+      serverSaid = (serverSaid + text).slice(-2000);
+    });
+    server.once('error', (error) => {
+      serverSaid += error.message;
+      servers.delete(server);
+    });
+    server.once('exit', () => servers.delete(server));
+    // The server has its own handle of it.
+    socket.destroy();
+  });
+
+  /** @type {import('./supervisor.js').Supervised | undefined} */
+  let client;
+
+  async function close() {
+    await client?.close();
+    listener.close();
+    await Promise.all(
+      [...servers].map(async (server) => {
+        // A program that could not be started has no exit.
+        const ended = new Promise((resolve) => server.once('exit', resolve).once('error', resolve));
+        server.kill('SIGKILL');
+        await ended;
+      }),
+    );
+    rmSync(keys, { recursive: true, force: true });
+  }
+
+  try {
+    await makeKeys(keys, account);
+    await once(listener.listen(0, LOOPBACK), 'listening');
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    by,
+    wireTo: {
+      host: LOOPBACK,
+      port: /** @type {import('node:net').AddressInfo} */ (listener.address()).port,
+    },
+    async dial(wire) {
+      client = supervise({
+        start: () =>
+          spawn(findProgram('ssh') ?? 'ssh', sshArguments(keys, account, { wire, port, to, compress }), {
+            stdio: ['ignore', 'ignore', 'pipe'],
+          }),
+        cpu: replicaCpu,
+        restartAfterMs,
+        tell,
+        name,
+      });
+      return { host: LOOPBACK, port };
+    },
+    runs: () => client?.runs() === true,
+    restarts: () => client?.restarts() ?? 0,
+    said: () => [serverSaid.trim(), client?.said()].filter(Boolean).join('\n'),
+    cpu: () => ({ primaryEndCpuSeconds: primaryCpu.seconds(), replicaEndCpuSeconds: replicaCpu.seconds() }),
+    async kill() {
+      // The servers end when the client has.
+      primaryCpu.seconds();
+      await client?.kill();
+    },
+    close,
+  };
+}
+
+/**
+ * @param {string} folder
+ * @param {Account} account
+ */
+async function makeKeys(folder, account) {
+  const keygen = findProgram('ssh-keygen') ?? 'ssh-keygen';
+  const files = ['host_key', 'client_key'];
+  await Promise.all(
+    files.map((file) => execute(keygen, ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', join(folder, file)])),
+  );
+  const hostKey = readFileSync(join(folder, 'host_key.pub'), 'utf8');
+  writeFileSync(join(folder, 'known_hosts'), `${HOST_ALIAS} ${hostKey}`);
+  if (!account.other) return;
+  chownSync(join(folder, 'host_key'), account.uid, account.gid);
+  chownSync(folder, account.uid, account.gid);
+}
+
+/**
+ * @param {string} folder
+ * @param {Account} account
+ * @param {Address} to
+ */
+function sshdArguments(folder, account, to) {
+  const clientKey = readFileSync(join(folder, 'client_key.pub'), 'utf8').trim();
+  // Another user cannot enter the folders above this one, but starts in it.
+  const here = account.other ? '/proc/self/cwd' : folder;
+  return [
+    '-i',
+    '-e',
+    ...['-f', 'none'],
+    ...settings({
+      HostKey: join(here, 'host_key'),
+      // A file would be read after the server has left the folder it started in.
+      AuthorizedKeysCommand: `/bin/echo ${clientKey}`,
+      AuthorizedKeysCommandUser: account.name,
+      AuthorizedKeysFile: 'none',
+      AuthenticationMethods: 'publickey',
+      PasswordAuthentication: 'no',
+      KbdInteractiveAuthentication: 'no',
+      UsePAM: 'no',
+      StrictModes: 'no',
+      UseDNS: 'no',
+      PidFile: 'none',
+      LogLevel: 'ERROR',
+      MaxSessions: '0',
+      PermitTTY: 'no',
+      AllowAgentForwarding: 'no',
+      AllowStreamLocalForwarding: 'no',
+      X11Forwarding: 'no',
+      AllowTcpForwarding: 'local',
+      PermitOpen: `${to.host}:${to.port}`,
+    }),
+  ];
+}
+
+/**
+ * @param {string} folder
+ * @param {Account} account
+ * @param {{wire: Address, port: number, to: Address, compress: boolean}} tunnel
+ */
+function sshArguments(folder, account, { wire, port, to, compress }) {
+  return [
+    '-N',
+    '-T',
+    ...(compress ? ['-C'] : []),
+    ...['-F', 'none', '-p', String(wire.port), '-i', join(folder, 'client_key')],
+    ...['-L', `${LOOPBACK}:${port}:${to.host}:${to.port}`],
+    ...settings({
+      HostKeyAlias: HOST_ALIAS,
+      UserKnownHostsFile: join(folder, 'known_hosts'),
+      GlobalKnownHostsFile: '/dev/null',
+      StrictHostKeyChecking: 'yes',
+      UpdateHostKeys: 'no',
+      PreferredAuthentications: 'publickey',
+      BatchMode: 'yes',
+      IdentitiesOnly: 'yes',
+      IdentityAgent: 'none',
+      ExitOnForwardFailure: 'yes',
+      LogLevel: 'ERROR',
+    }),
+    `${account.name}@${wire.host}`,
+  ];
+}
+
+/** @param {Record<string, string>} values */
+function settings(values) {
+  return Object.entries(values).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
+}

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { until } from '../client/conformance/nodes.js';
+import { keyName } from '../client/native-batch.js';
+import { connectControl } from '../cluster/control.js';
+import { startLocal } from '../cluster/local.js';
+import { decodeHistogram } from '../measure/histogram.js';
+import { startLoadThread } from './load-thread.js';
+import { mergeSamples, partOf } from './load-threads.js';
+
+/**
+ * @typedef {import('./types.js').RoundPlan} RoundPlan
+ * @typedef {import('../cluster/control.js').Control} Control
+ */
+
+const PREFIX = 'sentinel-bench:operations:';
+const CLIENTS = /** @type {const} */ (['native', 'redis', 'ioredis']);
+const NOTHING = { acked: 0, underAcked: 0, rejected: 0, unknown: 0 };
+
+/** @type {RoundPlan} */
+const PLAN = {
+  generator: 'writes',
+  client: 'native',
+  primary: { host: '127.0.0.1', port: 1 },
+  replicas: [],
+  shape: {
+    payloadBytes: 64,
+    pipeline: 5,
+    waitReplicas: 0,
+    waitTimeoutMs: 1000,
+    habit: 'one-flush',
+    keyPrefix: PREFIX,
+  },
+  connections: 3,
+  keyspace: 100,
+  seconds: 0.1,
+  warmUpSeconds: 0,
+  backgroundConnections: 0,
+  seed: 1,
+};
+
+describe('what a load is made of, on a real stack', () => {
+  /** @type {import('../cluster/types.js').Cluster} */
+  let cluster;
+  /** @type {Control[]} the primary's, then the replicas' */
+  let controls = [];
+  /** @type {import('./load-thread.js').LoadThread} */
+  let thread;
+  /** @type {RoundPlan} */
+  let plan;
+
+  before(async () => {
+    cluster = await startLocal({});
+    const primary = await cluster.primary();
+    const replicas = await cluster.replicas();
+    controls = await Promise.all([primary, ...replicas].map(({ address }) => connectControl(address)));
+    thread = startLoadThread();
+    plan = { ...PLAN, primary: primary.address, replicas: replicas.map(({ address }) => address) };
+    // Every other key is there.
+    for (let key = 0; key < PLAN.keyspace; key += 2)
+      await controls[0].call('SET', keyName(PREFIX, key), 'x'.repeat(64));
+  });
+  after(async () => {
+    await thread?.close();
+    for (const control of controls) control.close();
+    await cluster?.close();
+  });
+  beforeEach(resetCounts);
+
+  function resetCounts() {
+    return Promise.all(controls.map((control) => control.call('CONFIG', 'RESETSTAT')));
+  }
+
+  /**
+   * @param {string} command
+   * @param {Control} [control]
+   */
+  async function calls(command, control = controls[0]) {
+    const stats = await control.info('commandstats');
+    return Number(/calls=(\d+)/.exec(stats[`cmdstat_${command}`] ?? '')?.[1] ?? 0);
+  }
+
+  for (const client of CLIENTS) {
+    test(`${client}: every operation of get is a GET, in the warm-up too, and misses are counted`, async () => {
+      await thread.prepare({ ...plan, client, operation: 'get', warmUpSeconds: 0.05 });
+      assert.ok((await calls('get')) > 0, 'the warm-up read');
+      await resetCounts();
+      const { operations, outcomes, reads, errors, histogram } = await thread.go();
+      assert.ok(operations > 0);
+      assert.deepEqual(outcomes, { ...NOTHING, acked: operations });
+      assert.deepEqual(reads, { answered: operations, misses: reads?.misses, failed: 0 });
+      const missed = Number(reads?.misses) / operations;
+      assert.ok(missed > 0.3 && missed < 0.7, `${missed} of the keys are not there`);
+      assert.deepEqual(errors, {});
+      assert.equal(await calls('get'), operations);
+      assert.equal(decodeHistogram(histogram).totalCount, operations);
+    });
+
+    test(`${client}: every operation of ping is a PING, and none counts as a read`, async () => {
+      await thread.prepare({ ...plan, client, operation: 'ping', warmUpSeconds: 0.05 });
+      await resetCounts();
+      const { operations, outcomes, reads, histogram } = await thread.go();
+      assert.ok(operations > 100);
+      assert.deepEqual(outcomes, { ...NOTHING, acked: operations });
+      assert.equal(reads, undefined);
+      // Sentinels send PINGs, too.
+      const pings = await calls('ping');
+      assert.ok(pings >= operations && pings < operations + 100, `${pings} for ${operations}`);
+      assert.equal(decodeHistogram(histogram).totalCount, operations);
+    });
+  }
+
+  test('a load that writes nothing leaves the data alone, and waits for replicas all the same', async () => {
+    const [replica] = await cluster.replicas();
+    for (const operation of /** @type {const} */ (['get', 'ping', 'idle'])) {
+      let prepared = false;
+      await cluster.act(replica.id, 'pause');
+      const preparing = thread.prepare({ ...plan, operation }).then(() => {
+        prepared = true;
+      });
+      try {
+        await until(async () => Number((await controls[0].info('clients')).blocked_clients) > 0, 'WAIT blocks');
+        assert.equal(prepared, false);
+      } finally {
+        await cluster.act(replica.id, 'resume');
+      }
+      await preparing;
+      await thread.go();
+    }
+    assert.equal(await calls('set'), 0);
+  });
+
+  test('connections go to the targets in turn', async () => {
+    await thread.prepare({ ...plan, operation: 'get', targets: plan.replicas });
+    await resetCounts();
+    const { operations } = await thread.go();
+    const [atPrimary, ...atReplicas] = await Promise.all(controls.map((control) => calls('get', control)));
+    assert.equal(atPrimary, 0);
+    assert.equal(atReplicas[0] + atReplicas[1], operations);
+    assert.ok(atReplicas[0] > 0 && atReplicas[1] > 0, `${atReplicas}`);
+  });
+
+  test('reads that are refused are rejected, and failed', async () => {
+    await thread.prepare({ ...plan, operation: 'get', keyspace: 1 });
+    await controls[0].call('DEL', keyName(PREFIX, 0));
+    await controls[0].call('LPUSH', keyName(PREFIX, 0), 'a list');
+    try {
+      const { operations, outcomes, reads, errors } = await thread.go();
+      assert.ok(operations > 0);
+      assert.equal(outcomes.acked, 0);
+      assert.deepEqual(reads, { answered: 0, misses: 0, failed: operations });
+      assert.deepEqual(errors, { WRONGTYPE: operations });
+    } finally {
+      await controls[0].call('SET', keyName(PREFIX, 0), 'x'.repeat(64));
+    }
+  });
+
+  test('idle: no connection, no operation, and it takes as long as it is to', async () => {
+    const before = Number((await controls[1].info('clients')).connected_clients);
+    await thread.prepare({ ...plan, operation: 'idle', targets: [plan.replicas[0]], connections: 50, seconds: 0.2 });
+    const going = thread.go();
+    assert.ok(Number((await controls[1].info('clients')).connected_clients) < before + 10);
+    const sample = await going;
+    assert.ok(sample.seconds >= 0.199, `${sample.seconds} s`);
+    assert.deepEqual([sample.operations, sample.outcomes, sample.errors], [0, NOTHING, {}]);
+    assert.equal(decodeHistogram(sample.histogram).totalCount, 0);
+    assert.equal(sample.latencyNs.max, 0);
+  });
+
+  test('idle ends when the thread is closed, and the next round finds a new one', async () => {
+    await thread.prepare({ ...plan, operation: 'idle', seconds: 600 });
+    const going = assert.rejects(thread.go());
+    await thread.close();
+    await going;
+    await thread.prepare(plan);
+    assert.ok((await thread.go()).outcomes.acked > 0);
+  });
+
+  for (const operation of /** @type {const} */ (['set', 'get', 'idle'])) {
+    test(`background connections write beside ${operation}, and are told apart`, async () => {
+      const shape = { ...plan.shape, waitReplicas: 2 };
+      await thread.prepare({ ...plan, shape, operation, backgroundConnections: 2, warmUpSeconds: 0.05 });
+      assert.equal(operation === 'set' || (await calls('set')) === 0, true, 'none in the warm-up');
+      await resetCounts();
+      const { operations, outcomes, background, seconds, errors } = await thread.go();
+      assert.ok(background && background.operations > 0);
+      assert.ok(Math.abs(background.seconds - seconds) < 0.5, `${background.seconds} s beside ${seconds} s`);
+      assert.deepEqual(outcomes, { ...NOTHING, acked: operations });
+      assert.deepEqual(errors, {});
+      assert.equal(await calls('set'), background.operations + (operation === 'set' ? operations : 0));
+      assert.equal(await calls('wait'), operation === 'set' ? operations / shape.pipeline : 0);
+      assert.equal(String(await controls[0].call('GET', keyName(PREFIX, 1))).length, 64);
+    });
+  }
+
+  test('what background connections are refused is among the errors of the round', async () => {
+    await thread.prepare({ ...plan, operation: 'get', backgroundConnections: 1, seconds: 5, operations: 500 });
+    await controls[0].call('CONFIG', 'SET', 'min-replicas-to-write', '3');
+    try {
+      const { operations, outcomes, errors, firstError, background } = await thread.go();
+      assert.ok(operations >= 500);
+      assert.equal(outcomes.acked, operations);
+      assert.deepEqual(errors, { NOREPLICAS: background?.operations });
+      assert.match(String(firstError), /^NOREPLICAS /);
+      assert.ok(Number(background?.seconds) < 3, 'it ends with the load that it is beside');
+    } finally {
+      await controls[0].call('CONFIG', 'SET', 'min-replicas-to-write', '0');
+    }
+  });
+});
+
+test('parts of a load share its background connections, and its targets go on where the part before leaves off', () => {
+  const targets = ['a', 'b', 'c'].map((host) => ({ host, port: 1 }));
+  const parts = [0, 1, 2].map((index) =>
+    partOf({ ...PLAN, connections: 7, backgroundConnections: 2, targets }, index, 3),
+  );
+  assert.deepEqual(
+    parts.map(({ connections, backgroundConnections }) => [connections, backgroundConnections]),
+    [
+      [3, 1],
+      [2, 1],
+      [2, 0],
+    ],
+  );
+  const hosts = parts.map((part) => part.targets?.map(({ host }) => host).join(''));
+  assert.deepEqual(hosts, ['abc', 'abc', 'cab']);
+});
+
+test('merged samples have the background writes of all parts', async () => {
+  const thread = startLoadThread();
+  try {
+    await thread.prepare({ ...PLAN, operation: 'idle', seconds: 0 });
+    const sample = await thread.go();
+    assert.equal(mergeSamples([sample, sample]).background, undefined);
+    const parts = [2, 3].map((operations) => ({ ...sample, background: { operations, seconds: operations } }));
+    assert.deepEqual(mergeSamples(parts).background, { operations: 5, seconds: 3 });
+  } finally {
+    await thread.close();
+  }
+});

@@ -1,0 +1,280 @@
+/**
+ * The requests of {@link import('./traffic-types.js').TrafficPlan}, written batch by batch into memory that is there already. Each has
+ * an answer of one line. Numbers, names and values are drawn anew for each request, so that what a compressor finds is what the
+ * pattern has, and not a batch that comes back.
+ *
+ * `regular` is what a backend for the management of APIs writes: each call of an application adds to counters of its service and of
+ * itself, one for each period, of how many calls there were and of how many bytes; and the calls before it are looked up.
+ */
+import { encodeCommand } from '../client/native-batch.js';
+
+/** Stand for what changes, one for each byte of it; no prefix of keys has them. */
+const MARKS = Object.freeze({ service: 1, app: 2, metric: 3, amount: 4, number: 5, letter: 6, bytesMetric: 7 });
+const MARK = /** @param {number} mark @param {number} times */ (mark, times) => String.fromCharCode(mark).repeat(times);
+
+const SERVICE_DIGITS = 10;
+const APP_DIGITS = 8;
+const METRIC_DIGITS = 10;
+const AMOUNT_DIGITS = 5;
+/** Services that share the applications. */
+const SERVICES = 100;
+/** Metrics of a service that calls are counted by. */
+const METRICS = 8;
+/** Odd, so that no two numbers get the same name; and what metrics are numbered from, as no service is. */
+const NAMES = 0x9e3779b1;
+const FIRST_METRIC = 1_000_000;
+/** How long the counter of a minute is kept. */
+const MINUTE_KEPT_SECONDS = '180';
+
+const RANDOM_KEY_LETTERS = 24;
+const DIGIT_ZERO = 0x30;
+const HEX = Buffer.from('0123456789abcdef');
+/** Six bits of a random number each. */
+const LETTERS = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
+
+/**
+ * @typedef {import('./traffic-types.js').TrafficPlan} TrafficPlan
+ *
+ * @typedef {Pick<TrafficPlan, 'keyPrefix' | 'pattern' | 'keys' | 'payloadBytes' | 'writeShare' | 'batch' | 'seed'>} RequestsPlan
+ *
+ * @typedef {Object} Requests what one connection sends
+ * @property {number} longest bytes that a batch takes at the most
+ * @property {(into: Buffer) => number} fill writes the next batch; returns its length
+ * @property {() => number} writes how many of the last batch write
+ *
+ * @typedef {Object} Template a command, and where in it what changes stands; -1: nowhere
+ * @property {Buffer} bytes
+ * @property {number} service
+ * @property {number} app
+ * @property {number} metric
+ * @property {number} bytesMetric
+ * @property {number} amount
+ * @property {Int32Array} numbers single digits of a value, drawn anew
+ * @property {Int32Array} runs where letters stand, and how many: 0, 4, 100, 8 is four from 0 on and eight from 100 on
+ */
+
+/**
+ * @param {RequestsPlan} plan
+ * @param {Date} [now] what the counters of periods are of
+ * @returns {Requests}
+ */
+export function createRequests({ keyPrefix, pattern, keys, payloadBytes, writeShare, batch, seed }, now = new Date()) {
+  const { writes, reads } =
+    pattern === 'regular' ? regularCommands(keyPrefix, payloadBytes, now) : randomCommands(keyPrefix, payloadBytes);
+  const longest = batch * Math.max(...[...writes, ...reads].map(({ bytes }) => bytes.length));
+  let state = ((seed ^ 0x6d2b79f5) >>> 0) % 0xffffffff || 1;
+  /** How far the writes of the call that is being reported have got. */
+  let step = 0;
+  let reported = 0;
+  /** Which of the service’s metrics it is counted by, and how many bytes it took, both in one random number. */
+  let call = 0;
+  let read = 0;
+  /** Share of a write that is due. */
+  let owed = 0;
+  let written = 0;
+
+  /** Xorshift, 32 bits: comes back after 2^32 - 1 draws, 16 GB of letters. */
+  const draw = () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state >>> 0;
+  };
+  /** The name of a key has to be the same each time. @param {number} key */
+  const drawFor = (key) => {
+    const former = state;
+    state = (Math.imul(key + 1, NAMES) ^ seed) | 0 || 1;
+    draw();
+    return former;
+  };
+
+  /**
+   * @param {Buffer} into
+   * @param {number} at
+   * @param {number} count
+   */
+  const putLetters = (into, at, count) => {
+    for (let i = 0; i < count; ) {
+      let bits = draw();
+      for (const end = Math.min(i + 4, count); i < end; i++) {
+        into[at + i] = LETTERS[bits & 63];
+        bits >>>= 6;
+      }
+    }
+  };
+
+  /**
+   * @param {Template} template
+   * @param {number} key
+   * @param {Buffer} into
+   * @param {number} at
+   */
+  const put = ({ bytes, service, app, metric, bytesMetric, amount, numbers, runs }, key, into, at) => {
+    bytes.copy(into, at);
+    if (runs.length > 0) {
+      // The first run is the key’s name.
+      const former = drawFor(key);
+      putLetters(into, at + runs[0], runs[1]);
+      state = former;
+      for (let i = 2; i < runs.length; i += 2) putLetters(into, at + runs[i], runs[i + 1]);
+      return at + bytes.length;
+    }
+    const of = key % SERVICES;
+    if (service >= 0) putDigits(into, at + service, SERVICE_DIGITS, nameOf(of));
+    if (app >= 0) putHex(into, at + app, nameOf(key));
+    if (metric >= 0)
+      putDigits(into, at + metric, METRIC_DIGITS, nameOf(FIRST_METRIC + of * METRICS + (call % METRICS)));
+    if (bytesMetric >= 0) putDigits(into, at + bytesMetric, METRIC_DIGITS, nameOf(2 * FIRST_METRIC + of));
+    // Redis takes no number that begins with a zero.
+    if (amount >= 0) putDigits(into, at + amount, AMOUNT_DIGITS, 10_000 + (call % 90_000));
+    for (let i = 0; i < numbers.length; i++) into[at + numbers[i]] = DIGIT_ZERO + (draw() % 10);
+    return at + bytes.length;
+  };
+
+  return {
+    longest,
+    writes: () => written,
+    fill(into) {
+      let at = 0;
+      written = 0;
+      for (let i = 0; i < batch; i++) {
+        owed += writeShare;
+        // What is lost in adding shares is far less than a write.
+        if (owed > 1 - 1e-9) {
+          owed -= 1;
+          if (step === 0) {
+            reported = draw() % keys;
+            call = draw();
+          }
+          at = put(writes[step], reported, into, at);
+          step = (step + 1) % writes.length;
+          written++;
+        } else {
+          at = put(reads[read], draw() % keys, into, at);
+          read = (read + 1) % reads.length;
+        }
+      }
+      return at;
+    },
+  };
+}
+
+/**
+ * @param {string} prefix of keys
+ * @param {number} payloadBytes
+ * @param {Date} now
+ */
+function regularCommands(prefix, payloadBytes, now) {
+  const service = `${prefix}stats/{service:${MARK(MARKS.service, SERVICE_DIGITS)}}`;
+  const app = `${service}/app:${MARK(MARKS.app, APP_DIGITS)}`;
+  const calls = `/metric:${MARK(MARKS.metric, METRIC_DIGITS)}`;
+  const traffic = `/metric:${MARK(MARKS.bytesMetric, METRIC_DIGITS)}`;
+  const amount = MARK(MARKS.amount, AMOUNT_DIGITS);
+  const digits = now.toISOString().replace(/\D/g, '');
+  const [month, day, hour, minute] = [6, 8, 10, 12].map((length) => digits.slice(0, length));
+  const monday = new Date(now.getTime() - ((now.getUTCDay() + 6) % 7) * 86_400_000);
+  const week = monday.toISOString().slice(0, 10).replaceAll('-', '');
+  const periods = ['eternity', `month:${month}`, `week:${week}`, `day:${day}`, `hour:${hour}`];
+  const ofMinute = `minute:${minute}`;
+  const report = `${app}/report`;
+  const counters = (/** @type {string} */ metric) => [
+    ...periods.map((period) => `${service}${metric}/${period}`),
+    ...[...periods, ofMinute].map((period) => `${app}${metric}/${period}`),
+  ];
+  return {
+    writes: [
+      ...counters(calls).map((key) => template(['INCR', key])),
+      template(['EXPIRE', `${app}${calls}/${ofMinute}`, MINUTE_KEPT_SECONDS]),
+      ...counters(traffic).map((key) => template(['INCRBY', key, amount])),
+      template(['EXPIRE', `${app}${traffic}/${ofMinute}`, MINUTE_KEPT_SECONDS]),
+      template(['HINCRBY', `${service}/apps/day:${day}`, MARK(MARKS.app, APP_DIGITS), amount]),
+      template(['SET', report, regularValue(payloadBytes)]),
+    ],
+    reads: [
+      template(['EXISTS', `${app}${calls}/${ofMinute}`]),
+      template(['TTL', `${app}${calls}/${ofMinute}`]),
+      template(['STRLEN', report]),
+    ],
+  };
+}
+
+/**
+ * A short text as such backends keep: what differs is a number now and then.
+ *
+ * @param {number} bytes
+ */
+function regularValue(bytes) {
+  const unit = `used:${MARK(MARKS.number, 6)} state:live plan:basic limit:1000000;`;
+  return unit.repeat(Math.ceil(bytes / unit.length)).slice(0, bytes);
+}
+
+/**
+ * @param {string} prefix of keys
+ * @param {number} payloadBytes
+ */
+function randomCommands(prefix, payloadBytes) {
+  const key = prefix + MARK(MARKS.letter, RANDOM_KEY_LETTERS);
+  return {
+    writes: [template(['SET', key, MARK(MARKS.letter, payloadBytes)])],
+    reads: [template(['EXISTS', key]), template(['STRLEN', key])],
+  };
+}
+
+/**
+ * @param {number} number
+ * @returns {number} 32 bits that look like chance, and differ for different numbers
+ */
+function nameOf(number) {
+  return Math.imul(number + 1, NAMES) >>> 0;
+}
+
+/**
+ * @param {string[]} words with marks
+ * @returns {Template}
+ */
+function template(words) {
+  const bytes = encodeCommand(words);
+  const numbers = [];
+  const runs = [];
+  for (let i = 0; i < bytes.length; i++) {
+    if (bytes[i] === MARKS.number) numbers.push(i);
+    if (bytes[i] !== MARKS.letter) continue;
+    const start = i;
+    while (bytes[i] === MARKS.letter) i++;
+    runs.push(start, i - start);
+  }
+  return {
+    bytes,
+    service: bytes.indexOf(MARKS.service),
+    app: bytes.indexOf(MARKS.app),
+    metric: bytes.indexOf(MARKS.metric),
+    bytesMetric: bytes.indexOf(MARKS.bytesMetric),
+    amount: bytes.indexOf(MARKS.amount),
+    numbers: Int32Array.from(numbers),
+    runs: Int32Array.from(runs),
+  };
+}
+
+/**
+ * @param {Buffer} into
+ * @param {number} at
+ * @param {number} count of digits
+ * @param {number} number ≥ 0
+ */
+function putDigits(into, at, count, number) {
+  let left = number;
+  for (let i = at + count - 1; i >= at; i--) {
+    const rest = (left / 10) | 0;
+    into[i] = DIGIT_ZERO + left - rest * 10;
+    left = rest;
+  }
+}
+
+/**
+ * @param {Buffer} into
+ * @param {number} at
+ * @param {number} number 32 bits
+ */
+function putHex(into, at, number) {
+  for (let i = 0; i < APP_DIGITS; i++) into[at + i] = HEX[(number >>> (28 - 4 * i)) & 15];
+}

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import net from 'node:net';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { deflateSync } from 'node:zlib';
+import { startNode, until } from '../client/conformance/nodes.js';
+import { decodeHistogram } from '../measure/histogram.js';
+import { startTraffic } from './traffic.js';
+
+/**
+ * @typedef {import('./traffic-types.js').TrafficPlan} TrafficPlan
+ * @typedef {import('./traffic-types.js').Traffic} Traffic
+ */
+
+const WRITES = ['set', 'incr', 'incrby', 'hincrby', 'expire'];
+const READS = ['exists', 'ttl', 'strlen'];
+
+describe('traffic, on a real server', () => {
+  /** @type {import('../client/conformance/nodes.js').Node} */
+  let node;
+  /** @type {Traffic[]} */
+  let running;
+
+  before(async () => {
+    node = await startNode(['--repl-diskless-sync', 'no']);
+  });
+  after(() => node?.close());
+  beforeEach(async () => {
+    running = [];
+    await node.call('FLUSHALL');
+    await node.call('CONFIG', 'RESETSTAT');
+  });
+  afterEach(() => Promise.all(running.map((traffic) => traffic.close())));
+
+  /** @param {Partial<TrafficPlan>} [changes] */
+  async function start(changes) {
+    const traffic = await startTraffic({
+      target: node.address,
+      keyPrefix: 'sentinel-bench:traffic:',
+      pattern: 'regular',
+      keys: 1000,
+      payloadBytes: 16,
+      writeShare: 0.62,
+      requestsPerSecond: 0,
+      connections: 3,
+      batch: 7,
+      seed: 1,
+      ...changes,
+    });
+    running.push(traffic);
+    return traffic;
+  }
+
+  /** @param {string[]} commands */
+  const calls = async (commands) => {
+    const counts = await Promise.all(commands.map((command) => node.calls(command)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+
+  for (const pattern of /** @type {const} */ (['regular', 'random'])) {
+    test(`${pattern}: what it counts is what the server counted, and all of it is answered`, async () => {
+      const traffic = await start({ pattern });
+      await until(async () => (await calls(WRITES)) > 1000, 'a thousand writes');
+      const sample = await traffic.stop();
+      assert.equal(sample.writes, await calls(WRITES));
+      assert.equal(sample.requests, await calls([...WRITES, ...READS]));
+      assert.deepEqual(sample.outcomes, { acked: sample.requests, underAcked: 0, rejected: 0, unknown: 0 });
+      assert.deepEqual(sample.errors, {});
+      assert.equal(sample.unsent, 0);
+      assert.ok(Math.abs(sample.writes / sample.requests - 0.62) < 0.01, `${sample.writes} of ${sample.requests}`);
+      assert.equal(decodeHistogram(sample.histogram).totalCount, sample.requests);
+      assert.ok(sample.seconds > 0);
+      assert.equal(await traffic.stop(), sample, 'once is enough');
+    });
+  }
+
+  test('every write is replicated, and a pattern compresses as it is meant to', async () => {
+    for (const [pattern, payloadBytes, least, most] of /** @type {const} */ ([
+      ['regular', 16, 8, 25],
+      ['random', 1024, 1, 1.5],
+    ])) {
+      const stream = await replicationStream(node.address.port);
+      try {
+        const traffic = await start({ pattern, payloadBytes });
+        await until(() => stream.bytes() > 3e6, 'three megabytes of replication');
+        const { writes } = await traffic.stop();
+        await until(() => stream.commands() >= writes, 'the last write is in the stream');
+        const sent = stream.take();
+        const ratio = sent.length / deflateSync(sent, { level: 6 }).length;
+        assert.ok(ratio > least && ratio < most, `${pattern}: ${ratio}`);
+      } finally {
+        stream.close();
+      }
+    }
+  });
+
+  test('a rate is kept, and the response time counts from when a batch was meant to leave', async () => {
+    const rate = 5000;
+    const earliest = performance.now();
+    const traffic = await start({ requestsPerSecond: rate, batch: 10 });
+    const latest = performance.now();
+    await delay(300);
+    // Nothing is answered meanwhile, and what was due then was due when it was.
+    node.pause();
+    const paused = performance.now();
+    await delay(200);
+    const pausedMs = performance.now() - paused;
+    node.resume();
+    await delay(500);
+    const stopping = performance.now();
+    const { requests, unsent, histogram, outcomes } = await traffic.stop();
+    const stopped = performance.now();
+    assert.equal(outcomes.acked, requests);
+    const due = requests + unsent;
+    const [least, most] = [stopping - latest, stopped - earliest].map((ms) => (ms / 1000) * rate);
+    assert.ok(due >= least - 10 && due <= most + 10, `${due} were due, not ${least} … ${most}`);
+    const times = decodeHistogram(histogram);
+    assert.ok(times.maxValue >= pausedMs * 0.9e6, `the longest took ${times.maxValue} ns of ${pausedMs} ms`);
+    // All that were due in the first half of that time took the other half, not only those that were under way.
+    const share = ((pausedMs / 2 / 1000) * rate) / requests;
+    const late = times.getValueAtPercentile(100 * (1 - share * 0.8));
+    assert.ok(late >= (pausedMs / 2) * 0.9e6, `${share} of them took ${late} ns at the most`);
+  });
+
+  test('refusals are counted, and are no unknown outcome', async () => {
+    await node.call('CONFIG', 'SET', 'min-replicas-to-write', '1');
+    try {
+      const traffic = await start({ writeShare: 1 });
+      await until(
+        async () =>
+          Number((await node.call('INFO', 'errorstats'))?.toString().match(/NOREPLICAS:count=(\d+)/)?.[1]) > 100,
+        'refusals',
+      );
+      const { outcomes, errors, requests, histogram } = await traffic.stop();
+      assert.deepEqual(outcomes, { acked: 0, underAcked: 0, rejected: requests, unknown: 0 });
+      assert.deepEqual(errors, { NOREPLICAS: requests });
+      assert.equal(decodeHistogram(histogram).totalCount, 0);
+    } finally {
+      await node.call('CONFIG', 'SET', 'min-replicas-to-write', '0');
+    }
+  });
+
+  test('connections that are lost leave unknown outcomes, and what is due after that is unsent', async () => {
+    const traffic = await start({ requestsPerSecond: 2000, batch: 5 });
+    await until(async () => (await calls(WRITES)) > 100, 'a hundred writes');
+    await node.kill();
+    await delay(200);
+    const { outcomes, requests, unsent, errors } = await traffic.stop();
+    await node.start();
+    assert.equal(outcomes.acked + outcomes.unknown, requests);
+    assert.equal(errors.CLOSED, 3);
+    assert.ok(unsent >= 200, `${unsent} unsent`);
+  });
+
+  test('what is not answered within three seconds of the end is unknown', async () => {
+    const traffic = await start({ requestsPerSecond: 1000, batch: 5 });
+    await until(async () => (await calls(WRITES)) > 50, 'fifty writes');
+    node.pause();
+    await delay(500);
+    const began = performance.now();
+    try {
+      const { outcomes, requests } = await traffic.stop();
+      assert.ok(outcomes.unknown > 0 && outcomes.unknown <= 15, `${outcomes.unknown} unknown`);
+      assert.equal(outcomes.acked + outcomes.unknown, requests);
+      const took = performance.now() - began;
+      assert.ok(took > 2900 && took < 15_000, `${took} ms`);
+    } finally {
+      node.resume();
+    }
+  });
+
+  test('a node that is not there is told, with a remedy', async () => {
+    await assert.rejects(start({ target: { host: '127.0.0.1', port: 1 } }), {
+      name: 'UserError',
+      message: /Cannot connect/,
+    });
+  });
+
+  test('what was closed cannot be stopped', async () => {
+    const traffic = await start();
+    await traffic.close();
+    await traffic.close();
+    await assert.rejects(traffic.stop(), /closed/);
+    await until(
+      async () => (await node.call('CLIENT', 'LIST'))?.toString().trim().split('\n').length === 1,
+      'its connections are gone',
+    );
+  });
+});
+
+/**
+ * What a replica is sent, after the data set.
+ *
+ * @param {number} port
+ */
+async function replicationStream(port) {
+  const socket = net.connect(port);
+  /** @type {Buffer[]} */
+  let chunks = [];
+  let start = -1;
+  socket.on('data', (chunk) => chunks.push(chunk));
+  await once(socket, 'connect');
+  socket.write('PSYNC ? -1\r\n');
+  const whole = () => {
+    chunks = [Buffer.concat(chunks)];
+    return chunks[0];
+  };
+  await until(() => {
+    const header = /^\+FULLRESYNC [^\n]*\n\n*\$(\d+)\r\n/.exec(whole().toString('latin1'));
+    if (header) start = header[0].length + Number(header[1]);
+    return header && whole().length >= start;
+  }, 'the data set');
+  return {
+    bytes: () => chunks.reduce((sum, { length }) => sum + length, 0) - start,
+    take: () => whole().subarray(start),
+    /** Of traffic; SELECT and PING are Redis’s own. */
+    commands: () =>
+      whole()
+        .subarray(start)
+        .toString('latin1')
+        .match(/^\*\d+\r\n\$\d+\r\n(?!SELECT|PING)/gm)?.length ?? 0,
+    close: () => socket.destroy(),
+  };
+}

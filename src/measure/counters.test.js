@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Counters } from '../report/node-schema.js';
+import { countersMoved, forgetEvents, latestEvents, readCounters } from './counters.js';
+import { startServer } from './fixture.js';
+
+const DEADLINE_MS = 10_000;
+
+for (const program of ['redis-server', 'valkey-server']) {
+  test(`${program}: what the node counts, with an append-only file and without`, async (t) => {
+    const { control } = await startServer(t, program, () => ['--maxmemory-policy', 'allkeys-random']);
+    const until = async (/** @type {(info: Record<string, string>) => boolean} */ holds) => {
+      const deadline = performance.now() + DEADLINE_MS;
+      for (;;) {
+        const info = await control.info();
+        if (holds(info)) return readCounters(info);
+        assert.ok(performance.now() < deadline, JSON.stringify(info));
+        await delay(10);
+      }
+    };
+    const idle = (/** @type {Record<string, string>} */ info) =>
+      info.rdb_bgsave_in_progress === '0' && info.aof_rewrite_in_progress === '0';
+
+    const off = await until(idle);
+    await control.call('SET', 'key', 'x'.repeat(1000));
+    await control.call('BGSAVE');
+    await assert.rejects(control.call('INCR', 'key'));
+    await control.call('CONFIG', 'SET', 'maxmemory', '1');
+    await control.call('SET', 'other', 'x').catch(() => {});
+    await control.call('CONFIG', 'SET', 'maxmemory', '0');
+    const moved = countersMoved(off, await until(idle));
+    assert.equal(Counters.safeParse(moved).success, true, JSON.stringify(moved));
+    assert.deepEqual(
+      { ...moved, errorReplies: Number(moved.errorReplies) > 0, latestForkUs: moved.latestForkUs > 0 },
+      {
+        replicationOutBytes: 0,
+        evictedKeys: 1,
+        rejectedConnections: 0,
+        errorReplies: true,
+        fullResyncs: 0,
+        delayedFsyncs: null,
+        aofBytes: null,
+        rewrites: 0,
+        snapshots: 1,
+        latestForkUs: true,
+      },
+    );
+
+    await control.call('CONFIG', 'SET', 'appendonly', 'yes');
+    const on = await until((info) => idle(info) && info.aof_rewrite_scheduled === '0');
+    await control.call('SET', 'key', 'x'.repeat(1000));
+    const written = countersMoved(on, await until(idle));
+    assert.ok(Number(written.aofBytes) > 1000, `${written.aofBytes} bytes`);
+    assert.deepEqual([written.delayedFsyncs, written.rewrites], [0, 0]);
+    await control.call('BGREWRITEAOF');
+    assert.equal(countersMoved(on, await until(idle)).rewrites, 1);
+    assert.equal(countersMoved(off, await until(idle)).aofBytes, null, 'it was off before');
+  });
+
+  test(`${program}: the latency monitor's events, without those from before`, async (t) => {
+    const { control } = await startServer(t, program, () => [
+      ...['--enable-debug-command', 'yes', '--latency-monitor-threshold', '10'],
+    ]);
+    const connections = new Map([['redis-1', control]]);
+    await control.call('DEBUG', 'SLEEP', '0.1');
+    await forgetEvents(connections);
+    assert.deepEqual(await latestEvents(connections), new Map([['redis-1', {}]]));
+    await control.call('DEBUG', 'SLEEP', '0.06');
+    await control.call('DEBUG', 'SLEEP', '0.02');
+    const command = (await latestEvents(connections)).get('redis-1')?.command;
+    assert.ok(command && command.latestMs >= 20 && command.maxMs >= 60, JSON.stringify(command));
+  });
+}
+
+test('what a server does not count is null', () => {
+  const old = readCounters({ evicted_keys: '0', rejected_connections: '0', sync_full: '1', latest_fork_usec: '0' });
+  const moved = countersMoved(old, old);
+  assert.deepEqual(
+    [moved.replicationOutBytes, moved.errorReplies, moved.rewrites, moved.snapshots, moved.fullResyncs],
+    [null, null, null, null, 0],
+  );
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addedLines, caughtUpOf, closedForLimit, growthOf, largest, missedOf } from './replication-figures.js';
+import { sampleOf } from './replication-watch.js';
+
+/**
+ * @param {number} afterMs
+ * @param {number | null} lagBytes
+ * @returns {import('./replication-watch.js').Sample}
+ */
+const sample = (afterMs, lagBytes) => ({
+  afterMs,
+  lagBytes,
+  lagSeconds: lagBytes === null ? null : 0,
+  bufferBytes: null,
+  senderMemoryBytes: 0,
+  state: lagBytes === null ? 'away' : 'online',
+});
+
+test('growth is that of the longest time that the replica was connected', () => {
+  const samples = [0, 1, 2, 3].map((i) => sample(i * 1000, 500 + i * 1000));
+  samples.push(sample(4000, null), sample(5000, 90_000), sample(6000, 0));
+  assert.equal(Math.round(Number(growthOf(samples))), 1000);
+});
+
+test('a short time tells no growth', () => {
+  assert.equal(growthOf([sample(0, 0), sample(200, 100), sample(400, 200)]), null);
+  assert.equal(growthOf([]), null);
+});
+
+test('the largest of what is known', () => {
+  assert.equal(largest([null, 3, 7, null]), 7);
+  assert.equal(largest([null]), null);
+});
+
+test('of a log, what has been added', () => {
+  assert.deepEqual(addedLines(['a', 'b'], ['a', 'b', 'c']), ['c']);
+  assert.deepEqual(addedLines(['a', 'b'], ['c', 'd']), ['c', 'd']);
+  assert.deepEqual(addedLines([], ['c']), ['c']);
+});
+
+test('connections closed for the limit', () => {
+  const lines = [
+    '28:M 21 Nov 2026 20:00:00.000 # Client id=9 addr=127.0.0.1:1 … scheduled to be closed ASAP for overcoming of output buffer limits.',
+    '28:M 21 Nov 2026 20:00:00.010 * Connection with replica client id #9 lost.',
+  ];
+  assert.equal(closedForLimit(lines), 1);
+});
+
+test('what was missed is told only where the replica could name what it had; Redis and Valkey', () => {
+  const lines = [
+    '* Trying a partial resynchronization (request 6ab3:1001).',
+    '* Full resync from master: 6ab3:5000',
+    '* Partial resynchronization not possible (no cached master)',
+    '* Full resync from master: 6ab3:90000',
+    '* Trying a partial resynchronization (request 6ab3:5001).',
+    '* Successful partial resynchronization with master.',
+    '* Trying a partial resynchronization (request 6ab3:7001).',
+    '* Full resync from primary: 6ab3:8000',
+  ];
+  assert.deepEqual(missedOf(lines), [4000, 1000]);
+  assert.deepEqual(
+    caughtUpOf([
+      '* Partial resynchronization request from 127.0.0.1:1 accepted. Sending 812 bytes of backlog starting …',
+    ]),
+    [812],
+  );
+});
+
+const TOLD = { master_repl_offset: '5000', used_memory: '777' };
+const CLIENTS = 'id=5 addr=127.0.0.1:1 qbuf=0 omem=20504 tot-mem=30000 cmd=replconf\n';
+
+test('a sample: what the replica has not processed, and the buffer that its limit is held against', () => {
+  const told = { ...TOLD, slave0: 'ip=127.0.0.1,port=6380,state=online,offset=1,lag=1' };
+  assert.deepEqual(sampleOf(12, told, CLIENTS, 4000), {
+    afterMs: 12,
+    state: 'online',
+    lagBytes: 1000,
+    lagSeconds: 1,
+    bufferBytes: 20_504,
+    senderMemoryBytes: 777,
+  });
+});
+
+test('a replica that is sent the data set, or is away, has no lag', () => {
+  const syncing = sampleOf(0, { ...TOLD, slave0: 'ip=127.0.0.1,port=6380,state=send_bulk,offset=0,lag=0' }, CLIENTS, 0);
+  assert.equal(syncing.state, 'syncing');
+  assert.equal(syncing.lagBytes, null);
+  assert.equal(syncing.bufferBytes, 20_504);
+  const away = sampleOf(0, TOLD, '', 4000);
+  assert.deepEqual([away.state, away.lagBytes, away.lagSeconds, away.bufferBytes], ['away', null, null, null]);
+});

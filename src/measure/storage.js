@@ -1,0 +1,166 @@
+/**
+ * What a directory offers to those who keep files there: room, and how long it takes until a write is safe.
+ */
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, fdatasyncSync, openSync, realpathSync, rmSync, writeSync } from 'node:fs';
+import { open, realpath, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ExitStatus, UserError } from '../errors.js';
+import { latencyOf, newHistogram } from './histogram.js';
+import { readMounts } from './mounts.js';
+import { inUnits } from './storage-units.js';
+
+export { availableMemory, checkMemory } from './storage-memory.js';
+
+/**
+ * @typedef {import('../report/schema.js').StorageInfo} StorageInfo
+ * @typedef {{label: string, path: string}} Place
+ */
+
+const WRITE_BYTES = 4096;
+
+const LEAST_SAMPLES = 20;
+const MOST_SAMPLES = 500;
+/** Enough have been taken after this long. */
+const PROBE_MS = 1000;
+
+/** Errors of a directory that this user may not write to, or nobody may. */
+const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS'];
+
+/**
+ * Measures how long a write of 4 KiB and its fdatasync take, one after the other, as an append-only file has them.
+ *
+ * @param {Place & {emulated: boolean, how: string}} storage
+ * @param {Object} [options]
+ * @param {AbortSignal} [options.signal]
+ * @param {number} [options.samples] at most so many, ≥ 1; default: as many as about a second allows, 20 … 500
+ * @returns {Promise<StorageInfo>} its temporary file is gone by then
+ * @throws {UserError} the directory cannot be used
+ */
+export async function probeStorage({ label, path, emulated, how }, { signal, samples } = {}) {
+  const freeBytes = await checkStorage({ label, path }, (samples ?? MOST_SAMPLES) * WRITE_BYTES);
+  const filesystem = filesystemOf(path);
+  const histogram = newHistogram();
+  const file = probeFile(path);
+  const bytes = randomBytes(WRITE_BYTES);
+  const least = Math.min(LEAST_SAMPLES, samples ?? LEAST_SAMPLES);
+  // Not through the thread pool, whose way there and back would be measured, too.
+  const handle = openSync(file, 'wx', 0o600);
+  try {
+    const until = performance.now() + PROBE_MS;
+    for (let taken = 0; taken < (samples ?? MOST_SAMPLES); taken += 1) {
+      if (taken >= least && performance.now() >= until) break;
+      await nextTurn(undefined, { signal });
+      const before = process.hrtime.bigint();
+      writeSync(handle, bytes);
+      fdatasyncSync(handle);
+      histogram.recordValue(Number(process.hrtime.bigint() - before));
+    }
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : error;
+  } finally {
+    closeSync(handle);
+    rmSync(file, { force: true });
+  }
+  const fsyncNs = { ...latencyOf(histogram), samples: histogram.totalCount };
+  return { label, emulated, how, filesystem, freeBytes, fsyncNs };
+}
+
+/**
+ * Makes sure that files can be kept there, and so many bytes of them.
+ *
+ * @param {Place} place
+ * @param {number} neededBytes ≥ 0
+ * @returns {Promise<number>} bytes that are free
+ * @throws {UserError} no such directory (bad input); not writable (bad input); too little room (environment)
+ */
+export async function checkStorage({ label, path }, neededBytes) {
+  const isDirectory = await stat(path).then(
+    (found) => found.isDirectory(),
+    (error) => {
+      throw unusable(label, `cannot be used (${error.code})`, 'Name an existing directory with --data-dir LABEL=PATH.');
+    },
+  );
+  if (!isDirectory) {
+    throw unusable(label, 'is not a directory', 'Name an existing directory with --data-dir LABEL=PATH.');
+  }
+  await tryToWrite(label, path);
+  const { bavail, bsize } = await statfs(path);
+  const freeBytes = bavail * bsize;
+  if (freeBytes < neededBytes) throw tooLittleRoom(label, neededBytes, freeBytes);
+  return freeBytes;
+}
+
+/**
+ * Really writes: root may where the mode says no, and nobody may where the file system is mounted read-only.
+ *
+ * @param {string} label
+ * @param {string} path
+ */
+async function tryToWrite(label, path) {
+  const file = probeFile(await realpath(path));
+  try {
+    const handle = await open(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+    try {
+      await handle.write(Buffer.alloc(WRITE_BYTES, 1));
+      // Where space is only given out at the sync, a full disk is not noticed before.
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    const code = String(/** @type {NodeJS.ErrnoException} */ (error).code);
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw tooLittleRoom(label, WRITE_BYTES, 0);
+    const what = NOT_WRITABLE.includes(code) ? 'is not writable' : 'cannot be written to';
+    throw unusable(label, `${what} (${code})`, 'Make it writable for this user, or name another with --data-dir.');
+  } finally {
+    await rm(file, { force: true }).catch(() => {
+      // What could not be made need not be removed; a file system that fails now has been told of.
+    });
+  }
+}
+
+/** @param {string} path of a directory */
+function probeFile(path) {
+  return join(path, `sentinel-bench-probe-${process.pid}-${randomBytes(6).toString('hex')}`);
+}
+
+/**
+ * @param {string} label
+ * @param {string} what
+ * @param {string} remedy
+ */
+function unusable(label, what, remedy) {
+  return new UserError(`The directory of storage “${label}” ${what}.`, remedy, ExitStatus.badInput);
+}
+
+/**
+ * @param {string} label
+ * @param {number} neededBytes
+ * @param {number} freeBytes
+ */
+function tooLittleRoom(label, neededBytes, freeBytes) {
+  return new UserError(
+    `Storage “${label}” has too little room: ${inUnits(neededBytes)} are needed, ${inUnits(freeBytes, Math.floor)} are free.`,
+    'Free some, name another directory with --data-dir, or load fewer keys with --preload-keys.',
+  );
+}
+
+/**
+ * @param {string} path
+ * @returns {string} such as `ext4`; `unknown` where the system does not tell
+ */
+export function filesystemOf(path) {
+  try {
+    const real = realpathSync(path);
+    const covering = readMounts().filter(
+      ({ point }) => point === '/' || real === point || (point !== '' && real.startsWith(`${point}/`)),
+    );
+    // Of several at one place the last one is on top.
+    return covering.reduce((best, each) => (each.point.length >= best.point.length ? each : best)).type;
+  } catch {
+    // No such path, or nothing known that covers it.
+    return 'unknown';
+  }
+}

@@ -1,0 +1,195 @@
+/**
+ * A figure against what a benchmark varies in steps: batch, connections, payload. A line a durability level, with the interval of
+ * each value.
+ */
+import { hasEnoughBeyond, p99Interval } from '../columns.js';
+import { levelTitle } from '../failure-words.js';
+import { intervalName } from '../findings.js';
+import { interval } from '../format.js';
+import { FORMATS } from './functions.js';
+import { categoryAxis, fittedAxis, grid, intervalCells, intervalColumns, legend, lineSeries } from './parts.js';
+import { levelStyle } from './styles.js';
+
+/**
+ * @typedef {import('../schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('../schema.js').CaseResult} CaseResult
+ * @typedef {import('../schema.js').IntervalValue} IntervalValue
+ * @typedef {import('./types.js').Chart} Chart
+ *
+ * @typedef {Object} Steps
+ * @property {'pipeline' | 'connections' | 'payloadBytes'} by what the cases differ in, besides their level
+ * @property {string} what it in words
+ * @property {(value: number) => string} label of a value
+ * @property {{cases: readonly CaseResult[], note: string}} [marks] cases with a ring around their value, and what it means
+ *
+ * @typedef {Object} Measure
+ * @property {string} id
+ * @property {string} title
+ * @property {string} axis
+ * @property {(cases: readonly CaseResult[]) => string} note
+ * @property {string} [belowZero] what that means, where something is
+ * @property {'rate' | 'percent' | 'duration'} format
+ * @property {(result: CaseResult) => IntervalValue | undefined} value undefined: there is none
+ */
+
+/** @satisfies {Record<string, Measure>} */
+const MEASURES = {
+  throughput: {
+    id: 'throughput',
+    title: 'Throughput',
+    axis: 'acked writes a second',
+    note: intervalNote,
+    format: 'rate',
+    value: ({ summary }) => summary.throughput,
+  },
+  cost: {
+    id: 'cost',
+    title: 'Cost of WAIT',
+    axis: 'throughput lost to WAIT',
+    note: (cases) => `${intervalNote(cases)} Rounds are compared in pairs with those without WAIT.`,
+    belowZero: 'Below zero there was more throughput with WAIT.',
+    format: 'percent',
+    value: ({ summary }) => summary.relativeToBaseline && costOf(summary.relativeToBaseline.throughput),
+  },
+  p99: {
+    id: 'p99',
+    title: 'p99',
+    axis: 'service time at p99',
+    note: (cases) =>
+      cases.every(({ rounds }) => rounds.length > 1)
+        ? 'Of the values of all rounds together; the interval shows how far rounds were off.'
+        : 'One round, so no interval.',
+    format: 'duration',
+    value: (result) => (hasEnoughBeyond(result, 0.01) ? p99Interval(result.summary) : undefined),
+  },
+};
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Steps} steps
+ * @returns {Chart | null} null: there is nothing to compare
+ */
+export function throughputAgainst(benchmark, steps) {
+  return against(benchmark, steps, MEASURES.throughput);
+}
+
+/**
+ * What is missing of the throughput without WAIT; lines of those levels that are compared with it.
+ *
+ * @param {BenchmarkResult} benchmark
+ * @param {Steps} steps
+ * @returns {Chart | null} null: there is nothing to compare
+ */
+export function costAgainst(benchmark, steps) {
+  return against(benchmark, steps, MEASURES.cost);
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Steps} steps
+ * @returns {Chart | null} null: there is nothing to compare
+ */
+export function p99Against(benchmark, steps) {
+  return against(benchmark, steps, MEASURES.p99);
+}
+
+/**
+ * @param {readonly Pick<CaseResult, 'rounds'>[]} cases that are drawn
+ * @returns {string} what their values and intervals are
+ */
+export function intervalNote(cases) {
+  const rounds = Math.min(...cases.flatMap((one) => one.rounds.length || []));
+  return rounds > 1 ? `Median over the rounds with its ${intervalName(rounds)}.` : 'One round, so no interval.';
+}
+
+/**
+ * For charts without intervals: of several rounds they show the middle.
+ *
+ * @param {readonly Pick<CaseResult, 'rounds'>[]} cases that are drawn
+ * @returns {string} empty: one round each
+ */
+export function medianNote(cases) {
+  return cases.some(({ rounds }) => rounds.length > 1) ? ' Medians over the rounds.' : '';
+}
+
+/**
+ * @param {IntervalValue} relative
+ * @returns {IntervalValue} what is missing to one
+ */
+export function costOf({ median, low, high }) {
+  return { median: 1 - median, low: 1 - high, high: 1 - low };
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Steps} steps
+ * @param {Measure} measure
+ * @returns {Chart | null}
+ */
+function against({ name, cases }, { by, what, label, marks }, { id, title, axis, note, belowZero, format, value }) {
+  // Of a case without rounds the summary has zeros that nobody measured.
+  const known = cases.filter((one) => one.rounds.length > 0 && value(one));
+  const steps = [...new Set(known.map(({ params }) => params[by]))].sort((a, b) => a - b);
+  const levels = [...new Map(known.map(({ params }) => [levelTitle(params), params]))];
+  if (steps.length < 2) return null;
+  const values = new Map(known.map((one) => [`${one.params[by]} ${levelTitle(one.params)}`, value(one)]));
+  const found = (/** @type {number} */ step, /** @type {string} */ level) => values.get(`${step} ${level}`);
+  const rows = steps.map((step) => [label(step), ...levels.flatMap(([level]) => intervalCells(found(step, level)))]);
+  const numbers = rows.flatMap((row) => row.filter((cell) => typeof cell === 'number'));
+  // Of a share the parts of the whole are to be seen.
+  const yAxis = fittedAxis(axis, { format, values: numbers, ...(format === 'percent' && { log: false }) });
+  return {
+    id: `${name}.${id}`,
+    title: `${title} by ${what}`,
+    alt: levels
+      .map(([level]) => {
+        const ends = [steps[0], steps[steps.length - 1]].flatMap((step) => {
+          const figure = found(step, level);
+          return figure ? [`${interval(figure, FORMATS[format])} at ${label(step)}`] : [];
+        });
+        return `${level}: ${ends.join(', ')}.`;
+      })
+      .join(' '),
+    note: [
+      note(known),
+      yAxis.type === 'log' && 'The axis is logarithmic.',
+      numbers.some((number) => number < 0) && belowZero,
+      marks?.note,
+    ]
+      .filter(Boolean)
+      .join(' '),
+    columns: [{ name: what }, ...levels.flatMap(([level]) => intervalColumns(level, format))],
+    rows,
+    height: 400,
+    option: {
+      grid: grid(),
+      legend: legend(levels.map(([level]) => level)),
+      xAxis: categoryAxis({ name: what }),
+      yAxis,
+      series: levels.flatMap(([level, params], lane) => {
+        const [line, ...intervals] = lineSeries({
+          ...{ name: level, x: what, y: level, low: `${level}, low`, high: `${level}, high` },
+          ...{ style: levelStyle(params), format, lane, lanes: levels.length },
+        });
+        const marked = marks?.cases.filter((one) => levelTitle(one.params) === level) ?? [];
+        const rings = marked.flatMap((one) => {
+          const figure = value(one);
+          return figure ? [[label(one.params[by]), figure.median]] : [];
+        });
+        return rings.length === 0 ? [line, ...intervals] : [{ ...line, markPoint: ringsAt(rings) }, ...intervals];
+      }),
+    },
+  };
+}
+
+/** @param {(string | number)[][]} coordinates */
+function ringsAt(coordinates) {
+  return {
+    silent: true,
+    symbol: 'circle',
+    symbolSize: 22,
+    label: { show: false },
+    itemStyle: { color: 'transparent', borderColor: '$ink', borderWidth: 1.5 },
+    data: coordinates.map((coord) => ({ coord })),
+  };
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { caseOf, resultOf, roundOf } from '../fixture.js';
+import { costAgainst, p99Against, throughputAgainst } from './against.js';
+
+const STEPS = /** @type {const} */ ({ by: 'pipeline', what: 'batch', label: String });
+const [sample] = resultOf().benchmarks;
+const rounds = (/** @type {number[]} */ writes) => writes.map((each, i) => roundOf({ writes: each, seed: i + 1 }));
+const none = caseOf('none', {}, rounds([2000, 2100]));
+const benchmark = {
+  ...sample,
+  cases: [
+    none,
+    caseOf('wait', { wait: 1 }, rounds([1000, 1100]), none),
+    caseOf('none-10', { pipeline: 10 }, rounds([900, 950])),
+  ],
+};
+
+test('each step has the value and the interval of each level; what was not measured is a gap', () => {
+  const chart = throughputAgainst(benchmark, STEPS);
+  assert.deepEqual(
+    chart?.columns.slice(0, 5).map(({ name }) => name),
+    ['batch', 'async', 'async, low', 'async, high', 'WAIT 1'],
+  );
+  assert.deepEqual(chart?.rows, [
+    ['1', 2050, 2000, 2100, 1050, 1000, 1100],
+    ['10', 925, 900, 950, null, null, null],
+  ]);
+  assert.match(chart?.alt ?? '', /^async: 2\.05 k\/s \(2\.00–2\.10 k\/s\) at 1, 925 \/s/);
+});
+
+test('cost is what is missing of the baseline, of those that have one; one step is nothing to compare', () => {
+  assert.equal(costAgainst(benchmark, STEPS), null);
+  const more = caseOf('wait-10', { wait: 1, pipeline: 10 }, rounds([1800, 1900]), benchmark.cases[2]);
+  const chart = costAgainst({ ...benchmark, cases: [...benchmark.cases, more] }, STEPS);
+  const [first, second] = chart?.rows ?? [];
+  assert.deepEqual(
+    first.slice(1).map((cell) => Number(cell).toFixed(3)),
+    ['0.488', '0.476', '0.500'],
+  );
+  assert.equal(Number(second[1]) < 0, true);
+  assert.match(chart?.note ?? '', /Below zero there was more throughput with WAIT/);
+});
+
+test('what is zero is drawn as zero, not left out by a logarithmic axis', () => {
+  const wide = [caseOf('slow', { pipeline: 10 }, rounds([1000])), caseOf('fast', { pipeline: 100 }, rounds([90_000]))];
+  const axisOf = (/** @type {number} */ writes) =>
+    throughputAgainst({ ...benchmark, cases: [caseOf('first', {}, rounds([writes])), ...wide] }, STEPS)?.option.yAxis
+      .type;
+  assert.deepEqual([axisOf(1000), axisOf(0)], ['log', 'value']);
+});
+
+test('p99 is a gap where too few independent values lie beyond it', () => {
+  const many = caseOf('many', {}, rounds([2000]));
+  const batches = caseOf('batches', { pipeline: 10 }, rounds([9000]));
+  assert.equal(p99Against({ ...benchmark, cases: [many, batches] }, STEPS), null);
+  const enough = caseOf('enough', { pipeline: 10 }, rounds([10_000]));
+  const chart = p99Against({ ...benchmark, cases: [many, enough] }, STEPS);
+  assert.equal(chart?.rows[1][1], enough.summary.latencyNs.p99);
+});

@@ -1,0 +1,131 @@
+/**
+ * Bars in rows: of parts that make a whole, or beside each other.
+ */
+import { FORMATS } from './functions.js';
+import { binarySteps, categoryAxis, grid, legend, valueAxis } from './parts.js';
+
+/**
+ * @typedef {import('./types.js').Chart} Chart
+ * @typedef {import('./types.js').FormatName} FormatName
+ *
+ * @typedef {Object} Part what has a colour
+ * @property {string} name
+ * @property {`$${import('./types.js').ColourName}`} color
+ * @property {boolean} [striped] for two that lie beside each other to differ in more than their colour
+ *
+ * @typedef {Object} BarRow
+ * @property {string} title of its own
+ * @property {readonly (number | null | undefined)[]} values of the parts, in their order; null: not known, undefined: there is none
+ * @property {readonly (string | number | null)[]} [more] cells of further columns
+ *
+ * @typedef {Object} BarOptions
+ * @property {string} id
+ * @property {string} title
+ * @property {string} note
+ * @property {string} rowName what the rows are, in words
+ * @property {readonly BarRow[]} rows from the top
+ * @property {readonly Part[]} parts
+ * @property {string} axis with its unit
+ * @property {FormatName} format
+ * @property {boolean} [stacked] parts of a whole
+ * @property {readonly import('./types.js').ChartColumn[]} [more] further columns; the first of them is written behind the bars
+ */
+
+const BAR = 18;
+/** Of the width, for what is written behind the longest bar: a word. */
+const BEHIND = '11%';
+const SLIM_BAR = 11;
+const GAP = 16;
+const AROUND = 140;
+const LABEL_WIDTH = 260;
+/** Of a letter of labels. */
+const LETTER = 6.6;
+/** What is less of its row is not seen, and not told to those who do not see. */
+const SEEN = 0.01;
+/** Lines across, at most. */
+const MOST_STEPS = 8;
+const STRIPES = Object.freeze({ color: '$background', dashArrayX: [1, 0], dashArrayY: [1, 8], rotation: -0.785 });
+
+/**
+ * @param {BarOptions} options
+ * @returns {Chart | null} null: there is nothing to compare
+ */
+export function barChart({ id, title, note, rowName, rows, parts, axis, format, stacked = false, more = [] }) {
+  const used = parts.map((_, i) => i).filter((i) => rows.some(({ values }) => values[i] != null));
+  if (rows.length < 2 || used.length === 0) return null;
+  const shown = used.map((i) => parts[i]);
+  const bar = stacked || used.length === 1 ? BAR : SLIM_BAR;
+  const row = GAP + (stacked ? bar : bar * used.length);
+  return {
+    id,
+    title,
+    alt: rows.map((each) => rowText(each, parts, { format, stacked })).join(' '),
+    note,
+    columns: [{ name: rowName }, ...shown.map(({ name }) => ({ name, format })), ...more],
+    rows: rows.map(({ title, values, more: cells = [] }) => [title, ...used.map((i) => values[i] ?? null), ...cells]),
+    height: AROUND + rows.length * row - (shown.length > 1 ? 0 : 28),
+    option: {
+      grid: {
+        ...grid({ top: shown.length > 1 ? 72 : 44, left: 36 }),
+        ...(more.length > 0 && { right: BEHIND }),
+      },
+      ...(shown.length > 1 && {
+        legend: { ...legend(shown.map(({ name }) => name)), itemWidth: 14, itemHeight: 12, itemGap: 24 },
+      }),
+      xAxis: {
+        ...valueAxis(axis, { format, across: true }),
+        ...(format === 'bytes' && binarySteps(longest(rows, stacked), MOST_STEPS)),
+      },
+      yAxis: {
+        ...categoryAxis({ inverse: true }),
+        axisLabel: { color: '$ink', width: labelWidth(rows), overflow: 'break', lineHeight: 14, interval: 0 },
+      },
+      series: shown.map(({ name, color, striped }, i) => ({
+        type: 'bar',
+        name,
+        ...(stacked && { stack: 'all' }),
+        barWidth: bar,
+        barGap: '0%',
+        encode: { x: name, y: rowName },
+        itemStyle: { color, ...(striped && { decal: STRIPES }) },
+        tooltip: { valueFormatter: `@${format}` },
+        ...(more.length > 0 &&
+          i === shown.length - 1 && {
+            label: { show: true, position: 'right', formatter: `{@${more[0].name}}`, color: '$muted' },
+          }),
+      })),
+    },
+  };
+}
+
+/**
+ * @param {readonly BarRow[]} rows
+ * @param {boolean} stacked
+ * @returns {number} what its bar stands for
+ */
+function longest(rows, stacked) {
+  const ends = rows.map(({ values }) => {
+    const known = values.map((value) => value ?? 0);
+    return stacked ? known.reduce((sum, each) => sum + each, 0) : Math.max(...known);
+  });
+  return Math.max(...ends);
+}
+
+/** @param {readonly BarRow[]} rows */
+function labelWidth(rows) {
+  return Math.min(LABEL_WIDTH, Math.ceil(LETTER * Math.max(...rows.map(({ title }) => title.length))));
+}
+
+/**
+ * @param {BarRow} row
+ * @param {readonly Part[]} parts
+ * @param {{format: FormatName, stacked: boolean}} options
+ * @returns {string}
+ */
+function rowText({ title, values, more = [] }, parts, { format, stacked }) {
+  const known = values.flatMap((value, i) => (value == null ? [] : [{ name: parts[i].name, value }]));
+  const whole = known.reduce((sum, { value }) => sum + value, 0);
+  const seen = stacked ? known.filter(({ value }) => value > SEEN * whole) : known;
+  const texts = seen.map(({ name, value }) => `${parts.length > 1 ? `${name} ` : ''}${FORMATS[format](value)}`);
+  return `${title}: ${[...texts, ...more.filter((cell) => typeof cell === 'string' && cell !== '')].join(', ')}.`;
+}

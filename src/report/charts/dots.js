@@ -1,0 +1,154 @@
+/**
+ * Dots with their intervals in rows: for cases that are no steps of anything, such as clients and configurations.
+ */
+
+import { interval } from '../format.js';
+import { intervalNote } from './against.js';
+import { FORMATS } from './functions.js';
+import {
+  categoryAxis,
+  dotSeries,
+  fittedAxis,
+  grid,
+  intervalCells,
+  intervalColumns,
+  legend,
+  referenceLine,
+} from './parts.js';
+import { CLIENT_STYLES } from './styles.js';
+
+/**
+ * @typedef {import('../schema.js').IntervalValue} IntervalValue
+ * @typedef {import('./types.js').Chart} Chart
+ *
+ * @typedef {Object} Dots what has a colour, and a lane in each row
+ * @property {string} name
+ * @property {import('./types.js').Style} style
+ * @property {boolean} [hollow]
+ *
+ * @typedef {Object} DotsOptions
+ * @property {string} id
+ * @property {string} title
+ * @property {string} note
+ * @property {string} rowName what the rows are, in words
+ * @property {readonly string[]} rows from the top; they differ from each other
+ * @property {readonly Dots[]} series at most four
+ * @property {(row: string, series: string) => IntervalValue | undefined} value undefined: not measured
+ * @property {string} axis what is shown, with its unit
+ * @property {'rate' | 'percent' | 'times'} format
+ * @property {boolean} [log] default: a linear axis that starts at zero
+ * @property {number} [min] where the axis begins at the earliest: what lies below is cut off
+ * @property {number} [max] where it ends, at least
+ * @property {boolean} [oneLane] each row has one of the series, and says which
+ * @property {number} [reference] where a line stands: what each is compared with
+ */
+
+const MOST_ROWS = 60;
+const LANE_PX = 11;
+const ROW_GAP_PX = 14;
+/** Of more than these, those who do not see the chart are told the ends. */
+const FEW_ROWS = 3;
+/** Title, legend and axis. */
+const AROUND_PX = 140;
+
+/**
+ * @param {DotsOptions} options
+ * @returns {Chart | null} null: there is nothing to compare, or more than anybody reads
+ */
+export function dotChart({
+  id,
+  title,
+  note,
+  rowName,
+  rows,
+  series,
+  value,
+  axis,
+  format,
+  log = false,
+  min,
+  max,
+  oneLane = false,
+  reference,
+}) {
+  if (rows.length > MOST_ROWS) return null;
+  const shown = series.filter(({ name }) => rows.some((row) => value(row, name)));
+  const values = rows.flatMap((row) => shown.flatMap(({ name }) => value(row, name) ?? []));
+  if (values.length < 2) return null;
+  const ends = values.flatMap(({ low, high }) => [low, high]);
+  const lanes = oneLane ? 1 : shown.length;
+  const isCut = min !== undefined && ends.some((end) => end < min);
+  const across = { format, across: true, ...(isCut && { min }), ...(max !== undefined && { max }) };
+  const lines = shown.flatMap(({ name, style, hollow }, lane) =>
+    dotSeries({
+      ...{ name, style, hollow, format, lane: oneLane ? 0 : lane },
+      ...{ lanes, clip: isCut, at: rowName, value: name, low: `${name}, low`, high: `${name}, high` },
+    }),
+  );
+  return {
+    id,
+    title,
+    alt: shown.map((each) => seriesText(rows, each, (row) => value(row, each.name), format)).join(' '),
+    note: isCut ? `${note} What lies below ${FORMATS[format](min)} is cut off.` : note,
+    columns: [{ name: rowName }, ...shown.flatMap(({ name }) => intervalColumns(name, format))],
+    rows: rows.map((row) => [row, ...shown.flatMap(({ name }) => intervalCells(value(row, name)))]),
+    height: AROUND_PX + rows.length * (ROW_GAP_PX + LANE_PX * lanes),
+    option: {
+      // Without a browser widths of texts are only estimated.
+      grid: grid({ top: lanes > 1 ? 72 : 44, left: 36 }),
+      ...(lanes > 1 && { legend: { ...legend(shown.map(({ name }) => name)), itemWidth: 12, itemHeight: 12 } }),
+      xAxis: fittedAxis(axis, { ...across, values: ends, log }),
+      yAxis: {
+        ...categoryAxis({ inverse: true }),
+        splitLine: { show: true, lineStyle: { color: '$line', opacity: 0.6 } },
+      },
+      series:
+        reference === undefined ? lines : [{ ...lines[0], markLine: referenceLine(reference) }, ...lines.slice(1)],
+    },
+  };
+}
+
+/**
+ * How much of the throughput of `native` the other clients, or other tools, have.
+ *
+ * @param {import('../schema.js').BenchmarkResult} benchmark whose baselines are native's cases
+ * @param {(params: import('../schema.js').CaseParams) => string} shapeName what the cases differ in, besides the client
+ * @returns {Chart | null} null: native was not measured, or nothing else was
+ */
+export function shareOfNative({ name, cases }, shapeName) {
+  const compared = cases.filter(({ summary }) => summary.relativeToBaseline);
+  return dotChart({
+    id: `${name}.share-of-native`,
+    title: 'Throughput compared with that of native',
+    note: `${intervalNote(compared)} Compared round by round; at the dashed line it is as fast as native.`,
+    rowName: 'load',
+    rows: [...new Set(compared.map(({ params }) => shapeName(params)))],
+    series: [...new Set(compared.map(({ params }) => params.client))].map((client) => ({
+      name: client,
+      style: CLIENT_STYLES[client],
+    })),
+    value: (row, client) =>
+      compared.find(({ params }) => shapeName(params) === row && params.client === client)?.summary.relativeToBaseline
+        ?.throughput,
+    axis: 'share of the throughput of native',
+    format: 'percent',
+    reference: 1,
+  });
+}
+
+/**
+ * @param {readonly string[]} rows
+ * @param {Dots} series
+ * @param {(row: string) => IntervalValue | undefined} value
+ * @param {DotsOptions['format']} format
+ * @returns {string} where it has most and least; of few rows all
+ */
+function seriesText(rows, { name }, value, format) {
+  const known = rows.flatMap((row) => {
+    const found = value(row);
+    return found ? { row, found } : [];
+  });
+  const sorted = known.toSorted((a, b) => b.found.median - a.found.median);
+  const told = known.length > FEW_ROWS ? [sorted[0], sorted[sorted.length - 1]] : known;
+  return `${name}: ${told.map(({ row, found }) => `${interval(found, FORMATS[format])} at ${row}`).join('; ')}.`;
+}

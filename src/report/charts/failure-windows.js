@@ -1,0 +1,299 @@
+/**
+ * What lies behind and across the course of a trial: bands, marks, and its steps put together until they are few enough to draw.
+ */
+import { faultOf } from '../failure-steps.js';
+import { stepsOf, turnsOf } from '../failure-timeline.js';
+
+/**
+ * @typedef {import('../failure-schema.js').TrialResult} TrialResult
+ * @typedef {import('./types.js').Style} Style
+ *
+ * @typedef {[fromMs: number, toMs: number]} Span since the writers began
+ *
+ * @typedef {Object} Line a mark to draw
+ * @property {number} afterMs since the writers began
+ * @property {'F' | 'U' | 'D' | 'S'} letter of its kind, see {@link MARKS}
+ * @property {string} text what happened, to which node
+ *
+ * @typedef {Object} Bins of one writer; each list has an entry a bin
+ * @property {string} writer
+ * @property {(number | null)[]} ackedMean acknowledged writes a second
+ * @property {(number | null)[]} ackedLow of the step of the bin that has fewest
+ * @property {Record<Other, (number | null)[]>} others a second
+ * @property {(number | null)[]} p99Ms the highest of a step of the bin; null: nothing was answered OK in it
+ *
+ * @typedef {typeof OTHERS[number]} Other
+ */
+
+/** What a writer is told, or not told, besides that a write was acknowledged. */
+export const OTHERS = /** @type {const} */ (['underAcked', 'rejected', 'unknown', 'unsent']);
+
+/** Kinds of marks: which, how it is called, how its line is drawn. */
+export const MARKS = Object.freeze({
+  'fault begun': { letter: /** @type {const} */ ('F'), dash: 'solid' },
+  'fault undone': { letter: /** @type {const} */ ('U'), dash: 'solid' },
+  '+odown': { letter: /** @type {const} */ ('D'), dash: 'dotted' },
+  '+switch-master': { letter: /** @type {const} */ ('S'), dash: 'dashed' },
+});
+
+export const MARKS_NOTE =
+  'F: fault begun. D: the first Sentinel says +odown of a node, that it is down. S: the first says +switch-master, that another is ' +
+  'the primary. U: fault undone.';
+export const BANDS_NOTE =
+  'No write acked: whole steps after the fault began in which no writer got an acknowledgement. Split brain: from the first write ' +
+  'that another node accepted to the last one that the former primary accepted.';
+
+/** Of the line of a writer: the first one is broad, so that it shows beneath another. */
+export const WIDTHS = Object.freeze([3.5, 1.5]);
+
+const BANDS = Object.freeze({
+  silent: { name: 'no write acked', color: '$unavailable' },
+  split: { name: 'split brain', color: '$splitBrain' },
+});
+const EMPTY = Object.freeze({ type: 'line', data: [], silent: true, emphasis: { disabled: true } });
+
+/** Fewer acknowledgements than this may be missing from a step by chance: writers may be slower than the steps. */
+const TELLING = 5;
+/** Of the length of a trial, what a letter above its line takes. */
+const LETTER_ROOM = 0.015;
+const MS_A_SECOND = 1000;
+
+/**
+ * @param {TrialResult} trial
+ * @returns {number} milliseconds since the writers began: when the (first) fault began; 0 when none did
+ */
+export function zeroOf(trial) {
+  return faultOf(trial)?.from ?? 0;
+}
+
+/**
+ * @param {TrialResult} trial
+ * @returns {Span[]} runs of whole steps after the fault began in which no writer got an acknowledgement, where at the pace before the
+ *   fault at least five would have been expected
+ */
+export function silentSpans(trial) {
+  const { stepMs, writers } = trial;
+  const steps = stepsOf(trial);
+  const acked = Array.from({ length: steps }, (_, step) =>
+    writers.reduce((sum, writer) => sum + (writer.acked[step] ?? 0), 0),
+  );
+  const begun = zeroOf(trial);
+  const before = acked.slice(0, Math.floor(begun / stepMs));
+  const pace =
+    before.length === 0 ? Math.max(0, ...acked) : before.reduce((sum, each) => sum + each, 0) / before.length;
+  /** @type {Span[]} */
+  const spans = [];
+  for (let from = before.length; from < steps; from++) {
+    if (acked[from] > 0) continue;
+    let to = from + 1;
+    while (to < steps && acked[to] === 0) to++;
+    // The load ended within the last step: by itself it tells nothing.
+    if (from < steps - 1 && (to - from) * pace >= TELLING) spans.push([Math.max(begun, from * stepMs), to * stepMs]);
+    from = to;
+  }
+  return spans;
+}
+
+/**
+ * @param {TrialResult} trial
+ * @returns {Span | null} null: no two nodes accepted writes, or nothing tells when it began
+ */
+export function splitBrainSpan({ marks, windows }) {
+  const firsts = marks.filter(({ what }) => what === 'first accepted by').map(({ afterMs }) => afterMs);
+  if (windows.splitBrainMs === 0 || firsts.length === 0) return null;
+  const from = Math.min(...firsts);
+  return [from, from + windows.splitBrainMs];
+}
+
+/**
+ * @param {TrialResult} trial
+ * @returns {Line[]} by time; those of one kind that are not a hundredth of the trial apart are one
+ */
+export function linesOf(trial) {
+  const near = (stepsOf(trial) * trial.stepMs) / 100;
+  /** @type {Line[]} */
+  const lines = [];
+  for (const { mark } of turnsOf(trial)) {
+    const kind = MARKS[/** @type {keyof typeof MARKS} */ (mark.what)];
+    if (kind === undefined) continue;
+    const same = lines.findLast(({ letter }) => letter === kind.letter);
+    if (same && mark.afterMs - same.afterMs < near) same.text += `, ${mark.detail}`;
+    else lines.push({ afterMs: mark.afterMs, letter: kind.letter, text: `${mark.what} ${mark.detail}` });
+  }
+  return lines;
+}
+
+/**
+ * @param {TrialResult} trial
+ * @param {number} most bins, > 0
+ * @returns {{stepsABin: number, binMs: number, times: number[], writers: Bins[]}} times: the middle of each bin, in seconds since the
+ *   fault began. The last step is left out of every rate: the load ended within it
+ */
+export function binsOf(trial, most) {
+  const { stepMs } = trial;
+  // With a single step there is nothing else to show.
+  const steps = Math.max(1, stepsOf(trial) - 1);
+  const stepsABin = Math.ceil(steps / most);
+  const starts = Array.from({ length: Math.ceil(steps / stepsABin) }, (_, bin) => bin * stepsABin);
+  const ends = starts.map((start) => Math.min(steps, start + stepsABin));
+  const zero = zeroOf(trial);
+  const perSecond = MS_A_SECOND / stepMs;
+  const each = (/** @type {readonly number[]} */ counts, /** @type {(part: number[]) => number} */ fold) =>
+    starts.map((start, bin) => {
+      const part = counts.slice(start, ends[bin]);
+      return part.length === 0 ? null : fold(part) * perSecond;
+    });
+  return {
+    stepsABin,
+    binMs: stepsABin * stepMs,
+    times: starts.map((start, bin) => round((((start + ends[bin]) / 2) * stepMs - zero) / MS_A_SECOND)),
+    writers: trial.writers.map(({ writer, acked, p99Ms, ...counts }) => ({
+      writer,
+      ackedMean: each(acked, mean),
+      ackedLow: each(acked, (part) => Math.min(...part)),
+      others: {
+        underAcked: each(counts.underAcked, mean),
+        rejected: each(counts.rejected, mean),
+        unknown: each(counts.unknown, mean),
+        unsent: each(counts.unsent, mean),
+      },
+      p99Ms: starts.map((start, bin) => {
+        const known = p99Ms.slice(start, ends[bin]).filter((value) => value !== null);
+        return known.length === 0 ? null : round(Math.max(...known));
+      }),
+    })),
+  };
+}
+
+/** @param {readonly number[]} values at least one */
+function mean(values) {
+  return round(values.reduce((sum, value) => sum + value, 0) / values.length);
+}
+
+/** @param {number} value to a thousandth: what is beyond only makes the page larger */
+export function round(value) {
+  return Math.round(value * 1000) / 1000;
+}
+
+/**
+ * Bands and marks: a series for each panel, for each costs as much time as a line.
+ *
+ * @param {TrialResult} trial
+ * @param {{panel: number, label: 'letter' | 'text' | 'none'}} options panel: the index of its axes; label: of the marks
+ * @returns {Record<string, any>} a series
+ */
+export function backdrop(trial, { panel, label }) {
+  const zero = zeroOf(trial);
+  const at = (/** @type {number} */ ms) => round((ms - zero) / MS_A_SECOND);
+  const room = LETTER_ROOM * stepsOf(trial) * trial.stepMs;
+  const lines = linesOf(trial);
+  const split = splitBrainSpan(trial);
+  const band = (/** @type {Span} */ [from, to], /** @type {string} */ color) => [
+    { xAxis: at(from), itemStyle: { color } },
+    { xAxis: at(to) },
+  ];
+  return {
+    ...EMPTY,
+    xAxisIndex: panel,
+    yAxisIndex: panel,
+    markArea: {
+      silent: true,
+      data: [
+        ...silentSpans(trial).map((span) => band(span, BANDS.silent.color)),
+        ...(split ? [band(split, BANDS.split.color)] : []),
+      ],
+    },
+    markLine: {
+      silent: true,
+      symbol: 'none',
+      lineStyle: { color: '$muted', width: 1 },
+      label: {
+        show: label !== 'none',
+        color: '$ink',
+        fontSize: 11,
+        ...(label === 'letter' ? { position: 'end', distance: 1, fontWeight: 600 } : { position: 'insideEndTop' }),
+      },
+      data: lines.map(({ afterMs, letter, text }, i) => ({
+        xAxis: at(afterMs),
+        lineStyle: { type: dashOf(letter) },
+        ...(label !== 'none' && { label: { formatter: label === 'letter' ? lettersAt(lines, i, room) : text } }),
+      })),
+    },
+  };
+}
+
+/**
+ * Letters that would lie over each other stand together at the first of them.
+ *
+ * @param {readonly Line[]} lines by time
+ * @param {number} index
+ * @param {number} room milliseconds that a letter takes
+ * @returns {string} empty: it stands at one before
+ */
+function lettersAt(lines, index, room) {
+  const isNear = (/** @type {number} */ i) => i > 0 && lines[i].afterMs - lines[i - 1].afterMs < room;
+  if (isNear(index)) return '';
+  let end = index + 1;
+  while (end < lines.length && isNear(end)) end++;
+  return lines
+    .slice(index, end)
+    .map(({ letter }) => letter)
+    .join('');
+}
+
+/**
+ * What the colours of the bands mean, for the legend.
+ *
+ * @param {readonly TrialResult[]} trials
+ * @returns {{legend: Record<string, any>[], series: Record<string, any>[]}} of the bands that there are; series: empty, for a legend
+ *   shows nothing else
+ */
+export function bandLegend(trials) {
+  const bands = [
+    ...(trials.some((trial) => silentSpans(trial).length > 0) ? [BANDS.silent] : []),
+    ...(trials.some((trial) => splitBrainSpan(trial) !== null) ? [BANDS.split] : []),
+  ];
+  return {
+    legend: bands.map(({ name }) => ({ name, icon: 'rect' })),
+    series: bands.map(({ name, color }) => ({ ...EMPTY, name, itemStyle: { color } })),
+  };
+}
+
+/**
+ * @param {readonly TrialResult[]} trials
+ * @returns {string} which writer has which line, where there are several in one panel; else empty
+ */
+export function widthsNote(trials) {
+  const pair = trials.find(({ writers }) => writers.length > 1)?.writers;
+  return pair ? `Broad line: ${pair[0].writer}; narrow: ${pair[1].writer}.` : '';
+}
+
+/** @param {string} letter */
+function dashOf(letter) {
+  return Object.values(MARKS).find((kind) => kind.letter === letter)?.dash ?? 'solid';
+}
+
+/**
+ * The axis that all panels of a course have in common.
+ *
+ * @param {{panel: number, last: boolean, from: number | 'dataMin', to: number | 'dataMax'}} axis last: the one that has labels; from, to:
+ *   seconds since the fault began
+ * @returns {Record<string, any>}
+ */
+export function timeAxis({ panel, last, from, to }) {
+  return {
+    type: 'value',
+    gridIndex: panel,
+    min: from,
+    max: to,
+    name: last ? 'since the fault began' : '',
+    nameLocation: 'middle',
+    nameGap: 26,
+    nameTextStyle: { color: '$muted' },
+    axisLine: { show: true, onZero: false, lineStyle: { color: '$line' } },
+    axisTick: { show: false },
+    splitLine: { show: false },
+    axisLabel: { show: last, color: '$muted', formatter: '@seconds', showMinLabel: false, showMaxLabel: false },
+    axisPointer: { label: { show: false } },
+  };
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { finishOption } from './finish.js';
+import { PALETTES } from './palette.js';
+
+/** @type {import('./types.js').Chart} */
+const CHART = {
+  id: 'chart',
+  title: 'A chart',
+  alt: '',
+  columns: [{ name: 'x' }],
+  rows: [['$ink']],
+  height: 100,
+  option: { tooltip: { trigger: 'item' }, series: [{ type: 'bar', name: '@nobody', color: '$ink' }] },
+};
+
+test('what a chart says of its tooltip is added to what all have', () => {
+  const { tooltip } = finishOption(CHART, { colours: PALETTES.dark, alone: false });
+  assert.equal(tooltip.trigger, 'item');
+  assert.equal(tooltip.backgroundColor, PALETTES.dark.background);
+  assert.equal(tooltip.confine, true);
+});
+
+test('names of colours become colours; data, and what only looks like a name, stay text', () => {
+  const { series, dataset } = finishOption(CHART, { colours: PALETTES.light, alone: false });
+  assert.equal(series[0].color, PALETTES.light.ink);
+  assert.equal(series[0].name, '@nobody');
+  assert.deepEqual(dataset.source, [['$ink']]);
+});

@@ -1,0 +1,135 @@
+/**
+ * A grid of scenarios and levels: a square each, with its figure, the darker the worse.
+ */
+
+/**
+ * @typedef {import('./types.js').Chart} Chart
+ * @typedef {import('./types.js').FormatName} FormatName
+ *
+ * @typedef {Object} Square of a grid
+ * @property {string} scenario
+ * @property {string} writer empty: all of them
+ * @property {string} column the level
+ * @property {number} value that its colour stands for
+ * @property {string} text
+ * @property {readonly (number | string | null)[]} more figures for the table, as {@link Grid} names them
+ *
+ * @typedef {Object} Grid
+ * @property {string} id
+ * @property {string} title
+ * @property {string} alt
+ * @property {string} note
+ * @property {{name: string, format: FormatName}} value
+ * @property {readonly {name: string, format?: FormatName}[]} more
+ * @property {readonly number[]} limits at which a darker colour begins; 0 has a colour of its own
+ * @property {readonly string[]} names of the colours, from the least on
+ * @property {Square[]} squares
+ */
+
+const TOP = 104;
+const ROW = 24;
+const BOTTOM = 16;
+const LABEL = 11;
+/** Of a letter of labels. */
+const LETTER = 6.2;
+const COLOURS = /** @type {const} */ (['$little', '$some', '$more', '$much']);
+const SCENARIO = 'scenario';
+const LEVEL = 'level';
+const SHOWN = 'shown';
+
+/**
+ * @param {Grid} grid
+ * @returns {Chart | null}
+ */
+export function gridChart({ id, title, alt, note, value, more, limits, names, squares }) {
+  const rows = [...new Set(squares.map(rowOf))];
+  const levels = [...new Set(squares.map(({ column }) => column))];
+  if (rows.length < 2 || levels.length < 2) return null;
+  const columns = [{ name: SCENARIO }, { name: LEVEL }, value, { name: SHOWN }, ...more];
+  return {
+    id,
+    title,
+    alt,
+    note,
+    columns,
+    rows: squares.map(({ column, value, text, more, ...square }) => [rowOf(square), column, value, text, ...more]),
+    height: TOP + rows.length * ROW + BOTTOM,
+    option: {
+      tooltip: { trigger: 'item' },
+      grid: {
+        top: TOP,
+        left: Math.ceil(Math.max(...rows.map((row) => row.length)) * LETTER) + 24,
+        right: 16,
+        bottom: BOTTOM,
+      },
+      xAxis: {
+        type: 'category',
+        position: 'top',
+        data: levels,
+        axisLine: { show: false },
+        axisTick: { show: false },
+        splitArea: { show: false },
+        axisLabel: { color: '$ink', interval: 0, width: 84, overflow: 'break', lineHeight: 13, fontSize: LABEL },
+      },
+      yAxis: {
+        type: 'category',
+        inverse: true,
+        data: rows,
+        axisLine: { show: false },
+        axisTick: { show: false },
+        axisLabel: { color: '$ink', interval: 0, fontSize: LABEL },
+      },
+      visualMap: {
+        type: 'piecewise',
+        dimension: value.name,
+        seriesIndex: 0,
+        orient: 'horizontal',
+        left: 12,
+        top: 36,
+        itemGap: 14,
+        itemSymbol: 'rect',
+        textStyle: { color: '$ink' },
+        hoverLink: false,
+        selectedMode: false,
+        pieces: piecesOf(limits, names),
+      },
+      series: [
+        {
+          type: 'heatmap',
+          name: value.name,
+          encode: {
+            x: LEVEL,
+            y: SCENARIO,
+            value: value.name,
+            tooltip: [LEVEL, SHOWN, ...more.map(({ name }) => name)],
+          },
+          label: { show: true, formatter: `{@${SHOWN}}`, color: '$ink', fontSize: LABEL },
+          itemStyle: { borderColor: '$background', borderWidth: 2 },
+          emphasis: { disabled: true },
+        },
+      ],
+    },
+  };
+}
+
+/**
+ * @param {readonly number[]} limits
+ * @param {readonly string[]} names
+ */
+function piecesOf(limits, names) {
+  const ends = [0, ...limits];
+  return [
+    { value: 0, label: names[0], color: '$none' },
+    ...ends.map((from, i) => ({
+      ...(i === 0 ? { gt: 0 } : { gte: from }),
+      ...(i + 1 < ends.length && { lt: ends[i + 1] }),
+      label: names[i + 1],
+      color: COLOURS[i],
+    })),
+  ];
+}
+
+/** @param {Pick<Square, 'scenario' | 'writer'>} square */
+export function rowOf({ scenario, writer }) {
+  return writer === '' ? scenario : `${scenario}: ${writer}`;
+}

@@ -1,0 +1,241 @@
+/**
+ * The parts that charts are put together from, so that all look alike.
+ */
+import { WIDTH } from './types.js';
+
+/**
+ * @typedef {import('./types.js').Style} Style
+ * @typedef {import('./types.js').FormatName} FormatName
+ */
+
+/**
+ * @param {string} name with its unit, such as `acked writes a second`
+ * @param {{format: FormatName, log?: boolean, min?: number, max?: number, across?: boolean}} options across: it lies below the plot
+ * @returns {Record<string, any>}
+ */
+export function valueAxis(name, { format, log = false, min, max, across = false }) {
+  return {
+    type: log ? 'log' : 'value',
+    name,
+    ...(across
+      ? { nameLocation: 'middle', nameGap: 32 }
+      : { nameLocation: 'end', nameGap: 12, nameTextStyle: { align: 'left', color: '$muted' } }),
+    ...(min !== undefined && { min }),
+    ...(max !== undefined && { max }),
+    axisLine: { show: across, lineStyle: { color: '$line' } },
+    axisTick: { show: false },
+    axisLabel: { color: '$muted', formatter: `@${format}`, hideOverlap: true },
+    ...(across && { nameTextStyle: { color: '$muted' } }),
+    splitLine: { lineStyle: { color: '$line', opacity: 0.6 } },
+  };
+}
+
+/** Pixels from one lane of a row of dots to the next; half of it is one of `SHIFTS` in functions.js. */
+const LANE = 10;
+/** The same of intervals at a value of a line, that should not seem to belong beside it. */
+const LINE_LANE = 6;
+/** Over more than so many times the least, a linear axis shows the largest alone. */
+const WIDE = 20;
+/** Of a log axis that shows so many decades or fewer, 2 and 5 have a line too. */
+const FEW_DECADES = 3;
+
+/**
+ * @param {string} name
+ * @param {{format: FormatName, values: readonly (number | null)[], across?: boolean, log?: boolean}} options values: that it has to show;
+ *   log: default: when they are all above zero and span too much for a linear axis
+ * @returns {Record<string, any>} as {@link valueAxis}, no longer than the values need
+ */
+export function fittedAxis(name, { values, log, ...options }) {
+  const known = values.flatMap((value) => (value !== null && value > 0 ? value : []));
+  if (known.length === 0) return valueAxis(name, options);
+  const [least, most] = [known.reduce((a, b) => Math.min(a, b)), known.reduce((a, b) => Math.max(a, b))];
+  // What is zero or below has no place on a logarithmic axis, and would seem not to have been measured.
+  const isWide = most > WIDE * least && values.every((value) => value === null || value > 0);
+  if (!(log ?? isWide)) return valueAxis(name, options);
+  const decades = Array.from(
+    { length: Math.ceil(Math.log10(most / least)) + 2 },
+    (_, i) => Math.floor(Math.log10(least)) + i,
+  );
+  const ticks = decades.flatMap((power) => [1, 2, 5].map((step) => Number(`${step}e${power}`)));
+  const min = ticks.findLast((tick) => tick <= least) ?? ticks[0];
+  const max = ticks.find((tick) => tick >= most) ?? ticks[ticks.length - 1];
+  const isShort = decades.length - 2 <= FEW_DECADES;
+  const customValues = ticks.filter((tick, i) => tick >= min && tick <= max && (isShort || i % 3 === 0));
+  const axis = valueAxis(name, { ...options, log: true, min, max });
+  return { ...axis, axisTick: { ...axis.axisTick, customValues }, axisLabel: { ...axis.axisLabel, customValues } };
+}
+
+/**
+ * @param {{name?: string, inverse?: boolean, across?: boolean}} [options] inverse: the first one on top, for rows; across: it lies below
+ *   the plot
+ * @returns {Record<string, any>} its categories are those of the dataset's first column that a series encodes on it
+ */
+export function categoryAxis({ name, inverse = false, across = !inverse } = {}) {
+  return {
+    type: 'category',
+    ...(name !== undefined && { name, nameLocation: 'middle', nameGap: 32, nameTextStyle: { color: '$muted' } }),
+    inverse,
+    axisLine: { lineStyle: { color: '$line' } },
+    axisTick: { show: false },
+    axisLabel: { color: '$ink', ...(across ? { hideOverlap: false } : { width: 220, overflow: 'truncate' }) },
+  };
+}
+
+/**
+ * @param {{top?: number, bottom?: number, left?: number, right?: number}} [margins] in pixels, besides what labels take
+ * @returns {Record<string, any>} room for a title and a legend above, and for the axis' name below
+ */
+export function grid({ top = 84, bottom = 40, left = 16, right = 24 } = {}) {
+  return { top, bottom, left, right, containLabel: true };
+}
+
+/** @param {readonly string[]} [names] of the series to show; default: all that have a name */
+export function legend(names) {
+  return {
+    type: 'plain',
+    top: 36,
+    left: 12,
+    // Room for a dash on either side of the symbol.
+    itemWidth: 34,
+    itemHeight: 11,
+    // Without a browser widths of texts are only estimated.
+    itemGap: 20,
+    textStyle: { color: '$ink' },
+    inactiveColor: '$line',
+    ...(names && { data: names }),
+  };
+}
+
+/**
+ * @param {readonly string[]} names in a {@link legend}
+ * @returns {number} pixels that it takes beyond its first row, as far as that is known without a browser
+ */
+export function moreLegend(names) {
+  const width = names.reduce((sum, name) => sum + 60 + 7 * name.length, 0);
+  return 32 * (Math.ceil(width / WIDTH) - 1);
+}
+
+/**
+ * @param {{name: string, x: string, y: string, low?: string, high?: string, style: Style, format: FormatName, symbolSize?: number,
+ *   lane?: number, lanes?: number}} line x, y, low, high: columns; with low and high each value has its interval; lane: from 0, of so
+ *   many, so that intervals at the same place lie side by side
+ * @returns {Record<string, any>[]} series
+ */
+export function lineSeries({ name, x, y, low, high, style, format, symbolSize = 8, lane = 0, lanes = 1 }) {
+  const line = {
+    type: 'line',
+    name,
+    encode: { x, y },
+    symbol: style.symbol,
+    symbolSize,
+    itemStyle: { color: style.color },
+    lineStyle: { color: style.color, type: style.dash, width: 2 },
+    tooltip: { valueFormatter: `@${format}` },
+    emphasis: { focus: 'series' },
+  };
+  if (low === undefined || high === undefined) return [line];
+  return [line, intervalSeries({ name, at: x, low, high, style, shift: LINE_LANE * (lane - (lanes - 1) / 2) })];
+}
+
+/**
+ * @param {{name: string, at: string, low: string, high: string, style: Style, across?: boolean, shift?: number, clip?: boolean}} interval at, low, high:
+ *   columns; across: it lies, on a chart whose rows are categories; shift: pixels beside its place, one of `SHIFTS` in functions.js
+ * @returns {Record<string, any>} a series
+ */
+export function intervalSeries({ name, at, low, high, style, across = false, shift = 0, clip = false }) {
+  return {
+    type: 'custom',
+    name,
+    renderItem: `@interval${across ? 'Across' : ''}${shift === 0 ? '' : shift}`,
+    encode: across ? { y: at, x: [low, high] } : { x: at, y: [low, high] },
+    itemStyle: { color: style.color },
+    tooltip: { show: false },
+    silent: true,
+    clip,
+    z: 3,
+  };
+}
+
+/**
+ * Dots with their intervals, on a chart whose rows are categories; several have a lane each within a row.
+ *
+ * @param {{name: string, at: string, value: string, low: string, high: string, style: Style, format: FormatName, lane?: number,
+ *   lanes?: number, hollow?: boolean, clip?: boolean}} dots at, value, low, high: columns; lane: from 0, of so many lanes
+ * @returns {Record<string, any>[]} series
+ */
+export function dotSeries({
+  name,
+  at,
+  value,
+  low,
+  high,
+  style,
+  format,
+  lane = 0,
+  lanes = 1,
+  hollow = false,
+  clip = false,
+}) {
+  const shift = LANE * (lane - (lanes - 1) / 2);
+  // The dots first: the legend shows the first one's symbol.
+  return [
+    {
+      type: 'scatter',
+      name,
+      encode: { x: value, y: at },
+      symbol: style.symbol,
+      symbolSize: 9,
+      symbolOffset: [0, shift],
+      itemStyle: {
+        opacity: 1,
+        color: hollow ? '$background' : style.color,
+        borderColor: style.color,
+        borderWidth: hollow ? 2 : 0,
+      },
+      tooltip: { valueFormatter: `@${format}` },
+      z: 4,
+    },
+    intervalSeries({ name, at, low, high, style, across: true, shift, clip }),
+  ];
+}
+
+/**
+ * @param {number} at of the axis below the plot: what all values are compared with
+ * @returns {Record<string, any>} for `markLine` of a series
+ */
+export function referenceLine(at) {
+  return {
+    silent: true,
+    symbol: 'none',
+    label: { show: false },
+    lineStyle: { color: '$muted', type: 'dashed' },
+    data: [{ xAxis: at }],
+  };
+}
+
+/**
+ * @param {number} most bytes, above 0
+ * @param {number} steps at most
+ * @returns {{interval: number, max: number}} of an axis, so that its lines stand at powers of two
+ */
+export function binarySteps(most, steps) {
+  const interval = 2 ** Math.ceil(Math.log2(most / steps));
+  return { interval, max: interval * Math.ceil(most / interval) };
+}
+
+/**
+ * @param {string} name
+ * @param {FormatName} format
+ * @returns {import('./types.js').ChartColumn[]} of a value and the two ends of its interval; {@link intervalCells} fills them
+ */
+export function intervalColumns(name, format) {
+  return [name, `${name}, low`, `${name}, high`].map((column) => ({ name: column, format }));
+}
+
+/**
+ * @param {import('../schema.js').IntervalValue | undefined} value undefined: not measured
+ * @returns {(number | null)[]}
+ */
+export function intervalCells(value) {
+  return value ? [value.median, value.low, value.high] : [null, null, null];
+}

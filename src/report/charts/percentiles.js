@@ -1,0 +1,104 @@
+/**
+ * Latency percentile curves as HdrHistogram plots have them: the rarer the value, the further to the right, each tenfold as wide.
+ */
+import { mergeHistograms } from '../../measure/histogram.js';
+import { ENOUGH_BEYOND } from '../columns.js';
+import { duration } from '../format.js';
+import { FORMATS } from './functions.js';
+import { fittedAxis, grid, legend, lineSeries, moreLegend, valueAxis } from './parts.js';
+
+/**
+ * @typedef {import('../schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('../schema.js').CaseResult} CaseResult
+ * @typedef {import('./types.js').Chart} Chart
+ * @typedef {import('./types.js').Style} Style
+ *
+ * @typedef {Object} Curve
+ * @property {string} name what tells the case from the others of the chart
+ * @property {CaseResult} result
+ * @property {Style} style
+ */
+
+/** More than that nobody tells apart. */
+export const MOST_CURVES = 8;
+/** Evenly spaced on a log axis, nearly, and percentiles that can be read: 0, 20, 37.5, 50, … 90, 92 … */
+export const IN_A_DECADE = [1, 1.25, 1.6, 2, 2.5, 3.2, 4, 5, 6.4, 8];
+const DECADES = 7;
+const POINTS = Array.from({ length: DECADES }, (_, decade) => IN_A_DECADE.map((x) => x * 10 ** decade)).flat();
+const X = 'percentile';
+/** Told of each curve to those who do not see it, as far as it reaches. */
+const TOLD = [2, 100, 1000];
+
+/**
+ * @param {Pick<BenchmarkResult, 'name'>} benchmark
+ * @param {Object} options
+ * @param {readonly Curve[]} options.curves
+ * @param {string} options.what the cases in words, for the title: `of 64 B values through native`
+ * @param {string} [options.id] what tells it from the benchmark's other charts; default: `percentiles`
+ * @returns {Chart | null} null: no case has enough values for a curve, or there are more than {@link MOST_CURVES}
+ * @throws {Error} when a histogram cannot be read
+ */
+export function percentileCurves({ name }, { curves, what, id = 'percentiles' }) {
+  // Before any is decoded, which takes its time.
+  if (curves.length > MOST_CURVES) return null;
+  const drawn = curves
+    .map((curve) => ({ ...curve, values: percentilesOf(curve.result) }))
+    .filter(({ values }) => values.length > 1);
+  if (drawn.length === 0) return null;
+  const points = POINTS.slice(0, Math.max(...drawn.map(({ values }) => values.length)));
+  const all = drawn.flatMap(({ values }) => values);
+  const names = drawn.map((curve) => curve.name);
+  const more = moreLegend(names);
+  const isOpen = drawn.every(({ result }) => result.rounds.some(({ openLoop }) => openLoop));
+  return {
+    id: `${name}.${id}`,
+    title: `${isOpen ? 'Response' : 'Service'} time ${what}, by percentile`,
+    alt: drawn.map((curve) => `${curve.name}: ${told(curve.values)}.`).join(' '),
+    note:
+      `All rounds together. A curve ends where fewer than ${ENOUGH_BEYOND} independent values lie beyond it; ` +
+      'the largest value is not drawn.',
+    columns: [
+      { name: X, format: 'percentile' },
+      ...drawn.map((curve) => ({ name: curve.name, format: /** @type {const} */ ('duration') })),
+    ],
+    rows: points.map((x, i) => [x, ...drawn.map(({ values }) => values[i] ?? null)]),
+    height: 420 + more,
+    option: {
+      grid: grid({ top: 84 + more }),
+      legend: legend(names),
+      xAxis: percentileAxis(points[points.length - 1]),
+      yAxis: fittedAxis(isOpen ? 'response time' : 'service time', { format: 'duration', values: all }),
+      series: drawn.flatMap((curve) =>
+        lineSeries({ name: curve.name, x: X, y: curve.name, style: curve.style, format: 'duration', symbolSize: 5 }),
+      ),
+    },
+  };
+}
+
+/** @param {number} max where it ends, even between two labels */
+function percentileAxis(max) {
+  const axis = valueAxis('percentile', { format: 'percentile', log: true, across: true, min: 1, max });
+  const customValues = POINTS.filter((x) => Number.isInteger(Math.log10(x)) && x <= max);
+  return { ...axis, axisTick: { show: false, customValues }, axisLabel: { ...axis.axisLabel, customValues } };
+}
+
+/**
+ * The writes of a batch complete together: they are one independent value.
+ *
+ * @param {CaseResult} result
+ * @returns {number[]} at each of {@link POINTS}, as far as there are enough values beyond it
+ */
+function percentilesOf({ params, rounds, summary }) {
+  const furthest = summary.samples / Math.max(1, params.pipeline) / ENOUGH_BEYOND;
+  const points = POINTS.filter((x) => x <= furthest * (1 + Number.EPSILON));
+  if (points.length < 2) return [];
+  const merged = mergeHistograms(rounds.map(({ histogram }) => histogram));
+  // The library answers with the highest value its bucket could hold, which can be above the highest it was given.
+  return points.map((x) => Math.min(merged.getValueAtPercentile(100 * (1 - 1 / x)), merged.maxValue));
+}
+
+/** @param {readonly number[]} values at the first of {@link POINTS} */
+function told(values) {
+  const reached = TOLD.filter((x) => POINTS.indexOf(x) < values.length);
+  return reached.map((x) => `${duration(values[POINTS.indexOf(x)])} at ${FORMATS.percentile(x)}`).join(', ');
+}

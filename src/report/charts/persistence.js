@@ -1,0 +1,164 @@
+/**
+ * What each way of keeping data on disk leaves of the throughput, and makes of the p99, compared with keeping nothing: a row a load
+ * and setting, a symbol a storage.
+ */
+import { offOf, ratiosTo, storagesOf } from '../persistence-figures.js';
+import { dataSetTitle, loadTitle, modeTitle, nodesTitle, payloadTitle } from '../persistence-words.js';
+import { intervalNote } from './against.js';
+import { dotChart } from './dots.js';
+import { styleAt } from './styles.js';
+
+/**
+ * @typedef {import('../schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('../schema.js').CaseParams} CaseParams
+ * @typedef {import('../persistence-figures.js').Storage} Storage
+ * @typedef {import('./types.js').Chart} Chart
+ *
+ * @typedef {Object} Compared a case beside the same one without persistence
+ * @property {CaseParams} params
+ * @property {import('../schema.js').CaseResult['rounds']} rounds
+ * @property {import('../persistence-figures.js').Ratios} ratios
+ */
+
+/** More rows than this are not taken in at once: each load has charts of its own then. */
+const MOST_ROWS = 24;
+/** What rows differ in besides the load and the setting. */
+const PLACE = [
+  { word: payloadTitle, name: 'values of ' },
+  { word: dataSetTitle, name: 'data set ' },
+  { word: nodesTitle, name: '' },
+];
+const LABEL_WIDTH = 260;
+/** Names of two lines need so much more than dots, and on a narrow page have three. */
+const MORE_ROW = 6;
+
+/**
+ * @param {BenchmarkResult} benchmark the persistence benchmark
+ * @param {{storage?: readonly Storage[]}} run
+ * @returns {Chart[]}
+ */
+export function persistenceCharts(benchmark, { storage: known }) {
+  const compared = benchmark.cases.flatMap((one) => {
+    const ratios = ratiosTo(one, offOf(benchmark, one));
+    return ratios ? [{ params: one.params, rounds: one.rounds, ratios }] : [];
+  });
+  const loads = [...new Set(compared.map(({ params }) => loadTitle(params)))];
+  const { title, unsaid } = rowTitles(compared);
+  const storages = storagesOf(benchmark, known);
+  const rows = new Set(compared.map(({ params }) => title(params)));
+  const parts =
+    rows.size <= MOST_ROWS
+      ? [{ suffix: '', of: '', own: compared }]
+      : loads.map((load) => ({
+          suffix: `.${load.toLowerCase().replaceAll(' ', '-')}`,
+          of: ` of ${load}`,
+          own: compared.filter(({ params }) => loadTitle(params) === load),
+        }));
+  return parts
+    .flatMap(({ suffix, of, own }) => [
+      ratioChart(own, {
+        ...{ rowTitle: title, unsaid, storages },
+        id: `${benchmark.name}.throughput${suffix}`,
+        title: `Throughput${of} with persistence, compared with none`,
+        axis: 'times the throughput without persistence',
+        value: ({ throughput }) => throughput,
+      }),
+      ratioChart(own, {
+        ...{ rowTitle: title, unsaid, storages },
+        id: `${benchmark.name}.p99${suffix}`,
+        title: `p99${of} with persistence, compared with none`,
+        axis: 'times the p99 without persistence',
+        value: ({ p99 }) => p99,
+      }),
+    ])
+    .filter((chart) => chart !== null);
+}
+
+/**
+ * @param {readonly Compared[]} compared
+ * @param {{id: string, title: string, axis: string, rowTitle: (params: CaseParams) => string, unsaid: string, storages: Storage[],
+ *   value: (ratios: Compared['ratios']) => import('../schema.js').IntervalValue | null}} what
+ * @returns {Chart | null}
+ */
+function ratioChart(compared, { id, title, axis, rowTitle, unsaid, storages, value }) {
+  const known = compared.filter(({ ratios }) => value(ratios) !== null);
+  const chart = dotChart({
+    id,
+    title,
+    note: `${intervalNote(known)} Compared round by round with the same load without persistence; at the dashed line nothing changes.${unsaid}`,
+    rowName: 'load and persistence',
+    rows: [...new Set(known.map(({ params }) => rowTitle(params)))],
+    series: storages.map((storage, i) => ({ name: storageName(storage), style: STORAGE_STYLES[i] ?? styleAt(i) })),
+    value: (row, storage) => {
+      const found = known.find(
+        ({ params }) =>
+          rowTitle(params) === row &&
+          storages.some((each) => each.label === params.storage && storageName(each) === storage),
+      );
+      return (found && value(found.ratios)) ?? undefined;
+    },
+    axis,
+    format: 'times',
+    log: true,
+    reference: 1,
+  });
+  if (chart === null) return null;
+  const { yAxis } = chart.option;
+  return {
+    ...chart,
+    height: chart.height + MORE_ROW * chart.rows.length,
+    option: {
+      ...chart.option,
+      yAxis: {
+        ...yAxis,
+        axisLabel: { ...yAxis.axisLabel, width: LABEL_WIDTH, overflow: 'break', lineHeight: 14, interval: 0 },
+      },
+    },
+  };
+}
+
+/** In the order of the storages. @type {readonly import('./types.js').Style[]} */
+const STORAGE_STYLES = Object.freeze([
+  { color: '$blue', symbol: 'circle', dash: 'solid' },
+  { color: '$orange', symbol: 'diamond', dash: 'dashed' },
+]);
+
+/**
+ * @param {Storage} storage
+ * @returns {string} what is emulated is called so
+ */
+function storageName({ label, emulated }) {
+  return emulated ? `${label} (emulated)` : label;
+}
+
+/**
+ * @param {readonly Compared[]} compared
+ * @returns {{title: (params: CaseParams) => string, unsaid: string}} title: such as `SET, 1,024 B: AOF everysec`, without what most
+ *   have in common; unsaid: that, as a sentence
+ */
+function rowTitles(compared) {
+  const words = PLACE.map(({ word, name }) => {
+    const texts = compared.map(({ params }) => word(params));
+    return { word, name, usual: mostFrequent(texts), varies: new Set(texts).size > 1 };
+  });
+  const varying = words.filter(({ varies }) => varies);
+  return {
+    title: (params) => {
+      const place = varying.filter(({ word, usual }) => word(params) !== usual).map(({ word }) => word(params));
+      return `${[loadTitle(params), ...place].join(', ')}: ${modeTitle({ ...params, replicas: 0 })}`;
+    },
+    unsaid:
+      varying.length === 0
+        ? ''
+        : ` Where a row says nothing else: ${varying.map(({ name, usual }) => `${name}${usual}`).join(', ')}.`,
+  };
+}
+
+/**
+ * @param {readonly string[]} texts
+ * @returns {string} which needs no words, for most are so
+ */
+function mostFrequent(texts) {
+  const times = (/** @type {string} */ text) => texts.filter((each) => each === text).length;
+  return texts.reduce((most, each) => (times(each) > times(most) ? each : most), '');
+}

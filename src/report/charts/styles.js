@@ -1,0 +1,100 @@
+/**
+ * Which colour, symbol and dash a case has: the same in every chart of a report, and in every report.
+ *
+ * Levels have their families: nothing is asked for (grey), WAIT (blues), min-replicas (orange, red), files (green), WAITAOF (purple).
+ */
+import { SERIES } from './palette.js';
+
+/** @typedef {import('./types.js').Style} Style */
+
+export const SYMBOLS = /** @type {const} */ (['circle', 'rect', 'triangle', 'diamond']);
+const DASHES = /** @type {const} */ (['solid', 'dashed', 'dotted']);
+
+/** By the names in src/run/levels.js. @type {Readonly<Record<string, Style>>} */
+const LEVEL_STYLES = Object.freeze({
+  async: style('grey'),
+  wait1: style('sky'),
+  wait2: style('blue', 1),
+  'wait1-min1': style('sky', 3, 1),
+  min1: style('orange', 0),
+  'min1-lag5': style('orange', 1, 1),
+  'min1-lag1': style('orange', 2, 2),
+  min2: style('red', 0),
+  'min2-lag5': style('red', 1, 1),
+  'min2-lag1': style('red', 2, 2),
+  aof: style('green', 0),
+  'aof-no': style('green', 1, 1),
+  'aof-always': style('green', 2, 2),
+  'waitaof-local': style('purple', 1, 1),
+  waitaof: style('purple', 0),
+});
+const OTHER_LEVEL = style('olive', 3);
+
+/** Clients and other programs that make load, in the order of the schema. @type {Readonly<Record<string, Style>>} */
+export const CLIENT_STYLES = Object.freeze({
+  native: style('grey'),
+  redis: style('red', 1),
+  ioredis: style('blue', 2),
+  'redis-benchmark': style('orange', 3),
+  memtier_benchmark: style('green', 1),
+});
+
+/** Writers of failure benchmarks. */
+export const WRITER_STYLES = Object.freeze({
+  stays: style('grey'),
+  follows: style('sky', 1),
+  redis: CLIENT_STYLES.redis,
+  ioredis: CLIENT_STYLES.ioredis,
+});
+
+/**
+ * @param {string} name of a writer
+ * @returns {Style}
+ */
+export function writerStyle(name) {
+  return Object.hasOwn(WRITER_STYLES, name)
+    ? WRITER_STYLES[/** @type {keyof typeof WRITER_STYLES} */ (name)]
+    : style('olive', 3);
+}
+
+/** @type {Readonly<Record<'acked' | 'underAcked' | 'rejected' | 'unknown' | 'unsent', Style>>} */
+export const OUTCOME_STYLES = Object.freeze({
+  acked: style('grey'),
+  underAcked: style('sky'),
+  rejected: style('orange'),
+  unknown: style('red'),
+  unsent: style('purple'),
+});
+
+/**
+ * @param {import('../schema.js').CaseParams} params
+ * @returns {Style} of the case's durability level, or of its WAIT where it has no level
+ */
+export function levelStyle({ level, wait, waitLocal, habit }) {
+  if (level !== undefined) return LEVEL_STYLES[level] ?? OTHER_LEVEL;
+  if (waitLocal !== undefined) return LEVEL_STYLES[wait === 0 ? 'waitaof-local' : 'waitaof'];
+  const own = LEVEL_STYLES[wait === 0 ? 'async' : `wait${wait}`] ?? OTHER_LEVEL;
+  return wait > 0 && habit === 'awaited' ? { ...own, dash: 'dashed' } : own;
+}
+
+/**
+ * For what has no colour of its own: one after the other, each with another symbol than its neighbours; then again with another
+ * symbol and dash.
+ *
+ * @param {number} index ≥ 0, the same thing always at the same place
+ * @returns {Style}
+ */
+export function styleAt(index) {
+  const turn = Math.floor(index / SERIES.length);
+  return style(/** @type {import('./types.js').ColourName} */ (SERIES[index % SERIES.length]), index + turn, turn);
+}
+
+/**
+ * @param {import('./types.js').ColourName} colour
+ * @param {number} [symbol]
+ * @param {number} [dash]
+ * @returns {Style}
+ */
+function style(colour, symbol = 0, dash = 0) {
+  return { color: `$${colour}`, symbol: SYMBOLS[symbol % SYMBOLS.length], dash: DASHES[dash % DASHES.length] };
+}

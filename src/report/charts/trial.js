@@ -1,0 +1,184 @@
+/**
+ * The course of one trial: what the writers were told, when, and what happened meanwhile.
+ */
+import { milliseconds, titleWithClient } from '../failure-words.js';
+import { count } from '../format.js';
+import {
+  BANDS_NOTE,
+  backdrop,
+  bandLegend,
+  binsOf,
+  linesOf,
+  OTHERS,
+  silentSpans,
+  timeAxis,
+  WIDTHS,
+  widthsNote,
+  zeroOf,
+} from './failure-windows.js';
+import { legend, valueAxis } from './parts.js';
+import { OUTCOME_STYLES, writerStyle } from './styles.js';
+
+/**
+ * @typedef {import('../schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('../schema.js').CaseResult} CaseResult
+ * @typedef {import('../failure-schema.js').TrialResult} TrialResult
+ * @typedef {import('./types.js').ChartColumn} ChartColumn
+ * @typedef {import('./failure-windows.js').Bins} Bins
+ *
+ * @typedef {Object} Part a panel
+ * @property {string} name of its axis
+ * @property {'rate' | 'milliseconds'} format
+ * @property {number} top
+ * @property {number} height
+ */
+
+/** Bins of a line. A screen has no more points than that to show it with, and a page has dozens of trials. */
+const MOST_BINS = 1200;
+const TIME = 'since the fault';
+const LEFT = 72;
+const RIGHT = 24;
+/** @type {readonly Part[]} */
+const PARTS = [
+  { name: 'acked writes a second', format: 'rate', top: 96, height: 170 },
+  { name: 'other outcomes a second', format: 'rate', top: 306, height: 90 },
+  { name: 'p99 response time', format: 'milliseconds', top: 436, height: 90 },
+];
+const [ACKED, OTHER, P99] = [0, 1, 2];
+const HEIGHT = 620;
+const DASHES = /** @type {const} */ (['solid', 'dashed']);
+/** Below it a logarithmic axis of response times ends: a microsecond is less than any has. */
+const LEAST_MS = 0.001;
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
+ * @param {TrialResult} trial
+ * @returns {import('./types.js').Chart | null} null: it has no steps
+ */
+export function trialChart(benchmark, one, trial) {
+  if (trial.writers.every(({ acked }) => acked.length === 0)) return null;
+  const { times, writers, stepsABin, binMs } = binsOf(trial, MOST_BINS);
+  const binned = stepsABin > 1;
+  const bands = bandLegend([trial]);
+  const lines = writers.flatMap((bins, place) => linesOfWriter(bins, place, binned));
+  return {
+    id: `${benchmark.name}.${one.id}.course`,
+    title: `${benchmark.name}, ${titleWithClient(one)}: the course of round ${trial.round}`,
+    alt: altOf(trial),
+    note: [noteOf(binMs, binned), widthsNote([trial]), BANDS_NOTE].filter((text) => text !== '').join(' '),
+    columns: [
+      { name: TIME, format: 'seconds' },
+      ...lines.map(({ column, panel }) => ({ name: column, format: PARTS[panel].format })),
+    ],
+    rows: times.map((time, i) => [time, ...lines.map(({ values }) => values[i])]),
+    height: HEIGHT,
+    option: {
+      legend: { ...legend(), data: [...new Set(lines.map(({ name }) => name)), ...bands.legend] },
+      axisPointer: { link: [{ xAxisIndex: 'all' }] },
+      grid: PARTS.map(({ top, height }) => ({ left: LEFT, right: RIGHT, top, height })),
+      xAxis: PARTS.map((_, panel) => timeAxis({ panel, last: panel === P99, from: 'dataMin', to: 'dataMax' })),
+      yAxis: PARTS.map(({ name, format }, panel) => ({
+        ...valueAxis(name, { format, log: panel === P99, ...(panel !== P99 && { min: 0 }) }),
+        gridIndex: panel,
+        axisLine: { show: false, onZero: false },
+        splitNumber: panel === ACKED ? 4 : 2,
+      })),
+      dataZoom: [
+        { type: 'inside', xAxisIndex: [ACKED, OTHER, P99], filterMode: 'none' },
+        {
+          type: 'slider',
+          xAxisIndex: [ACKED, OTHER, P99],
+          filterMode: 'none',
+          bottom: 12,
+          height: 22,
+          textStyle: { color: '$muted' },
+          labelFormatter: '@seconds',
+        },
+      ],
+      series: [
+        ...bands.series,
+        ...PARTS.map((_, panel) => backdrop(trial, { panel, label: panel === ACKED ? 'text' : 'none' })),
+        ...lines.map(({ column, name, panel, style }) => ({
+          type: 'line',
+          name,
+          xAxisIndex: panel,
+          yAxisIndex: panel,
+          encode: { x: TIME, y: column },
+          showSymbol: false,
+          symbol: 'circle',
+          itemStyle: { color: style.color },
+          lineStyle: style,
+          tooltip: { valueFormatter: `@${PARTS[panel].format}` },
+          emphasis: { disabled: true },
+        })),
+      ],
+    },
+  };
+}
+
+/**
+ * @param {Bins} bins of a writer
+ * @param {number} place of the writer: the first has broad or whole lines, the next narrow or dashed ones
+ * @param {boolean} binned
+ * @returns {{column: string, name: string, panel: number, style: Record<string, any>, values: (number | null)[]}[]} an outcome that
+ *   there never was has no line
+ */
+function linesOfWriter({ writer, ackedMean, ackedLow, others, p99Ms }, place, binned) {
+  const { color } = writerStyle(writer);
+  const width = WIDTHS[place] ?? WIDTHS[0];
+  const acked = `${writer}, acked`;
+  return [
+    { column: acked, name: writer, panel: ACKED, style: { color, width }, values: ackedMean },
+    ...(binned
+      ? [
+          {
+            column: `${acked}, lowest step`,
+            name: writer,
+            panel: ACKED,
+            style: { color, width: 0.75, type: 'dotted' },
+            values: ackedLow,
+          },
+        ]
+      : []),
+    ...OTHERS.filter((outcome) => others[outcome].some((value) => value !== null && value > 0)).map((outcome) => ({
+      column: `${writer}, ${outcome}`,
+      name: `${writer}: ${outcome}`,
+      panel: OTHER,
+      style: { color: OUTCOME_STYLES[outcome].color, width, type: DASHES[place % DASHES.length] },
+      values: others[outcome],
+    })),
+    {
+      column: `${writer}, p99`,
+      name: writer,
+      panel: P99,
+      style: { color, width },
+      values: p99Ms.map((value) => (value === null ? null : Math.max(LEAST_MS, value))),
+    },
+  ];
+}
+
+/** @param {TrialResult} trial */
+function altOf(trial) {
+  const silent = silentSpans(trial).reduce((sum, [from, to]) => sum + to - from, 0);
+  const zero = zeroOf(trial);
+  const marks = linesOf(trial).map(({ afterMs, text }) => `${text} at ${((afterMs - zero) / 1000).toFixed(1)} s`);
+  const acked = trial.writers.map(
+    ({ writer, acked }) => `${writer} ${count(acked.reduce((sum, each) => sum + each, 0))}`,
+  );
+  return (
+    `Writes acked: ${acked.join(', ')}${silent === 0 ? '' : `; none for ${milliseconds(silent)}`}. ` +
+    `${marks.join(', ')}${marks.length === 0 ? '' : '.'}`
+  ).trim();
+}
+
+/**
+ * @param {number} pointMs
+ * @param {boolean} binned
+ */
+function noteOf(pointMs, binned) {
+  const points = binned
+    ? `A point is ${milliseconds(pointMs)}: counts are the mean rate in it, the dotted line is the acked writes of its lowest step, p99 is the highest of a step.`
+    : `A point is a step of ${milliseconds(pointMs)}.`;
+  return `${points} Unknown and unsent writes stand at the time at which they were due, all others at that of their answer.`;
+}

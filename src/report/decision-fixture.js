@@ -1,0 +1,244 @@
+/**
+ * For tests only: the result of a configuration sweep, with realistic figures.
+ */
+import { LEVELS } from '../run/levels.js';
+import { auditOf, failureBenchmarkOf, trialOf } from './failure-fixture.js';
+import { caseOf, resultOf, roundOf } from './fixture.js';
+
+/**
+ * @typedef {import('./schema.js').Result} Result
+ * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('./schema.js').CaseResult} CaseResult
+ * @typedef {import('./failure-schema.js').AuditResult} AuditResult
+ * @typedef {import('./failure-schema.js').TrialResult} TrialResult
+ * @typedef {import('./decision.js').Survival} Survival
+ * @typedef {import('../run/levels.js').LevelName} LevelName
+ * @typedef {'acked' | 'rejected' | 'underAcked' | 'unsent'} Outcome
+ *
+ * @typedef {Object} Configuration
+ * @property {LevelName} level
+ * @property {string} [variant] of its failure cases
+ * @property {boolean} [awaited] of its healthy cases
+ * @property {[batch1: number, batch100: number]} [throughput] acked writes a second; absent: not measured
+ * @property {number} [medianMs] of service time at batch 1
+ * @property {number[]} [lostOnKill] of each trial, by the writer that stays; absent: not measured
+ * @property {number[]} [lostOnCut] likewise
+ * @property {number | null} [unavailableMs] on both; null: to the end
+ * @property {[outcome: Outcome, steps: number]} [oneDown] what writes become so many steps after the pause began; absent: not
+ *   measured
+ * @property {[outcome: Outcome, steps: number]} [bothDown] likewise
+ */
+
+/** In steps of 100 ms. */
+const PAUSE = Object.freeze({ begins: 10, ends: 110, all: 130 });
+const WAVERING = Object.freeze([1, 0.97, 1.02, 0.99, 1.01]);
+const WRITES_A_STEP = 100;
+const ACKED = 16_000;
+/** A quick round of a slow machine has more values than this. */
+const SAMPLES = 200_000;
+
+/** @type {readonly Configuration[]} */
+const CONFIGURATIONS = Object.freeze(
+  /** @type {Configuration[]} */ ([
+    {
+      level: 'async',
+      throughput: [20_000, 330_000],
+      medianMs: 0.05,
+      lostOnKill: [0],
+      lostOnCut: [13_769],
+      unavailableMs: 62,
+    },
+    {
+      level: 'wait1',
+      throughput: [10_800, 290_000],
+      medianMs: 0.09,
+      lostOnKill: [0],
+      lostOnCut: [0],
+      unavailableMs: 6280,
+    },
+    {
+      level: 'wait2',
+      throughput: [10_000, 280_000],
+      medianMs: 0.1,
+      lostOnKill: [0],
+      lostOnCut: [0],
+      unavailableMs: null,
+      oneDown: ['underAcked', 0],
+      bothDown: ['underAcked', 0],
+    },
+    {
+      level: 'min1',
+      throughput: [19_000, 325_000],
+      medianMs: 0.05,
+      lostOnKill: [0],
+      lostOnCut: [8045],
+      unavailableMs: 30,
+      bothDown: ['rejected', 95],
+    },
+    { level: 'wait1', awaited: true, throughput: [7000, 270_000], medianMs: 0.15 },
+    { level: 'aof-always', throughput: [1100, 60_000], medianMs: 0.9 },
+    { level: 'wait1', variant: 'down-after-1s', lostOnKill: [0], lostOnCut: [0], unavailableMs: 2200 },
+  ]),
+);
+
+/**
+ * @param {readonly Configuration[]} [configurations] the first one with a throughput is what the others are relative to
+ * @returns {Result}
+ */
+export function sweepResultOf(configurations = CONFIGURATIONS) {
+  const failure = (/** @type {'lostOnKill' | 'lostOnCut'} */ field) =>
+    configurations.flatMap((configuration) => {
+      const losses = configuration[field];
+      return losses ? lossPart(configuration, losses) : [];
+    });
+  const pause = (/** @type {'oneDown' | 'bothDown'} */ field) =>
+    configurations
+      .filter(({ lostOnKill, variant }) => lostOnKill !== undefined && variant === undefined)
+      .map((configuration) => pausePart(configuration, configuration[field] ?? ['acked', 0]));
+  const result = resultOf();
+  return {
+    ...result,
+    suite: 'config-sweep',
+    profile: { ...result.profile, trials: 1, writesPerSecond: 1000 },
+    benchmarks: [
+      healthyBenchmark(configurations),
+      failureBenchmark('sweep-killed', failure('lostOnKill')),
+      failureBenchmark('sweep-cut', failure('lostOnCut')),
+      failureBenchmark('sweep-one-replica-paused', pause('oneDown')),
+      failureBenchmark('sweep-both-replicas-paused', pause('bothDown')),
+    ],
+  };
+}
+
+/**
+ * @param {readonly Configuration[]} configurations
+ * @returns {BenchmarkResult}
+ */
+function healthyBenchmark(configurations) {
+  const cases = /** @type {const} */ ([1, 100]).flatMap((batch, i) => {
+    /** @type {CaseResult | undefined} */
+    let baseline;
+    return configurations.flatMap(({ level, awaited = false, throughput, medianMs = 0.05 }, place) => {
+      if (!throughput) return [];
+      const rounds = WAVERING.map((factor, seed) => {
+        // Rounds of different configurations do not waver alike: a ratio has an interval, too.
+        const other = WAVERING[(seed + place) % WAVERING.length];
+        return roundOf({ writes: 500, throughput: throughput[i] * other, medianNs: medianMs * 1e6 * factor, seed });
+      });
+      const { wait, waitLocal, settings } = LEVELS[level];
+      const one = caseOf(
+        `${level}${awaited ? '-awaited' : ''}-batch${batch}`,
+        {
+          wait,
+          ...(waitLocal !== undefined && { waitLocal }),
+          settings: { ...settings },
+          level,
+          pipeline: batch,
+          ...(awaited && { habit: 'awaited' }),
+        },
+        rounds,
+        baseline,
+      );
+      one.summary.samples = SAMPLES;
+      baseline ??= one;
+      return one;
+    });
+  });
+  return { name: 'sweep-healthy', question: 'What does it cost?', status: 'ok', cases, findings: [], checks: [] };
+}
+
+/**
+ * @param {string} name
+ * @param {Parts} parts
+ * @returns {BenchmarkResult}
+ */
+function failureBenchmark(name, parts) {
+  const benchmark = failureBenchmarkOf(name, parts);
+  for (const { params } of benchmark.cases) {
+    const { wait, waitLocal, settings } = LEVELS[/** @type {LevelName} */ (params.level)];
+    Object.assign(params, {
+      wait,
+      settings: { ...settings },
+      writers: ['stays', 'follows'],
+      rate: 1000,
+      connections: 10,
+    });
+    if (waitLocal !== undefined) Object.assign(params, { waitLocal });
+    params.downAfterMs = params.variant === undefined ? 5000 : 1000;
+  }
+  return benchmark;
+}
+
+/** @typedef {Parameters<typeof failureBenchmarkOf>[1]} Parts */
+
+/**
+ * @param {Configuration} configuration
+ * @param {readonly number[]} losses one a trial
+ * @returns {Parts[number]}
+ */
+function lossPart({ level, variant, unavailableMs = 6280 }, losses) {
+  const id = variant === undefined ? level : `${level}-variant`;
+  return {
+    id,
+    level,
+    ...(variant !== undefined && { variant }),
+    audits: losses.flatMap((ackedLost, i) => [
+      auditOf(id, { round: i + 1, acked: ACKED, ackedLost, unavailableMs }),
+      auditOf(id, { round: i + 1, writer: 'follows', acked: ACKED + 100, unavailableMs: 20 }),
+    ]),
+    trials: losses.map((_, i) => trialOf(id, { round: i + 1 })),
+  };
+}
+
+/**
+ * @param {Configuration} configuration
+ * @param {[outcome: Outcome, steps: number]} becomes
+ * @returns {Parts[number]}
+ */
+function pausePart({ level }, [outcome, after]) {
+  const share = outcome === 'acked' ? 1 : after / (PAUSE.ends - PAUSE.begins);
+  return {
+    level,
+    audits: /** @type {const} */ (['stays', 'follows']).map((writer) =>
+      auditOf(level, { writer, acceptedShare: share }),
+    ),
+    trials: [pauseTrialOf(level, [{ writer: 'stays', outcome, after }, { writer: 'follows' }])],
+  };
+}
+
+/**
+ * A trial in which replicas stand still from 1 s to 11 s, in steps of 100 ms with 100 writes each.
+ *
+ * @param {string} id of the case
+ * @param {{writer: string, outcome?: Outcome, after?: number}[]} writers outcome: of all writes that are due later than so many
+ *   steps after the pause began, until it ends; default acked
+ * @param {number} [round]
+ * @returns {TrialResult}
+ */
+export function pauseTrialOf(id, writers, round = 1) {
+  const steps = Array.from({ length: PAUSE.all }, (_, step) => step);
+  const zeros = steps.map(() => 0);
+  return trialOf(id, {
+    round,
+    marks: [
+      { afterMs: 1000, who: 'harness', what: 'fault begun', detail: 'redis-2: pause' },
+      { afterMs: 1003, who: 'harness', what: 'fault begun', detail: 'redis-3: pause' },
+      { afterMs: 11_000, who: 'harness', what: 'fault undone', detail: 'redis-2: pause' },
+      { afterMs: 11_502, who: 'harness', what: 'fault undone', detail: 'redis-3: pause' },
+    ],
+    writers: writers.map(({ writer, outcome = 'acked', after = 0 }) => {
+      const held = (/** @type {number} */ step) => step >= PAUSE.begins + after && step < PAUSE.ends;
+      const became = (/** @type {Outcome} */ what) =>
+        steps.map((step) => ((held(step) ? outcome : 'acked') === what ? WRITES_A_STEP : 0));
+      return {
+        writer,
+        acked: became('acked'),
+        underAcked: became('underAcked'),
+        rejected: became('rejected'),
+        unknown: zeros,
+        unsent: became('unsent'),
+        p99Ms: steps.map((step) => (held(step) ? null : 0.8)),
+      };
+    }),
+  });
+}

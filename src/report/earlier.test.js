@@ -1,0 +1,49 @@
+/**
+ * Documents that earlier versions wrote are read for ever. These two were: by the first version that could run a suite, and by the one
+ * that was first to fail nodes; of their cases, two are left.
+ */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { allBenchmarks } from '../../bench/index.js';
+import { compareResults } from './compare.js';
+import { renderCsv } from './export-csv.js';
+import { renderOpenMetrics } from './export-openmetrics.js';
+import { rate } from './format.js';
+import { readResult } from './read.js';
+import { makeReport } from './report.js';
+import { shortAnswer } from './short-answer.js';
+
+describe('a document of an earlier version', () => {
+  for (const name of ['writes', 'failure']) {
+    const file = fileURLToPath(new URL(`earlier/${name}.json`, import.meta.url));
+
+    test(`${name}: is read as it was written, and reported`, async () => {
+      const result = await readResult(file);
+      assert.deepEqual(result, JSON.parse(await readFile(file, 'utf8')));
+      const { markdown, html, pictures } = makeReport(result, allBenchmarks);
+      for (const { name: benchmark, cases } of result.benchmarks) {
+        assert.ok(markdown.includes(`\n## ${benchmark}\n`));
+        assert.ok(html.includes(benchmark));
+        // The table of a failure has other figures.
+        if (name === 'writes')
+          for (const { summary } of cases) assert.ok(markdown.includes(rate(summary.throughput.median)));
+      }
+      assert.ok(!/undefined|NaN|\[object/.test(markdown));
+      for (const svg of pictures.values()) assert.ok(!/NaN|undefined/.test(svg));
+      assert.notEqual(shortAnswer(result), '');
+    });
+
+    test(`${name}: is compared and exported`, async () => {
+      const result = await readResult(file);
+      const cases = result.benchmarks.flatMap((benchmark) => benchmark.cases);
+      const comparison = compareResults(result, result, { metric: 'throughput', threshold: 0.05 });
+      assert.equal(comparison.cases.length, cases.length);
+      assert.deepEqual(comparison.differences, []);
+      const rounds = cases.flatMap((one) => one.rounds);
+      assert.equal(renderCsv(result, 'rounds').split('\r\n').length, rounds.length + 2);
+      assert.match(renderOpenMetrics(result), /\n# EOF\n$/);
+    });
+  }
+});

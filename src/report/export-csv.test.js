@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { renderCsv } from './export-csv.js';
+import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from './failure-fixture.js';
+import { resultOf } from './fixture.js';
+import { pythonWith, runPython } from './python-fixture.js';
+
+/** Without changing line ends, and refusing what is not quite CSV. */
+const READ = `
+import csv, io, json, sys
+text = sys.stdin.buffer.read().decode('utf-8')
+print(json.dumps(list(csv.reader(io.StringIO(text, newline=''), strict=True))))`;
+
+const { python, skip } = pythonWith('csv');
+
+/**
+ * @param {import('./schema.js').Result} result
+ * @param {import('./export-csv.js').RowsOf} rowsOf
+ * @returns {Record<string, string>[]} as another program reads it
+ */
+function read(result, rowsOf) {
+  const [header, ...rows] = runPython(python, READ, renderCsv(result, rowsOf));
+  assert.equal(new Set(header).size, header.length, 'two columns have one name');
+  return rows.map((/** @type {string[]} */ cells) => {
+    assert.equal(cells.length, header.length);
+    return Object.fromEntries(cells.map((cell, i) => [header[i], cell]));
+  });
+}
+
+describe('CSV, as Python reads it', { skip }, () => {
+  test('a row for each round, with every figure as result.json has it', () => {
+    const result = resultOf();
+    const { rounds, params } = result.benchmarks[0].cases[1];
+    rounds[1].errors = { 'ERR "quoted", with a comma\r\nand a line': 3, Zürich: 1 };
+    rounds[2].load.cpu = null;
+    rounds[2].throughput = 0.1 + 0.2;
+    params.settings = { 'min-replicas-to-write': '1' };
+    const rows = read(result, 'rounds');
+    assert.equal(rows.length, 10);
+    rounds.forEach((round, i) => {
+      const row = rows[5 + i];
+      assert.deepEqual([row.benchmark, row.case, row.round], ['async-vs-wait', 'wait1', String(i + 1)]);
+      assert.deepEqual([row.wait, row.client, row.payload_bytes], ['1', 'native', '64']);
+      assert.equal(Number(row.throughput_per_second), round.throughput);
+      assert.equal(Number(row.latency_p99_ns), round.latencyNs.p99);
+      assert.equal(Number(row.latency_mean_ns), round.latencyNs.mean);
+      assert.equal(Number(row.acked), round.outcomes.acked);
+      assert.equal(row.load_cpu_cores, i === 2 ? '' : '0.45');
+      assert.equal(row.node_redis_1_memory_bytes, '12000000');
+      assert.deepEqual(JSON.parse(row.errors), round.errors);
+      assert.deepEqual(JSON.parse(row.settings), params.settings);
+    });
+    assert.equal(rows[0].settings, '');
+    assert.ok(!('histogram' in rows[0]));
+  });
+
+  test('a row for each case', () => {
+    const result = resultOf();
+    const [none, wait] = read(result, 'cases');
+    const { summary } = result.benchmarks[0].cases[1];
+    assert.equal(Number(wait.throughput_low_per_second), summary.throughput.low);
+    assert.equal(Number(wait.p99_median_ns), summary.p99Ns.median);
+    assert.equal(Number(wait.relative_to_baseline_median_ratio), summary.relativeToBaseline?.throughput.median);
+    assert.deepEqual([wait.baseline, none.baseline, none.relative_to_baseline_median_ratio], ['none', '', '']);
+    assert.deepEqual([wait.rounds, wait.limited_by], ['5', summary.limitedBy]);
+    assert.equal(Number(wait.samples), summary.samples);
+  });
+
+  test('a row for each writer of a trial, and for each step of its course', () => {
+    const audits = [auditOf('async', { ackedLost: 7 }), auditOf('async', { writer: 'follows', unavailableMs: null })];
+    const result = failureResultOf([
+      failureBenchmarkOf('primary-killed', [{ level: 'async', audits, trials: [trialOf('async')] }]),
+    ]);
+    const rows = read(result, 'audits');
+    assert.deepEqual(
+      rows.map((row) => [row.writer, row.level, row.acked_lost, row.unavailable_ms, row.trial_detection_ms]),
+      [
+        ['stays', 'async', '7', '1200', '608.8'],
+        ['follows', 'async', '0', '', '608.8'],
+      ],
+    );
+    const steps = read(result, 'steps');
+    assert.equal(steps.length, 100);
+    const { writer, from_ms, acked, unknown, p99_ms } = steps[10];
+    assert.deepEqual([writer, from_ms, acked, unknown, p99_ms], ['stays', '1000', '0', '10', '']);
+  });
+});
+
+test('CSV of what is not there is empty', () => {
+  assert.equal(renderCsv(resultOf(), 'audits'), '');
+});

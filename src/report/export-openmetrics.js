@@ -1,0 +1,260 @@
+/**
+ * A result in the OpenMetrics text format, for whatever stores and draws metrics: a summary of each case, in base units.
+ */
+import { interval, renderFamilies, states } from './openmetrics.js';
+
+/**
+ * @typedef {import('./schema.js').Result} Result
+ * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('./schema.js').CaseResult} CaseResult
+ * @typedef {import('./openmetrics.js').Labels} Labels
+ * @typedef {import('./openmetrics.js').Sample} Sample
+ * @typedef {import('./openmetrics.js').Family} Family
+ */
+
+const NS_PER_SECOND = 1e9;
+const MS_PER_SECOND = 1e3;
+const QUANTILES = Object.freeze({ min: 0, p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99, p999: 0.999, max: 1 });
+const LIMITS = /** @type {const} */ (['client', 'primary', 'machine', 'nothing']);
+const STATUSES = /** @type {const} */ (['ok', 'failed', 'skipped']);
+const OUTCOMES = /** @type {const} */ (['acked', 'underAcked', 'rejected', 'unknown']);
+/** What a write may never be, or never be without notice. */
+const BROKEN = /** @type {const} */ ([
+  'ackedLost',
+  'underAckedLost',
+  'rejectedPresent',
+  'unsentPresent',
+  'wrongValue',
+  'appliedTwice',
+  'surplus',
+  'falseAcks',
+]);
+
+/**
+ * @param {Result} result
+ * @param {{timestamps?: boolean}} [options] timestamps: each sample says when the run ended
+ * @returns {string} ends with `# EOF`
+ */
+export function renderOpenMetrics(result, { timestamps = false } = {}) {
+  const families = [...runFamilies(result), ...caseFamilies(result), ...auditFamilies(result)];
+  return renderFamilies(families, timestamps ? Date.parse(result.finishedAt) / MS_PER_SECOND : null);
+}
+
+/**
+ * @param {Result} result
+ * @returns {Family[]}
+ */
+function runFamilies({ suite, profile, seed, startedAt, finishedAt, tool, cluster, environment, benchmarks }) {
+  const run = {
+    suite,
+    profile: profile.name,
+    seed,
+    version: tool.version,
+    commit: tool.commit,
+    backend: cluster.backend,
+    server: cluster.server.name,
+    server_version: cluster.server.version,
+    cpu_model: environment.cpuModel,
+    cores: environment.cores,
+    node: environment.node,
+  };
+  const time = (/** @type {string} */ text) => [{ labels: {}, value: Date.parse(text) / MS_PER_SECOND }];
+  return [
+    {
+      name: 'run',
+      type: 'info',
+      help: 'What was run, and where.',
+      samples: [{ suffix: '_info', labels: run, value: 1 }],
+    },
+    {
+      name: 'run_start_time_seconds',
+      type: 'gauge',
+      unit: 'seconds',
+      help: 'When the run began, since the epoch.',
+      samples: time(startedAt),
+    },
+    {
+      name: 'run_end_time_seconds',
+      type: 'gauge',
+      unit: 'seconds',
+      help: 'When the run ended, since the epoch.',
+      samples: time(finishedAt),
+    },
+    {
+      name: 'benchmark_status',
+      type: 'stateset',
+      help: 'Whether the benchmark was measured.',
+      samples: benchmarks.flatMap(({ name, status }) =>
+        states('benchmark_status', STATUSES, status, { benchmark: name }),
+      ),
+    },
+    {
+      name: 'check_ok',
+      type: 'gauge',
+      help: 'Whether a check of the benchmark holds: 1, or 0.',
+      samples: benchmarks.flatMap(({ name, checks }) =>
+        checks.map((check) => ({ labels: { benchmark: name, check: check.name }, value: check.ok ? 1 : 0 })),
+      ),
+    },
+  ];
+}
+
+/**
+ * @param {Result} result
+ * @returns {Family[]}
+ */
+function caseFamilies({ benchmarks }) {
+  const each = (/** @type {(one: CaseResult, labels: Labels) => Sample[]} */ make) =>
+    benchmarks.flatMap(({ name, cases }) => cases.flatMap((one) => make(one, { benchmark: name, case: one.id })));
+  return [
+    {
+      name: 'case',
+      type: 'info',
+      help: 'What the case sets.',
+      samples: each(({ params }, labels) => [
+        { suffix: '_info', labels: { ...labels, ...paramLabels(params) }, value: 1 },
+      ]),
+    },
+    {
+      name: 'case_limited_by',
+      type: 'stateset',
+      help: 'What limited the case.',
+      samples: each(({ summary }, labels) => states('case_limited_by', LIMITS, summary.limitedBy, labels)),
+    },
+    {
+      name: 'throughput_operations_per_second',
+      type: 'gauge',
+      unit: 'operations_per_second',
+      help: 'Acked operations a second: median over the rounds and its 95 % interval.',
+      samples: each(({ summary }, labels) => interval(summary.throughput, labels)),
+    },
+    {
+      name: 'throughput_relative_ratio',
+      type: 'gauge',
+      unit: 'ratio',
+      help: 'Throughput as a ratio to the baseline, paired by round: median and its 95 % interval.',
+      samples: each(({ summary: { relativeToBaseline: relative } }, labels) =>
+        relative ? interval(relative.throughput, { ...labels, baseline: relative.baseline }) : [],
+      ),
+    },
+    {
+      name: 'latency_seconds',
+      type: 'summary',
+      unit: 'seconds',
+      help: 'Latency of all rounds together: service time, or response time where operations left on a schedule.',
+      samples: each(latencySamples),
+    },
+    .../** @type {const} */ (['p50', 'p99']).map((percentile) => ({
+      name: `latency_${percentile}_seconds`,
+      type: /** @type {const} */ ('gauge'),
+      unit: 'seconds',
+      help: `The rounds’ ${percentile} of latency: median and its 95 % interval.`,
+      samples: each(({ summary }, labels) => interval(summary[`${percentile}Ns`], labels, 1 / NS_PER_SECOND)),
+    })),
+    {
+      name: 'operations',
+      type: 'counter',
+      help: 'What became of the operations of all rounds.',
+      samples: each(({ rounds }, labels) =>
+        OUTCOMES.map((outcome) => ({
+          suffix: '_total',
+          labels: { ...labels, outcome },
+          value: sum(rounds.map(({ outcomes }) => outcomes[outcome])),
+        })),
+      ),
+    },
+    {
+      name: 'errors',
+      type: 'counter',
+      help: 'How often each kind of error was seen in all rounds.',
+      samples: each(({ rounds }, labels) =>
+        [...new Set(rounds.flatMap(({ errors }) => Object.keys(errors)))].map((kind) => ({
+          suffix: '_total',
+          labels: { ...labels, kind },
+          value: sum(rounds.map(({ errors }) => errors[kind] ?? 0)),
+        })),
+      ),
+    },
+  ];
+}
+
+/**
+ * @param {Result} result
+ * @returns {Family[]}
+ */
+function auditFamilies({ benchmarks }) {
+  const audits = benchmarks.flatMap(({ name, audit = [] }) =>
+    audit.map((one) => ({ one, labels: { benchmark: name, case: one.case, round: one.round, writer: one.writer } })),
+  );
+  return [
+    {
+      name: 'audit_writes',
+      type: 'counter',
+      help: 'What the writer of a trial was told of its writes; unsent: none could take them in time.',
+      samples: audits.flatMap(({ one, labels }) =>
+        [...OUTCOMES, /** @type {const} */ ('unsent')].map((outcome) => ({
+          suffix: '_total',
+          labels: { ...labels, outcome },
+          value: one[outcome],
+        })),
+      ),
+    },
+    {
+      name: 'audit_findings',
+      type: 'counter',
+      help: 'Writes that the nodes do not hold as the writer was told, after healing. ackedLost: acknowledged, and gone.',
+      samples: audits.flatMap(({ one, labels }) =>
+        BROKEN.flatMap((finding) => {
+          const value = one[finding];
+          return value === null ? [] : [{ suffix: '_total', labels: { ...labels, finding }, value }];
+        }),
+      ),
+    },
+    {
+      name: 'audit_unavailable_seconds',
+      type: 'gauge',
+      unit: 'seconds',
+      help: 'Longest time without an acknowledgement after the fault began; +Inf: it lasted until the end of the trial.',
+      samples: audits.map(({ one, labels }) => ({
+        labels,
+        value: one.unavailableMs === null ? Number.POSITIVE_INFINITY : one.unavailableMs / MS_PER_SECOND,
+      })),
+    },
+  ];
+}
+
+/**
+ * @param {CaseResult} one
+ * @param {Labels} labels
+ * @returns {Sample[]} without quantiles when nothing was recorded
+ */
+function latencySamples({ rounds, summary: { latencyNs, samples } }, labels) {
+  const own = { ...labels, time: rounds.some(({ openLoop }) => openLoop) ? 'response' : 'service' };
+  const quantiles = Object.entries(QUANTILES).map(([name, quantile]) => ({
+    labels: { ...own, quantile: String(quantile) },
+    value: latencyNs[/** @type {keyof typeof QUANTILES} */ (name)] / NS_PER_SECOND,
+  }));
+  return [
+    ...(samples === 0 ? [] : quantiles),
+    { suffix: '_count', labels: own, value: samples },
+    { suffix: '_sum', labels: own, value: (latencyNs.mean * samples) / NS_PER_SECOND },
+  ];
+}
+
+/**
+ * @param {import('./schema.js').CaseParams} params
+ * @returns {Labels} what is a list or has names of its own is JSON
+ */
+function paramLabels(params) {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      typeof value === 'object' ? JSON.stringify(value) : String(value),
+    ]),
+  );
+}
+
+/** @param {readonly number[]} values */
+function sum(values) {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,192 @@
+/**
+ * The same cases over many runs. Pure functions of the results.
+ */
+import { compareCases } from './compare.js';
+import { differencesBetween } from './compare-circumstances.js';
+import { changeText } from './compare-text.js';
+import { groupsOf, total } from './failure-totals.js';
+
+/**
+ * @typedef {import('./schema.js').Result} Result
+ * @typedef {import('./schema.js').CaseResult} CaseResult
+ * @typedef {import('./schema.js').IntervalValue} IntervalValue
+ * @typedef {import('./compare-circumstances.js').Difference} Difference
+ *
+ * @typedef {Object} Run what a history keeps of a run: without histograms, of which there would be too many
+ * @property {string} name what the user calls it: its folder or file
+ * @property {Result} result its rounds have only what is compared
+ *
+ * @typedef {Object} Point a figure of a case in a run
+ * @property {number} run index of the run in its benchmark's
+ * @property {IntervalValue} value rounds: median with its 95 % interval; lost: of all trials together, from the least to the most of a
+ *   trial
+ *
+ * @typedef {Object} Course a case over the runs
+ * @property {string} name of the case; of a failure benchmark with its writer
+ * @property {CaseResult['params']} params
+ * @property {Point[]} points at least one, by run
+ * @property {string} last how the last run of it compares with the one before it; empty when there is none that was made alike
+ *
+ * @typedef {Object} BenchmarkHistory
+ * @property {string} benchmark
+ * @property {HistoryMetric} metric
+ * @property {Run[]} runs that have it, by time
+ * @property {{run: number, differences: Difference[]}[]} changes between the run before and this one, in what matters; run: index
+ * @property {Course[]} courses
+ *
+ * @typedef {'throughput' | 'p50' | 'p99' | 'lost'} HistoryMetric
+ */
+
+export const HISTORY_METRICS = Object.freeze(/** @type {const} */ (['throughput', 'p50', 'p99', 'lost']));
+
+/** What each figure is, for titles and tables. @type {Readonly<Record<HistoryMetric, string>>} */
+export const FIGURES = Object.freeze({
+  throughput: 'acked operations a second',
+  p50: 'p50 latency',
+  p99: 'p99 latency',
+  lost: 'share of the acknowledged writes that was lost',
+});
+
+/** A change of the last run that is smaller than this is none. */
+const THRESHOLD = 0.05;
+
+/**
+ * @param {Result} result
+ * @returns {Result} the same without what only a report of the run itself shows: a tenth of it
+ */
+export function slim(result) {
+  return {
+    ...result,
+    benchmarks: result.benchmarks.map((benchmark) => ({
+      ...benchmark,
+      timeline: benchmark.timeline && [],
+      cases: benchmark.cases.map((one) => ({
+        ...one,
+        rounds: one.rounds.map((round) => ({ ...round, histogram: '', nodes: [], errors: {}, openLoop: undefined })),
+      })),
+    })),
+  };
+}
+
+/**
+ * @param {readonly Run[]} runs in any order
+ * @param {{metric?: HistoryMetric, benchmark?: string, id?: string}} choice metric: absent: lost for failure benchmarks, throughput for
+ *   others; id: of the case
+ * @returns {BenchmarkHistory[]} of the benchmarks that have such a figure, in the order in which they were first run
+ */
+export function historyOf(runs, { metric, benchmark, id } = {}) {
+  const sorted = [...runs].sort((a, b) => Date.parse(a.result.startedAt) - Date.parse(b.result.startedAt));
+  const names = new Set(sorted.flatMap(({ result }) => result.benchmarks.map(({ name }) => name)));
+  return [...names]
+    .filter((name) => benchmark === undefined || name === benchmark)
+    .flatMap((name) => {
+      const own = sorted
+        .map((run) => ({ name: run.name, result: { ...run.result, benchmarks: only(run.result, name, id) } }))
+        .filter(({ result }) => result.benchmarks.length > 0);
+      const failure = own.some(({ result }) => result.benchmarks[0].audit !== undefined);
+      const chosen = metric ?? (failure ? 'lost' : 'throughput');
+      const changes = changesIn(own);
+      const courses = coursesOf(own, chosen, changes);
+      return courses.length === 0 ? [] : { benchmark: name, metric: chosen, runs: own, changes, courses };
+    });
+}
+
+/**
+ * @param {Result} result
+ * @param {string} name
+ * @param {string} [id]
+ * @returns {Result['benchmarks']} one at most, with at least one case
+ */
+function only({ benchmarks }, name, id) {
+  return benchmarks
+    .filter((each) => each.name === name)
+    .map((each) => ({ ...each, cases: each.cases.filter((one) => id === undefined || one.id === id) }))
+    .filter(({ cases }) => cases.length > 0)
+    .slice(0, 1);
+}
+
+/**
+ * @param {Run[]} runs of one benchmark
+ * @returns {BenchmarkHistory['changes']}
+ */
+function changesIn(runs) {
+  return runs.slice(1).flatMap(({ result }, i) => {
+    const before = runs[i].result;
+    const cases = result.benchmarks[0].cases;
+    const common = before.benchmarks[0].cases.flatMap((one) => {
+      const other = cases.find(({ id }) => id === one.id);
+      return other ? [/** @type {[string, CaseResult, CaseResult]} */ ([one.id, one, other])] : [];
+    });
+    const differences = differencesBetween(before, result, common);
+    return differences.length === 0 ? [] : { run: i + 1, differences };
+  });
+}
+
+/**
+ * @param {Run[]} runs of one benchmark
+ * @param {HistoryMetric} metric
+ * @param {BenchmarkHistory['changes']} changes
+ * @returns {Course[]}
+ */
+function coursesOf(runs, metric, changes) {
+  /** @type {Map<string, Course>} */
+  const courses = new Map();
+  const add = (/** @type {string} */ name, /** @type {CaseResult} */ { params }, /** @type {Point} */ point) => {
+    const course = courses.get(name) ?? { name, params, points: [], last: '' };
+    course.points.push(point);
+    courses.set(name, course);
+  };
+  for (const [run, { result }] of runs.entries()) {
+    const [benchmark] = result.benchmarks;
+    if (metric === 'lost') {
+      for (const group of groupsOf(benchmark)) {
+        const value = lostOf(group.audits);
+        if (value) add(`${group.case.id} · ${group.writer}`, group.case, { run, value });
+      }
+    } else {
+      for (const one of benchmark.cases) {
+        if (one.rounds.length > 0) add(one.id, one, { run, value: figureOf(one, metric) });
+      }
+    }
+  }
+  for (const course of courses.values())
+    course.last = metric === 'lost' ? '' : lastOf(course, { runs, metric, changes });
+  return [...courses.values()];
+}
+
+/**
+ * @param {CaseResult} one
+ * @param {Exclude<HistoryMetric, 'lost'>} metric
+ */
+function figureOf({ summary }, metric) {
+  return { throughput: summary.throughput, p50: summary.p50Ns, p99: summary.p99Ns }[metric];
+}
+
+/**
+ * @param {import('./failure-totals.js').Group['audits']} audits
+ * @returns {IntervalValue | null} null: nothing was acknowledged
+ */
+function lostOf(audits) {
+  const known = audits.filter(({ acked }) => acked > 0);
+  if (known.length === 0) return null;
+  const shares = known.map(({ acked, ackedLost }) => ackedLost / acked);
+  return {
+    median: total(known, 'ackedLost') / total(known, 'acked'),
+    low: Math.min(...shares),
+    high: Math.max(...shares),
+  };
+}
+
+/**
+ * @param {Course} course of a case
+ * @param {{runs: Run[], metric: string, changes: BenchmarkHistory['changes']}} history
+ * @returns {string}
+ */
+function lastOf({ name, points }, { runs, metric, changes }) {
+  const pair = points.slice(-2).map(({ run }) => run);
+  if (pair.length < 2 || changes.some(({ run }) => run > pair[0] && run <= pair[1])) return '';
+  const [a, b] = pair.map((run) => runs[run].result.benchmarks[0].cases.find(({ id }) => id === name));
+  if (!a || !b) return '';
+  const compared = compareCases(a, b, { metric, threshold: THRESHOLD });
+  return compared.ratio ? `${compared.verdict}, ${changeText(compared)}` : compared.verdict;
+}

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { pauseTrialOf, sweepResultOf } from './decision-fixture.js';
+import { decisionText, WIDTH } from './decision-text.js';
+import { renderDecision } from './markdown-decision.js';
+
+/**
+ * @param {string} markdown
+ * @param {string} title
+ * @returns {string[]} cells of the first row that begins with it
+ */
+function cellsOf(markdown, title) {
+  const line = markdown.split('\n').find((each) => each.startsWith(`| ${title} `));
+  assert.ok(line, `no row ${title}`);
+  return line
+    .split(/(?<!\\)\|/)
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
+
+describe('the decision table in a report', () => {
+  test('cost, losses, outages, and what is still acked', () => {
+    const markdown = renderDecision(sweepResultOf());
+    assert.deepEqual(
+      cellsOf(markdown, 'min-replicas 1').map((cell) => cell.replace(/ \(9\d–1?\d+ %\)/, ' (…)')),
+      [
+        'min-replicas 1',
+        '19.0 k/s',
+        '94 % (…)',
+        '118 µs',
+        '98 % (…)',
+        '118 µs',
+        '0 of 16,000',
+        '8,045 (50 %)',
+        '30.0 ms; 30.0 ms',
+        '100 %',
+        '90 %, refused',
+      ],
+    );
+    assert.equal(cellsOf(markdown, 'WAIT 2')[8], 'to the end; to the end');
+    assert.equal(cellsOf(markdown, 'WAIT 2')[9], '0 %, short');
+  });
+
+  test('what was not measured is a dash, never a zero', () => {
+    const markdown = renderDecision(sweepResultOf());
+    assert.deepEqual(cellsOf(markdown, 'WAIT 1, awaited').slice(6), ['–', '–', '–', '–', '–']);
+    assert.deepEqual(cellsOf(markdown, 'WAIT 1, down-after 1 s').slice(1, 6), ['–', '–', '–', '–', '–']);
+  });
+
+  test('several trials show what each had', () => {
+    const configurations = /** @type {import('./decision-fixture.js').Configuration[]} */ ([
+      { level: 'async', lostOnKill: [0, 160, 0], lostOnCut: [0, 0, 0] },
+    ]);
+    const markdown = renderDecision(sweepResultOf(configurations));
+    assert.deepEqual(cellsOf(markdown, 'async').slice(6, 8), ['160 (0.33 %; 0–160 a trial)', '0 of 48,000']);
+    assert.match(markdown, /- Failures: [13–]+ trials each\./);
+    assert.match(markdown, /What a kill loses depends on the link: here a round trip between nodes took 50\.0 µs/);
+    assert.doesNotMatch(markdown, /The kill lost nothing/);
+  });
+
+  test('single rounds and trials are called so; a kill that lost nothing is put in its place', () => {
+    const markdown = renderDecision(sweepResultOf());
+    assert.match(markdown, /one trial each, so no interval/);
+    assert.match(markdown, /stood still, for 10\.0 s or longer/);
+    assert.doesNotMatch(markdown, /median of the trials/);
+    assert.match(
+      markdown,
+      /The kill lost nothing with any configuration here \(a round trip between nodes took 50\.0 µs\)/,
+    );
+    assert.match(markdown, /Power cuts were not measured/);
+  });
+
+  test('several trials of a pause show their range; a trial without a promotion is told to count nowhere', () => {
+    const result = sweepResultOf([{ level: 'async', throughput: [500, 1000], lostOnKill: [0, 0], lostOnCut: [0, 0] }]);
+    const [, killed, , paused] = result.benchmarks;
+    paused.timeline?.push(pauseTrialOf('async', [{ writer: 'stays', outcome: 'rejected' }], 2));
+    assert.equal(cellsOf(renderDecision(result), 'async')[9], '50 % (0 % … 100 %), refused');
+    assert.match(renderDecision(result), /WAIT’s count too low\); median of the trials, and their range\.$/m);
+    assert.doesNotMatch(renderDecision(result), /counts nowhere/);
+    for (const trial of killed.timeline ?? []) if (trial.round === 2) trial.marks = [];
+    assert.match(
+      renderDecision(result),
+      /1 trial of a kill or a cut, in which no replica was promoted, counts nowhere/,
+    );
+  });
+
+  test('what belongs to the trials and to this stack, not to the configurations, is said', () => {
+    const result = sweepResultOf();
+    result.cluster.config['redis-1'] = { appendonly: 'no', save: '' };
+    result.cluster.nodes = ['redis-1', 'redis-2', 'redis-3'].map((id) => ({ id, kind: 'redis', role: 'replica' }));
+    const markdown = renderDecision(result);
+    assert.match(markdown, /Acknowledgements count here although they were lost later\./);
+    assert.match(markdown, /keep the lost primary away for 3\.00 s\. /);
+    assert.match(markdown, /the nodes ran with `appendonly no`, `save ""`\.$/m);
+    assert.match(markdown, /Elsewhere the shares of async are others\.$/m);
+    assert.match(markdown, /What only some of them had acknowledged to WAIT is lost when another one is promoted/);
+    result.benchmarks[0].cases[1].summary.limitedBy = 'machine';
+    assert.match(renderDecision(result), /1 of 12 throughputs was limited by the machine, whose \d+ cores all nodes/);
+    const others = sweepResultOf([{ level: 'async', lostOnKill: [0] }]);
+    assert.doesNotMatch(renderDecision(others), /to WAIT is lost|Elsewhere the shares/);
+    others.benchmarks.splice(0, 3);
+    assert.doesNotMatch(renderDecision(others), /What this cannot show/);
+  });
+
+  test('a figure that the client limited, and one beside writes that were not acked, are marked and explained', () => {
+    const plain = renderDecision(sweepResultOf());
+    assert.doesNotMatch(plain, /\u2020|the load client/);
+    const result = sweepResultOf();
+    const [async] = result.benchmarks[0].cases;
+    async.summary.limitedBy = 'client';
+    async.rounds[0].outcomes.rejected = 5;
+    const marked = renderDecision(result);
+    assert.equal(cellsOf(marked, 'async')[1], '20.0 k/s\\*†');
+    assert.match(marked, /^- \\\* the load client, not Redis, limited this figure/m);
+    assert.match(marked, /^- † some writes were not acked as asked/m);
+    assert.match(decisionText(result), /20\.0k\/s\*†/);
+  });
+
+  test('what each configuration is: settings and what the client has to do', () => {
+    const markdown = renderDecision(sweepResultOf());
+    const meanings = markdown.slice(markdown.indexOf('### What each configuration is'));
+    const [, set, client] = cellsOf(meanings, 'WAIT 1, down-after 1 s');
+    assert.equal(
+      set,
+      '`min-replicas-to-write 0` on every Redis node; `down-after-milliseconds 1000` on every Sentinel',
+    );
+    assert.match(
+      client,
+      /^`WAIT 1 1000` after each write or batch, sent with it, on the same connection; read its count/,
+    );
+    assert.match(cellsOf(meanings, 'min-replicas 1')[2], /`NOREPLICAS` was not applied$/);
+    assert.doesNotMatch(cellsOf(meanings, 'WAIT 1')[1], /down-after/);
+    // Without the healthy half there are only cases that tell what the Sentinels had.
+    const failures = renderDecision(sweepResultOf([{ level: 'async', lostOnKill: [0] }]));
+    assert.doesNotMatch(failures, /down-after-milliseconds/);
+  });
+
+  test('what failed or was left out is named with its reason', () => {
+    const result = sweepResultOf();
+    Object.assign(result.benchmarks[2], {
+      status: 'skipped',
+      reason: 'cut needs a relay.',
+      cases: [],
+      audit: [],
+      timeline: [],
+    });
+    result.benchmarks.splice(4, 1);
+    const markdown = renderDecision(result);
+    assert.match(
+      markdown,
+      /measured: sweep-cut \(skipped: cut needs a relay\); sweep-both-replicas-paused \(not run\)\./,
+    );
+    assert.equal(cellsOf(markdown, 'async')[7], '–');
+    assert.equal(cellsOf(markdown, 'async')[8], '62.0 ms; –');
+  });
+
+  test('names and settings from a result are shown as text', () => {
+    const result = sweepResultOf();
+    for (const { params } of result.benchmarks.flatMap(({ cases }) => cases)) {
+      if (params.variant !== undefined) params.variant = 'a|b <i>*c*';
+      if (params.level === 'min1') params.settings = { ...params.settings, x: '`|\n' };
+    }
+    const markdown = renderDecision(result);
+    assert.equal(cellsOf(markdown, 'WAIT 1, a\\|b \\<i\\>\\*c\\*').length, 11);
+    assert.match(markdown, /a\\\|b \\<i\\>\\\*c\\\*/);
+    assert.equal(cellsOf(markdown.slice(markdown.indexOf('### What each')), 'min-replicas 1').length, 3);
+  });
+
+  test('without a sweep there is nothing', () => {
+    const result = { ...sweepResultOf(), benchmarks: [] };
+    assert.deepEqual([renderDecision(result), decisionText(result)], ['', '']);
+  });
+});
+
+describe('the decision table in a terminal', () => {
+  test('no line is wider than it may be, with the longest names and figures', () => {
+    const most = /** @type {const} */ ([1_234_567, 9_876_543]);
+    const configurations = /** @type {import('./decision-fixture.js').Configuration[]} */ (
+      ['waitaof', 'waitaof-local', 'wait1-min1', 'min2-lag5'].flatMap((level) => [
+        { level, throughput: most, medianMs: 0.999, lostOnKill: [15_999], lostOnCut: [15_999], unavailableMs: null },
+        { level, awaited: true, throughput: most },
+        { level, variant: 'down-after-30s', lostOnKill: [15_999], lostOnCut: [9999], unavailableMs: 999 },
+      ])
+    );
+    const result = sweepResultOf(configurations);
+    for (const { summary } of result.benchmarks[0].cases) summary.limitedBy = 'client';
+    const lines = decisionText(result).split('\n');
+    assert.deepEqual(
+      lines.filter((line) => line.length > WIDTH),
+      [],
+    );
+    assert.ok(lines.some((line) => line.startsWith('WAITAOF 1 1')));
+  });
+
+  test('a ratio that is not told from async is marked: there is no room for its interval', () => {
+    const marked = decisionText(
+      sweepResultOf([
+        { level: 'async', throughput: [1000, 1000] },
+        { level: 'min1', throughput: [990, 500] },
+      ]),
+    );
+    assert.match(marked, /^min-replicas 1 +990\/s +~\d+ % +\d+ µs +\d+ % /m);
+    assert.match(marked, /^- ~ not told from async/m);
+    assert.doesNotMatch(decisionText(sweepResultOf([{ level: 'async', throughput: [1000, 1000] }])), /~/);
+  });
+
+  test('the same figures with fewer digits, then the notes and the recommendation', () => {
+    const text = decisionText(sweepResultOf());
+    assert.match(text, /^async +20\.0k\/s +100 % +120 µs +100 % +120 µs +0 +13\.8k +62 ms +62 ms +100 % +100 %$/m);
+    assert.match(text, /^WAIT 2 .* to end +to end +0 % +0 %$/m);
+    assert.match(text, /^Limits \(`--max-loss 0 --survive one-replica-down`\)/m);
+    assert.match(text, /^1\. WAIT 1: /m);
+  });
+});

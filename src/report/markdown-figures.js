@@ -1,0 +1,54 @@
+/**
+ * Where a chart stands in Markdown: as a picture beside it, or as a place that the page draws into.
+ *
+ * @typedef {import('./charts/types.js').Chart} Chart
+ *
+ * @typedef {Object} Figures how a report shows its charts
+ * @property {(chart: Chart) => string} figure Markdown, a block of its own
+ * @property {boolean} [live] charts can be hovered and zoomed: there may be one for each trial, where else a row of blocks stands
+ */
+import { escapeHtml } from './markdown-text.js';
+
+/** Pictures stand in a folder of their own beside the report. */
+const PICTURES = 'charts';
+
+/**
+ * @param {(chart: Chart, theme: 'light' | 'dark') => string} draw
+ * @returns {Figures & {pictures: Map<string, string>}} pictures: filled with each figure, path → SVG
+ */
+export function pictureFigure(draw) {
+  /** @type {Map<string, string>} */
+  const pictures = new Map();
+  return {
+    pictures,
+    figure(chart) {
+      const [light, dark] = /** @type {const} */ (['light', 'dark']).map((theme) => {
+        const file = `${PICTURES}/${chart.id}${theme === 'dark' ? '-dark' : ''}.svg`;
+        pictures.set(file, draw(chart, theme));
+        return file;
+      });
+      // GitHub shows the one that suits the reader's theme. Without blank lines it is one block of HTML.
+      const picture = [
+        '<picture>',
+        `<source media="(prefers-color-scheme: dark)" srcset="${dark}">`,
+        `<img alt="${escapeHtml(`${chart.title}. ${chart.alt}`)}" src="${light}">`,
+        '</picture>',
+      ].join('\n');
+      return chart.note === undefined ? picture : `${picture}\n\n<sub>${escapeHtml(chart.note)}</sub>`;
+    },
+  };
+}
+
+/** @returns {Figures & {charts: Chart[]}} charts: filled with each figure, in order */
+export function pageFigure() {
+  /** @type {Chart[]} */
+  const charts = [];
+  return {
+    live: true,
+    charts,
+    figure(chart) {
+      charts.push(chart);
+      return `<figure data-chart="${chart.id}"></figure>`;
+    },
+  };
+}

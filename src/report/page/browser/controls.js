@@ -1,0 +1,79 @@
+/**
+ * The page's own controls: its theme, what is folded, its contents.
+ */
+
+const THEMES = /** @type {const} */ (['auto', 'light', 'dark']);
+const KEPT = 'sentinel-bench-theme';
+const isDark = matchMedia('(prefers-color-scheme: dark)');
+const isWide = matchMedia('(min-width: 75em)');
+const onPaper = matchMedia('print');
+
+/** @returns {'light' | 'dark'} the theme that holds now */
+export function themeNow() {
+  if (onPaper.matches) return 'light';
+  const chosen = document.documentElement.dataset.theme;
+  if (chosen === 'light' || chosen === 'dark') return chosen;
+  return isDark.matches ? 'dark' : 'light';
+}
+
+/** @param {() => void} changed */
+export function startThemeControl(changed) {
+  const button = /** @type {HTMLElement} */ (document.querySelector('[data-control="theme"]'));
+  let chosen = THEMES.find((theme) => theme === recall()) ?? 'auto';
+  const apply = () => {
+    if (chosen === 'auto') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = chosen;
+    button.textContent = `Theme: ${chosen}`;
+    changed();
+  };
+  button.addEventListener('click', () => {
+    chosen = THEMES[(THEMES.indexOf(chosen) + 1) % THEMES.length];
+    keep(chosen);
+    apply();
+  });
+  isDark.addEventListener('change', changed);
+  apply();
+}
+
+/** One button for all that is folded; without any there is none. */
+export function startFoldControl() {
+  const button = /** @type {HTMLElement} */ (document.querySelector('[data-control="fold"]'));
+  const folds = /** @type {HTMLDetailsElement[]} */ ([...document.querySelectorAll('main details:not(.data)')]);
+  if (folds.length === 0) button.remove();
+  button.addEventListener('click', () => {
+    const open = folds.some((fold) => !fold.open);
+    for (const fold of folds) fold.open = open;
+    button.textContent = open ? 'Fold all' : 'Unfold all';
+  });
+}
+
+/** The contents stand beside the text, or are folded above it; a link to what is folded opens it. */
+export function startContents() {
+  const contents = /** @type {HTMLDetailsElement | null} */ (document.querySelector('nav details'));
+  const fit = () => {
+    if (contents) contents.open = isWide.matches;
+  };
+  fit();
+  isWide.addEventListener('change', fit);
+  contents?.addEventListener('click', ({ target }) => {
+    if (target instanceof HTMLAnchorElement && !isWide.matches) contents.open = false;
+  });
+}
+
+/** A page opened as a file may have no storage. */
+function recall() {
+  try {
+    return localStorage.getItem(KEPT);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} theme */
+function keep(theme) {
+  try {
+    localStorage.setItem(KEPT, theme);
+  } catch {
+    // It holds until the page is closed.
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * The figures of the page: drawn when they come into sight, with buttons to zoom and their data as a table.
+ */
+import { FORMATS } from '../../charts/functions.js';
+import { draw } from './drawing.js';
+import { enhanceTables } from './tables.js';
+
+/** @typedef {import('../../charts/types.js').Chart} Chart */
+
+const ZOOMS = /** @type {const} */ ([
+  ['in', '+', 'Zoom in'],
+  ['out', '−', 'Zoom out'],
+  ['back', '←', 'Move back'],
+  ['forward', '→', 'Move forward'],
+  ['all', 'Reset', 'Reset zoom'],
+]);
+/** A figure is drawn that far before it comes into sight, in CSS pixels. */
+const AHEAD = 400;
+
+/**
+ * @param {readonly Chart[]} charts
+ * @param {() => 'light' | 'dark'} theme that holds now
+ * @returns {{redraw: () => void, drawVisible: () => void}} redraw: what is drawn; drawVisible: what is not folded, wherever it stands
+ */
+export function showFigures(charts, theme) {
+  /** @type {Map<Element, import('./drawing.js').Drawing>} */
+  const drawings = new Map();
+  const byId = new Map(charts.map((chart) => [chart.id, chart]));
+  const places = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('figure[data-chart] .drawing')]);
+  const chartAt = (/** @type {Element} */ place) => {
+    const chart = byId.get(/** @type {HTMLElement} */ (place.closest('figure'))?.dataset.chart ?? '');
+    if (!chart) throw new Error('a figure names a chart that there is not');
+    return chart;
+  };
+  const show = (/** @type {HTMLElement} */ place) => {
+    if (drawings.has(place) || !place.checkVisibility()) return;
+    const chart = chartAt(place);
+    const legend = element('ul');
+    legend.className = 'legend';
+    legend.setAttribute('aria-label', `Legend of ${chart.title}`);
+    const drawing = draw(chart, { place, legend, theme: theme() });
+    drawings.set(place, drawing);
+    const plot = /** @type {HTMLElement} */ (place.parentElement);
+    if (drawing.zooms) plot.before(zoomButtons(chart.title, drawing));
+    if (legend.childElementCount > 0) plot.before(legend);
+  };
+  const inSight = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) if (isIntersecting) show(/** @type {HTMLElement} */ (target));
+    },
+    { rootMargin: `${AHEAD}px` },
+  );
+  const resized = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      const drawn = target.querySelector('svg');
+      if (drawn && target.clientWidth > 0 && drawn.clientWidth !== target.clientWidth)
+        drawings.get(target)?.redraw(theme());
+    }
+  });
+  for (const place of places) {
+    inSight.observe(place);
+    resized.observe(place);
+    place.closest('figure')?.append(dataTable(chartAt(place)));
+  }
+  return {
+    redraw: () => {
+      for (const drawing of drawings.values()) drawing.redraw(theme());
+    },
+    drawVisible: () => places.forEach(show),
+  };
+}
+
+/**
+ * @param {string} title
+ * @param {import('./drawing.js').Drawing} drawing
+ */
+function zoomButtons(title, drawing) {
+  const group = document.createElement('div');
+  group.className = 'zoom';
+  group.setAttribute('role', 'group');
+  group.setAttribute('aria-label', `Zoom of ${title}`);
+  const [first, ...others] = ZOOMS.map(([how, text, label]) => {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = text;
+    button.title = label;
+    button.setAttribute('aria-label', label);
+    button.addEventListener('click', () => drawing.zoom(how));
+    return button;
+  });
+  group.append(first, ...others);
+  // There is one way to go while all is shown; who went back there by a button is not left without one.
+  const show = (/** @type {boolean} */ whole) => {
+    if (whole && others.some((button) => button === document.activeElement)) first.focus();
+    for (const button of others) button.hidden = whole;
+  };
+  show(true);
+  drawing.onZoom(show);
+  return group;
+}
+
+/** @param {Chart} chart */
+function dataTable({ id, title, columns, rows }) {
+  const details = document.createElement('details');
+  details.className = 'data';
+  details.append(element('summary', 'Data as a table'));
+  details.addEventListener('toggle', () => {
+    if (!details.open || details.querySelector('table')) return;
+    const scroll = element('div');
+    scroll.className = 'scroll';
+    // Several charts may have the same title.
+    scroll.dataset.name = `Data of ${title}, ${id}`;
+    const table = document.createElement('table');
+    const header = table.createTHead().insertRow();
+    for (const { name, format } of columns) header.append(cell('th', name, format !== undefined));
+    const body = table.createTBody();
+    for (const values of rows) {
+      const row = body.insertRow();
+      for (const [i, { format }] of columns.entries())
+        row.append(cell('td', cellText(values[i], format), format !== undefined));
+    }
+    scroll.append(table);
+    details.append(scroll);
+    enhanceTables(details);
+  });
+  return details;
+}
+
+/**
+ * @param {import('../../charts/types.js').Cell} value
+ * @param {import('../../charts/types.js').FormatName | undefined} format
+ */
+function cellText(value, format) {
+  if (value === null || value === undefined) return '–';
+  return format === undefined || typeof value === 'string' ? String(value) : FORMATS[format](value);
+}
+
+/**
+ * @param {'th' | 'td'} tag
+ * @param {string} text
+ * @param {boolean} right
+ */
+function cell(tag, text, right) {
+  const made = element(tag, text);
+  if (right) made.style.textAlign = 'right';
+  return made;
+}
+
+/**
+ * @param {string} tag
+ * @param {string} [text]
+ */
+function element(tag, text = '') {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  return made;
+}

@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import axe from 'axe-core';
+import pipeline from '../../../../bench/pipeline.js';
+import { PALETTES } from '../../charts/palette.js';
+import { failureBenchmarkOf, failureResultOf, trialOf } from '../../failure-fixture.js';
+import { caseOf, resultOf, roundOf } from '../../fixture.js';
+import { rate } from '../../format.js';
+import { makeReport } from '../../report.js';
+import { renderPage } from '../page.js';
+import { skip, startChromium } from './chromium.js';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+const CHART = 'pipeline.throughput';
+const FIGURE = `figure[data-chart="${CHART}"]`;
+const GROUPS = `# t
+
+| writer | node | p99 |
+| :- | :- | -: |
+| a | x | 1.2 ms |
+|   | y | 45 µs |
+| b | x | 900 µs |
+|   | y | – |
+`;
+const PHONE = { width: 390, height: 800 };
+
+describe('report.html in a browser', { skip }, () => {
+  /** @type {string} */
+  let folder;
+  /** @type {import('playwright-core').Browser} */
+  let browser;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'sentinel-bench-page-'));
+    browser = await startChromium();
+  });
+  after(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /**
+   * @param {import('../../schema.js').Result | string} report
+   * @param {import('playwright-core').BrowserContextOptions} options
+   * @param {(page: Page) => Promise<void>} use
+   */
+  async function withPage(report, options, use) {
+    const url = pathToFileURL(join(folder, 'report.html')).href;
+    const html = typeof report === 'string' ? report : makeReport(report, new Map([[pipeline.name, pipeline]])).html;
+    writeFileSync(new URL(url), html);
+    const context = await browser.newContext(options);
+    /** @type {string[]} */
+    const trouble = [];
+    try {
+      const page = await context.newPage();
+      page.on('console', (message) => trouble.push(`console: ${message.text()}`));
+      page.on('pageerror', (error) => trouble.push(`error: ${error.message}`));
+      page.on('request', (request) => {
+        if (request.url() !== url) trouble.push(`request: ${request.url()}`);
+      });
+      await page.goto(url);
+      await use(page);
+      assert.deepEqual(trouble, []);
+    } finally {
+      await context.close();
+    }
+  }
+
+  test('a chart stands where the values of the result are, and its table has them', () =>
+    withPage(resultWithBatches(), {}, async (page) => {
+      await showChart(page);
+      const { cases } = resultWithBatches().benchmarks[0];
+      const drawn = await page.evaluate(readChart, { id: CHART, names: ['async', 'WAIT 1'] });
+      for (const [name, wait] of /** @type {const} */ ([
+        ['async', 0],
+        ['WAIT 1', 1],
+      ])) {
+        const medians = cases
+          .filter(({ params }) => params.wait === wait)
+          .map(({ summary }) => summary.throughput.median);
+        const { values, expected, symbols } = drawn[name];
+        assert.deepEqual(values, medians);
+        for (const [x, y] of expected)
+          assert.ok(
+            symbols.some(([a, b]) => Math.hypot(a - x, b - y) < 1.5),
+            `${name}: no symbol at ${x}, ${y} but at ${symbols.join(' ')}`,
+          );
+      }
+      const table = page.locator(`${FIGURE} details`);
+      await table.locator('summary').click();
+      const cells = await table.locator('tbody tr').nth(1).locator('td').allTextContents();
+      const { throughput } = cases[1].summary;
+      assert.deepEqual(cells.slice(0, 4), ['10', ...[throughput.median, throughput.low, throughput.high].map(rate)]);
+    }));
+
+  test('a table is sorted up, down and as it was; a group keeps its name', () =>
+    withPage(renderPage({ title: 'a table', markdown: GROUPS, charts: [] }), {}, async (page) => {
+      const rows = async () => {
+        const cells = await page.locator('tbody td').allTextContents();
+        return Array.from({ length: cells.length / 3 }, (_, i) => cells.slice(3 * i, 3 * i + 3).join(' '));
+      };
+      const header = page.getByRole('columnheader', { name: 'p99' });
+      const original = await rows();
+      await header.getByRole('button').click();
+      assert.equal(await header.getAttribute('aria-sort'), 'ascending');
+      assert.deepEqual(await rows(), ['a y 45 µs', 'b x 900 µs', 'a x 1.2 ms', 'b y –']);
+      await header.getByRole('button').click();
+      assert.equal(await header.getAttribute('aria-sort'), 'descending');
+      assert.deepEqual(await rows(), ['a x 1.2 ms', 'b x 900 µs', 'a y 45 µs', 'b y –']);
+      await header.getByRole('button').click();
+      assert.equal(await header.getAttribute('aria-sort'), null);
+      assert.deepEqual(await rows(), original);
+    }));
+
+  test('a keyboard reaches and works all: theme, sorting, legend, zoom', () =>
+    withPage(resultWithBatches(), {}, async (page) => {
+      await showChart(page);
+      /** @param {string} selector */
+      const tabTo = async (selector) => {
+        for (let i = 0; i < 300; i++) {
+          await page.keyboard.press('Tab');
+          if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) return;
+        }
+        assert.fail(`Tab does not reach ${selector}`);
+      };
+      await page.evaluate(() => scrollTo(0, 0));
+      await tabTo('[data-control="theme"]');
+      await page.keyboard.press('Enter');
+      assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light');
+      await tabTo(`${FIGURE} .zoom button`);
+      await page.keyboard.press('Enter');
+      assert.deepEqual(await zoomed(page), [25, 75]);
+      await tabTo(`${FIGURE} [aria-label="Reset zoom"]`);
+      await page.keyboard.press('Enter');
+      assert.deepEqual(await zoomed(page), [0, 100]);
+      assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Zoom in');
+      await tabTo(`${FIGURE} .legend button`);
+      await page.keyboard.press('Space');
+      assert.equal(await page.locator(`${FIGURE} .legend button`).first().getAttribute('aria-pressed'), 'false');
+      assert.equal(await symbolsOf(page, PALETTES.light.grey), 0);
+      await tabTo('th button');
+      await page.keyboard.press('Enter');
+      assert.equal(await page.locator('th[aria-sort="ascending"]').count(), 1);
+    }));
+
+  test('charts follow the theme and the paper, and keep what is hidden', () =>
+    withPage(resultWithBatches(), { colorScheme: 'dark' }, async (page) => {
+      await showChart(page);
+      assert.ok((await symbolsOf(page, PALETTES.dark.grey)) > 0);
+      await page.locator(FIGURE).getByRole('button', { name: 'WAIT 1', exact: true }).click();
+      await page.locator('[data-control="theme"]').click();
+      assert.ok((await symbolsOf(page, PALETTES.light.grey)) > 0);
+      assert.equal(await symbolsOf(page, PALETTES.light.sky), 0);
+      for (let i = 0; i < 2; i++) await page.locator('[data-control="theme"]').click();
+      assert.ok((await symbolsOf(page, PALETTES.dark.grey)) > 0);
+      await page.emulateMedia({ media: 'print' });
+      await page.waitForFunction((colour) => document.querySelector(`svg [fill="${colour}"]`), PALETTES.light.grey);
+      assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');
+      assert.equal(await page.locator('.controls, nav, .zoom').filter({ visible: true }).count(), 0);
+    }));
+
+  for (const [name, result] of /** @type {const} */ ([
+    ['batches', resultWithBatches],
+    ['failures', failureResult],
+  ])) {
+    for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+      test(`${name}, ${colorScheme}, on a phone: every chart is drawn, no sideways scrolling, nothing that axe finds`, () =>
+        withPage(result(), { colorScheme, viewport: PHONE }, async (page) => {
+          await drawAll(page);
+          assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
+          await page.evaluate(axe.source);
+          const { violations } = await page.evaluate(() => /** @type {any} */ (globalThis).axe.run());
+          assert.deepEqual(
+            violations.map((/** @type {any} */ each) => `${each.id}: ${each.nodes[0].html} (${each.nodes.length})`),
+            [],
+          );
+        }));
+    }
+  }
+});
+
+/** @param {Page} page */
+async function showChart(page) {
+  await page.locator(FIGURE).scrollIntoViewIfNeeded();
+  await page.waitForSelector(`${FIGURE} .drawing svg`);
+}
+
+/**
+ * Unfolds all and waits for every chart.
+ *
+ * @param {Page} page
+ */
+async function drawAll(page) {
+  await page.evaluate(() => {
+    for (const fold of document.querySelectorAll('details')) fold.open = true;
+  });
+  const places = page.locator('.drawing');
+  assert.ok((await places.count()) > 0);
+  for (const place of await places.all()) {
+    await place.scrollIntoViewIfNeeded();
+    await place.locator('svg').first().waitFor();
+  }
+}
+
+/**
+ * @param {Page} page
+ * @param {string} colour
+ * @returns {Promise<number>} shapes of the chart that have it
+ */
+function symbolsOf(page, colour) {
+  return page.locator(`${FIGURE} .drawing svg [fill="${colour}"]`).count();
+}
+
+/** @param {Page} page */
+function zoomed(page) {
+  return page.evaluate((id) => {
+    const place = document.querySelector(`figure[data-chart="${id}"] .drawing`);
+    const [{ start, end }] = /** @type {any} */ (globalThis).echarts.getInstanceByDom(place).getOption().dataZoom;
+    return [start, end];
+  }, CHART);
+}
+
+/**
+ * Runs in the browser.
+ *
+ * @param {{id: string, names: string[]}} chart
+ * @returns {Record<string, {values: number[], expected: number[][], symbols: number[][]}>} by series; expected, symbols: in pixels
+ */
+function readChart({ id, names }) {
+  const place = /** @type {HTMLElement} */ (document.querySelector(`figure[data-chart="${id}"] .drawing`));
+  const instance = /** @type {any} */ (globalThis).echarts.getInstanceByDom(place);
+  const { series, dataset } = instance.getOption();
+  const { left, top } = place.getBoundingClientRect();
+  return Object.fromEntries(
+    names.map((name) => {
+      const seriesIndex = series.findIndex((/** @type {any} */ one) => one.name === name && one.type === 'line');
+      const column = dataset[0].dimensions.indexOf(series[seriesIndex].encode.y);
+      const values = dataset[0].source.map((/** @type {any[]} */ row) => row[column]);
+      const expected = values.map((/** @type {number} */ value, /** @type {number} */ i) =>
+        instance.convertToPixel({ seriesIndex }, [i, value]),
+      );
+      const symbols = [...place.querySelectorAll(`path[fill="${series[seriesIndex].itemStyle.color}"]`)].map((path) => {
+        const box = path.getBoundingClientRect();
+        return [box.x + box.width / 2 - left, box.y + box.height / 2 - top];
+      });
+      return [name, { values, expected, symbols }];
+    }),
+  );
+}
+
+function resultWithBatches() {
+  const rounds = (/** @type {number} */ writes) =>
+    [1, 0.9, 1.1].map((factor, i) => roundOf({ writes: Math.round(writes * factor), seed: i + 1 }));
+  const cases = [0, 1].flatMap((wait) =>
+    [1, 10, 100].map((batch) =>
+      caseOf(`wait${wait}-batch${batch}`, { wait, pipeline: batch }, rounds((2000 * (batch + 4)) / (wait + 1))),
+    ),
+  );
+  const check = { name: 'counts are read', ok: false, detail: 'one was not <b>' };
+  const result = resultOf();
+  return { ...result, benchmarks: [{ ...result.benchmarks[0], name: 'pipeline', cases, checks: [check] }] };
+}
+
+function failureResult() {
+  return failureResultOf([
+    failureBenchmarkOf('primary-killed', [{ level: 'wait1', audits: [], trials: [trialOf('wait1')] }]),
+  ]);
+}

@@ -1,0 +1,110 @@
+/**
+ * Tables that can be sorted by each column, and scrolled by keyboard where they are wider than the page.
+ */
+import { compareValues, sortValue } from './sort-value.js';
+
+/** @type {ResizeObserver | undefined} */
+let scrollers;
+
+/** @param {HTMLTableElement} table */
+function enhanceTable(table) {
+  const headers = [...(table.tHead?.rows[0]?.cells ?? [])];
+  const body = table.tBodies[0];
+  if (body && body.rows.length > 1) {
+    const original = [...body.rows];
+    for (const [column, header] of headers.entries()) addSortButton(header, () => sortBy(table, original, column));
+  }
+}
+
+/**
+ * What can be scrolled can be reached by keyboard, and says what it is; what cannot is in nobody's way.
+ *
+ * @param {HTMLElement} scroller with its name in `data-name`
+ */
+function watchScroller(scroller) {
+  scrollers ??= new ResizeObserver((entries) => {
+    for (const { target } of entries) markScroller(/** @type {HTMLElement} */ (target));
+  });
+  scrollers.observe(scroller);
+}
+
+/** @param {HTMLElement} scroller */
+function markScroller(scroller) {
+  if (scroller.scrollWidth > scroller.clientWidth) {
+    scroller.tabIndex = 0;
+    scroller.setAttribute('role', 'region');
+    scroller.setAttribute('aria-label', scroller.dataset.name ?? 'Table');
+  } else {
+    for (const name of ['tabindex', 'role', 'aria-label']) scroller.removeAttribute(name);
+  }
+}
+
+/**
+ * @param {HTMLTableCellElement} header
+ * @param {() => void} sort
+ */
+function addSortButton(header, sort) {
+  if (header.textContent?.trim() === '') return;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.append(...header.childNodes);
+  button.addEventListener('click', sort);
+  header.append(button);
+}
+
+/**
+ * Upwards, downwards, and as it was.
+ *
+ * @param {HTMLTableElement} table
+ * @param {HTMLTableRowElement[]} original
+ * @param {number} column
+ */
+function sortBy(table, original, column) {
+  const headers = [...(table.tHead?.rows[0].cells ?? [])];
+  const before = headers[column].getAttribute('aria-sort');
+  const order = before === null ? 'ascending' : before === 'ascending' ? 'descending' : null;
+  for (const header of headers) header.removeAttribute('aria-sort');
+  if (order === null) {
+    emptyCells(original);
+    table.tBodies[0].append(...original);
+    return;
+  }
+  headers[column].setAttribute('aria-sort', order);
+  fillCells(original);
+  const values = new Map(original.map((row) => [row, sortValue(row.cells[column]?.textContent ?? '')]));
+  const direction = order === 'ascending' ? 1 : -1;
+  const sorted = [...original].sort((a, b) => compareValues(values.get(a) ?? null, values.get(b) ?? null, direction));
+  table.tBodies[0].append(...sorted);
+}
+
+/**
+ * A group of rows has its name in its first row only: without it the others would say nothing once they stand elsewhere.
+ *
+ * @param {HTMLTableRowElement[]} rows in their own order
+ */
+function fillCells(rows) {
+  for (const [i, row] of rows.entries()) {
+    const above = rows[i - 1];
+    for (const [j, cell] of [...row.cells].entries()) {
+      if (above === undefined || cell.textContent?.trim() !== '') break;
+      cell.replaceChildren(...[...above.cells[j].childNodes].map((node) => node.cloneNode(true)));
+      cell.dataset.filled = '';
+    }
+  }
+}
+
+/** @param {HTMLTableRowElement[]} rows */
+function emptyCells(rows) {
+  for (const row of rows) {
+    for (const cell of row.querySelectorAll('[data-filled]')) {
+      cell.replaceChildren();
+      cell.removeAttribute('data-filled');
+    }
+  }
+}
+
+/** @param {ParentNode} root */
+export function enhanceTables(root) {
+  for (const table of root.querySelectorAll('table')) enhanceTable(table);
+  for (const scroller of root.querySelectorAll('.scroll')) watchScroller(/** @type {HTMLElement} */ (scroller));
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pauseFinding } from './pause-finding.js';
+
+/**
+ * @param {Record<string, Partial<Record<'acked' | 'underAcked' | 'rejected', number>>>} levels what of each step's ten writes became so
+ * @returns {any} a pause from 1 s to 5 s
+ */
+function benchmarkOf(levels) {
+  const steps = (/** @type {number} */ each) => Array.from({ length: 60 }, () => each);
+  return {
+    cases: Object.keys(levels).map((id) => ({ id, params: { level: id, wait: 0 } })),
+    timeline: Object.entries(levels).map(([id, { acked = 0, underAcked = 0, rejected = 0 }]) => ({
+      case: id,
+      round: 1,
+      stepMs: 100,
+      marks: [
+        { afterMs: 1000, who: 'harness', what: 'fault begun', detail: 'redis-2: pause' },
+        { afterMs: 5000, who: 'harness', what: 'fault undone', detail: 'redis-2: pause' },
+      ],
+      writers: [
+        {
+          writer: 'stays',
+          acked: steps(acked),
+          underAcked: steps(underAcked),
+          rejected: steps(rejected),
+          unknown: steps(0),
+          unsent: steps(0),
+        },
+      ],
+    })),
+  };
+}
+
+test('says with which configurations writes were acked in the end', () => {
+  const finding = pauseFinding(
+    benchmarkOf({
+      async: { acked: 10 },
+      min2: { rejected: 10 },
+      wait2: { underAcked: 10 },
+      half: { acked: 5, rejected: 5 },
+    }),
+    'With one replica standing still',
+  );
+  assert.equal(
+    finding?.text,
+    'With one replica standing still, in the last 2 s of it writes were acked with async; a share of them with half (50 %); none with min2, wait2',
+  );
+  assert.deepEqual(finding.evidence, ['async', 'min2', 'wait2', 'half']);
+});
+
+test('a trial in which it was otherwise is not hidden by the others', () => {
+  const [most, other] = [{ acked: 10 }, { rejected: 10 }].map((outcomes) => benchmarkOf({ min1: outcomes }));
+  other.timeline[0].round = 2;
+  const again = { ...most.timeline[0], round: 3 };
+  assert.equal(
+    pauseFinding({ ...most, timeline: [...most.timeline, ...other.timeline, again] }, 'With both')?.text,
+    'With both, in the last 2 s of it a share of them with min1 (0 % … 100 % in the trials)',
+  );
+});
+
+test('nothing measured, nothing said', () => {
+  assert.equal(pauseFinding(benchmarkOf({}), 'With one replica standing still'), null);
+});

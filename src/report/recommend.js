@@ -1,0 +1,279 @@
+/**
+ * Which configurations keep to somebody's limits, judged from a configuration sweep. Whoever asks is to be sure of either answer:
+ * an interval keeps to a limit, or is ruled out by it, as a whole.
+ */
+import { cheaperFirst, decisionRows } from './decision.js';
+import { milliseconds } from './failure-words.js';
+import { count, duration, interval, percent, rate } from './format.js';
+
+/**
+ * @typedef {import('./schema.js').Result} Result
+ * @typedef {import('./schema.js').IntervalValue} IntervalValue
+ * @typedef {import('./decision.js').DecisionRow} DecisionRow
+ * @typedef {import('./decision.js').Batch} Batch
+ * @typedef {import('./decision.js').Failure} Failure
+ * @typedef {import('./decision.js').Survival} Survival
+ *
+ * @typedef {Object} Limits what is not given is not asked
+ * @property {{count: number} | {share: number}} [maxLoss] acknowledged writes a failure may lose, on a kill and on a cut; share: 0 … 1
+ * @property {number} [maxP99Ns]
+ * @property {{perSecond: number} | {share: number}} [minThroughput] share: of async at the same batch
+ * @property {number} [maxUnavailableMs] on a kill and on a cut
+ * @property {readonly Survival[]} [survive]
+ * @property {Batch} [batch] at which throughput and p99 are judged, and by which configurations are ordered; default 1
+ *
+ * @typedef {'meets' | 'fails' | 'uncertain' | 'not measured'} Verdict uncertain: a part of the interval keeps to the limit
+ *
+ * @typedef {Object} Judgement of one configuration by one criterion
+ * @property {string} criterion id
+ * @property {Verdict} verdict
+ * @property {string} figure that decides, as text; empty when not measured
+ *
+ * @typedef {Object} Criterion
+ * @property {string} id
+ * @property {string} text such as `lost on cut: at most 0`
+ *
+ * @typedef {Object} Judged
+ * @property {DecisionRow} row
+ * @property {Judgement[]} judgements one a criterion, in their order
+ *
+ * @typedef {Object} Recommendation
+ * @property {Limits & {batch: Batch}} limits
+ * @property {Criterion[]} criteria
+ * @property {Judged[]} meets every criterion; the highest throughput first
+ * @property {Judged[]} undecided fails none, but something is uncertain or not measured; ordered likewise
+ * @property {Judged[]} fails ordered likewise
+ * @property {Tally[]} tallies one a criterion
+ *
+ * @typedef {Object} Tally how the configurations fared by one criterion
+ * @property {string} criterion id
+ * @property {number} fails
+ * @property {number} open uncertain or not measured
+ * @property {{titles: string[], figure: string} | null} best of what was measured: the figure of the first of `titles`; null:
+ *   nothing was measured
+ */
+
+/** What the report asks for when nobody says what they need. @type {Limits} */
+export const DEFAULT_LIMITS = { maxLoss: { count: 0 }, survive: ['one-replica-down'] };
+/** The same as options. */
+export const DEFAULT_OPTIONS = '--max-loss 0 --survive one-replica-down';
+
+/** Writes go on when at least this share of them is acked. */
+const SURVIVES = 0.99;
+/** @type {Readonly<Record<Survival, string>>} */
+const DOWN = Object.freeze({
+  'one-replica-down': 'with one replica down',
+  'both-replicas-down': 'with both replicas down',
+});
+
+/**
+ * @typedef {Object} Measure
+ * @property {number} unfavourable the end of the interval, or the trial, that counts against it
+ * @property {number} favourable the end that counts for it; of trials the median: what half of them did is no accident
+ * @property {string} figure
+ *
+ * @typedef {Criterion & {limit: number, atLeast: boolean, measure: (row: DecisionRow) => Measure | null}} Rule
+ *   atLeast: else at most
+ */
+
+/**
+ * @param {Result} result
+ * @param {Limits} [limits]
+ * @returns {Recommendation}
+ */
+export function recommend(result, limits = DEFAULT_LIMITS) {
+  const batch = limits.batch ?? 1;
+  const rules = rulesOf(limits, batch);
+  const judged = decisionRows(result)
+    .sort(cheaperFirst(batch))
+    .map((row) => ({ row, judgements: rules.map((rule) => judge(rule, row)) }));
+  const isFailing = (/** @type {Judged} */ { judgements }) => judgements.some(({ verdict }) => verdict === 'fails');
+  const isMeeting = (/** @type {Judged} */ { judgements }) => judgements.every(({ verdict }) => verdict === 'meets');
+  return {
+    limits: { ...limits, batch },
+    criteria: rules.map(({ id, text }) => ({ id, text })),
+    meets: judged.filter(isMeeting),
+    undecided: judged.filter((each) => !isMeeting(each) && !isFailing(each)),
+    fails: judged.filter(isFailing),
+    tallies: rules.map((rule) => tallyOf(rule, judged)),
+  };
+}
+
+/**
+ * @param {Rule} rule
+ * @param {DecisionRow} row
+ * @returns {Judgement}
+ */
+function judge({ id, limit, atLeast, measure }, row) {
+  const measured = measure(row);
+  if (!measured) return { criterion: id, verdict: 'not measured', figure: '' };
+  const keeps = (/** @type {number} */ value) => (atLeast ? value >= limit : value <= limit);
+  const { unfavourable, favourable, figure } = measured;
+  const verdict = keeps(unfavourable) ? 'meets' : keeps(favourable) ? 'uncertain' : 'fails';
+  return { criterion: id, verdict, figure };
+}
+
+/**
+ * @param {Rule} rule
+ * @param {readonly Judged[]} judged
+ * @returns {Tally}
+ */
+function tallyOf({ id, atLeast, measure }, judged) {
+  const verdicts = judged.flatMap(({ judgements }) => judgements.filter(({ criterion }) => criterion === id));
+  const number = (/** @type {Verdict[]} */ ...wanted) =>
+    verdicts.filter(({ verdict }) => wanted.includes(verdict)).length;
+  const measured = judged.flatMap(({ row }) => {
+    const found = measure(row);
+    return found ? { title: row.title, ...found } : [];
+  });
+  const best = measured.sort((a, b) =>
+    atLeast ? b.unfavourable - a.unfavourable : a.unfavourable - b.unfavourable,
+  )[0];
+  const asGood = measured.filter(({ unfavourable }) => unfavourable === best?.unfavourable);
+  return {
+    criterion: id,
+    fails: number('fails'),
+    open: number('uncertain', 'not measured'),
+    best: best ? { titles: asGood.map(({ title }) => title), figure: best.figure } : null,
+  };
+}
+
+/**
+ * @param {Limits} limits
+ * @param {Batch} batch
+ * @returns {Rule[]} what breaks comes first
+ */
+function rulesOf({ maxLoss, maxUnavailableMs, survive = [], maxP99Ns, minThroughput }, batch) {
+  const failures = /** @type {readonly Failure[]} */ (['kill', 'cut']);
+  /** @type {Rule[]} */
+  const rules = [];
+  if (maxLoss !== undefined) rules.push(...failures.map((failure) => lossRule(failure, maxLoss)));
+  if (maxUnavailableMs !== undefined)
+    rules.push(...failures.map((failure) => unavailableRule(failure, maxUnavailableMs)));
+  rules.push(...[...new Set(survive)].map(survivalRule));
+  if (maxP99Ns !== undefined) rules.push(p99Rule(maxP99Ns, batch));
+  if (minThroughput !== undefined) rules.push(throughputRule(minThroughput, batch));
+  return rules;
+}
+
+/**
+ * @param {Failure} failure
+ * @param {NonNullable<Limits['maxLoss']>} maxLoss
+ * @returns {Rule}
+ */
+function lossRule(failure, maxLoss) {
+  const byShare = 'share' in maxLoss;
+  return {
+    id: `loss-${failure}`,
+    text: `lost on ${failure}: at most ${byShare ? percent(maxLoss.share) : count(maxLoss.count)}`,
+    limit: byShare ? maxLoss.share : maxLoss.count,
+    atLeast: false,
+    measure: ({ lost }) => {
+      const loss = lost[failure];
+      if (!loss) return null;
+      // A loss that was seen can happen, however the other trials went: their median is no excuse.
+      const worst = Math.max(...loss.each.map((trial) => (byShare ? trial.share : trial.lost)));
+      return { unfavourable: worst, favourable: worst, figure: lossFigure(loss, byShare) };
+    },
+  };
+}
+
+/**
+ * @param {import('./decision.js').Loss} loss
+ * @param {boolean} byShare what decides
+ */
+function lossFigure({ lost, acked, each }, byShare) {
+  const trials = each.length === 1 ? 'one trial' : `${each.length} trials`;
+  if (lost === 0) return `0 of ${count(acked)} in ${trials}`;
+  const of = (/** @type {import('./decision.js').TrialLoss} */ trial) =>
+    byShare ? percent(trial.share) : count(trial.lost);
+  const [worst] = [...each].sort((a, b) => (byShare ? b.share - a.share : b.lost - a.lost));
+  // Of one trial's writers the one that lost fewer writes can have lost the greater share of its own.
+  const same = each.length === 1 && (!byShare || worst.share === lost / acked);
+  const most = same ? '' : `, up to ${of(worst)} ${each.length === 1 ? 'of a writer’s' : 'in one of them'}`;
+  return `${count(lost)} of ${count(acked)} (${percent(lost / acked)}) in ${trials}${most}`;
+}
+
+/**
+ * @param {Failure} failure
+ * @param {number} limit
+ * @returns {Rule}
+ */
+function unavailableRule(failure, limit) {
+  return {
+    id: `unavailable-${failure}`,
+    text: `unavailable on ${failure}: at most ${milliseconds(limit)}`,
+    limit,
+    atLeast: false,
+    measure: ({ lost }) => {
+      const loss = lost[failure];
+      if (!loss) return null;
+      const { medianMs, lowMs, highMs } = loss.unavailable;
+      const spread =
+        lowMs === highMs ? '' : ` (${milliseconds(lowMs)} … ${milliseconds(highMs)} in ${loss.trials} trials)`;
+      // Who is answered by a primary that is about to be demoted is not unavailable, and not well either.
+      const gone = loss.lost === 0 ? '' : `, with ${count(loss.lost)} acknowledged writes lost`;
+      return { unfavourable: highMs, favourable: medianMs, figure: `${milliseconds(medianMs)}${spread}${gone}` };
+    },
+  };
+}
+
+/**
+ * @param {Survival} survival
+ * @returns {Rule}
+ */
+function survivalRule(survival) {
+  return {
+    id: survival,
+    text: `acked ${DOWN[survival]}: at least ${percent(SURVIVES)}`,
+    limit: SURVIVES,
+    atLeast: true,
+    measure: ({ down }) => {
+      const pause = down[survival];
+      if (!pause) return null;
+      const { median, low, high } = pause.ackedAtEnd;
+      const spread = low === high ? '' : ` (${percent(low)} … ${percent(high)} in ${pause.trials} trials)`;
+      return { unfavourable: low, favourable: median, figure: `${percent(median)}${spread}` };
+    },
+  };
+}
+
+/**
+ * @param {number} limit nanoseconds
+ * @param {Batch} batch
+ * @returns {Rule}
+ */
+function p99Rule(limit, batch) {
+  return {
+    id: 'p99',
+    text: `p99 at batch ${batch}: at most ${duration(limit)}`,
+    limit,
+    atLeast: false,
+    measure: ({ healthy }) => {
+      const p99 = healthy[batch]?.p99Ns;
+      return p99 ? { unfavourable: p99.high, favourable: p99.low, figure: interval(p99, duration) } : null;
+    },
+  };
+}
+
+/**
+ * @param {NonNullable<Limits['minThroughput']>} least
+ * @param {Batch} batch
+ * @returns {Rule}
+ */
+function throughputRule(least, batch) {
+  const byShare = 'share' in least;
+  return {
+    id: 'throughput',
+    text: `throughput at batch ${batch}: at least ${byShare ? `${percent(least.share)} of async` : rate(least.perSecond)}`,
+    limit: byShare ? least.share : least.perSecond,
+    atLeast: true,
+    measure: ({ healthy }) => {
+      const found = healthy[batch];
+      const value = byShare ? found?.relative : found?.throughput;
+      if (!value) return null;
+      const figure = byShare ? `${interval(value, percent)} of async` : interval(value, rate);
+      return { unfavourable: value.low, favourable: value.high, figure };
+    },
+  };
+}

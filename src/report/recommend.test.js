@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { pauseTrialOf, sweepResultOf } from './decision-fixture.js';
+import { auditOf } from './failure-fixture.js';
+import { recommend } from './recommend.js';
+import { recommendationBlocks } from './recommend-text.js';
+
+/**
+ * @typedef {import('./recommend.js').Recommendation} Recommendation
+ * @typedef {import('./recommend.js').Limits} Limits
+ * @typedef {import('./decision-fixture.js').Configuration} Configuration
+ */
+
+/** @param {readonly import('./recommend.js').Judged[]} judged */
+const titles = (judged) => judged.map(({ row }) => row.title);
+
+/**
+ * @param {Limits} limits
+ * @param {Configuration[]} [configurations]
+ */
+function groupsOf(limits, configurations) {
+  const { meets, undecided, fails } = recommend(sweepResultOf(configurations), limits);
+  return { meets: titles(meets), undecided: titles(undecided), fails: titles(fails) };
+}
+
+/** @param {Recommendation} recommendation */
+function textOf(recommendation) {
+  return recommendationBlocks(recommendation)
+    .flatMap(({ text, items }) => [text, ...items.flatMap((item) => [`${item.name}: ${item.text}`, ...item.details])])
+    .join('\n');
+}
+
+describe('recommending configurations', () => {
+  test('the default limits: what loses nothing and writes on with one replica down', () => {
+    assert.deepEqual(groupsOf({ maxLoss: { count: 0 }, survive: ['one-replica-down'] }), {
+      meets: ['WAIT 1'],
+      undecided: ['WAIT 1, awaited', 'AOF always', 'WAIT 1, down-after 1 s'],
+      fails: ['async', 'min-replicas 1', 'WAIT 2'],
+    });
+  });
+
+  test('cheapest first, at the batch that was asked for', () => {
+    const configurations = /** @type {Configuration[]} */ ([
+      { level: 'async', throughput: [20_000, 100_000] },
+      { level: 'wait1', throughput: [10_000, 90_000] },
+      { level: 'wait2', throughput: [9000, 110_000] },
+    ]);
+    assert.deepEqual(groupsOf({}, configurations).meets, ['async', 'WAIT 1', 'WAIT 2']);
+    assert.deepEqual(groupsOf({ batch: 100 }, configurations).meets, ['WAIT 2', 'async', 'WAIT 1']);
+  });
+
+  test('a loss that was seen in one trial rules out, whatever the median', () => {
+    const configurations = /** @type {Configuration[]} */ ([
+      { level: 'async', lostOnKill: [0, 0, 3], lostOnCut: [0, 0, 0] },
+    ]);
+    assert.deepEqual(groupsOf({ maxLoss: { count: 2 } }, configurations).fails, ['async']);
+    assert.deepEqual(groupsOf({ maxLoss: { count: 3 } }, configurations).meets, ['async']);
+    // 3 of 16,000.
+    assert.deepEqual(groupsOf({ maxLoss: { share: 0.0001 } }, configurations).fails, ['async']);
+    assert.deepEqual(groupsOf({ maxLoss: { share: 0.0002 } }, configurations).meets, ['async']);
+  });
+
+  test('an interval keeps to a limit, or is ruled out by it, as a whole: a limit within it leaves it uncertain', () => {
+    const configurations = /** @type {Configuration[]} */ ([
+      { level: 'async', throughput: [20_000, 20_000], medianMs: 0.05 },
+      { level: 'wait1', throughput: [10_000, 10_000], medianMs: 0.1 },
+    ]);
+    // 9,700–10,200 over the rounds.
+    const at = (/** @type {number} */ perSecond) => groupsOf({ minThroughput: { perSecond } }, configurations);
+    assert.deepEqual(at(9600), { meets: ['async', 'WAIT 1'], undecided: [], fails: [] });
+    assert.deepEqual(at(9900), { meets: ['async'], undecided: ['WAIT 1'], fails: [] });
+    assert.deepEqual(at(10_100), { meets: ['async'], undecided: ['WAIT 1'], fails: [] });
+    assert.deepEqual(at(10_300), { meets: ['async'], undecided: [], fails: ['WAIT 1'] });
+    const relative = (/** @type {number} */ share) => groupsOf({ minThroughput: { share } }, configurations);
+    assert.deepEqual(relative(0.4).meets, ['async', 'WAIT 1']);
+    assert.deepEqual(relative(0.6).fails, ['WAIT 1']);
+  });
+
+  test('p99 likewise; too few values to tell is not a pass', () => {
+    const result = sweepResultOf();
+    const p99 = recommend(result).meets[0].row.healthy[1]?.p99Ns;
+    assert.ok(p99 && p99.low < p99.high);
+    const verdict = (/** @type {number} */ maxP99Ns) => {
+      const { meets, undecided, fails } = recommend(result, { maxP99Ns });
+      return [meets, undecided, fails].findIndex((group) => titles(group).includes('WAIT 1'));
+    };
+    assert.deepEqual([p99.high, p99.high - 1, p99.low, p99.low - 1].map(verdict), [0, 1, 1, 2]);
+    for (const { summary } of result.benchmarks[0].cases) summary.samples = 100;
+    assert.equal(verdict(p99.high), 1);
+    assert.match(
+      textOf(recommend(result, { maxP99Ns: 1e9 })),
+      /WAIT 1: .*\nnot measured: p99 \(too few values to tell\)/,
+    );
+  });
+
+  test('unavailable to the end keeps to no limit', () => {
+    const { fails, meets } = groupsOf({ maxUnavailableMs: 3_600_000 });
+    assert.deepEqual(fails, ['WAIT 2']);
+    assert.ok(meets.includes('WAIT 1'));
+    assert.ok(groupsOf({ maxUnavailableMs: 6279 }).fails.includes('WAIT 1'));
+    const [async] = recommend(sweepResultOf(), { maxUnavailableMs: 100 }).meets;
+    assert.deepEqual(
+      async.judgements.map(({ figure }) => figure),
+      ['62.0 ms', '62.0 ms, with 13,769 acknowledged writes lost'],
+    );
+    assert.ok(groupsOf({ maxUnavailableMs: 2200 }).meets.includes('WAIT 1, down-after 1 s'));
+  });
+
+  test('with both replicas down: refused and short are both not acked', () => {
+    const { meets, fails } = groupsOf({ survive: ['both-replicas-down'] });
+    assert.deepEqual(meets, ['async', 'WAIT 1']);
+    assert.deepEqual(fails, ['min-replicas 1', 'WAIT 2']);
+  });
+});
+
+test('several trials are told as trials, not as an interval of rounds; a share by the share that decides', () => {
+  const result = sweepResultOf([{ level: 'async', throughput: [500, 1000], lostOnKill: [0, 160] }]);
+  const [killed, paused] = ['sweep-killed', 'sweep-one-replica-paused'].map((name) => {
+    const found = result.benchmarks.find((benchmark) => benchmark.name === name);
+    assert.ok(found);
+    return found;
+  });
+  paused.timeline?.push(pauseTrialOf('async', [{ writer: 'stays', outcome: 'rejected' }], 2));
+  const figures = (/** @type {Limits} */ limits) => {
+    const { meets, undecided, fails } = recommend(result, limits);
+    return [meets, undecided, fails].flat()[0].judgements[0];
+  };
+  assert.deepEqual(figures({ survive: ['one-replica-down'] }), {
+    criterion: 'one-replica-down',
+    verdict: 'fails',
+    figure: '50 % (0 % … 100 % in 2 trials)',
+  });
+  assert.match(
+    figures({ maxLoss: { share: 0.5 } }).figure,
+    /^160 of 32,000 \(0\.50 %\) in 2 trials, up to 1\.0 % in one/,
+  );
+  killed.audit = [
+    auditOf('async', { round: 1, writer: 'stays', acked: 10_000, ackedLost: 100 }),
+    auditOf('async', { round: 1, writer: 'follows', acked: 1000, ackedLost: 90 }),
+  ];
+  assert.deepEqual(figures({ maxLoss: { share: 0.05 } }), {
+    criterion: 'loss-kill',
+    verdict: 'fails',
+    figure: '100 of 10,000 (1.0 %) in one trial, up to 9.0 % of a writer’s',
+  });
+  assert.equal(figures({ maxLoss: { count: 99 } }).figure, '100 of 10,000 (1.0 %) in one trial');
+});
+
+describe('a recommendation in words', () => {
+  test('what to set, what a client does, and the figures that decide', () => {
+    const text = textOf(recommend(sweepResultOf()));
+    assert.match(
+      text,
+      /^Limits: lost on kill: at most 0; lost on cut: at most 0; acked with one replica down: at least 99 %\./,
+    );
+    assert.match(
+      text,
+      /1 of 7 measured configurations meets them all:\nWAIT 1: 10\.8 k\/s \(10\.5–11\.0 k\/s\) at batch 1/,
+    );
+    assert.match(text, /lost on cut: 0 of 16,000 in one trial/);
+    assert.match(text, /Set: `min-replicas-to-write 0` on every Redis node\. Client: `WAIT 1 1000` after each write/);
+    assert.match(text, /Ruled out:\nasync: lost on cut: 13,769 of 16,000 \(86 %\) in one trial/);
+  });
+
+  test('another habit or variant is told with what the level itself had', () => {
+    const text = textOf(recommend(sweepResultOf()));
+    assert.match(
+      text,
+      /WAIT 1, down-after 1 s: throughput at batch 1 not measured\n.*\nnot measured: acked with one replica down \(WAIT 1: 100 %\)/,
+    );
+  });
+
+  test('none does: how many fail by each limit, and the best that was seen', () => {
+    const text = textOf(recommend(sweepResultOf(), { maxLoss: { count: 0 }, minThroughput: { perSecond: 15_000 } }));
+    assert.match(text, /None of the 7 measured configurations does\./);
+    assert.match(
+      text,
+      /lost on kill: at most 0: 0 of 7 fail, 2 uncertain or not measured\. The best: 0 of 16,000 in one trial \(async; as good: min-replicas 1 · /,
+    );
+    assert.match(text, /lost on cut: at most 0: 2 of 7 fail/);
+    assert.match(
+      text,
+      /throughput at batch 1: at least 15\.0 k\/s: 4 of 7 fail, 1 uncertain or not measured\. The best: 20\.0 k\/s \(19\.4–20\.4 k\/s\) \(async\)\./,
+    );
+  });
+
+  test('an order that the intervals do not bear out says so', () => {
+    const configurations = /** @type {Configuration[]} */ ([
+      { level: 'async', throughput: [20_000, 20_000] },
+      { level: 'min1', throughput: [19_900, 19_900] },
+      { level: 'wait1', throughput: [9000, 9000] },
+    ]);
+    const text = textOf(recommend(sweepResultOf(configurations), {}));
+    assert.match(text, /the interval of async overlaps with that of min-replicas 1\.$/m);
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import { sweepResultOf } from './decision-fixture.js';
+import { resultOf } from './fixture.js';
+import { shortAnswer } from './short-answer.js';
+
+const SCREEN = 36;
+
+/**
+ * @param {number} number of benchmarks
+ * @param {string[]} texts findings of each
+ */
+function resultWith(number, texts) {
+  const result = resultOf();
+  const [one] = result.benchmarks;
+  const findings = texts.map((text) => ({ text, evidence: [] }));
+  result.benchmarks = Array.from({ length: number }, (_, i) => ({ ...one, name: `benchmark-${i}`, findings }));
+  return result;
+}
+
+/** @param {Parameters<typeof shortAnswer>} of */
+const linesOf = (...of) => stripVTControlCharacters(shortAnswer(...of)).split('\n');
+
+test('everything, where a screen shows it', () => {
+  assert.deepEqual(linesOf(resultWith(2, ['WAIT 1 costs 46 %', 'WAIT 2 costs 60 %'])), [
+    'benchmark-0',
+    '  WAIT 1 costs 46 %',
+    '  WAIT 2 costs 60 %',
+    'benchmark-1',
+    '  WAIT 1 costs 46 %',
+    '  WAIT 2 costs 60 %',
+  ]);
+});
+
+test('more than a screen shows: fewer findings of each benchmark, and it says that there are more', () => {
+  const texts = Array.from({ length: 20 }, (_, i) => `WAIT ${i} costs ${i} %`);
+  const lines = linesOf(resultWith(5, texts));
+  assert.ok(lines.length <= SCREEN, `${lines.length} lines`);
+  for (let i = 0; i < 5; i++) assert.equal(lines[lines.indexOf(`benchmark-${i}`) + 1], '  WAIT 0 costs 0 %');
+  assert.equal(lines.at(-1), 'The report tells more.');
+});
+
+test('what failed and what was not measured is told however much there is', () => {
+  const result = resultWith(30, ['WAIT 1 costs 46 %', 'WAIT 2 costs 60 %']);
+  result.benchmarks[29].checks = [{ name: 'counts are read', ok: false, detail: 'one was not' }];
+  result.benchmarks[28] = { ...result.benchmarks[28], status: 'skipped', reason: 'No stack.', findings: [] };
+  result.benchmarks[27].notMeasured = [{ id: 'wait1', reason: 'No room.' }];
+  const lines = linesOf(result);
+  assert.equal(lines.filter((line) => line.includes('WAIT 1')).length, 29, 'a sentence each');
+  assert.equal(lines.filter((line) => line.includes('WAIT 2')).length, 0);
+  for (const line of [
+    '  FAILED: counts are read: one was not',
+    '  skipped: No stack.',
+    '  not measured: wait1: No room.',
+  ])
+    assert.ok(lines.includes(line), line);
+});
+
+test('on a terminal lines are broken between words, never before a unit, and stay below the name', () => {
+  const lines = linesOf(resultWith(1, [`${'word '.repeat(30)}12 %`]), { columns: 30 });
+  assert.ok(lines.length > 5 && lines.every((line) => line.length <= 30), lines.join('\n'));
+  assert.ok(lines.slice(1).every((line) => line.startsWith('  ')));
+  assert.match(lines.at(-1) ?? '', /12 %$/);
+});
+
+test('of a sweep: its table, and what follows from it', () => {
+  const lines = linesOf(sweepResultOf());
+  assert.match(lines.join('\n'), /^What to decide by\nconfiguration .*\n.*configurations keep to lost.*tells more\.$/s);
+  assert.ok(lines.length < SCREEN);
+});

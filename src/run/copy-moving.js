@@ -1,0 +1,96 @@
+/**
+ * The movers of all pairs as one: they start at once, and what one of them fails with is what all of them failed with.
+ */
+import { movers } from '../copy/movers.js';
+import { untilAborted } from './interruption.js';
+
+/**
+ * @typedef {import('./copy-pairs.js').CopyPair} CopyPair
+ * @typedef {import('../copy/types.js').Move} Move
+ * @typedef {import('../copy/types.js').MoveTotals} MoveTotals
+ *
+ * @typedef {Object} Moving
+ * @property {() => Promise<void>} start
+ * @property {() => Promise<void>} full
+ * @property {() => Promise<void>} settle
+ * @property {() => MoveTotals} totals
+ * @property {() => Promise<void>} close idempotent
+ */
+
+/**
+ * @param {readonly CopyPair[]} pairs
+ * @param {import('./types.js').CaseParams} params
+ * @param {AbortSignal} signal
+ * @returns {Moving}
+ */
+export function movingOf(pairs, { mover: name = '', scanCount = 1 }, signal) {
+  const mover = movers.get(name);
+  if (!mover) throw new Error(`nothing is known of the mover ${name}`);
+  /** @type {Move[]} */
+  const moves = [];
+  /** @param {(move: Move) => Promise<void>} wait */
+  const all = async (wait) => {
+    await untilAborted(Promise.all(moves.map(wait)), signal);
+  };
+  return {
+    async start() {
+      const started = await Promise.allSettled(
+        pairs.map(({ addresses }) => mover.start(addresses, { scanCount, signal })),
+      );
+      for (const one of started) {
+        if (one.status === 'rejected') continue;
+        moves.push(one.value);
+        // Whoever waits for it hears of it.
+        one.value.full.catch(() => {});
+      }
+      signal.throwIfAborted();
+      const failed = started.find(({ status }) => status === 'rejected');
+      if (failed) throw /** @type {PromiseRejectedResult} */ (failed).reason;
+    },
+    full: () => all((move) => move.full),
+    async settle() {
+      await all((move) => move.full);
+      await all((move) => move.settle());
+    },
+    totals: () => sumOf(moves.map((move) => move.totals())),
+    async close() {
+      const closed = await Promise.allSettled(moves.splice(0).map((move) => move.close()));
+      const failed = closed.find(({ status }) => status === 'rejected');
+      if (failed) throw /** @type {PromiseRejectedResult} */ (failed).reason;
+    },
+  };
+}
+
+/**
+ * @param {readonly MoveTotals[]} totals
+ * @returns {MoveTotals} null where one is not counted
+ */
+function sumOf(totals) {
+  const sum = (/** @type {(number | null)[]} */ numbers) =>
+    numbers.includes(null) ? null : numbers.reduce((/** @type {number} */ all, each) => all + Number(each), 0);
+  return {
+    keys: Number(sum(totals.map(({ keys }) => keys))),
+    cpuSeconds: sum(totals.map(({ cpuSeconds }) => cpuSeconds)),
+    bytesIn: sum(totals.map(({ bytesIn }) => bytesIn)),
+    bytesOut: sum(totals.map(({ bytesOut }) => bytesOut)),
+  };
+}
+
+/** @type {MoveTotals} */
+export const NOTHING_MOVED = { keys: 0, cpuSeconds: 0, bytesIn: 0, bytesOut: 0 };
+
+/**
+ * @param {MoveTotals} after
+ * @param {MoveTotals} before
+ * @returns {MoveTotals}
+ */
+export function difference(after, before) {
+  const minus = (/** @type {number | null} */ to, /** @type {number | null} */ from) =>
+    to === null || from === null ? null : to - from;
+  return {
+    keys: after.keys - before.keys,
+    cpuSeconds: minus(after.cpuSeconds, before.cpuSeconds),
+    bytesIn: minus(after.bytesIn, before.bytesIn),
+    bytesOut: minus(after.bytesOut, before.bytesOut),
+  };
+}

@@ -1,0 +1,160 @@
+/**
+ * What sources, copies and movers use while a data set is copied.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * @typedef {import('./copy-pairs.js').CopyPair} CopyPair
+ * @typedef {import('../cluster/control.js').Control} Control
+ * @typedef {import('../report/schema.js').CopyFigures} CopyFigures
+ * @typedef {CopyFigures['use']['source']} Use
+ *
+ * @typedef {Object} Totals of one node, since it started; null: not counted
+ * @property {number} cpuSeconds
+ * @property {number | null} networkInBytes
+ * @property {number | null} networkOutBytes
+ * @property {number | null} blockOutBytes
+ *
+ * @typedef {{source: Totals, copy: Totals}} PairTotals
+ */
+
+const LOOK_MS = 50;
+/** A child that has ended is noticed ten times a second; a large file takes its time. */
+const CHILD_DEADLINE_MS = 10_000;
+
+/**
+ * @param {readonly CopyPair[]} pairs
+ * @returns {Promise<PairTotals[]>}
+ */
+export function readTotals(pairs) {
+  return Promise.all(
+    pairs.map(async ({ bench, source, copy }) => {
+      const samples = bench.cluster.can.has('stats') ? await bench.cluster.stats() : [];
+      const totals = async (/** @type {import('./copy-pairs.js').Side} */ { id, control }) => {
+        const info = await control.info('cpu');
+        const sample = samples.find((one) => one.id === id);
+        return {
+          // A full sync is written by a child, whose time only counts when it has ended.
+          cpuSeconds: CPU_FIELDS.reduce((sum, field) => sum + Number(info[field]), 0),
+          networkInBytes: sample?.networkInBytes ?? null,
+          networkOutBytes: sample?.networkOutBytes ?? null,
+          blockOutBytes: sample?.blockOutBytes ?? null,
+        };
+      };
+      return { source: await totals(source), copy: await totals(copy) };
+    }),
+  );
+}
+
+const CPU_FIELDS = ['used_cpu_user', 'used_cpu_sys', 'used_cpu_user_children', 'used_cpu_sys_children'];
+
+/**
+ * @param {readonly PairTotals[]} before
+ * @param {readonly PairTotals[]} after
+ * @param {'source' | 'copy'} side
+ * @param {number} seconds that lie between
+ * @returns {Use} of all pairs together
+ */
+export function useBetween(before, after, side, seconds) {
+  /** @param {keyof Totals} field */
+  const moved = (field) =>
+    after.reduce((/** @type {number | null} */ sum, pair, i) => {
+      const [from, to] = [before[i][side][field], pair[side][field]];
+      return sum === null || from === null || to === null || to < from ? null : sum + to - from;
+    }, 0);
+  const cpu = moved('cpuSeconds');
+  return {
+    cpu: cpu === null || Number.isNaN(cpu) ? null : cpu / seconds,
+    networkInBytes: moved('networkInBytes'),
+    networkOutBytes: moved('networkOutBytes'),
+    blockOutBytes: moved('blockOutBytes'),
+  };
+}
+
+/**
+ * @param {readonly CopyPair[]} pairs
+ * @returns {Promise<void>} no source has a child that writes; rejects when one does not end
+ */
+export async function untilChildless(pairs) {
+  const deadline = performance.now() + CHILD_DEADLINE_MS;
+  for (const { source } of pairs) {
+    while ((await source.control.info('persistence')).rdb_bgsave_in_progress !== '0') {
+      if (performance.now() > deadline) throw new Error('the child of a source that writes its data set does not end');
+      await delay(LOOK_MS / 5);
+    }
+  }
+}
+
+/**
+ * @typedef {Object} Watch of the sources' memory
+ * @property {() => Promise<{copyOnWriteBytes: number | null, sourceMemoryPeakBytes: number}>} stop all sources together for
+ *   copy-on-write, null: none forked; the highest of any for memory. Idempotent
+ *
+ * @param {readonly CopyPair[]} pairs
+ * @returns {Promise<Watch>} which looks often, but not so often that it takes much of what the sources send
+ */
+export async function watchMemory(pairs) {
+  const sources = await Promise.all(
+    pairs.map(async ({ source: { control } }) => ({ control, forks: await forksOf(control), copied: 0, resident: 0 })),
+  );
+  const stopping = new AbortController();
+
+  async function look() {
+    await Promise.all(
+      sources.map(async (source) => {
+        const { current_cow_peak: peak, used_memory_rss: resident } = await source.control.info(
+          'persistence',
+          'memory',
+        );
+        source.copied = Math.max(source.copied, Number(peak ?? 0));
+        source.resident = Math.max(source.resident, Number(resident));
+      }),
+    );
+  }
+
+  async function lookOften() {
+    while (!stopping.signal.aborted) {
+      await look();
+      await delay(LOOK_MS, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  }
+
+  async function end() {
+    stopping.abort();
+    await looking;
+    await look();
+    let forked = false;
+    for (const source of sources) {
+      if ((await forksOf(source.control)) === source.forks) continue;
+      forked = true;
+      // What the last child told when it ended.
+      const { rdb_last_cow_size: last } = await source.control.info('persistence');
+      source.copied = Math.max(source.copied, Number(last ?? 0));
+    }
+    return {
+      copyOnWriteBytes: forked ? sources.reduce((sum, { copied }) => sum + copied, 0) : null,
+      sourceMemoryPeakBytes: Math.max(...sources.map(({ resident }) => resident)),
+    };
+  }
+
+  const looking = lookOften();
+  // Whoever asked for it hears of it from `stop`.
+  looking.catch(() => {});
+  /** @type {ReturnType<typeof end> | undefined} */
+  let stopped;
+  return {
+    stop() {
+      stopped ??= end();
+      return stopped;
+    },
+  };
+}
+
+/**
+ * @param {Control} control
+ * @returns {Promise<number>} how often a full sync or a save made it fork; before Redis 6.2 full syncs stand for it
+ */
+async function forksOf(control) {
+  const { total_forks: forks, sync_full: syncs } = await control.info('stats');
+  return Number(forks ?? syncs);
+}

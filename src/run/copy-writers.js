@@ -1,0 +1,197 @@
+/**
+ * Those who write to the sources before, while and after their data sets are copied.
+ */
+import { startTraffic } from '../load/traffic.js';
+import { encodeHistogram, latencyOf, mergeHistograms } from '../measure/histogram.js';
+import { HEAVIEST, MODERATE } from './copy-modes.js';
+import { untilAborted } from './interruption.js';
+
+/** Timers fire on whole milliseconds, so a little is always due when they are stopped; what is more than that was held up. */
+const DUE_AT_END = MODERATE.rate * 0.01;
+
+/**
+ * @typedef {import('./copy-pairs.js').CopyPair} CopyPair
+ * @typedef {import('./own-round.js').OwnSample} OwnSample
+ *
+ * @typedef {Object} Written by the writers of all pairs
+ * @property {number} seconds
+ * @property {number} writes acknowledged
+ * @property {number} endedAt when they had ended, on this thread's clock; not later than they had
+ * @property {string} histogram base64, HdrHistogram V2 compressed, ns
+ * @property {Record<string, number>} errors
+ * @property {OwnSample['load']} load of the busiest thread
+ *
+ * @typedef {Object} Writers
+ * @property {(seconds: number) => Promise<void>} ready they are connected, as far as that is not done when they begin; those that
+ *   cannot be told to stop will have written for so long
+ * @property {() => Promise<void>} begin
+ * @property {() => Promise<Written>} end stops them, or waits for their end; to be called once after each `begin`
+ * @property {() => Promise<void>} close ends them, whatever they are doing; idempotent
+ *
+ * @typedef {Object} WriterOptions
+ * @property {readonly CopyPair[]} pairs
+ * @property {string} keyPrefix
+ * @property {number} keyspace of each source
+ * @property {() => number} random
+ * @property {AbortSignal} signal
+ */
+
+/**
+ * As much as one thread can have answered: closed loop, for as long as it is told before it begins. They write one value only, so each
+ * time they do so to other keys: what is not brought over then is missing, instead of being there from the time before.
+ *
+ * @param {WriterOptions} options
+ * @returns {Writers}
+ */
+export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal }) {
+  const [{ bench }] = pairs;
+  const targets = pairs.map(({ addresses: { source, credentials } }) => ({ ...source, credentials }));
+  /** @type {Promise<import('../load/types.js').RoundSample> | null} */
+  let going = null;
+  let begunAt = 0;
+  let connected = false;
+  let times = 0;
+  return {
+    ready(seconds) {
+      connected = true;
+      return untilAborted(
+        bench.loadThread.prepare({
+          generator: 'writes',
+          client: 'native',
+          primary: targets[0],
+          // Nobody waits for copies here: that they lag is what is measured.
+          replicas: [],
+          targets,
+          shape: {
+            payloadBytes: HEAVIEST.payloadBytes,
+            pipeline: HEAVIEST.pipeline,
+            waitReplicas: 0,
+            waitTimeoutMs: 1000,
+            habit: 'one-flush',
+            keyPrefix: `${keyPrefix}${times++}:`,
+          },
+          connections: HEAVIEST.connections * pairs.length,
+          backgroundConnections: 0,
+          keyspace,
+          seconds,
+          warmUpSeconds: 0,
+          seed: Math.floor(random() * 2 ** 32),
+        }),
+        signal,
+      );
+    },
+    async begin() {
+      begunAt = performance.now();
+      going = bench.loadThread.go();
+      // Whoever asked for it hears of it from `end`.
+      going.catch(() => {});
+    },
+    async end() {
+      if (!going) throw new Error('nobody writes');
+      const { seconds: took, outcomes, histogram, errors, load } = await untilAborted(going, signal);
+      going = null;
+      connected = false;
+      const { cpu, eventLoopUtilization } = load;
+      return {
+        seconds: took,
+        writes: outcomes.acked,
+        // The answer itself comes when the thread has put its histogram together.
+        endedAt: begunAt + took * 1000,
+        histogram,
+        errors,
+        load: { cpu, eventLoopUtilization },
+      };
+    },
+    async close() {
+      // The next round gets a new thread.
+      if (connected) await bench.loadThread.close();
+      connected = false;
+      going = null;
+    },
+  };
+}
+
+/**
+ * A moderate number of writes a second to each source, until they are told to stop.
+ *
+ * @param {WriterOptions} options
+ * @returns {Writers}
+ */
+export function moderateWriters({ pairs, keyPrefix, keyspace, random, signal }) {
+  /** @type {import('../load/traffic-types.js').Traffic[]} */
+  let traffic = [];
+
+  async function close() {
+    await Promise.all(traffic.splice(0).map((each) => each.close()));
+  }
+
+  return {
+    // They connect when they begin: that takes milliseconds, and nothing is timed by when they do.
+    ready: async () => signal.throwIfAborted(),
+    async begin() {
+      const started = pairs.map(({ addresses: { source, credentials } }) =>
+        startTraffic({
+          target: { ...source, credentials },
+          keyPrefix,
+          pattern: 'regular',
+          keys: keyspace,
+          payloadBytes: MODERATE.payloadBytes,
+          writeShare: 1,
+          requestsPerSecond: MODERATE.rate,
+          connections: MODERATE.connections,
+          batch: MODERATE.pipeline,
+          seed: Math.floor(random() * 2 ** 32),
+        }),
+      );
+      const settled = await Promise.allSettled(started);
+      traffic = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+      const failed = settled.find(({ status }) => status === 'rejected');
+      if (!failed) return;
+      await close();
+      throw /** @type {PromiseRejectedResult} */ (failed).reason;
+    },
+    async end() {
+      const endedAt = performance.now();
+      const samples = await untilAborted(Promise.all(traffic.map((each) => each.stop())), signal);
+      await close();
+      return { ...merged(samples), endedAt };
+    },
+    close,
+  };
+}
+
+/**
+ * @param {readonly import('../load/traffic-types.js').TrafficSample[]} samples at least one
+ * @returns {Omit<Written, 'endedAt'>}
+ */
+function merged(samples) {
+  /** @type {Record<string, number>} */
+  const errors = {};
+  const add = (/** @type {string} */ kind, /** @type {number} */ times) => {
+    if (times > 0) errors[kind] = (errors[kind] ?? 0) + times;
+  };
+  for (const sample of samples) {
+    for (const [kind, times] of Object.entries(sample.errors)) add(kind, times);
+    if (sample.unsent > DUE_AT_END) add('UNSENT', sample.unsent);
+  }
+  const cpus = samples.map(({ load }) => load.cpu);
+  return {
+    seconds: Math.max(...samples.map(({ seconds }) => seconds)),
+    writes: samples.reduce((sum, { outcomes }) => sum + outcomes.acked, 0),
+    histogram: encodeHistogram(mergeHistograms(samples.map(({ histogram }) => histogram))),
+    errors,
+    load: {
+      cpu: cpus.includes(null) ? null : Math.max(...cpus.map(Number)),
+      eventLoopUtilization: Math.max(...samples.map(({ load }) => load.eventLoopUtilization)),
+    },
+  };
+}
+
+/**
+ * @param {Written} written
+ * @returns {NonNullable<import('../report/schema.js').CopyFigures['writers']>['before']}
+ */
+export function describeWritten({ seconds, writes, histogram }) {
+  const { p50, p99, max } = latencyOf(mergeHistograms([histogram]));
+  return { seconds, writes, p50Ns: p50, p99Ns: p99, maxNs: max };
+}

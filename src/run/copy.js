@@ -1,0 +1,253 @@
+/**
+ * One round of the benchmark `copy`: data sets are copied from node to node, all pairs at once, and compared key by key.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { compareNodes } from '../copy/compare.js';
+import { messageOf } from '../errors.js';
+import { encodeHistogram, newHistogram } from '../measure/histogram.js';
+import { modeOf } from './copy-modes.js';
+import { difference, movingOf, NOTHING_MOVED } from './copy-moving.js';
+import { keysOf, pairsOf, readyPairs, willChange } from './copy-pairs.js';
+import { readTotals, untilChildless, useBetween, watchMemory } from './copy-use.js';
+import { describeWritten, heaviestWriters, moderateWriters } from './copy-writers.js';
+import { roundAround } from './own-round.js';
+
+/**
+ * @typedef {import('./copy-pairs.js').CopyPair} CopyPair
+ * @typedef {import('./copy-modes.js').Mode} Mode
+ * @typedef {import('./copy-writers.js').Writers} Writers
+ * @typedef {import('./copy-writers.js').Written} Written
+ * @typedef {import('./copy-moving.js').Moving} Moving
+ * @typedef {import('../copy/types.js').MoveTotals} MoveTotals
+ * @typedef {import('../report/schema.js').CopyFigures} CopyFigures
+ *
+ * @typedef {Object} CopySize
+ * @property {number} keys of each source before a full copy
+ * @property {number} keysIncremental the same before an incremental one
+ * @property {number} writtenKeys the heaviest writers draw from so many: where there are few, most writes replace what was not brought
+ *   over yet, and need not be
+ * @property {number} rewrittenKeys moderate writers draw from so many of each kind: some of what they write is there before
+ * @property {number} besideSeconds how long writers write before the copy, and after it
+ *
+ * @typedef {Object} Copied what is known when the copies have everything
+ * @property {number} pairs
+ * @property {number} seconds
+ * @property {number | null} behindSeconds null: they never had
+ * @property {Written | null} written meanwhile
+ * @property {MoveTotals} moved by all movers
+ * @property {Pick<CopyFigures, 'copiedKeys' | 'copiedBytes' | 'use'>} figures
+ * @property {Record<string, number>} errors of the movers
+ */
+
+/** What the movers could not do, as a kind of error. */
+const MOVER_FAILED = 'MOVER';
+/** No part of a result. */
+const ADDRESS = /\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b/g;
+
+/**
+ * @param {import('./types.js').RoundSite} site
+ * @param {CopySize} size
+ * @returns {Promise<import('./types.js').RoundResult>}
+ */
+export async function measureCopy({ bench, theCase: { params }, keyPrefix, now }, size) {
+  const { signal, random } = bench;
+  const mode = modeOf(params);
+  const full = mode.what === 'full';
+  if ((params.pairs ?? 1) > 1) now('starting a stack for each further pair');
+  const pairs = await pairsOf(bench, params.pairs ?? 1);
+  const data = { keyPrefix: `${keyPrefix}data:`, keys: full ? size.keys : size.keysIncremental };
+  await readyPairs(pairs, { data, params, signal, now });
+  const writers = writersOf(mode, { pairs, keyPrefix: `${keyPrefix}written:`, random, signal, size });
+  if (writers) willChange(pairs);
+  const moving = movingOf(pairs, params, signal);
+  try {
+    now('writers alone, before');
+    const before = writers && (await writeFor(writers, size.besideSeconds, signal));
+    const keysBefore = await keysOf(pairs);
+    if (!full) {
+      now('bringing the copies in sync');
+      await moving.start();
+      await moving.settle();
+    }
+    await writers?.ready(bench.profile.seconds);
+    now('copying');
+    const memory = await watchMemory(pairs);
+    /** @type {Copied | undefined} */
+    let copied;
+    const round = await roundAround(bench, async () => {
+      copied = await copyAll(mode, pairs, moving, writers);
+      return sampleOf(copied);
+    }).finally(() => memory.stop().catch(() => {}));
+    const { written, behindSeconds, seconds, figures } = /** @type {Copied} */ (/** @type {unknown} */ (copied));
+    const peaks = await memory.stop();
+    now('comparing');
+    const comparison = await compareAll(pairs, signal);
+    await moving.close();
+    now('writers alone, after');
+    const after = writers && (await writeFor(writers, size.besideSeconds, signal));
+    return {
+      ...round,
+      errors: {
+        ...round.errors,
+        ...(before && errorsBeside(before, 'before')),
+        ...(after && errorsBeside(after, 'after')),
+      },
+      copy: {
+        pairs: pairs.length,
+        keysBefore,
+        seconds,
+        ...figures,
+        copyRate: figures.copiedKeys / seconds,
+        sourceRate: written && written.seconds > 0 ? written.writes / written.seconds : 0,
+        behindSeconds,
+        ...(before &&
+          written &&
+          after && {
+            writers: {
+              before: describeWritten(before),
+              during: describeWritten(written),
+              after: describeWritten(after),
+            },
+          }),
+        ...peaks,
+        comparison,
+      },
+    };
+  } finally {
+    // All of it, whatever fails: movers that went on would move what the next round writes.
+    await Promise.allSettled([moving.close(), writers?.close()]);
+  }
+}
+
+/**
+ * @param {Mode} mode
+ * @param {Omit<import('./copy-writers.js').WriterOptions, 'keyspace'> & {size: CopySize}} options
+ * @returns {Writers | null}
+ */
+function writersOf({ writing }, { size, ...options }) {
+  if (writing === 'moderate') return moderateWriters({ ...options, keyspace: size.rewrittenKeys });
+  return writing === 'heaviest' ? heaviestWriters({ ...options, keyspace: size.writtenKeys }) : null;
+}
+
+/**
+ * @param {Writers} writers
+ * @param {number} seconds those that stop by themselves do so when they were told to
+ * @param {AbortSignal} signal
+ */
+async function writeFor(writers, seconds, signal) {
+  await writers.ready(seconds);
+  await writers.begin();
+  await delay(seconds * 1000, undefined, { signal });
+  return writers.end();
+}
+
+/**
+ * @param {Written} written beside the copy
+ * @param {'before' | 'after'} phase
+ * @returns {Record<string, number>} by kinds of their own: what a copy does to its writers is not mixed with them
+ */
+function errorsBeside({ errors }, phase) {
+  return Object.fromEntries(Object.entries(errors).map(([kind, times]) => [`${kind} ${phase} the copy`, times]));
+}
+
+/**
+ * What is timed: from the start of the movers, or of the writers where the copies are in sync, until the copies have everything.
+ *
+ * @param {Mode} mode
+ * @param {readonly CopyPair[]} pairs
+ * @param {Moving} moving
+ * @param {Writers | null} writers
+ * @returns {Promise<Copied>} rejects when a mover cannot be started, or a node or the writers are lost
+ */
+async function copyAll(mode, pairs, moving, writers) {
+  const full = mode.what === 'full';
+  const { signal } = pairs[0].bench;
+  const movedBefore = full ? NOTHING_MOVED : moving.totals();
+  const usedBefore = await readTotals(pairs);
+  await writers?.begin();
+  const begin = performance.now();
+  /** @type {Record<string, number>} */
+  const errors = {};
+  const attempt = (/** @type {Promise<void>} */ work) =>
+    work.then(
+      () => true,
+      (error) => {
+        signal.throwIfAborted();
+        const kind = `${MOVER_FAILED}: ${messageOf(error).replace(ADDRESS, '…')}`;
+        errors[kind] = (errors[kind] ?? 0) + 1;
+        return false;
+      },
+    );
+  if (full) await moving.start();
+  const came = full ? await attempt(moving.full()) : true;
+  const written = writers ? await writers.end() : null;
+  const had = came && (await attempt(moving.settle()));
+  const end = performance.now();
+  const seconds = (end - begin) / 1000;
+  const used = await readTotals(pairs);
+  const moved = difference(moving.totals(), movedBefore);
+  await untilChildless(pairs);
+  const withChildren = await readTotals(pairs);
+  const copyUse = useBetween(usedBefore, used, 'copy', seconds);
+  return {
+    pairs: pairs.length,
+    seconds,
+    behindSeconds: had ? Math.max(0, end - (written?.endedAt ?? end)) / 1000 : null,
+    written,
+    moved,
+    errors,
+    figures: {
+      copiedKeys: moved.keys,
+      copiedBytes: copyUse.networkInBytes,
+      use: {
+        source: {
+          ...useBetween(usedBefore, used, 'source', seconds),
+          cpu: useBetween(usedBefore, withChildren, 'source', seconds).cpu,
+        },
+        copy: copyUse,
+        mover:
+          moved.cpuSeconds === null
+            ? null
+            : {
+                cpu: moved.cpuSeconds / seconds,
+                networkInBytes: moved.bytesIn,
+                networkOutBytes: moved.bytesOut,
+                blockOutBytes: null,
+              },
+      },
+    },
+  };
+}
+
+/**
+ * @param {Copied} copied
+ * @returns {import('./own-round.js').OwnSample} its operations are what was brought over; its times are those of the writers meanwhile
+ */
+function sampleOf({ seconds, pairs, figures: { copiedKeys }, written, moved, errors }) {
+  return {
+    seconds,
+    operations: copiedKeys,
+    outcomes: { acked: copiedKeys, underAcked: 0, rejected: 0, unknown: 0 },
+    errors: { ...errors, ...written?.errors },
+    histogram: written?.histogram ?? encodeHistogram(newHistogram()),
+    load: written?.load ?? {
+      cpu: moved.cpuSeconds === null ? 0 : moved.cpuSeconds / seconds / pairs,
+      eventLoopUtilization: 0,
+    },
+  };
+}
+
+/**
+ * @param {readonly CopyPair[]} pairs
+ * @param {AbortSignal} signal
+ * @returns {Promise<CopyFigures['comparison']>} of all pairs together
+ */
+async function compareAll(pairs, signal) {
+  const total = { keys: 0, missing: 0, extra: 0, type: 0, value: 0, ttl: 0 };
+  for (const { addresses } of pairs) {
+    const { source, copy, credentials } = addresses;
+    const one = await compareNodes({ ...source, credentials }, { ...copy, credentials }, { signal });
+    for (const field of /** @type {(keyof typeof total)[]} */ (Object.keys(total))) total[field] += one[field];
+  }
+  return total;
+}

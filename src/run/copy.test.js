@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import copy from '../../bench/copy.js';
+import { findServer } from '../cluster/local-server.js';
+import { randomFrom } from '../measure/random.js';
+import { CopyFigures } from '../report/copy-schema.js';
+import { Round } from '../report/schema.js';
+import { measureCopy } from './copy.js';
+import { copyCases, MODES } from './copy-modes.js';
+import { PROFILES } from './profiles.js';
+import { openStageStack } from './stage-stack.js';
+
+const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
+const skip = mayskip && (await findServer()) === null && 'there is no server program';
+
+const SIZE = { keys: 2000, keysIncremental: 500, writtenKeys: 1000, rewrittenKeys: 200, besideSeconds: 0.1 };
+const SECONDS = 0.3;
+
+test('every case has an id of its own, and those of several pairs are relative to one', () => {
+  const cases = copyCases();
+  assert.equal(new Set(cases.map(({ id }) => id)).size, cases.length);
+  for (const { params, baseline } of cases) {
+    if (params.pairs === 1) assert.equal(baseline, undefined);
+    else assert.ok(cases.some(({ id, params: { pairs } }) => id === baseline && pairs === 1));
+  }
+});
+
+describe('copying, local', { skip }, () => {
+  const stopping = new AbortController();
+  /** @type {import('./stage-stack.js').StageStack} */
+  let stack;
+
+  before(async () => {
+    stack = await openStageStack(
+      { backend: 'local', settings: copy.stackSettings },
+      {
+        replicas: 1,
+        withoutSentinels: true,
+        run: { profile: { ...PROFILES.quick, seconds: SECONDS }, random: randomFrom(1), signal: stopping.signal },
+      },
+    );
+  });
+  after(() => stack?.close());
+
+  /**
+   * @param {string} mode
+   * @param {{pairs?: number, now?: (text: string) => void, signal?: AbortSignal, size?: typeof SIZE}} [options]
+   */
+  function measure(mode, { pairs = 1, now = () => {}, signal = stopping.signal, size = SIZE } = {}) {
+    const theCase = copyCases().find(({ params }) => params.mode === mode);
+    assert.ok(theCase, mode);
+    const params = { ...theCase.params, pairs };
+    const bench = { ...stack.bench, signal };
+    return measureCopy({ bench, theCase: { ...theCase, params }, keyPrefix: 'test:copy:', now }, size);
+  }
+
+  /** @param {string} id */
+  const nodeOf = (id) => /** @type {import('../cluster/control.js').Control} */ (stack.bench.controls.get(id));
+  const source = () => nodeOf(String(stack.bench.primary?.id));
+  const target = () => nodeOf(String(stack.bench.replicas?.[0].id));
+
+  /** Nothing goes on any more, and nothing is set that was not. */
+  async function assertQuiet() {
+    assert.equal((await target().info('replication')).role, 'master', 'the copy follows nobody');
+    const [, notices] = /** @type {string[]} */ (await source().call('CONFIG', 'GET', 'notify-keyspace-events'));
+    assert.equal(notices, '');
+  }
+
+  /** @param {Awaited<ReturnType<typeof measureCopy>>} round */
+  function figuresOf(round) {
+    assert.ok(Round.parse(round));
+    return CopyFigures.parse(round.copy);
+  }
+
+  for (const { name, mover, what, writing, misses } of MODES) {
+    test(`${name}: figures that fit together`, async (t) => {
+      const why = await copy.whyNotCase?.(
+        copyCases().filter(({ params }) => params.mode === name)[0],
+        stack.bench.cluster,
+      );
+      if (why) return t.skip(why);
+      const round = await measure(name);
+      const figures = figuresOf(round);
+      const { copiedKeys, keysBefore, comparison, writers, use } = figures;
+      // What was due and held up by whatever else this machine does is no error of ours.
+      assert.deepEqual(
+        Object.keys(round.errors).filter((kind) => !kind.startsWith('UNSENT')),
+        [],
+      );
+      assert.equal(round.operations, copiedKeys);
+      assert.ok(figures.seconds > 0 && figures.copyRate > 0);
+      assert.notEqual(figures.behindSeconds, null);
+      assert.ok(comparison.keys >= keysBefore);
+      const { missing, extra, type, value, ttl } = comparison;
+      if (!misses) assert.deepEqual([missing, extra, type, value], [0, 0, 0, 0]);
+      if (!misses && !mover.startsWith('redis-shake')) assert.equal(ttl, 0);
+      if (writing === 'none') {
+        assert.equal(keysBefore, SIZE.keys);
+        assert.equal(figures.sourceRate, 0);
+        assert.equal(writers, undefined);
+      } else {
+        for (const phase of /** @type {const} */ (['before', 'during', 'after'])) {
+          assert.ok(Number(writers?.[phase].writes) > 0 && Number(writers?.[phase].p99Ns) > 0, phase);
+        }
+        assert.equal(figures.sourceRate, Number(writers?.during.writes) / Number(writers?.during.seconds));
+      }
+      if (what === 'full') assert.ok(copiedKeys >= keysBefore, `${copiedKeys} of ${keysBefore}`);
+      else if (mover === 'sync') assert.equal(copiedKeys, writers?.during.writes, 'each write is brought over once');
+      else assert.ok(copiedKeys > 0 && copiedKeys <= Number(writers?.during.writes));
+      assert.ok(Number(use.source.cpu) > 0 && Number(use.copy.cpu) > 0);
+      assert.ok(Number(figures.copiedBytes) > copiedKeys, 'every key is some bytes');
+      assert.equal(use.mover === null, mover === 'sync');
+      assert.equal(
+        figures.copyOnWriteBytes === null,
+        !(mover === 'sync' && what === 'full') && !mover.endsWith('shake-sync'),
+      );
+      assert.ok(figures.sourceMemoryPeakBytes > 1e6);
+      await assertQuiet();
+    });
+  }
+
+  test('plain SCAN misses what is changed behind it, and that is counted', async () => {
+    // One that takes long enough for some hundred writes.
+    const { comparison, writers } = figuresOf(await measure('scan-writes', { size: { ...SIZE, keys: 20_000 } }));
+    const { missing, value, extra, type, ttl } = comparison;
+    const missed = missing + value + extra + type + ttl;
+    assert.ok(missed > 0, 'some');
+    assert.ok(missed <= Number(writers?.during.writes), 'not more than was written meanwhile');
+  });
+
+  test('two pairs: each copies its own, and the figures are of both', async () => {
+    const figures = figuresOf(await measure('sync-rdb', { pairs: 2 }));
+    assert.equal(figures.pairs, 2);
+    assert.equal(figures.keysBefore, 2 * SIZE.keys);
+    assert.equal(figures.copiedKeys, 2 * SIZE.keys);
+    assert.equal(figures.comparison.keys, 2 * SIZE.keys);
+    const [other] = (await stack.bench.others?.(1)) ?? [];
+    const far = other.controls.get(String(other.replicas?.[0].id));
+    assert.equal(await far?.call('DBSIZE'), SIZE.keys);
+  });
+
+  test('a mover that is cut off: the round says so, and how much the copy lacks', async () => {
+    const round = await measure('scan-ksn', {
+      now: (text) => {
+        if (text === 'copying')
+          source()
+            .call('CLIENT', 'KILL', 'TYPE', 'PUBSUB')
+            .catch(() => {});
+      },
+    });
+    const figures = figuresOf(round);
+    assert.equal(figures.behindSeconds, null);
+    assert.ok(
+      Object.keys(round.errors).some((kind) => kind.startsWith('MOVER: ')),
+      JSON.stringify(round.errors),
+    );
+    assert.doesNotMatch(JSON.stringify(round.errors), /127\.0\.0\.1/);
+    assert.ok(figures.comparison.missing + figures.comparison.value > 0);
+    assert.equal(
+      copy.checks({ ...document([round]) }).find(({ name }) => name === 'every copy was finished')?.ok,
+      false,
+    );
+    await assertQuiet();
+  });
+
+  test('writes that are refused before and after the copy are counted as such', async () => {
+    const refuse = (/** @type {string} */ value) => source().call('CONFIG', 'SET', 'min-replicas-to-write', value);
+    const round = await measure('scan-writes', {
+      now: (text) => {
+        // The data set is there by then; nothing but the writers is refused. On one connection, so in this order.
+        if (text.startsWith('writers alone')) refuse('3').catch(() => {});
+        if (text === 'copying') refuse('0').catch(() => {});
+      },
+    }).finally(() => refuse('0'));
+    for (const phase of ['before', 'after']) {
+      const [, times] = Object.entries(round.errors).find(([kind]) => kind === `NOREPLICAS ${phase} the copy`) ?? [];
+      assert.ok(Number(times) > 0, `${phase}: ${JSON.stringify(round.errors)}`);
+    }
+  });
+
+  test('an interruption ends movers and writers, whatever they are doing', async () => {
+    for (const mode of ['scan-ksn', 'scan-writes', 'sync-aof']) {
+      const aborting = new AbortController();
+      const reason = new Error('enough');
+      const now = (/** @type {string} */ text) => {
+        if (text === 'copying') setTimeout(() => aborting.abort(reason), 50);
+      };
+      await assert.rejects(measure(mode, { now, signal: aborting.signal, size: { ...SIZE, keys: 20_000 } }), reason);
+      await assertQuiet();
+      const names = String(await source().call('CLIENT', 'LIST', 'TYPE', 'NORMAL'));
+      assert.doesNotMatch(names, /cmd=(set|incr|hincrby|expire|scan|dump)/, `${mode}: nobody writes or reads`);
+    }
+    assert.equal(figuresOf(await measure('sync-rdb')).comparison.keys, SIZE.keys, 'the next round begins anew');
+  });
+
+  /** @param {import('./types.js').RoundResult[]} rounds */
+  function document(rounds) {
+    const { params } = copyCases().filter((each) => each.params.mode === 'scan-ksn')[0];
+    const summary = /** @type {any} */ ({});
+    return /** @type {import('./types.js').BenchmarkResult} */ ({
+      name: 'copy',
+      question: '?',
+      status: 'ok',
+      cases: [{ id: 'scan-ksn-1', params, rounds, summary }],
+      findings: [],
+      checks: [],
+    });
+  }
+});

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import { startNode, until } from '../client/conformance/nodes.js';
+import { connectControl, parseInfo } from '../cluster/control.js';
+import { UserError } from '../errors.js';
+import { keepBusy, settled } from './during.js';
+import { fillKeys } from './fill.js';
+
+/** With so many keys, and so long for each of them, a file takes a fifth of a second at least. */
+const KEYS = 200;
+const MICROSECONDS_A_KEY = 1000;
+
+/** @typedef {import('../client/conformance/nodes.js').Node} Node */
+
+/** @type {Node} */
+let node;
+before(async () => {
+  node = await startNode(['--rdb-key-save-delay', String(MICROSECONDS_A_KEY)]);
+  const { signal } = new AbortController();
+  await fillKeys(node.address, { keyPrefix: 'k', count: KEYS, payloadBytes: 1000, signal });
+});
+after(() => node?.close());
+
+/** @returns {Promise<Record<string, string>>} */
+const info = async (from = node) => parseInfo(String(await from.call('INFO', 'persistence')));
+
+for (const [work, field, command] of /** @type {const} */ ([
+  ['rewrite', 'aof_rewrite_in_progress', 'bgrewriteaof'],
+  ['snapshot', 'rdb_bgsave_in_progress', 'bgsave'],
+])) {
+  describe(work, () => {
+    test('runs at once, again when it has ended, and not after stop', { timeout: 30_000 }, async () => {
+      const before = await node.calls(command);
+      const busy = await keepBusy(node.address, work);
+      assert.equal((await info())[field], '1');
+      await until(async () => (await node.calls(command)) >= before + 3, 'the third one began');
+      const { share } = await busy.stop();
+      assert.equal((await info())[field], '0');
+      assert.ok(share > 0.5 && share <= 1, `share ${share}`);
+      const { share: again } = await busy.stop();
+      assert.equal(again, share);
+    });
+
+    test('one that is under way is awaited first', { timeout: 30_000 }, async () => {
+      await node.call('BGSAVE');
+      const busy = await keepBusy(node.address, work);
+      const { share } = await busy.stop();
+      assert.ok(share > 0, `share ${share}`);
+    });
+
+    test('the node cannot write the file', { timeout: 30_000 }, async () => {
+      const other = await startNode();
+      try {
+        const [, dir] = /** @type {string[]} */ (await other.call('CONFIG', 'GET', 'dir'));
+        await rm(dir, { recursive: true });
+        await assert.rejects(
+          async () => {
+            const busy = await keepBusy(other.address, work);
+            await until(async () => (await info(other))[field] === '0', 'it failed');
+            await busy.stop();
+          },
+          (error) => {
+            assert.ok(error instanceof UserError);
+            assert.match(error.message, /could not be kept busy.+(complete its file|Can't execute.+)\.$/);
+            assert.match(error.remedy, /storage/);
+            return true;
+          },
+        );
+      } finally {
+        await other.close();
+      }
+    });
+
+    test('the user may not', async () => {
+      await node.call('ACL', 'SETUSER', 'guest', 'on', '>secret', '~*', '+info', '+ping');
+      await assert.rejects(
+        keepBusy(node.address, work, { credentials: { username: 'guest', password: 'secret' } }),
+        (error) => error instanceof UserError && /NOPERM/.test(error.message) && /^Allow this user/.test(error.remedy),
+      );
+    });
+
+    test('abandoned: stop tells the reason, and waits no longer', { timeout: 30_000 }, async () => {
+      const controller = new AbortController();
+      const busy = await keepBusy(node.address, work, { signal: controller.signal });
+      controller.abort(new Error('enough'));
+      await assert.rejects(busy.stop(), /enough/);
+    });
+  });
+}
+
+test('settled: not before what is under way has ended', { timeout: 30_000 }, async () => {
+  const control = await connectControl(node.address);
+  try {
+    await settled(control);
+    await node.call('BGSAVE');
+    // Put off until the save has ended.
+    await node.call('BGREWRITEAOF');
+    await settled(control);
+    const now = await info();
+    assert.equal(now.rdb_bgsave_in_progress, '0');
+    assert.equal(now.aof_rewrite_in_progress, '0');
+    assert.equal(now.aof_rewrite_scheduled, '0');
+
+    await node.call('BGSAVE');
+    await assert.rejects(settled(control, { signal: AbortSignal.abort(new Error('enough')) }), /enough|aborted/);
+    await settled(control);
+  } finally {
+    control.close();
+  }
+});
+
+test('the node goes away meanwhile', { timeout: 30_000 }, async () => {
+  const other = await startNode();
+  try {
+    const busy = await keepBusy(other.address, 'snapshot');
+    await other.kill();
+    await assert.rejects(
+      busy.stop(),
+      (error) => error instanceof UserError && /could not be kept busy/.test(error.message),
+    );
+  } finally {
+    await other.close();
+  }
+});

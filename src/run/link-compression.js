@@ -1,0 +1,155 @@
+/**
+ * A round of `link-compression`: traffic on the primary while its replica follows through a tunnel, and what that took on the wire.
+ */
+
+import { startWaitProber } from './link-shortfall-prober.js';
+import { nodesOf, onPath, pass, withTraffic } from './link-traffic.js';
+import { roundAround } from './own-round.js';
+import { readOffset } from './replication.js';
+
+/** A writer that waits for the replica: often enough to tell what a link does to WAIT, seldom enough not to change what is measured. */
+const PROBE = Object.freeze({ key: 'prober', everyMs: 50, timeoutMs: 1000 });
+/** Between two looks at how far the replica is behind. */
+const LOOK_MS = 100;
+/** The same while what it lacks is little. */
+const CLOSE_LOOK_MS = 5;
+/** What a slow end of a tunnel has not carried so long after the load has ended it does not carry. */
+const CATCH_UP_MS = 15_000;
+
+/**
+ * @typedef {import('./link-traffic.js').Ends} Ends
+ * @typedef {import('../link/types.js').Path} Path
+ * @typedef {import('../link/types.js').WireUse} WireUse
+ */
+
+/**
+ * The stream and the wire are read while nothing moves: in sync before the load, and in sync after it. So what the one grew by is what
+ * the other carried.
+ *
+ * @type {import('./types.js').Measure}
+ */
+export async function measureCompression(site) {
+  const { bench, theCase, now } = site;
+  const { profile, signal, cluster } = bench;
+  return onPath(site, async ({ path, ends }) =>
+    roundAround(bench, async () => {
+      now(`${theCase.id}: traffic for ${profile.seconds} s`);
+      const before = await take(path, ends);
+      const { credentials } = cluster;
+      const prober = await startWaitProber(nodesOf(bench).primary.address, { ...PROBE, credentials });
+      try {
+        const { traffic, ...lag } = await withTraffic(site, (running) =>
+          load(running, ends, { seconds: profile.seconds, signal }),
+        );
+        const { waits, errors } = await prober.stop();
+        const caughtUpAt = await untilCaughtUp(ends, lag.endedAt + CATCH_UP_MS, signal);
+        const catchUpMs = caughtUpAt === null ? null : caughtUpAt - lag.endedAt;
+        const after = await take(path, ends);
+        const { writes, requests, unsent: _, ...sample } = traffic;
+        const streamBytes = after.streamBytes - before.streamBytes;
+        return {
+          ...sample,
+          operations: requests,
+          errors: addUp(sample.errors, errors),
+          link: {
+            writes: writes + waits.asked,
+            streamBytes,
+            demandBytesPerSecond: streamBytes / sample.seconds,
+            by: path.by,
+            // Preparing the requests is no part of it.
+            wire: wireOf(before.use, after.use, path.counts, sample.seconds + (catchUpMs ?? CATCH_UP_MS) / 1000),
+            maxLagBytes: lag.maxLagBytes,
+            behindBytes: lag.behindBytes,
+            catchUpMs,
+            fullResyncs: after.fullSyncs - before.fullSyncs,
+            waits,
+          },
+        };
+      } finally {
+        prober.close();
+      }
+    }),
+  );
+}
+
+/**
+ * @param {import('../load/traffic-types.js').Traffic} running
+ * @param {Ends} ends
+ * @param {{seconds: number, signal: AbortSignal}} options
+ */
+async function load(running, ends, { seconds, signal }) {
+  const end = performance.now() + seconds * 1000;
+  let maxLagBytes = 0;
+  while (performance.now() < end) {
+    await pass(Math.min(LOOK_MS, end - performance.now()), signal);
+    maxLagBytes = Math.max(maxLagBytes, (await lagOf(ends)) ?? 0);
+  }
+  const traffic = await running.stop();
+  const endedAt = performance.now();
+  const behindBytes = await lagOf(ends);
+  return { traffic, endedAt, behindBytes, maxLagBytes: Math.max(maxLagBytes, behindBytes ?? 0) };
+}
+
+/**
+ * @param {Path} path
+ * @param {Ends} ends
+ */
+async function take(path, { primary }) {
+  const [use, info] = await Promise.all([path.use(), primary.info('replication', 'stats')]);
+  return { use, streamBytes: Number(info.master_repl_offset), fullSyncs: Number(info.sync_full) };
+}
+
+/**
+ * @param {Ends} ends
+ * @returns {Promise<number | null>} bytes of the stream that the replica has not processed; null: its link is down
+ */
+async function lagOf({ primary, replica }) {
+  // In this order it is rather told a moment's stream too much than too little.
+  const { bytes, up } = await readOffset(replica);
+  const { bytes: wanted } = await readOffset(primary);
+  return up ? Math.max(0, wanted - bytes) : null;
+}
+
+/**
+ * @param {Ends} ends nothing is written any more
+ * @param {number} deadline
+ * @param {AbortSignal} signal
+ * @returns {Promise<number | null>} when it had everything; null: not by then
+ */
+async function untilCaughtUp(ends, deadline, signal) {
+  while ((await lagOf(ends)) !== 0) {
+    if (performance.now() > deadline) return null;
+    await pass(CLOSE_LOOK_MS, signal);
+  }
+  return performance.now();
+}
+
+/**
+ * @param {WireUse} before
+ * @param {WireUse} after
+ * @param {Path['counts']} counts
+ * @param {number} seconds that it took, > 0
+ * @returns {import('../report/schema.js').LinkFigures['wire']}
+ */
+function wireOf(before, after, counts, seconds) {
+  const share = (/** @type {number | null} */ from, /** @type {number | null} */ to) =>
+    from === null || to === null ? null : Math.max(0, (to - from) / seconds);
+  return {
+    toReplicaBytes: after.toReplicaBytes - before.toReplicaBytes,
+    toPrimaryBytes: after.toPrimaryBytes - before.toPrimaryBytes,
+    seconds,
+    counts,
+    primaryEndCpu: share(before.primaryEndCpuSeconds, after.primaryEndCpuSeconds),
+    replicaEndCpu: share(before.replicaEndCpuSeconds, after.replicaEndCpuSeconds),
+  };
+}
+
+/**
+ * @param {Record<string, number>} one
+ * @param {Record<string, number>} other
+ */
+function addUp(one, other) {
+  const sum = { ...one };
+  for (const [kind, times] of Object.entries(other)) sum[kind] = (sum[kind] ?? 0) + times;
+  return sum;
+}

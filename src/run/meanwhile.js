@@ -1,0 +1,57 @@
+/**
+ * What the nodes, the machine and this process used while something was measured.
+ */
+import { loadProcessUse, sampleLoadProcess } from '../measure/load-process.js';
+import { machineUse, sampleMachine } from '../measure/machine.js';
+import { nodeUse, sampleBackend, sampleCpu, sampleState, withBackend } from '../measure/nodes.js';
+
+/**
+ * @typedef {import('../report/schema.js').RoundResult} RoundResult
+ *
+ * @typedef {Object} Meanwhile
+ * @property {string} startedAt
+ * @property {number} machineCpu
+ * @property {RoundResult['nodes']} nodes
+ * @property {ReturnType<typeof loadProcessUse>} process this one
+ * @property {number} processCpuSeconds of all threads of this process
+ */
+
+/**
+ * @template T
+ * @param {Object} site
+ * @param {ReadonlyMap<string, import('../cluster/control.js').Control>} site.controls of the Redis nodes that are sampled; they have to
+ *   answer before and after
+ * @param {string | undefined} site.primaryId
+ * @param {(() => Promise<import('../cluster/types.js').ResourceSample[]>) | null} [site.stats] of the cluster whose Redis nodes are all in
+ *   `controls`, where its backend can tell; without it there is only what Redis nodes tell
+ * @param {() => Promise<T>} work what is measured, nothing of what prepares it
+ * @returns {Promise<{result: T, used: Meanwhile}>}
+ */
+export async function usedMeanwhile({ controls, primaryId, stats }, work) {
+  /** @type {Record<string, 'primary' | 'replica'>} */
+  const roles = Object.fromEntries([...controls.keys()].map((id) => [id, id === primaryId ? 'primary' : 'replica']));
+  // From the outside inwards, and back: what is asked of the nodes later must not count as what the work did.
+  const stateBefore = await sampleState(controls);
+  const backendBefore = stats && (await sampleBackend(stats));
+  const startedAt = new Date().toISOString();
+  const machineBefore = sampleMachine();
+  const cpuBefore = await sampleCpu(controls);
+  const processBefore = sampleLoadProcess();
+  const result = await work();
+  const processAfter = sampleLoadProcess();
+  const cpuAfter = await sampleCpu(controls);
+  const machineCpu = machineUse(machineBefore, sampleMachine());
+  const backendAfter = stats && (await sampleBackend(stats));
+  const stateAfter = await sampleState(controls);
+  const redis = nodeUse({ cpu: cpuBefore, state: stateBefore }, { cpu: cpuAfter, state: stateAfter }, roles);
+  return {
+    result,
+    used: {
+      startedAt,
+      machineCpu,
+      nodes: backendBefore && backendAfter ? withBackend(redis, backendBefore, backendAfter) : redis,
+      process: loadProcessUse(processBefore, processAfter),
+      processCpuSeconds: processAfter.cpuSeconds - processBefore.cpuSeconds,
+    },
+  };
+}

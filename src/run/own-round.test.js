@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ownTemporaryFolder } from '../cluster/fixture.js';
+import { findServer } from '../cluster/local-server.js';
+import { listStacks } from '../cluster/local-stack.js';
+import { encodeHistogram, newHistogram } from '../measure/histogram.js';
+import { ResultSchema } from '../report/schema.js';
+import { DEFAULT_PARAMS } from './case.js';
+import { roundAround } from './own-round.js';
+import { PROFILES } from './profiles.js';
+import { runSuite } from './suite.js';
+
+await ownTemporaryFolder();
+const unavailable = (await findServer()) === null && 'there is no server program';
+const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+
+const PINGS = 100;
+const LACKING = 'There is no such program here. Install it.';
+
+/**
+ * @param {(site: import('./types.js').RoundSite) => Promise<void>} work
+ * @returns {import('./types.js').Benchmark} PINGs the primary after `work`
+ */
+function ownBenchmark(work) {
+  return {
+    name: 'own',
+    suite: 'own',
+    question: 'Does it?',
+    method: '',
+    needs: ['stop', 'stats'],
+    generator: 'own',
+    ownStacks: true,
+    withoutSentinels: true,
+    stackSettings: { 'min-replicas-to-write': '0' },
+    pace: () => ({ rounds: 2, seconds: 1, warmUpSeconds: 0 }),
+    cases: () => [
+      { id: 'one', params: { ...DEFAULT_PARAMS, replicas: 1, settings: { hz: '50' } } },
+      { id: 'two', params: { ...DEFAULT_PARAMS, replicas: 1 } },
+      { id: 'lacking', params: { ...DEFAULT_PARAMS, replicas: 1 } },
+    ],
+    whyNotCase: async ({ id }) => (id === 'lacking' ? LACKING : null),
+    async measure(site) {
+      await work(site);
+      const { controls, primary } = site.bench;
+      return roundAround(site.bench, async () => {
+        const histogram = newHistogram();
+        const begins = performance.now();
+        for (let i = 0; i < PINGS; i++) await controls.get(String(primary?.id))?.call('PING');
+        histogram.recordValue(1000);
+        return {
+          seconds: (performance.now() - begins) / 1000,
+          operations: PINGS,
+          outcomes: { acked: PINGS, underAcked: 0, rejected: 0, unknown: 0 },
+          errors: {},
+          histogram: encodeHistogram(histogram),
+          load: { cpu: null, eventLoopUtilization: 0 },
+        };
+      });
+    },
+    table: [],
+    findings: () => [],
+    checks: () => [],
+  };
+}
+
+/**
+ * @param {import('./types.js').Benchmark} benchmark
+ * @param {AbortSignal} [signal]
+ */
+const run = (benchmark, signal = new AbortController().signal) =>
+  runSuite({
+    suite: 'own',
+    benchmarks: [benchmark],
+    profile: PROFILES.quick,
+    seed: 1,
+    command: 'sentinel-bench run own',
+    cluster: { backend: 'local' },
+    progress: { tell() {}, now() {}, stop() {} },
+    signal,
+  });
+
+describe('a benchmark that measures its rounds itself', { skip }, () => {
+  test('has a stack without Sentinels, its settings, and other stacks beside it; what lacks something is left out', async () => {
+    /** @type {Set<string>} */
+    const seen = new Set();
+    const { result, stopped } = await run(
+      ownBenchmark(async ({ bench, theCase }) => {
+        const { cluster, controls, primary, replicas = [], others } = bench;
+        const { sentinels } = await cluster.observe();
+        assert.ok(sentinels.every(({ error }) => error !== null));
+        assert.equal(replicas.length, 1);
+        assert.deepEqual([...controls.keys()].sort(), [primary?.id, replicas[0].id].sort());
+        const hz = await controls.get(replicas[0].id)?.call('CONFIG', 'GET', 'hz');
+        assert.deepEqual(hz, ['hz', theCase.id === 'one' ? '50' : '10']);
+        const [other] = (await others?.(1)) ?? [];
+        assert.equal(await other.controls.get(String(other.primary?.id))?.call('DBSIZE'), 0);
+        seen.add(other.cluster.identity).add(cluster.identity);
+      }),
+    );
+    assert.equal(stopped, undefined);
+    assert.equal(seen.size, 2, 'one other stack, however often it is asked for');
+    const [{ status, reason, cases, notMeasured }] = ResultSchema.parse(result).benchmarks;
+    assert.equal(status, 'ok', reason);
+    assert.deepEqual(
+      cases.map(({ id, rounds }) => [id, rounds.length]),
+      [
+        ['one', 2],
+        ['two', 2],
+      ],
+    );
+    assert.deepEqual(notMeasured, [{ id: 'lacking', reason: LACKING }]);
+    for (const { rounds } of cases) {
+      assert.equal(rounds[0].outcomes.acked, PINGS);
+      assert.equal(rounds[0].throughput, PINGS / rounds[0].seconds);
+      assert.deepEqual(
+        rounds[0].nodes.map(({ role }) => role),
+        ['primary', 'replica'],
+      );
+    }
+    assert.deepEqual(listStacks(), []);
+  });
+
+  test('interrupted or failed, nothing of all its stacks is left', async () => {
+    const controller = new AbortController();
+    const interrupted = run(
+      ownBenchmark(async ({ bench }) => {
+        await bench.others?.(2);
+        controller.abort(new Error('enough'));
+        bench.signal.throwIfAborted();
+      }),
+      controller.signal,
+    );
+    await assert.rejects(interrupted, /enough/);
+    assert.deepEqual(listStacks(), []);
+
+    const { result } = await run(
+      ownBenchmark(async ({ bench }) => {
+        await bench.others?.(1);
+        throw new Error('it broke');
+      }),
+    );
+    assert.equal(result.benchmarks[0].status, 'failed');
+    assert.match(String(result.benchmarks[0].reason), /it broke/);
+    assert.deepEqual(listStacks(), []);
+  });
+});

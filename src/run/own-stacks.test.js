@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import persistence from '../../bench/persistence.js';
+import resources from '../../bench/resources.js';
+import { dockerAvailable } from '../cluster/docker.js';
+import { ownTemporaryFolder } from '../cluster/fixture.js';
+import { findServer } from '../cluster/local-server.js';
+import { listJournalFiles } from '../fault/journal-folder.js';
+import { ResultSchema } from '../report/schema.js';
+import { PROFILES } from './profiles.js';
+import { runSuite } from './suite.js';
+
+const folder = await ownTemporaryFolder();
+const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
+const engine = await dockerAvailable();
+/** @type {{backend: 'local' | 'docker', skip: string | false}[]} */
+const BACKENDS = [
+  { backend: 'local', skip: mayskip && (await findServer()) === null && 'there is no server program' },
+  { backend: 'docker', skip: mayskip && !engine.ok && engine.reason },
+];
+
+/**
+ * @param {import('./types.js').Benchmark} benchmark
+ * @param {(theCase: import('./types.js').Case) => boolean} choose
+ * @returns {import('./types.js').Benchmark} the same in a moment
+ */
+function short(benchmark, choose = () => true) {
+  return {
+    ...benchmark,
+    pace: () => ({ rounds: 1, seconds: 0.1, warmUpSeconds: 0 }),
+    cases: (options) => benchmark.cases(options).filter(choose),
+  };
+}
+
+/** Of each stage a few, one with each kind of background work among them. */
+const MODES = ['off', 'everysec', 'everysec-rewrite', 'snapshot', 'split'];
+
+for (const { backend, skip } of BACKENDS) {
+  describe(`benchmarks on stacks of their own, ${backend}`, { skip }, () => {
+    test('persistence: every kind of stack, files where they are asked for, and nothing left', async () => {
+      const volume = join(folder, `volume-${backend}`);
+      mkdirSync(volume);
+      const { result, stopped } = await runSuite({
+        suite: 'persistence',
+        benchmarks: [short(persistence, ({ params }) => MODES.includes(params.level ?? ''))],
+        profile: { ...PROFILES.quick, preloadKeys: 500 },
+        seed: 1,
+        command: 'sentinel-bench run persistence',
+        cluster: { backend },
+        storage: { dataDirs: [{ label: 'given', path: volume }], slowVolumeMs: 0 },
+        progress: { tell() {}, now() {}, stop() {} },
+        signal: new AbortController().signal,
+      });
+      assert.equal(stopped, undefined);
+      const [{ status, reason, cases }] = result.benchmarks;
+      assert.equal(status, 'ok', reason);
+      assert.ok(ResultSchema.parse(result));
+      assert.deepEqual(
+        result.storage?.map(({ label }) => label),
+        ['tmp', 'given'],
+      );
+      assert.deepEqual([...new Set(cases.map(({ params }) => params.storage))], ['tmp', 'given']);
+      for (const { id, params, rounds } of cases) {
+        const [{ operations, reads, background, duringShare, nodes }] = rounds;
+        assert.ok(operations > 0, id);
+        if (params.operation === 'get') assert.equal(reads?.misses, 0, `${id}: every read finds a value`);
+        if (params.backgroundConnections) assert.ok(Number(background?.operations) > 0, id);
+        if (params.during) assert.ok(Number(duringShare) > 0, id);
+        assert.deepEqual(
+          nodes.map(({ role }) => role).sort(),
+          ['primary', ...Array(params.replicas).fill('replica'), 'sentinel', 'sentinel', 'sentinel'],
+          id,
+        );
+        const primary = nodes.find(({ role }) => role === 'primary');
+        assert.ok(primary?.counters?.events, `${id}: the monitor is on`);
+        const persists = params.settings?.appendonly === 'yes';
+        assert.equal(primary?.counters?.aofBytes !== null, persists, `${id}: the file is on when it is asked for`);
+        if (persists && params.operation === 'set' && !params.during) {
+          assert.ok(Number(primary?.counters?.aofBytes) >= operations * params.payloadBytes * 0.9, id);
+        }
+      }
+      assert.deepEqual(readdirSync(volume), []);
+      assert.deepEqual(listJournalFiles(), []);
+    });
+
+    test('resources: reads go where they are sent, and idle means that nothing is asked', async () => {
+      const { result } = await runSuite({
+        suite: 'resources',
+        benchmarks: [short(resources)],
+        profile: PROFILES.quick,
+        seed: 1,
+        command: 'sentinel-bench run resources',
+        cluster: { backend },
+        progress: { tell() {}, now() {}, stop() {} },
+        signal: new AbortController().signal,
+      });
+      const [{ status, reason, cases, checks }] = result.benchmarks;
+      assert.equal(status, 'ok', reason);
+      assert.deepEqual(
+        checks.filter(({ ok }) => !ok),
+        [],
+      );
+      for (const { params, rounds } of cases) {
+        for (const { id, role, pids, networkOutBytes, blockOutBytes } of rounds[0].nodes) {
+          assert.ok(Number(pids) >= 1, `${id} (${role}) has threads`);
+          for (const value of [networkOutBytes, blockOutBytes]) assert.equal(typeof value, 'number', id);
+        }
+        for (const { counters } of rounds[0].nodes) assert.equal(counters?.events, undefined, 'the monitor is off');
+        assert.ok(rounds[0].load.process, 'the load process is told, too');
+        assert.equal(rounds[0].operations === 0, params.operation === 'idle');
+      }
+    });
+  });
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MODES, persistenceCase } from './persistence-case.js';
+
+const WHERE = { payloadBytes: 180_000, storage: 'tmp' };
+const SETTINGS = [
+  'min-replicas-to-write',
+  'save',
+  'auto-aof-rewrite-percentage',
+  'no-appendfsync-on-rewrite',
+  'appendfsync',
+  'appendonly',
+];
+
+test('every mode sets every setting, AOF last: nothing is left of the one before', () => {
+  for (const [mode, { settings, ...more }] of Object.entries(MODES)) {
+    assert.deepEqual(Object.keys(settings), SETTINGS, mode);
+    if ('replicaSettings' in more) assert.deepEqual(Object.keys(more.replicaSettings ?? {}), SETTINGS, mode);
+  }
+});
+
+test('no two modes are the same', () => {
+  const told = Object.values(MODES).map((mode) => JSON.stringify(mode));
+  assert.equal(new Set(told).size, told.length);
+});
+
+test('the baseline is the same place without persistence', () => {
+  for (const mode of /** @type {const} */ (['everysec', 'everysec-rewrite', 'snapshot'])) {
+    for (const where of [{}, { preloadKeys: 2000 }, { backgroundConnections: 4 }, { storage: 'slow' }]) {
+      const off = persistenceCase('off', { ...WHERE, ...where });
+      assert.equal(off.baseline, undefined);
+      assert.equal(persistenceCase(mode, { ...WHERE, ...where }).baseline, off.id);
+    }
+  }
+});
+
+test('a preloaded case has one id, however many keys there are, and draws from all of them', () => {
+  const [few, many] = [2000, 20_000].map((preloadKeys) => persistenceCase('off', { ...WHERE, preloadKeys }));
+  assert.equal(few.id, many.id);
+  assert.notEqual(few.id, persistenceCase('off', WHERE).id);
+  assert.equal(many.params.keyspace, 20_000);
+});
+
+test('a case has its settings to itself', () => {
+  const { params } = persistenceCase('everysec', WHERE);
+  Object.assign(params.settings ?? {}, { appendonly: 'no' });
+  assert.equal(persistenceCase('everysec', WHERE).params.settings?.appendonly, 'yes');
+});

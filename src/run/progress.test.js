@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import { becomes } from '../cli-fixture.js';
+import { createEstimate } from './estimate.js';
+import { createProgress } from './progress.js';
+import { courseTeller } from './trial-course.js';
+
+/**
+ * A terminal that knows the few codes that a display needs.
+ *
+ * @param {{columns?: number, rows?: number}} [size]
+ */
+function newTerminal({ columns = 80, rows = 24 } = {}) {
+  let lines = [''];
+  let row = 0;
+  let column = 0;
+  let writes = 0;
+  /** @type {Record<string, (number: number) => void>} */
+  const codes = {
+    A: (number) => {
+      row = Math.max(0, row - (number || 1));
+    },
+    B: (number) => {
+      row += number || 1;
+    },
+    G: (number) => {
+      column = (number || 1) - 1;
+    },
+    K: (number) => {
+      lines[row] = number === 2 ? '' : lines[row].slice(0, column);
+    },
+    m: () => {},
+  };
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      writes++;
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: codes begin with one
+      for (const [, mode, number, code, char] of String(chunk).matchAll(/\u001b\[(\?)?(\d*)([A-Za-z])|(.)/gs)) {
+        if (char === '\n') {
+          row++;
+          column = 0;
+          while (lines.length <= row) lines.push('');
+        } else if (char !== undefined) {
+          const line = lines[row].padEnd(column);
+          lines[row] = `${line.slice(0, column)}${char}${line.slice(column + 1)}`;
+          column++;
+        } else if (!mode) {
+          assert.ok(code in codes, `the terminal does not know ${code}`);
+          codes[code](Number(number));
+        }
+      }
+      done();
+    },
+  });
+  return {
+    stream: /** @type {any} */ (Object.assign(stream, { isTTY: true, columns, rows })),
+    writes: () => writes,
+    shown: () => lines.map((line) => stripVTControlCharacters(line).trimEnd()).filter((line) => line !== ''),
+    wipe: () => {
+      lines = [''];
+      row = 0;
+      column = 0;
+    },
+  };
+}
+
+const halfDone = { share: () => 0.5, left: () => 'about 40 s left' };
+
+test('on a terminal: what was told above, the display below, and nothing of it left at the end', async () => {
+  const terminal = newTerminal();
+  const progress = createProgress(terminal.stream, {});
+  progress.tell('told before');
+  progress.follow?.(halfDone);
+  progress.benchmark?.('pipeline, benchmark 2 of 6');
+  progress.now('round 2 of 5, wait1-b100');
+  progress.figures?.('60.2 k/s, p99 1.20 ms, wait1-b1');
+  progress.happens?.(2, 'primary-killed.async', ['fault begun redis-1: kill', '+odown redis-1 5.1 s']);
+  progress.happens?.(1, 'primary-cut.wait1', []);
+  await becomes(() => terminal.shown().length > 1, 'drawn');
+  progress.tell('told meanwhile');
+  assert.deepEqual(terminal.shown(), [
+    'told before',
+    'told meanwhile',
+    `${'━'.repeat(15)}${'─'.repeat(15)} 50 %, about 40 s left`,
+    'pipeline, benchmark 2 of 6',
+    'round 2 of 5, wait1-b100',
+    '1 primary-cut.wait1',
+    '2 primary-killed.async  fault begun redis-1: kill · +odown redis-1 5.1 s',
+    'last: 60.2 k/s, p99 1.20 ms, wait1-b1',
+  ]);
+  progress.happens?.(2, null);
+  progress.stop();
+  progress.tell('told after');
+  assert.deepEqual(terminal.shown(), ['told before', 'told meanwhile', 'told after']);
+});
+
+for (const [columns, rows] of [
+  [40, 24],
+  [40, 4],
+  [3, 2],
+]) {
+  test(`on ${columns} columns and ${rows} rows: no line wraps, and the display does not scroll`, async () => {
+    const terminal = newTerminal({ columns, rows });
+    const progress = createProgress(terminal.stream, {});
+    progress.follow?.(halfDone);
+    progress.now('x'.repeat(100));
+    progress.happens?.(1, `primary-killed.${'x'.repeat(50)}`, ['fault begun redis-1: kill', '+odown redis-1 5.1 s']);
+    await becomes(() => terminal.shown().length > 0, 'drawn');
+    const shown = terminal.shown();
+    assert.ok(shown.length < rows, `${shown.length} lines`);
+    for (const line of shown) assert.ok(line.length < columns, line);
+    assert.match(shown[0], columns > 3 ? / 50 %, about 40 s left$/ : /^…|5…$/, 'how far it is weighs most');
+    if (rows > 4) assert.match(shown.at(-1) ?? '', /… · \+odown redis-1 5\.1 s$/, 'the last of it is seen');
+    progress.stop();
+    assert.deepEqual(terminal.shown(), []);
+  });
+}
+
+test('a window made smaller: drawn to its new width', async () => {
+  const terminal = newTerminal();
+  const progress = createProgress(terminal.stream, {});
+  progress.now('x'.repeat(100));
+  await becomes(() => terminal.shown().length > 0, 'drawn');
+  terminal.stream.columns = 20;
+  // What the terminal makes of the longer lines is its own.
+  terminal.wipe();
+  progress.now('y'.repeat(100));
+  await becomes(() => terminal.shown().some((line) => line.startsWith('y')), 'drawn again');
+  assert.deepEqual(terminal.shown(), [`${'y'.repeat(18)}…`]);
+  progress.stop();
+});
+
+test('drawn no more often than ten times a second, however much happens', async () => {
+  const terminal = newTerminal();
+  const progress = createProgress(terminal.stream, {});
+  const begins = performance.now();
+  let number = 0;
+  await becomes(() => {
+    for (let i = 0; i < 1000; i++) progress.now(`round ${number++}`);
+    return performance.now() - begins > 350;
+  }, 'a while');
+  const seconds = (performance.now() - begins) / 1000;
+  progress.stop();
+  assert.ok(terminal.writes() >= 2 && terminal.writes() <= seconds * 10 + 2, `${terminal.writes()} in ${seconds} s`);
+});
+
+for (const [where, { env = {}, ...properties }] of Object.entries({
+  'in a pipe': { isTTY: false },
+  'in CI': { env: { CI: 'true' } },
+  'on a terminal that cannot be drawn on': { env: { TERM: 'dumb' } },
+  'on a terminal without a width': { columns: 0 },
+})) {
+  test(`${where}: plain lines only`, () => {
+    const terminal = newTerminal();
+    Object.assign(terminal.stream, properties);
+    const progress = createProgress(terminal.stream, env);
+    progress.now('drawn');
+    progress.follow?.(halfDone);
+    progress.tell('said');
+    progress.stop();
+    assert.deepEqual([terminal.shown(), terminal.writes()], [['said'], 1]);
+  });
+}
+
+test('time left: as planned, then as what has passed took; never negative', () => {
+  let at = 0;
+  const estimate = createEstimate(() => at * 1000);
+  const [slow, other, trial] = /** @type {import('./estimate.js').Piece[]} */ ([
+    { kind: 'rounds', of: 'slow', seconds: 1 },
+    { kind: 'rounds', of: 'other', seconds: 1 },
+    { kind: 'trials', of: 'killed', seconds: 5 },
+  ]);
+  estimate.plan(slow, 3);
+  estimate.plan(other, 10);
+  estimate.plan(trial, 4);
+  assert.deepEqual([estimate.secondsLeft(), estimate.share(), estimate.left()], [33, 0, 'about 33 s left']);
+  const ended = estimate.begin(slow);
+  at += 1.5;
+  assert.equal(estimate.secondsLeft(), 32.1, 'what takes longer than planned has a little left, not less than nothing');
+  at += 0.5;
+  ended();
+  assert.equal(
+    estimate.secondsLeft(),
+    2 * 2 + 10 * 2 + 20,
+    'rounds take twice as long here; of trials nothing is known',
+  );
+  estimate.drop('slow');
+  estimate.drop('other');
+  // Two side by side for 20 s are 10 s of the run each.
+  const both = [estimate.begin(trial, 2), estimate.begin(trial, 2)];
+  at += 20;
+  for (const end of both) end();
+  assert.equal(estimate.secondsLeft(), 20);
+  assert.equal(estimate.share(), 22 / 42);
+  estimate.drop('killed');
+  assert.deepEqual([estimate.secondsLeft(), estimate.share()], [0, 1]);
+});
+
+test('the course of a trial: seconds since the fault, each event of the Sentinels once', () => {
+  /** @type {(readonly string[])[]} */
+  const seen = [];
+  const progress = { tell() {}, now() {}, stop() {} };
+  const { says, mark } = courseTeller(
+    { ...progress, happens: (_lane, _title, events = []) => void seen.push(events) },
+    1,
+    'primary-killed.async',
+  );
+  says('writing');
+  mark({ at: 1000, who: 'harness', what: 'fault begun', detail: 'redis-1: kill' });
+  for (const who of ['sentinel-1', 'sentinel-2']) {
+    mark({ at: 6000, who, what: '+sdown', detail: 'redis-1' });
+    mark({ at: 6100, who, what: '+odown', detail: 'redis-1' });
+  }
+  mark({ at: 9000, who: 'harness', what: 'fault undone', detail: 'redis-1: kill' });
+  assert.deepEqual(seen[0], ['writing']);
+  assert.deepEqual(seen.at(-1), [
+    'fault begun redis-1: kill',
+    '+odown redis-1 5.1 s',
+    'fault undone redis-1: kill 8.0 s',
+  ]);
+  assert.equal(seen.length, 4);
+  assert.doesNotThrow(() => courseTeller(progress, 1, 'nobody watches').says('writing'));
+});

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { connectControl } from '../cluster/control.js';
+import { startLocal } from '../cluster/local.js';
+import { startLoadThread } from '../load/load-thread.js';
+import { Round } from '../report/schema.js';
+import { timeRound } from './round.js';
+
+/** Others may use this machine: a figure that depends on it is looked for again until then. */
+const DEADLINE_MS = 30_000;
+const SECONDS = 0.2;
+const PAYLOAD_BYTES = 4096;
+
+describe('a round of a real stack', () => {
+  const loadThread = startLoadThread();
+  /** @type {Map<string, import('../cluster/control.js').Control>} */
+  const controls = new Map();
+  /** @type {import('../cluster/types.js').Cluster} */
+  let cluster;
+  /** @type {import('../cluster/types.js').NodeInfo} */
+  let primary;
+
+  before(async () => {
+    cluster = await startLocal({ settings: { 'latency-monitor-threshold': '20', 'enable-debug-command': 'yes' } });
+    primary = await cluster.primary();
+    for (const { id, kind, address } of cluster.nodes)
+      if (kind === 'redis') controls.set(id, await connectControl(address));
+  });
+  after(async () => {
+    for (const control of controls.values()) control.close();
+    await loadThread.close();
+    await cluster?.close();
+  });
+
+  /**
+   * @param {Partial<Parameters<typeof timeRound>[0]>} [options]
+   * @param {Partial<import('../load/types.js').RoundPlan>} [plan]
+   */
+  function round(options, plan) {
+    return timeRound({
+      loadThread,
+      controls,
+      primaryId: primary.id,
+      signal: new AbortController().signal,
+      plan: {
+        generator: 'writes',
+        client: 'native',
+        primary: { ...primary.address, credentials: {} },
+        replicas: [],
+        shape: {
+          payloadBytes: PAYLOAD_BYTES,
+          pipeline: 1,
+          waitReplicas: 2,
+          waitTimeoutMs: 1000,
+          habit: 'one-flush',
+          keyPrefix: 'round-test:',
+        },
+        connections: 1,
+        backgroundConnections: 0,
+        keyspace: 1000,
+        seconds: SECONDS,
+        warmUpSeconds: 0,
+        seed: 1,
+        ...plan,
+      },
+      ...options,
+    });
+  }
+
+  test('tells what every node and the load process used, and it adds up', async () => {
+    const result = await round({ stats: cluster.stats });
+    assert.equal(Round.safeParse(result).error, undefined);
+    const written = result.outcomes.acked * PAYLOAD_BYTES;
+    assert.ok(written > 0);
+    assert.deepEqual(result.nodes.map(({ role }) => role).sort(), [
+      'primary',
+      'replica',
+      'replica',
+      ...Array(3).fill('sentinel'),
+    ]);
+    for (const { id, role, networkInBytes, networkOutBytes, counters } of result.nodes) {
+      const received = Number(networkInBytes);
+      if (role === 'sentinel') assert.equal(counters, undefined);
+      else
+        assert.ok(received > written && received < 1.2 * written + 10_000, `${id} received ${received} of ${written}`);
+      if (role !== 'primary') continue;
+      // WAIT counted both replicas for each write.
+      assert.ok(Number(counters?.replicationOutBytes) >= 2 * written, `${counters?.replicationOutBytes} of ${written}`);
+      assert.ok(Number(networkOutBytes) >= 2 * written, `${networkOutBytes} of ${written}`);
+      assert.equal(counters?.events, undefined, 'nobody asked for them');
+    }
+    assert.ok(Number(result.load.process?.bytesWritten) > written);
+    assert.ok(Number(result.load.process?.pids) > 1);
+  });
+
+  test('what the tool asks the nodes does not count as what an idle round did, but for little', async () => {
+    const { operations, nodes } = await round({ stats: cluster.stats }, { operation: 'idle' });
+    assert.equal(operations, 0);
+    const sent = nodes.filter(({ role }) => role !== 'sentinel').map(({ networkOutBytes }) => Number(networkOutBytes));
+    assert.ok(sent.length === 3 && sent.every((bytes) => bytes < 8000), `${sent} bytes`);
+  });
+
+  test('without stats it has what Redis nodes tell', async () => {
+    const { nodes } = await round();
+    assert.equal(nodes.length, 3);
+    assert.ok(nodes.every(({ networkInBytes, counters }) => networkInBytes === undefined && counters));
+  });
+
+  test('latency events are those of the round', async () => {
+    const control = controls.get(primary.id);
+    const events = async (/** @type {() => Promise<unknown>} */ meanwhile) => {
+      const [{ nodes }] = await Promise.all([round({ latencyEvents: true }, { seconds: 0.5 }), meanwhile()]);
+      return nodes.find(({ role }) => role === 'primary')?.counters?.events;
+    };
+    // Whoever shares the machine may hold the server up for longer than the threshold, but not for this long.
+    const asLongAsThis = 400;
+    const during = await events(async () => {
+      await delayUntilWriting(control);
+      await control?.call('DEBUG', 'SLEEP', String(asLongAsThis / 1000));
+    });
+    assert.ok(Number(during?.command?.maxMs) >= asLongAsThis, JSON.stringify(during));
+    const later = await events(async () => {});
+    assert.ok(!(Number(later?.command?.maxMs) >= asLongAsThis), JSON.stringify(later));
+  });
+
+  test('sampling takes little beside a quick round', async () => {
+    const deadline = performance.now() + DEADLINE_MS;
+    /** @type {number[]} */
+    const seen = [];
+    do {
+      const begins = performance.now();
+      const { seconds } = await round({ stats: cluster.stats });
+      seen.push(performance.now() - begins - seconds * 1000);
+      if (Math.min(...seen) < 40) return;
+    } while (performance.now() < deadline);
+    assert.fail(`connecting, sampling and draining took ${seen.map(Math.round)} ms`);
+  });
+});
+
+/**
+ * Waits until the timed part is under way: events are forgotten before it.
+ *
+ * @param {import('../cluster/control.js').Control | undefined} control of the primary
+ */
+async function delayUntilWriting(control) {
+  const written = async () => Number((await control?.info('keyspace'))?.db0?.match(/keys=(\d+)/)?.[1] ?? 0);
+  await control?.call('FLUSHALL');
+  const deadline = performance.now() + DEADLINE_MS;
+  while ((await written()) < 20) assert.ok(performance.now() < deadline, 'nothing is written');
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import persistence from '../../bench/persistence.js';
+import sweepHealthy from '../../bench/sweep-healthy.js';
+import { ownTemporaryFolder } from '../cluster/fixture.js';
+import { startLocal } from '../cluster/local.js';
+import { findServer } from '../cluster/local-server.js';
+import { toRecord } from '../cluster/observe-node.js';
+import { askNode } from '../fault/ask.js';
+import { listJournalFiles } from '../fault/journal-folder.js';
+import { makeCase } from './case.js';
+import { Interrupted } from './interruption.js';
+import { PROFILES } from './profiles.js';
+import { runSuite } from './suite.js';
+
+await ownTemporaryFolder();
+const unavailable = (await findServer()) === null && 'there is no server program';
+const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+
+/** A case that needs something of a stack that is up. */
+const TUNED = makeCase({ level: 'min1', settings: { 'min-replicas-to-write': '2', appendonly: 'yes', hz: '50' } });
+const PLAIN = makeCase({ level: 'async' });
+
+describe('a sweep on a stack that is up leaves every setting as it was', { skip }, () => {
+  /** @type {import('../cluster/types.js').Cluster} */
+  let stack;
+  before(async () => {
+    stack = await startLocal({ detached: true });
+  });
+  after(() => stack?.down());
+
+  /** @returns {Promise<Record<string, string>[]>} of each Redis node */
+  const settings = () =>
+    Promise.all(
+      ['redis-1', 'redis-2', 'redis-3'].map((id) =>
+        askNode(stack, id, async (control) => toRecord(await control.call('CONFIG', 'GET', '*'))),
+      ),
+    );
+
+  /** @returns {Promise<number>} keys of all nodes */
+  const keys = async () => {
+    const counts = await Promise.all(
+      ['redis-1', 'redis-2', 'redis-3'].map((id) => askNode(stack, id, (control) => control.call('DBSIZE'))),
+    );
+    return counts.map(Number).reduce((sum, count) => sum + count, 0);
+  };
+
+  /**
+   * @param {import('./types.js').Case[]} cases
+   * @param {Partial<import('./suite.js').RunOptions>} [options]
+   */
+  const sweep = (cases, options) =>
+    runSuite({
+      suite: 'test',
+      benchmarks: [
+        { ...sweepHealthy, cases: () => cases, pace: () => ({ rounds: 2, seconds: 0.02, warmUpSeconds: 0 }) },
+      ],
+      profile: PROFILES.quick,
+      seed: 1,
+      command: 'sentinel-bench run',
+      cluster: { backend: 'local' },
+      progress: { tell() {}, now() {}, stop() {} },
+      signal: new AbortController().signal,
+      ...options,
+    });
+
+  /** @param {() => Promise<void>} work */
+  async function leavesAllAsItWas(work) {
+    const before = await settings();
+    await work();
+    assert.deepEqual(await settings(), before);
+    assert.deepEqual(listJournalFiles(), []);
+    assert.equal(await keys(), 0);
+  }
+
+  test('when it has succeeded', () =>
+    leavesAllAsItWas(async () => {
+      const { result } = await sweep([PLAIN, TUNED]);
+      assert.equal(result.benchmarks[0].status, 'ok', result.benchmarks[0].reason);
+      assert.deepEqual(result.benchmarks[0].pace, { rounds: 2, seconds: 0.02, warmUpSeconds: 0 });
+    }));
+
+  test('when a case asks for what the server does not know', () =>
+    leavesAllAsItWas(async () => {
+      const unknown = makeCase({ level: 'min2', settings: { hz: '60', 'no-such-setting': '1' } });
+      const { result } = await sweep([TUNED, unknown]);
+      assert.equal(result.benchmarks[0].status, 'failed');
+      assert.match(result.benchmarks[0].reason ?? '', /has no setting called no-such-setting/);
+    }));
+
+  test('when it is interrupted while they are in force', () =>
+    leavesAllAsItWas(async () => {
+      const controller = new AbortController();
+      const progress = {
+        tell() {},
+        /** @param {string} text */
+        now(text) {
+          if (text.includes('round 2')) controller.abort(new Interrupted('SIGINT'));
+        },
+        stop() {},
+      };
+      await assert.rejects(sweep([TUNED], { progress, signal: controller.signal }), /Interrupted by SIGINT/);
+    }));
+
+  test('what needs stacks of its own is not measured, and tells nothing of storage', () =>
+    leavesAllAsItWas(async () => {
+      const { result } = await sweep([], { benchmarks: [persistence], storage: { slowVolumeMs: 0 } });
+      assert.equal(result.benchmarks[0].status, 'skipped');
+      assert.match(result.benchmarks[0].reason ?? '', /one is up; take it down/);
+      assert.equal(result.storage, undefined);
+    }));
+
+  test('what the user asks for everywhere is set in every case, and one that is not known is refused at once', () =>
+    leavesAllAsItWas(async () => {
+      const { result } = await sweep([PLAIN, TUNED], { cluster: { backend: 'local', settings: { hz: '33' } } });
+      assert.deepEqual(
+        result.benchmarks[0].cases.map(({ params }) => params.settings?.hz),
+        ['33', '50'],
+      );
+      await assert.rejects(
+        sweep([PLAIN], { cluster: { backend: 'local', settings: { 'no-such-setting': '1' } } }),
+        /has no setting called no-such-setting/,
+      );
+    }));
+});

@@ -1,0 +1,184 @@
+/**
+ * Benchmarks whose cases differ in what runs, and where its files are: those that agree in this are measured side by side, on a
+ * stack of their own.
+ */
+import { messageOf } from '../errors.js';
+import { bytes, count, plural } from '../report/format.js';
+import { whyFailed } from './bench.js';
+import { measureCases, notMeasured, paceOf, roundPiece } from './benchmark.js';
+import { startable } from './failures.js';
+import { fillKeys } from './fill.js';
+import { NotPutBack } from './interruption.js';
+import { keyspaceFor, newKeyPrefix } from './keys.js';
+import { keepLogs } from './node-logs.js';
+import { openStageStack } from './stage-stack.js';
+
+/**
+ * @typedef {import('./types.js').Benchmark} Benchmark
+ * @typedef {import('./types.js').Case} Case
+ * @typedef {import('../report/schema.js').BenchmarkResult} BenchmarkResult
+ *
+ * @typedef {Object} Stage
+ * @property {number | undefined} replicas that run; undefined: all
+ * @property {string | undefined} storage label; undefined: where the backend puts it
+ * @property {number} keys that are written before anything is measured
+ * @property {number} payloadBytes of each
+ * @property {Case[]} cases
+ *
+ * @typedef {Object} StageOptions
+ * @property {import('./rounds.js').Bench} bench of the run; its stack tells the backend, and is down
+ * @property {import('../cluster/types.js').ClusterOptions} cluster how stacks are started
+ * @property {readonly import('./types.js').StorageClass[]} storages
+ * @property {import('./progress.js').Progress} progress
+ * @property {import('./estimate.js').Estimate} estimate
+ * @property {number} seed
+ * @property {Map<string, string[]>} logs gets those of a benchmark that failed
+ */
+
+/** What starting a stack and loading it takes, roughly; only for the first estimate. */
+const STACK_SECONDS = 3;
+
+/**
+ * @param {readonly Case[]} cases
+ * @param {{own?: boolean}} [options] own: their rounds write what they need themselves
+ * @returns {Stage[]} in the order in which the first case of each comes; the baseline of a case is in the same stage
+ */
+export function stagesOf(cases, { own = false } = {}) {
+  /** @type {Map<string, Stage>} */
+  const stages = new Map();
+  for (const theCase of cases) {
+    const { replicas, storage, preloadKeys, payloadBytes } = theCase.params;
+    const key = JSON.stringify(own ? [replicas, storage] : [replicas, storage, preloadKeys, payloadBytes]);
+    const keys = own ? 0 : (preloadKeys ?? keyspaceFor(theCase.params));
+    const stage = stages.get(key) ?? { replicas, storage, keys, payloadBytes, cases: [] };
+    stage.cases.push(theCase);
+    stages.set(key, stage);
+  }
+  return [...stages.values()];
+}
+
+/**
+ * @param {import('./estimate.js').Estimate} estimate
+ * @param {Pick<import('./plan.js').Planned, 'benchmark' | 'cases'>} planned
+ * @param {import('./types.js').Profile} profile
+ */
+export function planRounds(estimate, { benchmark, cases }, profile) {
+  estimate.plan(roundPiece(benchmark, profile), cases.length * paceOf(benchmark, profile).rounds);
+  const stages = benchmark.ownStacks ? stagesOf(cases, { own: benchmark.generator === 'own' }) : [];
+  estimate.plan(stackPiece(benchmark), stages.length);
+}
+
+/**
+ * @param {Benchmark} benchmark
+ * @param {Case[]} cases
+ * @param {StageOptions} options
+ * @returns {Promise<BenchmarkResult>} `failed` keeps what was measured until then; rejects when the run was interrupted
+ */
+export async function measureOnStacks(benchmark, cases, options) {
+  const { bench, progress } = options;
+  /** @type {BenchmarkResult['cases']} */
+  const measured = [];
+  /** @type {string | undefined} */
+  let reason;
+  for (const stage of stagesOf(cases, { own: benchmark.generator === 'own' })) {
+    try {
+      measured.push(...(await measureStage(benchmark, stage, options)));
+    } catch (error) {
+      if (bench.signal.aborted || error instanceof NotPutBack) throw error;
+      reason = messageOf(error);
+      progress.tell(`${benchmark.name}: failed. ${reason}`);
+      break;
+    }
+  }
+  const document = notMeasured(benchmark, reason === undefined ? 'ok' : 'failed', reason);
+  document.cases = cases.flatMap(({ id }) => measured.find((one) => one.id === id) ?? []);
+  document.pace = paceOf(benchmark, bench.profile);
+  document.checks = benchmark.checks(document);
+  document.findings = benchmark.findings(document, { storages: options.storages });
+  return document;
+}
+
+/**
+ * @param {Benchmark} benchmark
+ * @param {Stage} stage
+ * @param {StageOptions} options
+ * @returns {Promise<BenchmarkResult['cases']>} rejects with what went wrong, in words for the result
+ */
+async function measureStage(benchmark, stage, { bench: run, cluster: how, storages, progress, estimate, seed, logs }) {
+  const { signal, random } = run;
+  progress.tell(`${benchmark.name}: on a stack with ${describeStage(stage)}`);
+  progress.now('starting a stack');
+  const ready = estimate.begin(stackPiece(benchmark));
+  const { bench, stopped, close } = await openStageStack(
+    {
+      ...how,
+      backend: startable(run.cluster),
+      settings: { ...benchmark.stackSettings, ...how.settings },
+      dataDir: storages.find(({ label }) => label === stage.storage)?.path,
+    },
+    {
+      replicas: stage.replicas,
+      withoutSentinels: benchmark.withoutSentinels,
+      run: {
+        profile: { ...run.profile, ...paceOf(benchmark, run.profile) },
+        random,
+        signal,
+        now: progress.now,
+      },
+    },
+  );
+  try {
+    const keys = { prefix: newKeyPrefix(), count: stage.keys };
+    if (stage.keys > 0) await load(bench, stage, keys.prefix, progress);
+    ready();
+    return await measureCases(bench, benchmark, stage.cases, keys, { progress, estimate, seed });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    await keepLogs(bench.cluster, benchmark.name, logs);
+    throw new Error(await whyFailed(error, bench.cluster, stopped), { cause: error });
+  } finally {
+    await close();
+  }
+}
+
+/**
+ * @param {Pick<Benchmark, 'name'>} benchmark
+ * @returns {import('./estimate.js').Piece} what comes before the rounds of a stage
+ */
+function stackPiece({ name }) {
+  return { kind: 'stacks', of: name, seconds: STACK_SECONDS };
+}
+
+/**
+ * Writes every key that the cases draw from once: reads find a value, and what is written replaces one of the same size.
+ *
+ * @param {import('./rounds.js').Bench} bench
+ * @param {Stage} stage
+ * @param {string} keyPrefix
+ * @param {import('./progress.js').Progress} progress
+ */
+async function load({ cluster, replicas, signal }, { keys, payloadBytes }, keyPrefix, progress) {
+  const { address } = await cluster.primary();
+  const begins = performance.now();
+  await fillKeys(
+    { ...address, credentials: cluster.credentials },
+    {
+      keyPrefix,
+      count: keys,
+      payloadBytes,
+      replicas: replicas?.length,
+      signal,
+      onProgress: (done) => progress.now(`${count(done)} of ${count(keys)} keys loaded`),
+    },
+  );
+  const seconds = (performance.now() - begins) / 1000;
+  progress.tell(`${count(keys)} keys of ${bytes(payloadBytes)} loaded in ${seconds.toFixed(1)} s`);
+}
+
+/** @param {Stage} stage */
+function describeStage({ replicas, storage, keys, payloadBytes }) {
+  const parts = [replicas === undefined ? 'all its replicas' : plural(replicas, 'replica')];
+  if (keys > 0) parts.push(`${plural(keys, 'key')} of ${bytes(payloadBytes)}`);
+  if (storage !== undefined) parts.push(`its files on ${storage}`);
+  return parts.join(', ');
+}

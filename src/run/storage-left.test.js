@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import persistence from '../../bench/persistence.js';
+import { ownTemporaryFolder } from '../cluster/fixture.js';
+import { findServer } from '../cluster/local-server.js';
+import { listRecords, removeRecord } from '../cluster/records.js';
+import { slowVolumePossible } from '../cluster/slow-volume.js';
+import { DISK, takeApart } from '../cluster/slow-volume-parts.js';
+import { Interrupted, NotPutBack } from './interruption.js';
+import { PROFILES } from './profiles.js';
+import { runSuite } from './suite.js';
+
+await ownTemporaryFolder();
+const possible = (await findServer()) !== null && (await slowVolumePossible()).ok;
+
+/** Holds the volume's content, so that the volume cannot be taken down. */
+async function holdVolume() {
+  const [{ name, folder }] = listRecords('volumes');
+  const device = String(execFileSync('losetup', ['--find', '--show', join(folder, DISK)])).trim();
+  const holder = spawn('/bin/sh', ['-c', `exec 3<${device}; echo here; read line`], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  await once(holder.stdout, 'data');
+  return async () => {
+    const ended = once(holder, 'exit');
+    holder.stdin.end();
+    await ended;
+    await takeApart(folder);
+    removeRecord('volumes', name);
+  };
+}
+
+// Elsewhere there is nothing that could be left.
+if (possible) {
+  describe('a slow volume that cannot be taken down', () => {
+    /**
+     * @param {(text: string) => void} [onNow]
+     * @param {AbortSignal} [signal]
+     */
+    async function runThatLeavesIt(onNow = () => {}, signal = new AbortController().signal) {
+      /** @type {Promise<() => Promise<void>> | undefined} */
+      let held;
+      try {
+        return await runSuite({
+          suite: 'persistence',
+          benchmarks: [
+            {
+              ...persistence,
+              cases: (options) => persistence.cases(options).slice(0, 1),
+              pace: () => ({ rounds: 1, seconds: 0.1, warmUpSeconds: 0 }),
+            },
+          ],
+          profile: PROFILES.quick,
+          seed: 1,
+          command: 'sentinel-bench run persistence',
+          cluster: { backend: 'local' },
+          storage: { slowVolumeMs: 1 },
+          progress: {
+            tell(line) {
+              if (line.includes('loaded in')) held = holdVolume();
+            },
+            now: onNow,
+            stop() {},
+          },
+          signal,
+        });
+      } finally {
+        await (await held)?.();
+      }
+    }
+
+    test('what was measured is there all the same, and what is left is told', async () => {
+      const { result, stopped } = await runThatLeavesIt();
+      assert.equal(result.benchmarks[0].cases.length, 1);
+      assert.ok(stopped instanceof NotPutBack, String(stopped));
+      assert.match(stopped.message, /could not be taken down: \/dev\/loop\d+ is left/);
+    });
+
+    test('an interruption does not say that everything was put back', async () => {
+      const controller = new AbortController();
+      const onNow = (/** @type {string} */ text) => {
+        if (text.includes('round 1')) controller.abort(new Interrupted('SIGINT'));
+      };
+      await assert.rejects(runThatLeavesIt(onNow, controller.signal), NotPutBack);
+    });
+  });
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, realpathSync, rmdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ownTemporaryFolder } from '../cluster/fixture.js';
+import { slowVolumePossible } from '../cluster/slow-volume.js';
+import { ExitStatus, UserError } from '../errors.js';
+import { filesystemOf } from '../measure/storage.js';
+import { openStorages } from './storages.js';
+
+const folder = await ownTemporaryFolder();
+const own = join(folder, 'own');
+mkdirSync(own);
+const possible = await slowVolumePossible();
+
+/** @param {string} path */
+function onDisk(path) {
+  return !['tmpfs', 'ramfs', 'unknown'].includes(filesystemOf(path));
+}
+
+function leftovers() {
+  return readdirSync(folder).filter((name) => name !== 'state');
+}
+
+test('the default class comes first, then the user’s, then the emulated one or why there is none', async () => {
+  /** @type {string[]} */
+  const told = [];
+  const opened = await openStorages({
+    dataDirs: [{ label: 'ssd', path: own }],
+    slowVolumeMs: 5,
+    tell: (line) => told.push(line),
+  });
+  try {
+    const { storages, unavailable } = opened;
+    const labels = storages.map(({ label, emulated }) => `${label} ${emulated}`);
+    assert.deepEqual(labels, ['tmp false', 'ssd false', ...(possible.ok ? ['slow true'] : [])]);
+    assert.equal(unavailable, possible.ok ? null : possible.reason);
+    for (const { path, how } of storages) {
+      assert.ok(statSync(path).isDirectory());
+      assert.ok(!how.includes('/'), 'no path in it');
+    }
+  } finally {
+    await opened.close();
+    await opened.close();
+  }
+  assert.deepEqual(leftovers(), ['own']);
+});
+
+test('temporary files in memory: neither class is there, where there is a disk', async () => {
+  // Only who may mount can make such a directory.
+  if (!possible.ok || !onDisk('/var/tmp')) return;
+  const memory = join(folder, 'memory');
+  mkdirSync(memory);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256m', 'tmpfs', memory]);
+  process.env.TMPDIR = memory;
+  try {
+    const { storages, close } = await openStorages({ slowVolumeMs: 1 });
+    const paths = storages.map(({ path }) => path);
+    await close();
+    assert.equal(paths.length, 2);
+    for (const path of paths) assert.ok(path.startsWith('/var/tmp'), path);
+  } finally {
+    process.env.TMPDIR = folder;
+    execFileSync('umount', [memory]);
+    rmdirSync(memory);
+  }
+});
+
+test('the emulated one can be left out', async () => {
+  const { storages, unavailable, close } = await openStorages({ slowVolumeMs: 0 });
+  assert.deepEqual(
+    storages.map(({ label }) => label),
+    ['tmp'],
+  );
+  assert.equal(unavailable, null);
+  assert.ok([realpathSync(folder), '/var/tmp'].includes(realpathSync(storages[0].path)));
+  await close();
+});
+
+test('a directory of the user’s that cannot be used is an error before anything is made', async () => {
+  const dataDirs = [{ label: 'nfs', path: join(folder, 'nowhere') }];
+  await assert.rejects(openStorages({ dataDirs, slowVolumeMs: 5 }), (error) => {
+    assert.ok(error instanceof UserError);
+    assert.match(error.message, /“nfs” cannot be used \(ENOENT\)/);
+    assert.equal(error.exitStatus, ExitStatus.badInput);
+    return true;
+  });
+  assert.deepEqual(leftovers(), ['own']);
+});
+
+test('interrupted, it leaves nothing', async () => {
+  const signal = AbortSignal.abort(new Error('enough'));
+  if (possible.ok) await assert.rejects(openStorages({ slowVolumeMs: 5, signal }), /^Error: enough$/);
+  assert.deepEqual(leftovers(), ['own']);
+});
