@@ -38,6 +38,7 @@ export async function connectSentinelRedis({ sentinels, nodes, masterName, crede
   const mark = Symbol('sentinel');
   /** @type {Set<import('node:net').Socket>} */
   const sockets = new Set();
+  let opened = 0;
   const state = { generation: 0, node: 0 };
   let destroyed = false;
 
@@ -49,9 +50,17 @@ export async function connectSentinelRedis({ sentinels, nodes, masterName, crede
     let generation = 0;
     socket.once('connect', () => {
       if (isSentinel(socket, sentinels)) return;
-      generation = ++state.generation;
-      state.node = nodeNumber(nodes, socket);
-      onMove(state.node);
+      generation = ++opened;
+      const node = nodeNumber(nodes, socket);
+      // Of two connections under way at a failover the one that is there last need not be the one that is used: what was
+      // answered last tells. A command's promise goes on only after all listeners have seen its answer.
+      const isUsed = () => {
+        state.generation = generation;
+        state.node = node;
+      };
+      isUsed();
+      socket.on('data', isUsed);
+      onMove(node);
     });
     socket.once('close', () => {
       sockets.delete(socket);

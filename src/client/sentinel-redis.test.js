@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import net from 'node:net';
+import { test } from 'node:test';
+import { ownTemporaryFolder } from '../cluster/fixture.js';
+import { startLocal } from '../cluster/local.js';
+import { connectSentinelRedis } from './sentinel-redis.js';
+
+await ownTemporaryFolder();
+
+test('a write is told of as of the node that answered it, not of the one a connection was opened to last', async (t) => {
+  const cluster = await startLocal({ backend: 'local' });
+  t.after(() => cluster.close());
+  const nodes = cluster.nodes.filter(({ kind }) => kind === 'redis');
+  const primary = nodes.indexOf(await cluster.primary());
+  const other = nodes[(primary + 1) % nodes.length];
+  /** @type {number[]} */
+  const moves = [];
+  /** @type {net.Socket | undefined} */
+  let late;
+  const client = await connectSentinelRedis({
+    sentinels: cluster.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
+    nodes,
+    masterName: cluster.masterName,
+    credentials: cluster.credentials,
+    onMove(node) {
+      moves.push(node);
+      // Opened from here it counts as the library's, as one would that the library gave up while it was under way.
+      late ??= net.connect(other.address.port, other.address.host);
+    },
+  });
+  t.after(() => client.destroy());
+  assert.ok(late);
+  if (late.connecting) await once(late, 'connect');
+  assert.ok(moves.includes(nodes.indexOf(other) + 1), 'the later connection is seen');
+  await client.append('sentinel-bench:who', 'a');
+  const { generation, node } = client;
+  assert.equal(node, primary + 1);
+  late.destroy();
+  await once(late, 'close');
+  assert.equal(client.node, primary + 1, 'the end of a connection that is not used changes nothing');
+  await client.append('sentinel-bench:who', 'b');
+  assert.equal(client.generation, generation);
+});
