@@ -13,13 +13,17 @@ import { freePort } from '../../cluster/ports.js';
 
 const HOST = '127.0.0.1';
 const POLL_MS = 5;
+/** Only who waits in vain waits for so long: a busy machine may do nothing for us for seconds, again and again. */
+const DEADLINE_MS = 60_000;
+/** Of a command: a script on a busy server takes its time. */
+const ANSWER_MS = 30_000;
 
 /**
  * @param {() => unknown} condition may be asynchronous
  * @param {string} what is waited for, for the error
  * @param {number} [deadlineMs]
  */
-export async function until(condition, what, deadlineMs = 10_000) {
+export async function until(condition, what, deadlineMs = DEADLINE_MS) {
   const deadline = performance.now() + deadlineMs;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`not within ${deadlineMs} ms: ${what}`);
@@ -75,7 +79,7 @@ export async function startNode(options = [], login = {}) {
     child = spawn(path, args, { stdio: 'ignore' });
     await until(async () => {
       if (child.exitCode !== null) throw new Error(`the server ended with status ${child.exitCode}`);
-      control = await connectControl({ host: HOST, port }, login).catch(() => control);
+      control = await connectControl({ host: HOST, port }, login, { timeoutMs: ANSWER_MS }).catch(() => control);
       return control && !control.lost();
     }, `the server answers at port ${port}`);
   }
