@@ -50,7 +50,8 @@ export function addCompareCommand(command) {
     .addHelpText(
       'after',
       `
-Exit status: 0 nothing is worse; 1 a case is worse, or a failure cost more; 2 the runs cannot be compared; 3 the report cannot be written.
+Exit status: 0 nothing is worse; 1 a case is worse, a failure cost more, or a benchmark
+that A could measure failed in B; 2 the runs cannot be compared; 3 the report cannot be written.
 
 Examples:
   sentinel-bench compare before after                   throughput, 5 % is no difference

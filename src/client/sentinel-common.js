@@ -20,8 +20,8 @@ const CONNECT_DEADLINE_MS = 5000;
  * @property {(key: string, value: string) => Promise<unknown>} append
  * @property {(replicas: number, timeoutMs: number) => Promise<unknown>} wait
  * @property {(command: string[]) => Promise<unknown>} call any command, on the primary
- * @property {number} generation of the connection to the primary: grows with every new one
- * @property {number} node that it is connected to, as `onMove` has it; 0 also: none
+ * @property {number} generation of the connection that answered last: no two connections have the same
+ * @property {number} node that it goes to, as `onMove` has it; 0 also: there is none
  * @property {(error: unknown) => boolean} isReply it is the server's answer
  * @property {() => Promise<void>} destroy idempotent; leaves no socket
  */

@@ -44,9 +44,11 @@ export function withOtherMetrics(a, b, comparison) {
  * @returns {string} one line: the verdict
  */
 export function verdictLine(comparison) {
-  const { cases, metric, threshold, failures = [] } = comparison;
+  const { cases, metric, threshold, failures = [], failedInB } = comparison;
   const of = (/** @type {ComparedCase['verdict']} */ verdict) => casesThatAre(comparison, verdict).length;
-  const parts = [];
+  const parts = failedInB.map(
+    ({ benchmark, reason }) => `**${escapeText(benchmark)} failed in B**: ${escapeText(reason)}`,
+  );
   if (cases.length > of('unknown') || failures.length === 0) {
     const worse = of('worse') > 0 ? `**${of('worse')} worse**` : '0 worse';
     const rest = [`${of('better')} better`, `${of('no difference')} no difference`];

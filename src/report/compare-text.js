@@ -32,6 +32,7 @@ export function renderComparison(comparison, { nameA, nameB, color }) {
     comparison.cases.length === 0 ? '' : tableText(comparison, paint),
     paint.yellow(neighbourSentence(comparison)),
     failuresText(comparison, paint),
+    ...comparison.failedInB.map(({ benchmark, reason }) => `${paint.red.bold('failed in B')}: ${benchmark}: ${reason}`),
     onlyText('A', comparison.onlyInA, paint),
     onlyText('B', comparison.onlyInB, paint),
     summaryText(comparison, paint),

@@ -59,6 +59,7 @@ export const COMPARISON_SCHEMA_ID = 'sentinel-bench/comparison@1';
  * @property {ComparedCase[]} cases that both have, in the order of A
  * @property {CaseName[]} onlyInA
  * @property {CaseName[]} onlyInB
+ * @property {{benchmark: string, reason: string}[]} failedInB benchmarks that A could measure
  * @property {import('./compare-failures.js').ComparedFailure[]} [failures] writers of failure benchmarks that both have, where there are
  *   any
  */
@@ -90,6 +91,12 @@ export function compareResults(a, b, { metric, threshold }) {
     })),
     onlyInA: names.filter((name) => !casesOfB.has(name)).map(nameParts),
     onlyInB: [...casesOfB.keys()].filter((name) => !casesOfA.has(name)).map(nameParts),
+    failedInB: b.benchmarks
+      .filter(
+        ({ name, status }) =>
+          status === 'failed' && a.benchmarks.some((one) => one.name === name && one.status === 'ok'),
+      )
+      .map(({ name, reason = 'no reason was given' }) => ({ benchmark: name, reason })),
     ...(failures.length > 0 && { failures }),
   };
 }
@@ -127,11 +134,13 @@ export function casesThatAre({ cases }, verdict) {
 
 /**
  * @param {Comparison} comparison
- * @returns {boolean} a case is worse by its metric, or a failure cost more
+ * @returns {boolean} a case is worse by its metric, a failure cost more, or what A could measure failed in B
  */
 export function isWorse(comparison) {
-  const { failures = [] } = comparison;
-  return casesThatAre(comparison, 'worse').length > 0 || failuresThatAre(failures, 'worse').length > 0;
+  const { failures = [], failedInB } = comparison;
+  return [casesThatAre(comparison, 'worse'), failuresThatAre(failures, 'worse'), failedInB].some(
+    ({ length }) => length > 0,
+  );
 }
 
 /**

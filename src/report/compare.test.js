@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { casesThatAre, compareCases, compareResults } from './compare.js';
+import { casesThatAre, compareCases, compareResults, isWorse } from './compare.js';
+import { verdictLine } from './compare-markdown.js';
+import { renderComparison } from './compare-text.js';
 import { caseOf, resultOf, roundOf } from './fixture.js';
 
 const FIVE = [1, 0.97, 1.02, 0.99, 1.01];
@@ -193,4 +195,26 @@ test('ports, old names and settings that only one server knows are left out', ()
   const a = withConfig({ 'redis-1': { port: '6379', 'min-slaves-to-write': '1', 'io-threads': '1' } });
   const b = withConfig({ 'redis-1': { port: '7000', 'min-slaves-to-write': '0', 'io-threads': '1', new: 'yes' } });
   assert.deepEqual(settingsOf(a, b), []);
+});
+
+test('what A could measure and failed in B makes B worse, and every form tells of it', () => {
+  const failed = changed((result) => {
+    result.benchmarks.push({
+      ...result.benchmarks[0],
+      name: 'payload',
+      status: 'failed',
+      reason: 'redis-2 went away.',
+      cases: [],
+    });
+  });
+  const whole = changed((result) => {
+    result.benchmarks.push({ ...result.benchmarks[0], name: 'payload' });
+  });
+  const comparison = compareResults(whole, failed, THROUGHPUT);
+  assert.deepEqual(comparison.failedInB, [{ benchmark: 'payload', reason: 'redis-2 went away.' }]);
+  assert.equal(isWorse(comparison), true);
+  assert.match(renderComparison(comparison, { nameA: 'a', nameB: 'b', color: false }), /failed in B: payload: redis-2/);
+  assert.match(verdictLine(comparison), /^\*\*payload failed in B\*\*: redis-2 went away\. /);
+  assert.equal(isWorse(compareResults(failed, failed, THROUGHPUT)), false, 'it is no news');
+  assert.equal(isWorse(compareResults(failed, whole, THROUGHPUT)), false, 'it is better');
 });
