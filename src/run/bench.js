@@ -141,7 +141,7 @@ export async function abandonKeys({ cluster, loadThread, tuning }, keys, reason)
     // First, for a setting may refuse every write.
     await tuning.back();
     const { kind, address } = await cluster.primary();
-    const control = await connectControl(address, loginFor(cluster.credentials, kind));
+    const control = await connectControl(address, loginFor(cluster.credentials, kind), { timeoutMs: TIMEOUT_MS });
     try {
       await removeKeysForGood(control, keys);
     } finally {

@@ -71,6 +71,8 @@ export async function fillKeys(target, options) {
           reject(notWritten(trouble, connection.waitCount, replicas));
           return;
         }
+        // What is answered after it was given up is of no interest to anybody.
+        if (failed) return;
         done = Math.min(count, done + pipeline);
         tell();
         start();

@@ -42,8 +42,10 @@ describe('removing keys', { skip }, () => {
   before(async () => {
     cluster = await startLocal({});
     const { address } = await cluster.primary();
-    primary = await connectControl(address);
-    writer = await connectControl(address);
+    // As long as a busy machine may stand still.
+    const patient = { timeoutMs: 30_000 };
+    primary = await connectControl(address, {}, patient);
+    writer = await connectControl(address, {}, patient);
     await primary.call('MSET', ...others.flatMap((key) => [key, '1']));
   });
   after(async () => {
