@@ -28,6 +28,12 @@ const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const RUN = ['run', 'clients', '--client', 'native', '--backend', 'local', '--out', 'out'];
 const ROUNDS_BEGIN = /^clients: 3 cases/m;
 
+/** Control connections that wait for as long as a busy machine may stand still. */
+const PATIENT = { timeoutMs: 30_000 };
+
+/** So often a run may be over before a busy machine delivers the signal: each time it comes sooner. */
+const ATTEMPTS = 6;
+
 /**
  * Each run's folder has everything that belongs in it.
  *
@@ -59,6 +65,47 @@ function assertInterrupted({ status, stderr }, signal) {
   assert.deepEqual(complaints, [`error: Interrupted by ${signal}; everything was put back.`], stderr);
 }
 
+/**
+ * Sends a signal at a random moment of a run, and sees to it that the run was interrupted by it. One that was over by then has whole
+ * results, and does not count.
+ *
+ * @param {Object} options
+ * @param {RegExp} options.after once this was said …
+ * @param {number} options.withinMs … and so many milliseconds later, at random
+ * @param {string} options.signal
+ * @param {(cli: Started, tmp: string) => unknown} options.nothingLeft called after each run, interrupted or not
+ * @param {string[]} [options.args]
+ * @param {string} [options.tmp] default: a new one for each attempt
+ * @param {import('node:test').TestContext} [options.t]
+ */
+async function interrupt({ after, withinMs, signal, nothingLeft, args = RUN, tmp: given, t }) {
+  let waitMs = Math.random() * withinMs;
+  for (let attempt = 1; ; attempt++, waitMs /= 2) {
+    t?.diagnostic(`after ${Math.round(waitMs)} ms`);
+    const tmp = given ?? newFolder(folder);
+    const earlier = (await wholeResults(tmp)).length;
+    const cli = startCli(args, { tmp });
+    await cli.says('stderr', after);
+    await delay(waitMs);
+    cli.kill(/** @type {NodeJS.Signals} */ (signal));
+    const ended = await cli.ended;
+    await nothingLeft(cli, tmp);
+    const results = (await wholeResults(tmp)).slice(earlier);
+    if (results.length === 0) return assertInterrupted(ended, signal);
+    assert.equal(results[0].benchmarks[0].status, 'ok', 'half a benchmark makes no result');
+    assert.ok(ended.status === 0 || ended.status === 130 || ended.signal === signal, `${ended.status} ${ended.stderr}`);
+    assert.ok(attempt < ATTEMPTS, `${signal} was sent ${attempt} times, and none interrupted the run: ${ended.stderr}`);
+  }
+}
+
+/**
+ * @param {Started} _cli
+ * @param {string} tmp
+ */
+function nothingIn(_cli, tmp) {
+  assert.deepEqual(leftIn(tmp), []);
+}
+
 describe('a run on a stack of its own, interrupted', { skip, concurrency: 4 }, () => {
   /** When: once this was said, and so many milliseconds later, at random. */
   const moments = [
@@ -69,18 +116,8 @@ describe('a run on a stack of its own, interrupted', { skip, concurrency: 4 }, (
   for (const { name, after, withinMs, times } of moments) {
     for (let time = 1; time <= times; time++) {
       const signal = SIGNALS[time % SIGNALS.length];
-      const waitMs = Math.random() * withinMs;
-      test(`${name}: ${signal} leaves nothing (${time})`, async (t) => {
-        t.diagnostic(`after ${Math.round(waitMs)} ms`);
-        const tmp = newFolder(folder);
-        const cli = startCli(RUN, { tmp });
-        await cli.says('stderr', after);
-        await delay(waitMs);
-        assert.ok(cli.kill(signal), 'it still runs');
-        assertInterrupted(await cli.ended, signal);
-        assert.deepEqual(leftIn(tmp), []);
-        assert.deepEqual(await wholeResults(tmp), []);
-      });
+      test(`${name}: ${signal} leaves nothing (${time})`, (t) =>
+        interrupt({ after, withinMs, signal, nothingLeft: nothingIn, t }));
     }
   }
 
@@ -90,9 +127,10 @@ describe('a run on a stack of its own, interrupted', { skip, concurrency: 4 }, (
     await delay(Math.random() * 400);
     cli.kill('SIGTERM');
     const { status, signal, stderr } = await cli.ended;
-    if (stderr === '') assert.equal(signal, 'SIGTERM');
-    else assert.equal(status, 130);
     assert.deepEqual(leftIn(tmp), []);
+    if (stderr === '') assert.equal(signal, 'SIGTERM');
+    // Late as this process may be, the run may even have been done by then.
+    else assert.ok(status === 130 || (await wholeResults(tmp)).length === 1, `${status} ${stderr}`);
   });
 
   test('while the results are written: they are whole', async () => {
@@ -109,15 +147,23 @@ describe('a run on a stack of its own, interrupted', { skip, concurrency: 4 }, (
   });
 
   test('twice in a row: it asks for patience, and still puts everything back', async () => {
-    const tmp = newFolder(folder);
-    const cli = startCli(RUN, { tmp });
-    await cli.says('stderr', ROUNDS_BEGIN);
-    await delay(Math.random() * 1000);
-    cli.kill('SIGINT');
-    await cli.says('stderr', /^SIGINT: putting everything back …$/m);
-    cli.kill('SIGINT');
-    assertInterrupted(await cli.ended, 'SIGINT');
-    assert.deepEqual(leftIn(tmp), []);
+    // It takes moments only: where the second signal comes when everything is back, it ends the process like any other.
+    for (let attempt = 1; ; attempt++) {
+      const tmp = newFolder(folder);
+      const cli = startCli(RUN, { tmp });
+      await cli.says('stderr', ROUNDS_BEGIN);
+      await delay((Math.random() * 1000) / attempt);
+      cli.kill('SIGINT');
+      await cli.says('stderr', /^SIGINT: putting everything back …$/m).catch(() => {});
+      cli.kill('SIGINT');
+      const ended = await cli.ended;
+      assert.deepEqual(leftIn(tmp), []);
+      if (/^Still putting everything back/m.test(ended.stderr)) {
+        assertInterrupted(ended, 'SIGINT');
+        break;
+      }
+      assert.ok(attempt < 2 * ATTEMPTS, `no second signal was answered, and last: ${ended.stderr}`);
+    }
   });
 
   test('after the first benchmark: what was measured is kept', async () => {
@@ -237,18 +283,16 @@ describe('a run on a stack that stays, interrupted', { skip }, () => {
     const tmp = newFolder(folder);
     assert.equal((await runCli(['up', '--backend', 'local'], { tmp })).status, 0);
     try {
-      const primary = await connectControl({ host: '127.0.0.1', port: portsIn(tmp)['redis-1'] });
+      const primary = await connectControl({ host: '127.0.0.1', port: portsIn(tmp)['redis-1'] }, {}, PATIENT);
       await primary.call('MSET', 'theirs', '1', 'sentinel-bench:other', '2');
       const before = await primary.call('CONFIG', 'GET', '*');
-      for (let time = 0; time < 3; time++) {
-        const cli = startCli(RUN, { tmp });
-        await cli.says('stderr', ROUNDS_BEGIN);
-        await delay(Math.random() * 2500);
-        cli.kill('SIGINT');
-        assertInterrupted(await cli.ended, 'SIGINT');
+      const nothingLeft = async () => {
         assert.equal(await primary.call('DBSIZE'), 2);
         assert.deepEqual(await primary.call('MGET', 'theirs', 'sentinel-bench:other'), ['1', '2']);
         assert.deepEqual(await primary.call('CONFIG', 'GET', '*'), before);
+      };
+      for (let time = 0; time < 3; time++) {
+        await interrupt({ after: ROUNDS_BEGIN, withinMs: 2500, signal: 'SIGINT', nothingLeft, tmp });
       }
       primary.close();
     } finally {
@@ -277,16 +321,14 @@ describe('a run in containers, interrupted', { skip: mayskip && !engine.ok && en
     ['while it measures', /^Measuring/m, 100],
     ['in a round', ROUNDS_BEGIN, 2000],
   ])) {
-    test(`${name}: no container and no network is left`, async (t) => {
-      const waitMs = Math.random() * withinMs;
-      t.diagnostic(`after ${Math.round(waitMs)} ms`);
-      const tmp = newFolder(folder);
-      const cli = startCli([...RUN, '--backend', 'docker'], { tmp });
-      await cli.says('stderr', after);
-      await delay(waitMs);
-      cli.kill('SIGINT');
-      assertInterrupted(await cli.ended, 'SIGINT');
-      assert.deepEqual(await containersAndNetworksOf(cli.pid), []);
-    });
+    test(`${name}: no container and no network is left`, (t) =>
+      interrupt({
+        args: [...RUN, '--backend', 'docker'],
+        after,
+        withinMs,
+        signal: 'SIGINT',
+        nothingLeft: async ({ pid }) => assert.deepEqual(await containersAndNetworksOf(pid), []),
+        t,
+      }));
   }
 });
