@@ -5,6 +5,9 @@ import { parseOutputBuffer } from './cli-link.js';
 import { ownTemporaryFolder } from './cluster/fixture.js';
 import { findServer } from './cluster/local-server.js';
 
+/** A busy machine sends what is due late and at once, which shifts a mean over three seconds; not each time. */
+const ATTEMPTS = 20;
+
 const folder = await ownTemporaryFolder();
 const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
 const skip = mayskip && (await findServer()) === null && 'there is no server program';
@@ -30,25 +33,23 @@ describe('link observe', { skip }, () => {
 
   test('what is written shows, and a link that is too slow for it ends with 1', async () => {
     const target = `127.0.0.1:${portsIn(tmp)['redis-1']}`;
-    const load = ['--rate', '500/s', '--payload', '2000b', '--keys', '100', '--duration', '30s'];
-    const writing = startCli(['load', '--target', target, ...load, '--json'], { tmp });
+    const load = ['--rate', '500/s', '--payload', '2000b', '--keys', '100', '--duration', '1h'];
+    const writing = startCli(['load', '--target', target, ...load, '--json'], { tmp, deadlineMs: 3_600_000 });
     try {
       /** @type {any} */
       let told;
+      // 500 values of 2,000 B a second, each with its command and its key.
+      const isAsWritten = () => told?.demand.mean > 900_000 && told.demand.mean < 1_300_000;
+      const isAsCounted = () => told.demand.sent === null || Math.abs(told.demand.sent / told.demand.mean - 1) < 0.2;
       // The load takes a moment to begin, and warms up at full speed.
-      const isSettled = () => told?.demand.mean > 500_000 && told.demand.peak < 5_000_000;
-      for (let attempt = 0; attempt < 5 && !isSettled(); attempt++) {
+      for (let attempt = 0; attempt < ATTEMPTS && !(isAsWritten() && isAsCounted()); attempt++) {
         const { status, stdout, stderr } = await observe('--json', '--link-speed', '4mbit');
         told = JSON.parse(stdout);
         assert.equal(status, told.link.shortfall.pilesUp > 0 ? 1 : 0, stderr);
+        assert.ok(told.demand.peak >= told.demand.mean);
       }
-      // 500 values of 2,000 B a second, each with its command and its key.
-      assert.ok(told.demand.mean > 900_000 && told.demand.mean < 1_300_000, `${told.demand.mean} B/s`);
-      assert.ok(told.demand.peak >= told.demand.mean);
-      assert.ok(
-        told.demand.sent === null || Math.abs(told.demand.sent / told.demand.mean - 1) < 0.2,
-        `${told.demand.sent}`,
-      );
+      assert.ok(isAsWritten(), `${told.demand.mean} B/s`);
+      assert.ok(isAsCounted(), `${told.demand.sent}`);
       assert.ok(told.link.shortfall.use > 1.5);
       assert.ok(told.link.shortfall.limitAfterSeconds > 60);
     } finally {

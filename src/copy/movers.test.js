@@ -22,6 +22,8 @@ import { ErrorReply } from './resp.js';
  */
 
 const SMALL = { keys: 3000, seed: 5, keyPrefix: 'data:' };
+/** Copied key by key they take seconds: whoever ends that is not too late, however busy the machine. */
+const LENGTHY = { ...SMALL, keys: 20_000 };
 const NONE = { missing: 0, extra: 0, type: 0, value: 0, ttl: 0 };
 const OPTIONS = { scanCount: 50 };
 const NOTICES = 'notify-keyspace-events';
@@ -140,7 +142,7 @@ for (const mover of movers.values()) {
     test('ends when it is told to, and says why', () =>
       withPair(async (scene) => {
         const { source, copy, pair } = scene;
-        await fillDataSet(source.address, SMALL);
+        await fillDataSet(source.address, LENGTHY);
         await slowly(scene);
         const aborting = new AbortController();
         const before = await source.call('CONFIG', 'GET', NOTICES);
@@ -161,7 +163,7 @@ for (const mover of movers.values()) {
     test('says so when the source dies', () =>
       withPair(async (scene) => {
         const { source, copy, pair } = scene;
-        await fillDataSet(source.address, SMALL);
+        await fillDataSet(source.address, LENGTHY);
         await slowly(scene);
         const move = await mover.start(pair, { scanCount: 1 });
         try {
@@ -201,7 +203,7 @@ test('a copy that is closed while it loads follows nobody in the end', () =>
     const { source, copy } = scene;
     await fillDataSet(source.address, SMALL);
     // As long as a large data set would take, and with an ear for others all the while.
-    await copy.call('CONFIG', 'SET', 'key-load-delay', '300');
+    await copy.call('CONFIG', 'SET', 'key-load-delay', '1000');
     await copy.call('CONFIG', 'SET', 'loading-process-events-interval-bytes', '1024');
     await withMove(/** @type {Mover} */ (movers.get('sync')), scene, () =>
       until(async () => /^loading:1/m.test(String(await copy.call('INFO', 'persistence'))), 'it loads'),
