@@ -11,6 +11,9 @@ import { linkDemand } from '../measure/link-demand.js';
  * @typedef {import('../measure/link-demand.js').LinkSample} LinkSample
  */
 
+/** One late answer must not end what may be watched for hours. */
+const ANSWER_MS = 10_000;
+
 /**
  * @param {Cluster} cluster
  * @param {Object} options
@@ -23,7 +26,7 @@ import { linkDemand } from '../measure/link-demand.js';
  */
 export async function observeLink(cluster, { seconds, everyMs = 1000, signal, onSample }) {
   const { id, kind, address } = await cluster.primary();
-  const control = await connectControl(address, loginFor(cluster.credentials, kind));
+  const control = await connectControl(address, loginFor(cluster.credentials, kind), { timeoutMs: ANSWER_MS });
   /** @type {LinkSample[]} */
   const samples = [];
   try {
