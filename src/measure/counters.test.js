@@ -5,11 +5,14 @@ import { Counters } from '../report/node-schema.js';
 import { countersMoved, forgetEvents, latestEvents, readCounters } from './counters.js';
 import { startServer } from './fixture.js';
 
-const DEADLINE_MS = 10_000;
+const DEADLINE_MS = 60_000;
 
 for (const program of ['redis-server', 'valkey-server']) {
   test(`${program}: what the node counts, with an append-only file and without`, async (t) => {
-    const { control } = await startServer(t, program, () => ['--maxmemory-policy', 'allkeys-random']);
+    const { control } = await startServer(t, program, () => [
+      // With a sync each second a slow disk may hold back what is written, and count that as a delay.
+      ...['--maxmemory-policy', 'allkeys-random', '--appendfsync', 'no'],
+    ]);
     const until = async (/** @type {(info: Record<string, string>) => boolean} */ holds) => {
       const deadline = performance.now() + DEADLINE_MS;
       for (;;) {
@@ -64,8 +67,13 @@ for (const program of ['redis-server', 'valkey-server']) {
     ]);
     const connections = new Map([['redis-1', control]]);
     await control.call('DEBUG', 'SLEEP', '0.1');
-    await forgetEvents(connections);
-    assert.deepEqual(await latestEvents(connections), new Map([['redis-1', {}]]));
+    // On a busy machine even what forgets them may take long enough to be an event: then once more.
+    let latest;
+    for (let turn = 0; turn < 20 && Object.keys(latest ?? { some: 1 }).length > 0; turn++) {
+      await forgetEvents(connections);
+      latest = (await latestEvents(connections)).get('redis-1');
+    }
+    assert.deepEqual(latest, {});
     await control.call('DEBUG', 'SLEEP', '0.06');
     await control.call('DEBUG', 'SLEEP', '0.02');
     const command = (await latestEvents(connections)).get('redis-1')?.command;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { connectControl } from '../cluster/control.js';
+import { connectPatiently } from '../client/conformance/nodes.js';
 import { startLocal } from '../cluster/local.js';
 import { NodeUse } from '../report/node-schema.js';
 import { readCounters } from './counters.js';
@@ -124,7 +124,7 @@ describe('what the backend counts', () => {
     const redis = cluster.nodes.filter(({ kind }) => kind === 'redis');
     const controls = new Map(
       await Promise.all(
-        redis.map(async ({ id, address }) => /** @type {const} */ ([id, await connectControl(address)])),
+        redis.map(async ({ id, address }) => /** @type {const} */ ([id, await connectPatiently(address)])),
       ),
     );
     t.after(() => {
@@ -147,7 +147,7 @@ describe('what the backend counts', () => {
     const value = 'x'.repeat(1_000_000);
     const control = controls.get(primary.id);
     await control?.call('SET', 'key', value);
-    assert.equal(await control?.call('WAIT', 2, 5000), 2);
+    assert.equal(await control?.call('WAIT', 2, 20_000), 2);
     const after = await sample();
     const nodes = withBackend(nodeUse(before, after, roles), before.backend, after.backend);
 

@@ -47,7 +47,9 @@ describe('a probe', () => {
 
   test('tells of room, of the file system and of the time a sync takes, and leaves nothing', async () => {
     const info = await probeStorage(place, { samples: 30 });
-    assert.equal(info.fsyncNs.samples, 30);
+    // A probe ends after a second, if it has twenty: on a slow disk, or a machine that stood still, before all are taken.
+    const { samples } = info.fsyncNs;
+    assert.ok(samples >= 20 && samples <= 30, `${samples} samples`);
     assert.ok(info.fsyncNs.min > 0 && info.fsyncNs.p50 <= info.fsyncNs.p99 && info.fsyncNs.p99 <= info.fsyncNs.max);
     assert.ok(info.freeBytes > 0);
     assert.equal(JSON.stringify(info).includes(folder), false, 'no path in it');

@@ -8,7 +8,6 @@ import net from 'node:net';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { inspect, promisify } from 'node:util';
-import { freePort } from '../../cluster/ports.js';
 import { Outcome } from '../types.js';
 import { certificates } from './certificates.js';
 import { startNode } from './nodes.js';
@@ -74,9 +73,9 @@ export function logins(client) {
   });
 
   test('nobody listens: refused in one sentence that names the address', async () => {
-    const port = await freePort();
-    const error = await failure(client, { host: '127.0.0.1', port });
-    assert.match(error.message, new RegExp(`127\\.0\\.0\\.1:${port}`));
+    // A port that was free a moment ago may be somebody's by now; this one nobody takes.
+    const error = await failure(client, { host: '127.0.0.1', port: 1 });
+    assert.match(error.message, /127\.0\.0\.1:1\b/);
     assert.match(error.message, /refused/i);
   });
 
@@ -85,7 +84,7 @@ export function logins(client) {
     t.after(() => node.close());
     const script = fileURLToPath(new URL('./once.js', import.meta.url));
     const { stdout, stderr } = await run(process.execPath, [script, client.name, String(node.address.port)], {
-      timeout: 10_000,
+      timeout: 60_000,
     });
     assert.deepEqual({ stdout, stderr }, { stdout: 'written, closed\n', stderr: '' });
   });
@@ -107,7 +106,7 @@ export function silence(clients) {
     });
     const { port } = /** @type {net.AddressInfo} */ (silent.address());
     const target = { host: '127.0.0.1', port, credentials: { password: PASSWORD } };
-    const givingUp = clients.map((client) => within(failure(client, target), `${client.name} gives up`, 6000));
+    const givingUp = clients.map((client) => within(failure(client, target), `${client.name} gives up`, 30_000));
     for (const error of await Promise.all(givingUp)) assertSilent(error, PASSWORD);
   });
 }

@@ -46,6 +46,15 @@ export async function holds(condition, what, windowMs = 300) {
 }
 
 /**
+ * A control connection for tests: it waits for a node that a busy machine gives no time.
+ * @param {import('../../cluster/types.js').Address} address
+ * @param {import('../../cluster/control.js').Login} [login]
+ */
+export function connectPatiently(address, login) {
+  return connectControl(address, login, { timeoutMs: ANSWER_MS });
+}
+
+/**
  * How often a node executed a command.
  * @param {import('../../cluster/control.js').Control} control
  * @param {string} command
@@ -79,7 +88,7 @@ export async function startNode(options = [], login = {}) {
     child = spawn(path, args, { stdio: 'ignore' });
     await until(async () => {
       if (child.exitCode !== null) throw new Error(`the server ended with status ${child.exitCode}`);
-      control = await connectControl({ host: HOST, port }, login, { timeoutMs: ANSWER_MS }).catch(() => control);
+      control = await connectPatiently({ host: HOST, port }, login).catch(() => control);
       return control && !control.lost();
     }, `the server answers at port ${port}`);
   }

@@ -12,7 +12,7 @@ import { Outcome } from '../types.js';
 const WORDS = Object.fromEntries(Object.entries(Outcome).map(([word, code]) => [code, word]));
 
 /** Longer than anything here takes; a batch that never ends fails its case and not the whole run. */
-const DEADLINE_MS = 8000;
+const DEADLINE_MS = 60_000;
 
 let prefixes = 0;
 
@@ -36,7 +36,8 @@ export async function open(t, client, target, shape) {
     payloadBytes: 16,
     pipeline: 3,
     waitReplicas: 0,
-    waitTimeoutMs: 5000,
+    // What a case counts on is there at once, unless the machine stands still.
+    waitTimeoutMs: 30_000,
     habit: 'one-flush',
     keyPrefix,
     ...shape,

@@ -1,9 +1,8 @@
 /**
  * The stack under the suite: a local cluster, with the few things that cases do to it.
  */
-import { connectControl } from '../../cluster/control.js';
 import { startLocal } from '../../cluster/local.js';
-import { commandCalls } from './nodes.js';
+import { commandCalls, connectPatiently } from './nodes.js';
 
 /** @typedef {Awaited<ReturnType<typeof startStack>>} Stack */
 
@@ -11,7 +10,7 @@ export async function startStack() {
   const cluster = await startLocal({});
   const { address: primary } = await cluster.primary();
   const replicas = await cluster.replicas();
-  const control = await connectControl(primary);
+  const control = await connectPatiently(primary);
 
   return {
     primary,

@@ -84,16 +84,22 @@ export function writes(client, stack) {
     test(`${habit}: with a replica paused WAIT times out and its count decides`, async (t) => {
       const waitTimeoutMs = 150;
       const two = await open(t, client, stack.primary, { waitReplicas: 2, waitTimeoutMs, habit });
-      const one = await open(t, client, stack.primary, { waitReplicas: 1, waitTimeoutMs, habit });
+      const one = await open(t, client, stack.primary, { waitReplicas: 1, habit });
       await stack.withPaused(1, async () => {
-        const began = performance.now();
-        assert.deepEqual(await two.write(), { outcomes: times(3, 'underAcked'), waitCount: 1, errors: [] });
-        assert.ok(performance.now() - began > waitTimeoutMs - 20, 'WAIT was waited for');
+        // The other replica may be late, too, when the machine is busy: then the count is 0 that time.
+        let result;
+        for (let turn = 0; turn < 20 && result?.waitCount !== 1; turn++) {
+          const began = performance.now();
+          result = await two.write();
+          assert.ok(performance.now() - began > waitTimeoutMs - 20, 'WAIT was waited for');
+          assert.deepEqual(result.outcomes, times(3, 'underAcked'));
+        }
+        assert.deepEqual(result, { outcomes: times(3, 'underAcked'), waitCount: 1, errors: [] });
         assert.deepEqual(await one.write(), { outcomes: times(3, 'acked'), waitCount: 1, errors: [] });
         assert.equal(await two.connection.wait(2, 20), 1);
       });
-      assert.equal(await two.connection.wait(2, 5000), 2);
-      assert.deepEqual((await two.write()).outcomes, times(3, 'acked'));
+      assert.equal(await two.connection.wait(2, 30_000), 2);
+      await until(async () => (await two.write()).outcomes.every((word) => word === 'acked'), 'both are in time again');
     });
   }
 
