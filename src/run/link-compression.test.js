@@ -39,8 +39,22 @@ function run(signal, now = () => {}) {
   });
 }
 
+/** A fifth of what is due in the time. */
+const ENOUGH = 300;
+const RUNS = 5;
+
+/** Where the machine stands still for the whole of a round next to nothing is sent, and nothing can be told of it. */
+async function runWithEnough() {
+  for (let time = 1; ; time++) {
+    const { result } = await run(new AbortController().signal);
+    const operations = result.benchmarks[0].cases.map(({ rounds }) => rounds[0].operations);
+    if (Math.min(...operations) >= ENOUGH) return result;
+    assert.ok(time < RUNS, `${operations} operations`);
+  }
+}
+
 test('what went over the wire is what the stream grew by, or much less of it', { skip }, async () => {
-  const { result } = await run(new AbortController().signal);
+  const result = await runWithEnough();
   const [{ status, reason, cases, checks }] = result.benchmarks;
   assert.equal(status, 'ok', reason);
   assert.ok(ResultSchema.parse(result));
@@ -49,14 +63,18 @@ test('what went over the wire is what the stream grew by, or much less of it', {
     [],
   );
   assert.equal(cases.length, 4);
+  /** @type {Map<string | undefined, number>} */
+  const reached = new Map();
   for (const { id, params, rounds } of cases) {
     const [{ link, operations }] = rounds;
     assert.ok(link?.wire && link.waits, id);
-    assert.ok(link.writes > operations * 0.5, id);
+    const writes = link.writes - link.waits.asked;
+    // Each connection keeps the share, and owes less than a write at the end.
+    const due = Number(params.writeShare) * operations;
+    assert.ok(writes <= due && due - writes < params.connections + 0.01, `${id}: ${writes} of ${operations}`);
     assert.ok(link.streamBytes > link.writes * 30, `${id}: a write has more than its command`);
-    // On a busy machine one or the other may take longer than WAIT’s second.
-    assert.ok(link.waits.reached >= link.waits.asked / 2, id);
-    assert.ok(link.waits.asked >= 2, id);
+    assert.ok(link.waits.asked >= 1 && link.waits.reached <= link.waits.asked, id);
+    reached.set(params.tunnel, (reached.get(params.tunnel) ?? 0) + link.waits.reached);
     assert.equal(link.fullResyncs, 0, id);
     const ratio = link.streamBytes / link.wire.toReplicaBytes;
     if (params.tunnel === 'none') assert.ok(Math.abs(ratio - 1) < 0.01, `${id}: ${ratio}`);
@@ -64,6 +82,8 @@ test('what went over the wire is what the stream grew by, or much less of it', {
     else assert.ok(ratio > 1 && ratio < 3, `${id}: ${ratio}`);
     assert.equal(link.wire.primaryEndCpu === null, params.tunnel === 'none', id);
   }
+  // On a busy machine one or the other takes longer than WAIT’s second, but not all of them.
+  for (const [tunnel, times] of reached) assert.ok(times > 0, `no WAIT was reached through ${tunnel}`);
   assert.deepEqual(listStacks(), []);
 });
 

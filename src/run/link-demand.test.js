@@ -16,6 +16,8 @@ await ownTemporaryFolder();
 const unavailable = (await findServer()) === null && 'there is no server program';
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
 
+/** A fifteenth of what half a second of the mix is. */
+const LEAST_OPERATIONS = 1000;
 const ANY_REDIS = { name: 'redis', version: '7.0.15' };
 
 test('a server without functions is not asked for one', () => {
@@ -69,19 +71,25 @@ describe('a round of link-demand, on a real stack', { skip }, () => {
     const rounds = new Map();
     const asked = demandCases(bench.cluster.server).filter(({ id }) => !/^single-(8|1024)B|^mix-10/.test(id));
     for (const theCase of asked) {
-      rounds.set(theCase.id, await measureDemand({ bench, theCase, keyPrefix: '', now: () => {} }));
-      LinkFigures.parse(rounds.get(theCase.id)?.link);
+      // Where the machine stands still for the whole of a mix's half second, next to nothing is sent: that tells nothing of the mix.
+      for (let attempt = 1; attempt <= 5; attempt++) {
+        const round = await measureDemand({ bench, theCase, keyPrefix: '', now: () => {} });
+        LinkFigures.parse(round.link);
+        rounds.set(theCase.id, round);
+        if (round.operations > LEAST_OPERATIONS) break;
+      }
     }
     const link = (/** @type {string} */ id) => {
       const figures = rounds.get(id)?.link;
       assert.ok(figures, id);
       return figures;
     };
-    // *3 $3 SET $48 … $64 …, each with its line ends; a PING of the primary’s or a SELECT may come on top.
+    // *3 $3 SET $48 … $64 …, each with its line ends; a SELECT may come on top, and a PING of the primary’s each ten seconds.
     const perWrite = 4 + 4 + 5 + 5 + 50 + 5 + 66;
     const near = (/** @type {string} */ id, /** @type {number} */ expected) => {
       const more = link(id).streamBytes - expected;
-      assert.ok(more >= 0 && more < 100, `${id}: ${more} bytes more than ${expected}`);
+      const pings = 14 * Math.ceil(Number(rounds.get(id)?.seconds) / 10);
+      assert.ok(more >= 0 && more < 100 + pings, `${id}: ${more} bytes more than ${expected}`);
     };
     for (const id of ['single-64B-regular', 'single-64B-random', 'batch-64B-regular']) {
       near(id, WRITES * perWrite);
@@ -97,7 +105,7 @@ describe('a round of link-demand, on a real stack', { skip }, () => {
       });
     }
     const mix = rounds.get('mix-30000ps');
-    assert.ok(mix?.link && mix.operations > 1000);
+    assert.ok(mix?.link && mix.operations > LEAST_OPERATIONS, `${mix?.operations}`);
     assert.equal(mix.outcomes.acked, mix.operations);
     assert.ok(mix.link.demandBytesPerSecond > 0);
 

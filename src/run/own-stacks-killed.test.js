@@ -102,7 +102,7 @@ for (const { backend, times, skip } of BACKENDS) {
         await cli.ended;
         const project = backend === 'docker' ? await projectOf(cli.pid) : null;
         if (leftIn(tmp).length > 0 || project !== null) left++;
-        const recovered = await runCli(['recover'], { tmp, deadlineMs: 120_000 });
+        const recovered = await runCli(['recover'], { tmp });
         const told = `${name}, killed after ${Math.round(waitMs)} ms: ${recovered.stderr}`;
         assert.equal(recovered.status, 0, told);
         await becomes(() => running(started).length === 0, 'the processes end').catch((error) => {

@@ -11,6 +11,11 @@ import { follow, followNobody, readOffset, untilInSync, untilStreaming } from '.
 
 await ownTemporaryFolder();
 
+/** No machine stands still for so long. */
+const PATIENCE_MS = 30_000;
+/** Loading takes a second or two: who was kept from looking meanwhile tries again. */
+const ATTEMPTS = 10;
+
 /** @type {import('../cluster/types.js').Cluster} */
 let cluster;
 /** @type {Control[]} */
@@ -22,7 +27,8 @@ before(async () => {
   cluster = await startCluster({ backend: 'local', settings: { 'min-replicas-to-write': '0' } });
   nodes = [await cluster.primary(), ...(await cluster.replicas())];
   for (const { id, kind } of cluster.nodes) if (kind === 'sentinel') await cluster.act(id, 'stop');
-  controls = await Promise.all(nodes.map(({ address }) => connectControl(address, loginFor({}, 'redis'))));
+  const limits = { timeoutMs: PATIENCE_MS };
+  controls = await Promise.all(nodes.map(({ address }) => connectControl(address, loginFor({}, 'redis'), limits)));
 });
 
 after(async () => {
@@ -69,7 +75,8 @@ test('a replica that is told to follow whom it follows connects anew', async () 
   const before = await syncs();
   await follow(replica, nodes[0].announced);
   await untilInSync(primary, replica);
-  assert.equal(await syncs(), before + 1);
+  // More than once, where the first attempt fails.
+  assert.ok((await syncs()) > before);
 });
 
 test('a replica can follow a replica', async () => {
@@ -100,17 +107,29 @@ test('a replica that is told to follow nobody while it loads does so when it has
   const [primary, replica] = controls;
   await followNobody(replica);
   await primary.call('EVAL', "for i = 1, 2000 do redis.call('SET', 'loaded:' .. i, 'value') end", 0);
-  const slow = { 'key-load-delay': '300', 'loading-process-events-interval-bytes': '1024' };
+  const slow = { 'key-load-delay': '600', 'loading-process-events-interval-bytes': '1024' };
+  /** @returns {Promise<number>} how often it was told something while it loaded */
+  const refused = async () =>
+    Number(/count=(\d+)/.exec((await replica.info('errorstats')).errorstat_LOADING ?? '')?.[1] ?? 0);
+  await replica.call('CONFIG', 'RESETSTAT');
   const former = await Promise.all(
     Object.keys(slow).map(async (name) => /** @type {string[]} */ (await replica.call('CONFIG', 'GET', name))),
   );
   for (const [name, value] of Object.entries(slow)) await replica.call('CONFIG', 'SET', name, value);
   try {
-    await follow(replica, nodes[0].announced);
-    await until(async () => (await replica.info('persistence')).loading === '1', 'it loads');
-    assert.equal((await readOffset(replica)).up, false);
-    await followNobody(replica);
-    assert.equal((await replica.info('replication')).role, 'master');
+    for (let attempt = 1; (await refused()) === 0; attempt++) {
+      assert.ok(attempt <= ATTEMPTS, 'it was never told while it loaded');
+      await follow(replica, nodes[0].announced);
+      /** @type {import('./replication.js').Offset} */
+      let offset = { bytes: 0, up: false };
+      await until(async () => {
+        offset = await readOffset(replica);
+        return (await replica.info('persistence')).loading === '1' || offset.up;
+      }, 'it loads, or has loaded');
+      await followNobody(replica);
+      assert.equal((await replica.info('replication')).role, 'master');
+      if ((await refused()) > 0) assert.equal(offset.up, false);
+    }
   } finally {
     for (const [name, value] of former) await replica.call('CONFIG', 'SET', name, value);
   }

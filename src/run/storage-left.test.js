@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import persistence from '../../bench/persistence.js';
@@ -16,18 +16,13 @@ import { runSuite } from './suite.js';
 await ownTemporaryFolder();
 const possible = (await findServer()) !== null && (await slowVolumePossible()).ok;
 
-/** Holds the volume's content, so that the volume cannot be taken down. */
-async function holdVolume() {
+/** Holds the volume's content, so that the volume cannot be taken down: at once, for it may be about to be. */
+function holdVolume() {
   const [{ name, folder }] = listRecords('volumes');
   const device = String(execFileSync('losetup', ['--find', '--show', join(folder, DISK)])).trim();
-  const holder = spawn('/bin/sh', ['-c', `exec 3<${device}; echo here; read line`], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  await once(holder.stdout, 'data');
+  const holder = openSync(device, 'r');
   return async () => {
-    const ended = once(holder, 'exit');
-    holder.stdin.end();
-    await ended;
+    closeSync(holder);
     await takeApart(folder);
     removeRecord('volumes', name);
   };
@@ -41,7 +36,7 @@ if (possible) {
      * @param {AbortSignal} [signal]
      */
     async function runThatLeavesIt(onNow = () => {}, signal = new AbortController().signal) {
-      /** @type {Promise<() => Promise<void>> | undefined} */
+      /** @type {(() => Promise<void>) | undefined} */
       let held;
       try {
         return await runSuite({
@@ -68,7 +63,7 @@ if (possible) {
           signal,
         });
       } finally {
-        await (await held)?.();
+        await held?.();
       }
     }
 
