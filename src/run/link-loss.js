@@ -16,8 +16,8 @@ const BEFORE_MS = 1500;
 const AFTER_MS = 500;
 const LOOK_MS = 20;
 const DIAL_MS = 100;
-/** After the supervisor's start: dialling once a second, and a full resync. */
-const RETURN_MS = 10_000;
+/** After the supervisor's start: dialling once a second, and a full resync, on a machine that is busy with something else, too. */
+const RETURN_MS = 30_000;
 
 /**
  * @typedef {import('./link-traffic.js').Ends} Ends
