@@ -20,6 +20,9 @@ import { Redis, ReplyError } from 'ioredis';
 /** A node that is alive answers within this; a paused one must not hold up those who ask. */
 const DEFAULT_TIMEOUT_MS = 1000;
 
+/** A time-out is counted in so many parts: however long this process stood still, that was one of them. */
+const PARTS = 10;
+
 /** How long a peer that does not close its side may keep a closed connection's socket. */
 const CLOSE_TIMEOUT_MS = 50;
 
@@ -28,7 +31,7 @@ const CLOSE_TIMEOUT_MS = 50;
  *
  * @param {import('./types.js').Address} address
  * @param {Login} [login]
- * @param {{timeoutMs?: number}} [limits] for connecting and for each command
+ * @param {{timeoutMs?: number}} [limits] for connecting and for each command, in time that this process runs
  * @returns {Promise<Control>} rejects with the first cause: refused, timed out, wrong password, certificate …
  */
 export async function connectControl(address, login = {}, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) {
@@ -46,8 +49,7 @@ export async function connectControl(address, login = {}, { timeoutMs = DEFAULT_
     enableReadyCheck: false,
     disableClientInfo: true,
     maxRetriesPerRequest: 0,
-    connectTimeout: timeoutMs,
-    commandTimeout: timeoutMs,
+    connectTimeout: 0,
     disconnectTimeout: CLOSE_TIMEOUT_MS,
   });
 
@@ -59,7 +61,9 @@ export async function connectControl(address, login = {}, { timeoutMs = DEFAULT_
   });
 
   try {
-    await redis.connect();
+    await within(redis.connect(), timeoutMs, () =>
+      Object.assign(new Error('connect ETIMEDOUT'), { code: 'ETIMEDOUT', syscall: 'connect' }),
+    );
   } catch (error) {
     redis.disconnect();
     throw cause ?? error;
@@ -68,7 +72,7 @@ export async function connectControl(address, login = {}, { timeoutMs = DEFAULT_
   /** @type {Control['call']} */
   async function call(command, ...args) {
     try {
-      return await redis.call(command, ...args);
+      return await within(redis.call(command, ...args), timeoutMs, () => new Error('Command timed out'));
     } catch (error) {
       throw isReplyError(error) ? error : (cause ?? error);
     }
@@ -87,6 +91,35 @@ export async function connectControl(address, login = {}, { timeoutMs = DEFAULT_
       redis.disconnect();
     },
   };
+}
+
+/**
+ * A machine that gives this process no time for a second gives none to the node either, and then runs what is late before what
+ * has come in: by the clock alone, a node that is well would be told from a silent one by luck.
+ *
+ * @template T
+ * @param {Promise<T>} promise
+ * @param {number} ms
+ * @param {() => Error} late what it rejects with then
+ * @returns {Promise<T>}
+ */
+function within(promise, ms, late) {
+  return new Promise((resolve, reject) => {
+    let left = PARTS;
+    const timer = setInterval(() => {
+      left -= 1;
+      if (left === 0) end(reject)(late());
+    }, ms / PARTS);
+    /**
+     * @template V
+     * @param {(value: V) => void} settle
+     */
+    const end = (settle) => (/** @type {V} */ value) => {
+      clearInterval(timer);
+      settle(value);
+    };
+    promise.then(end(resolve), end(reject));
+  });
 }
 
 /**
