@@ -5,7 +5,7 @@ import { runDocker } from './docker-command.js';
 /** @typedef {import('dockerode')} Engine */
 
 /** An engine on this machine answers in milliseconds; on a busy machine within this. */
-const ANSWER_DEADLINE_MS = 5000;
+const ANSWER_DEADLINE_MS = 15_000;
 
 const INSTALL_DOCKER =
   'Install Docker and start it (Debian: `apt install docker.io docker-cli`; Fedora: `dnf install moby-engine`; Alpine: `apk add docker`; macOS: Docker Desktop), or use `--backend local`.';

@@ -37,7 +37,7 @@ const STOP_SECONDS = 12;
 /** What engines say of a published port that they cannot have. */
 export const PORT_LOST = /port is already allocated|address already in use|ports are not available/i;
 
-const START_DEADLINE_MS = 10_000;
+const START_DEADLINE_MS = 30_000;
 const POLL_MS = 20;
 
 /**

@@ -21,7 +21,7 @@ const OWNER_LABEL = 'sentinel-bench.owner';
 export const PROFILES = Object.freeze(['shaping', 'tunnel'].flatMap((name) => ['--profile', name]));
 
 const DOWN_DEADLINE_MS = 60_000;
-const GONE_DEADLINE_MS = 10_000;
+const GONE_DEADLINE_MS = 60_000;
 const POLL_MS = 50;
 
 /**

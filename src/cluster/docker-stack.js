@@ -25,8 +25,8 @@ import { MASTER_NAME } from './topology.js';
  * @property {import('./members.js').Members} members
  */
 
-/** An address that can be reached at all, on this machine, is reached at once. */
-const REACH_DEADLINE_MS = 1000;
+/** An address that can be reached at all, on this machine, is reached at once; on a busy one within this. */
+const REACH_DEADLINE_MS = 4000;
 const POLL_MS = 20;
 
 /** Enough to see why a server ended. */

@@ -28,7 +28,8 @@ import { NODES } from './topology.js';
  */
 
 const UP_DEADLINE_MS = 120_000;
-const READY_DEADLINE_MS = 30_000;
+/** A Sentinel that stood still for 2 s, as on a busy machine, is in TILT for 30 s. */
+const READY_DEADLINE_MS = 60_000;
 
 const WHY = 'A Docker engine answers: each node has a container of its own.';
 
@@ -42,7 +43,7 @@ function askedImage({ image }) {
 }
 
 /**
- * Can a stack be started with Docker here? Starts and pulls nothing. Takes up to about 10 s when an engine or a registry
+ * Can a stack be started with Docker here? Starts and pulls nothing. Takes up to about 30 s when an engine or a registry
  * does not answer, else milliseconds.
  *
  * @param {Options} [options]

@@ -13,7 +13,8 @@ import { MASTER_NAME } from './topology.js';
  * @typedef {import('./types.js').ClusterOptions} ClusterOptions
  */
 
-const SETTLE_DEADLINE_MS = 60_000;
+/** As with our own stacks; nobody demotes a stray here but the Sentinels. */
+const SETTLE_DEADLINE_MS = 120_000;
 
 const WHY = 'The Sentinels were named on the command line.';
 

@@ -65,7 +65,7 @@ async function inspect(path) {
 /** @param {string} path */
 async function versionText(path) {
   try {
-    return (await execute(path, ['--version'], { timeout: 5000 })).stdout;
+    return (await execute(path, ['--version'], { timeout: 20_000 })).stdout;
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     const [what, remedy] =

@@ -26,7 +26,8 @@ import { FIRST_PRIMARY, NODES } from './topology.js';
  * @typedef {import('./local-stack.js').StackRecord} StackRecord
  */
 
-const READY_DEADLINE_MS = 20_000;
+/** A Sentinel that stood still for 2 s, as on a busy machine, is in TILT for 30 s. */
+const READY_DEADLINE_MS = 60_000;
 
 /** Somebody else may take a port between our look at it and the server's. */
 const PORT_ATTEMPTS = 5;

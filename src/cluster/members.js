@@ -27,8 +27,8 @@ const POLL_MS = 20;
 /** Sentinels disagree for as long as a failover's news takes to reach them all: they say hello every 2 s. */
 const AGREEMENT_DEADLINE_MS = 10_000;
 
-/** Down-after, an election and a resync fit in this several times over. */
-const SETTLE_DEADLINE_MS = 60_000;
+/** Down-after, an election, a resync, and the 30 s of a Sentinel in TILT fit in this twice over. */
+const SETTLE_DEADLINE_MS = 120_000;
 
 /**
  * @param {readonly NodeInfo[]} nodes

@@ -36,7 +36,7 @@ const PROGRAMS = ['nbdkit', 'nbdfuse', 'mkfs.ext4', 'mount', 'umount', 'losetup'
 /** In the `CapEff` of /proc/PID/status. */
 const CAP_SYS_ADMIN = 1n << 21n;
 
-const READY_DEADLINE_MS = 10_000;
+const READY_DEADLINE_MS = 30_000;
 const POLL_MS = 10;
 
 /** The least ext4 is worth its name with, journal included. */
