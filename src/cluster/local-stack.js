@@ -36,7 +36,7 @@ export const PID_FILE = 'pid';
 /** A folder without a record is being made, or was abandoned while it was made; the first takes no time. */
 const ABANDONED_AFTER_MS = 60_000;
 
-const EXIT_DEADLINE_MS = 5000;
+const EXIT_DEADLINE_MS = 20_000;
 
 /** @returns {string} where this user's stacks are */
 function baseFolder() {
@@ -208,11 +208,13 @@ export function runningNodes(stack) {
  * @param {StackRecord} stack
  */
 export async function removeStack(stack) {
-  for (const { id } of stack.nodes) {
-    const pid = pidOf(stack, id);
-    if (pid !== null) signalProcess(pid, 'SIGKILL');
-  }
-  if (!(await becomesTrue(() => runningNodes(stack).length === 0, EXIT_DEADLINE_MS))) {
+  // Looked for each time: of a start that was broken off, one may only now have recorded itself.
+  const gone = () => {
+    const pids = stack.nodes.map(({ id }) => pidOf(stack, id)).filter((pid) => pid !== null);
+    for (const pid of pids) signalProcess(pid, 'SIGKILL');
+    return pids.length === 0;
+  };
+  if (!(await becomesTrue(gone, EXIT_DEADLINE_MS))) {
     const left = runningNodes(stack).map(({ id }) => `${id} (process ${pidOf(stack, id)})`);
     throw new UserError(
       `These nodes did not end within ${EXIT_DEADLINE_MS / 1000} s: ${left.join(', ')}.`,
