@@ -50,7 +50,7 @@ const KNOWN = [
     remedy: 'Give the CA that signed it, and the name it was made out to.',
   },
   {
-    matches: (code, message) => code === 'ECONNRESET' || message === 'Connection is closed.',
+    matches: (code, message) => code === 'ECONNRESET' || code === 'EPIPE' || message === 'Connection is closed.',
     what: 'it closed the connection',
     remedy: 'If it speaks TLS, turn TLS on (or give the client certificate it asks for).',
   },
