@@ -12,14 +12,14 @@ import { CAN_RELAY, sourceOf, startRelay } from './relay.js';
  */
 
 const HOST = '127.0.0.1';
-const DEADLINE_MS = 10_000;
+const DEADLINE_MS = 60_000;
 
 /** Long enough for what passes at once to have passed. */
 const SILENT_MS = 150;
 
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : !CAN_RELAY && 'loopback has one address here';
 
-describe('the relay between nodes', { skip, timeout: 60_000 }, () => {
+describe('the relay between nodes', { skip, timeout: 600_000 }, () => {
   /** @type {import('./relay.js').Relay} */
   let relay;
   /** @type {Set<Socket>} */
@@ -64,6 +64,34 @@ describe('the relay between nodes', { skip, timeout: 60_000 }, () => {
   }
 
   /**
+   * A busy machine only makes it longer, so the median is taken until once it is short enough.
+   *
+   * @param {Socket} socket
+   * @param {{least?: number, below: number}} limits least: of each median; below: of one of them
+   */
+  async function assertRoundTrip(socket, { least = 0, below }) {
+    const deadline = performance.now() + DEADLINE_MS;
+    for (;;) {
+      const ms = await medianRoundTrip(socket, 20);
+      assert.ok(ms >= least, `${ms} ms, not ${least} ms`);
+      if (ms < below) return;
+      assert.ok(performance.now() < deadline, `${ms} ms, never below ${below} ms`);
+    }
+  }
+
+  /**
+   * @param {Socket} socket a node's or a stranger's
+   * @returns {Promise<Socket>} its other end
+   */
+  async function farEnd(socket) {
+    await roundTrip(socket);
+    // One that was given up before anything was sent on it may have been dialled late.
+    const far = dialled.findLast(({ bytesRead }) => bytesRead > 0);
+    assert.ok(far);
+    return far;
+  }
+
+  /**
    * @param {string} what
    * @param {() => boolean} condition
    */
@@ -90,24 +118,24 @@ describe('the relay between nodes', { skip, timeout: 60_000 }, () => {
   test('latency is added to a round trip, not much more and never less; a stranger does not feel it', async () => {
     const peer = await dial('redis-2');
     const stranger = await dial();
-    const bare = await medianRoundTrip(peer, 100);
+    let bare = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < 5; i += 1) bare = Math.min(bare, await medianRoundTrip(peer, 20));
     for (const latencyMs of [1, 5, 20]) {
       await relay.slow({ latencyMs });
-      const slowed = await medianRoundTrip(peer, 20);
-      // A median that is off by more would not come from a busy machine.
-      assert.ok(slowed >= latencyMs && slowed < bare + latencyMs + 5, `${slowed} ms with ${latencyMs} ms`);
-      if (latencyMs === 20) assert.ok((await medianRoundTrip(stranger, 20)) < latencyMs / 2);
+      await assertRoundTrip(peer, { least: latencyMs, below: bare + latencyMs + 5 });
+      if (latencyMs === 20) await assertRoundTrip(stranger, { below: latencyMs / 2 });
     }
     await relay.slow({ latencyMs: 20 }, 'redis-1');
     assert.ok((await medianRoundTrip(peer, 5)) >= 40, 'a node’s own latency comes on top');
     await relay.clear();
     await relay.slow({ latencyMs: 20 }, 'redis-3');
-    assert.ok((await medianRoundTrip(peer, 20)) < 10, 'others’ links are not slowed');
+    // Others’ links are not slowed.
+    await assertRoundTrip(peer, { below: 10 });
   });
 
   test('slowed no more, what is under way comes at once', async () => {
     const peer = await dial('redis-2');
-    await relay.slow({ latencyMs: 60_000 });
+    await relay.slow({ latencyMs: 600_000 });
     const time = roundTrip(peer);
     await delay(SILENT_MS);
     await relay.slow(null);
@@ -126,12 +154,19 @@ describe('the relay between nodes', { skip, timeout: 60_000 }, () => {
       got.push(chunk);
       bytes += chunk.length;
     });
-    const started = performance.now();
-    for (let at = 0; at < sent.length; at += 9973) peer.write(sent.subarray(at, at + 9973));
-    await eventually('all came back', () => bytes === sent.length);
-    const seconds = (performance.now() - started) / 1000;
-    assert.ok(Buffer.concat(got).equals(sent), 'in order');
-    assert.ok(seconds > 0.24 && seconds < 2, `${seconds} s, not 0.25 s`);
+    let seconds = Number.POSITIVE_INFINITY;
+    // A busy machine only makes it longer: once it is not.
+    for (let attempt = 0; attempt < 10 && seconds >= 2; attempt += 1) {
+      got.length = 0;
+      bytes = 0;
+      const started = performance.now();
+      for (let at = 0; at < sent.length; at += 9973) peer.write(sent.subarray(at, at + 9973));
+      await eventually('all came back', () => bytes === sent.length);
+      seconds = (performance.now() - started) / 1000;
+      assert.ok(Buffer.concat(got).equals(sent), 'in order');
+      assert.ok(seconds > 0.24, `${seconds} s, not 0.25 s`);
+    }
+    assert.ok(seconds < 2, `${seconds} s, not 0.25 s`);
   });
 
   test('who sends without end is held up, not stored', async () => {
@@ -153,8 +188,10 @@ describe('the relay between nodes', { skip, timeout: 60_000 }, () => {
     const peer = await dial('redis-2');
     const third = await dial('redis-3');
     const stranger = await dial();
-    await roundTrip(peer);
-    const back = /** @type {Socket} */ (dialled.at(-3));
+    const back = await farEnd(peer);
+    // These, too, are dialled by now: what is dialled after this is held.
+    await farEnd(third);
+    await farEnd(stranger);
     await relay.cut('redis-2');
 
     let came = 0;
@@ -185,8 +222,7 @@ describe('the relay between nodes', { skip, timeout: 60_000 }, () => {
   for (const how of /** @type {const} */ (['destroy', 'resetAndDestroy'])) {
     test(`an end (${how}) is not heard of across a cut, and is when it is over`, async () => {
       const peer = await dial('redis-2');
-      await roundTrip(peer);
-      const far = /** @type {Socket} */ (dialled.at(-1));
+      const far = await farEnd(peer);
       await relay.cut('redis-1');
       peer[how]();
       await delay(SILENT_MS);
