@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UserError } from '../errors.js';
-import { ask, doubts, eventually, isReady, KEY, nodeOf } from './conformance-help.js';
+import { ask, bothReplicas, doubts, eventually, isReady, KEY, nodeOf, silence } from './conformance-help.js';
 import { connectControl } from './control.js';
 
 /**
@@ -11,22 +11,16 @@ import { connectControl } from './control.js';
  * @typedef {import('./types.js').Cluster} Cluster
  */
 
+/** Where some of the replicas cannot acknowledge: long enough for one that can, nearly always. */
 const WAIT_MS = 300;
+
+/** Where all can: it ends with the last of them. */
+const PATIENT_WAIT_MS = 20_000;
 
 const LATENCY_MS = 40;
 
-/** What a busy machine may add to a median of a few milliseconds. */
+/** What a median of a few milliseconds may be off by while the machine is not busy. */
 const SLACK_MS = 25;
-
-/**
- * @param {Cluster} cluster
- * @param {number} ms what a Sentinel waits for before it calls a node down
- */
-async function setDownAfter(cluster, ms) {
-  for (const { id } of cluster.nodes.filter(({ kind }) => kind === 'sentinel')) {
-    await ask(cluster, id, 'SENTINEL', 'SET', cluster.masterName, 'down-after-milliseconds', String(ms));
-  }
-}
 
 /**
  * A write and its WAIT, on one connection.
@@ -34,14 +28,15 @@ async function setDownAfter(cluster, ms) {
  * @param {Cluster} cluster
  * @param {string} id of the primary
  * @param {number} replicas
+ * @param {number} [waitMs]
  * @returns {Promise<{reached: number, ms: number}>}
  */
-async function writeAndWait(cluster, id, replicas) {
-  const control = await connectControl(nodeOf(cluster, id).address, {}, { timeoutMs: 2 * WAIT_MS });
+async function writeAndWait(cluster, id, replicas, waitMs = WAIT_MS) {
+  const control = await connectControl(nodeOf(cluster, id).address, {}, { timeoutMs: 2 * PATIENT_WAIT_MS });
   try {
     const started = performance.now();
     const written = control.call('SET', KEY, started);
-    const reached = Number(await control.call('WAIT', replicas, WAIT_MS));
+    const reached = Number(await control.call('WAIT', replicas, waitMs));
     const ms = performance.now() - started;
     assert.equal(await written, 'OK');
     return { reached, ms };
@@ -59,11 +54,39 @@ async function waitMs(cluster, replicas) {
   const { id } = await cluster.primary();
   const times = [];
   for (let i = 0; i < 7; i += 1) {
-    const { reached, ms } = await writeAndWait(cluster, id, replicas);
+    const { reached, ms } = await writeAndWait(cluster, id, replicas, PATIENT_WAIT_MS);
     assert.ok(reached >= replicas, `${reached} of ${replicas} replicas acknowledge`);
     times.push(ms);
   }
   return times.sort((a, b) => a - b)[3];
+}
+
+/**
+ * A busy machine only makes it longer, so the median is taken until once it is short enough.
+ *
+ * @param {string} what
+ * @param {Cluster} cluster
+ * @param {number} replicas
+ * @param {{least?: number, below: number}} limits least: of each median; below: of one of them
+ */
+async function assertWait(what, cluster, replicas, { least = 0, below }) {
+  await eventually(`${what}: within ${below} ms`, async () => {
+    const ms = await waitMs(cluster, replicas);
+    assert.ok(ms >= least, `${what}: ${ms} ms, not ${least} ms`);
+    return ms < below;
+  });
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {string} primary
+ */
+async function assertOneAcknowledges(cluster, primary) {
+  await eventually('the other replica goes on', async () => {
+    const { reached } = await writeAndWait(cluster, primary, 2);
+    assert.ok(reached < 2, 'the one that is cut off does not acknowledge');
+    return reached === 1;
+  });
 }
 
 /**
@@ -75,9 +98,9 @@ export function suiteOfLinks(can, running) {
     test('a cut replica leaves the others alone, and catches up when joined', async () => {
       const cluster = running();
       const { id: primary } = await cluster.primary();
-      const [cut] = await cluster.replicas();
+      const [cut] = await bothReplicas(cluster);
       await cluster.act(cut.id, 'cut');
-      assert.equal((await writeAndWait(cluster, primary, 2)).reached, 1, 'the other replica goes on');
+      await assertOneAcknowledges(cluster, primary);
       assert.equal(await ask(cluster, cut.id, 'PING'), 'PONG', 'clients reach it');
       await cluster.act(cut.id, 'join');
       await eventually('both acknowledge', async () => (await writeAndWait(cluster, primary, 2)).reached === 2);
@@ -89,7 +112,6 @@ export function suiteOfLinks(can, running) {
       const cluster = running();
       const { id: old } = await cluster.primary();
       try {
-        await setDownAfter(cluster, 1000);
         await cluster.act(old, 'cut');
         assert.equal((await writeAndWait(cluster, old, 1)).reached, 0);
         await eventually('a majority chose another', async () => (await cluster.primary()).id !== old);
@@ -109,13 +131,12 @@ export function suiteOfLinks(can, running) {
         await ask(cluster, next, 'DEL', KEY);
       } finally {
         await cluster.heal();
-        await setDownAfter(cluster, 5000);
       }
     });
 
     test('heal joins what is cut, restarted or not, and again does nothing', async () => {
       const cluster = running();
-      const [first, second] = await cluster.replicas();
+      const [first, second] = await bothReplicas(cluster);
       await cluster.act(first.id, 'cut');
       await cluster.act(first.id, 'cut');
       await cluster.act(second.id, 'kill');
@@ -140,10 +161,10 @@ export function suiteOfLinks(can, running) {
     test('an isolated node is reached by nobody, and joined is where it was', async () => {
       const cluster = running();
       const { id: primary } = await cluster.primary();
-      const [lonely] = await cluster.replicas();
+      const [lonely] = await bothReplicas(cluster);
       await cluster.act(lonely.id, 'isolate');
-      await assert.rejects(ask(cluster, lonely.id, 'PING'));
-      assert.equal((await writeAndWait(cluster, primary, 2)).reached, 1);
+      assert.ok(await silence(cluster, lonely.id));
+      await assertOneAcknowledges(cluster, primary);
       await cluster.act(lonely.id, 'join');
       assert.equal(await ask(cluster, lonely.id, 'PING'), 'PONG');
       await eventually('the stack is ready', () => isReady(cluster));
@@ -160,23 +181,24 @@ export function suiteOfLinks(can, running) {
     test('latency of the links is felt by WAIT alone, and is gone after heal', async () => {
       const cluster = running();
       const { id: primary } = await cluster.primary();
-      const [far] = await cluster.replicas();
-      const bare = await waitMs(cluster, 2);
+      const [far] = await bothReplicas(cluster);
+      let bare = Number.POSITIVE_INFINITY;
+      for (let i = 0; i < 5; i += 1) bare = Math.min(bare, await waitMs(cluster, 2));
       await cluster.slow({ latencyMs: LATENCY_MS, jitterMs: 2 }, far.id);
-      assert.ok((await waitMs(cluster, 1)) < bare + SLACK_MS, 'the near replica acknowledges as before');
-      const both = await waitMs(cluster, 2);
-      assert.ok(both > LATENCY_MS - 4 && both < bare + LATENCY_MS + SLACK_MS, `${both} ms`);
+      const soon = { below: bare + SLACK_MS };
+      const late = { below: bare + LATENCY_MS + SLACK_MS };
+      await assertWait('the near replica acknowledges as before', cluster, 1, soon);
+      await assertWait('the far one is far', cluster, 2, { least: LATENCY_MS - 4, ...late });
 
       await cluster.slow({ latencyMs: LATENCY_MS });
-      const one = await waitMs(cluster, 1);
-      assert.ok(one >= LATENCY_MS && one < bare + LATENCY_MS + SLACK_MS, `${one} ms`);
-      assert.ok((await waitMs(cluster, 0)) < bare + SLACK_MS, 'clients pass no relay');
+      await assertWait('both are far', cluster, 1, { least: LATENCY_MS - 0.1, ...late });
+      await assertWait('clients pass no relay', cluster, 0, soon);
       await cluster.slow(null, far.id);
-      assert.ok((await waitMs(cluster, 2)) < bare + LATENCY_MS + SLACK_MS, 'what lay on one node is gone by itself');
+      await assertWait('what lay on one node is gone by itself', cluster, 2, late);
 
       await cluster.heal();
       assert.deepEqual(await doubts(cluster), []);
-      assert.ok((await waitMs(cluster, 2)) < bare + SLACK_MS);
+      await assertWait('all are near again', cluster, 2, soon);
       await ask(cluster, primary, 'DEL', KEY);
     });
   } else {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { bothReplicas } from '../cluster/conformance-help.js';
 import { startLocal } from '../cluster/local.js';
 import { findServer } from '../cluster/local-server.js';
 import { toRecord } from '../cluster/observe-node.js';
@@ -165,7 +166,7 @@ for (const server of SERVERS) {
     });
 
     test('a node that is away: an error, and nothing is changed', async () => {
-      const [{ id }] = await cluster.replicas();
+      const [{ id }] = await bothReplicas(cluster);
       await cluster.act(id, 'kill');
       await refused({ redis: { 'repl-backlog-size': '3mb' } }, RegExp(`^${id} did not tell its settings \\(`));
       await cluster.act(id, 'start');
@@ -173,7 +174,7 @@ for (const server of SERVERS) {
     });
 
     test('a node that is away while they are put back keeps its entry until it is there', async () => {
-      const [{ id }] = await cluster.replicas();
+      const [{ id }] = await bothReplicas(cluster);
       const undo = await apply({ redis: { 'repl-backlog-size': '3mb' } });
       // With the changed value in its file, as after a failover.
       await askNode(cluster, id, (control) => control.call('CONFIG', 'REWRITE'));
