@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -6,6 +8,7 @@ import { listStacks, removeStack } from './local-stack.js';
 import { startTimeOf } from './processes.js';
 import { listRecords } from './records.js';
 import { takeApart } from './slow-volume-parts.js';
+import { NODES } from './topology.js';
 
 /**
  * A temporary folder for this test process alone, removed at its end: its stacks and those of whoever else uses this machine
@@ -39,6 +42,25 @@ async function removeTemporaryFolder(folder) {
   for (const stack of listStacks()) await removeStack(stack);
   for (const volume of listRecords('volumes')) await takeApart(volume.folder);
   rmSync(folder, { recursive: true, force: true });
+}
+
+/**
+ * Takes the usual port of a node, of the first whose port nobody has: somebody who has one may let go of it at any moment.
+ *
+ * @returns {Promise<{id: string, port: number, ours: boolean, close: () => void}>} not ours: others have all of them
+ */
+export async function takeUsualPort() {
+  for (const { id, port } of NODES) {
+    const server = createServer();
+    try {
+      await once(server.listen(port, '127.0.0.1'), 'listening');
+      return { id, port, ours: true, close: () => server.close() };
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EADDRINUSE') throw error;
+    }
+  }
+  const [{ id, port }] = NODES;
+  return { id, port, ours: false, close() {} };
 }
 
 /**

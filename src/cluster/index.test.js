@@ -3,12 +3,15 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { UserError } from '../errors.js';
+import { doubts } from './conformance-help.js';
 import { ownTemporaryFolder } from './fixture.js';
 import { attachCluster, openCluster, startCluster } from './index.js';
 import { findServer } from './local-server.js';
-import { whyNotReady } from './readiness.js';
 
 const folder = await ownTemporaryFolder();
+
+// A stack that somebody keeps on this machine is none of a test's business.
+process.env.COMPOSE_PROJECT_NAME = `sentinel-bench-test-${process.pid}`;
 
 const unavailable = (await findServer()) === null && 'there is no server program';
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
@@ -36,7 +39,7 @@ describe('opening a stack', { skip }, () => {
       const used = await openCluster({ backend: 'local', tell: (line) => told.push(line) });
       assert.deepEqual(told, ['Using the local stack that is already up.']);
       assert.equal(used.ours, false);
-      assert.deepEqual(whyNotReady(await used.observe()), []);
+      assert.deepEqual(await doubts(used), []);
       await used.close();
 
       const again = await attachCluster({ backend: 'auto' });
@@ -69,7 +72,7 @@ describe('opening a stack', { skip }, () => {
       assert.equal(new Set(all.map(({ identity }) => identity)).size, 4);
       const ports = all.flatMap(({ nodes }) => nodes.map(({ address }) => address.port));
       assert.equal(new Set(ports).size, 24);
-      for (const cluster of all) assert.deepEqual(whyNotReady(await cluster.observe()), []);
+      for (const cluster of all) assert.deepEqual(await doubts(cluster), []);
       assert.ok(lanes.every(({ ours }) => ours));
     } finally {
       await Promise.all(lanes.map((lane) => lane.close()));

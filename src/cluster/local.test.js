@@ -7,22 +7,22 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, describe, test } from 'node:test';
 import { UserError } from '../errors.js';
+import { doubts } from './conformance-help.js';
 import { connectControl } from './control.js';
-import { ownTemporaryFolder } from './fixture.js';
+import { ownTemporaryFolder, takeUsualPort } from './fixture.js';
 import { recoverLocal, startLocal } from './local.js';
 import { findServer } from './local-server.js';
 import { listStacks, pidOf, runningNodes } from './local-stack.js';
 import { freePort, isPortFree, portOwner } from './ports.js';
 import { becomesTrue, HAS_PROC } from './processes.js';
-import { whyNotReady } from './readiness.js';
-import { FIRST_PRIMARY, NODES } from './topology.js';
+import { NODES } from './topology.js';
 
 const folder = await ownTemporaryFolder();
 
 const unavailable = (await findServer()) === null && 'there is no server program';
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
 
-const DEADLINE_MS = 10_000;
+const DEADLINE_MS = 60_000;
 
 /** A process that starts a stack, says so, and stays as long as this one does. */
 const OWNER = `
@@ -58,6 +58,7 @@ describe('local stacks of dead and living processes', { skip }, () => {
     const [stack] = listStacks();
     await killOwner(owner);
     assert.equal(runningNodes(stack).length, NODES.length, 'its servers are still there');
+    const pids = stack.nodes.map(({ id }) => pidOf(stack, id));
     process.kill(Number(pidOf(stack, 'redis-2')), 'SIGSTOP');
 
     /** @type {string[]} */
@@ -66,7 +67,11 @@ describe('local stacks of dead and living processes', { skip }, () => {
     assert.deepEqual(readdirSync(folder), []);
     assert.equal(runningNodes(stack).length, 0);
     assert.deepEqual(told, [`Removed what process ${owner.pid} left: 6 servers and their files.`]);
-    for (const { port } of stack.nodes) assert.ok(await isPortFree(port), `port ${port} is free again`);
+    // Somebody else may have taken one meanwhile.
+    for (const { port } of stack.nodes) {
+      const free = await isPortFree(port);
+      assert.ok(free || (HAS_PROC && !pids.includes(portOwner(port)?.pid ?? null)), `port ${port} is free again`);
+    }
   });
 
   test('what a process killed in the middle of a start left is removed', async () => {
@@ -94,7 +99,7 @@ describe('local stacks of dead and living processes', { skip }, () => {
           ports.filter((port) => taken.includes(port)),
           [],
         );
-        assert.deepEqual(whyNotReady(await cluster.observe()), []);
+        assert.deepEqual(await doubts(cluster), []);
       } finally {
         await cluster.close();
       }
@@ -119,20 +124,18 @@ describe('local stacks of dead and living processes', { skip }, () => {
 
 describe('starting a local stack', { skip }, () => {
   test('a port that is taken is moved, and by whom is told', async () => {
-    const [{ port: usual }] = NODES;
-    const blocker = createServer();
-    if (await isPortFree(usual)) await once(blocker.listen(usual, '127.0.0.1'), 'listening');
+    const taken = await takeUsualPort();
     /** @type {string[]} */
     const told = [];
     const cluster = await startLocal({ tell: (line) => told.push(line) });
     try {
-      const moved = told.find((line) => line.startsWith(`Port ${usual} is taken`));
-      const port = cluster.nodes.find(({ id }) => id === FIRST_PRIMARY)?.address.port;
-      assert.ok(moved?.endsWith(`${FIRST_PRIMARY} listens on ${port}.`), moved);
-      if (HAS_PROC && blocker.listening) assert.ok(moved?.includes(`(process ${process.pid})`), moved);
+      const moved = told.find((line) => line.startsWith(`Port ${taken.port} is taken`));
+      const port = cluster.nodes.find(({ id }) => id === taken.id)?.address.port;
+      assert.ok(moved?.endsWith(`${taken.id} listens on ${port}.`), moved);
+      if (HAS_PROC && taken.ours) assert.ok(moved?.includes(`(process ${process.pid})`), moved);
     } finally {
       await cluster.close();
-      blocker.close();
+      taken.close();
     }
   });
 
