@@ -5,6 +5,7 @@
  * helped.
  */
 
+import { Outcome } from '../client/types.js';
 import { runClosedLoop } from './closed-loop.js';
 import { createDraw } from './draw.js';
 import { Recorder } from './recorder.js';
@@ -46,7 +47,9 @@ export async function runReadAfterWrite({ writers, readers, background, seconds,
       const value = String(sequence).padStart(SEQUENCE_DIGITS, '0');
       await writeOne(writer, key, value);
       const completedAt = performance.now();
-      if (recorder.count(writer) === 0) continue;
+      recorder.count(writer);
+      // After a WAIT that counted too few no replica owes us anything.
+      if (writer.outcomes[0] !== Outcome.acked) continue;
       /** @type {Promise<boolean> | undefined} */
       let waited;
       // One WAIT for the two replicas: it is sent when the first stale read is seen.
