@@ -12,7 +12,7 @@ import { caseOf, resultOf, roundOf } from '../../fixture.js';
 import { rate } from '../../format.js';
 import { makeReport } from '../../report.js';
 import { renderPage } from '../page.js';
-import { skip, startChromium } from './chromium.js';
+import { PATIENCE_MS, skip, startChromium } from './chromium.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -54,6 +54,7 @@ describe('report.html in a browser', { skip }, () => {
     const html = typeof report === 'string' ? report : makeReport(report, new Map([[pipeline.name, pipeline]])).html;
     writeFileSync(new URL(url), html);
     const context = await browser.newContext(options);
+    context.setDefaultTimeout(PATIENCE_MS);
     /** @type {string[]} */
     const trouble = [];
     try {
@@ -93,7 +94,10 @@ describe('report.html in a browser', { skip }, () => {
       }
       const table = page.locator(`${FIGURE} details`);
       await table.locator('summary').click();
-      const cells = await table.locator('tbody tr').nth(1).locator('td').allTextContents();
+      // It is made once the browser has told that it is open.
+      const row = table.locator('tbody tr').nth(1);
+      await row.waitFor();
+      const cells = await row.locator('td').allTextContents();
       const { throughput } = cases[1].summary;
       assert.deepEqual(cells.slice(0, 4), ['10', ...[throughput.median, throughput.low, throughput.high].map(rate)]);
     }));
@@ -142,7 +146,7 @@ describe('report.html in a browser', { skip }, () => {
       await tabTo(`${FIGURE} .legend button`);
       await page.keyboard.press('Space');
       assert.equal(await page.locator(`${FIGURE} .legend button`).first().getAttribute('aria-pressed'), 'false');
-      assert.equal(await symbolsOf(page, PALETTES.light.grey), 0);
+      await hides(page, PALETTES.light.grey);
       await tabTo('th button');
       await page.keyboard.press('Enter');
       assert.equal(await page.locator('th[aria-sort="ascending"]').count(), 1);
@@ -151,13 +155,13 @@ describe('report.html in a browser', { skip }, () => {
   test('charts follow the theme and the paper, and keep what is hidden', () =>
     withPage(resultWithBatches(), { colorScheme: 'dark' }, async (page) => {
       await showChart(page);
-      assert.ok((await symbolsOf(page, PALETTES.dark.grey)) > 0);
+      await shows(page, PALETTES.dark.grey);
       await page.locator(FIGURE).getByRole('button', { name: 'WAIT 1', exact: true }).click();
       await page.locator('[data-control="theme"]').click();
-      assert.ok((await symbolsOf(page, PALETTES.light.grey)) > 0);
-      assert.equal(await symbolsOf(page, PALETTES.light.sky), 0);
+      await shows(page, PALETTES.light.grey);
+      await hides(page, PALETTES.light.sky);
       for (let i = 0; i < 2; i++) await page.locator('[data-control="theme"]').click();
-      assert.ok((await symbolsOf(page, PALETTES.dark.grey)) > 0);
+      await shows(page, PALETTES.dark.grey);
       await page.emulateMedia({ media: 'print' });
       await page.waitForFunction((colour) => document.querySelector(`svg [fill="${colour}"]`), PALETTES.light.grey);
       assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');
@@ -191,7 +195,7 @@ async function showChart(page) {
 }
 
 /**
- * Unfolds all and waits for every chart.
+ * Unfolds all and waits for every chart and its table.
  *
  * @param {Page} page
  */
@@ -205,15 +209,32 @@ async function drawAll(page) {
     await place.scrollIntoViewIfNeeded();
     await place.locator('svg').first().waitFor();
   }
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('details.data')].every((fold) => fold.querySelector('table')),
+  );
+}
+
+/**
+ * What an action changes is drawn in the next frame, whenever that is.
+ *
+ * @param {Page} page
+ * @param {string} colour that shapes of the chart come to have
+ */
+async function shows(page, colour) {
+  await page.locator(shapesOf(colour)).first().waitFor({ state: 'attached' });
 }
 
 /**
  * @param {Page} page
- * @param {string} colour
- * @returns {Promise<number>} shapes of the chart that have it
+ * @param {string} colour that no shape of the chart has in the end
  */
-function symbolsOf(page, colour) {
-  return page.locator(`${FIGURE} .drawing svg [fill="${colour}"]`).count();
+async function hides(page, colour) {
+  await page.waitForFunction((shapes) => document.querySelector(shapes) === null, shapesOf(colour));
+}
+
+/** @param {string} colour */
+function shapesOf(colour) {
+  return `${FIGURE} .drawing svg [fill="${colour}"]`;
 }
 
 /** @param {Page} page */
