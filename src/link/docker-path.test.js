@@ -5,6 +5,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { mean, median } from 'simple-statistics';
 import { connectControl } from '../cluster/control.js';
 import { dockerAvailable, recoverDocker, startDocker } from '../cluster/docker.js';
 import { openEngine } from '../cluster/docker-engine.js';
@@ -25,10 +26,12 @@ import { openPath } from './open.js';
 const folder = await ownTemporaryFolder();
 
 const WRITES = 3000;
-const SHAPED_MS = 10_000;
-/** A machine that does something else for a moment lets less pass; one that lets more pass does so each time. */
-const TRIES = 3;
-const DEADLINE_MS = 20_000;
+/** Of the ten seconds that a limit is measured for; most of them are not the ones in which a busy machine did something else. */
+const SLICE_MS = 1000;
+const SLICES = 10;
+const OFF = 0.03;
+const TRIES = 4;
+const DEADLINE_MS = 60_000;
 
 const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
 const availability = await dockerAvailable();
@@ -85,6 +88,12 @@ describe('a path between containers', { skip: noDocker }, () => {
     return (await replica.info('replication'))[field];
   }
 
+  /** @returns {Promise<number>} how often a replica came to follow: that it is away may last too short a time to be seen */
+  async function syncs() {
+    const { sync_full: full, sync_partial_ok: partial } = await primary.info('stats');
+    return Number(full) + Number(partial);
+  }
+
   async function offset() {
     return Number((await primary.info('replication')).master_repl_offset);
   }
@@ -115,7 +124,7 @@ describe('a path between containers', { skip: noDocker }, () => {
   async function write(count) {
     const names = Array.from({ length: count }, (_, index) => `sentinel-bench:service:${index % 50}:metric:${index}`);
     await Promise.all(names.map((name, index) => primary.call('SET', name, `value-of-application-${index}`.repeat(8))));
-    assert.equal(Number(await primary.call('WAIT', 1, DEADLINE_MS)), 1);
+    assert.equal(Number(await primary.call('WAIT', 1, DEADLINE_MS / 2)), 1);
   }
 
   for (const { tunnel, shaped, share } of KINDS) {
@@ -149,7 +158,7 @@ describe('a path between containers', { skip: noDocker }, () => {
       await path.shape({ latencyMs: 61 });
       await write(1);
       const times = [];
-      for (let i = 0; i < 5; i += 1) {
+      for (let i = 0; i < 20; i += 1) {
         const start = performance.now();
         await write(1);
         times.push(performance.now() - start);
@@ -161,20 +170,28 @@ describe('a path between containers', { skip: noDocker }, () => {
       const bytesPerSecond = 1_000_000;
       await path.shape({ latencyMs: 0, bytesPerSecond });
       const value = 'x'.repeat(bytesPerSecond);
-      let rate = 0;
-      for (let tries = 0; tries < TRIES && Math.abs(rate / bytesPerSecond - 1) > 0.03; tries += 1) {
+      /** @type {number[]} */
+      let speeds = [];
+      const usual = () => median(speeds) / bytesPerSecond;
+      const whole = () => mean(speeds) / bytesPerSecond;
+      const isKept = () => speeds.length > 0 && Math.abs(usual() - 1) <= OFF && whole() <= 1 + OFF;
+      for (let tries = 0; tries < TRIES && !isKept(); tries += 1) {
         // More than can pass, in a few keys, so that the copy of it stays small.
-        for (let second = 0; second < SHAPED_MS / 1000 + 6; second += 1) {
+        for (let second = 0; second < 3 * SLICES; second += 1) {
           await primary.call('SET', `sentinel-bench:${second % 4}`, value);
         }
         const idle = Number((await path.use()).toReplicaBytes);
         await eventually('the first second', async () => (await path.use()).toReplicaBytes > idle + bytesPerSecond);
-        const before = await path.use();
-        await delay(SHAPED_MS);
-        const after = await path.use();
-        rate = ((after.toReplicaBytes - before.toReplicaBytes) / (after.atMs - before.atMs)) * 1000;
+        const looks = [await path.use()];
+        while (looks.length <= SLICES) {
+          await delay(SLICE_MS);
+          looks.push(await path.use());
+        }
+        speeds = looks.slice(1).map(({ atMs, toReplicaBytes }, i) => {
+          return ((toReplicaBytes - looks[i].toReplicaBytes) / (atMs - looks[i].atMs)) * 1000;
+        });
       }
-      assert.ok(Math.abs(rate / bytesPerSecond - 1) <= 0.03, `${rate} bytes/s`);
+      assert.ok(isKept(), `bytes a second: ${speeds.map(Math.round)}`);
 
       await path.shape(null);
       await write(1);
@@ -203,9 +220,11 @@ describe('a path between containers', { skip: noDocker }, () => {
     await withPath({ tunnel: 'ssh', restartAfterMs: 300 }, async (path) => {
       await write(WRITES);
       const before = await path.use();
+      const earlier = await syncs();
       await path.kill();
-      await eventually('the replica is away', async () => (await told('master_link_status')) === 'down');
-      await eventually('the replica is back', async () => (await told('master_link_status')) === 'up');
+      await eventually('the replica is back', async () => {
+        return (await syncs()) > earlier && (await told('master_link_status')) === 'up';
+      });
       await write(1);
       const after = await path.use();
       assert.ok(Number(after.replicaEndCpuSeconds) >= Number(before.replicaEndCpuSeconds));
