@@ -4,8 +4,8 @@
 import { Worker } from 'node:worker_threads';
 import { UserError } from '../errors.js';
 
-/** Connecting has deadlines of its own; a start or a stop that takes longer than this hangs. */
-const GRACE_MS = 20_000;
+/** Connecting has deadlines of its own, of up to 15 s; a start or a stop that takes so much longer hangs. */
+const GRACE_MS = 30_000;
 
 /**
  * @typedef {import('./trial-types.js').TrialPlan} TrialPlan

