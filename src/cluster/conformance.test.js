@@ -4,7 +4,18 @@ import { after, before, describe, test } from 'node:test';
 import { Redis } from 'ioredis';
 import { createSentinel } from 'redis';
 import { natMap, nodeAddressMap } from './address.js';
-import { ask, doubts, eventually, isReady, KEY, nodeOf } from './conformance-help.js';
+import {
+  ask,
+  bothReplicas,
+  doubts,
+  eventually,
+  isReady,
+  KEY,
+  NO_ANSWER,
+  nodeOf,
+  silence,
+  wholeSnapshot,
+} from './conformance-help.js';
 import { suiteOfLinks } from './conformance-links.js';
 import { connectControl } from './control.js';
 import { attachDocker, dockerAvailable, startDocker } from './docker.js';
@@ -32,6 +43,9 @@ import { NODES } from './topology.js';
  */
 
 const folder = await ownTemporaryFolder();
+
+// A stack that somebody keeps on this machine is none of a test's business.
+process.env.COMPOSE_PROJECT_NAME = `sentinel-bench-${process.pid}-kept`;
 
 /**
  * @param {string} server
@@ -87,16 +101,40 @@ const BACKENDS = [
   },
 ];
 
-/** @param {Cluster} cluster */
-async function assertNobodyAnswers(cluster) {
-  for (const { id } of cluster.nodes) await assert.rejects(ask(cluster, id, 'PING'), `${id} is gone`);
+/**
+ * @param {Cluster} cluster all of whose nodes are up
+ * @returns {Promise<string[]>} what each says it is; a server that later has its port says something else
+ */
+function runIds(cluster) {
+  return Promise.all(cluster.nodes.map(async ({ id }) => runIdIn(await ask(cluster, id, 'INFO', 'server'))));
+}
+
+/** @param {unknown} info */
+function runIdIn(info) {
+  return /run_id:(\w+)/.exec(String(info))?.[1] ?? '';
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {string[]} were the run ids of its nodes
+ */
+async function assertNobodyAnswers(cluster, were) {
+  for (const { id, address } of cluster.nodes) {
+    const control = await connectControl(address, {}, { timeoutMs: 1000 }).catch(() => null);
+    const info = await control?.call('INFO', 'server').catch(() => '');
+    control?.close();
+    assert.ok(!were.includes(runIdIn(info)), `${id} is gone`);
+  }
 }
 
 /** @param {Cluster} cluster */
 async function someReplica(cluster) {
-  const [replica] = await cluster.replicas();
-  assert.ok(replica, 'there is a replica');
-  return replica.id;
+  return (await bothReplicas(cluster))[0].id;
+}
+
+/** @param {Cluster} cluster */
+async function rolesIn(cluster) {
+  return (await wholeSnapshot(cluster)).redis.map(({ id, role }) => ({ id, role }));
 }
 
 for (const backend of BACKENDS) {
@@ -139,7 +177,7 @@ function suiteOfRunning(backend) {
     assert.match(cluster.server.version, /^\d+\.\d+\.\d+$/);
     assert.match(cluster.why, /^[A-Z].*\.$/);
     assert.deepEqual([...cluster.can].sort(), backend.can.slice().sort());
-    assert.equal((await cluster.replicas()).length, 2);
+    assert.equal((await bothReplicas(cluster)).length, 2);
   });
 
   test('reach leads from the announced address to the one that answers', async () => {
@@ -183,18 +221,18 @@ function suiteOfRunning(backend) {
   testIfAble('pause', 'a paused node keeps silent and is there again when resumed', async () => {
     const id = await someReplica(cluster);
     await cluster.act(id, 'pause');
-    await assert.rejects(ask(cluster, id, 'PING'), /timed out/i);
+    assert.match(String(await silence(cluster, id)), NO_ANSWER);
     const row = (await cluster.observe()).redis.find((state) => state.id === id);
     assert.ok(row?.error, 'an observer is told, not held up');
     await cluster.act(id, 'resume');
-    await eventually(`${id} answers`, async () => (await ask(cluster, id, 'PING').catch(() => '')) === 'PONG');
+    assert.equal(await ask(cluster, id, 'PING'), 'PONG');
     await eventually('the stack is ready', () => isReady(cluster));
   });
 
   testIfAble('stop', 'a stopped node comes back as a replica in sync', async () => {
     const id = await someReplica(cluster);
     await cluster.act(id, 'stop');
-    await assert.rejects(ask(cluster, id, 'PING'));
+    assert.ok(await silence(cluster, id));
     await ask(cluster, (await cluster.primary()).id, 'SET', KEY, 'while it was away');
     await cluster.act(id, 'start');
     await eventually('the stack is ready', () => isReady(cluster));
@@ -205,33 +243,30 @@ function suiteOfRunning(backend) {
   testIfAble('kill', 'a killed node is gone at once, and heal brings it back', async () => {
     const id = await someReplica(cluster);
     await cluster.act(id, 'kill');
-    await assert.rejects(ask(cluster, id, 'PING'));
+    assert.ok(await silence(cluster, id));
     await cluster.heal();
     assert.deepEqual(await doubts(cluster), []);
     assert.equal(await ask(cluster, id, 'PING'), 'PONG');
   });
 
   testIfAble('pause', 'heal undoes several faults at once, and again does nothing', async () => {
-    const [first, second] = await cluster.replicas();
+    const [first, second] = await bothReplicas(cluster);
     await cluster.act(first.id, 'pause');
     await cluster.act(second.id, 'kill');
     await cluster.act('sentinel-1', 'stop');
     await cluster.act('sentinel-2', 'kill');
     await cluster.heal();
     assert.deepEqual(await doubts(cluster), []);
-    const { redis } = await cluster.observe();
+    const roles = await rolesIn(cluster);
     await cluster.heal();
     assert.deepEqual(await doubts(cluster), []);
-    assert.deepEqual(
-      (await cluster.observe()).redis.map(({ id, role }) => ({ id, role })),
-      redis.map(({ id, role }) => ({ id, role })),
-    );
+    assert.deepEqual(await rolesIn(cluster), roles);
   });
 
   testIfAble('stats', 'stats counts what each node uses', async () => {
     const earlier = await cluster.stats();
     const { id } = await cluster.primary();
-    const control = await connectControl(nodeOf(cluster, id).address);
+    const control = await connectControl(nodeOf(cluster, id).address, {}, { timeoutMs: 20_000 });
     try {
       // A node is only charged once its CPU clock has ticked: 10 ms.
       await eventually('CPU time is counted', async () => {
@@ -264,7 +299,7 @@ function suiteOfRunning(backend) {
   });
 
   testIfAble('pause', 'stats of a stack with a paused and a killed node', async () => {
-    const [first, second] = await cluster.replicas();
+    const [first, second] = await bothReplicas(cluster);
     try {
       await cluster.stats();
       await cluster.act(first.id, 'pause');
@@ -287,14 +322,20 @@ function suiteOfRunning(backend) {
 
   test('the primary is asked of the Sentinels: after a failover it is another', async () => {
     const old = await cluster.primary();
-    await ask(cluster, 'sentinel-1', 'SENTINEL', 'FAILOVER', cluster.masterName);
+    // Refused as long as that Sentinel has no connection to a replica; an attempt that nobody heard the answer to counts.
+    await eventually('a failover begins', () =>
+      ask(cluster, 'sentinel-1', 'SENTINEL', 'FAILOVER', cluster.masterName).then(
+        (answer) => answer === 'OK',
+        (error) => /INPROG/.test(String(error)),
+      ),
+    );
     await eventually('the Sentinels name another primary', async () => (await cluster.primary()).id !== old.id);
     await cluster.heal();
     // Each Sentinel by itself orders the old primary to follow, and breaks its connections when it does.
     await eventually('the stack is ready', () => isReady(cluster));
     const primary = await cluster.primary();
     assert.notEqual(primary.id, old.id);
-    const replicas = (await cluster.replicas()).map(({ id }) => id);
+    const replicas = (await bothReplicas(cluster)).map(({ id }) => id);
     assert.ok(!replicas.includes(primary.id) && replicas.includes(old.id), `${primary.id}: ${replicas}`);
   });
 
@@ -317,20 +358,24 @@ function suiteOfLife(backend) {
 
   test('close leaves nothing, faults or not, and a second start works at once', async () => {
     const first = await backend.start();
+    const ofFirst = await runIds(first);
     await first.act('redis-2', 'pause');
     await first.act('sentinel-3', 'kill');
     await Promise.all([first.close(), first.close()]);
-    await assertNobodyAnswers(first);
+    await assertNobodyAnswers(first, ofFirst);
     assert.deepEqual(await leftovers(), []);
 
     const second = await backend.start();
+    /** @type {string[]} */
+    let ofSecond = [];
     try {
+      ofSecond = await runIds(second);
       assert.notEqual(second.identity, first.identity);
       assert.deepEqual(await doubts(second), []);
     } finally {
       await second.close();
     }
-    await assertNobodyAnswers(second);
+    await assertNobodyAnswers(second, ofSecond);
     assert.deepEqual(await leftovers(), []);
   });
 
@@ -351,12 +396,11 @@ function suiteOfLife(backend) {
     assert.deepEqual(await leftovers(), []);
   });
 
-  test('a detached stack stays, is found again, and goes down for whoever asks', async (context) => {
-    if (await attach()) {
-      context.skip('somebody else’s detached stack is up');
-      return;
-    }
+  test('a detached stack stays, is found again, and goes down for whoever asks', async () => {
+    assert.equal(await attach(), null);
     const starter = await backend.start({ detached: true });
+    /** @type {string[]} */
+    let were = [];
     try {
       assert.equal(starter.ours, false);
       await starter.close();
@@ -370,11 +414,12 @@ function suiteOfLife(backend) {
       await found.heal();
       await found.close();
       assert.equal(await ask(found, 'redis-3', 'PING'), 'PONG');
+      were = await runIds(found);
     } finally {
       await starter.down();
     }
     assert.equal(await attach(), null);
-    await assertNobodyAnswers(starter);
+    await assertNobodyAnswers(starter, were);
     await starter.down();
   });
 }
