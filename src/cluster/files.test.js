@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -81,6 +81,16 @@ function assertUntouched(dir) {
  */
 async function setting(cluster, id, name) {
   return /** @type {string[]} */ (await ask(cluster, id, 'CONFIG', 'GET', name))[1];
+}
+
+/**
+ * @param {number | undefined} pid of a process
+ * @returns {boolean} a command that it gave to Docker Compose still runs
+ */
+function startingCommands(pid) {
+  return execFileSync('ps', ['-A', '-ww', '-o', 'args='], { encoding: 'utf8' }).includes(
+    `--project-name sentinel-bench-${pid}-`,
+  );
 }
 
 // Asked before the first suite: one that ends while the next is awaited ends the file's tests, and removes their folder.
@@ -177,6 +187,11 @@ function suite(backend) {
       await ended;
       assert.equal(readdirSync(dir).length, 2, 'its files are still there');
       await backend.recover();
+      // The command that was starting the stack outlives the process, and may have gone on; then it is recovered from again.
+      if (startingCommands(owner.pid)) {
+        await eventually('nothing goes on starting it', async () => !startingCommands(owner.pid));
+        await backend.recover();
+      }
       assertUntouched(dir);
     });
   }
