@@ -98,11 +98,11 @@ export async function takeApart(folder) {
   for (const device of loopDevices(folder)) await run('losetup', ['--detach', device]);
   await unmount(join(folder, SERVED), busy ? 0 : END_DEADLINE_MS, () => endDaemons(folder, 'SIGKILL'));
   await endDaemons(folder, 'SIGTERM');
-  const left = [...mountsIn(folder), ...loopDevices(folder)];
-  // What is mounted would be emptied with the folder.
-  if (left.length > 0) {
+  const left = () => [...mountsIn(folder), ...loopDevices(folder)];
+  // What is mounted would be emptied with the folder. Who looks at every new disk, as udev does, may hold one for a moment.
+  if (!(await becomesTrue(() => left().length === 0, END_DEADLINE_MS))) {
     throw new UserError(
-      `The emulated slow volume could not be taken down: ${left.join(', ')} is left.`,
+      `The emulated slow volume could not be taken down: ${left().join(', ')} is left.`,
       'End what uses it, then run `sentinel-bench recover`.',
     );
   }
