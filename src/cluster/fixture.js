@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +37,10 @@ function stateIn(folder) {
 
 /** @param {string} folder */
 async function removeTemporaryFolder(folder) {
+  // Those of processes that a test started: servers of theirs must not outlive a test that failed, either.
+  for (const entry of existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []) {
+    if (entry.isDirectory() && entry.name.startsWith('tmp-')) await removeTemporaryFolder(join(folder, entry.name));
+  }
   process.env.TMPDIR = folder;
   process.env.XDG_STATE_HOME = stateIn(folder);
   for (const stack of listStacks()) await removeStack(stack);
