@@ -22,7 +22,7 @@ export default {
     'batch. Before each round the settings are made on every node with CONFIG SET and read back, and then put back.',
   needs: ['configure'],
   // What people decide by deserves narrower intervals.
-  pace: (profile) => (profile.name === 'quick' ? { rounds: 9, seconds: 0.45, warmUpSeconds: 0.05 } : profile),
+  pace: (profile) => (profile.name === 'quick' ? { rounds: 20, seconds: 0.2, warmUpSeconds: 0.05 } : profile),
   generator: 'writes',
   cases: ({ client = 'native', server }) =>
     /** @type {LevelName[]} */ (Object.keys(LEVELS))

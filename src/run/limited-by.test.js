@@ -22,7 +22,7 @@ import { measureRounds } from './rounds.js';
  */
 
 /** Others may use this machine. Until they leave enough of it, only verdicts that are wrong whatever they do fail. */
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 120_000;
 const PROFILE = Object.freeze({ ...PROFILES.quick, rounds: 3, seconds: 0.25, warmUpSeconds: 0.05 });
 const PATTERNS = Array.from({ length: 1000 }, (_, i) => `__keyspace@0__:nobody-${i}*`);
 const SPIN_MS = DEADLINE_MS + 10_000;
@@ -53,7 +53,7 @@ describe('what limits a real load', () => {
    * @param {Partial<import('./types.js').CaseParams>} params
    * @param {Verdict} expected
    * @param {Verdict[]} never verdicts that no neighbour on the machine can excuse
-   * @param {import('node:test').TestContext} [t] told when neighbours never left enough of the machine to see it; without it that is no excuse
+   * @param {import('node:test').TestContext} [t] skipped when neighbours never left enough of the machine to see it; without it that is no excuse
    */
   async function untilLimitedBy(params, expected, never, t) {
     const theCase = makeCase(params);
@@ -77,7 +77,8 @@ describe('what limits a real load', () => {
       assert.ok(!never.includes(limitedBy), seen.at(-1));
       if (Math.max(others, await usedByOthers()) <= OTHERS_MOST) free++;
     }
-    if (t && free < FREE_LEAST) return t.diagnostic(`not seen: others left enough of this machine ${free} times`);
+    if (t && free < FREE_LEAST)
+      return t.skip(`others left enough of this machine ${free} times in ${DEADLINE_MS / 1000} s`);
     assert.fail(`not once ${expected} within ${DEADLINE_MS / 1000} s, but:\n${seen.slice(-5).join('\n')}`);
   }
 

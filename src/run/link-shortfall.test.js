@@ -70,11 +70,12 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
   /**
    * @param {import('./rounds.js').Bench} bench
    * @param {Partial<import('./types.js').CaseParams>} params
+   * @param {(step: string) => void} [now] called when a step begins
    */
-  function measure(bench, params) {
+  function measure(bench, params, now = () => {}) {
     const [{ params: usual }] = shortfallCases();
     const theCase = { id: 'case', params: { ...usual, rate: RATE, ...params } };
-    return measureShortfall({ bench, theCase, keyPrefix: 'shortfall:', now() {} });
+    return measureShortfall({ bench, theCase, keyPrefix: 'shortfall:', now });
   }
 
   /** @param {import('./types.js').RoundResult} round */
@@ -83,6 +84,20 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
     LinkFigures.parse(link);
     assert.ok(link.promotion && link.waits && link.samples);
     return { ...link, promotion: link.promotion, waits: link.waits, samples: link.samples };
+  }
+
+  /**
+   * How many follow each: the primary, then the replicas.
+   *
+   * @param {import('./rounds.js').Bench} bench
+   */
+  function followers({ primary, replicas, controls }) {
+    assert.ok(primary && replicas);
+    return Promise.all(
+      [primary, ...replicas].map(async ({ id }) =>
+        Number((await controls.get(id)?.info('replication'))?.connected_slaves),
+      ),
+    );
   }
 
   /** @param {import('./types.js').RoundResult} round */
@@ -131,7 +146,13 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
     /** @type {string[]} */
     const seen = [];
     while (seen.length < ROUNDS) {
-      const link = figures(await measure(bench, { linkShare: 0.5, chain: true, waitTimeoutMs: PATIENT_WAIT_MS }));
+      /** @type {Promise<number[]> | undefined} */
+      let following;
+      const round = await measure(bench, { linkShare: 0.5, chain: true, waitTimeoutMs: PATIENT_WAIT_MS }, (step) => {
+        if (step.endsWith('writing')) following = followers(bench);
+      });
+      assert.deepEqual(await following, [1, 1, 0], 'the primary has the middle node, and that one has the last');
+      const link = figures(round);
       const { waits, limitBytesPerSecond = 0, maxLagBytes } = link;
       assert.ok(waits.asked > 0);
       assert.equal(waits.reached, waits.asked, 'the middle node is not behind');
