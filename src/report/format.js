@@ -61,7 +61,7 @@ export function percent(share) {
   if (value === 0) return '0 %';
   if (value < 0.01) return '<0.01 %';
   if (value < 10) return `${value.toPrecision(2)} %`;
-  if (value > 99 && value < 100) return `${Math.min(value, 99.99).toFixed(2)} %`;
+  if (value > 99 && value < 100) return `${Number(Math.min(value, 99.99).toFixed(2))} %`;
   return `${Math.round(value)} %`;
 }
 
