@@ -1,8 +1,8 @@
 /**
- * Reads that race a write: as soon as a write is complete (its WAIT included, where there is one), in the same turn of
- * the event loop, the key is read on every replica. A read that does not see the write is stale. It is repeated until
- * it does, which gives the time that replica stayed stale; and a WAIT for all replicas tells whether one would have
- * helped.
+ * Reads that race a write: as soon as a write is acknowledged (by as many replicas as its WAIT asked for, where there is
+ * one), in the same turn of the event loop, the key is read on every replica. A read that does not see the write is stale.
+ * It is repeated until it does, which gives the time that replica stayed stale; and a WAIT for all replicas tells whether
+ * one would have helped. Writes with any other outcome are counted, and not read.
  */
 
 import { Outcome } from '../client/types.js';

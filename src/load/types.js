@@ -41,7 +41,8 @@
  * @property {{answered: number, misses: number, failed: number}} [reads] when GETs were to be sent; misses: answered, with nothing
  * @property {{operations: number, seconds: number}} [background] generator `writes` with background connections
  * @property {OpenLoopSample} [openLoop]
- * @property {{reads: number, immediate: number, afterWait: number, stale: number}} [consistency] read-after-write only
+ * @property {{reads: number, immediate: number, afterWait: number, stale: number}} [consistency] read-after-write only; reads:
+ *   of keys whose write was acknowledged, by as many replicas as were asked for
  *
  * @typedef {Object} Load the load thread, or the program that made the load instead
  * @property {number | null} cpu CPU seconds a second; null where the system does not tell
