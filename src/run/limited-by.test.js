@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { encodeCommand } from '../client/native-batch.js';
 import { startLocal } from '../cluster/local.js';
+import { machineUse, sampleMachine } from '../measure/machine.js';
 import { randomFrom } from '../measure/random.js';
 import { summarise } from '../measure/summary.js';
 import { closeBench, connectControls, createBench, primaryControl } from './bench.js';
@@ -140,16 +141,9 @@ async function until(condition) {
 
 /** @returns {Promise<number>} of all cores, 0 … 1, while nothing is asked of the stack */
 async function usedByOthers() {
-  const times = () => {
-    const all = os
-      .cpus()
-      .map(({ times }) => ({ idle: times.idle, sum: Object.values(times).reduce((a, b) => a + b, 0) }));
-    return { idle: all.reduce((sum, one) => sum + one.idle, 0), sum: all.reduce((sum, one) => sum + one.sum, 0) };
-  };
-  const before = times();
+  const before = sampleMachine();
   await delay(LOOK_MS);
-  const after = times();
-  return 1 - (after.idle - before.idle) / Math.max(1, after.sum - before.sum);
+  return machineUse(before, sampleMachine());
 }
 
 /** @param {import('node:child_process').ChildProcess} child */
