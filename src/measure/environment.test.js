@@ -4,14 +4,16 @@ import { test } from 'node:test';
 import { describeEnvironment } from './environment.js';
 
 test('the environment is described quickly and names nobody', async () => {
-  let environment = await describeEnvironment();
-  // The quickest of some: what waits for a look-up waits each time, and a machine does not stand still each time.
+  /** @type {Awaited<ReturnType<typeof describeEnvironment>>} */
+  let environment;
   let took = Infinity;
-  for (let turn = 0; turn < 5 && took >= 1000; turn++) {
+  let turns = 0;
+  // The quickest of some: what waits for a look-up waits each time, and a machine does not stand still each time.
+  do {
     const began = performance.now();
     environment = await describeEnvironment();
     took = Math.min(took, performance.now() - began);
-  }
+  } while (took >= 1000 && ++turns < 5);
   assert.ok(took < 1000, `${took} ms`);
 
   assert.equal(environment.cores, os.cpus().length);
