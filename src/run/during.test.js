@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import { startNode, until } from '../client/conformance/nodes.js';
-import { connectControl, parseInfo } from '../cluster/control.js';
+import { connectPatiently, startNode, until } from '../client/conformance/nodes.js';
+import { parseInfo } from '../cluster/control.js';
 import { UserError } from '../errors.js';
 import { keepBusy, settled } from './during.js';
 import { fillKeys } from './fill.js';
@@ -116,7 +116,7 @@ for (const [work, field, command] of /** @type {const} */ ([
 }
 
 test('settled: not before what is under way has ended', PATIENT, async () => {
-  const control = await connectControl(node.address, {}, { timeoutMs: 30_000 });
+  const control = await connectPatiently(node.address);
   try {
     await settled(control);
     await node.call('BGSAVE');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { leftIn, newFolder, nodePid, portsIn, runCli, stackFolder, startCli } from '../cli-fixture.js';
-import { connectControl } from '../cluster/control.js';
+import { connectPatiently } from '../client/conformance/nodes.js';
 import { dockerAvailable } from '../cluster/docker.js';
 import { openEngine } from '../cluster/docker-engine.js';
 import { ownTemporaryFolder } from '../cluster/fixture.js';
@@ -27,9 +27,6 @@ const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 /** The quickest there is: 3 cases, about 3 s. */
 const RUN = ['run', 'clients', '--client', 'native', '--backend', 'local', '--out', 'out'];
 const ROUNDS_BEGIN = /^clients: 3 cases/m;
-
-/** Control connections that wait for as long as a busy machine may stand still. */
-const PATIENT = { timeoutMs: 30_000 };
 
 /** So often a run may be over before a busy machine delivers the signal: each time it comes sooner. */
 const ATTEMPTS = 6;
@@ -283,7 +280,7 @@ describe('a run on a stack that stays, interrupted', { skip }, () => {
     const tmp = newFolder(folder);
     assert.equal((await runCli(['up', '--backend', 'local'], { tmp })).status, 0);
     try {
-      const primary = await connectControl({ host: '127.0.0.1', port: portsIn(tmp)['redis-1'] }, {}, PATIENT);
+      const primary = await connectPatiently({ host: '127.0.0.1', port: portsIn(tmp)['redis-1'] });
       await primary.call('MSET', 'theirs', '1', 'sentinel-bench:other', '2');
       const before = await primary.call('CONFIG', 'GET', '*');
       const nothingLeft = async () => {

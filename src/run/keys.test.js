@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { connectPatiently } from '../client/conformance/nodes.js';
 import { KEY_DIGITS } from '../client/native-batch.js';
-import { connectControl } from '../cluster/control.js';
 import { ownTemporaryFolder } from '../cluster/fixture.js';
 import { startLocal } from '../cluster/local.js';
 import { findServer } from '../cluster/local-server.js';
@@ -42,10 +42,8 @@ describe('removing keys', { skip }, () => {
   before(async () => {
     cluster = await startLocal({});
     const { address } = await cluster.primary();
-    // As long as a busy machine may stand still.
-    const patient = { timeoutMs: 30_000 };
-    primary = await connectControl(address, {}, patient);
-    writer = await connectControl(address, {}, patient);
+    primary = await connectPatiently(address);
+    writer = await connectPatiently(address);
     await primary.call('MSET', ...others.flatMap((key) => [key, '1']));
   });
   after(async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { commandCalls, until } from '../client/conformance/nodes.js';
-import { connectControl, loginFor } from '../cluster/control.js';
+import { commandCalls, connectPatiently, until } from '../client/conformance/nodes.js';
 import { ownTemporaryFolder } from '../cluster/fixture.js';
 import { startCluster } from '../cluster/index.js';
 import { UserError } from '../errors.js';
@@ -11,8 +10,6 @@ import { follow, followNobody, readOffset, untilInSync, untilStreaming } from '.
 
 await ownTemporaryFolder();
 
-/** No machine stands still for so long. */
-const PATIENCE_MS = 30_000;
 /** Loading takes a second or two: who was kept from looking meanwhile tries again. */
 const ATTEMPTS = 10;
 
@@ -27,8 +24,7 @@ before(async () => {
   cluster = await startCluster({ backend: 'local', settings: { 'min-replicas-to-write': '0' } });
   nodes = [await cluster.primary(), ...(await cluster.replicas())];
   for (const { id, kind } of cluster.nodes) if (kind === 'sentinel') await cluster.act(id, 'stop');
-  const limits = { timeoutMs: PATIENCE_MS };
-  controls = await Promise.all(nodes.map(({ address }) => connectControl(address, loginFor({}, 'redis'), limits)));
+  controls = await Promise.all(nodes.map(({ address }) => connectPatiently(address)));
 });
 
 after(async () => {
