@@ -35,8 +35,9 @@ export async function observeLink(cluster, { seconds, everyMs = 1000, signal, on
       samples.push(await look(control, cluster));
       onSample?.(samples.length);
       if (signal.aborted || performance.now() + everyMs / 2 > end) break;
-      // An even beat, whatever a look takes.
-      const next = samples[0].atMs + samples.length * everyMs;
+      // An even beat, whatever a look takes. One that was late is not made up for: of a moment a peak would be told far too high.
+      const beat = Math.ceil((performance.now() - samples[0].atMs) / everyMs + 0.5);
+      const next = samples[0].atMs + beat * everyMs;
       await delay(Math.max(0, next - performance.now()), undefined, { signal }).catch(() => {});
     }
   } finally {
