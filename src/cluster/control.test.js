@@ -18,6 +18,10 @@ async function startServer(answer) {
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   return {
     address: { host: '127.0.0.1', port },
+    /** @param {string} text to everybody, asked or not */
+    say(text) {
+      for (const socket of sockets) socket.write(text);
+    },
     close() {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -50,6 +54,31 @@ test('a node that is silent is given up', async () => {
   try {
     const control = await connectControl(server.address, {}, { timeoutMs: 200 });
     await assert.rejects(control.call('PING'), /^Error: Command timed out$/);
+    control.close();
+  } finally {
+    server.close();
+  }
+});
+
+test('a node that never lets anybody in is given up', async () => {
+  const server = await startServer(null);
+  try {
+    const connecting = connectControl(server.address, { password: 'secret' }, { timeoutMs: 200 });
+    await assert.rejects(connecting, { code: 'ETIMEDOUT', message: 'connect ETIMEDOUT' });
+  } finally {
+    server.close();
+  }
+});
+
+test('what is answered too late is nobody’s, not even an error', async () => {
+  const server = await startServer(null);
+  try {
+    const control = await connectControl(server.address, {}, { timeoutMs: 200 });
+    await assert.rejects(control.call('PING'), /^Error: Command timed out$/);
+    const next = control.call('ECHO', 'x');
+    // A rejected promise that nobody waits for would fail this test.
+    server.say('-ERR too late\r\n$1\r\nx\r\n');
+    assert.equal(await next, 'x');
     control.close();
   } finally {
     server.close();
