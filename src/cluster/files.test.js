@@ -186,9 +186,10 @@ function suite(backend) {
       owner.kill('SIGKILL');
       await ended;
       assert.equal(readdirSync(dir).length, 2, 'its files are still there');
+      // The command that was starting the stack outlives the process, and may go on; then it is recovered from again.
+      const goesOn = startingCommands(owner.pid);
       await backend.recover();
-      // The command that was starting the stack outlives the process, and may have gone on; then it is recovered from again.
-      if (startingCommands(owner.pid)) {
+      if (goesOn) {
         await eventually('nothing goes on starting it', async () => !startingCommands(owner.pid));
         await backend.recover();
       }
