@@ -96,7 +96,7 @@ export function compareResults(a, b, { metric, threshold }) {
         ({ name, status }) =>
           status === 'failed' && a.benchmarks.some((one) => one.name === name && one.status === 'ok'),
       )
-      .map(({ name, reason = 'no reason was given' }) => ({ benchmark: name, reason })),
+      .map(({ name, reason = 'No reason was given.' }) => ({ benchmark: name, reason })),
     ...(failures.length > 0 && { failures }),
   };
 }
