@@ -29,9 +29,9 @@ export default {
   suite: 'main',
   question: 'Does a replica show a write as soon as the primary has acknowledged it?',
   method:
-    'As soon as a write (and its WAIT) is complete, in the same turn of the event loop, the key is read on both replicas; ' +
-    'several connections do so at once, alone and while others write batches of 50. A read that does not see the write is ' +
-    'repeated until it does, while a WAIT for both replicas runs.',
+    'As soon as a write is acknowledged (by as many as its WAIT asks for), in the same turn of the event loop, the key is read ' +
+    'on both replicas; several connections do so at once, alone and while others write batches of 50. A read that does not see ' +
+    'the write is repeated until it does, while a WAIT for both replicas runs.',
   needs: [],
   generator: 'read-after-write',
   cases: ({ client }) =>

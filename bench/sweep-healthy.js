@@ -19,7 +19,9 @@ export default {
   question: 'What does each configuration cost while all is well?',
   method:
     'One connection writes 64 B values, one at a time and in batches of 100; WAIT and WAITAOF follow each write, or each ' +
-    'batch. Before each round the settings are made on every node with CONFIG SET and read back, and then put back.',
+    'batch. Before each round the settings are made on every node with CONFIG SET and read back, and then put back. AOF ' +
+    'everysec syncs once a second, in the background: of rounds shorter than that most hold no sync, and a median of them ' +
+    'tells what its writes cost; the suite `persistence` measures longer ones.',
   needs: ['configure'],
   // What people decide by deserves narrower intervals.
   pace: (profile) => (profile.name === 'quick' ? { rounds: 20, seconds: 0.2, warmUpSeconds: 0.05 } : profile),
