@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { redisConf, sentinelConf } from './conf.js';
 import { connectControl } from './control.js';
 import { dataFolder, nodeFolder, PID_FILE, pidOf, recordPid, signalProcess } from './local-stack.js';
-import { becomesTrue, isPaused } from './processes.js';
+import { becomesTrue, hasEnded, isPaused, startTimeOf } from './processes.js';
 import { sourceOf } from './relay.js';
 import { confWord, settingLines } from './start-settings.js';
 import { FIRST_PRIMARY, NODES } from './topology.js';
@@ -180,10 +180,10 @@ export async function actOnNode(stack, id, action) {
       if (pid !== null) signalProcess(pid, 'SIGCONT');
       return;
     case 'stop':
-      if (pid !== null) await endProcess(stack, id, pid, 'SIGTERM');
+      if (pid !== null) await endProcess(id, pid, 'SIGTERM');
       return;
     case 'kill':
-      if (pid !== null) await endProcess(stack, id, pid, 'SIGKILL');
+      if (pid !== null) await endProcess(id, pid, 'SIGKILL');
       return;
     default:
       throw new RangeError(`the local backend has no action ${action}`);
@@ -205,16 +205,16 @@ async function startNode(stack, id) {
 }
 
 /**
- * @param {StackRecord} stack
  * @param {string} id
  * @param {number} pid
  * @param {'SIGTERM' | 'SIGKILL'} signal
  */
-async function endProcess(stack, id, pid, signal) {
+async function endProcess(id, pid, signal) {
+  const startTime = startTimeOf(pid);
   signalProcess(pid, signal);
   // A paused process sees SIGTERM only when it goes on.
   if (signal === 'SIGTERM') signalProcess(pid, 'SIGCONT');
-  const gone = () => pidOf(stack, id) !== pid;
+  const gone = () => hasEnded(pid, startTime);
   if (signal === 'SIGTERM' && !(await becomesTrue(gone, STOP_DEADLINE_MS))) signalProcess(pid, 'SIGKILL');
   await reach(gone, `${id} (process ${pid}) did not end`);
 }

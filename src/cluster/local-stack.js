@@ -13,7 +13,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { UserError } from '../errors.js';
 import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from './files-folder.js';
-import { becomesTrue, startTimeOf, worksIn } from './processes.js';
+import { becomesTrue, hasEnded, startTimeOf, worksIn } from './processes.js';
 
 /**
  * The folder of a local stack: all its files, and a record of its processes that survives whoever started them. Each node
@@ -208,16 +208,24 @@ export function runningNodes(stack) {
  * @param {StackRecord} stack
  */
 export async function removeStack(stack) {
-  // Looked for each time: of a start that was broken off, one may only now have recorded itself.
+  /** @type {Map<number, {id: string, startTime: string | null}>} */
+  const ending = new Map();
+  const left = () => [...ending].filter(([pid, { startTime }]) => !hasEnded(pid, startTime));
   const gone = () => {
-    const pids = stack.nodes.map(({ id }) => pidOf(stack, id)).filter((pid) => pid !== null);
-    for (const pid of pids) signalProcess(pid, 'SIGKILL');
-    return pids.length === 0;
+    // Looked for each time: of a start that was broken off, one may only now have recorded itself.
+    for (const { id } of stack.nodes) {
+      const pid = pidOf(stack, id);
+      if (pid === null) continue;
+      if (!ending.has(pid)) ending.set(pid, { id, startTime: startTimeOf(pid) });
+      signalProcess(pid, 'SIGKILL');
+    }
+    return left().length === 0;
   };
   if (!(await becomesTrue(gone, EXIT_DEADLINE_MS))) {
-    const left = runningNodes(stack).map(({ id }) => `${id} (process ${pidOf(stack, id)})`);
     throw new UserError(
-      `These nodes did not end within ${EXIT_DEADLINE_MS / 1000} s: ${left.join(', ')}.`,
+      `These nodes did not end within ${EXIT_DEADLINE_MS / 1000} s: ${left()
+        .map(([pid, { id }]) => `${id} (process ${pid})`)
+        .join(', ')}.`,
       'Wait for the system to let go of them, then run `sentinel-bench recover`.',
     );
   }

@@ -23,6 +23,8 @@ const unavailable = (await findServer()) === null && 'there is no server program
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
 
 const DEADLINE_MS = 60_000;
+/** What is asked too soon shows in few of them. */
+const KILLS = 20;
 
 /** A process that starts a stack, says so, and stays as long as this one does. */
 const OWNER = `
@@ -53,6 +55,20 @@ async function killOwner(owner) {
 }
 
 describe('local stacks of dead and living processes', { skip }, () => {
+  test('a node that was killed has let go of its port: what is started next needs it', async (t) => {
+    const cluster = await startLocal({});
+    t.after(() => cluster.close());
+    const [{ id, address }] = await cluster.replicas();
+    for (let turn = 0; turn < KILLS; turn++) {
+      await cluster.act(id, 'kill');
+      assert.ok(
+        await isPortFree(address.port),
+        `kill ${turn + 1}: ${portOwner(address.port)?.name ?? 'nobody known'} has it`,
+      );
+      await cluster.act(id, 'start');
+    }
+  });
+
   test('what a process killed with SIGKILL left is found and removed, paused nodes too', async () => {
     const { owner } = await startOwner(/^ready/);
     const [stack] = listStacks();

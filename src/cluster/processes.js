@@ -32,6 +32,22 @@ export function isPaused(pid) {
 }
 
 /**
+ * Has a process let go of everything it had? On Linux its sockets are closed after its directory was given up, by the last of
+ * its threads: of 300 servers that were killed, 50 still had their port when only their directory was asked about.
+ *
+ * @param {number} pid
+ * @param {string | null} startTime of {@link startTimeOf}, while it ran: another one may have its pid by now; null: there was none
+ * @returns {boolean}
+ */
+export function hasEnded(pid, startTime) {
+  if (startTime === null || startTimeOf(pid) !== startTime) return true;
+  if (!HAS_PROC) return run('ps', ['-o', 'state=', '-p', String(pid)]).startsWith('Z');
+  const stat = statFields(pid);
+  // The third field is the state, the twentieth the number of threads.
+  return stat === null || (/[ZX]/.test(stat[0]) && Number(stat[17]) <= 1);
+}
+
+/**
  * @param {number} pid
  * @param {string} directory absolute, without symbolic links
  * @returns {boolean} the process exists and works in that very directory

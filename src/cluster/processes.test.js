@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { becomesTrue, HAS_PROC, hasEnded, startTimeOf } from './processes.js';
+
+const DEADLINE_MS = 30_000;
+
+test('a process has ended when it is dead, not while it stands still, and whoever has its pid later is another one', async (t) => {
+  const child = spawn('sleep', ['600']);
+  t.after(() => child.kill('SIGKILL'));
+  const pid = Number(child.pid);
+  const startTime = startTimeOf(pid);
+  assert.ok(startTime);
+  assert.equal(hasEnded(pid, startTime), false);
+  child.kill('SIGSTOP');
+  assert.equal(hasEnded(pid, startTime), false);
+  assert.equal(hasEnded(pid, `${startTime}0`), true);
+  child.kill('SIGKILL');
+  assert.ok(await becomesTrue(() => hasEnded(pid, startTime), DEADLINE_MS));
+  assert.equal(hasEnded(pid, null), true);
+});
+
+test('a dead process that nobody has asked about has ended, too', async (t) => {
+  // The shell becomes a program that does not care for its children.
+  const parent = spawn('/bin/sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  t.after(() => parent.kill('SIGKILL'));
+  const [line] = await once(parent.stdout, 'data');
+  const pid = Number(line);
+  const startTime = startTimeOf(pid);
+  assert.ok(startTime);
+  assert.ok(await becomesTrue(() => !hasEnded(pid, startTime), DEADLINE_MS));
+  process.kill(pid, 'SIGKILL');
+  assert.ok(await becomesTrue(() => hasEnded(pid, startTime), DEADLINE_MS));
+  if (HAS_PROC) assert.equal(startTimeOf(pid), startTime, 'it is there still, as a zombie');
+});
