@@ -2,7 +2,7 @@ import { compressionCharts } from '../src/report/charts/link-compression.js';
 import { COMPRESSION_COLUMNS } from '../src/report/link-compression.js';
 import { compressionChecks, compressionFindings } from '../src/report/link-compression-findings.js';
 import { measureCompression } from '../src/run/link-compression.js';
-import { MIX, mixCase, whyNotThisPath } from '../src/run/link-traffic.js';
+import { MIX, mixCase, ON_A_PATH } from '../src/run/link-traffic.js';
 
 /** From nothing at all to the most CPU. */
 const TUNNELS = ['none', 'ssh', 'ssh-C', 'zstd-1', 'zstd-5', 'zstd-9'];
@@ -28,17 +28,12 @@ export default {
     'what does not fill a segment may wait for the acknowledgement of what went before, and WAIT with it. On loopback a segment holds ' +
     '64 KB, so that it waits for far longer than in a network, whose segments hold 1.4 KB and are soon full. All of it is on one ' +
     'machine: there is no distance in what WAIT takes, and both ends share the cores with the nodes.',
-  needs: ['stop', 'configure'],
-  generator: 'own',
-  ownStacks: true,
-  withoutSentinels: true,
-  stackSettings: { 'min-replicas-to-write': '0', save: '' },
+  ...ON_A_PATH,
   pace: ({ name }) => PACES[name],
   cases: () => [
     ...PATTERNS.flatMap((pattern) => TUNNELS.map((tunnel) => mixCase(`${tunnel}-${pattern}`, { pattern, tunnel }))),
     ...TOGETHER.map((tunnel) => mixCase(`${tunnel}-regular-long`, { pattern: 'regular', tunnel, pipeline: LONG })),
   ],
-  whyNotCase: whyNotThisPath,
   measure: measureCompression,
   table: COMPRESSION_COLUMNS,
   charts: compressionCharts,

@@ -6,7 +6,7 @@ import { demandFindings } from '../src/report/link-demand-findings.js';
 import { everyWriteAcked } from '../src/run/checks.js';
 import { demandCases, GROUP, measureDemand, WRITES } from '../src/run/link-demand.js';
 import { KEY_BYTES } from '../src/run/link-demand-groups.js';
-import { whyNotThisPath } from '../src/run/link-traffic.js';
+import { ON_A_PATH } from '../src/run/link-traffic.js';
 
 /** @type {import('../src/run/types.js').Benchmark} */
 export default {
@@ -22,14 +22,9 @@ export default {
     'the others read. Its requests leave on a schedule, ten together over four connections. What is told for other rates is the ' +
     'bytes of a write, times 62 % of the requests; for the mix, what was measured stands beside it. A replica follows through a relay that ' +
     'counts bytes; what the headers of TCP and IP add is in no figure, unless its unit is packets.',
-  needs: ['stop', 'configure'],
-  generator: 'own',
-  ownStacks: true,
-  withoutSentinels: true,
-  stackSettings: { 'min-replicas-to-write': '0', save: '' },
+  ...ON_A_PATH,
   pace: ({ name }) => PACES[name],
   cases: ({ server }) => demandCases(server),
-  whyNotCase: whyNotThisPath,
   measure: measureDemand,
   table: DEMAND_COLUMNS,
   charts: demandCharts,

@@ -1,7 +1,7 @@
 import { lossCharts } from '../src/report/charts/link-loss.js';
 import { LOSS_COLUMNS, lossChecks, lossFindings } from '../src/report/link-loss.js';
 import { measureLoss } from '../src/run/link-loss.js';
-import { MIX, mixCase, whyNotThisPath } from '../src/run/link-traffic.js';
+import { MIX, mixCase, ON_A_PATH } from '../src/run/link-traffic.js';
 
 const MIB = 1024 * 1024;
 /** The default, and enough for a minute. */
@@ -31,11 +31,7 @@ export default {
     'had all that was written by then. Missed: how far the stream had run ahead when the replica asked for what it lacked. When the ' +
     'requests have ended every key of both nodes is compared: its type, its value and when it expires. ' +
     'All of it is on one machine: over a distance a tunnel takes some round trips longer to come back.',
-  needs: ['stop', 'configure'],
-  generator: 'own',
-  ownStacks: true,
-  withoutSentinels: true,
-  stackSettings: { 'min-replicas-to-write': '0', save: '' },
+  ...ON_A_PATH,
   pace: ({ name }) => PACES[name],
   cases: () =>
     LOSSES.map(({ tunnel, restartAfterMs, backlog }) =>
@@ -46,7 +42,6 @@ export default {
         settings: { 'repl-backlog-size': String(backlog) },
       }),
     ),
-  whyNotCase: whyNotThisPath,
   measure: measureLoss,
   table: LOSS_COLUMNS,
   charts: lossCharts,

@@ -6,7 +6,7 @@ import { SHORTFALL_COLUMNS } from '../src/report/link-shortfall-columns.js';
 import { everyWriteAcked } from '../src/run/checks.js';
 import { measureShortfall } from '../src/run/link-shortfall.js';
 import { RATE, STACK_SETTINGS, shortfallCases } from '../src/run/link-shortfall-case.js';
-import { whyNotThisPath } from '../src/run/link-traffic.js';
+import { ON_A_PATH } from '../src/run/link-traffic.js';
 
 /** @satisfies {Record<import('../src/run/types.js').Profile['name'], import('../src/run/types.js').Pace>} */
 const PACES = {
@@ -26,13 +26,10 @@ export default {
     'that follows a replica, with the slow link between those two. Beside it a connection asks WAIT 1 after each of four writes a second. At the ' +
     'end the link is cut while writes go on, the replica is promoted with what it has, and every acknowledged write is ' +
     'looked for on it. The output buffer limit of replicas is scaled down for it to be reached within a round: see below.',
-  needs: ['stop', 'configure', 'logs'],
-  generator: 'own',
-  whyNotCase: whyNotThisPath,
-  measure: measureShortfall,
-  ownStacks: true,
-  withoutSentinels: true,
+  ...ON_A_PATH,
+  needs: [...ON_A_PATH.needs, 'logs'],
   stackSettings: STACK_SETTINGS,
+  measure: measureShortfall,
   pace: ({ name }) => PACES[name],
   cases: shortfallCases,
   table: SHORTFALL_COLUMNS,

@@ -13,12 +13,15 @@ const TICKS_PER_SECOND = 100;
 
 const POLL_MS = 5;
 
+/** Among the fields that {@link statFields} gives. */
+const START_TIME = 19;
+
 /**
  * @param {number} pid
  * @returns {string | null} when the process started, in a form only good for comparing; null: there is none
  */
 export function startTimeOf(pid) {
-  if (HAS_PROC) return statFields(pid)?.[19] ?? null;
+  if (HAS_PROC) return statFields(pid)?.[START_TIME] ?? null;
   return run('ps', ['-o', 'lstart=', '-p', String(pid)]).trim() || null;
 }
 
@@ -27,7 +30,7 @@ export function startTimeOf(pid) {
  * @returns {boolean} it exists and stands still (SIGSTOP)
  */
 export function isPaused(pid) {
-  const state = HAS_PROC ? (statFields(pid)?.[0] ?? '') : run('ps', ['-o', 'state=', '-p', String(pid)]).trim();
+  const state = HAS_PROC ? (statFields(pid)?.[0] ?? '') : stateByPs(pid);
   return state.startsWith('T');
 }
 
@@ -40,11 +43,11 @@ export function isPaused(pid) {
  * @returns {boolean}
  */
 export function hasEnded(pid, startTime) {
-  if (startTime === null || startTimeOf(pid) !== startTime) return true;
-  if (!HAS_PROC) return run('ps', ['-o', 'state=', '-p', String(pid)]).startsWith('Z');
+  if (startTime === null) return true;
+  if (!HAS_PROC) return startTimeOf(pid) !== startTime || stateByPs(pid).startsWith('Z');
   const stat = statFields(pid);
   // The third field is the state, the twentieth the number of threads.
-  return stat === null || (/[ZX]/.test(stat[0]) && Number(stat[17]) <= 1);
+  return stat === null || stat[START_TIME] !== startTime || (/[ZX]/.test(stat[0]) && Number(stat[17]) <= 1);
 }
 
 /**
@@ -111,6 +114,14 @@ export async function becomesTrue(condition, deadlineMs) {
     await delay(POLL_MS);
   }
   return true;
+}
+
+/**
+ * @param {number} pid
+ * @returns {string} empty: there is no such process
+ */
+function stateByPs(pid) {
+  return run('ps', ['-o', 'state=', '-p', String(pid)]).trim();
 }
 
 /**

@@ -43,10 +43,25 @@ export function mixCase(id, params) {
  *
  * @type {NonNullable<import('./types.js').Benchmark['whyNotCase']>}
  */
-export async function whyNotThisPath({ params }, cluster) {
+async function whyNotThisPath({ params }, cluster) {
   const shaped = params.linkShare !== undefined || params.linkLatencyMs !== undefined;
   return whyNoPath({ tunnel: tunnelOf(params), shaped }, cluster);
 }
+
+/**
+ * What every benchmark of a link declares: its nodes are its own, without Sentinels, which would make the replica follow the
+ * primary's own address instead of the path.
+ *
+ * @satisfies {Partial<import('./types.js').Benchmark>}
+ */
+export const ON_A_PATH = Object.freeze({
+  needs: /** @type {import('./types.js').Benchmark['needs']} */ (['stop', 'configure']),
+  generator: /** @type {const} */ ('own'),
+  ownStacks: true,
+  withoutSentinels: true,
+  stackSettings: { 'min-replicas-to-write': '0', save: '' },
+  whyNotCase: whyNotThisPath,
+});
 
 /**
  * @param {CaseParams} params
