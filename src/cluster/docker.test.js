@@ -6,7 +6,6 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { ExitStatus, UserError } from '../errors.js';
 import { wholeSnapshot } from './conformance-help.js';
 import { connectControl } from './control.js';
@@ -18,7 +17,7 @@ import { findNodes } from './docker-nodes.js';
 import { choosePlacement, overlaps, portVariable } from './docker-placement.js';
 import { ownerIsDead, ownerLabel, whatIsLeft } from './docker-project.js';
 import { openStack } from './docker-stack.js';
-import { takeUsualPort } from './fixture.js';
+import { eventually, takeUsualPort } from './fixture.js';
 import { freePort, isPortFree } from './ports.js';
 import { NODES } from './topology.js';
 
@@ -26,19 +25,6 @@ import { NODES } from './topology.js';
 
 const availability = await dockerAvailable();
 const skip = availability.ok || process.env.SENTINEL_BENCH_NO_SKIP ? false : availability.reason;
-
-/**
- * @param {string} what
- * @param {() => Promise<boolean>} condition
- * @param {number} [deadlineMs]
- */
-async function becomes(what, condition, deadlineMs = 60_000) {
-  const deadline = performance.now() + deadlineMs;
-  while (!(await condition())) {
-    assert.ok(performance.now() < deadline, `${what}: not within ${deadlineMs / 1000} s`);
-    await delay(50);
-  }
-}
 
 /**
  * @param {unknown} error
@@ -152,9 +138,9 @@ describe('a stack in containers', { skip }, () => {
   });
 
   it('cuts a replica from its peers and not from clients, and joins it again under its address', async () => {
-    await becomes('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
+    await eventually('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
     await cluster.act('redis-2', 'cut');
-    await becomes('the other replica acknowledges', async () => {
+    await eventually('the other replica acknowledges', async () => {
       const reached = await writeReaches(2);
       assert.ok(reached < 2, 'the one that is cut does not');
       return reached === 1;
@@ -162,7 +148,7 @@ describe('a stack in containers', { skip }, () => {
     await withNode('redis-2', async (control) => assert.equal(await control.call('PING'), 'PONG'));
 
     await cluster.act('redis-2', 'join');
-    await becomes('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
+    await eventually('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
     const { redis } = await wholeSnapshot(cluster);
     assert.deepEqual(redis[1].announced, cluster.nodes[1].announced);
     assert.equal(redis[1].online, true, 'the primary knows it under the address it had');
@@ -172,7 +158,7 @@ describe('a stack in containers', { skip }, () => {
     await cluster.act('redis-1', 'cut');
     assert.equal(await writeReaches(1), 0);
     await cluster.act('redis-1', 'join');
-    await becomes('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
+    await eventually('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
   });
 
   it('joins a replica that was started while it was cut, without waiting for its dialling to time out', async () => {
@@ -184,7 +170,7 @@ describe('a stack in containers', { skip }, () => {
     );
     await cluster.act('redis-3', 'join');
     // Dialling takes 60 s to time out.
-    await becomes('both replicas acknowledge', async () => (await writeReaches(2)) === 2, 30_000);
+    await eventually('both replicas acknowledge', async () => (await writeReaches(2)) === 2, 30_000);
   });
 
   it('finds an isolated node, and its addresses, also when it attaches', async () => {
@@ -216,7 +202,7 @@ describe('a stack in containers', { skip }, () => {
     await cluster.act('sentinel-3', 'cut');
     await cluster.act('sentinel-3', 'kill');
     await cluster.heal();
-    await becomes('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
+    await eventually('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
     await cluster.heal();
   });
 
@@ -257,7 +243,7 @@ describe('a stack in containers', { skip }, () => {
     stack.members.close();
     const { port } = stack.containers[5].published;
     await cluster.act('sentinel-3', 'stop');
-    await becomes(`port ${port} is free`, () => isPortFree(port));
+    await eventually(`port ${port} is free`, () => isPortFree(port));
     const server = createServer();
     try {
       server.listen(port, '127.0.0.1');

@@ -1,14 +1,31 @@
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { listStacks, removeStack } from './local-stack.js';
 import { startTimeOf } from './processes.js';
 import { listRecords } from './records.js';
 import { takeApart } from './slow-volume-parts.js';
 import { NODES } from './topology.js';
+
+const POLL_MS = 20;
+
+/**
+ * @param {string} what of which the error tells
+ * @param {() => unknown} condition polled until it is true
+ * @param {number} [deadlineMs]
+ */
+export async function eventually(what, condition, deadlineMs = 60_000) {
+  const deadline = performance.now() + deadlineMs;
+  while (!(await condition())) {
+    assert.ok(performance.now() < deadline, `${what}: not within ${deadlineMs / 1000} s`);
+    await delay(POLL_MS);
+  }
+}
 
 /**
  * A temporary folder for this test process alone, removed at its end: its stacks and those of whoever else uses this machine

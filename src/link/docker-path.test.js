@@ -10,7 +10,7 @@ import { connectControl } from '../cluster/control.js';
 import { dockerAvailable, recoverDocker, startDocker } from '../cluster/docker.js';
 import { openEngine } from '../cluster/docker-engine.js';
 import { whatIsLeft } from '../cluster/docker-project.js';
-import { ownTemporaryFolder } from '../cluster/fixture.js';
+import { eventually, ownTemporaryFolder } from '../cluster/fixture.js';
 import { whyNoDockerPath } from './docker-path.js';
 import { openPath } from './open.js';
 
@@ -43,18 +43,6 @@ const KINDS = [
   { tunnel: 'ssh', shaped: false, share: [1, 1.8] },
   { tunnel: 'ssh-C', shaped: true, share: [0.005, 0.3] },
 ];
-
-/**
- * @param {string} what
- * @param {() => unknown} condition polled until it is true
- */
-async function eventually(what, condition) {
-  const deadline = performance.now() + DEADLINE_MS;
-  while (!(await condition())) {
-    assert.ok(performance.now() < deadline, `${what}: not within ${DEADLINE_MS / 1000} s`);
-    await delay(20);
-  }
-}
 
 describe('a path between containers', { skip: noDocker }, () => {
   /** @type {Cluster} */

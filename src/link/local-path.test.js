@@ -5,9 +5,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { connectControl } from '../cluster/control.js';
-import { ownTemporaryFolder } from '../cluster/fixture.js';
+import { eventually, ownTemporaryFolder } from '../cluster/fixture.js';
 import { recoverLocal, startLocal } from '../cluster/local.js';
 import { findServer } from '../cluster/local-server.js';
 import { stackFolder } from '../cluster/local-stack.js';
@@ -38,18 +37,6 @@ const KINDS = [
 
 const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
 const noServer = (await findServer()) === null && 'there is no server program';
-
-/**
- * @param {string} what
- * @param {() => unknown} condition polled until it is true
- */
-async function eventually(what, condition) {
-  const deadline = performance.now() + DEADLINE_MS;
-  while (!(await condition())) {
-    assert.ok(performance.now() < deadline, `${what}: not within ${DEADLINE_MS / 1000} s`);
-    await delay(10);
-  }
-}
 
 /**
  * @param {number} root
