@@ -1,90 +1,42 @@
 /**
- * Every benchmark there is, in the order in which they run.
+ * The suites. A new suite is a folder here and one line in this list.
  */
 import { ExitStatus, UserError } from '../src/errors.js';
-import asyncVsWait from './async-vs-wait.js';
-import clients from './clients.js';
-import concurrency from './concurrency.js';
-import copy from './copy.js';
-import engine from './engine.js';
-import latencyCurve from './latency-curve.js';
-import linkCompression from './link-compression.js';
-import linkDemand from './link-demand.js';
-import linkLoss from './link-loss.js';
-import linkShortfall from './link-shortfall.js';
-import payload from './payload.js';
-import persistence from './persistence.js';
-import pipeline from './pipeline.js';
-import plannedFailover from './planned-failover.js';
-import primaryCut from './primary-cut.js';
-import primaryIsolated from './primary-isolated.js';
-import primaryKilled from './primary-killed.js';
-import primaryPaused from './primary-paused.js';
-import primaryRestartedEmpty from './primary-restarted-empty.js';
-import readAfterWrite from './read-after-write.js';
-import replicaRestart from './replica-restart.js';
-import replicaSlow from './replica-slow.js';
-import replicasPaused from './replicas-paused.js';
-import resources from './resources.js';
-import sentinelsLost from './sentinels-lost.js';
-import sweepBothReplicasPaused from './sweep-both-replicas-paused.js';
-import sweepCut from './sweep-cut.js';
-import sweepHealthy from './sweep-healthy.js';
-import sweepKilled from './sweep-killed.js';
-import sweepOneReplicaPaused from './sweep-one-replica-paused.js';
+import copy from './copy/index.js';
+import engine from './engine/index.js';
+import failure from './failure/index.js';
+import link from './link/index.js';
+import main from './main/index.js';
+import persistence from './persistence/index.js';
+import resources from './resources/index.js';
+import sweep from './sweep/index.js';
 
-/** @typedef {import('../src/run/types.js').Benchmark} Benchmark */
+export { recommender } from './sweep/index.js';
 
-/** @type {ReadonlyMap<string, Benchmark>} */
+/**
+ * @typedef {import('../src/run/types.js').Benchmark} Benchmark
+ * @typedef {import('../src/run/types.js').Suite} Suite
+ */
+
+/** @type {readonly Suite[]} */
+export const suites = [main, engine, failure, sweep, persistence, resources, link, copy];
+
+/** Every benchmark by its name, in the order of the suites. @type {ReadonlyMap<string, Benchmark>} */
 export const allBenchmarks = new Map(
-  [
-    asyncVsWait,
-    pipeline,
-    concurrency,
-    payload,
-    readAfterWrite,
-    clients,
-    latencyCurve,
-    engine,
-    replicasPaused,
-    replicaRestart,
-    primaryKilled,
-    primaryPaused,
-    primaryCut,
-    primaryIsolated,
-    plannedFailover,
-    primaryRestartedEmpty,
-    sentinelsLost,
-    replicaSlow,
-    sweepHealthy,
-    sweepKilled,
-    sweepCut,
-    sweepOneReplicaPaused,
-    sweepBothReplicasPaused,
-    persistence,
-    resources,
-    linkDemand,
-    linkShortfall,
-    linkCompression,
-    linkLoss,
-    copy,
-  ].map((benchmark) => [benchmark.name, benchmark]),
+  suites.flatMap(({ benchmarks }) => benchmarks.map((benchmark) => [benchmark.name, benchmark])),
 );
-
-export const SUITES = [...new Set([...allBenchmarks.values()].map(({ suite }) => suite))];
 
 /**
  * @param {string[]} names none: the whole suite, as far as it belongs to the profile
- * @param {string} suite
+ * @param {string} suiteName
  * @param {import('../src/run/types.js').Profile['name']} profile
  * @returns {Benchmark[]}
- * @throws {UserError} a name that is not known
+ * @throws {UserError} an unknown name
  */
-export function selectBenchmarks(names, suite, profile) {
+export function selectBenchmarks(names, suiteName, profile) {
   if (names.length === 0) {
-    return [...allBenchmarks.values()].filter(
-      (benchmark) => benchmark.suite === suite && (benchmark.profiles?.includes(profile) ?? true),
-    );
+    const suite = suites.find(({ name }) => name === suiteName);
+    return (suite?.benchmarks ?? []).filter(({ profiles }) => profiles?.includes(profile) ?? true);
   }
   return [...new Set(names)].map((name) => {
     const benchmark = allBenchmarks.get(name);

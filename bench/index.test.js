@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { clientNames } from '../src/client/index.js';
+import { clientNames } from '../src/clients/index.js';
 import { ExitStatus, UserError } from '../src/errors.js';
 import { PROFILES } from '../src/run/profiles.js';
-import { allBenchmarks, SUITES, selectBenchmarks } from './index.js';
+import { allBenchmarks, selectBenchmarks, suites } from './index.js';
 
 /** As the result's schema has it: names of files are made of it. */
 const FILE_NAME = /^[A-Za-z0-9._-]+$/;
@@ -29,12 +29,12 @@ for (const [key, benchmark] of allBenchmarks) {
           const cases = benchmark.cases({ profile, client, server, storages });
           const ids = cases.map(({ id }) => id);
           // Not every failure is met with every library.
-          if (benchmark.generator !== 'trials' || client === undefined) assert.ok(ids.length > 0);
+          if (benchmark.kind !== 'trial' || client === undefined) assert.ok(ids.length > 0);
           assert.equal(new Set(ids).size, ids.length, `each id once: ${ids.join(', ')}`);
           for (const { id, params, baseline } of cases) {
             assert.match(id, FILE_NAME);
             // Its own way of measuring has a client of its own; a run leaves out what is not measured through the one asked for.
-            if (benchmark.generator === 'own') assert.equal(params.client, 'native');
+            if (benchmark.kind === 'custom') assert.equal(params.client, 'native');
             else if (client) assert.equal(params.client, client);
             if (baseline === undefined) continue;
             const other = cases.find((each) => each.id === baseline);
@@ -67,18 +67,16 @@ test('profiles: each measures more than the one before', () => {
 
 describe('selecting', () => {
   test('no name: what belongs to the suite and the profile, in order', () => {
-    for (const suite of SUITES) {
+    for (const suite of suites) {
       for (const profile of Object.values(PROFILES)) {
-        const names = selectBenchmarks([], suite, profile.name).map(({ name }) => name);
-        const expected = [...allBenchmarks.values()].filter(
-          (each) => each.suite === suite && (each.profiles ?? [profile.name]).includes(profile.name),
-        );
+        const names = selectBenchmarks([], suite.name, profile.name).map(({ name }) => name);
+        const expected = suite.benchmarks.filter((each) => (each.profiles ?? [profile.name]).includes(profile.name));
         assert.deepEqual(
           names,
           expected.map(({ name }) => name),
         );
       }
-      assert.ok(selectBenchmarks([], suite, 'full').length > 0, `${suite} has a benchmark`);
+      assert.ok(selectBenchmarks([], suite.name, 'full').length > 0, `${suite.name} has a benchmark`);
     }
   });
 

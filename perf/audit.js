@@ -1,17 +1,18 @@
 /**
- * How fast the audit is, on this machine: `node src/audit/speed.js [keys] [bytes] [writes]` reads and compares so many keys of
+ * How fast the audit is, on this machine: `node perf/audit.js [keys] [bytes] [writes]` reads and compares so many keys of
  * a Redis server started for it, and judges a ledger of so many writes.
  */
-import { startNode } from '../client/conformance/nodes.js';
-import { Outcome } from '../client/types.js';
-import { bytes, count, rate } from '../report/format.js';
-import { FACTS, fill } from './fixture.js';
-import { createLedger, enterAnswer, enterSent } from './ledger.js';
-import { readNode } from './read-node.js';
-import { Found } from './reading.js';
-import { timelineOf } from './timeline.js';
-import { auditOf } from './verdict.js';
-import { windowsOf } from './windows.js';
+
+import { FACTS, fill } from '../src/audit/fixture.js';
+import { createLedger, enterAnswer, enterSent } from '../src/audit/ledger.js';
+import { readNode } from '../src/audit/read-node.js';
+import { Found } from '../src/audit/reading.js';
+import { timelineOf } from '../src/audit/timeline.js';
+import { auditOf } from '../src/audit/verdict.js';
+import { windowsOf } from '../src/audit/windows.js';
+import { startNode } from '../src/clients/conformance/nodes.js';
+import { Outcome } from '../src/clients/types.js';
+import { bytes, count, rate } from '../src/report/format.js';
 
 const ROUNDS = 5;
 const WRITES_PER_SECOND = 50_000;

@@ -1,9 +1,10 @@
 /**
- * For tests and measurements only: results that are large.
+ * Large results, for tests and measurements of reports.
  */
-import { summarise } from '../measure/summary.js';
-import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from './failure-fixture.js';
-import { resultOf, roundOf } from './fixture.js';
+
+import { resultOf, roundOf } from '../src/report/fixture.js';
+import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../src/report/trials/fixture.js';
+import { summarise } from '../src/stats/summary.js';
 
 const ROUNDS = 5;
 /** Different ones: what is made for each case is then made for different figures. */
@@ -15,7 +16,7 @@ const SECONDS = 3600;
 
 /**
  * @param {number} cases
- * @returns {import('./schema.js').Result} of the benchmarks of a main suite, so many cases of five rounds altogether
+ * @returns {import('../src/result/schema.js').Result} of the benchmarks of a main suite, so many cases of five rounds altogether
  */
 export function manyCasesOf(cases) {
   const rounds = Array.from({ length: HISTOGRAMS }, (_, i) =>
@@ -50,7 +51,7 @@ export function manyCasesOf(cases) {
   };
 }
 
-/** @returns {import('./schema.js').Result} of one trial that lasted for an hour, with two writers */
+/** @returns {import('../src/result/schema.js').Result} of one trial that lasted for an hour, with two writers */
 export function hourOf() {
   const steps = Array.from({ length: SECONDS * STEPS_A_SECOND }, (_, step) => step);
   const gone = (/** @type {number} */ step) => step % 6000 >= 3000 && step % 6000 < 3300;

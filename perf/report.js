@@ -1,15 +1,15 @@
 /**
- * How fast reports are made, on this machine: `node src/report/speed.js [cases]` makes the report of a run with so many cases of five
- * rounds each, and that of one trial that lasted for an hour.
+ * How fast reports are made, on this machine: `node perf/report.js [cases]` makes the report of a run with so many cases of five rounds
+ * each, and that of one trial that lasted for an hour.
  */
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { allBenchmarks } from '../../bench/index.js';
-import { bytes, count } from './format.js';
-import { readResult } from './read.js';
-import { makeReport } from './report.js';
-import { hourOf, manyCasesOf } from './speed-fixture.js';
+import { suites } from '../bench/index.js';
+import { makeReport } from '../src/report/document.js';
+import { bytes, count } from '../src/report/format.js';
+import { readResult } from '../src/result/read.js';
+import { hourOf, manyCasesOf } from './large-results.js';
 
 const [cases = 1000] = process.argv.slice(2).map(Number);
 
@@ -26,7 +26,7 @@ try {
 
 /**
  * @param {string} what
- * @param {import('./schema.js').Result} result
+ * @param {import('../src/result/schema.js').Result} result
  */
 async function measure(what, result) {
   print(`${what}:`);
@@ -36,7 +36,7 @@ async function measure(what, result) {
   const begin = performance.now();
   const read = await readResult(folder);
   const middle = performance.now();
-  const { markdown, html, pictures } = makeReport(read, allBenchmarks);
+  const { markdown, html, pictures } = makeReport(read, suites);
   const end = performance.now();
   const { user, system } = process.cpuUsage(cpu);
   const seconds = (/** @type {number} */ ms) => `${(ms / 1000).toFixed(2)} s`;

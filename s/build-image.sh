@@ -5,6 +5,8 @@
 #   tunnel         OpenSSH: ssh, sshd, ssh-keygen
 #   toxiproxy      toxiproxy-server if that is on PATH, else built from its source, which takes Go 1.19 or later
 set -eu
+# What is copied has to be readable to the user that a container runs as.
+umask 022
 
 # The newest that Debian 12's Go builds; its limits of bandwidth and latency are those of the image in docker-compose.yml.
 toxiproxy_version=2.8.0
@@ -42,7 +44,7 @@ add_shell() {
   fi
   mkdir -p "$1/bin" "$1/tmp"
   cp -L "$busybox" "$1/bin/busybox"
-  for applet in cat cp cut env grep id ls mv ps sed sh sleep; do ln -s busybox "$1/bin/$applet"; done
+  for applet in cat cp cut env grep id ls mv ps rm sed sh sleep; do ln -s busybox "$1/bin/$applet"; done
 }
 
 # add_program TREE FILE AS: with the libraries and the dynamic loader, each under the path that ldd names.
@@ -74,11 +76,13 @@ build_server() {
   server=$(command -v "$1-server") || fail "There is no $1-server. Install it and run this again."
   cli=$(command -v "$1-cli") || fail "There is no $1-cli. Install it and run this again."
   mkdir -p "$root/$1/data"
+  # Whichever user the server runs as: docker-compose.yml and --data-dir choose one.
+  chmod 1777 "$root/$1/data"
   add_shell "$root/$1"
   add_program "$root/$1" "$server" "/usr/bin/$1-server"
   add_program "$root/$1" "$cli" "/usr/bin/$1-cli"
   import_tree "$1" 'WORKDIR /data' 'VOLUME /data' 'ENV PATH=/usr/bin:/bin' "CMD [\"$1-server\"]"
-  docker run --rm --network none "$image" "$1-server" --version
+  docker run --rm --network none --user 999 "$image" "$1-server" --version
   echo "Built $image. To use it:"
   echo "export SENTINEL_BENCH_IMAGE=$image"
 }
@@ -116,7 +120,7 @@ build_toxiproxy() {
   }
   add_program "$tree" "$program" /toxiproxy
   import_tree toxiproxy 'ENTRYPOINT ["/toxiproxy"]' 'CMD ["-host=0.0.0.0"]'
-  docker run --rm --network none "$image" --version
+  docker run --rm --network none --user 65534 "$image" --version
   echo "Built $image."
 }
 

@@ -18,7 +18,7 @@ as_root() {
 
 docker_is_usable() {
   node --input-type=module -e '
-    import { dockerAvailable } from "./src/cluster/docker.js";
+    import { dockerAvailable } from "./src/stacks/redis/docker/index.js";
     process.exitCode = (await dockerAvailable()).ok ? 0 : 1;'
 }
 

@@ -1,3 +1,3 @@
 #!/bin/sh
 set -eu
-exec node "$(dirname "$0")/../src/cli.js" status "$@"
+exec node "$(dirname "$0")/../src/cli/index.js" status "$@"

@@ -1,3 +1,5 @@
+import { cleaned, cleanLine, fromOutside } from './untrusted.js';
+
 /**
  * Exit statuses of the command line. Documented in the README; others script against them.
  */
@@ -24,18 +26,49 @@ export class UserError extends Error {
    * @param {{cause?: unknown, detail?: string}} [more] `detail`: evidence to print below (last state, log lines)
    */
   constructor(message, remedy, exitStatus = ExitStatus.environment, more = {}) {
-    super(message, { cause: more.cause });
+    super(cleanLine(message), { cause: more.cause });
     this.name = 'UserError';
-    this.remedy = remedy;
+    this.remedy = cleanLine(remedy);
     this.exitStatus = exitStatus;
-    this.detail = more.detail;
+    this.detail = more.detail === undefined ? undefined : cleaned(more.detail);
   }
+}
+
+/** @type {{matches: (code: string) => boolean, what: string, remedy: string}[]} */
+const OWN_FAULTS = [
+  {
+    matches: (code) => code === 'EMFILE',
+    what: 'this process has reached its limit of open files',
+    remedy: 'Raise the limit with `ulimit -n`, or use fewer connections.',
+  },
+  {
+    matches: (code) => code === 'ENFILE',
+    what: 'this machine has reached its limit of open files',
+    remedy: 'End other programs, or raise the system’s limit (fs.file-max on Linux).',
+  },
+  {
+    matches: (code) => /^ERR_OSSL_(?:PEM|ASN1|X509|EVP|DECODER|UNSUPPORTED)/.test(code),
+    what: 'the certificate or the key given for TLS cannot be used',
+    remedy: 'Check the PEM files given with --tls-ca, --tls-cert and --tls-key.',
+  },
+];
+
+/**
+ * @param {unknown} error
+ * @returns {{what: string, remedy: string} | null} why it is this machine's fault, without a full stop, and one sentence what to do;
+ *   null: it may be the server's
+ */
+export function ownFault(error) {
+  const { code } = /** @type {{code?: unknown}} */ (error ?? {});
+  return OWN_FAULTS.find(({ matches }) => matches(String(code))) ?? null;
 }
 
 /**
  * @param {unknown} error
- * @returns {string}
+ * @returns {string} what it says, fit to be shown; a socket error for several addresses (AggregateError) has a code and no message
  */
 export function messageOf(error) {
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof UserError) return error.message;
+  if (!(error instanceof Error)) return fromOutside(String(error));
+  return fromOutside(error.message || String(('code' in error && error.code) || error.name));
 }

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from './run/passwords.js';
 
 /**
  * @param {string} name of a program
@@ -17,4 +18,12 @@ export function programPath(name, besides = []) {
     }
   };
   return folders.map((folder) => join(folder, name)).find(isThere) ?? null;
+}
+
+/**
+ * @returns {NodeJS.ProcessEnv} for a program that has no use for the passwords; some outlive this process by days
+ */
+export function environmentForPrograms() {
+  const { [PASSWORD_VARIABLE]: _, [SENTINEL_PASSWORD_VARIABLE]: __, ...others } = process.env;
+  return others;
 }

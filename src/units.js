@@ -4,7 +4,13 @@
 import { InvalidArgumentError } from 'commander';
 
 /** @type {Record<string, number>} powers of two: these are sizes in memory */
-const BYTES = { '': 1, b: 1, k: 2 ** 10, kb: 2 ** 10, kib: 2 ** 10, m: 2 ** 20, mb: 2 ** 20, mib: 2 ** 20 };
+const BYTES = {
+  '': 1,
+  b: 1,
+  ...{ k: 2 ** 10, kb: 2 ** 10, kib: 2 ** 10 },
+  ...{ m: 2 ** 20, mb: 2 ** 20, mib: 2 ** 20 },
+  ...{ g: 2 ** 30, gb: 2 ** 30, gib: 2 ** 30 },
+};
 /** @type {Record<string, number>} */
 const COUNTS = { '': 1, k: 1e3, m: 1e6, g: 1e9 };
 /** @type {Record<string, number>} */
@@ -29,65 +35,68 @@ function quantity(text, units) {
 }
 
 /**
- * @param {number} value
- * @param {Range} range
- * @param {string} example
+ * @param {string} what such as `a size`
+ * @param {(text: string) => number} read NaN: it cannot be read
+ * @param {readonly string[]} examples a refusal shows two at most, none beyond the range
+ * @returns {(range: Range) => (text: string) => number} a parser for commander
  */
-function within(value, { least, most, shown }, example) {
-  if (value >= least && value <= most) return value;
-  throw new InvalidArgumentError(`It must lie between ${shown}, for instance ${example}.`);
+function between(what, read, examples) {
+  return ({ least, most, shown }) => {
+    const isWithin = (/** @type {string} */ text) => read(text) >= least && read(text) <= most;
+    return (text) => {
+      if (isWithin(text)) return read(text);
+      const fitting = examples.filter(isWithin).slice(0, 2);
+      const instances = fitting.sort((a, b) => read(a) - read(b)).join(' or ');
+      throw new InvalidArgumentError(
+        `It must be ${what} between ${shown}${instances === '' ? '' : `, for instance ${instances}`}.`,
+      );
+    };
+  };
 }
 
-/**
- * @param {number} value
- * @param {string} example
- */
-function whole(value, example) {
-  if (Number.isInteger(value) || Number.isNaN(value)) return value;
-  throw new InvalidArgumentError(`It must be a whole number, for instance ${example}.`);
-}
+/** @param {Record<string, number>} units */
+const wholeQuantity = (units) => (/** @type {string} */ text) => {
+  const value = quantity(text, units);
+  return Number.isInteger(value) ? value : Number.NaN;
+};
 
-/**
- * @param {Range} range in bytes
- * @returns {(text: string) => number} a parser for commander: `64`, `64b`, `4k` (1,024 each), `1m`
- */
-export const bytesBetween = (range) => (text) => within(whole(quantity(text, BYTES), '4k'), range, '64b or 4k');
+/** Bytes: `64`, `64b`, `4k` (1,024 each), `1m`. */
+export const bytesBetween = between('a size', wholeQuantity(BYTES), ['64b', '4k', '1m', '1b']);
 
-/**
- * @param {Range} range
- * @returns {(text: string) => number} a parser for commander: `100`, `100k`, `1m`
- */
-export const countBetween = (range) => (text) => within(whole(quantity(text, COUNTS), '100'), range, '100 or 20k');
+/** `100`, `100k`, `1m`. */
+export const countBetween = between('a whole number', wholeQuantity(COUNTS), ['100', '20k', '4', '1']);
 
-/**
- * @param {Range} range in milliseconds
- * @returns {(text: string) => number} a parser for commander, to milliseconds: `500ms`, `10s`, `10`, `2m`
- */
-export const durationBetween = (range) => (text) => within(quantity(text, MILLISECONDS), range, '500ms or 10s');
+/** Milliseconds: `500ms`, `10s`, `10`, `2m`. */
+export const durationBetween = between('a time', (text) => quantity(text, MILLISECONDS), [
+  '500ms',
+  '10s',
+  '1s',
+  '1min',
+  '1ms',
+]);
 
-/**
- * @param {Range} range a second
- * @returns {(text: string) => number} a parser for commander: `20000`, `20k`, `20k/s`
- */
-export const rateBetween = (range) => (text) => within(quantity(text.replace(/\/s$/i, ''), COUNTS), range, '20k/s');
+/** Operations a second: `20000`, `20k`, `20k/s`. */
+export const rateBetween = between('a rate', (text) => quantity(text.replace(/\/s$/i, ''), COUNTS), ['20k/s', '100/s']);
 
 /** @type {Record<string, number>} powers of ten: links are sold by these */
 const BITS = { kbit: 1e3, mbit: 1e6, gbit: 1e9 };
 const BITS_A_BYTE = 8;
 
-/**
- * @param {Range} range in bytes a second
- * @returns {(text: string) => number} a parser for commander, to bytes a second: `23mbit`, `1gbit/s`
- */
-export const linkSpeedBetween = (range) => (text) =>
-  within(quantity(text.replace(/\/s$/i, ''), BITS) / BITS_A_BYTE, range, '23mbit or 1gbit');
+/** Bytes a second: `23mbit`, `1gbit/s`. */
+export const linkSpeedBetween = between('a speed', (text) => quantity(text.replace(/\/s$/i, ''), BITS) / BITS_A_BYTE, [
+  '23mbit',
+  '1gbit',
+]);
 
-/**
- * @param {string} text `0.5` or `50%`
- * @returns {number} 0 … 1
- */
-export function parseShare(text) {
+/** `0.5` or `50%`, to 0 … 1. */
+export const parseShare = between('a share', readShare, ['0.5', '50%'])({
+  least: 0,
+  most: 1,
+  shown: '0 and 1 (or 0% and 100%)',
+});
+
+/** @param {string} text */
+function readShare(text) {
   const match = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim());
-  const share = match ? Number(match[1]) / (match[2] ? 100 : 1) : Number.NaN;
-  return within(share, { least: 0, most: 1, shown: '0 and 1 (or 0% and 100%)' }, '0.5 or 50%');
+  return match ? Number(match[1]) / (match[2] ? 100 : 1) : Number.NaN;
 }

@@ -36,3 +36,31 @@ test('a duration of bytes and a share above everything are refused', () => {
   assert.throws(() => parseShare('1.5'), /between 0 and 1/);
   assert.throws(() => parseShare('150%'), /between 0 and 1/);
 });
+
+test('what a refusal proposes is not refused', () => {
+  /** @type {[(range: {least: number, most: number, shown: string}) => (text: string) => number, number[]][]} */
+  const kinds = [
+    [bytesBetween, [1, 16, 64, 4096, 2 ** 29]],
+    [countBetween, [1, 4, 16, 64, 100, 10_000, 1e9]],
+    [durationBetween, [1, 10, 500, 1000, 2000, 10_000, 60_000, 86_400_000]],
+    [rateBetween, [1, 100, 20_000, 1e8]],
+    [linkSpeedBetween, [125, 125e6, 125e9]],
+  ];
+  for (const [between, bounds] of kinds) {
+    for (const least of bounds) {
+      for (const most of bounds.filter((bound) => bound >= least)) {
+        const parse = between({ least, most, shown: 'these' });
+        assert.throws(
+          () => parse('nonsense'),
+          ({ message }) => {
+            const [, examples = ''] = /for instance (.*)\.$/.exec(message) ?? [];
+            for (const example of examples.split(' or ')) if (example !== '') assert.ok(parse(example) >= least);
+            return true;
+          },
+        );
+      }
+    }
+  }
+  const threads = countBetween({ least: 1, most: 64, shown: '1 and 64' });
+  assert.throws(() => threads('65'), { message: 'It must be a whole number between 1 and 64, for instance 1 or 4.' });
+});

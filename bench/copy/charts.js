@@ -1,17 +1,18 @@
 /**
- * Filling a new node: how fast, whether what is written meanwhile is kept up with, and what those who write notice.
+ * The charts of the benchmark `copy`: speed, keeping up with writes, and what writers notice.
  */
-import { differencesText, figuresOf, isFinished, isIncremental, p99Of, rateOf, typical } from '../copy-figures.js';
-import { duration, percent, plural } from '../format.js';
-import { medianNote } from './against.js';
-import { barChart } from './bars.js';
-import { categoryAxis, fittedAxis, grid, legend, lineSeries } from './parts.js';
-import { SYMBOLS, styleAt } from './styles.js';
+
+import { medianNote } from '../../src/report/charts/against.js';
+import { barChart } from '../../src/report/charts/bars.js';
+import { categoryAxis, fittedAxis, grid, legend, lineSeries } from '../../src/report/charts/parts.js';
+import { SYMBOLS, styleAt } from '../../src/report/charts/styles.js';
+import { duration, percent, plural } from '../../src/report/format.js';
+import { differencesText, figuresOf, isFinished, isIncremental, p99Of, rateOf, typical } from './figures.js';
 
 /**
- * @typedef {import('../schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('../schema.js').CaseResult} CaseResult
- * @typedef {import('./types.js').Chart} Chart
+ * @typedef {import('../../src/result/schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('../../src/result/schema.js').CaseResult} CaseResult
+ * @typedef {import('../../src/report/charts/types.js').Chart} Chart
  */
 
 const PHASES = /** @type {const} */ (['before', 'during', 'after']);
@@ -37,7 +38,7 @@ function fullChart(name, cases) {
   return barChart({
     id: `${name}.full`,
     title: 'How fast a data set was copied',
-    note: `All pairs together. Behind each bar: whether source and copy were equal afterwards, or what differed in all rounds.${medianNote(full)}`,
+    note: `All pairs together. Behind each bar: whether source and copy were equal afterwards, or what differed.${medianNote(full)}`,
     rowName: 'mode',
     rows: full.map((one) => ({
       title: titleOf(one),
@@ -84,7 +85,7 @@ function keepingUpChart(name, cases) {
 /**
  * @param {string} name of the benchmark
  * @param {readonly CaseResult[]} cases
- * @returns {Chart | null} null: of fewer than two it is known
+ * @returns {Chart | null} null: fewer than two modes have it
  */
 function p99Chart(name, cases) {
   const single = cases.filter(({ params }) => (params.pairs ?? 1) === 1);
@@ -97,14 +98,14 @@ function p99Chart(name, cases) {
   if (lines.length < 2) return null;
   return {
     id: `${name}.p99`,
-    title: 'p99 of those who write to the source: before, during and after',
+    title: 'p99 of the writers of the source: before, during and after',
     alt: lines
       .map(({ title, values }) => {
         const told = PHASES.flatMap((phase, i) => (values[i] === null ? [] : [`${duration(values[i])} ${phase}`]));
         return `${title}: ${told.join(', ')}.`;
       })
       .join(' '),
-    note: `With one pair. Solid: writes at a rate, and response time from when a write was due. Dashed: writes as fast as they are answered, and service time; those two are not compared with each other.${medianNote(single)}`,
+    note: `With one pair. Solid: writes at a fixed rate, response time. Dashed: writes as fast as they are answered, service time. The two are not comparable.${medianNote(single)}`,
     columns: [
       { name: PHASE },
       ...lines.map(({ title }) => ({ name: title, format: /** @type {const} */ ('duration') })),
@@ -126,7 +127,7 @@ function p99Chart(name, cases) {
 /**
  * @param {CaseResult} one
  * @param {number} index
- * @returns {import('./types.js').Style} dashed where writers send as fast as they are answered
+ * @returns {import('../../src/report/charts/types.js').Style} dashed: the heaviest writing
  */
 function styleOf(one, index) {
   return { ...styleAt(index), symbol: SYMBOLS[index % SYMBOLS.length], dash: isIncremental(one) ? 'dashed' : 'solid' };

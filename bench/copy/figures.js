@@ -1,20 +1,14 @@
 /**
- * What the rounds of a copying case come to, for its table, findings and checks.
- */
-import { median } from '../measure/statistics.js';
-import { ENOUGH_BEYOND } from './columns.js';
-import { count } from './format.js';
-
-/**
- * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('./schema.js').CaseResult} CaseResult
- * @typedef {import('./schema.js').CopyFigures} CopyFigures
+ * The figures of a copying case over its rounds.
+ *
+ * @import { BenchmarkResult, CaseResult, CopyFigures, IntervalValue } from '../../src/result/schema.js'
  */
 
-/** Title of the article whose figures are held against those measured here. */
-export const COPY_SEED = 'Architecture and Performance Description';
+import { ENOUGH_BEYOND } from '../../src/report/columns.js';
+import { count } from '../../src/report/format.js';
+import { bootstrapInterval, median } from '../../src/stats/statistics.js';
 
-/** Of one CPU, or of all of them: nine tenths of the time. */
+/** A CPU, or all of them, counts as busy from this share of the time on. */
 const BUSY = 0.9;
 
 /**
@@ -37,6 +31,16 @@ export function typical(result, value) {
 
 /**
  * @param {CaseResult} result
+ * @param {(figures: CopyFigures) => number | null | undefined} value
+ * @returns {IntervalValue | null} as {@link typical}, with its interval
+ */
+export function spread(result, value) {
+  const known = figuresOf(result).flatMap((figures) => value(figures) ?? []);
+  return known.length === 0 ? null : bootstrapInterval(known, { seed: 1 });
+}
+
+/**
+ * @param {CaseResult} result
  * @param {(figures: CopyFigures) => number} value
  * @returns {number} of all rounds together
  */
@@ -45,7 +49,7 @@ export function total(result, value) {
 }
 
 /**
- * A mover that failed early was not fast: its rate and its time are none of a copy.
+ * A mover that failed early was not fast: its rate and its time say nothing.
  *
  * @param {CaseResult} result
  * @returns {boolean} the copies had everything in each round
@@ -75,10 +79,10 @@ export function differencesText(result) {
 }
 
 /**
- * What a program of others changes is counted and told, but it is nothing that went wrong here.
+ * Differences that another program leaves are counted and shown; they fail no check of this tool.
  *
  * @param {CaseResult} result
- * @returns {boolean} such a program was the mover
+ * @returns {boolean} another program was the mover
  */
 export function isForeign({ params }) {
   return params.mover?.startsWith('redis-shake') ?? false;
@@ -87,7 +91,7 @@ export function isForeign({ params }) {
 /**
  * @param {CaseResult} result
  * @param {'before' | 'during' | 'after'} phase
- * @returns {number | null} the p99 of those who write to the source, ns; null: nobody did, or too few values lie beyond to tell
+ * @returns {number | null} the writers' p99, ns; null: no writers, or too few values lie beyond it
  */
 export function p99Of(result, phase) {
   return typical(result, ({ writers }) => {
@@ -100,15 +104,15 @@ export function p99Of(result, phase) {
 
 /**
  * @param {CaseResult} result
- * @returns {boolean} the copy was in sync before anything was timed, and what was written then was brought over
+ * @returns {boolean} source and copy were equal at first; what was timed is the copying of new writes
  */
 export function isIncremental({ params }) {
   return params.mode === 'sync-aof' || params.mode === 'scan-ksn';
 }
 
 /**
- * @param {CaseResult} result of a mover that does not notice what changes behind it, while somebody writes
- * @returns {boolean}
+ * @param {CaseResult} result
+ * @returns {boolean} plain SCAN while the source is written to: it misses changes behind its cursor
  */
 export function missesChanges({ params }) {
   return params.mode === 'scan-writes';
@@ -116,7 +120,7 @@ export function missesChanges({ params }) {
 
 /**
  * @param {CaseResult} result
- * @returns {number | null} keys or writes that were brought over, for each write of the source in the same time
+ * @returns {number | null} keys or writes copied for each write of the source in the same time
  */
 export function ratioOf(result) {
   return typical(result, ({ copyRate, sourceRate }) => (sourceRate > 0 ? copyRate / sourceRate : null));
@@ -135,8 +139,7 @@ export function caseOf({ cases }, mode, pairs = 1) {
 }
 
 /**
- * Who had no more to give, by one rule; the first that holds. A busy machine comes first: nodes, movers and writers then wait for a
- * CPU rather than for each other.
+ * What was busy. A busy machine comes first: nodes, movers and writers then wait for a CPU rather than for each other.
  *
  * @param {CaseResult} result
  * @returns {string}
@@ -149,7 +152,7 @@ export function limitOf(result) {
     (typical(result, ({ use }) => use[side]?.cpu) ?? 0) / pairs;
   if (median(rounds.map(({ machineCpu }) => machineCpu)) >= BUSY) return 'machine';
   if (each('mover') >= BUSY) return 'mover';
-  // With its children: more than one CPU is possible, but not less than one that is busy.
+  // With its children, so more than one CPU is possible.
   if (each('source') >= BUSY) return 'source';
   if (each('copy') >= BUSY) return 'copy';
   const writers = median(rounds.map(({ load }) => load.cpu ?? 0));
@@ -158,16 +161,7 @@ export function limitOf(result) {
 
 /**
  * @param {CaseResult} result
- * @returns {string} such as `the machine`, for a sentence
- */
-export function limitText(result) {
-  const limit = limitOf(result);
-  return limit === 'nothing alone' ? limit : `the ${limit}`;
-}
-
-/**
- * @param {CaseResult} result
- * @returns {number} keys, or writes, brought over a second
+ * @returns {number} keys, or writes, copied a second
  */
 export function rateOf(result) {
   return typical(result, ({ copyRate }) => copyRate) ?? 0;
@@ -175,7 +169,7 @@ export function rateOf(result) {
 
 /**
  * @param {CaseResult} result
- * @returns {number | null} bytes that the sources sent for each key, whomever to
+ * @returns {number | null} bytes that the sources sent for each key, to movers and copies
  */
 export function sentForEach(result) {
   return typical(result, ({ use, copiedKeys }) =>
@@ -184,7 +178,7 @@ export function sentForEach(result) {
 }
 
 /**
- * What a mover reads it sends once more: without that, half of what it takes would be left out.
+ * A mover sends again what it reads, so both ways count.
  *
  * @param {CaseResult} result
  * @returns {number | null} bytes for each key that the sources sent, and the movers to the copies; null: not counted
@@ -199,4 +193,12 @@ export function networkForEach(result) {
 /** @param {readonly CaseResult[]} results */
 export function evidenceOf(results) {
   return results.map(({ id }) => id);
+}
+
+/**
+ * @param {Pick<CaseResult, 'params'>} result
+ * @returns {string} such as `scan (COUNT 10)`
+ */
+export function modeTitle({ params: { mode = '', scanCount } }) {
+  return scanCount === undefined ? mode : `${mode} (COUNT ${scanCount})`;
 }

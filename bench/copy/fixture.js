@@ -1,13 +1,13 @@
 /**
  * For tests only: a benchmark `copy` with figures that add up.
  */
-import { caseOf, roundOf } from './fixture.js';
+import { caseOf, roundOf } from '../../src/report/fixture.js';
 
 /**
- * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('./schema.js').CaseParams} CaseParams
- * @typedef {import('./schema.js').CopyFigures} CopyFigures
- * @typedef {import('./schema.js').RoundResult} RoundResult
+ * @typedef {import('../../src/result/schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('../../src/result/schema.js').CaseParams} CaseParams
+ * @typedef {import('../../src/result/schema.js').CopyFigures} CopyFigures
+ * @typedef {import('../../src/result/schema.js').RoundResult} RoundResult
  */
 
 const KEYS = 100_000;
@@ -16,7 +16,7 @@ const USE = { cpu: 0.4, networkInBytes: 1_000_000, networkOutBytes: 12_000_000, 
 
 /**
  * @param {Partial<CopyFigures>} [figures]
- * @returns {CopyFigures} of a full copy that nobody writes meanwhile
+ * @returns {CopyFigures} of a full copy without writers
  */
 export function copied(figures = {}) {
   const { seconds = 0.5, copiedKeys = KEYS } = figures;
@@ -53,7 +53,7 @@ export function wrote(p99Ms) {
 /**
  * @param {Partial<CaseParams> & {mode: string}} params
  * @param {Partial<CopyFigures>} [figures]
- * @param {{round?: Partial<RoundResult>, baseline?: import('./schema.js').CaseResult}} [more]
+ * @param {{round?: Partial<RoundResult>, baseline?: import('../../src/result/schema.js').CaseResult}} [more]
  */
 export function copyCaseOf({ pairs = 1, ...params }, figures, { round, baseline } = {}) {
   const copy = copied({ pairs, ...figures });

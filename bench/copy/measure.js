@@ -2,52 +2,52 @@
  * One round of the benchmark `copy`: data sets are copied from node to node, all pairs at once, and compared key by key.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { compareNodes } from '../copy/compare.js';
-import { messageOf } from '../errors.js';
-import { encodeHistogram, newHistogram } from '../measure/histogram.js';
-import { modeOf } from './copy-modes.js';
-import { difference, movingOf, NOTHING_MOVED } from './copy-moving.js';
-import { keysOf, pairsOf, readyPairs, willChange } from './copy-pairs.js';
-import { readTotals, untilChildless, useBetween, watchMemory } from './copy-use.js';
-import { describeWritten, heaviestWriters, moderateWriters } from './copy-writers.js';
-import { roundAround } from './own-round.js';
+import { messageOf } from '../../src/errors.js';
+import { roundAround } from '../../src/run/own-round.js';
+import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
+import { modeOf } from './modes.js';
+import { compareNodes } from './movers/compare.js';
+import { difference, movingOf, NOTHING_MOVED } from './movers/movers.js';
+import { keysOf, pairsOf, readyPairs, willChange } from './pairs.js';
+import { readTotals, untilChildless, useBetween, watchMemory } from './use.js';
+import { describeWritten, heaviestWriters, moderateWriters } from './writers.js';
 
 /**
- * @typedef {import('./copy-pairs.js').CopyPair} CopyPair
- * @typedef {import('./copy-modes.js').Mode} Mode
- * @typedef {import('./copy-writers.js').Writers} Writers
- * @typedef {import('./copy-writers.js').Written} Written
- * @typedef {import('./copy-moving.js').Moving} Moving
- * @typedef {import('../copy/types.js').MoveTotals} MoveTotals
- * @typedef {import('../report/schema.js').CopyFigures} CopyFigures
+ * @typedef {import('./pairs.js').CopyPair} CopyPair
+ * @typedef {import('./modes.js').Mode} Mode
+ * @typedef {import('./writers.js').Writers} Writers
+ * @typedef {import('./writers.js').Written} Written
+ * @typedef {import('./movers/movers.js').Moving} Moving
+ * @typedef {import('./movers/move.js').MoveTotals} MoveTotals
+ * @typedef {import('../../src/result/schema.js').CopyFigures} CopyFigures
  *
  * @typedef {Object} CopySize
  * @property {number} keys of each source before a full copy
  * @property {number} keysIncremental the same before an incremental one
- * @property {number} writtenKeys the heaviest writers draw from so many: where there are few, most writes replace what was not brought
- *   over yet, and need not be
- * @property {number} rewrittenKeys moderate writers draw from so many of each kind: some of what they write is there before
+ * @property {number} writtenKeys the heaviest writers draw from so many: with few keys, most writes would replace a key before it
+ *   was copied
+ * @property {number} rewrittenKeys moderate writers draw from so many of each kind: some exist before
  * @property {number} besideSeconds how long writers write before the copy, and after it
  *
  * @typedef {Object} Copied what is known when the copies have everything
  * @property {number} pairs
  * @property {number} seconds
- * @property {number | null} behindSeconds null: they never had
+ * @property {number | null} behindSeconds null: never
  * @property {Written | null} written meanwhile
  * @property {MoveTotals} moved by all movers
  * @property {Pick<CopyFigures, 'copiedKeys' | 'copiedBytes' | 'use'>} figures
  * @property {Record<string, number>} errors of the movers
  */
 
-/** What the movers could not do, as a kind of error. */
+/** The kind of error for a failed mover. */
 const MOVER_FAILED = 'MOVER';
-/** No part of a result. */
+/** Results name no address. */
 const ADDRESS = /\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b/g;
 
 /**
- * @param {import('./types.js').RoundSite} site
+ * @param {import('../../src/run/types.js').RoundSite} site
  * @param {CopySize} size
- * @returns {Promise<import('./types.js').RoundResult>}
+ * @returns {Promise<import('../../src/run/types.js').RoundResult>}
  */
 export async function measureCopy({ bench, theCase: { params }, keyPrefix, now }, size) {
   const { signal, random } = bench;
@@ -114,14 +114,14 @@ export async function measureCopy({ bench, theCase: { params }, keyPrefix, now }
       },
     };
   } finally {
-    // All of it, whatever fails: movers that went on would move what the next round writes.
+    // Always: movers that went on would copy what the next round writes.
     await Promise.allSettled([moving.close(), writers?.close()]);
   }
 }
 
 /**
  * @param {Mode} mode
- * @param {Omit<import('./copy-writers.js').WriterOptions, 'keyspace'> & {size: CopySize}} options
+ * @param {Omit<import('./writers.js').WriterOptions, 'keyspace'> & {size: CopySize}} options
  * @returns {Writers | null}
  */
 function writersOf({ writing }, { size, ...options }) {
@@ -131,7 +131,7 @@ function writersOf({ writing }, { size, ...options }) {
 
 /**
  * @param {Writers} writers
- * @param {number} seconds those that stop by themselves do so when they were told to
+ * @param {number} seconds for writers that can be stopped
  * @param {AbortSignal} signal
  */
 async function writeFor(writers, seconds, signal) {
@@ -144,7 +144,7 @@ async function writeFor(writers, seconds, signal) {
 /**
  * @param {Written} written beside the copy
  * @param {'before' | 'after'} phase
- * @returns {Record<string, number>} by kinds of their own: what a copy does to its writers is not mixed with them
+ * @returns {Record<string, number>} kinds of their own, apart from errors during the copy
  */
 function errorsBeside({ errors }, phase) {
   return Object.fromEntries(Object.entries(errors).map(([kind, times]) => [`${kind} ${phase} the copy`, times]));
@@ -221,7 +221,7 @@ async function copyAll(mode, pairs, moving, writers) {
 
 /**
  * @param {Copied} copied
- * @returns {import('./own-round.js').OwnSample} its operations are what was brought over; its times are those of the writers meanwhile
+ * @returns {import('../../src/run/own-round.js').OwnSample} operations: keys or writes copied; times: of the writers meanwhile
  */
 function sampleOf({ seconds, pairs, figures: { copiedKeys }, written, moved, errors }) {
   return {

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import copy from '../../bench/copy.js';
-import { until } from '../client/conformance/nodes.js';
-import { findServer } from '../cluster/local-server.js';
-import { randomFrom } from '../measure/random.js';
-import { CopyFigures } from '../report/copy-schema.js';
-import { Round } from '../report/schema.js';
-import { measureCopy } from './copy.js';
-import { copyCases, MODES } from './copy-modes.js';
-import { PROFILES } from './profiles.js';
-import { openStageStack } from './stage-stack.js';
+import { until } from '../../src/clients/conformance/nodes.js';
+import { CopyFigures } from '../../src/result/copy-schema.js';
+import { Round } from '../../src/result/schema.js';
+import { PROFILES } from '../../src/run/profiles.js';
+import { openStageStack } from '../../src/run/stage-stack.js';
+import { findServer } from '../../src/stacks/redis/local/server.js';
+import { randomFrom } from '../../src/stats/random.js';
+import suite from './index.js';
+import { measureCopy } from './measure.js';
+import { copyCases, MODES } from './modes.js';
+
+const [copy] = suite.benchmarks;
 
 const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
 const skip = mayskip && (await findServer()) === null && 'there is no server program';
@@ -28,12 +30,12 @@ test('every case has an id of its own, and those of several pairs are relative t
 
 describe('copying, local', { skip }, () => {
   const stopping = new AbortController();
-  /** @type {import('./stage-stack.js').StageStack} */
+  /** @type {import('../../src/run/stage-stack.js').StageStack} */
   let stack;
 
   before(async () => {
     stack = await openStageStack(
-      { backend: 'local', settings: copy.stackSettings },
+      { backend: 'local', settings: copy.stacks?.settings },
       {
         replicas: 1,
         withoutSentinels: true,
@@ -56,7 +58,8 @@ describe('copying, local', { skip }, () => {
   }
 
   /** @param {string} id */
-  const nodeOf = (id) => /** @type {import('../cluster/control.js').Control} */ (stack.bench.controls.get(id));
+  const nodeOf = (id) =>
+    /** @type {import('../../src/stacks/redis/control.js').Control} */ (stack.bench.controls.get(id));
   const source = () => nodeOf(String(stack.bench.primary?.id));
   const target = () => nodeOf(String(stack.bench.replicas?.[0].id));
 
@@ -93,7 +96,9 @@ describe('copying, local', { skip }, () => {
       assert.notEqual(figures.behindSeconds, null);
       assert.ok(comparison.keys >= keysBefore);
       const { missing, extra, type, value, ttl } = comparison;
-      if (!misses) assert.deepEqual([missing, extra, type, value], [0, 0, 0, 0]);
+      if (!misses) assert.deepEqual([missing, extra, type], [0, 0, 0]);
+      // RedisShake's sync rounds the scores of large sorted sets.
+      if (!misses && mover !== 'redis-shake-sync') assert.equal(value, 0);
       if (!misses && !mover.startsWith('redis-shake')) assert.equal(ttl, 0);
       if (writing === 'none') {
         assert.equal(keysBefore, SIZE.keys);
@@ -207,11 +212,11 @@ describe('copying, local', { skip }, () => {
     assert.equal(figuresOf(await measure('sync-rdb')).comparison.keys, SIZE.keys, 'the next round begins anew');
   });
 
-  /** @param {import('./types.js').RoundResult[]} rounds */
+  /** @param {import('../../src/run/types.js').RoundResult[]} rounds */
   function document(rounds) {
     const { params } = copyCases().filter((each) => each.params.mode === 'scan-ksn')[0];
     const summary = /** @type {any} */ ({});
-    return /** @type {import('./types.js').BenchmarkResult} */ ({
+    return /** @type {import('../../src/run/types.js').BenchmarkResult} */ ({
       name: 'copy',
       question: '?',
       status: 'ok',

@@ -1,31 +1,31 @@
 /**
- * The ways of copying a data set that are measured, and the cases they make.
+ * The ways to copy a data set, and the cases of the benchmark.
  */
-import { DEFAULT_PARAMS } from './case.js';
+import { DEFAULT_PARAMS } from '../../src/run/case.js';
 
 /**
- * @typedef {'none' | 'moderate' | 'heaviest'} Writing what the writers of the source do while it is copied: nothing; as many writes a
- *   second as asked for; as many as are answered
+ * @typedef {'none' | 'moderate' | 'heaviest'} Writing the writers of the source during the copy: none; a fixed rate; as fast as they
+ *   are answered
  *
  * @typedef {Object} Mode
  * @property {string} name as in `params.mode`
  * @property {string} mover as in `params.mover`
- * @property {'full' | 'incremental'} what full: a data set that is there is brought over; incremental: the copy has it, and what is
- *   written then is brought over
+ * @property {'full' | 'incremental'} what full: an existing data set is copied; incremental: the copy has it already, and new
+ *   writes are copied
  * @property {Writing} writing
  * @property {number} [scanCount]
- * @property {boolean} [misses] it does not notice what changes behind it
+ * @property {boolean} [misses] it does not notice changes behind its cursor
  * @property {boolean} [scaled] measured with several pairs, too
  * @property {Record<string, string>} [settings] of every node
  */
 
-/** The seed's. */
+/** The article's. */
 const SCAN_COUNT = 10;
 const LARGER_SCAN_COUNT = 100;
 
-/** The seed's writers: SET of 8 B, two at a time, and as many connections as redis-benchmark makes. */
+/** The article's writers: SET of 8 B, two at a time, and as many connections as redis-benchmark makes. */
 export const HEAVIEST = Object.freeze({ payloadBytes: 8, pipeline: 2, connections: 50 });
-/** Enough writes for a p99 of half a second, and little beside what a source can do. */
+/** Enough writes for a p99 over half a second, and far below what a source can take. */
 export const MODERATE = Object.freeze({ payloadBytes: 8, pipeline: 1, connections: 8, rate: 4000 });
 
 const DISKLESS = { 'repl-diskless-sync': 'yes', 'repl-diskless-sync-delay': '0' };
@@ -49,20 +49,20 @@ export const MODES = Object.freeze(
   ]),
 );
 
-/** Side by side; the seed had 12. */
+/** Side by side; the article had 12. */
 const PAIRS = Object.freeze([1, 2, 4]);
 
 /**
- * @param {Pick<import('./types.js').CaseParams, 'mode'>} params of a case
+ * @param {Pick<import('../../src/run/types.js').CaseParams, 'mode'>} params of a case
  * @returns {Mode}
  */
 export function modeOf({ mode }) {
   const found = MODES.find(({ name }) => name === mode);
-  if (!found) throw new Error(`nothing is known of the copying mode ${mode}`);
+  if (!found) throw new Error(`unknown copying mode ${mode}`);
   return found;
 }
 
-/** @returns {import('./types.js').Case[]} those with several pairs relative to that with one */
+/** @returns {import('../../src/run/types.js').Case[]} cases of several pairs have the one of a single pair as baseline */
 export function copyCases() {
   return MODES.flatMap((mode) => (mode.scaled ? PAIRS : PAIRS.slice(0, 1)).map((pairs) => copyCase(mode, pairs)));
 }
@@ -70,7 +70,7 @@ export function copyCases() {
 /**
  * @param {Mode} mode
  * @param {number} pairs
- * @returns {import('./types.js').Case}
+ * @returns {import('../../src/run/types.js').Case}
  */
 function copyCase({ name, mover, writing, scanCount = SCAN_COUNT, settings }, pairs) {
   const writers = { none: {}, moderate: MODERATE, heaviest: HEAVIEST }[writing];

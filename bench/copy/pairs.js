@@ -1,12 +1,13 @@
 /**
- * Sources and copies: two nodes of each of several stacks, made ready for the next copying.
+ * Sources and copies: two nodes of each of several stacks, made ready for the next round.
  */
-import { fillDataSet } from '../copy/data-set.js';
-import { followNobody } from './replication.js';
+
+import { followNobody } from '../../src/run/replication.js';
+import { fillDataSet } from './movers/data-set.js';
 
 /**
- * @typedef {import('./rounds.js').Bench} Bench
- * @typedef {import('../cluster/control.js').Control} Control
+ * @typedef {import('../../src/run/rounds.js').Bench} Bench
+ * @typedef {import('../../src/stacks/redis/control.js').Control} Control
  *
  * @typedef {Object} Side one node of a pair
  * @property {string} id of the node, in its stack
@@ -14,7 +15,7 @@ import { followNobody } from './replication.js';
  *
  * @typedef {Object} CopyPair
  * @property {Bench} bench its stack
- * @property {import('../copy/types.js').Pair} addresses
+ * @property {import('./movers/move.js').Pair} addresses
  * @property {Side} source
  * @property {Side} copy
  *
@@ -23,19 +24,19 @@ import { followNobody } from './replication.js';
  * @property {number} keys
  */
 
-/** The same for every pair and every round, so that all copy the same. */
+/** The same for every pair and every round. */
 const DATA_SEED = 7;
 
 /**
- * What each source holds, as long as nobody has written to it since.
+ * The data set that each source holds, until somebody writes to it.
  *
- * @type {WeakMap<import('../cluster/types.js').Cluster, string>}
+ * @type {WeakMap<import('../../src/stacks/types.js').Cluster, string>}
  */
 const held = new WeakMap();
 
 /**
  * @param {Bench} bench of a stack with a replica
- * @param {number} count how many pairs; those beyond the first are on stacks of their own, alike
+ * @param {number} count how many pairs; each further pair has a stack of its own
  * @returns {Promise<CopyPair[]>}
  */
 export async function pairsOf(bench, count) {
@@ -70,15 +71,15 @@ function pairOf(bench) {
  * @param {readonly CopyPair[]} pairs
  * @param {Object} options
  * @param {DataSet} options.data
- * @param {import('./types.js').CaseParams} options.params of the case: its settings are in force on every stack when this resolves
+ * @param {import('../../src/run/types.js').CaseParams} options.params of the case: its settings are in force on every stack when this resolves
  * @param {AbortSignal} options.signal
  * @param {(text: string) => void} options.now
- * @returns {Promise<void>} the copies are empty and follow nobody; the sources hold the data set and nothing else
+ * @returns {Promise<void>} the copies are empty primaries; the sources hold the data set and nothing else
  */
 export async function readyPairs(pairs, { data, params, signal, now }) {
   for (const { bench, source, copy } of pairs) {
     await bench.tuning.become(params, { primary: source.id, replicas: [copy.id] });
-    // First of all: what is done to the source is of no interest to it.
+    // First, so that it does not replicate what follows.
     await followNobody(copy.control);
     await copy.control.call('FLUSHALL');
   }

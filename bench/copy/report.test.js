@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { copyChecks } from './copy-checks.js';
-import { COPY_COLUMNS, EFFECT_COLUMNS, USE_COLUMNS } from './copy-columns.js';
-import { copyFindings } from './copy-findings.js';
-import { copied, copyCaseOf, copyOf, wrote } from './copy-fixture.js';
-import { CopyFigures } from './copy-schema.js';
-import { renderCopy } from './copy-text.js';
+import { verdictOf } from '../../src/report/articles.js';
+import { NAMED_FIGURES, resultOf } from '../../src/report/fixture.js';
+import { renderFrontPage } from '../../src/report/front-page.js';
+import { CopyFigures } from '../../src/result/copy-schema.js';
+import { claims } from './claims.js';
+import { copied, copyCaseOf, copyOf, wrote } from './fixture.js';
+import copy from './index.js';
+import { copyChecks, copyFindings } from './report.js';
+import { COPY_COLUMNS, copyDetails, EFFECT_COLUMNS, USE_COLUMNS } from './tables.js';
 
-/** @typedef {import('./schema.js').CaseResult} CaseResult */
+/** @typedef {import('../../src/result/schema.js').CaseResult} CaseResult */
 
 /**
- * @param {readonly import('../run/types.js').Column[]} columns
+ * @param {readonly import('../../src/run/types.js').Column[]} columns
  * @param {string} title
  * @param {CaseResult | undefined} result
  */
@@ -29,7 +32,7 @@ const measured = (id) => copyOf().cases.find((result) => result.id === id);
 const benchmarkOf = (cases) => ({ ...copyOf(), cases });
 
 /**
- * @param {import('./schema.js').BenchmarkResult} benchmark
+ * @param {import('../../src/result/schema.js').BenchmarkResult} benchmark
  * @param {string} start
  */
 function finding(benchmark, start) {
@@ -53,12 +56,12 @@ describe('the tables of copying', () => {
   });
 
   test('the share of what was written is told where writing is what is copied, and how far it was behind where somebody wrote', () => {
-    assert.equal(cell(COPY_COLUMNS, 'copy rate / write rate', measured('sync-aof-1')), '97 %');
+    assert.equal(cell(COPY_COLUMNS, 'copy rate / write rate', measured('sync-aof-1')), '97%');
     assert.equal(cell(COPY_COLUMNS, 'copy rate / write rate', measured('sync-rdb-writes-1')), '');
     assert.equal(cell(COPY_COLUMNS, 'behind after the last write', measured('scan-ksn-1')), '2.00 s');
     assert.equal(cell(COPY_COLUMNS, 'behind after the last write', measured('scan-1')), '');
     const never = copyCaseOf({ mode: 'scan-ksn' }, { behindSeconds: null, sourceRate: 10 });
-    assert.equal(cell(COPY_COLUMNS, 'behind after the last write', never), 'never had it');
+    assert.equal(cell(COPY_COLUMNS, 'behind after the last write', never), 'never');
   });
 
   test('differences are told by kind', () => {
@@ -69,8 +72,8 @@ describe('the tables of copying', () => {
 
   test('what is not counted is not shown as nothing', () => {
     const title = 'CPU source / copy / mover';
-    assert.equal(cell(USE_COLUMNS, title, measured('sync-rdb-1')), '40 % / 40 % / none');
-    assert.equal(cell(USE_COLUMNS, title, measured('scan-1')), '40 % / 40 % / 80 %');
+    assert.equal(cell(USE_COLUMNS, title, measured('sync-rdb-1')), '40% / 40% / none');
+    assert.equal(cell(USE_COLUMNS, title, measured('scan-1')), '40% / 40% / 80%');
     const unknown = { cpu: null, networkInBytes: null, networkOutBytes: null, blockOutBytes: null };
     const lacking = copyCaseOf({ mode: 'scan' }, { use: { source: unknown, copy: unknown, mover: unknown } });
     assert.equal(cell(USE_COLUMNS, title, lacking), 'not counted / not counted / not counted');
@@ -102,112 +105,167 @@ describe('the tables of copying', () => {
   });
 
   test('in Markdown: what it used of all cases, what writers noticed of those that have some', () => {
-    const text = renderCopy(copyOf());
-    assert.equal(text.match(/^\| sync-rdb /gm)?.length, 2, 'without writers: in one table only');
-    assert.equal(text.match(/^\| sync-rdb-writes /gm)?.length, 2);
-    assert.equal(renderCopy(benchmarkOf([])), '');
+    const rows = copyDetails(copyOf()).flatMap((block) => (block.kind === 'table' ? block.rows : []));
+    const named = (/** @type {string} */ mode) => rows.filter(([name]) => name === mode);
+    assert.equal(named('sync-rdb').length, 2, 'two numbers of pairs, without writers: in one table only');
+    assert.equal(named('sync-rdb-writes').length, 2, 'in both tables');
+    assert.deepEqual(copyDetails(benchmarkOf([])), []);
   });
 });
 
 describe('the findings of copying', () => {
-  test('filling a node: quiet full copies of one pair, the quickest first', () => {
-    const { text, evidence } = finding(copyOf(), 'Filling an empty node');
-    assert.match(text, /100,000 keys .*: sync-rdb 500 ms \(200 k\/s, .*; scan \(COUNT 10\) 2\.00 s \(50\.0 k\/s/);
+  test('filling a node: the fastest quiet full sync and SCAN of one pair', () => {
+    const { text, evidence } = finding(copyOf(), 'Fastest ways to fill');
+    assert.match(text, /100,000 keys: sync-rdb at 200 k\/s, scan \(COUNT 10\) at 50\.0 k\/s \(one round\)$/);
     assert.deepEqual(evidence, ['sync-rdb-1', 'scan-1']);
   });
 
-  test('keeping up: every number of pairs, and that something never came', () => {
+  test('keeping up: the share of what was written, and that the rest never arrived', () => {
     assert.match(
-      finding(copyOf(), 'How scan-ksn keeps up').text,
-      /with 1 pair 50\.0 k\/s written \(4\.00 k\/s before\) and 24\.0 k\/s .*48 %.* 2\.00 s after/,
+      finding(copyOf(), 'scan-ksn copied').text,
+      /48% of 50\.0 k writes\/s in the same time; the last arrived 2\.00 s after the writers stopped/,
     );
     const lost = copyCaseOf({ mode: 'scan-ksn' }, { behindSeconds: null, sourceRate: 10 });
-    assert.match(finding(benchmarkOf([lost]), 'How scan-ksn keeps up').text, /not all of it ever/);
+    assert.match(finding(benchmarkOf([lost]), 'scan-ksn copied').text, /the rest never arrived/);
   });
 
   test('what a key costs is CPU seconds by keys, not CPU shares', () => {
-    const { text } = finding(copyOf(), 'CPU time and network');
-    assert.match(text, /sync-rdb 2\.00 µs of the source’s, 2\.00 µs of the copy’s, and 120 B sent/);
-    assert.match(
-      text,
-      /scan \(COUNT 10\) 8\.00 µs of the source’s, 8\.00 µs of the copy’s, 16\.0 µs of the mover’s, and 150 B/,
-    );
+    const { text } = finding(copyOf(), 'A key costs');
+    assert.match(text, /sync-rdb 4\.00 µs of CPU and 120 B sent by the source/);
+    assert.match(text, /scan \(COUNT 10\) 32\.0 µs of CPU and 150 B/);
   });
 
-  test('what writers notice, and what was due and did not leave', () => {
+  test('what writers notice, and writes that were due and did not leave', () => {
     const benchmark = copyOf();
     assert.match(
-      finding(benchmark, 'What writers').text,
-      /sync-rdb-writes 1\.00 ms before, 40\.0 ms during \(the longest 80\.0 ms\), 1\.10 ms after, 2\.86 MiB/,
+      finding(benchmark, 'Writers at').text,
+      /4\.00 k\/s notice sync-rdb-writes most: .*p99 1\.00 ms before, 40\.0 ms during, longest 80\.0 ms/,
     );
     benchmark.cases[3].rounds[0].errors = { UNSENT: 120 };
-    assert.match(finding(benchmark, 'What writers').text, /120 writes had been due/);
+    assert.match(finding(benchmark, '120 writes were due').text, /in no percentile/);
   });
 
-  test('a copy that was never finished was not quick: it is in no comparison of speeds', () => {
+  test('pairs side by side', () => {
+    assert.match(finding(copyOf(), '2 pairs on one machine').text, /sync-rdb 1\.67× \(limited by: nothing alone\)/);
+  });
+
+  test('a copy that was never finished was not quick: no comparison of speeds contains it', () => {
     const [sync, , scan] = copyOf().cases;
     const broken = copyCaseOf(
-      { mode: 'scan' },
+      { mode: 'scan', mover: 'scan' },
       { seconds: 0.1, copiedKeys: KEYS_OF_A_BROKEN_ONE, behindSeconds: null },
     );
     const disk = copyCaseOf({ mode: 'sync-rdb-disk' }, { seconds: 1 });
     const both = copyCaseOf({ mode: 'sync-rdb', pairs: 2 }, { behindSeconds: null }, { baseline: sync });
     const texts = (/** @type {CaseResult[]} */ cases) => copyFindings(benchmarkOf(cases)).map(({ text }) => text);
-    assert.match(finding(benchmarkOf([sync, disk, scan]), 'Filling an empty node').text, /scan/);
-    assert.doesNotMatch(texts([sync, disk, broken, both]).join('\n'), /\bscan\b|SCAN|Pairs side by side/);
-    const fell = copyCaseOf(
-      { mode: 'sync-aof' },
-      { sourceRate: 50_000, seconds: 1, copiedKeys: 50_000, behindSeconds: null },
-    );
-    assert.match(
-      finding(benchmarkOf([fell]), 'The claim that sync with').text,
-      /does not hold here: 100 % with one pair, and the rest never came/,
-    );
+    assert.match(finding(benchmarkOf([sync, disk, scan]), 'Fastest ways to fill').text, /scan/);
+    assert.doesNotMatch(texts([sync, disk, broken, both]).join('\n'), /\bscan\b|SCAN|pairs on one machine/);
   });
 
-  test('missed changes are counted, and so are differences where there should be none', () => {
+  test('missed changes are counted, and so are unexpected differences', () => {
     assert.match(
-      finding(copyOf(), 'scan-writes').text,
-      /left 1,503 of 110,000 keys different, of 4,000 writes.*every mode that notices changes ended equal/,
+      finding(copyOf(), 'SCAN without notifications').text,
+      /left 1,503 of 110,000 keys different while 4,000 writes were made$/,
     );
+    assert.match(finding(copyOf(), 'Full sync, replication').text, /left 0 of 300,000 keys different/);
     const benchmark = copyOf();
     const aof = benchmark.cases.find(({ id }) => id === 'sync-aof-1')?.rounds[0].copy;
     assert.ok(aof);
     aof.comparison = { ...aof.comparison, value: 1 };
-    assert.match(finding(benchmark, 'scan-writes').text, /did not end equal: sync-aof-1/);
+    assert.match(finding(benchmark, 'Modes that notice').text, /still left differences: sync-aof-1/);
   });
 
-  test('claims hold or not by the numbers', () => {
-    const claim = 'The claim that a full sync';
-    assert.match(finding(copyOf(), claim).text, /holds here: 4\.0 times/);
-    const [sync, , scan] = copyOf().cases;
-    const slow = copyCaseOf({ mode: 'sync-rdb' }, { seconds: 1.9 });
-    assert.match(finding(benchmarkOf([slow, scan]), claim).text, /does not hold here: 1\.1 times/);
-    assert.equal(
-      copyFindings(benchmarkOf([sync])).some(({ text }) => text.startsWith(claim)),
-      false,
-    );
-    const shakes = [
-      copyCaseOf({ mode: 'redis-shake-sync', mover: 'redis-shake-sync' }, { seconds: 5 }),
-      copyCaseOf({ mode: 'redis-shake-scan', mover: 'redis-shake-scan', scanCount: 10 }, { seconds: 4 }),
-    ];
-    assert.match(
-      finding(benchmarkOf(shakes), claim).text,
-      /does not hold here of its own tool, RedisShake: 0\.8 times/,
-    );
-    assert.match(
-      finding(copyOf(), 'The claim that SCAN needs').text,
-      /holds here: 350 B a key .*against 120 B .*2\.9 times/,
-      'both ways that a mover’s keys go',
-    );
-    assert.match(finding(copyOf(), 'The claim that sync with').text, /holds here: 97 %/);
-    assert.match(finding(copyOf(), 'The claim that SCAN with').text, /does not hold here: 48 %/);
+  test('a finding fits on two lines', () => {
+    for (const { text } of copyFindings(copyOf())) assert.ok(text.length <= 160, text);
   });
 
   test('nothing measured, nothing found', () => {
     assert.deepEqual(copyFindings(benchmarkOf([])), []);
     assert.deepEqual(copyChecks(benchmarkOf([])), []);
   });
+});
+
+describe('the claims about copying', () => {
+  /**
+   * @param {CaseResult[]} cases
+   * @param {RegExp} claim
+   */
+  const examined = (cases, claim) =>
+    claims.find((one) => claim.test(one.claim))?.examine(benchmarkOf(cases), {}) ?? null;
+  const SPEED = /twice .* without RedisShake$/;
+  const SHAKE = /as SCAN$/;
+
+  test('hold or not by the numbers', () => {
+    const [sync, , scan] = copyOf().cases;
+    assert.deepEqual(examined(copyOf().cases, SPEED), {
+      ours: '4.0 times as many',
+      holds: true,
+      rounds: 1,
+      evidence: ['sync-rdb-1', 'scan-1'],
+    });
+    const slow = copyCaseOf({ mode: 'sync-rdb' }, { seconds: 1.9 });
+    const close = examined([slow, scan], SPEED);
+    assert.deepEqual([close?.ours, close?.holds], ['1.1 times as many', false]);
+    assert.equal(examined([sync], SPEED), null);
+    const network = examined(copyOf().cases, /more network/);
+    assert.deepEqual([network?.ours, network?.holds], ['2.9 times as much', true], 'both ways that a mover’s keys go');
+    assert.match(examined(copyOf().cases, /^Sync with the stream/)?.ours ?? '', /^97% of the writes/);
+    assert.equal(examined(copyOf().cases, /^SCAN with keyspace/)?.holds, false);
+  });
+
+  test('RedisShake is judged only where RedisShake ran', () => {
+    assert.equal(examined(copyOf().cases, SHAKE), null);
+    const shakes = [
+      copyCaseOf({ mode: 'redis-shake-sync', mover: 'redis-shake-sync' }, { seconds: 5 }),
+      copyCaseOf({ mode: 'redis-shake-scan', mover: 'redis-shake-scan', scanCount: 10 }, { seconds: 4 }),
+    ];
+    const own = examined(shakes, SHAKE);
+    assert.deepEqual([own?.ours, own?.holds], ['0.8 times as many', false]);
+  });
+
+  test('a copy that never finished does not keep pace, and one round decides nothing', () => {
+    const fell = copyCaseOf(
+      { mode: 'sync-aof' },
+      { sourceRate: 50_000, seconds: 1, copiedKeys: 50_000, behindSeconds: null },
+    );
+    const own = examined([fell], /^Sync with the stream/);
+    assert.match(own?.ours ?? '', /^100% of the writes, the rest never arrived/);
+    assert.equal(own?.holds, false);
+    assert.equal(verdictOf(own), 'undecided');
+  });
+});
+
+test('the front page: six columns, whole sentences, and the cases that decide', () => {
+  const benchmark = copyOf();
+  benchmark.findings = copyFindings(benchmark);
+  const page = copy.frontPage?.({ ...resultOf(), benchmarks: [benchmark] });
+  assert.ok(page);
+  assert.ok(page.answer.length >= 3 && page.answer.length <= 6);
+  for (const sentence of page.answer) assert.match(sentence, /\.$/);
+  const [, deciding] = page.evidence;
+  assert.ok(deciding.kind === 'table' && deciding.columns.length === 6);
+  assert.deepEqual(
+    deciding.rows.map(([mode]) => mode),
+    ['sync-rdb', 'scan (COUNT 10)', 'sync-rdb-writes', 'scan-writes (COUNT 10)', 'sync-aof', 'scan-ksn (COUNT 10)'],
+  );
+});
+
+test('report.md keeps its budget with every mode, and says no sentence twice', () => {
+  const more = ['sync-rdb-disk', 'scan-100', 'sync-rdb-disk-writes', 'scan-ksn-writes'].map((mode) =>
+    copyCaseOf(
+      { mode, mover: mode.startsWith('scan') ? 'scan' : 'sync' },
+      mode.endsWith('writes') ? { writers: wrote(5), sourceRate: 4000 } : {},
+    ),
+  );
+  const shakes = ['redis-shake-sync', 'redis-shake-scan'].map((mode) => copyCaseOf({ mode, mover: mode }));
+  const benchmark = benchmarkOf([...copyOf().cases, ...more, ...shakes]);
+  benchmark.findings = copyFindings(benchmark);
+  const page = renderFrontPage({ ...resultOf(), benchmarks: [benchmark] }, [copy], NAMED_FIGURES);
+  // A chart takes four lines.
+  const charts = page.match(/^\[chart /gm)?.length ?? 0;
+  assert.ok(page.split('\n').length + 3 * charts <= 60, page);
+  const sentences = page.match(/^- .+$/gm)?.map((line) => line.replace(/\.$/, '')) ?? [];
+  assert.equal(new Set(sentences).size, sentences.length);
 });
 
 describe('the checks of copying', () => {
@@ -233,8 +291,8 @@ describe('the checks of copying', () => {
     assert.deepEqual(failed([shake(0)]), []);
     assert.deepEqual(failed([shake(2)]), []);
     assert.match(
-      finding(benchmarkOf([shake(2)]), 'What a program').text,
-      /redis-shake-sync 9 \(value 2, expiry 7\) of 100,000/,
+      finding(benchmarkOf([shake(2)]), 'redis-shake-sync left').text,
+      /differences in 100,000 keys: 9 \(value 2, expiry 7\)/,
     );
   });
 

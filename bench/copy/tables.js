@@ -1,26 +1,27 @@
 /**
- * The tables of the benchmark `copy`: what was copied, what that used, and what those who write to the source noticed.
+ * The tables of the benchmark `copy`: what was copied, what that used, and what the writers of the source noticed.
+ *
+ * @import { Block } from '../../src/report/blocks.js'
+ * @import { BenchmarkResult, CaseResult, CopyFigures } from '../../src/result/schema.js'
+ * @import { Column } from '../../src/run/types.js'
  */
-import { TOO_FEW } from './columns.js';
+import { table, text } from '../../src/report/blocks.js';
+import { TOO_FEW } from '../../src/report/columns.js';
+import { bitRate, bytes, count, duration, percent, rate } from '../../src/report/format.js';
 import {
   differencesText,
   figuresOf,
   isFinished,
   isIncremental,
   limitOf,
+  modeTitle,
   p99Of,
   ratioOf,
   total,
   typical,
-} from './copy-figures.js';
-import { bitRate, bytes, count, duration, percent, rate } from './format.js';
+} from './figures.js';
 
-/**
- * @typedef {import('../run/types.js').Column} Column
- * @typedef {import('./schema.js').CaseResult} CaseResult
- * @typedef {import('./schema.js').CopyFigures} CopyFigures
- * @typedef {NonNullable<CopyFigures['writers']>} Writers
- */
+/** @typedef {NonNullable<CopyFigures['writers']>} Writers */
 
 const NOT_COUNTED = 'not counted';
 const SECOND_NS = 1e9;
@@ -28,7 +29,7 @@ const PHASES = /** @type {const} */ (['before', 'during', 'after']);
 
 /** @type {Column[]} */
 const CASE_COLUMNS = [
-  { title: 'mode', align: 'left', cell: modeCell },
+  { title: 'mode', align: 'left', cell: modeTitle },
   { title: 'pairs', align: 'right', cell: ({ params }) => count(params.pairs ?? 1) },
 ];
 
@@ -63,7 +64,7 @@ export const USE_COLUMNS = [
   },
 ];
 
-/** Of cases in which somebody writes. @type {Column[]} */
+/** Of cases with writers. @type {Column[]} */
 export const EFFECT_COLUMNS = [
   ...CASE_COLUMNS,
   {
@@ -75,6 +76,41 @@ export const EFFECT_COLUMNS = [
   { title: 'p99', align: 'right', cell: p99Cell },
   { title: 'longest', align: 'right', cell: (result) => phases(result, ({ maxNs }) => maxNs, duration) },
 ];
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {Block[]} what the first table has no room for; none where nothing was copied
+ */
+export function copyDetails({ cases }) {
+  const copied = cases.filter((result) => figuresOf(result).length > 0);
+  const written = copied.filter((result) => figuresOf(result).some(({ writers }) => writers !== undefined));
+  return [
+    ...section(
+      'What it used, all pairs together. CPU is of one core and includes a child that writes the data set. Network includes what writers and ' +
+        'movers sent and what this tool asked the nodes. During a full sync a copy writes what it receives to a file before it loads it.',
+      copied,
+      USE_COLUMNS,
+    ),
+    ...section(
+      'What the writers of the source noticed before, during and after the copy. Moderate writes: response time, from when a write was due; ' +
+        `heaviest writes: service time, from when it left. ${TOO_FEW} : too few values.`,
+      written,
+      EFFECT_COLUMNS,
+    ),
+  ];
+}
+
+/**
+ * @param {string} title
+ * @param {readonly CaseResult[]} cases
+ * @param {readonly Column[]} columns
+ * @returns {Block[]}
+ */
+function section(title, cases, columns) {
+  if (cases.length === 0) return [];
+  const rows = cases.map((one) => columns.map(({ cell }) => cell(one)));
+  return [text(title), table(columns, rows)];
+}
 
 /**
  * @param {CaseResult} result
@@ -92,11 +128,6 @@ function time(seconds) {
 }
 
 /** @param {CaseResult} result */
-function modeCell({ params: { mode = '', scanCount } }) {
-  return scanCount === undefined ? mode : `${mode} (COUNT ${scanCount})`;
-}
-
-/** @param {CaseResult} result */
 function ratioCell(result) {
   const ratio = isIncremental(result) ? ratioOf(result) : null;
   return ratio === null ? '' : percent(ratio);
@@ -109,7 +140,7 @@ function scalingCell({ summary: { relativeToBaseline } }) {
 
 /** @param {CaseResult} result */
 function behindCell(result) {
-  if (!isFinished(result)) return 'never had it';
+  if (!isFinished(result)) return 'never';
   return total(result, ({ sourceRate }) => sourceRate) === 0
     ? ''
     : told(result, ({ behindSeconds }) => behindSeconds, time);

@@ -4,9 +4,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * @typedef {import('./copy-pairs.js').CopyPair} CopyPair
- * @typedef {import('../cluster/control.js').Control} Control
- * @typedef {import('../report/schema.js').CopyFigures} CopyFigures
+ * @typedef {import('./pairs.js').CopyPair} CopyPair
+ * @typedef {import('../../src/stacks/redis/control.js').Control} Control
+ * @typedef {import('../../src/result/schema.js').CopyFigures} CopyFigures
  * @typedef {CopyFigures['use']['source']} Use
  *
  * @typedef {Object} Totals of one node, since it started; null: not counted
@@ -19,7 +19,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  */
 
 const LOOK_MS = 50;
-/** A child that has ended is noticed ten times a second; a large file takes its time. */
+/** Redis notices the end of a child ten times a second; a large file takes its time. */
 const CHILD_DEADLINE_MS = 10_000;
 
 /**
@@ -30,11 +30,11 @@ export function readTotals(pairs) {
   return Promise.all(
     pairs.map(async ({ bench, source, copy }) => {
       const samples = bench.cluster.can.has('stats') ? await bench.cluster.stats() : [];
-      const totals = async (/** @type {import('./copy-pairs.js').Side} */ { id, control }) => {
+      const totals = async (/** @type {import('./pairs.js').Side} */ { id, control }) => {
         const info = await control.info('cpu');
         const sample = samples.find((one) => one.id === id);
         return {
-          // A full sync is written by a child, whose time only counts when it has ended.
+          // A child writes a full sync; its CPU time counts once it has ended.
           cpuSeconds: CPU_FIELDS.reduce((sum, field) => sum + Number(info[field]), 0),
           networkInBytes: sample?.networkInBytes ?? null,
           networkOutBytes: sample?.networkOutBytes ?? null,
@@ -52,7 +52,7 @@ const CPU_FIELDS = ['used_cpu_user', 'used_cpu_sys', 'used_cpu_user_children', '
  * @param {readonly PairTotals[]} before
  * @param {readonly PairTotals[]} after
  * @param {'source' | 'copy'} side
- * @param {number} seconds that lie between
+ * @param {number} seconds between them
  * @returns {Use} of all pairs together
  */
 export function useBetween(before, after, side, seconds) {
@@ -91,7 +91,7 @@ export async function untilChildless(pairs) {
  *   copy-on-write, null: none forked; the highest of any for memory. Idempotent
  *
  * @param {readonly CopyPair[]} pairs
- * @returns {Promise<Watch>} which looks often, but not so often that it takes much of what the sources send
+ * @returns {Promise<Watch>} samples often, but without slowing the sources
  */
 export async function watchMemory(pairs) {
   const sources = await Promise.all(
@@ -127,7 +127,7 @@ export async function watchMemory(pairs) {
     for (const source of sources) {
       if ((await forksOf(source.control)) === source.forks) continue;
       forked = true;
-      // What the last child told when it ended.
+      // The last child reported it when it ended.
       const { rdb_last_cow_size: last } = await source.control.info('persistence');
       source.copied = Math.max(source.copied, Number(last ?? 0));
     }
@@ -138,7 +138,7 @@ export async function watchMemory(pairs) {
   }
 
   const looking = lookOften();
-  // Whoever asked for it hears of it from `stop`.
+  // `stop` reports the error.
   looking.catch(() => {});
   /** @type {ReturnType<typeof end> | undefined} */
   let stopped;
@@ -152,7 +152,7 @@ export async function watchMemory(pairs) {
 
 /**
  * @param {Control} control
- * @returns {Promise<number>} how often a full sync or a save made it fork; before Redis 6.2 full syncs stand for it
+ * @returns {Promise<number>} forks for full syncs or saves; before Redis 6.2 the number of full syncs
  */
 async function forksOf(control) {
   const { total_forks: forks, sync_full: syncs } = await control.info('stats');

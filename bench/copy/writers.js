@@ -1,32 +1,32 @@
 /**
- * Those who write to the sources before, while and after their data sets are copied.
+ * The writers of the sources: before, during and after the copy.
  */
-import { startTraffic } from '../load/traffic.js';
-import { encodeHistogram, latencyOf, mergeHistograms } from '../measure/histogram.js';
-import { HEAVIEST, MODERATE } from './copy-modes.js';
-import { untilAborted } from './interruption.js';
+import { startTraffic } from '../../src/load/traffic.js';
+import { untilAborted } from '../../src/run/interruption.js';
+import { encodeHistogram, latencyOf, mergeHistograms } from '../../src/stats/histogram.js';
+import { HEAVIEST, MODERATE } from './modes.js';
 
-/** Timers fire on whole milliseconds, so a little is always due when they are stopped; what is more than that was held up. */
+/** Timers fire on whole milliseconds, so a few writes are always due when the writers stop; more than that was held up. */
 const DUE_AT_END = MODERATE.rate * 0.01;
 
 /**
- * @typedef {import('./copy-pairs.js').CopyPair} CopyPair
- * @typedef {import('./own-round.js').OwnSample} OwnSample
+ * @typedef {import('./pairs.js').CopyPair} CopyPair
+ * @typedef {import('../../src/run/own-round.js').OwnSample} OwnSample
  *
  * @typedef {Object} Written by the writers of all pairs
  * @property {number} seconds
  * @property {number} writes acknowledged
- * @property {number} endedAt when they had ended, on this thread's clock; not later than they had
+ * @property {number} endedAt an instant before which they had not ended, on this thread's clock
  * @property {string} histogram base64, HdrHistogram V2 compressed, ns
  * @property {Record<string, number>} errors
  * @property {OwnSample['load']} load of the busiest thread
  *
  * @typedef {Object} Writers
- * @property {(seconds: number) => Promise<void>} ready they are connected, as far as that is not done when they begin; those that
- *   cannot be told to stop will have written for so long
+ * @property {(seconds: number) => Promise<void>} ready connects writers that do not connect at `begin`; `seconds`: the length of
+ *   a loop that cannot be stopped
  * @property {() => Promise<void>} begin
- * @property {() => Promise<Written>} end stops them, or waits for their end; to be called once after each `begin`
- * @property {() => Promise<void>} close ends them, whatever they are doing; idempotent
+ * @property {() => Promise<Written>} end stops them, or waits for their end; call it once after each `begin`
+ * @property {() => Promise<void>} close ends them at once; idempotent
  *
  * @typedef {Object} WriterOptions
  * @property {readonly CopyPair[]} pairs
@@ -37,8 +37,8 @@ const DUE_AT_END = MODERATE.rate * 0.01;
  */
 
 /**
- * As much as one thread can have answered: closed loop, for as long as it is told before it begins. They write one value only, so each
- * time they do so to other keys: what is not brought over then is missing, instead of being there from the time before.
+ * As much as one thread can write: a closed loop of a length set before it begins. They write one value only, and to new keys
+ * each time, so that a write that was not copied is missing.
  *
  * @param {WriterOptions} options
  * @returns {Writers}
@@ -46,7 +46,7 @@ const DUE_AT_END = MODERATE.rate * 0.01;
 export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal }) {
   const [{ bench }] = pairs;
   const targets = pairs.map(({ addresses: { source, credentials } }) => ({ ...source, credentials }));
-  /** @type {Promise<import('../load/types.js').RoundSample> | null} */
+  /** @type {Promise<import('../../src/load/types.js').RoundSample> | null} */
   let going = null;
   let begunAt = 0;
   let connected = false;
@@ -59,7 +59,7 @@ export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal }) 
           generator: 'writes',
           client: 'native',
           primary: targets[0],
-          // Nobody waits for copies here: that they lag is what is measured.
+          // No WAIT: the lag of the copies is what is measured.
           replicas: [],
           targets,
           shape: {
@@ -83,11 +83,11 @@ export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal }) 
     async begin() {
       begunAt = performance.now();
       going = bench.loadThread.go();
-      // Whoever asked for it hears of it from `end`.
+      // `end` reports the error.
       going.catch(() => {});
     },
     async end() {
-      if (!going) throw new Error('nobody writes');
+      if (!going) throw new Error('the writers are not running');
       const { seconds: took, outcomes, histogram, errors, load } = await untilAborted(going, signal);
       going = null;
       connected = false;
@@ -95,7 +95,7 @@ export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal }) 
       return {
         seconds: took,
         writes: outcomes.acked,
-        // The answer itself comes when the thread has put its histogram together.
+        // The figures come when the thread has encoded its histogram.
         endedAt: begunAt + took * 1000,
         histogram,
         errors,
@@ -112,13 +112,13 @@ export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal }) 
 }
 
 /**
- * A moderate number of writes a second to each source, until they are told to stop.
+ * A moderate number of writes a second to each source, until stopped.
  *
  * @param {WriterOptions} options
  * @returns {Writers}
  */
 export function moderateWriters({ pairs, keyPrefix, keyspace, random, signal }) {
-  /** @type {import('../load/traffic-types.js').Traffic[]} */
+  /** @type {import('../../src/load/traffic-types.js').Traffic[]} */
   let traffic = [];
 
   async function close() {
@@ -126,7 +126,7 @@ export function moderateWriters({ pairs, keyPrefix, keyspace, random, signal }) 
   }
 
   return {
-    // They connect when they begin: that takes milliseconds, and nothing is timed by when they do.
+    // They connect at `begin`, which takes milliseconds and is not timed.
     ready: async () => signal.throwIfAborted(),
     async begin() {
       const started = pairs.map(({ addresses: { source, credentials } }) =>
@@ -161,7 +161,7 @@ export function moderateWriters({ pairs, keyPrefix, keyspace, random, signal }) 
 }
 
 /**
- * @param {readonly import('../load/traffic-types.js').TrafficSample[]} samples at least one
+ * @param {readonly import('../../src/load/traffic-types.js').TrafficSample[]} samples at least one
  * @returns {Omit<Written, 'endedAt'>}
  */
 function merged(samples) {
@@ -189,7 +189,7 @@ function merged(samples) {
 
 /**
  * @param {Written} written
- * @returns {NonNullable<import('../report/schema.js').CopyFigures['writers']>['before']}
+ * @returns {NonNullable<import('../../src/result/schema.js').CopyFigures['writers']>['before']}
  */
 export function describeWritten({ seconds, writes, histogram }) {
   const { p50, p99, max } = latencyOf(mergeHistograms([histogram]));

@@ -1,15 +1,14 @@
-import { peerNames } from '../src/load/peers.js';
-import { median } from '../src/measure/statistics.js';
-import { programPath } from '../src/programs.js';
-import { shareOfNative } from '../src/report/charts/dots.js';
-import * as column from '../src/report/columns.js';
-import { intervalName } from '../src/report/findings.js';
-import { bytes, duration, interval, range, rate } from '../src/report/format.js';
-import { makeCase } from '../src/run/case.js';
-import { everyWriteAcked } from '../src/run/checks.js';
-
-/** @typedef {import('../src/run/types.js').CaseResult} CaseResult */
-/** @typedef {import('../src/run/types.js').BenchmarkResult} BenchmarkResult */
+/** @import { BenchmarkResult, CaseResult, Check, Finding, IntervalValue } from '../../src/result/schema.js' */
+import { peerNames } from '../../src/load/peers.js';
+import { programPath } from '../../src/programs.js';
+import { table } from '../../src/report/blocks.js';
+import { shareOfNative } from '../../src/report/charts/dots.js';
+import * as column from '../../src/report/columns.js';
+import { roundsText } from '../../src/report/findings.js';
+import { bytes, duration, interval, range, rate, times } from '../../src/report/format.js';
+import { makeCase } from '../../src/run/case.js';
+import { everyWriteAcked } from '../../src/run/checks.js';
+import { median } from '../../src/stats/statistics.js';
 
 const SHAPES = [
   { connections: 1, pipeline: 1 },
@@ -19,18 +18,16 @@ const SHAPES = [
 ];
 const KEYSPACE = 1_000_000;
 
-/** @type {import('../src/run/types.js').Benchmark} */
+/** @type {import('../../src/run/types.js').Benchmark} */
 export default {
   name: 'engine',
-  suite: 'engine',
   question: 'Is `native`, the load client of this tool, as fast as the load generators written in C?',
   method:
-    'Each tool writes 64 B values to a million random keys for about as long, with one thread and equally long keys; the ' +
-    'figure of another tool is the one it reports itself. CPU an operation is that of the whole process that makes the load, ' +
-    'another tool’s with its start and its connecting. Peak memory of `native` is that of this whole program, with its ' +
-    'orchestration and its results.',
+    'Each tool writes 64 B values to a million random keys of equal length for about the same time, on one thread. Other tools ' +
+    'report their own throughput. CPU an operation covers the whole process that makes the load; for another tool that includes ' +
+    'its start and its connects. Peak memory of `native` covers this whole program, with orchestration and results.',
   needs: [],
-  generator: 'writes',
+  kind: 'load',
   least: { rounds: 9, seconds: 1 },
   cases: ({ client }) =>
     SHAPES.flatMap((shape) =>
@@ -53,27 +50,25 @@ export default {
     column.limitedBy,
   ],
   charts: (result) => [shareOfNative(result, shapeName)],
+  brief: (result) => [shapeTable(result)],
   findings: (result) => [
-    ...result.cases.map(advantageFinding).filter((finding) => finding !== null),
+    ...result.cases.flatMap(advantageFinding),
     ...peerNames
       .filter((name) => !result.cases.some(({ params }) => params.client === name))
-      .map((name) => ({ text: `\`${name}\` was not measured; to compare with it, have it on PATH.`, evidence: [] })),
+      .map((name) => ({ text: `\`${name}\` was not measured: it is not on PATH`, evidence: [] })),
   ],
   checks: (result) => [everyWriteAcked(result), notSlower(result)],
 };
 
 /**
  * @param {CaseResult} result
- * @returns {import('../src/report/schema.js').IntervalValue | null} `native`’s throughput over this one’s, paired by round
+ * @returns {IntervalValue | null} `native`’s throughput over this tool’s, paired by round
  */
 function advantage({ summary }) {
   if (!summary.relativeToBaseline) return null;
   const { median, low, high } = summary.relativeToBaseline.throughput;
   return { median: 1 / median, low: 1 / high, high: 1 / low };
 }
-
-/** @param {number} value */
-const times = (value) => `${value.toFixed(2)} ×`;
 
 /** @param {CaseResult} result */
 function advantageCell(result) {
@@ -99,27 +94,42 @@ function middle({ rounds }, field, format) {
 /** @param {CaseResult['params']} params */
 function shapeName({ connections, pipeline }) {
   const where = connections === 1 ? '1 connection' : `${connections} connections`;
-  return pipeline === 1 ? where : `${where} with pipelines of ${pipeline}`;
+  return pipeline === 1 ? where : `${where}, pipeline depth ${pipeline}`;
 }
 
 /**
  * @param {CaseResult} result
- * @returns {import('../src/run/types.js').Finding | null}
+ * @returns {Finding[]}
  */
 function advantageFinding(result) {
   const value = advantage(result);
-  if (value === null) return null;
+  if (value === null) return [];
   const { id, params, rounds, summary } = result;
-  const verdict = value.low > 1 ? 'faster than' : value.high < 1 ? 'slower than' : 'not told apart from';
+  const ratio = interval(value, times);
+  const where = `at ${shapeName(params)}, ${roundsText(rounds.length)}`;
   const text =
-    `At ${shapeName(params)} \`native\` is ${verdict} \`${params.client}\`: ${times(value.median)} its throughput ` +
-    `(${intervalName(rounds.length)} ${range(value.low, value.high, times)}).`;
-  return { text, evidence: [summary.relativeToBaseline?.baseline ?? '', id] };
+    value.low <= 1 && value.high >= 1
+      ? `\`native\` and \`${params.client}\` do not differ measurably: ${ratio} ${where}`
+      : `\`native\` is ${value.low > 1 ? 'faster' : 'slower'} than \`${params.client}\`: ${ratio} its throughput ${where}`;
+  return [{ text, evidence: [summary.relativeToBaseline?.baseline ?? '', id] }];
+}
+
+/** @param {BenchmarkResult} result */
+function shapeTable({ cases }) {
+  const rows = cases.map((one) => [
+    shapeName(one.params),
+    column.clientTitle(one.params.client),
+    interval(one.summary.throughput, rate),
+    advantageCell(one),
+    one.summary.limitedBy,
+  ]);
+  const right = (/** @type {string} */ title) => ({ title, align: /** @type {const} */ ('right') });
+  return table(['load', 'tool', right('throughput'), right('native ÷ tool'), 'limited by'], rows);
 }
 
 /**
  * @param {BenchmarkResult} result
- * @returns {import('../src/run/types.js').Check}
+ * @returns {Check}
  */
 function notSlower({ cases }) {
   const compared = cases.flatMap((one) => {

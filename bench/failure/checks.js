@@ -1,28 +1,69 @@
 /**
- * Failure benchmarks: claims about the audit that can fail. A check that saw nothing it could have failed on does not
- * pass.
+ * Claims about the audits of failure trials. A check fails when it had nothing to test.
+ *
+ * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
+ * @import { Choice, Group } from '../../src/report/trials/totals.js'
  */
-import { sawFailover } from './failure-steps.js';
-import { groupsOf, total } from './failure-totals.js';
-import { caseTitle, lossText } from './failure-words.js';
-import { count } from './format.js';
 
-/**
- * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('./schema.js').Check} Check
- * @typedef {import('./failure-totals.js').Group} Group
- * @typedef {import('./failure-totals.js').Choice} Choice
- */
+import { count } from '../../src/report/format.js';
+import { sawFailover } from '../../src/report/trials/steps.js';
+import { groupsOf, total } from '../../src/report/trials/totals.js';
+import { lossText } from '../../src/report/trials/words.js';
+import { caseTitle, OWN_WRITERS, writerTitle } from './cases.js';
 
 /** Enough to see what is wrong; the tables have the others. */
 const SHOWN = 3;
 
 /**
- * An error reply that says that a write was not applied has to be true.
+ * @template {Choice} C
+ * @param {BenchmarkResult} result
+ * @param {C} choice
+ * @param {(result: BenchmarkResult, choice: C) => Check} check
+ * @returns {Check[]} empty when the run left such cases out, as with `--client redis`. A case that was tried and failed makes the
+ *   benchmark fail by itself
+ */
+export function whereMeasured(result, choice, check) {
+  const { modes, variant, writers } = choice;
+  return groupsOf(result, { modes, variant, writers }).length === 0 ? [] : [check(result, choice)];
+}
+
+/**
+ * What every failure benchmark claims, whatever the fault.
  *
  * @param {BenchmarkResult} result
- * @param {Choice & {expectSome?: boolean}} [choice] expectSome: the scenario is one in which writes have to be rejected,
- *   and the check fails when none was
+ * @returns {Check[]}
+ */
+export function auditChecks(result) {
+  return [
+    // A library that repeats a write may be refused after the write was applied; a finding reports that.
+    ...whereMeasured(result, { writers: OWN_WRITERS }, nothingRejectedIsPresent),
+    nothingUnsentIsPresent(result),
+    noWrongValues(result),
+    everyNodeAgrees(result),
+  ];
+}
+
+/**
+ * What a benchmark claims in addition when a replica is promoted.
+ *
+ * @param {BenchmarkResult} result
+ * @returns {Check[]}
+ */
+export function failoverChecks(result) {
+  return [
+    failoverHappened(result),
+    // Whichever replica is promoted, it has confirmed the write.
+    ...whereMeasured(result, { name: 'nothing that WAIT 2 acknowledged is lost', modes: ['wait2'] }, nothingAckedLost),
+    ...auditChecks(result),
+  ];
+}
+
+/**
+ * A write that was answered with an error is on no node.
+ *
+ * @param {BenchmarkResult} result
+ * @param {Choice & {expectSome?: boolean}} [choice] expectSome: the scenario must reject writes, so the check fails
+ *   without a rejected write
  * @returns {Check}
  */
 export function nothingRejectedIsPresent(result, choice = {}) {
@@ -35,7 +76,7 @@ export function nothingRejectedIsPresent(result, choice = {}) {
 }
 
 /**
- * What never left cannot have arrived: this tests the audit itself.
+ * A write that was never sent is on no node. This tests the audit itself.
  *
  * @param {BenchmarkResult} result
  * @param {Choice & {expectSome?: boolean}} [choice] expectSome: as for {@link nothingRejectedIsPresent}
@@ -51,7 +92,7 @@ export function nothingUnsentIsPresent(result, choice = {}) {
 }
 
 /**
- * Every value that is there is the one that was written, and no key is there that nobody wrote.
+ * Every value is the one that was written, and every key was written.
  *
  * @param {BenchmarkResult} result
  * @param {Choice} [choice]
@@ -72,7 +113,7 @@ export function noWrongValues(result, choice = {}) {
     );
     return { name, ok: false, detail: some(told) };
   }
-  if (read === 0) return { name, ok: false, detail: 'no value was read from any node, so nothing was put to the test' };
+  if (read === 0) return { name, ok: false, detail: 'no value was read from any node, so this tested nothing' };
   return { name, ok: true, detail: `${count(read)} values were read, all nodes together` };
 }
 
@@ -98,19 +139,19 @@ export function everyNodeAgrees(result, choice = {}) {
     return { name, ok: false, detail: some(told) };
   }
   const held = audits.reduce((all, { audit }) => all + Math.max(...Object.values(audit.present)), 0);
-  if (held === 0) return { name, ok: false, detail: 'no node held anything, so nothing was put to the test' };
+  if (held === 0) return { name, ok: false, detail: 'no node held a value, so this tested nothing' };
   return { name, ok: true, detail: `${count(held)} values on each, compared in ${audits.length} audits` };
 }
 
 /**
  * @param {BenchmarkResult} result
- * @param {Choice & {name?: string}} choice each writer of each case chosen has to have been acknowledged something; a level
- *   that the server does not know has no case and is not asked about. name: the claim, when the choice does not tell it all
+ * @param {Choice & {name?: string}} choice each writer of each chosen case needs acknowledged writes. A mode that the server does
+ *   not know has no case. name: the claim, where the choice alone does not describe it
  * @returns {Check}
  */
 export function nothingAckedLost(result, { name = 'nothing acknowledged is lost', ...choice }) {
   const groups = groupsOf(result, choice);
-  if (groups.length === 0) return { name, ok: false, detail: 'nothing of the kind was measured' };
+  if (groups.length === 0) return { name, ok: false, detail: 'no such case was measured' };
   const failing = groups.filter(({ audits }) => total(audits, 'acked') === 0 || total(audits, 'ackedLost') > 0);
   const told = (failing.length > 0 ? failing : groups).map((group) => `${nameOf(group)}: ${lossText(group.audits)}`);
   return { name, ok: failing.length === 0, detail: failing.length > 0 ? some(told) : told.join('; ') };
@@ -120,14 +161,14 @@ export function nothingAckedLost(result, { name = 'nothing acknowledged is lost'
  * The scenario is about a failover, so that a run without one tells nothing.
  *
  * @param {BenchmarkResult} result
- * @param {Pick<Choice, 'levels' | 'variant'> & {expected?: boolean}} [choice] expected: false when there must be none
+ * @param {Pick<Choice, 'modes' | 'variant'> & {expected?: boolean}} [choice] expected: false when there must be none
  * @returns {Check}
  */
 export function failoverHappened(result, { expected = true, ...choice } = {}) {
   const name = expected ? 'every trial saw a failover' : 'no trial saw a failover';
   const cases = new Map(groupsOf(result, choice).map((group) => [group.case.id, group.case]));
   const trials = (result.timeline ?? []).filter((trial) => cases.has(trial.case));
-  if (trials.length === 0) return { name, ok: false, detail: 'nothing of the kind was measured' };
+  if (trials.length === 0) return { name, ok: false, detail: 'no such case was measured' };
   const others = trials.filter((trial) => sawFailover(trial) !== expected);
   if (others.length === 0) return { name, ok: true, detail: `${count(trials.length)} trials` };
   const told = others.map((trial) => {
@@ -154,9 +195,9 @@ function nothingOfIsPresent(result, { expectSome = false, ...choice }, { name, n
     );
     return { name, ok: false, detail: some(told) };
   }
-  if (attempted === 0) return { name, ok: false, detail: 'nothing was written, so nothing was put to the test' };
-  if (all === 0) return { name, ok: !expectSome, detail: `no write was ${noun}, so this was not put to the test` };
-  return { name, ok: true, detail: `0 of ${count(all)} ${noun} writes are` };
+  if (attempted === 0) return { name, ok: false, detail: 'nothing was written, so this tested nothing' };
+  if (all === 0) return { name, ok: !expectSome, detail: `no write was ${noun}, so this tested nothing` };
+  return { name, ok: true, detail: `0 of ${count(all)} ${noun} writes are present` };
 }
 
 /**
@@ -169,7 +210,7 @@ function sum(groups, value) {
 
 /** @param {Group} group */
 function nameOf({ case: { params }, writer }) {
-  return `${caseTitle(params)}, ${writer}`;
+  return `${caseTitle(params)}, ${writerTitle(writer)}`;
 }
 
 /** @param {readonly string[]} lines */

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
 import {
+  auditChecks,
   everyNodeAgrees,
+  failoverChecks,
   failoverHappened,
   nothingAckedLost,
   nothingRejectedIsPresent,
   nothingUnsentIsPresent,
   noWrongValues,
-} from './failure-checks.js';
-import { auditOf, failureBenchmarkOf, trialOf } from './failure-fixture.js';
+} from './checks.js';
 
-/** @typedef {import('./failure-schema.js').AuditResult} AuditResult */
+/** @typedef {import('../../src/result/failure-schema.js').AuditResult} AuditResult */
 
 /** @param {Partial<AuditResult>[]} audits of the two writers of the one case */
 function benchmarkOf(...audits) {
@@ -26,21 +28,21 @@ test('nothing rejected is present', () => {
   assert.deepEqual(nothingRejectedIsPresent(benchmarkOf({ rejected: 1200 }, { rejected: 34 })), {
     name: 'nothing rejected is present',
     ok: true,
-    detail: '0 of 1,234 rejected writes are',
+    detail: '0 of 1,234 rejected writes are present',
   });
   const broken = nothingRejectedIsPresent(benchmarkOf({ rejected: 12 }, { rejected: 34, rejectedPresent: 1 }));
   assert.equal(broken.ok, false);
-  assert.equal(broken.detail, 'WAIT 1, follows: 1 of 34 rejected writes are present');
+  assert.equal(broken.detail, 'WAIT 1, failover-aware: 1 of 34 rejected writes are present');
 });
 
 test('without a rejection it says so, and fails where there have to be some', () => {
   const none = nothingRejectedIsPresent(benchmarkOf({}));
-  assert.deepEqual([none.ok, none.detail], [true, 'no write was rejected, so this was not put to the test']);
+  assert.deepEqual([none.ok, none.detail], [true, 'no write was rejected, so this tested nothing']);
   assert.equal(nothingRejectedIsPresent(benchmarkOf({}), { expectSome: true }).ok, false);
 });
 
 test('nothing unsent is present', () => {
-  assert.equal(nothingUnsentIsPresent(benchmarkOf({ unsent: 5 })).detail, '0 of 5 unsent writes are');
+  assert.equal(nothingUnsentIsPresent(benchmarkOf({ unsent: 5 })).detail, '0 of 5 unsent writes are present');
   assert.equal(nothingUnsentIsPresent(benchmarkOf({ unsent: 5, unsentPresent: 1 })).ok, false);
 });
 
@@ -53,7 +55,7 @@ test('a wrong value or a surplus key on any node', () => {
   for (const field of /** @type {const} */ (['wrongValue', 'surplus'])) {
     const { ok, detail } = noWrongValues(benchmarkOf({ [field]: 1 }));
     assert.equal(ok, false);
-    assert.match(detail, /^WAIT 1, stays: [01] wrong values, [01] surplus keys$/);
+    assert.match(detail, /^WAIT 1, sticky: [01] wrong values, [01] surplus keys$/);
   }
 });
 
@@ -62,28 +64,28 @@ test('nodes that hold different numbers of values', () => {
   assert.deepEqual([agreed.ok, agreed.detail], [true, '150 values on each, compared in 2 audits']);
   const { ok, detail } = everyNodeAgrees(benchmarkOf({}, { round: 2, present: { 'redis-1': 1000, 'redis-2': 999 } }));
   assert.equal(ok, false);
-  assert.equal(detail, 'WAIT 1, follows, round 2: redis-1 1,000, redis-2 999');
+  assert.equal(detail, 'WAIT 1, failover-aware, round 2: redis-1 1,000, redis-2 999');
 });
 
-test('one node alone agrees with nobody', () => {
+test('one node alone is no agreement', () => {
   assert.equal(everyNodeAgrees(benchmarkOf({ present: { 'redis-1': 1000 } })).ok, false);
   assert.match(everyNodeAgrees(benchmarkOf({ present: {} })).detail, /no node was read$/);
 });
 
 test('nothing acknowledged is lost', () => {
-  const kept = nothingAckedLost(benchmarkOf({ acked: 38_000 }, { acked: 37_900 }), { levels: ['wait1', 'waitaof'] });
+  const kept = nothingAckedLost(benchmarkOf({ acked: 38_000 }, { acked: 37_900 }), { modes: ['wait1', 'waitaof'] });
   assert.equal(kept.ok, true);
-  assert.equal(kept.detail, 'WAIT 1, stays: none of 38,000; WAIT 1, follows: none of 37,900');
+  assert.equal(kept.detail, 'WAIT 1, sticky: 0 of 38,000; WAIT 1, failover-aware: 0 of 37,900');
   const lost = nothingAckedLost(benchmarkOf({ acked: 38_000 }, { ackedLost: 1 }), { name: 'WAIT 1 is safe' });
-  assert.deepEqual(lost, { name: 'WAIT 1 is safe', ok: false, detail: 'WAIT 1, follows: 1 of 10,000 (0.010 %)' });
+  assert.deepEqual(lost, { name: 'WAIT 1 is safe', ok: false, detail: 'WAIT 1, failover-aware: 1 of 10,000 (0.010%)' });
   const some = nothingAckedLost(benchmarkOf({ ackedLost: 1 }, {}), { writers: ['follows'] });
-  assert.equal(some.ok, true, 'the other writer was not asked about');
+  assert.equal(some.ok, true, 'the other writer is not part of the claim');
 });
 
 test('where nothing was acknowledged, or nothing measured, no check passes', () => {
   const quiet = { acked: 0, present: { 'redis-1': 0, 'redis-2': 0 } };
   assert.equal(nothingAckedLost(benchmarkOf({}, quiet), {}).ok, false);
-  assert.equal(nothingAckedLost(benchmarkOf({}), { levels: ['wait2'] }).ok, false);
+  assert.equal(nothingAckedLost(benchmarkOf({}), { modes: ['wait2'] }).ok, false);
   for (const check of [nothingRejectedIsPresent, nothingUnsentIsPresent, noWrongValues, everyNodeAgrees]) {
     assert.equal(check(NOTHING).ok, false, check.name);
     assert.equal(check(benchmarkOf(quiet)).ok, false, check.name);
@@ -112,5 +114,35 @@ test('many failures: the first ones are named', () => {
     audits: [auditOf(`case-${i}`, { ackedLost: 2 })],
   }));
   const { detail } = nothingAckedLost(failureBenchmarkOf('x', cases), {});
-  assert.match(detail, /^async, variant 0, stays: 2 of 10,000 \(0\.020 %\); .*variant 2, stays: [^;]+; and 2 more$/);
+  assert.match(detail, /^async, variant 0, sticky: 2 of 10,000 \(0\.020%\); .*variant 2, sticky: [^;]+; and 2 more$/);
+});
+
+/** @param {{level: string, audit?: Partial<import('../../src/result/failure-schema.js').AuditResult>}[]} cases */
+const oneCaseEach = (cases) =>
+  failureBenchmarkOf(
+    'primary-killed',
+    cases.map(({ level, audit }) => ({ level, audits: [auditOf(level, audit)], trials: [trialOf(level)] })),
+  );
+
+const namesOf = (/** @type {import('../../src/result/schema.js').Check[]} */ checks) => checks.map(({ name }) => name);
+const WAIT_2 = 'nothing that WAIT 2 acknowledged is lost';
+const REFUSED = 'nothing rejected is present';
+
+test('a claim about cases that the run left out is not made', () => {
+  assert.ok(namesOf(failoverChecks(oneCaseEach([{ level: 'wait2' }]))).includes(WAIT_2));
+  assert.ok(!namesOf(failoverChecks(oneCaseEach([{ level: 'async' }]))).includes(WAIT_2));
+  assert.ok(namesOf(auditChecks(oneCaseEach([{ level: 'async' }]))).includes(REFUSED));
+  const library = oneCaseEach([{ level: 'async', audit: { writer: 'redis' } }]);
+  assert.ok(!namesOf(auditChecks(library)).includes(REFUSED), 'a library that repeats a write may be refused');
+});
+
+test('a claim that does not hold fails', () => {
+  const failing = (/** @type {import('../../src/result/schema.js').Check[]} */ checks) =>
+    namesOf(checks.filter(({ ok }) => !ok));
+  assert.deepEqual(failing(failoverChecks(oneCaseEach([{ level: 'wait2' }]))), []);
+  assert.deepEqual(failing(failoverChecks(oneCaseEach([{ level: 'wait2', audit: { ackedLost: 1 } }]))), [WAIT_2]);
+  assert.deepEqual(
+    failing(auditChecks(oneCaseEach([{ level: 'async', audit: { rejected: 2, rejectedPresent: 1 } }]))),
+    [REFUSED],
+  );
 });

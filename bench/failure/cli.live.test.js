@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { leftIn, newFolder, runCli, startCli } from './cli-fixture.js';
-import { ownTemporaryFolder } from './cluster/fixture.js';
-import { findServer } from './cluster/local-server.js';
-import { readResult } from './report/read.js';
+import { leftIn, newFolder, runCli, startCli } from '../../src/cli/fixture.js';
+import { noSmallDisk, smallDisk } from '../../src/hostile-fixture.js';
+import { readResult } from '../../src/result/read.js';
+import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
+import { findServer } from '../../src/stacks/redis/local/server.js';
 
 const folder = await ownTemporaryFolder();
 const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
@@ -76,6 +77,25 @@ describe('failure benchmarks on the command line', { skip }, () => {
     assert.ok(result.benchmarks[0].cases.length > 0);
   });
 
+  test('a disk that is full takes the ledgers, not what was measured', { skip: noSmallDisk }, async (t) => {
+    const tmp = newFolder(folder);
+    // Room for folders, not for a ledger.
+    const disk = smallDisk(t, 4);
+    const args = ['run', 'replica-restart', '--backend', 'local', '--client', 'native', '--out', disk];
+    const { status, stderr } = await runCli(args, { tmp });
+    assert.equal(status, 3, stderr);
+    assert.match(
+      stderr,
+      RegExp(`^The results cannot be written to ${disk}: .*; they are in results/.*/result\\.json\\.$`, 'm'),
+    );
+    assert.match(stderr, /^error: The ledger of the audit cannot be written to .* \(ENOSPC\)\.\nMake room/m);
+    assert.deepEqual(leftIn(tmp), []);
+    const [{ status: measured, cases, audit = [] }] = (await readResult(join(tmp, 'results', 'latest'))).benchmarks;
+    assert.equal(measured, 'ok');
+    assert.equal(audit.length, 2 * cases.length, 'both writers of each case');
+    for (const { acked, ackedLost, case: id } of audit) assert.ok(acked > 0 && ackedLost === 0, id);
+  });
+
   test('what cannot be had is said before anything starts', async () => {
     const tmp = newFolder(folder);
     /** @type {[string[], RegExp][]} */
@@ -99,9 +119,22 @@ describe('failure benchmarks on the command line', { skip }, () => {
   test('a benchmark that the stack cannot serve is skipped, with the remedy', async () => {
     const tmp = newFolder(folder);
     const { status, stdout } = await runCli([...RUN, 'primary-isolated', '--json'], { tmp });
-    assert.equal(status, 0);
+    assert.equal(status, 1, 'it was asked for by its name');
     const [benchmark] = JSON.parse(stdout).benchmarks;
     assert.equal(benchmark.status, 'skipped');
     assert.match(benchmark.reason, /cannot isolate here; use --backend docker/);
+  });
+
+  test('beside a stack that is up, a benchmark that needs one of its own could not be run', async () => {
+    const tmp = newFolder(folder);
+    assert.equal((await runCli(['up', '--backend', 'local'], { tmp })).status, 0);
+    try {
+      const { status, stderr } = await runCli([...RUN, 'primary-cut'], { tmp });
+      assert.equal(status, 1, stderr);
+      assert.match(stderr, /^primary-cut: skipped\. .*take it down with `sentinel-bench down`/m);
+    } finally {
+      assert.equal((await runCli(['down', '--backend', 'local'], { tmp })).status, 0);
+    }
+    assert.deepEqual(leftIn(tmp), []);
   });
 });

@@ -1,21 +1,20 @@
 /**
- * What several failures have in common: the primary is lost, another is promoted, and the old one is back among peers that
- * follow the other.
+ * The script that several scenarios share: the primary is lost, a replica is promoted, and the old primary comes back.
  */
-import { FAILOVER_SECONDS } from './scene.js';
+import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 
 /**
- * A Sentinel makes it a replica only when it has contradicted for 8 s, and its next INFO, up to 10 s later, said so
+ * A Sentinel demotes it after 8 s of contradiction and one more INFO, which comes within 10 s
  * (`sentinelRefreshInstanceInfo` in Redis's src/sentinel.c).
  */
 const DEMOTED_WITHIN_SECONDS = 30;
-/** What it holds is read well before that. */
+/** Its data is read well before the demotion. */
 const READ_AFTER_SECONDS = 2;
 
 /**
- * Lets the writers write until the old primary is a replica, reads what it held before, and then a while longer.
+ * Lets the writers write until the old primary is a replica, and a while longer. Reads its data before the demotion.
  *
- * @param {import('./types.js').Scene} scene
+ * @param {import('../../src/run/types.js').Scene} scene
  */
 export async function oldPrimaryReturns({ profile, primary, write, until, demoted, readFormer, mark }) {
   const already = await until(() => demoted(primary.id), READ_AFTER_SECONDS);
@@ -26,9 +25,9 @@ export async function oldPrimaryReturns({ profile, primary, write, until, demote
 }
 
 /**
- * @param {import('./types.js').Scene} scene
- * @param {import('../fault/types.js').Fault} fault by which the primary is lost; undone when another has been promoted and
- *   written to for a while
+ * @param {import('../../src/run/types.js').Scene} scene
+ * @param {import('../../src/faults/types.js').Fault} fault takes the primary away; undone after a replica was promoted and
+ *   took writes for a while
  */
 export async function losePrimary(scene, fault) {
   const { profile, primary, downAfterMs, inject, write, until, switched } = scene;

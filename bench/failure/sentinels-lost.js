@@ -1,28 +1,25 @@
-import { kill, stop } from '../src/fault/index.js';
-import { auditChecks } from '../src/report/audit-checks.js';
-import { failoverHappened } from '../src/report/failure-checks.js';
-import { outcomeFinding } from '../src/report/failure-findings.js';
-import { failureCases } from '../src/run/failure-case.js';
-import { FAILOVER_SECONDS } from '../src/run/scene.js';
+import { kill, stop } from '../../src/faults/index.js';
+import { FAILOVER_SECONDS } from '../../src/run/scene.js';
+import { failureCases, TITLES } from './cases.js';
+import { auditChecks, failoverHappened } from './checks.js';
+import { outcomeFindings } from './findings.js';
 
 const ONE = 'one';
 const TWO = 'two';
 const NOTHING_YET = 'no failover so far';
-/** Without a majority nothing happens: this long is enough to see that, beyond down-after. */
+/** Time beyond down-after in which a failover without a majority would show. */
 const NOTHING_SECONDS = 5;
 
-/** @type {import('../src/run/types.js').Benchmark} */
+/** @type {import('../../src/run/types.js').TrialBenchmark} */
 export default {
   name: 'sentinels-lost',
-  suite: 'failure',
-  question: 'One Sentinel is gone, or two of three, when the primary is killed: is there a failover?',
+  question: 'Is there a failover when the primary is killed with one or two of three Sentinels lost?',
   method:
-    'Sentinels get SIGTERM, then the primary SIGKILL. With two of three gone nothing is expected to happen until they ' +
-    'are started again; then the failover follows.',
+    'Sentinels get SIGTERM, then the primary SIGKILL. With two of three lost, no failover is expected until they are started again.',
   needs: ['stop', 'kill'],
-  generator: 'trials',
+  kind: 'trial',
   cases: (options) =>
-    [ONE, TWO].flatMap((variant) => failureCases(options, { levels: ['async', 'wait1'], everyLevel: true, variant })),
+    [ONE, TWO].flatMap((variant) => failureCases(options, { modes: ['async', 'wait1'], everyMode: true, variant })),
   async script(
     { profile, primary, sentinels, downAfterMs, inject, prepare, write, until, switched, mark },
     { params },
@@ -40,17 +37,15 @@ export default {
     await write(profile.healthySeconds + 1);
   },
   table: [],
-  findings: (result) =>
-    [ONE, TWO].flatMap((variant) => {
-      const what = `Killing the primary with ${variant === ONE ? 'one Sentinel' : 'two Sentinels'} of three gone`;
-      return outcomeFinding(result, { what, variant }) ?? [];
-    }),
+  titles: TITLES,
+  brief: () => [],
+  findings: (result) => outcomeFindings(result),
   checks: (result) => [failoverHappened(result, { variant: ONE }), noneWithoutMajority(result), ...auditChecks(result)],
 };
 
 /**
- * @param {import('../src/run/types.js').BenchmarkResult} result
- * @returns {import('../src/run/types.js').Check}
+ * @param {import('../../src/run/types.js').BenchmarkResult} result
+ * @returns {import('../../src/run/types.js').Check}
  */
 function noneWithoutMajority({ cases, timeline = [] }) {
   const own = cases.filter(({ params }) => params.variant === TWO).map(({ id }) => id);
@@ -59,6 +54,6 @@ function noneWithoutMajority({ cases, timeline = [] }) {
   return {
     name: 'no failover without a majority of the Sentinels',
     ok: trials.length > 0 && quiet.length === trials.length,
-    detail: `${quiet.length} of ${trials.length} trials saw none until Sentinels came back`,
+    detail: `${quiet.length} of ${trials.length} trials had no failover until Sentinels came back`,
   };
 }

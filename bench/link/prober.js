@@ -1,31 +1,31 @@
 /**
- * A writer of its own that asks WAIT 1 after each write: how long a write takes that is to be on a replica.
+ * A separate writer that sends WAIT 1 after each write, and measures both.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorKind } from '../client/outcome.js';
-import { connectControl, loginFor } from '../cluster/control.js';
-import { messageOf } from '../errors.js';
-import { latencyOf, newHistogram } from '../measure/histogram.js';
+import { errorKind } from '../../src/clients/outcome.js';
+import { messageOf } from '../../src/errors.js';
+import { connectControl, loginFor } from '../../src/stacks/redis/control.js';
+import { latencyOf, newHistogram } from '../../src/stats/histogram.js';
 
-/** An answer takes no longer than WAIT's own time limit, unless the node or this process is busy for so long. */
+/** Beyond WAIT's own timeout: a node or this process may be busy. */
 const GRACE_MS = 5000;
 const NS_A_MS = 1e6;
 
 /**
- * @typedef {NonNullable<import('../report/schema.js').LinkFigures['waits']>} Waits
+ * @typedef {NonNullable<import('../../src/result/schema.js').LinkFigures['waits']>} Waits
  *
  * @typedef {Object} Prober
- * @property {() => Promise<{waits: Waits, errors: Record<string, number>}>} stop no probe leaves any more; resolves when the last one
- *   is answered; errors: how often each kind was seen. Idempotent
+ * @property {() => Promise<{waits: Waits, errors: Record<string, number>}>} stop sends no more probes and resolves when the last
+ *   one is answered; errors: number of each kind. Idempotent
  * @property {() => void} close idempotent; ends it at once
  */
 
 /**
- * One at a time: the next is due a while after the last one was, or as soon as that is answered.
+ * One probe at a time: the next leaves at its time, or when the one before was answered.
  *
- * @param {import('../cluster/types.js').Address} address of the primary
- * @param {{key: string, everyMs: number, timeoutMs: number, credentials?: import('../cluster/types.js').Credentials}} options
- *   key: that it writes, over and over; timeoutMs: of WAIT
+ * @param {import('../../src/stacks/types.js').Address} address of the primary
+ * @param {{key: string, everyMs: number, timeoutMs: number, credentials?: import('../../src/stacks/types.js').Credentials}} options
+ *   key: written over and over; timeoutMs: of WAIT
  * @returns {Promise<Prober>} has begun
  */
 export async function startWaitProber(address, { key, everyMs, timeoutMs, credentials = {} }) {

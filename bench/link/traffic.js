@@ -1,18 +1,17 @@
 /**
- * What rounds have in common that send an application's traffic over a replication link: the mix of requests, a replica behind a
- * path, and beginning from whatever the round before has left.
+ * What rounds with an application's traffic over a replication link share: the mix of requests, a replica behind a path, and a clean start.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { openPath, whyNoPath } from '../link/open.js';
-import { startTraffic } from '../load/traffic.js';
-import { makeCase } from './case.js';
-import { follow, followNobody, untilStreaming } from './replication.js';
+import { startTraffic } from '../../src/load/traffic.js';
+import { makeCase } from '../../src/run/case.js';
+import { follow, followNobody, untilStreaming } from '../../src/run/replication.js';
+import { openPath, whyNoPath } from './paths/open.js';
 
 /**
- * @typedef {import('./types.js').RoundSite} RoundSite
- * @typedef {import('./types.js').CaseParams} CaseParams
- * @typedef {import('../cluster/control.js').Control} Control
- * @typedef {import('../link/types.js').Path} Path
+ * @typedef {import('../../src/run/types.js').RoundSite} RoundSite
+ * @typedef {import('../../src/run/types.js').CaseParams} CaseParams
+ * @typedef {import('../../src/stacks/redis/control.js').Control} Control
+ * @typedef {import('./paths/types.js').Path} Path
  *
  * @typedef {Object} Ends control connections to both ends of the link
  * @property {Control} primary
@@ -20,8 +19,8 @@ import { follow, followNobody, untilStreaming } from './replication.js';
  */
 
 /**
- * The article's mix. Two cores that have nothing else to do carry it beside a server, a replica and both ends of a tunnel; the same
- * rate for every case is what makes them comparable.
+ * The article's mix. Two idle cores carry it beside a server, a replica and both ends of a tunnel. The rate is the same in every case,
+ * so that cases are comparable.
  */
 export const MIX = Object.freeze({ writeShare: 0.62, rate: 30_000, payloadBytes: 16, keyspace: 20_000 });
 /** Requests that leave together: pipelines, as the article's application uses them. */
@@ -30,8 +29,8 @@ const CONNECTIONS = 4;
 
 /**
  * @param {string} id of the case
- * @param {Partial<CaseParams> & {pattern: NonNullable<CaseParams['pattern']>}} params what it sets besides the mix
- * @returns {import('./types.js').Case} with one replica
+ * @param {Partial<CaseParams> & {pattern: NonNullable<CaseParams['pattern']>}} params besides the mix
+ * @returns {import('../../src/run/types.js').Case} with one replica
  */
 export function mixCase(id, params) {
   const { params: complete } = makeCase({ ...MIX, replicas: 1, connections: CONNECTIONS, pipeline: BATCH, ...params });
@@ -39,9 +38,9 @@ export function mixCase(id, params) {
 }
 
 /**
- * Why a case cannot be measured here: something that its link takes is missing.
+ * What a case's link needs and this machine lacks.
  *
- * @type {NonNullable<import('./types.js').Benchmark['whyNotCase']>}
+ * @type {NonNullable<import('../../src/run/types.js').Benchmark['whyNotCase']>}
  */
 async function whyNotThisPath({ params }, cluster) {
   const shaped = params.linkShare !== undefined || params.linkLatencyMs !== undefined;
@@ -49,33 +48,31 @@ async function whyNotThisPath({ params }, cluster) {
 }
 
 /**
- * What every benchmark of a link declares: its nodes are its own, without Sentinels, which would make the replica follow the
- * primary's own address instead of the path.
+ * What every benchmark of a link declares: a stack of its own without Sentinels, which would point the replica at the primary's own
+ * address instead of the path.
  *
- * @satisfies {Partial<import('./types.js').Benchmark>}
+ * @satisfies {Partial<import('../../src/run/types.js').Benchmark>}
  */
 export const ON_A_PATH = Object.freeze({
-  needs: /** @type {import('./types.js').Benchmark['needs']} */ (['stop', 'configure']),
-  generator: /** @type {const} */ ('own'),
-  ownStacks: true,
-  withoutSentinels: true,
-  stackSettings: { 'min-replicas-to-write': '0', save: '' },
+  needs: /** @type {import('../../src/run/types.js').Benchmark['needs']} */ (['stop', 'configure']),
+  kind: /** @type {const} */ ('custom'),
+  stacks: { sentinels: /** @type {const} */ (false), settings: { 'min-replicas-to-write': '0', save: '' } },
   whyNotCase: whyNotThisPath,
 });
 
 /**
  * @param {CaseParams} params
- * @returns {import('../link/types.js').Tunnel}
+ * @returns {import('./paths/types.js').Tunnel}
  */
 export function tunnelOf({ tunnel = 'none' }) {
-  return /** @type {import('../link/types.js').Tunnel} */ (tunnel);
+  return /** @type {import('./paths/types.js').Tunnel} */ (tunnel);
 }
 
 /**
  * @param {RoundSite} site
- * @param {(on: {path: Path, ends: Ends}) => Promise<import('./types.js').RoundResult>} work begins with empty nodes, the replica in
- *   sync and what is written on its way to it at once
- * @returns {Promise<import('./types.js').RoundResult>} settles when the path is closed and the replica follows nobody
+ * @param {(on: {path: Path, ends: Ends}) => Promise<import('../../src/run/types.js').RoundResult>} work begins with empty nodes and the replica
+ *   in sync
+ * @returns {Promise<import('../../src/run/types.js').RoundResult>} settles when the path is closed and the replica is a primary again
  */
 export async function onPath({ bench, theCase: { params }, now }, work) {
   const { cluster, signal } = bench;
@@ -96,8 +93,7 @@ export async function onPath({ bench, theCase: { params }, now }, work) {
     await untilStreaming(ends.primary, ends.replica, signal);
     return await work({ path, ends });
   } finally {
-    // Else it would go on dialling what is not there any more. One that does not answer is told again before the next round, and what
-    // failed before is what the result has to tell.
+    // Else it would go on dialling the closed path. A failure here does not hide an earlier one: the next round repeats the command.
     await followNobody(ends.replica).catch(() => {});
     await path.close();
   }
@@ -106,7 +102,7 @@ export async function onPath({ bench, theCase: { params }, now }, work) {
 /**
  * @template T
  * @param {RoundSite} site
- * @param {(traffic: import('../load/traffic-types.js').Traffic) => Promise<T>} work while the requests leave, until it stops them
+ * @param {(traffic: import('../../src/load/traffic-types.js').Traffic) => Promise<T>} work while the requests leave, until it stops them
  * @returns {Promise<T>} settles when the thread has ended
  */
 export async function withTraffic({ bench, theCase: { params } }, work) {
@@ -160,4 +156,12 @@ function controlOf({ controls }, id) {
   const control = controls.get(id);
   if (!control) throw new Error(`no control connection to ${id}`);
   return control;
+}
+
+/**
+ * @param {Pick<import('../../src/result/schema.js').CaseResult, 'params'>} result
+ * @returns {string} such as `ssh -C`, `zstd level 5`
+ */
+export function tunnelName({ params: { tunnel = 'none' } }) {
+  return tunnel.replace(/^zstd-(\d+)$/, 'zstd level $1').replace(/^ssh-C$/, 'ssh -C');
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { caseOf, resultOf, roundOf } from '../fixture.js';
-import { responseTimeByRate } from './rate.js';
-import { renderSvg } from './svg.js';
+import { renderSvg } from '../../src/report/charts/svg.js';
+import { caseOf, resultOf, roundOf } from '../../src/report/fixture.js';
+import { responseTimeByRate } from './latency-curve.js';
 
 const [sample] = resultOf().benchmarks;
 
@@ -30,7 +30,7 @@ function caseAt(wait, rate, sustained) {
 
 const cases = [caseAt(0, 1000, true), caseAt(0, 2000, true), caseAt(0, 4000, false), caseAt(1, 1000, false)];
 
-test('rates that could not be sustained are apart from the curves, and the highest that could is marked', () => {
+test('rates that were not sustained are apart from the curves, and the highest sustained rate is marked', () => {
   const chart = responseTimeByRate({ ...sample, cases });
   const names = chart?.columns.map(({ name }) => name) ?? [];
   const column = (/** @type {string} */ name) => chart?.rows.map((row) => row[names.indexOf(name)] !== null);
@@ -40,13 +40,10 @@ test('rates that could not be sustained are apart from the curves, and the highe
   assert.deepEqual(column('WAIT 1, p99, not sustained'), [true, false, false]);
   const marks = chart?.option.series.flatMap((/** @type {any} */ { markPoint }) => markPoint?.data ?? []);
   assert.deepEqual(marks, [{ coord: [2000, cases[1].summary.latencyNs.p99] }]);
-  assert.match(
-    chart?.alt ?? '',
-    /^async: 2\.00 k\/s could be sustained, .* WAIT 1: no rate that was tried could be sustained\.$/,
-  );
+  assert.match(chart?.alt ?? '', /^async: 2\.00 k\/s was sustained, .* WAIT 1: no tried rate was sustained\.$/);
   assert.doesNotThrow(() => chart && renderSvg(chart, 'light'));
 });
 
-test('one rate is no curve', () => {
+test('one rate gives no curve', () => {
   assert.equal(responseTimeByRate({ ...sample, cases: [cases[0]] }), null);
 });

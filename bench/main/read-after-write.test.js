@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { caseOf, resultOf, roundOf } from '../fixture.js';
-import { staleReadsChart, staleTimesChart } from './staleness.js';
+import { caseOf, resultOf, roundOf } from '../../src/report/fixture.js';
+import { staleReadsChart, staleTimesChart } from './read-after-write.js';
 
 const [sample] = resultOf().benchmarks;
 /** @param {number} late of 1,000 reads, each for about a millisecond */
@@ -16,7 +16,7 @@ const benchmark = {
   cases: [caseOf('none', {}, [round(100), round(300)]), caseOf('wait2', { wait: 2 }, [round(0), round(0)])],
 };
 
-test('of none among N reads the upper bound is 3/N; otherwise the line spans the rounds', () => {
+test('with no stale read among N the upper bound is 3/N; otherwise the line spans the rounds', () => {
   const chart = staleReadsChart(benchmark);
   const [none, wait] = chart?.rows ?? [];
   assert.deepEqual(
@@ -26,7 +26,7 @@ test('of none among N reads the upper bound is 3/N; otherwise the line spans the
   assert.deepEqual(wait, ['WAIT 2, alone: 0 of 2,000', null, null, null, 0, 0, 3 / 2000]);
 });
 
-test('reads stay stale for as long as was measured; where none was stale there is no curve', () => {
+test('the curve ends with the longest stale read; without stale reads there is no curve', () => {
   const chart = staleTimesChart(benchmark);
   assert.deepEqual(chart?.columns.map(({ name }) => name).slice(1), ['no WAIT, alone']);
   const shares = chart?.rows.map(([, share]) => Number(share)) ?? [];

@@ -1,35 +1,33 @@
 /**
- * What each way of keeping data on disk leaves of the throughput, and makes of the p99, compared with keeping nothing: a row a load
- * and setting, a symbol a storage.
+ * Throughput and p99 of each persistence mode, relative to no persistence: a row for each load and mode, a symbol for each storage.
+ *
+ * @import { BenchmarkResult, CaseParams, CaseResult, IntervalValue } from '../../src/result/schema.js'
+ * @import { Chart, Style } from '../../src/report/charts/types.js'
+ * @import { Ratios, Storage } from './figures.js'
  */
-import { offOf, ratiosTo, storagesOf } from '../persistence-figures.js';
-import { dataSetTitle, loadTitle, modeTitle, nodesTitle, payloadTitle } from '../persistence-words.js';
-import { intervalNote } from './against.js';
-import { dotChart } from './dots.js';
-import { styleAt } from './styles.js';
+import { intervalNote } from '../../src/report/charts/against.js';
+import { dotChart } from '../../src/report/charts/dots.js';
+import { styleAt } from '../../src/report/charts/styles.js';
+import { offOf, ratiosTo, storagesOf } from './figures.js';
+import { dataSetTitle, loadTitle, modeTitle, nodesTitle, payloadTitle } from './modes.js';
 
 /**
- * @typedef {import('../schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('../schema.js').CaseParams} CaseParams
- * @typedef {import('../persistence-figures.js').Storage} Storage
- * @typedef {import('./types.js').Chart} Chart
- *
  * @typedef {Object} Compared a case beside the same one without persistence
  * @property {CaseParams} params
- * @property {import('../schema.js').CaseResult['rounds']} rounds
- * @property {import('../persistence-figures.js').Ratios} ratios
+ * @property {CaseResult['rounds']} rounds
+ * @property {Ratios} ratios
  */
 
-/** More rows than this are not taken in at once: each load has charts of its own then. */
+/** With more rows than this, each load has its own charts. */
 const MOST_ROWS = 24;
-/** What rows differ in besides the load and the setting. */
+/** Rows differ in these besides load and mode. */
 const PLACE = [
   { word: payloadTitle, name: 'values of ' },
   { word: dataSetTitle, name: 'data set ' },
   { word: nodesTitle, name: '' },
 ];
 const LABEL_WIDTH = 260;
-/** Names of two lines need so much more than dots, and on a narrow page have three. */
+/** Row names take up to three lines on a narrow page. */
 const MORE_ROW = 6;
 
 /**
@@ -77,7 +75,7 @@ export function persistenceCharts(benchmark, { storage: known }) {
 /**
  * @param {readonly Compared[]} compared
  * @param {{id: string, title: string, axis: string, rowTitle: (params: CaseParams) => string, unsaid: string, storages: Storage[],
- *   value: (ratios: Compared['ratios']) => import('../schema.js').IntervalValue | null}} what
+ *   value: (ratios: Compared['ratios']) => IntervalValue | null}} what
  * @returns {Chart | null}
  */
 function ratioChart(compared, { id, title, axis, rowTitle, unsaid, storages, value }) {
@@ -85,7 +83,7 @@ function ratioChart(compared, { id, title, axis, rowTitle, unsaid, storages, val
   const chart = dotChart({
     id,
     title,
-    note: `${intervalNote(known)} Compared round by round with the same load without persistence; at the dashed line nothing changes.${unsaid}`,
+    note: `${intervalNote(known)} Paired by round with the same load without persistence; the dashed line means no change.${unsaid}`,
     rowName: 'load and persistence',
     rows: [...new Set(known.map(({ params }) => rowTitle(params)))],
     series: storages.map((storage, i) => ({ name: storageName(storage), style: STORAGE_STYLES[i] ?? styleAt(i) })),
@@ -117,7 +115,7 @@ function ratioChart(compared, { id, title, axis, rowTitle, unsaid, storages, val
   };
 }
 
-/** In the order of the storages. @type {readonly import('./types.js').Style[]} */
+/** In the order of the storages. @type {readonly Style[]} */
 const STORAGE_STYLES = Object.freeze([
   { color: '$blue', symbol: 'circle', dash: 'solid' },
   { color: '$orange', symbol: 'diamond', dash: 'dashed' },
@@ -125,7 +123,7 @@ const STORAGE_STYLES = Object.freeze([
 
 /**
  * @param {Storage} storage
- * @returns {string} what is emulated is called so
+ * @returns {string} emulated storage is named as such
  */
 function storageName({ label, emulated }) {
   return emulated ? `${label} (emulated)` : label;
@@ -133,8 +131,8 @@ function storageName({ label, emulated }) {
 
 /**
  * @param {readonly Compared[]} compared
- * @returns {{title: (params: CaseParams) => string, unsaid: string}} title: such as `SET, 1,024 B: AOF everysec`, without what most
- *   have in common; unsaid: that, as a sentence
+ * @returns {{title: (params: CaseParams) => string, unsaid: string}} title: such as `SET, 1,024 B: AOF everysec`, without the usual
+ *   values; unsaid: a sentence that names them
  */
 function rowTitles(compared) {
   const words = PLACE.map(({ word, name }) => {
@@ -150,13 +148,13 @@ function rowTitles(compared) {
     unsaid:
       varying.length === 0
         ? ''
-        : ` Where a row says nothing else: ${varying.map(({ name, usual }) => `${name}${usual}`).join(', ')}.`,
+        : ` Unless a row says otherwise: ${varying.map(({ name, usual }) => `${name}${usual}`).join(', ')}.`,
   };
 }
 
 /**
  * @param {readonly string[]} texts
- * @returns {string} which needs no words, for most are so
+ * @returns {string} the most frequent, which row names leave out
  */
 function mostFrequent(texts) {
   const times = (/** @type {string} */ text) => texts.filter((each) => each === text).length;

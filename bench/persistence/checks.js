@@ -1,26 +1,21 @@
 /**
- * What must be so for the persistence benchmark's figures to mean what they say.
+ * Checks that the server did what each persistence case asks for.
+ *
+ * @import { BenchmarkResult, CaseResult, Check, NodeUse } from '../../src/result/schema.js'
  */
-import { median } from '../measure/statistics.js';
-import { count, percent } from './format.js';
-import { primaryOf } from './persistence-figures.js';
-import { thresholdSeconds } from './persistence-words.js';
+import { count, percent } from '../../src/report/format.js';
+import { median } from '../../src/stats/statistics.js';
+import { primaryOf } from './figures.js';
+import { thresholdSeconds } from './modes.js';
 
-/**
- * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('./schema.js').CaseResult} CaseResult
- * @typedef {import('./schema.js').NodeUse} NodeUse
- * @typedef {import('./schema.js').Check} Check
- */
-
-/** Work that was to go on all the while did so at least for this share of a typical round. */
+/** A rewrite or snapshot has to run for at least this share of a typical round. */
 const LEAST_SHARE = 0.5;
-/** Enough to see what is wrong. */
+/** A failed check names at most this many cases. */
 const SHOWN = 3;
 
 /**
  * @param {BenchmarkResult} benchmark
- * @returns {Check[]} those that say something of what was measured
+ * @returns {Check[]} those that apply to the measured cases
  */
 export function persistenceChecks({ cases }) {
   return [
@@ -34,10 +29,10 @@ export function persistenceChecks({ cases }) {
 
 /**
  * @param {string} name
- * @param {number} looked at how many there were
- * @param {string} what they are, plural
+ * @param {number} looked how many were checked
+ * @param {string} what was checked, plural
  * @param {string[]} wrong
- * @returns {Check | null} null: there were none
+ * @returns {Check | null} null: nothing to check
  */
 function checkOf(name, looked, what, wrong) {
   if (looked === 0) return null;
@@ -47,7 +42,7 @@ function checkOf(name, looked, what, wrong) {
 }
 
 /**
- * With AOF always what was acknowledged is in the file; else some of it may still be on its way there.
+ * With AOF always every acknowledged write is in the file; with the other modes some may still be in memory.
  *
  * @param {CaseResult[]} cases
  */
@@ -73,7 +68,7 @@ function filesGrew(cases) {
     }
   }
   return checkOf(
-    'with AOF the file grew, with always by at least what was acknowledged, and without AOF it was off',
+    'the append-only file grew where AOF was on, with always by every acknowledged write, and was off elsewhere',
     looked,
     'files',
     wrong,
@@ -101,7 +96,7 @@ function workWentOn(cases) {
     return share >= LEAST_SHARE ? [] : `${id}: ${percent(share)} of the time`;
   });
   return checkOf(
-    `a rewrite or snapshot that was to be running ran for at least ${percent(LEAST_SHARE)} of the time`,
+    `the rewrite or snapshot of a case ran for at least ${percent(LEAST_SHARE)} of the time`,
     asked.length,
     'cases',
     wrong,
@@ -109,7 +104,7 @@ function workWentOn(cases) {
 }
 
 /**
- * Redis 6.2 does not count its snapshots, and a round that is shorter than the threshold sees none.
+ * Redis 6.2 does not count its snapshots, and a round shorter than the threshold has none.
  *
  * @param {CaseResult[]} cases
  */
@@ -125,7 +120,7 @@ function thresholdsReached(cases) {
     }),
   );
   const wrong = asked.flatMap(({ id, saved }) => (saved > 0 ? [] : id));
-  return checkOf('thresholds brought about a snapshot', asked.length, 'cases', wrong);
+  return checkOf('the thresholds started a snapshot', asked.length, 'cases', wrong);
 }
 
 /** @param {CaseResult[]} cases */
@@ -153,5 +148,5 @@ function nothingResynced(cases) {
       return times === 0 ? [] : `${id}, round ${index + 1}: ${times} times`;
     }),
   );
-  return checkOf('no replica had to be sent the whole data set during a round', paired.length, 'cases', wrong);
+  return checkOf('no replica needed a full resync during a round', paired.length, 'cases', wrong);
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { persistenceChecks } from './persistence-checks.js';
-import { persisted, persistenceOf, persistenceResult, WITH_AOF } from './persistence-fixture.js';
+import { persistenceChecks } from './checks.js';
+import { persisted, persistenceOf, persistenceResult, WITH_AOF } from './fixture.js';
 
 const FIGURES = { writes: 100, medianNs: 1e6 };
 
 /**
- * @param {import('./schema.js').CaseResult} result
+ * @param {import('../../src/result/schema.js').CaseResult} result
  * @param {RegExp} name
  */
 function check(result, name) {
@@ -15,7 +15,7 @@ function check(result, name) {
   return found;
 }
 
-test('all is well: each of them says how much it looked at', () => {
+test('passed checks say how much they checked', () => {
   const checks = persistenceChecks(persistenceResult());
   assert.ok(checks.length >= 4);
   for (const { name, ok, detail } of checks) {
@@ -25,7 +25,7 @@ test('all is well: each of them says how much it looked at', () => {
 });
 
 describe('files', () => {
-  const FILES = /the file grew/;
+  const FILES = /append-only file grew/;
 
   test('AOF wrote nothing, or was off', () => {
     for (const aofBytes of [0, null]) {
@@ -41,7 +41,7 @@ describe('files', () => {
     assert.equal(check(of(50 * 180_000), FILES).ok, false);
   });
 
-  test('AOF was on where it was to be off', () => {
+  test('AOF was on in a case without AOF', () => {
     assert.equal(check(persisted('off', {}, { ...FIGURES, counters: WITH_AOF }), FILES).ok, false);
     const split = { ...FIGURES, counters: WITH_AOF, replica: WITH_AOF };
     assert.equal(check(persisted('split', { replicas: 1 }, split), FILES).ok, false);
@@ -59,7 +59,7 @@ test('a rewrite or snapshot hardly ran', () => {
     const counters = mode === 'snapshot' ? {} : WITH_AOF;
     const { ok } = check(
       persisted(mode, {}, { ...FIGURES, counters, round: { duringShare: 0.4 } }),
-      /snapshot that was/,
+      /rewrite or snapshot/,
     );
     assert.equal(ok, false, mode);
   }
@@ -71,9 +71,12 @@ test('thresholds were never reached', () => {
     [1, true],
   ])) {
     const round = { seconds: 1.1 };
-    assert.equal(check(persisted('rdb', {}, { ...FIGURES, counters: { snapshots }, round }), /thresholds/).ok, ok);
+    assert.equal(
+      check(persisted('rdb', {}, { ...FIGURES, counters: { snapshots }, round }), /thresholds started/).ok,
+      ok,
+    );
     const split = persisted('split-rdb', { replicas: 1 }, { ...FIGURES, replica: { snapshots }, round });
-    assert.equal(check(split, /thresholds/).ok, ok, 'of a replica');
+    assert.equal(check(split, /thresholds started/).ok, ok, 'of a replica');
   }
 });
 
@@ -90,7 +93,7 @@ test('a GET found nothing, or was not answered', () => {
 
 test('a replica had to be sent everything', () => {
   const result = persisted('off', { replicas: 1 }, { ...FIGURES, counters: { fullResyncs: 1 }, replica: {} });
-  assert.equal(check(result, /whole data set/).ok, false);
+  assert.equal(check(result, /full resync/).ok, false);
   result.rounds[0].nodes[0].counters = null;
-  assert.match(check(result, /whole data set/).detail, /round 1: its counters are not known; /);
+  assert.match(check(result, /full resync/).detail, /round 1: its counters are not known; /);
 });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { leftIn, newFolder, runCli, startCli } from './cli-fixture.js';
-import { ownTemporaryFolder } from './cluster/fixture.js';
-import { findServer } from './cluster/local-server.js';
+import { leftIn, newFolder, runCli, startCli } from '../../src/cli/fixture.js';
+import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
+import { findServer } from '../../src/stacks/redis/local/server.js';
 
 const folder = await ownTemporaryFolder();
 const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';

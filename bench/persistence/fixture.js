@@ -1,16 +1,17 @@
 /**
- * For tests only: what the persistence benchmark measures, with figures as a machine with a slow disk gives them.
+ * For tests only: a result of the persistence benchmark with the figures of a machine with a slow disk.
  */
-import { summarise } from '../measure/summary.js';
-import { persistenceCase } from '../run/persistence-case.js';
-import { NO_COUNTERS, roundOf } from './fixture.js';
+
+import { NO_COUNTERS, roundOf } from '../../src/report/fixture.js';
+import { summarise } from '../../src/stats/summary.js';
+import { persistenceCase } from './modes.js';
 
 /**
- * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('./schema.js').CaseResult} CaseResult
- * @typedef {import('./schema.js').NodeCounters} NodeCounters
- * @typedef {import('./schema.js').RoundResult} RoundResult
- * @typedef {import('./schema.js').StorageInfo} StorageInfo
+ * @typedef {import('../../src/result/schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('../../src/result/schema.js').CaseResult} CaseResult
+ * @typedef {import('../../src/result/schema.js').NodeCounters} NodeCounters
+ * @typedef {import('../../src/result/schema.js').RoundResult} RoundResult
+ * @typedef {import('../../src/result/schema.js').StorageInfo} StorageInfo
  *
  * @typedef {Object} Measured
  * @property {number} writes answered a round
@@ -30,8 +31,8 @@ const SENT_BYTES = 180_100;
 export const WITH_AOF = Object.freeze({ delayedFsyncs: 0, aofBytes: 1e9 });
 
 /**
- * @param {import('../run/persistence-case.js').ModeName} mode
- * @param {Partial<import('../run/persistence-case.js').Where>} where default: SET of 180,000 B on `tmp`, of the primary alone
+ * @param {import('./modes.js').ModeName} mode
+ * @param {Partial<import('./modes.js').Where>} where default: SET of 180,000 B on `tmp`, of the primary alone
  * @param {Measured} measured
  * @returns {CaseResult} without its ratio to the baseline
  */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MODES, persistenceCase } from './persistence-case.js';
+import { MODES, persistenceCase } from './modes.js';
 
 const WHERE = { payloadBytes: 180_000, storage: 'tmp' };
 const SETTINGS = [

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import persistence from '../../bench/persistence.js';
-import resources from '../../bench/resources.js';
-import { dockerAvailable } from '../cluster/docker.js';
-import { ownTemporaryFolder } from '../cluster/fixture.js';
-import { findServer } from '../cluster/local-server.js';
-import { listJournalFiles } from '../fault/journal-folder.js';
-import { ResultSchema } from '../report/schema.js';
-import { PROFILES } from './profiles.js';
-import { runSuite } from './suite.js';
+import { listJournalFiles } from '../../src/faults/journal-folder.js';
+import { ResultSchema } from '../../src/result/schema.js';
+import { PROFILES } from '../../src/run/profiles.js';
+import { runSuite } from '../../src/run/suite.js';
+import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
+import { dockerAvailable } from '../../src/stacks/redis/docker/index.js';
+import { findServer } from '../../src/stacks/redis/local/server.js';
+import resources from '../resources/resources.js';
+import persistence from './persistence.js';
 
 const folder = await ownTemporaryFolder();
 const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
@@ -22,9 +22,9 @@ const BACKENDS = [
 ];
 
 /**
- * @param {import('./types.js').Benchmark} benchmark
- * @param {(theCase: import('./types.js').Case) => boolean} choose
- * @returns {import('./types.js').Benchmark} the same in a moment
+ * @param {import('../../src/run/types.js').Benchmark} benchmark
+ * @param {(theCase: import('../../src/run/types.js').Case) => boolean} choose
+ * @returns {import('../../src/run/types.js').Benchmark} the same in a moment
  */
 function short(benchmark, choose = () => true) {
   return {

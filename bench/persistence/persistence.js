@@ -1,17 +1,14 @@
-import { persistenceCharts } from '../src/report/charts/persistence.js';
-import { persistenceFindings } from '../src/report/persistence.js';
-import { persistenceChecks } from '../src/report/persistence-checks.js';
-import { PERSISTENCE_COLUMNS } from '../src/report/persistence-columns.js';
-import { everyWriteAcked } from '../src/run/checks.js';
-import { ALONE_MODES, persistenceCase } from '../src/run/persistence-case.js';
-
 /**
- * @typedef {import('../src/run/types.js').Case} Case
- * @typedef {import('../src/run/persistence-case.js').ModeName} ModeName
- * @typedef {import('../src/run/persistence-case.js').Where} Where
+ * @import { Case } from '../../src/run/types.js'
+ * @import { ModeName, Where } from './modes.js'
  */
+import { everyWriteAcked } from '../../src/run/checks.js';
+import { persistenceCharts } from './chart.js';
+import { persistenceChecks } from './checks.js';
+import { ALONE_MODES, persistenceCase } from './modes.js';
+import { persistenceBrief, persistenceDetails, persistenceFindings } from './report.js';
 
-/** The seed's: objects as a cache has them. */
+/** As in the article: objects of a cache. */
 const LARGE = 180_000;
 const SMALL = 1024;
 /** Connections that write while others read. */
@@ -25,46 +22,46 @@ const LOADS = {
   beside: { operation: 'get', backgroundConnections: WRITERS },
 };
 
-/** What forks, and what does not: of data sets whose files take long to write. @type {ModeName[]} */
+/** With a preloaded data set, whose files take long to write: modes with and without forks. @type {ModeName[]} */
 const PRELOADED_MODES = ['off', 'everysec', 'always', 'everysec-rewrite', 'everysec-rewrite-no-fsync', 'snapshot'];
 /**
- * What a round of a second tells little of: the kernel's own writing, a setting that acts only while a rewrite runs, and a save that
- * thresholds bring about at most every other second.
+ * Rounds of a second are too short for these: the kernel's own writing, a setting that acts only during a rewrite, and a save that
+ * thresholds start at most every other second.
  *
  * @type {ModeName[]}
  */
 const LONGER_MODES = ['aof-no', 'everysec-no-fsync-on-rewrite', 'rdb'];
-/** On further storage. @type {ModeName[]} */
+/** On the further storages. @type {ModeName[]} */
 const REDUCED_MODES = ['off', 'everysec', 'always', 'everysec-rewrite', 'snapshot'];
-/** With a replica: the seed's split, and against it both nodes with AOF. @type {ModeName[]} */
+/** With a replica: the article's split, and AOF on both nodes. @type {ModeName[]} */
 const PAIR_MODES = ['off', 'everysec', 'split', 'split-rdb'];
 
-/** @type {import('../src/run/types.js').Benchmark} */
+/** @type {import('../../src/run/types.js').Benchmark} */
 export default {
   name: 'persistence',
-  suite: 'persistence',
   question: 'What does keeping data on disk cost, with large values?',
   method:
     'Each of 20 connections sends one command and waits for its answer. AOF and RDB are turned on and off between the rounds of ' +
-    'one stack, and a round begins when the append-only file is complete. Automatic rewrites are off: a rewrite runs when a ' +
-    'case asks for it, and then again and again. Turning AOF off syncs its file first; only where two rounds in a row have the same ' +
-    'settings does the system still write during the second what the first one left. A replica’s output buffer may hold 4 GB: with ' +
-    'the default of 256 MB a replica that falls behind would be cut off and sent the whole data set again.',
+    'one stack. A round begins when the append-only file is complete. Automatic rewrites are off: a rewrite runs only when a ' +
+    'case asks for it, again and again. Turning AOF off syncs its file first. If two rounds in a row have the same settings, the ' +
+    'system may still write data of the first during the second. A replica’s output buffer may hold 4 GB: at the default of ' +
+    '256 MB a slow replica would be disconnected and need a full resync.',
   needs: ['stop', 'configure', 'stats'],
-  generator: 'writes',
-  ownStacks: true,
-  usesStorage: true,
-  stackSettings: {
-    'min-replicas-to-write': '0',
-    save: '',
-    'auto-aof-rewrite-percentage': '0',
-    // Events of 10 ms and more become evidence: which work held every client up.
-    'latency-monitor-threshold': '10',
-    // A replica on the same machine takes less than a primary is sent: gigabytes a second of large values. Past the default of
-    // 256mb it would be cut off, and what is measured would be its full resync.
-    'client-output-buffer-limit': 'replica 4gb 0 0',
-    // The default of 1mb is six such values.
-    'repl-backlog-size': '64mb',
+  kind: 'load',
+  stacks: {
+    storage: true,
+    settings: {
+      'min-replicas-to-write': '0',
+      save: '',
+      'auto-aof-rewrite-percentage': '0',
+      // The latency monitor records events of 10 ms and more: they delayed every client.
+      'latency-monitor-threshold': '10',
+      // A replica on the same machine cannot keep up with gigabytes a second. Past the default of 256mb the primary disconnects it,
+      // and the round would measure a full resync.
+      'client-output-buffer-limit': 'replica 4gb 0 0',
+      // The default of 1mb holds six such values.
+      'repl-backlog-size': '64mb',
+    },
   },
   pace: ({ name }) => PACES[name],
   cases: ({ profile, client, storages }) => {
@@ -83,13 +80,15 @@ export default {
       ),
     ];
   },
-  table: PERSISTENCE_COLUMNS,
+  table: [],
+  details: persistenceDetails,
+  brief: persistenceBrief,
   charts: persistenceCharts,
   findings: persistenceFindings,
   checks: (result) => [everyWriteAcked(result), ...persistenceChecks(result)],
 };
 
-/** Longer than a second, for everysec syncs once a second. */
+/** Rounds are longer than a second because everysec syncs once a second. */
 const PACES = {
   quick: { rounds: 3, seconds: 1.1, warmUpSeconds: 0.1 },
   standard: { rounds: 5, seconds: 3, warmUpSeconds: 0.3 },
@@ -101,7 +100,7 @@ const PACES = {
  * @typedef {{alone: Chosen, small: Chosen, preloaded: Chosen, pair: Chosen, further: Chosen}} Choice
  */
 
-/** @returns {Choice} what the questions need, in four minutes */
+/** @returns {Choice} enough for the questions, in four minutes */
 function quickChoice() {
   return {
     alone: [

@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import persistence from '../../bench/persistence.js';
-import sweepHealthy from '../../bench/sweep-healthy.js';
-import { becomes } from '../cli-fixture.js';
-import { ownTemporaryFolder } from '../cluster/fixture.js';
-import { startLocal } from '../cluster/local.js';
-import { findServer } from '../cluster/local-server.js';
-import { toRecord } from '../cluster/observe-node.js';
-import { askNode } from '../fault/ask.js';
-import { listJournalFiles } from '../fault/journal-folder.js';
-import { makeCase } from './case.js';
-import { Interrupted } from './interruption.js';
-import { PROFILES } from './profiles.js';
-import { runSuite } from './suite.js';
+import { becomes } from '../../src/cli/fixture.js';
+import { askNode } from '../../src/faults/ask.js';
+import { listJournalFiles } from '../../src/faults/journal-folder.js';
+import { makeCase } from '../../src/run/case.js';
+import { Interrupted } from '../../src/run/interruption.js';
+import { PROFILES } from '../../src/run/profiles.js';
+import { runSuite } from '../../src/run/suite.js';
+import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
+import { startLocal } from '../../src/stacks/redis/local/index.js';
+import { findServer } from '../../src/stacks/redis/local/server.js';
+import { dataFolder, listStacks } from '../../src/stacks/redis/local/stack.js';
+import { toRecord } from '../../src/stacks/redis/observe-node.js';
+import sweepHealthy from '../sweep/healthy.js';
+import persistence from './persistence.js';
 
 await ownTemporaryFolder();
 const unavailable = (await findServer()) === null && 'there is no server program';
@@ -23,7 +26,7 @@ const TUNED = makeCase({ level: 'min1', settings: { 'min-replicas-to-write': '2'
 const PLAIN = makeCase({ level: 'async' });
 
 describe('a sweep on a stack that is up leaves every setting as it was', { skip }, () => {
-  /** @type {import('../cluster/types.js').Cluster} */
+  /** @type {import('../../src/stacks/types.js').Cluster} */
   let stack;
   before(async () => {
     stack = await startLocal({ detached: true });
@@ -47,8 +50,8 @@ describe('a sweep on a stack that is up leaves every setting as it was', { skip 
   };
 
   /**
-   * @param {import('./types.js').Case[]} cases
-   * @param {Partial<import('./suite.js').RunOptions>} [options]
+   * @param {import('../../src/run/types.js').Case[]} cases
+   * @param {Partial<import('../../src/run/suite.js').RunOptions>} [options]
    */
   const sweep = (cases, options) =>
     runSuite({
@@ -65,11 +68,20 @@ describe('a sweep on a stack that is up leaves every setting as it was', { skip 
       ...options,
     });
 
+  /** What each Redis node has in its directory. */
+  const files = () => {
+    const record = listStacks().find((each) => basename(each.folder) === stack.identity);
+    assert.ok(record);
+    return ['redis-1', 'redis-2', 'redis-3'].map((id) => readdirSync(dataFolder(record, id)).sort());
+  };
+
   /** @param {() => Promise<void>} work */
   async function leavesAllAsItWas(work) {
     const before = await settings();
+    const filesBefore = files();
     await work();
     assert.deepEqual(await settings(), before);
+    assert.deepEqual(files(), filesBefore);
     assert.deepEqual(listJournalFiles(), []);
     // A replica hears of what was removed a moment later.
     await becomes(async () => (await keys()) === 0, 'no key is left');

@@ -1,22 +1,23 @@
 /**
  * For tests only: the result of a configuration sweep, with realistic figures.
  */
-import { LEVELS } from '../run/levels.js';
-import { auditOf, failureBenchmarkOf, trialOf } from './failure-fixture.js';
-import { caseOf, resultOf, roundOf } from './fixture.js';
+
+import { caseOf, resultOf, roundOf } from '../../src/report/fixture.js';
+import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
+import { MODES } from '../failure/modes.js';
 
 /**
- * @typedef {import('./schema.js').Result} Result
- * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('./schema.js').CaseResult} CaseResult
- * @typedef {import('./failure-schema.js').AuditResult} AuditResult
- * @typedef {import('./failure-schema.js').TrialResult} TrialResult
+ * @typedef {import('../../src/result/schema.js').Result} Result
+ * @typedef {import('../../src/result/schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('../../src/result/schema.js').CaseResult} CaseResult
+ * @typedef {import('../../src/result/failure-schema.js').AuditResult} AuditResult
+ * @typedef {import('../../src/result/failure-schema.js').TrialResult} TrialResult
  * @typedef {import('./decision.js').Survival} Survival
- * @typedef {import('../run/levels.js').LevelName} LevelName
+ * @typedef {import('../failure/modes.js').ModeName} ModeName
  * @typedef {'acked' | 'rejected' | 'underAcked' | 'unsent'} Outcome
  *
  * @typedef {Object} Configuration
- * @property {LevelName} level
+ * @property {ModeName} level
  * @property {string} [variant] of its failure cases
  * @property {boolean} [awaited] of its healthy cases
  * @property {[batch1: number, batch100: number]} [throughput] acked writes a second; absent: not measured
@@ -125,7 +126,7 @@ function healthyBenchmark(configurations) {
         const other = WAVERING[(seed + place) % WAVERING.length];
         return roundOf({ writes: 500, throughput: throughput[i] * other, medianNs: medianMs * 1e6 * factor, seed });
       });
-      const { wait, waitLocal, settings } = LEVELS[level];
+      const { wait, waitLocal, settings } = MODES[level];
       const one = caseOf(
         `${level}${awaited ? '-awaited' : ''}-batch${batch}`,
         {
@@ -155,7 +156,7 @@ function healthyBenchmark(configurations) {
 function failureBenchmark(name, parts) {
   const benchmark = failureBenchmarkOf(name, parts);
   for (const { params } of benchmark.cases) {
-    const { wait, waitLocal, settings } = LEVELS[/** @type {LevelName} */ (params.level)];
+    const { wait, waitLocal, settings } = MODES[/** @type {ModeName} */ (params.level)];
     Object.assign(params, {
       wait,
       settings: { ...settings },

@@ -1,53 +1,53 @@
 /**
- * The configuration sweep as rows to decide by: each configuration, what it costs when all is well and what it saves when
- * things break.
+ * The rows of the decision table: what each durability mode costs when all is well, and what it saves when things break.
+ *
+ * @import { BenchmarkResult, CaseParams, CaseResult, IntervalValue, Result } from '../../src/result/schema.js'
+ * @import { TrialResult } from '../../src/result/failure-schema.js'
+ * @import { Loss } from '../failure/figures.js'
  */
-import { notAckedShare, p99, p99Interval, TOO_FEW } from './columns.js';
-import { pauseOf } from './decision-pause.js';
-import { failoversOf } from './failure-steps.js';
-import { OWN_WRITERS, ownAudits, trialsOf, unavailableOf } from './failure-totals.js';
-import { levelTitle } from './failure-words.js';
+import { notAckedShare, p99, p99Interval, TOO_FEW } from '../../src/report/columns.js';
+import { failoversOf } from '../../src/report/trials/steps.js';
+import { trialsOf } from '../../src/report/trials/totals.js';
+import { median } from '../../src/stats/statistics.js';
+import { OWN_WRITERS } from '../failure/cases.js';
+import { lossOf, ownAudits } from '../failure/figures.js';
+import { modeTitle } from '../failure/modes.js';
 
 /**
- * @typedef {import('./schema.js').Result} Result
- * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('./schema.js').CaseResult} CaseResult
- * @typedef {import('./schema.js').CaseParams} CaseParams
- * @typedef {import('./schema.js').IntervalValue} IntervalValue
- * @typedef {import('./failure-schema.js').AuditResult} AuditResult
- * @typedef {import('./decision-pause.js').Pause} Pause
- * @typedef {1 | 100} Batch
- * @typedef {'kill' | 'cut'} Failure
+ * @typedef {1 | 100} Batch pipeline depth
+ * @typedef {'kill' | 'cut'} Failure cut: a network partition
  * @typedef {'one-replica-down' | 'both-replicas-down'} Survival
  *
  * @typedef {Object} Healthy
  * @property {string} case
  * @property {number} rounds
  * @property {IntervalValue} throughput acked writes a second
- * @property {IntervalValue | null} relative to async at the same batch; of async itself 1; null: there is no ratio
+ * @property {IntervalValue | null} relative to async at the same depth, 1 for async itself; null: there is no ratio
  * @property {IntervalValue | null} p99Ns of all rounds together; null: too few values lie beyond it
  * @property {number} notAcked share of the writes, 0 … 1
  * @property {CaseResult['summary']['limitedBy']} limitedBy
  *
- * @typedef {Object} Loss of each trial the writer that fared worst, `stays` or `follows`
- * @property {number} trials
- * @property {TrialLoss[]} each trial in which anything was acked, at least one
- * @property {number} lost sum of the trials
- * @property {number} acked sum of the trials
- * @property {import('./failure-totals.js').Unavailable} unavailable over the trials
+ * @typedef {Object} Spread over the trials; of each trial the writer that fared worst
+ * @property {number} median 0 … 1
+ * @property {number} low 0 … 1
+ * @property {number} high 0 … 1
  *
- * @typedef {Object} TrialLoss
- * @property {number} lost acknowledged writes that are gone
- * @property {number} acked by the same writer
- * @property {number} share 0 … 1, the greater of the writers’
+ * @typedef {Object} Pause
+ * @property {number} trials
+ * @property {number} lengthMs of the shortest trial
+ * @property {Spread} ackedAtEnd share of the writes that was acked in the last 2 s of the pause
+ * @property {'rejected' | 'underAcked' | 'unknown' | 'unsent' | null} instead the most frequent answer to the other writes of the
+ *   last 2 s; null: all were acked
+ *
+ * @typedef {'acked' | 'underAcked' | 'rejected' | 'unknown' | 'unsent'} Outcome
  *
  * @typedef {Object} DecisionRow one configuration. null: not measured
  * @property {string} id
  * @property {string} title such as `WAIT 1 + min-replicas 1`
- * @property {string} level
- * @property {string | null} note what is different from the level of this name: `awaited`, or a variant
- * @property {CaseParams} params of one of its cases: what is set, and what the client does
- * @property {Readonly<Record<Batch, Healthy | null>>} healthy by writes a batch
+ * @property {string} level id of the mode
+ * @property {string | null} note what differs from the mode itself: `sequential`, or a variant
+ * @property {CaseParams} params of one of its cases
+ * @property {Readonly<Record<Batch, Healthy | null>>} healthy by pipeline depth
  * @property {Readonly<Record<Failure, Loss | null>>} lost
  * @property {Readonly<Record<Survival, Pause | null>>} down
  */
@@ -70,7 +70,7 @@ const ITSELF = Object.freeze({ median: 1, low: 1, high: 1 });
 
 /**
  * @param {Result} result
- * @returns {DecisionRow[]} async first, then the cheapest at batch 1 first; what has no throughput in the order of the cases
+ * @returns {DecisionRow[]} async first, then the cheapest at depth 1; rows without a throughput last, in the order of the cases
  */
 export function decisionRows({ benchmarks }) {
   const sweep = benchmarks.filter(({ name }) => SWEEP.includes(name));
@@ -88,12 +88,11 @@ export function decisionRows({ benchmarks }) {
 }
 
 /**
- * For sorting. What paired rounds say of two configurations weighs more than what each reached: a slow minute that hits a pair
- * hits both of it.
+ * For sorting. Paired rounds decide before absolute throughput, because a slow minute hits both of a pair.
  *
  * @param {Batch} batch
- * @returns {(a: DecisionRow, b: DecisionRow) => number} by throughput relative to async, then by throughput, the highest first; what
- *   has none comes last
+ * @returns {(a: DecisionRow, b: DecisionRow) => number} by throughput relative to async, then by throughput, highest first; rows
+ *   without one last
  */
 export function cheaperFirst(batch) {
   const ratio = (/** @type {DecisionRow} */ { healthy }) => healthy[batch]?.relative?.median ?? -1;
@@ -111,7 +110,7 @@ function noteOf({ habit, wait, waitLocal, variant, writers, downAfterMs }) {
       ? `${DOWN_AFTER} ${downAfterMs / 1000} s`
       : variant;
   const waits = wait > 0 || waitLocal !== undefined;
-  return waits && habit === 'awaited' && writers === undefined ? 'awaited' : null;
+  return waits && habit === 'awaited' && writers === undefined ? 'sequential' : null;
 }
 
 /**
@@ -124,28 +123,27 @@ function rowOf(id, cases, named) {
   const [{ params }] = cases;
   const own = (/** @type {string} */ name) => {
     const benchmark = named(name);
-    // A library's Sentinel client is another question.
     const one = benchmark?.cases.find((each) => cases.includes(each) && ownAudits(benchmark, each).length > 0);
     return benchmark && one ? { benchmark, one } : null;
   };
   const healthyCases = (named(HEALTHY)?.cases ?? []).filter((one) => cases.includes(one));
-  const lossOf = (/** @type {Failure} */ failure) => {
+  const lossIn = (/** @type {Failure} */ failure) => {
     const found = own(LOSING[failure]);
-    return found && lossIn(ownAudits(failoversOf(found.benchmark), found.one));
+    return found && lossOf(ownAudits(failoversOf(found.benchmark), found.one), found.one.params.rate);
   };
   const pauseIn = (/** @type {Survival} */ survival) => {
     const found = own(PAUSING[survival]);
-    return found && pauseOf(trialsOf(found.benchmark, found.one), OWN_WRITERS);
+    return found && pauseOf(trialsOf(found.benchmark, found.one));
   };
   const note = noteOf(params);
   return {
     id,
-    title: note === null ? levelTitle(params) : `${levelTitle(params)}, ${note}`,
+    title: note === null ? modeTitle(params) : `${modeTitle(params)}, ${note}`,
     level: /** @type {string} */ (params.level),
     note,
     params,
     healthy: { 1: healthyAt(1, healthyCases, id), 100: healthyAt(100, healthyCases, id) },
-    lost: { kill: lossOf('kill'), cut: lossOf('cut') },
+    lost: { kill: lossIn('kill'), cut: lossIn('cut') },
     down: {
       'one-replica-down': pauseIn('one-replica-down'),
       'both-replicas-down': pauseIn('both-replicas-down'),
@@ -160,7 +158,7 @@ function rowOf(id, cases, named) {
  * @returns {Healthy | null}
  */
 function healthyAt(batch, cases, id) {
-  // With several numbers of connections the fewest: more of them hide what each waits.
+  // The fewest connections: more of them hide how long each waits.
   const [one] = cases
     .filter(({ params, rounds }) => params.pipeline === batch && rounds.length > 0)
     .sort((a, b) => a.params.connections - b.params.connections);
@@ -177,44 +175,82 @@ function healthyAt(batch, cases, id) {
   };
 }
 
+/** Long enough to even out the wait of a connection (WAIT's timeout is 1 s), short enough to be the end of a pause. */
+const END_MS = 2000;
+/** The undoing of a fault takes some time before its mark. */
+const UNDOING_MS = 300;
+/** @type {readonly Outcome[]} */
+const OUTCOMES = ['acked', 'underAcked', 'rejected', 'unknown', 'unsent'];
+
 /**
- * @param {readonly AuditResult[]} audits of one case
- * @returns {Loss | null}
+ * What became of writes while replicas were frozen, at the end of the pause.
+ *
+ * @param {readonly TrialResult[]} trials of one case
+ * @param {readonly string[]} [writers] whose writes count
+ * @returns {Pause | null} null: no trial had a pause that began and ended while they wrote
  */
-function lossIn(audits) {
-  const rounds = [...new Set(audits.map(({ round }) => round))];
-  const perRound = rounds.map((round) => audits.filter((audit) => audit.round === round));
-  // Of nothing acknowledged nothing can be lost: that says nothing about losses.
-  const each = perRound.flatMap((writers) => lossOfTrial(writers.filter(({ acked }) => acked > 0)) ?? []);
-  if (each.length === 0) return null;
-  const longest = perRound.map((writers) =>
-    worst(writers, ({ unavailableMs }) => unavailableMs ?? Number.POSITIVE_INFINITY),
-  );
+export function pauseOf(trials, writers = OWN_WRITERS) {
+  const measured = trials.flatMap((trial) => worstOf(trial, writers) ?? []);
+  if (measured.length === 0) return null;
   return {
-    trials: rounds.length,
-    each,
-    lost: each.reduce((sum, { lost }) => sum + lost, 0),
-    acked: each.reduce((sum, { acked }) => sum + acked, 0),
-    unavailable: unavailableOf(longest),
+    trials: measured.length,
+    lengthMs: Math.min(...measured.map(({ lengthMs }) => lengthMs)),
+    ackedAtEnd: spread(measured.map(({ share }) => share)),
+    instead: insteadOf(measured.map(({ end }) => end)),
   };
 }
 
 /**
- * @param {readonly AuditResult[]} writers that had something acknowledged
- * @returns {TrialLoss | null}
+ * @param {TrialResult} trial
+ * @param {readonly string[]} writers
+ * @returns {{lengthMs: number, share: number, end: Record<Outcome, number>} | null} of the writer with the smallest share of
+ *   acked writes at the end
  */
-function lossOfTrial(writers) {
-  if (writers.length === 0) return null;
-  // Of writers that lost as much (nothing, say) the one that had less to lose: `0 of N` is to promise no more than it can.
-  const [{ ackedLost, acked }] = [...writers].sort((a, b) => b.ackedLost - a.ackedLost || a.acked - b.acked);
-  return { lost: ackedLost, acked, share: Math.max(...writers.map((audit) => audit.ackedLost / audit.acked)) };
+function worstOf({ marks, stepMs, writers: all }, writers) {
+  const fromMs = marks.findLast(({ what }) => what === 'fault begun')?.afterMs;
+  // The first replica that continues ends the pause.
+  const toMs = marks.find(({ what }) => what === 'fault undone')?.afterMs;
+  if (fromMs === undefined || toMs === undefined) return null;
+  const endMs = toMs - UNDOING_MS;
+  const counted = all
+    .filter(({ writer }) => writers.includes(writer))
+    .flatMap((writer) => {
+      const end = countBetween(writer, stepMs, { fromMs: Math.max(fromMs, endMs - END_MS), toMs: endMs });
+      const due = OUTCOMES.reduce((sum, outcome) => sum + end[outcome], 0);
+      return due === 0 ? [] : { lengthMs: toMs - fromMs, share: end.acked / due, end };
+    });
+  return counted.length === 0 ? null : counted.reduce((worst, each) => (each.share < worst.share ? each : worst));
 }
 
 /**
- * @param {readonly AuditResult[]} audits at least one
- * @param {(audit: AuditResult) => number} badness
- * @returns {AuditResult}
+ * @param {TrialResult['writers'][number]} writer
+ * @param {number} stepMs
+ * @param {{fromMs: number, toMs: number}} span
+ * @returns {Record<Outcome, number>} of the steps that lie wholly in it
  */
-function worst(audits, badness) {
-  return audits.reduce((most, each) => (badness(each) > badness(most) ? each : most));
+function countBetween(writer, stepMs, { fromMs, toMs }) {
+  const first = Math.ceil(fromMs / stepMs);
+  const end = Math.max(first, Math.floor(toMs / stepMs));
+  const counts = OUTCOMES.map((outcome) => [
+    outcome,
+    writer[outcome].slice(first, end).reduce((sum, count) => sum + count, 0),
+  ]);
+  return /** @type {Record<Outcome, number>} */ (Object.fromEntries(counts));
+}
+
+/** @param {readonly Record<Outcome, number>[]} ends */
+function insteadOf(ends) {
+  const sum = (/** @type {Outcome} */ outcome) => ends.reduce((all, end) => all + end[outcome], 0);
+  const most = (/** @type {readonly ('rejected' | 'underAcked' | 'unknown' | 'unsent')[]} */ outcomes) =>
+    outcomes.filter((outcome) => sum(outcome) > 0).sort((a, b) => sum(b) - sum(a))[0];
+  // A write stays unsent because earlier writes have no answer, so answers say more.
+  return most(['rejected', 'underAcked']) ?? most(['unknown', 'unsent']) ?? null;
+}
+
+/**
+ * @param {readonly number[]} values at least one
+ * @returns {Spread}
+ */
+function spread(values) {
+  return { median: median(values), low: Math.min(...values), high: Math.max(...values) };
 }

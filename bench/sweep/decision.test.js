@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import cut from '../../bench/sweep-cut.js';
-import { decisionRows } from './decision.js';
-import { sweepResultOf } from './decision-fixture.js';
-import { auditOf } from './failure-fixture.js';
-import { ResultSchema } from './schema.js';
+import { auditOf } from '../../src/report/trials/fixture.js';
+import { ResultSchema } from '../../src/result/schema.js';
+import { decisionRows, pauseOf } from './decision.js';
+import { pauseTrialOf, sweepResultOf } from './decision-fixture.js';
+import { partitioned } from './failures.js';
 
-/** @typedef {import('./schema.js').Result} Result */
+/** @typedef {import('../../src/result/schema.js').Result} Result */
 
 /**
  * @param {Result} result
@@ -31,7 +31,7 @@ function benchmarkOf({ benchmarks }, name) {
 describe('rows of the decision table', () => {
   test('the fixture is a result', () => assert.equal(ResultSchema.safeParse(sweepResultOf()).error, undefined));
 
-  test('async first, then by throughput at batch 1; what has none comes last', () => {
+  test('async first, then by throughput at depth 1; rows without one last', () => {
     const result = sweepResultOf([
       { level: 'wait2', variant: 'down-after-1s', lostOnKill: [0] },
       { level: 'async', throughput: [500, 1000] },
@@ -44,8 +44,8 @@ describe('rows of the decision table', () => {
     );
   });
 
-  test('a habit and a variant are rows of their own, and nothing is made up for them', () => {
-    const awaited = rowOf(sweepResultOf(), 'WAIT 1, awaited');
+  test('sequential WAIT and a variant are rows of their own, with their own figures only', () => {
+    const awaited = rowOf(sweepResultOf(), 'WAIT 1, sequential');
     assert.equal(awaited.healthy[1]?.case, 'wait1-awaited-batch1');
     assert.deepEqual(Object.values({ ...awaited.lost, ...awaited.down }), [null, null, null, null]);
     const variant = rowOf(sweepResultOf(), 'WAIT 1, down-after 1 s');
@@ -54,7 +54,7 @@ describe('rows of the decision table', () => {
     assert.equal(rowOf(sweepResultOf(), 'WAIT 1').lost.cut?.unavailable.medianMs, 6280);
   });
 
-  test('what it costs, relative to async at the same batch; async is once itself', () => {
+  test('what it costs, relative to async at the same depth', () => {
     const { healthy } = rowOf(sweepResultOf(), 'WAIT 1');
     assert.equal(healthy[1]?.throughput.median, 10_800);
     assert.ok(Math.abs((healthy[1]?.relative?.median ?? 0) - 0.54) < 0.03);
@@ -105,7 +105,7 @@ describe('rows of the decision table', () => {
     });
   });
 
-  test('where nothing was acknowledged, nothing is known of losses', () => {
+  test('without acknowledged writes the loss is unknown', () => {
     const result = sweepResultOf([{ level: 'async', lostOnKill: [0] }]);
     benchmarkOf(result, 'sweep-killed').audit = [auditOf('async', { acked: 0, rejected: 500 })];
     assert.equal(rowOf(result, 'async').lost.kill, null);
@@ -137,9 +137,55 @@ test('a trial in which no replica was promoted says nothing about losses', () =>
     if (trial.round === 2) trial.marks = trial.marks.filter(({ what }) => what !== '+switch-master');
   }
   assert.equal(rowOf(result, 'async').lost.cut?.lost, 5);
-  const told = () => cut.findings(benchmarkOf(result, 'sweep-cut'), {}).map(({ text }) => text);
-  assert.match(told()[0], /^Cutting the primary from its peers: acknowledged writes were lost with async \(0\.031 %\)/);
+  const told = () => partitioned.findings(benchmarkOf(result, 'sweep-cut'), {}).map(({ text }) => text);
+  assert.match(told()[0], /^async lost 5 acknowledged writes \(5\.00 ms\); outage/);
   for (const trial of benchmarkOf(result, 'sweep-cut').timeline ?? []) trial.marks = [];
   assert.equal(rowOf(result, 'async').lost.cut, null);
-  assert.deepEqual(told(), [], 'that none was lost is no merit of the configuration');
+  assert.deepEqual(told(), [], 'without a failover there is no merit in losing none');
+});
+
+const WRITERS = ['stays', 'follows'];
+
+describe('writes while replicas stand still', () => {
+  test('what counts is the end of the pause, and the writer that fared worse', () => {
+    const trial = pauseTrialOf('min1', [{ writer: 'stays' }, { writer: 'follows', outcome: 'rejected', after: 70 }]);
+    assert.deepEqual(pauseOf([trial], WRITERS), {
+      trials: 1,
+      lengthMs: 9997,
+      ackedAtEnd: { median: 0, low: 0, high: 0 },
+      instead: 'rejected',
+    });
+  });
+
+  test('part of the end: refusals that began in it', () => {
+    // The last 2 s end 0.3 s before the undoing was told: 8.7 s … 10.7 s; refused from 9.7 s on.
+    const trial = pauseTrialOf('min1', [{ writer: 'stays', outcome: 'rejected', after: 87 }]);
+    assert.deepEqual(pauseOf([trial], WRITERS)?.ackedAtEnd, { median: 0.5, low: 0.5, high: 0.5 });
+  });
+
+  test('answers tell more than what was not sent because there were none', () => {
+    const trial = pauseTrialOf('wait2', [{ writer: 'stays', outcome: 'unsent' }]);
+    assert.equal(pauseOf([trial], WRITERS)?.instead, 'unsent');
+    trial.writers[0].underAcked = trial.writers[0].underAcked.map((_, step) => (step % 10 === 0 ? 1 : 0));
+    assert.equal(pauseOf([trial], WRITERS)?.instead, 'underAcked');
+  });
+
+  test('several trials: their range', () => {
+    const trials = [
+      pauseTrialOf('min1', [{ writer: 'stays' }], 1),
+      pauseTrialOf('min1', [{ writer: 'stays', outcome: 'rejected' }], 2),
+      pauseTrialOf('min1', [{ writer: 'stays' }], 3),
+    ];
+    const pause = pauseOf(trials, WRITERS);
+    assert.deepEqual(pause?.ackedAtEnd, { median: 1, low: 0, high: 1 });
+    assert.equal(pause?.trials, 3);
+  });
+
+  test('a pause that never ended, writers that do not count, or no trial: not measured', () => {
+    const trial = pauseTrialOf('async', [{ writer: 'stays' }]);
+    assert.equal(pauseOf([], WRITERS), null);
+    assert.equal(pauseOf([trial], ['redis']), null);
+    trial.marks = trial.marks.filter(({ what }) => what !== 'fault undone');
+    assert.equal(pauseOf([trial], WRITERS), null);
+  });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pauseFinding } from './pause-finding.js';
+import { pauseFindings } from './failures.js';
 
 /**
  * @param {Record<string, Partial<Record<'acked' | 'underAcked' | 'rejected', number>>>} levels what of each step's ten writes became so
@@ -33,32 +33,31 @@ function benchmarkOf(levels) {
 }
 
 test('says with which configurations writes were acked in the end', () => {
-  const finding = pauseFinding(
+  const [finding] = pauseFindings(
     benchmarkOf({
       async: { acked: 10 },
       min2: { rejected: 10 },
       wait2: { underAcked: 10 },
       half: { acked: 5, rejected: 5 },
     }),
-    'With one replica standing still',
   );
   assert.equal(
-    finding?.text,
-    'With one replica standing still, in the last 2 s of it writes were acked with async; a share of them with half (50 %); none with min2, wait2',
+    finding.text,
+    'No write acked: min2, wait2; a share acked: half 50%; every write acked: async (last 2 s, 1 trial each)',
   );
   assert.deepEqual(finding.evidence, ['async', 'min2', 'wait2', 'half']);
 });
 
-test('a trial in which it was otherwise is not hidden by the others', () => {
+test('one different trial shows', () => {
   const [most, other] = [{ acked: 10 }, { rejected: 10 }].map((outcomes) => benchmarkOf({ min1: outcomes }));
   other.timeline[0].round = 2;
   const again = { ...most.timeline[0], round: 3 };
   assert.equal(
-    pauseFinding({ ...most, timeline: [...most.timeline, ...other.timeline, again] }, 'With both')?.text,
-    'With both, in the last 2 s of it a share of them with min1 (0 % … 100 % in the trials)',
+    pauseFindings({ ...most, timeline: [...most.timeline, ...other.timeline, again] })[0].text,
+    'A share acked: min1 100% (0%–100%) (last 2 s, 3 trials each)',
   );
 });
 
-test('nothing measured, nothing said', () => {
-  assert.equal(pauseFinding(benchmarkOf({}), 'With one replica standing still'), null);
+test('without a pause there is no finding', () => {
+  assert.deepEqual(pauseFindings(benchmarkOf({})), []);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sweepFindings } from './sweep-findings.js';
+import { costFindings } from './healthy.js';
 
 /**
  * @param {string} id
@@ -18,7 +18,7 @@ const caseOf = (id, params, ratio, rounds = 9) => ({
     : {},
 });
 
-test('one sentence a batch: what costs something, the most first, and what could not be shown to', () => {
+test('one sentence for each depth: measurable costs, the largest first, and the number of others', () => {
   const cases = [
     caseOf('async', {}),
     caseOf('wait1', { wait: 1 }, [0.5, 0.54, 0.6]),
@@ -26,27 +26,27 @@ test('one sentence a batch: what costs something, the most first, and what could
     caseOf('min1', { settings: { 'min-replicas-to-write': '1' } }, [0.8, 0.97, 1.2]),
     caseOf('wait2', { wait: 2, pipeline: 100 }, [1.1, 1.2, 1.3]),
   ];
-  const findings = sweepFindings(/** @type {any} */ ({ cases }));
+  const findings = costFindings(/** @type {any} */ ({ cases }));
   assert.deepEqual(
     findings.map(({ text }) => text),
     [
-      'Of the throughput of async, at batch 1 (95 % interval): WAIT 1 awaited costs 65 % (60–70 %); WAIT 1 costs 46 % (40–50 %); no cost could be shown for min-replicas 1',
-      'Of the throughput of async, at batch 100 (95 % interval): WAIT 2 gains 20 % (10–30 %)',
+      'Throughput cost at pipeline depth 1: WAIT 1 (sequential) 65% (60–70), WAIT 1 46% (40–50); no measurable cost: 1 of 3 (95% interval)',
+      'Throughput cost at pipeline depth 100: WAIT 2 −20% (−30 to −10) (95% interval)',
     ],
   );
   assert.deepEqual(findings[1].evidence, ['async', 'wait2']);
 });
 
-test('what the client limited is named, the baseline too', () => {
+test('cases that the client limited are counted, the baseline too', () => {
   const cases = [caseOf('async', {}), caseOf('wait1', { wait: 1 }, [0.5, 0.54, 0.6])];
   cases[0].summary.limitedBy = 'client';
-  const [{ text }] = sweepFindings(/** @type {any} */ ({ cases }));
-  assert.match(text, /: WAIT 1 costs 46 % \(40–50 %\); the client, not Redis, limited async$/);
+  const [{ text }] = costFindings(/** @type {any} */ ({ cases }));
+  assert.match(text, /: WAIT 1 46% \(40–50\); limited by the client: 1 \(95% interval\)$/);
 });
 
 test('one round shows nothing', () => {
   assert.deepEqual(
-    sweepFindings(/** @type {any} */ ({ cases: [caseOf('wait1', { wait: 1 }, [0.5, 0.5, 0.5], 1)] })),
+    costFindings(/** @type {any} */ ({ cases: [caseOf('wait1', { wait: 1 }, [0.5, 0.5, 0.5], 1)] })),
     [],
   );
 });

@@ -1,18 +1,17 @@
 /**
- * The configuration sweep: what nobody is to read into its figures.
+ * What the configuration sweep cannot show.
+ *
+ * @import { Result } from '../../src/result/schema.js'
+ * @import { DecisionRow } from './decision.js'
  */
-import { median } from '../measure/statistics.js';
+
+import { plural } from '../../src/report/format.js';
+import { faultOf, sawFailover } from '../../src/report/trials/steps.js';
+import { milliseconds } from '../../src/report/trials/words.js';
+import { median } from '../../src/stats/statistics.js';
 import { BATCHES, LOSING } from './decision.js';
-import { faultOf, sawFailover } from './failure-steps.js';
-import { milliseconds } from './failure-words.js';
-import { plural } from './format.js';
 
-/**
- * @typedef {import('./decision.js').DecisionRow} DecisionRow
- * @typedef {import('./schema.js').Result} Result
- */
-
-/** A shorter round trip between nodes is none over a network worth the name. */
+/** A shorter round trip between nodes is no real network. */
 const SHORT_LINK_MS = 1;
 
 /**
@@ -35,9 +34,9 @@ function costLimits({ cluster, environment }, rows) {
   const shared =
     busy === 0 || cluster.backend === 'external'
       ? ''
-      : ` ${busy} of ${plural(figures.length, 'throughput')} ${busy === 1 ? 'was' : 'were'} limited by the machine, whose ${plural(environment.cores, 'core')} all nodes and the load share.`;
+      : ` The machine limited ${busy} of ${plural(figures.length, 'throughput')}: nodes and load share ${plural(environment.cores, 'core')}.`;
   return [
-    `What a configuration costs is that of this stack: WAIT waits for a round trip between nodes, \`appendfsync always\` for the disk. Elsewhere the shares of async are others.${shared}`,
+    `Costs are those of this stack: WAIT waits for a round trip between nodes, \`appendfsync always\` for the disk.${shared}`,
   ];
 }
 
@@ -52,7 +51,7 @@ function awayLimits({ benchmarks }) {
   if (lengths.length === 0) return [];
   const [low, high] = [Math.min(...lengths), Math.max(...lengths)].map(milliseconds);
   return [
-    `The trials keep the lost primary away for ${low === high ? low : `${low} … ${high}`}. What needs it back, because too few replicas are left without it or because a writer stays with it, is unavailable until it is: in another outage, for as long as that one lasts.`,
+    `The lost primary was away for ${low === high ? low : `${low} to ${high}`}. Modes that need it back (too few replicas left, sticky client) are unavailable as long.`,
   ];
 }
 
@@ -73,15 +72,15 @@ function killLimits({ benchmarks, cluster }, rows) {
   if (kills.every(({ lost }) => lost === 0)) {
     const near = link === null || link < SHORT_LINK_MS;
     notes.push(
-      `The kill lost nothing with any configuration here${far}, so it tells none of them apart: what the primary had handed to its system was still sent.${near ? ' Over a longer link more is under way when it dies; `--link-latency 5ms` measures that.' : ''}`,
+      `The kill lost nothing with any mode${far}: the kernel still delivered what the process had sent.${near ? ' `--link-latency 5ms` measures a longer link.' : ''}`,
     );
   } else if (link !== null) {
-    notes.push(`What a kill loses depends on the link: here a round trip between nodes took ${milliseconds(link)}.`);
+    notes.push(`Losses of a kill depend on the link: here a round trip between nodes took ${milliseconds(link)}.`);
   }
-  // What a command of somebody else's does to a node is not known.
-  const process = 'A kill ends a process, not its machine: what its file system had not yet written survives it. ';
+  // The user's own command may do more than kill a process.
+  const process = 'A kill ends a process, not its machine, so unsynced files survive. ';
   notes.push(
-    `${cluster.backend === 'external' ? '' : process}Power cuts were not measured, so nothing here tells what AOF or WAITAOF save then.`,
+    `${cluster.backend === 'external' ? '' : process}Power loss was not tested, so AOF and WAITAOF show nothing here.`,
   );
   return notes;
 }
@@ -93,11 +92,11 @@ function killLimits({ benchmarks, cluster }, rows) {
 function lossLimits({ cluster }, rows) {
   const nothing = (/** @type {DecisionRow} */ { lost }) => Object.values(lost).some((loss) => loss?.lost === 0);
   if (!rows.some(nothing)) return [];
-  const notes = ['`0 of N` says none of N in this failure, on this machine, in so many trials; it does not say never.'];
+  const notes = [];
   const replicas = cluster.nodes.filter(({ kind }) => kind === 'redis').length - 1;
   if (rows.some((row) => row.params.wait > 0 && row.params.wait < replicas && nothing(row)))
     notes.push(
-      'Each trial has one failure, and replicas that keep up until then. What only some of them had acknowledged to WAIT is lost when another one is promoted, because they are gone as well or because a Sentinel prefers it; that was not tried.',
+      'Not tested: two failures at once. A write that only one replica confirmed is lost when that replica fails too.',
     );
   return notes;
 }

@@ -1,31 +1,29 @@
 /**
- * A recommendation in words: what keeps to the limits and by which figures, or that nothing does and why.
+ * A recommendation in words: which configurations keep to the limits, by which figures, and why the others do not.
+ *
+ * @import { Criterion, Judged, Judgement, Recommendation, Tally } from './recommend.js'
  */
-import { clientText, settingsText } from './decision-words.js';
-import { intervalName } from './findings.js';
-import { interval, percent, plural, rate } from './format.js';
+
+import { intervalName } from '../../src/report/findings.js';
+import { interval, percent, plural, rate } from '../../src/report/format.js';
+import { clientText, settingsText } from './configuration.js';
 
 /**
- * @typedef {import('./recommend.js').Recommendation} Recommendation
- * @typedef {import('./recommend.js').Judged} Judged
- * @typedef {import('./recommend.js').Judgement} Judgement
- * @typedef {import('./recommend.js').Criterion} Criterion
- *
- * @typedef {Object} Block code stands between backticks, but not in names
+ * @typedef {Object} RecommendationBlock code is between backticks, except in names
  * @property {string} text a paragraph
  * @property {Item[]} items a list below it; may be empty
- * @property {boolean} ordered the order of the items means something
+ * @property {boolean} ordered the order of the items has a meaning
  *
  * @typedef {{name: string, text: string, details: string[]}} Item
  */
 
-/** Titles of more than these say no more. */
+/** Titles beyond these are counted. */
 const MOST_NAMED = 4;
 
 /**
  * @param {Recommendation} recommendation
- * @param {string} [asked] how the limits came about, such as `by default`; empty: somebody asked for them
- * @returns {Block[]}
+ * @param {string} [asked] where the limits come from, such as `by default`; empty: from the user
+ * @returns {RecommendationBlock[]}
  */
 export function recommendationBlocks(recommendation, asked = '') {
   const { meets, undecided, fails, criteria, limits } = recommendation;
@@ -33,8 +31,8 @@ export function recommendationBlocks(recommendation, asked = '') {
   const limitsText = criteria.map(({ text }) => text).join('; ');
   const rounds = [...meets, ...undecided, ...fails].flatMap(({ row }) => row.healthy[limits.batch]?.rounds ?? []);
   const least = Math.min(...rounds);
-  const intervals = rounds.length > 0 && least > 1 ? ` In parentheses stands the ${intervalName(least)}.` : '';
-  /** @type {Block} */
+  const intervals = rounds.length > 0 && least > 1 ? ` In parentheses: the ${intervalName(least)}.` : '';
+  /** @type {RecommendationBlock} */
   const asking = {
     text: `Limits${asked === '' ? '' : ` (${asked})`}: ${limitsText || 'none'}.${intervals}`,
     items: [],
@@ -44,7 +42,7 @@ export function recommendationBlocks(recommendation, asked = '') {
   if (meets.length > 0) {
     const several = meets.length === 1 ? 'meets' : 'meet';
     blocks.push({
-      text: `${meets.length} of ${plural(all, 'measured configuration')} ${several} ${criteria.length === 0 ? 'them, for there are none' : 'them all'}${meets.length === 1 ? ':' : `; cheapest first, by throughput at batch ${limits.batch} relative to async:`}`,
+      text: `${meets.length} of ${plural(all, 'measured configuration')} ${several} every limit${meets.length === 1 ? ':' : `; cheapest first, by throughput at depth ${limits.batch} relative to async:`}`,
       items: meets.map((judged) => ({
         name: judged.row.title,
         text: priceText(judged, limits.batch),
@@ -56,14 +54,14 @@ export function recommendationBlocks(recommendation, asked = '') {
     if (close !== '') blocks.push({ text: close, items: [], ordered: false });
   } else {
     blocks.push({
-      text: `None of the ${plural(all, 'measured configuration')} does. By each limit:`,
+      text: `None of the ${plural(all, 'measured configuration')} meets every limit. By limit:`,
       items: recommendation.tallies.map((tally) => tallyItem(tally, recommendation, all)),
       ordered: false,
     });
   }
   if (undecided.length > 0) {
     blocks.push({
-      text: 'Not ruled out, but not shown to keep to them either:',
+      text: 'Undecided, because a figure is uncertain or not measured:',
       items: undecided.map((judged) => ({
         name: judged.row.title,
         text: priceText(judged, limits.batch),
@@ -88,12 +86,12 @@ export function recommendationBlocks(recommendation, asked = '') {
  */
 export function priceText({ row }, batch) {
   const healthy = row.healthy[batch];
-  if (!healthy) return `throughput at batch ${batch} not measured`;
+  if (!healthy) return `throughput at depth ${batch} not measured`;
   const { throughput, relative, rounds, limitedBy } = healthy;
   const ratio = relative && row.level !== 'async' ? `, ${interval(relative, percent)} of async` : '';
   const single = rounds === 1 ? '; one round, so no interval' : '';
   const limit = limitedBy === 'client' ? '; the client, not Redis, limited it' : '';
-  return `${interval(throughput, rate)} at batch ${batch}${ratio}${single}${limit}`;
+  return `${interval(throughput, rate)} at depth ${batch}${ratio}${single}${limit}`;
 }
 
 /**
@@ -111,19 +109,19 @@ function metText({ judgements }, criteria) {
 /**
  * @param {Judged} judged
  * @param {Recommendation} recommendation
- * @returns {string[]} lines: what is uncertain, and what was not measured; of a configuration that is another one but for a note,
- *   with what that one had
+ * @returns {string[]} lines: what is uncertain, and what was not measured; of a variant
+ *   with the figure of the mode itself
  */
 function openText({ row, judgements }, { meets, undecided, fails, criteria, limits }) {
   const of = (/** @type {Judgement['verdict']} */ wanted) => judgements.filter(({ verdict }) => verdict === wanted);
   const uncertain = of('uncertain').map(
-    ({ criterion, figure }) => `${textOf(criterion, criteria)}: uncertain; not all of ${figure} does`,
+    ({ criterion, figure }) => `${textOf(criterion, criteria)}: uncertain: ${figure} is only partly within`,
   );
   const base = [...meets, ...undecided, ...fails].find(
     (other) => other.row.id === row.level && other.row.note === null,
   );
   const missing = of('not measured').map(({ criterion }) => {
-    if (criterion === 'p99' && row.healthy[limits.batch]) return 'p99 (too few values to tell)';
+    if (criterion === 'p99' && row.healthy[limits.batch]) return 'p99 (too few values)';
     const figure = base?.judgements.find((judgement) => judgement.criterion === criterion)?.figure;
     return `${aboutOf(criterion, criteria)}${figure ? ` (${base?.row.title}: ${figure})` : ''}`;
   });
@@ -166,7 +164,7 @@ function doText({ row }) {
 }
 
 /**
- * @param {import('./recommend.js').Tally} tally
+ * @param {Tally} tally
  * @param {Recommendation} recommendation
  * @param {number} all
  * @returns {Item}
@@ -175,7 +173,6 @@ function tallyItem({ criterion, fails, open, best }, { criteria }, all) {
   const told = [`${fails} of ${all} ${fails === 1 ? 'fails' : 'fail'}`];
   if (open > 0) told.push(`${open} uncertain or not measured`);
   const [first, ...others] = best?.titles ?? [];
-  // What else is as good was found among other numbers of writes.
   const more = others.length === 0 ? '' : `; as good: ${namesText(others)}`;
   const seen = best ? `The best: ${best.figure} (${first}${more}).` : 'Nothing was measured.';
   return { name: textOf(criterion, criteria), text: `${told.join(', ')}. ${seen}`, details: [] };
@@ -190,7 +187,7 @@ function namesText(titles) {
 /**
  * @param {readonly Judged[]} meets at least one
  * @param {1 | 100} batch
- * @returns {string} which of them are not told from the first; empty: each
+ * @returns {string} which of them overlap with the first; empty: none
  */
 function overlapText([first, ...others], batch) {
   const best = first.row.healthy[batch];
@@ -203,5 +200,5 @@ function overlapText([first, ...others], batch) {
   });
   return close.length === 0
     ? ''
-    : `Their order is that of the medians; the interval of ${first.row.title} overlaps with that of ${namesText(close.map(({ row }) => row.title))}.`;
+    : `Sorted by medians; the interval of ${first.row.title} overlaps with that of ${namesText(close.map(({ row }) => row.title))}.`;
 }

@@ -1,26 +1,24 @@
 /**
- * Which configurations keep to somebody's limits, judged from a configuration sweep. Whoever asks is to be sure of either answer:
- * an interval keeps to a limit, or is ruled out by it, as a whole.
+ * Which configurations keep to given limits. An interval keeps to a limit, or is ruled out by it, only as a whole.
+ *
+ * @import { IntervalValue, Result } from '../../src/result/schema.js'
+ * @import { Loss, TrialLoss } from '../failure/figures.js'
+ * @import { Batch, DecisionRow, Failure, Survival } from './decision.js'
  */
+
+import { count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
+import { milliseconds } from '../../src/report/trials/words.js';
+import { clientText, settingsText } from './configuration.js';
 import { cheaperFirst, decisionRows } from './decision.js';
-import { milliseconds } from './failure-words.js';
-import { count, duration, interval, percent, rate } from './format.js';
 
 /**
- * @typedef {import('./schema.js').Result} Result
- * @typedef {import('./schema.js').IntervalValue} IntervalValue
- * @typedef {import('./decision.js').DecisionRow} DecisionRow
- * @typedef {import('./decision.js').Batch} Batch
- * @typedef {import('./decision.js').Failure} Failure
- * @typedef {import('./decision.js').Survival} Survival
- *
- * @typedef {Object} Limits what is not given is not asked
- * @property {{count: number} | {share: number}} [maxLoss] acknowledged writes a failure may lose, on a kill and on a cut; share: 0 … 1
+ * @typedef {Object} Limits an absent limit is not judged
+ * @property {{count: number} | {share: number}} [maxLoss] acknowledged writes a failure may lose, on a kill and on a partition; share: 0 … 1
  * @property {number} [maxP99Ns]
- * @property {{perSecond: number} | {share: number}} [minThroughput] share: of async at the same batch
- * @property {number} [maxUnavailableMs] on a kill and on a cut
+ * @property {{perSecond: number} | {share: number}} [minThroughput] share: of async at the same depth
+ * @property {number} [maxUnavailableMs] on a kill and on a partition
  * @property {readonly Survival[]} [survive]
- * @property {Batch} [batch] at which throughput and p99 are judged, and by which configurations are ordered; default 1
+ * @property {Batch} [batch] pipeline depth at which throughput and p99 are judged, and configurations are sorted; default 1
  *
  * @typedef {'meets' | 'fails' | 'uncertain' | 'not measured'} Verdict uncertain: a part of the interval keeps to the limit
  *
@@ -31,7 +29,7 @@ import { count, duration, interval, percent, rate } from './format.js';
  *
  * @typedef {Object} Criterion
  * @property {string} id
- * @property {string} text such as `lost on cut: at most 0`
+ * @property {string} text such as `lost on kill: at most 0`
  *
  * @typedef {Object} Judged
  * @property {DecisionRow} row
@@ -41,35 +39,38 @@ import { count, duration, interval, percent, rate } from './format.js';
  * @property {Limits & {batch: Batch}} limits
  * @property {Criterion[]} criteria
  * @property {Judged[]} meets every criterion; the highest throughput first
- * @property {Judged[]} undecided fails none, but something is uncertain or not measured; ordered likewise
- * @property {Judged[]} fails ordered likewise
+ * @property {Judged[]} undecided fails no criterion, and at least one is uncertain or not measured; sorted likewise
+ * @property {Judged[]} fails sorted likewise
  * @property {Tally[]} tallies one a criterion
  *
- * @typedef {Object} Tally how the configurations fared by one criterion
+ * @typedef {Object} Tally of one criterion
  * @property {string} criterion id
  * @property {number} fails
  * @property {number} open uncertain or not measured
- * @property {{titles: string[], figure: string} | null} best of what was measured: the figure of the first of `titles`; null:
- *   nothing was measured
+ * @property {{titles: string[], figure: string} | null} best measured; the figure belongs to the first of `titles`; null: nothing was
+ *   measured
  */
 
-/** What the report asks for when nobody says what they need. @type {Limits} */
+/** Limits of the report. @type {Limits} */
 export const DEFAULT_LIMITS = { maxLoss: { count: 0 }, survive: ['one-replica-down'] };
-/** The same as options. */
+/** The same as options of the command. */
 export const DEFAULT_OPTIONS = '--max-loss 0 --survive one-replica-down';
 
-/** Writes go on when at least this share of them is acked. */
+const SCHEMA = 'sentinel-bench/recommendation@1';
+/** Share of acked writes from which on a mode keeps writing. */
 const SURVIVES = 0.99;
+/** @type {Readonly<Record<Failure, string>>} */
+const FAILURES = Object.freeze({ kill: 'kill', cut: 'network partition' });
 /** @type {Readonly<Record<Survival, string>>} */
 const DOWN = Object.freeze({
-  'one-replica-down': 'with one replica down',
-  'both-replicas-down': 'with both replicas down',
+  'one-replica-down': 'with one replica frozen',
+  'both-replicas-down': 'with both replicas frozen',
 });
 
 /**
  * @typedef {Object} Measure
- * @property {number} unfavourable the end of the interval, or the trial, that counts against it
- * @property {number} favourable the end that counts for it; of trials the median: what half of them did is no accident
+ * @property {number} unfavourable the worse end of the interval, or the worst trial
+ * @property {number} favourable the better end; of trials the median
  * @property {string} figure
  *
  * @typedef {Criterion & {limit: number, atLeast: boolean, measure: (row: DecisionRow) => Measure | null}} Rule
@@ -141,7 +142,7 @@ function tallyOf({ id, atLeast, measure }, judged) {
 /**
  * @param {Limits} limits
  * @param {Batch} batch
- * @returns {Rule[]} what breaks comes first
+ * @returns {Rule[]} failures first
  */
 function rulesOf({ maxLoss, maxUnavailableMs, survive = [], maxP99Ns, minThroughput }, batch) {
   const failures = /** @type {readonly Failure[]} */ (['kill', 'cut']);
@@ -165,13 +166,13 @@ function lossRule(failure, maxLoss) {
   const byShare = 'share' in maxLoss;
   return {
     id: `loss-${failure}`,
-    text: `lost on ${failure}: at most ${byShare ? percent(maxLoss.share) : count(maxLoss.count)}`,
+    text: `lost on ${FAILURES[failure]}: at most ${byShare ? percent(maxLoss.share) : count(maxLoss.count)}`,
     limit: byShare ? maxLoss.share : maxLoss.count,
     atLeast: false,
     measure: ({ lost }) => {
       const loss = lost[failure];
       if (!loss) return null;
-      // A loss that was seen can happen, however the other trials went: their median is no excuse.
+      // A loss in one trial counts, whatever the other trials lost.
       const worst = Math.max(...loss.each.map((trial) => (byShare ? trial.share : trial.lost)));
       return { unfavourable: worst, favourable: worst, figure: lossFigure(loss, byShare) };
     },
@@ -179,18 +180,17 @@ function lossRule(failure, maxLoss) {
 }
 
 /**
- * @param {import('./decision.js').Loss} loss
+ * @param {Loss} loss
  * @param {boolean} byShare what decides
  */
 function lossFigure({ lost, acked, each }, byShare) {
-  const trials = each.length === 1 ? 'one trial' : `${each.length} trials`;
+  const trials = plural(each.length, 'trial');
   if (lost === 0) return `0 of ${count(acked)} in ${trials}`;
-  const of = (/** @type {import('./decision.js').TrialLoss} */ trial) =>
-    byShare ? percent(trial.share) : count(trial.lost);
+  const of = (/** @type {TrialLoss} */ trial) => (byShare ? percent(trial.share) : count(trial.lost));
   const [worst] = [...each].sort((a, b) => (byShare ? b.share - a.share : b.lost - a.lost));
-  // Of one trial's writers the one that lost fewer writes can have lost the greater share of its own.
+  // In one trial, the writer that lost fewer writes may have lost the greater share.
   const same = each.length === 1 && (!byShare || worst.share === lost / acked);
-  const most = same ? '' : `, up to ${of(worst)} ${each.length === 1 ? 'of a writer’s' : 'in one of them'}`;
+  const most = same ? '' : `, up to ${of(worst)} ${each.length === 1 ? 'of one writer’s' : 'in one trial'}`;
   return `${count(lost)} of ${count(acked)} (${percent(lost / acked)}) in ${trials}${most}`;
 }
 
@@ -202,7 +202,7 @@ function lossFigure({ lost, acked, each }, byShare) {
 function unavailableRule(failure, limit) {
   return {
     id: `unavailable-${failure}`,
-    text: `unavailable on ${failure}: at most ${milliseconds(limit)}`,
+    text: `unavailable on ${FAILURES[failure]}: at most ${milliseconds(limit)}`,
     limit,
     atLeast: false,
     measure: ({ lost }) => {
@@ -210,8 +210,8 @@ function unavailableRule(failure, limit) {
       if (!loss) return null;
       const { medianMs, lowMs, highMs } = loss.unavailable;
       const spread =
-        lowMs === highMs ? '' : ` (${milliseconds(lowMs)} … ${milliseconds(highMs)} in ${loss.trials} trials)`;
-      // Who is answered by a primary that is about to be demoted is not unavailable, and not well either.
+        lowMs === highMs ? '' : ` (${milliseconds(lowMs)}–${milliseconds(highMs)} in ${loss.trials} trials)`;
+      // A primary that is about to be demoted still answers, so the losses belong to the figure.
       const gone = loss.lost === 0 ? '' : `, with ${count(loss.lost)} acknowledged writes lost`;
       return { unfavourable: highMs, favourable: medianMs, figure: `${milliseconds(medianMs)}${spread}${gone}` };
     },
@@ -232,7 +232,7 @@ function survivalRule(survival) {
       const pause = down[survival];
       if (!pause) return null;
       const { median, low, high } = pause.ackedAtEnd;
-      const spread = low === high ? '' : ` (${percent(low)} … ${percent(high)} in ${pause.trials} trials)`;
+      const spread = low === high ? '' : ` (${percent(low)}–${percent(high)} in ${pause.trials} trials)`;
       return { unfavourable: low, favourable: median, figure: `${percent(median)}${spread}` };
     },
   };
@@ -246,7 +246,7 @@ function survivalRule(survival) {
 function p99Rule(limit, batch) {
   return {
     id: 'p99',
-    text: `p99 at batch ${batch}: at most ${duration(limit)}`,
+    text: `p99 at depth ${batch}: at most ${duration(limit)}`,
     limit,
     atLeast: false,
     measure: ({ healthy }) => {
@@ -265,7 +265,7 @@ function throughputRule(least, batch) {
   const byShare = 'share' in least;
   return {
     id: 'throughput',
-    text: `throughput at batch ${batch}: at least ${byShare ? `${percent(least.share)} of async` : rate(least.perSecond)}`,
+    text: `throughput at depth ${batch}: at least ${byShare ? `${percent(least.share)} of async` : rate(least.perSecond)}`,
     limit: byShare ? least.share : least.perSecond,
     atLeast: true,
     measure: ({ healthy }) => {
@@ -275,5 +275,32 @@ function throughputRule(least, batch) {
       const figure = byShare ? `${interval(value, percent)} of async` : interval(value, rate);
       return { unfavourable: value.low, favourable: value.high, figure };
     },
+  };
+}
+
+/**
+ * @param {Recommendation} recommendation
+ * @returns {object} for `recommend --json`: an endless time is `to the end`, null is not measured
+ */
+export function recommendationDocument({ limits, criteria, tallies, ...groups }) {
+  const describe = (/** @type {Judged} */ { row, judgements }) => ({
+    configuration: row.id,
+    title: row.title,
+    params: row.params,
+    set: settingsText(row),
+    client: clientText(row),
+    throughput: row.healthy[limits.batch]?.throughput ?? null,
+    ofAsync: row.healthy[limits.batch]?.relative ?? null,
+    p99Ns: row.healthy[limits.batch]?.p99Ns ?? null,
+    judgements: judgements.map(({ criterion, verdict, figure }) => ({ criterion, verdict, figure: figure || null })),
+  });
+  return {
+    schema: SCHEMA,
+    limits,
+    criteria,
+    meets: groups.meets.map(describe),
+    undecided: groups.undecided.map(describe),
+    fails: groups.fails.map(describe),
+    tallies,
   };
 }

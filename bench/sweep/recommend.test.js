@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { auditOf } from '../../src/report/trials/fixture.js';
 import { pauseTrialOf, sweepResultOf } from './decision-fixture.js';
-import { auditOf } from './failure-fixture.js';
 import { recommend } from './recommend.js';
 import { recommendationBlocks } from './recommend-text.js';
 
@@ -31,15 +31,15 @@ function textOf(recommendation) {
 }
 
 describe('recommending configurations', () => {
-  test('the default limits: what loses nothing and writes on with one replica down', () => {
+  test('the default limits: no loss, and writes with one replica frozen', () => {
     assert.deepEqual(groupsOf({ maxLoss: { count: 0 }, survive: ['one-replica-down'] }), {
       meets: ['WAIT 1'],
-      undecided: ['WAIT 1, awaited', 'AOF always', 'WAIT 1, down-after 1 s'],
+      undecided: ['WAIT 1, sequential', 'AOF always', 'WAIT 1, down-after 1 s'],
       fails: ['async', 'min-replicas 1', 'WAIT 2'],
     });
   });
 
-  test('cheapest first, at the batch that was asked for', () => {
+  test('cheapest first, at the depth that was asked for', () => {
     const configurations = /** @type {Configuration[]} */ ([
       { level: 'async', throughput: [20_000, 100_000] },
       { level: 'wait1', throughput: [10_000, 90_000] },
@@ -76,7 +76,7 @@ describe('recommending configurations', () => {
     assert.deepEqual(relative(0.6).fails, ['WAIT 1']);
   });
 
-  test('p99 likewise; too few values to tell is not a pass', () => {
+  test('p99 likewise; too few values do not pass', () => {
     const result = sweepResultOf();
     const p99 = recommend(result).meets[0].row.healthy[1]?.p99Ns;
     assert.ok(p99 && p99.low < p99.high);
@@ -87,13 +87,10 @@ describe('recommending configurations', () => {
     assert.deepEqual([p99.high, p99.high - 1, p99.low, p99.low - 1].map(verdict), [0, 1, 1, 2]);
     for (const { summary } of result.benchmarks[0].cases) summary.samples = 100;
     assert.equal(verdict(p99.high), 1);
-    assert.match(
-      textOf(recommend(result, { maxP99Ns: 1e9 })),
-      /WAIT 1: .*\nnot measured: p99 \(too few values to tell\)/,
-    );
+    assert.match(textOf(recommend(result, { maxP99Ns: 1e9 })), /WAIT 1: .*\nnot measured: p99 \(too few values\)/);
   });
 
-  test('unavailable to the end keeps to no limit', () => {
+  test('an outage to the end meets no limit', () => {
     const { fails, meets } = groupsOf({ maxUnavailableMs: 3_600_000 });
     assert.deepEqual(fails, ['WAIT 2']);
     assert.ok(meets.includes('WAIT 1'));
@@ -113,7 +110,7 @@ describe('recommending configurations', () => {
   });
 });
 
-test('several trials are told as trials, not as an interval of rounds; a share by the share that decides', () => {
+test('several trials show their range; a share limit shows the deciding share', () => {
   const result = sweepResultOf([{ level: 'async', throughput: [500, 1000], lostOnKill: [0, 160] }]);
   const [killed, paused] = ['sweep-killed', 'sweep-one-replica-paused'].map((name) => {
     const found = result.benchmarks.find((benchmark) => benchmark.name === name);
@@ -128,11 +125,11 @@ test('several trials are told as trials, not as an interval of rounds; a share b
   assert.deepEqual(figures({ survive: ['one-replica-down'] }), {
     criterion: 'one-replica-down',
     verdict: 'fails',
-    figure: '50 % (0 % … 100 % in 2 trials)',
+    figure: '50% (0%–100% in 2 trials)',
   });
   assert.match(
     figures({ maxLoss: { share: 0.5 } }).figure,
-    /^160 of 32,000 \(0\.50 %\) in 2 trials, up to 1\.0 % in one/,
+    /^160 of 32,000 \(0\.50%\) in 2 trials, up to 1\.0% in one/,
   );
   killed.audit = [
     auditOf('async', { round: 1, writer: 'stays', acked: 10_000, ackedLost: 100 }),
@@ -141,9 +138,9 @@ test('several trials are told as trials, not as an interval of rounds; a share b
   assert.deepEqual(figures({ maxLoss: { share: 0.05 } }), {
     criterion: 'loss-kill',
     verdict: 'fails',
-    figure: '100 of 10,000 (1.0 %) in one trial, up to 9.0 % of a writer’s',
+    figure: '100 of 10,000 (1.0%) in 1 trial, up to 9.0% of one writer’s',
   });
-  assert.equal(figures({ maxLoss: { count: 99 } }).figure, '100 of 10,000 (1.0 %) in one trial');
+  assert.equal(figures({ maxLoss: { count: 99 } }).figure, '100 of 10,000 (1.0%) in 1 trial');
 });
 
 describe('a recommendation in words', () => {
@@ -151,40 +148,43 @@ describe('a recommendation in words', () => {
     const text = textOf(recommend(sweepResultOf()));
     assert.match(
       text,
-      /^Limits: lost on kill: at most 0; lost on cut: at most 0; acked with one replica down: at least 99 %\./,
+      /^Limits: lost on kill: at most 0; lost on network partition: at most 0; acked with one replica frozen: at least 99%\./,
     );
     assert.match(
       text,
-      /1 of 7 measured configurations meets them all:\nWAIT 1: 10\.8 k\/s \(10\.5–11\.0 k\/s\) at batch 1/,
+      /1 of 7 measured configurations meets every limit:\nWAIT 1: 10\.8 k\/s \(10\.5–11\.0\) at depth 1/,
     );
-    assert.match(text, /lost on cut: 0 of 16,000 in one trial/);
-    assert.match(text, /Set: `min-replicas-to-write 0` on every Redis node\. Client: `WAIT 1 1000` after each write/);
-    assert.match(text, /Ruled out:\nasync: lost on cut: 13,769 of 16,000 \(86 %\) in one trial/);
+    assert.match(text, /lost on network partition: 0 of 16,000 in 1 trial/);
+    assert.match(
+      text,
+      /Set: `min-replicas-to-write 0` on every Redis node\. Client: `WAIT 1 1000` sent with each write/,
+    );
+    assert.match(text, /Ruled out:\nasync: lost on network partition: 13,769 of 16,000 \(86%\) in 1 trial/);
   });
 
-  test('another habit or variant is told with what the level itself had', () => {
+  test('sequential WAIT or a variant is shown with the figure of the mode itself', () => {
     const text = textOf(recommend(sweepResultOf()));
     assert.match(
       text,
-      /WAIT 1, down-after 1 s: throughput at batch 1 not measured\n.*\nnot measured: acked with one replica down \(WAIT 1: 100 %\)/,
+      /WAIT 1, down-after 1 s: throughput at depth 1 not measured\n.*\nnot measured: acked with one replica frozen \(WAIT 1: 100%\)/,
     );
   });
 
-  test('none does: how many fail by each limit, and the best that was seen', () => {
+  test('without a match: how many fail by each limit, and the best figure', () => {
     const text = textOf(recommend(sweepResultOf(), { maxLoss: { count: 0 }, minThroughput: { perSecond: 15_000 } }));
-    assert.match(text, /None of the 7 measured configurations does\./);
+    assert.match(text, /None of the 7 measured configurations meets every limit\./);
     assert.match(
       text,
-      /lost on kill: at most 0: 0 of 7 fail, 2 uncertain or not measured\. The best: 0 of 16,000 in one trial \(async; as good: min-replicas 1 · /,
+      /lost on kill: at most 0: 0 of 7 fail, 2 uncertain or not measured\. The best: 0 of 16,000 in 1 trial \(async; as good: min-replicas 1 · /,
     );
-    assert.match(text, /lost on cut: at most 0: 2 of 7 fail/);
+    assert.match(text, /lost on network partition: at most 0: 2 of 7 fail/);
     assert.match(
       text,
-      /throughput at batch 1: at least 15\.0 k\/s: 4 of 7 fail, 1 uncertain or not measured\. The best: 20\.0 k\/s \(19\.4–20\.4 k\/s\) \(async\)\./,
+      /throughput at depth 1: at least 15\.0 k\/s: 4 of 7 fail, 1 uncertain or not measured\. The best: 20\.0 k\/s \(19\.4–20\.4\) \(async\)\./,
     );
   });
 
-  test('an order that the intervals do not bear out says so', () => {
+  test('overlapping intervals are named', () => {
     const configurations = /** @type {Configuration[]} */ ([
       { level: 'async', throughput: [20_000, 20_000] },
       { level: 'min1', throughput: [19_900, 19_900] },

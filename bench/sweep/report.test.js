@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { renderBlocks } from '../../src/report/blocks.js';
+import { NAMED_FIGURES } from '../../src/report/fixture.js';
+import { renderFrontPage } from '../../src/report/front-page.js';
+import { readResult } from '../../src/result/read.js';
 import { pauseTrialOf, sweepResultOf } from './decision-fixture.js';
-import { decisionText, WIDTH } from './decision-text.js';
-import { renderDecision } from './markdown-decision.js';
+import { sweepDetails } from './details.js';
+import sweep from './index.js';
+import { decisionText, WIDTH } from './terminal.js';
+
+/** @param {import('../../src/result/schema.js').Result} result */
+const renderDecision = (result) => renderBlocks(sweepDetails(result), NAMED_FIGURES);
 
 /**
  * @param {string} markdown
@@ -22,28 +30,28 @@ describe('the decision table in a report', () => {
   test('cost, losses, outages, and what is still acked', () => {
     const markdown = renderDecision(sweepResultOf());
     assert.deepEqual(
-      cellsOf(markdown, 'min-replicas 1').map((cell) => cell.replace(/ \(9\d–1?\d+ %\)/, ' (…)')),
+      cellsOf(markdown, 'min-replicas 1').map((cell) => cell.replace(/ \(9\d–1?\d+\)/, ' (…)')),
       [
         'min-replicas 1',
         '19.0 k/s',
-        '94 % (…)',
+        '94% (…)',
         '118 µs',
-        '98 % (…)',
+        '98% (…)',
         '118 µs',
         '0 of 16,000',
-        '8,045 (50 %)',
+        '8,045 (50%)',
         '30.0 ms; 30.0 ms',
-        '100 %',
-        '90 %, refused',
+        '100%',
+        '90%, refused',
       ],
     );
     assert.equal(cellsOf(markdown, 'WAIT 2')[8], 'to the end; to the end');
-    assert.equal(cellsOf(markdown, 'WAIT 2')[9], '0 %, short');
+    assert.equal(cellsOf(markdown, 'WAIT 2')[9], '0%, short');
   });
 
-  test('what was not measured is a dash, never a zero', () => {
+  test('a dash where nothing was measured, never a zero', () => {
     const markdown = renderDecision(sweepResultOf());
-    assert.deepEqual(cellsOf(markdown, 'WAIT 1, awaited').slice(6), ['–', '–', '–', '–', '–']);
+    assert.deepEqual(cellsOf(markdown, 'WAIT 1, sequential').slice(6), ['–', '–', '–', '–', '–']);
     assert.deepEqual(cellsOf(markdown, 'WAIT 1, down-after 1 s').slice(1, 6), ['–', '–', '–', '–', '–']);
   });
 
@@ -52,57 +60,51 @@ describe('the decision table in a report', () => {
       { level: 'async', lostOnKill: [0, 160, 0], lostOnCut: [0, 0, 0] },
     ]);
     const markdown = renderDecision(sweepResultOf(configurations));
-    assert.deepEqual(cellsOf(markdown, 'async').slice(6, 8), ['160 (0.33 %; 0–160 a trial)', '0 of 48,000']);
+    assert.deepEqual(cellsOf(markdown, 'async').slice(6, 8), ['160 (0.33%; 0–160 a trial)', '0 of 48,000']);
     assert.match(markdown, /- Failures: [13–]+ trials each\./);
-    assert.match(markdown, /What a kill loses depends on the link: here a round trip between nodes took 50\.0 µs/);
+    assert.match(markdown, /Losses of a kill depend on the link: here a round trip between nodes took 50\.0 µs/);
     assert.doesNotMatch(markdown, /The kill lost nothing/);
   });
 
-  test('single rounds and trials are called so; a kill that lost nothing is put in its place', () => {
+  test('single rounds and trials are named; a kill without a loss is explained', () => {
     const markdown = renderDecision(sweepResultOf());
     assert.match(markdown, /one trial each, so no interval/);
-    assert.match(markdown, /stood still, for 10\.0 s or longer/);
+    assert.match(markdown, /freeze of 10\.0 s or longer/);
     assert.doesNotMatch(markdown, /median of the trials/);
-    assert.match(
-      markdown,
-      /The kill lost nothing with any configuration here \(a round trip between nodes took 50\.0 µs\)/,
-    );
-    assert.match(markdown, /Power cuts were not measured/);
+    assert.match(markdown, /The kill lost nothing with any mode \(a round trip between nodes took 50\.0 µs\)/);
+    assert.match(markdown, /Power loss was not tested/);
   });
 
-  test('several trials of a pause show their range; a trial without a promotion is told to count nowhere', () => {
+  test('several trials of a pause show their range; a trial without a promotion is left out', () => {
     const result = sweepResultOf([{ level: 'async', throughput: [500, 1000], lostOnKill: [0, 0], lostOnCut: [0, 0] }]);
     const [, killed, , paused] = result.benchmarks;
     paused.timeline?.push(pauseTrialOf('async', [{ writer: 'stays', outcome: 'rejected' }], 2));
-    assert.equal(cellsOf(renderDecision(result), 'async')[9], '50 % (0 % … 100 %), refused');
-    assert.match(renderDecision(result), /WAIT’s count too low\); median of the trials, and their range\.$/m);
-    assert.doesNotMatch(renderDecision(result), /counts nowhere/);
+    assert.equal(cellsOf(renderDecision(result), 'async')[9], '50% (0%–100%), refused');
+    assert.match(renderDecision(result), /WAIT count too low\); median of the trials, and their range\.$/m);
+    assert.doesNotMatch(renderDecision(result), /left out/);
     for (const trial of killed.timeline ?? []) if (trial.round === 2) trial.marks = [];
-    assert.match(
-      renderDecision(result),
-      /1 trial of a kill or a cut, in which no replica was promoted, counts nowhere/,
-    );
+    assert.match(renderDecision(result), /1 trial of a kill or a network partition without a promotion is left out/);
   });
 
-  test('what belongs to the trials and to this stack, not to the configurations, is said', () => {
+  test('the limits of the trials and of this stack are named', () => {
     const result = sweepResultOf();
     result.cluster.config['redis-1'] = { appendonly: 'no', save: '' };
     result.cluster.nodes = ['redis-1', 'redis-2', 'redis-3'].map((id) => ({ id, kind: 'redis', role: 'replica' }));
     const markdown = renderDecision(result);
-    assert.match(markdown, /Acknowledgements count here although they were lost later\./);
-    assert.match(markdown, /keep the lost primary away for 3\.00 s\. /);
+    assert.match(markdown, /Acknowledgements count here even if the write was lost later\./);
+    assert.match(markdown, /The lost primary was away for 3\.00 s\. /);
     assert.match(markdown, /the nodes ran with `appendonly no`, `save ""`\.$/m);
-    assert.match(markdown, /Elsewhere the shares of async are others\.$/m);
-    assert.match(markdown, /What only some of them had acknowledged to WAIT is lost when another one is promoted/);
+    assert.match(markdown, /Costs are those of this stack/);
+    assert.match(markdown, /A write that only one replica confirmed is lost when that replica fails too/);
     result.benchmarks[0].cases[1].summary.limitedBy = 'machine';
-    assert.match(renderDecision(result), /1 of 12 throughputs was limited by the machine, whose \d+ cores all nodes/);
+    assert.match(renderDecision(result), /The machine limited 1 of 12 throughputs: nodes and load share \d+ cores/);
     const others = sweepResultOf([{ level: 'async', lostOnKill: [0] }]);
-    assert.doesNotMatch(renderDecision(others), /to WAIT is lost|Elsewhere the shares/);
+    assert.doesNotMatch(renderDecision(others), /only one replica confirmed|Costs are those/);
     others.benchmarks.splice(0, 3);
     assert.doesNotMatch(renderDecision(others), /What this cannot show/);
   });
 
-  test('a figure that the client limited, and one beside writes that were not acked, are marked and explained', () => {
+  test('figures limited by the client or with writes not acked are marked and explained', () => {
     const plain = renderDecision(sweepResultOf());
     assert.doesNotMatch(plain, /\u2020|the load client/);
     const result = sweepResultOf();
@@ -124,10 +126,7 @@ describe('the decision table in a report', () => {
       set,
       '`min-replicas-to-write 0` on every Redis node; `down-after-milliseconds 1000` on every Sentinel',
     );
-    assert.match(
-      client,
-      /^`WAIT 1 1000` after each write or batch, sent with it, on the same connection; read its count/,
-    );
+    assert.match(client, /^`WAIT 1 1000` sent with each write or pipeline, on the same connection; read its count/);
     assert.match(cellsOf(meanings, 'min-replicas 1')[2], /`NOREPLICAS` was not applied$/);
     assert.doesNotMatch(cellsOf(meanings, 'WAIT 1')[1], /down-after/);
     // Without the healthy half there are only cases that tell what the Sentinels had.
@@ -135,7 +134,7 @@ describe('the decision table in a report', () => {
     assert.doesNotMatch(failures, /down-after-milliseconds/);
   });
 
-  test('what failed or was left out is named with its reason', () => {
+  test('a failed or skipped benchmark is named with its reason', () => {
     const result = sweepResultOf();
     Object.assign(result.benchmarks[2], {
       status: 'skipped',
@@ -148,7 +147,7 @@ describe('the decision table in a report', () => {
     const markdown = renderDecision(result);
     assert.match(
       markdown,
-      /measured: sweep-cut \(skipped: cut needs a relay\); sweep-both-replicas-paused \(not run\)\./,
+      /in part: sweep-cut \(skipped: cut needs a relay\); sweep-both-replicas-paused \(not run\)\./,
     );
     assert.equal(cellsOf(markdown, 'async')[7], '–');
     assert.equal(cellsOf(markdown, 'async')[8], '62.0 ms; –');
@@ -166,7 +165,7 @@ describe('the decision table in a report', () => {
     assert.equal(cellsOf(markdown.slice(markdown.indexOf('### What each')), 'min-replicas 1').length, 3);
   });
 
-  test('without a sweep there is nothing', () => {
+  test('a result without a sweep has no table', () => {
     const result = { ...sweepResultOf(), benchmarks: [] };
     assert.deepEqual([renderDecision(result), decisionText(result)], ['', '']);
   });
@@ -192,23 +191,76 @@ describe('the decision table in a terminal', () => {
     assert.ok(lines.some((line) => line.startsWith('WAITAOF 1 1')));
   });
 
-  test('a ratio that is not told from async is marked: there is no room for its interval', () => {
+  test('a ratio whose interval includes 100% is marked', () => {
     const marked = decisionText(
       sweepResultOf([
         { level: 'async', throughput: [1000, 1000] },
         { level: 'min1', throughput: [990, 500] },
       ]),
     );
-    assert.match(marked, /^min-replicas 1 +990\/s +~\d+ % +\d+ µs +\d+ % /m);
-    assert.match(marked, /^- ~ not told from async/m);
+    assert.match(marked, /^min-replicas 1 +990\/s +~\d+% +\d+ µs +\d+% /m);
+    assert.match(marked, /^- ~ no measurable difference from async/m);
     assert.doesNotMatch(decisionText(sweepResultOf([{ level: 'async', throughput: [1000, 1000] }])), /~/);
   });
 
   test('the same figures with fewer digits, then the notes and the recommendation', () => {
     const text = decisionText(sweepResultOf());
-    assert.match(text, /^async +20\.0k\/s +100 % +120 µs +100 % +120 µs +0 +13\.8k +62 ms +62 ms +100 % +100 %$/m);
-    assert.match(text, /^WAIT 2 .* to end +to end +0 % +0 %$/m);
+    assert.match(text, /^async +20\.0k\/s +100% +120 µs +100% +120 µs +0 +13\.8k +62 ms +62 ms +100% +100%$/m);
+    assert.match(text, /^WAIT 2 .* to end +to end +0% +0%$/m);
     assert.match(text, /^Limits \(`--max-loss 0 --survive one-replica-down`\)/m);
     assert.match(text, /^1\. WAIT 1: /m);
+  });
+});
+
+describe('the front page', () => {
+  const page = (/** @type {import('../../src/result/schema.js').Result} */ result) =>
+    renderFrontPage(result, [sweep], NAMED_FIGURES);
+
+  test('the best mode, with the faults, the number of trials and its cost', () => {
+    const text = page(sweepResultOf());
+    assert.match(
+      text,
+      /Best of the 4 modes tested: WAIT 1\. It lost 0 of 32,000 acknowledged writes in 2 of 2 faults \(kill, network partition; 1 trial each\), takes writes with one replica frozen, and costs \d+% \(\d+–\d+\) of throughput\./,
+    );
+    assert.match(text, /Most lost: async, 13,769 acknowledged writes \(13\.8 s\) in a network partition\./);
+    assert.match(text, /```conf\n# WAIT 1: redis\.conf of every node\nmin-replicas-to-write 0\n```/);
+    assert.match(text, /CLIENT PAUSE 60000 WRITE/);
+    assert.match(text, /leaves a risk of up to 95% a failure/);
+  });
+
+  test('the deciding table: losses first, the safest mode on top, six columns', () => {
+    const rows = page(sweepResultOf())
+      .split('\n')
+      .filter((line) => line.startsWith('|'))
+      .map((line) =>
+        line
+          .split('|')
+          .slice(1, -1)
+          .map((cell) => cell.trim()),
+      );
+    assert.deepEqual(rows[0].slice(0, 3), ['mode', 'lost on kill', 'lost on network partition']);
+    assert.deepEqual(
+      rows.slice(2).map(([mode, kill, partition]) => [mode, kill, partition]),
+      [
+        ['WAIT 1', '0', '0'],
+        ['WAIT 2', '0', '0'],
+        ['min-replicas 1', '0', '8,045 (8.04 s)'],
+        ['async', '0', '13,769 (13.8 s)'],
+      ],
+    );
+    assert.ok(rows.every((cells) => cells.length === 6));
+  });
+
+  test('without a mode that meets the limits it says so', () => {
+    const text = page(sweepResultOf([{ level: 'async', throughput: [500, 1000], lostOnKill: [0], lostOnCut: [5] }]));
+    assert.match(text, /No mode of 1 tested lost nothing and took writes with one replica frozen; async lost least, 5/);
+  });
+
+  test('keeps to its budget', async () => {
+    const text = page(await readResult('results/sample/config-sweep'));
+    // A chart is one line here and six in report.md.
+    const lines = text.trimEnd().split('\n').length + 5;
+    assert.ok(lines <= 100, `${lines} lines`);
+    assert.ok(Buffer.byteLength(text) <= 20_480);
   });
 });

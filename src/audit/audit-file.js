@@ -3,12 +3,16 @@
  * whole: its length and a digest of the bytes are in that line.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { endianness } from 'node:os';
 import path from 'node:path';
 import { ExitStatus, UserError } from '../errors.js';
+import { makeFolders, readRegularFile } from '../files.js';
+import { cleanDocument } from '../untrusted.js';
 
 const NEWLINE = 0x0a;
+/** What Node reads at once; a ledger of a million writes has some ten megabytes. */
+const MOST_BYTES = 2 ** 31 - 1;
 const TOOL = 'sentinel-bench';
 const VERSION = 1;
 
@@ -32,7 +36,7 @@ export async function writeAuditFile(file, kind, header, bytes) {
   const folder = path.dirname(file);
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolders(folder);
     try {
       await writeThrough(temporary, [Buffer.from(`${JSON.stringify(first)}\n`), bytes]);
       await rename(temporary, file);
@@ -59,11 +63,12 @@ export async function writeAuditFile(file, kind, header, bytes) {
  * @throws {UserError} exit status 2: it cannot be read, or is not a whole file of this kind and version
  */
 export async function readAuditFile(file, kind) {
-  const content = await readFile(file).catch((error) => {
-    throw damaged(file, `cannot be read (${error.code})`, error);
+  const content = await readRegularFile(file, { mostBytes: MOST_BYTES }).catch((error) => {
+    const what = error.code === 'ENOTFILE' ? 'is not a regular file' : `cannot be read (${error.code})`;
+    throw damaged(file, what, error);
   });
   const newline = content.indexOf(NEWLINE);
-  const header = parseHeader(content.subarray(0, Math.max(0, newline)));
+  const header = cleanDocument(parseHeader(content.subarray(0, Math.max(0, newline))));
   const version = new RegExp(`^${TOOL}/${kind}@(\\d+)$`).exec(String(header?.format))?.[1];
   if (!header || version === undefined) throw damaged(file, `is not a ${kind} of sentinel-bench`);
   if (Number(version) !== VERSION) {

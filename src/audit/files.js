@@ -5,7 +5,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { AuditDocument } from '../report/failure-schema.js';
+import { AuditDocument } from '../result/failure-schema.js';
 import { damaged, readAuditFile, writeAuditFile } from './audit-file.js';
 import { openLedger } from './ledger.js';
 

@@ -50,7 +50,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** @param {(audit: import('../report/failure-schema.js').AuditResult) => void} [change] */
+/** @param {(audit: import('../result/failure-schema.js').AuditResult) => void} [change] */
 async function writeResult(change = () => {}) {
   const result = resultOf();
   const audit = auditOf({ ledger, ...held, ...facts });

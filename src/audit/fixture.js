@@ -1,8 +1,8 @@
 /**
  * For tests and measurements only: ledgers made by hand, and a node that holds what a writer wrote.
  */
-import { keyName } from '../client/native-batch.js';
-import { Outcome } from '../client/types.js';
+import { keyName } from '../clients/native-batch.js';
+import { Outcome } from '../clients/types.js';
 import { createLedger, enterAnswer, enterSent, enterUnsent } from './ledger.js';
 import { Found } from './reading.js';
 import { valueMaker } from './value.js';

@@ -4,7 +4,7 @@
  * A write is known by its number; number `i` is due `i / rate` seconds after the writer began. A write is entered as
  * `unknown` before it is sent, so that whatever happens afterwards nothing is held to be certain that is not.
  */
-import { Outcome } from '../client/types.js';
+import { Outcome } from '../clients/types.js';
 
 /** What became of a write: the outcomes of the glossary, and two more for writes that were not attempted. */
 export const State = Object.freeze({

@@ -2,8 +2,9 @@
  * Reading everything that a node holds of one writer: each of its keys by number, then the whole key space for keys that it
  * never had. On a node that is written to meanwhile, keys numbered `count` and above that have come by then are surplus.
  */
-import { encodeCommand, KEY_DIGITS, keyName, writeKeyNumber } from '../client/native-batch.js';
-import { textOf } from '../client/reach.js';
+import { KEY_DIGITS, keyName, writeKeyNumber } from '../clients/native-batch.js';
+import { messageOf } from '../errors.js';
+import { encodeCommand } from '../resp/writer.js';
 import { Found } from './reading.js';
 import { valueChecker } from './value.js';
 import { openWire } from './wire.js';
@@ -32,7 +33,7 @@ const DIGIT_ZERO = 0x30;
  */
 
 /**
- * @param {import('../client/types.js').Target} target any Redis node; a replica answers reads as well
+ * @param {import('../clients/types.js').Target} target any Redis node; a replica answers reads as well
  * @param {KeysToRead & {signal?: AbortSignal, timeoutMs?: number}} options timeoutMs: silence for so long is an error;
  *   default 10 s
  * @returns {Promise<NodeReading>}
@@ -55,9 +56,9 @@ export async function readNode(target, { keyPrefix, count, payloadBytes, signal,
     return { found, surplus, primary: before && after };
   } catch (error) {
     signal?.throwIfAborted();
-    throw new Error(`${target.host}:${target.port} could not be read: ${textOf(error)}`, { cause: error });
+    throw new Error(`${target.host}:${target.port} could not be read: ${messageOf(error)}`, { cause: error });
   } finally {
-    wire.fail(new Error('closed by this side'));
+    wire.close();
   }
 }
 

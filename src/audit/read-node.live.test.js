@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { certificates } from '../client/conformance/certificates.js';
-import { startNode, until } from '../client/conformance/nodes.js';
-import { keyName } from '../client/native-batch.js';
+import { certificates } from '../clients/conformance/certificates.js';
+import { startNode, until } from '../clients/conformance/nodes.js';
+import { keyName } from '../clients/native-batch.js';
 import { FACTS, fill, ledgerOf, readingOf } from './fixture.js';
 import { readNode } from './read-node.js';
 import { LEAST_VALUE_BYTES, valueMaker } from './value.js';
@@ -58,7 +58,7 @@ describe('a node', () => {
     assert.deepEqual([lettersOf(found), surplus], ['r'.repeat(COUNT), 1]);
   });
 
-  /** @type {Record<string, {plant: (keys: Awaited<ReturnType<typeof filled>>) => Promise<unknown>, expected: Partial<import('../report/failure-schema.js').AuditResult>}>} */
+  /** @type {Record<string, {plant: (keys: Awaited<ReturnType<typeof filled>>) => Promise<unknown>, expected: Partial<import('../result/failure-schema.js').AuditResult>}>} */
   const defects = {
     nothing: { plant: async () => {}, expected: {} },
     'a dropped key': { plant: ({ key }) => node.call('DEL', key(500)), expected: { ackedLost: 1 } },

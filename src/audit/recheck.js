@@ -5,12 +5,12 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { ExitStatus, UserError } from '../errors.js';
-import { readResult } from '../report/read.js';
+import { readResult } from '../result/read.js';
 import { listWriters, loadWriter } from './files.js';
 import { auditOf } from './verdict.js';
 
 /**
- * @typedef {import('../report/failure-schema.js').AuditResult} AuditResult
+ * @typedef {import('../result/failure-schema.js').AuditResult} AuditResult
  *
  * @typedef {Object} Rechecked one writer of one trial
  * @property {string} benchmark

@@ -7,7 +7,7 @@ const STEP_MS = 100;
 const TAIL_SHARE = 0.99;
 
 /**
- * @typedef {import('../report/failure-schema.js').TrialResult} TrialResult
+ * @typedef {import('../result/failure-schema.js').TrialResult} TrialResult
  * @typedef {TrialResult['writers'][number]} WriterTimeline
  *
  * @typedef {Object} TimedWriter
@@ -75,7 +75,7 @@ function writerTimeline({ name, ledger, writes, rate }, { steps, stepMs }) {
 
 /**
  * @param {Float64Array} times milliseconds; sorted afterwards
- * @returns {number | null} the smallest of them that 99 % do not exceed, to the resolution of the ledger; null: there is none
+ * @returns {number | null} the smallest of them that 99% do not exceed, to the resolution of the ledger; null: there is none
  */
 function p99(times) {
   if (times.length === 0) return null;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { randomFrom } from '../measure/random.js';
+import { randomFrom } from '../stats/random.js';
 import { ledgerOf } from './fixture.js';
 import { timelineOf } from './timeline.js';
 

@@ -2,7 +2,7 @@
  * The value of an audited write: the number of the write, a checksum, and letters up to the size asked for. A value that
  * belongs to another key, or was damaged, is told from the right one.
  */
-import { KEY_DIGITS, payload, writeKeyNumber } from '../client/native-batch.js';
+import { KEY_DIGITS, payload, writeKeyNumber } from '../clients/native-batch.js';
 
 const SUM_DIGITS = 8;
 const FNV_PRIME = 16777619;

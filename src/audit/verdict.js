@@ -10,7 +10,7 @@ const TAIL_MS = 1000;
 const APPENDING = new Set(['redis', 'ioredis']);
 
 /**
- * @typedef {import('../report/failure-schema.js').AuditResult} AuditResult
+ * @typedef {import('../result/failure-schema.js').AuditResult} AuditResult
  * @typedef {import('./ledger.js').Ledger} Ledger
  * @typedef {import('./reading.js').NodeReading} NodeReading
  *

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { randomFrom } from '../measure/random.js';
+import { randomFrom } from '../stats/random.js';
 import { FACTS, ledgerOf, readingOf } from './fixture.js';
 import { acceptedShare, auditOf, unavailableMs } from './verdict.js';
 

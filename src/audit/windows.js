@@ -5,8 +5,8 @@
 import { answeredAfterMs, State } from './ledger.js';
 
 /**
- * @typedef {import('../report/failure-schema.js').MarkValue} Mark
- * @typedef {import('../report/failure-schema.js').TrialResult} TrialResult
+ * @typedef {import('../result/failure-schema.js').MarkValue} Mark
+ * @typedef {import('../result/failure-schema.js').TrialResult} TrialResult
  * @typedef {import('./ledger.js').Ledger} Ledger
  *
  * @typedef {{afterMs: number, node: number}} Accepted node: counted from 1, as in the ledger

@@ -7,7 +7,7 @@ import { firstAcceptedBy, firstAcceptedByOther, lastAcceptedBy, windowsOf, write
 
 const NODES = ['redis-1', 'redis-2', 'redis-3'];
 
-/** @type {(what: string, afterMs: number, detail?: string) => import('../report/failure-schema.js').MarkValue} */
+/** @type {(what: string, afterMs: number, detail?: string) => import('../result/failure-schema.js').MarkValue} */
 const mark = (what, afterMs, detail = '') => ({ what, afterMs, who: 'somebody', detail });
 /** @type {(node: number, at: number, is?: Entry['is']) => Entry} */
 const by = (node, at, is = 'acked') => ({ is, at, node });

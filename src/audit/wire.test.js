@@ -43,7 +43,7 @@ async function ask(t, chunks, { hangUp = false, replies = 1 } = {}) {
   const outcomes = await Promise.allSettled(Array.from({ length: replies }, () => wire.send(command, sink)));
   // Whoever asks after the end is told what it was.
   const later = wire.send(command);
-  wire.fail(new Error('the end'));
+  wire.close(new Error('the end'));
   const over = await later.catch((error) => error.message);
   return { taken, outcomes, over };
 }
@@ -72,8 +72,8 @@ test('an empty array is a whole reply', async (t) => {
 
 for (const [name, chunks, expected] of /** @type {[string, string[], RegExp][]} */ ([
   ['a reply of another protocol', ['%1\r\n'], /starts with byte 0x25/],
-  ['a length that is none', ['$1x\r\n'], /a length that is none/],
-  ['a string longer than announced', ['*1\r\n$2\r\nabcd\r\n'], /not as long as announced/],
+  ['an invalid length', ['$1x\r\n'], /a value without a valid length/],
+  ['a value longer than announced', ['*1\r\n$2\r\nabcd\r\n'], /not as long as announced/],
   ['a line without an end', ['$', '1'.repeat(600_000)], /a line without an end/],
   ['an error within an array', ['*2\r\n$1\r\na\r\n-ERR no\r\n'], /an error within a reply: ERR no/],
 ])) {

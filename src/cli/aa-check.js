@@ -4,21 +4,19 @@
 import { randomInt } from 'node:crypto';
 import chalk from 'chalk';
 import Table from 'cli-table3';
-import { ExitStatus, UserError } from './errors.js';
-import { METRICS } from './report/compare.js';
-import { percent } from './report/format.js';
-import { AA_PROFILE, aaBenchmark, judgePairs, MOST_DIFFERENT } from './run/aa-check.js';
-import { abortable } from './run/interruption.js';
-import { createProgress } from './run/progress.js';
-import { runSuite } from './run/suite.js';
+import { ExitStatus, UserError } from '../errors.js';
+import { METRICS } from '../report/compare/compare.js';
+import { percent } from '../report/format.js';
+import { AA_PROFILE, aaBenchmark, judgePairs, MOST_DIFFERENT } from '../run/aa-check.js';
+import { abortable } from '../run/interruption.js';
+import { createProgress } from '../run/progress.js';
+import { runSuite } from '../run/suite.js';
+import { print, tell } from './output.js';
 
-/** Many enough that 5 % are a few; about four minutes. */
+/** Many enough that 5% are a few; about four minutes. */
 const PAIRS = 120;
 
-/** @param {string} line */
-const tell = (line) => void process.stderr.write(`${line}\n`);
-
-/** @returns {Promise<import('./report/schema.js').CaseResult[]>} */
+/** @returns {Promise<import('../result/schema.js').CaseResult[]>} */
 async function measurePairs() {
   const { result, stopped } = await abortable(
     (signal) =>
@@ -40,7 +38,7 @@ async function measurePairs() {
   return cases;
 }
 
-/** @param {import('./run/aa-check.js').AaFigure[]} figures */
+/** @param {import('../run/aa-check.js').AaFigure[]} figures */
 function render(figures) {
   const table = new Table({
     head: [
@@ -72,8 +70,8 @@ function render(figures) {
 
 try {
   const figures = judgePairs(await measurePairs());
-  process.stdout.write(
-    `${PAIRS} cases compared with themselves, ${AA_PROFILE.rounds} rounds of ${AA_PROFILE.seconds} s a side\n${render(figures)}\n`,
+  print(
+    `${PAIRS} cases compared with themselves, ${AA_PROFILE.rounds} rounds of ${AA_PROFILE.seconds} s a side\n${render(figures)}`,
   );
   process.exitCode = figures.every(({ ok }) => ok) ? ExitStatus.ok : ExitStatus.checkFailed;
 } catch (error) {

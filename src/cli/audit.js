@@ -3,15 +3,16 @@
  */
 import chalk from 'chalk';
 import Table from 'cli-table3';
-import { recheck } from './audit/recheck.js';
-import { ExitStatus, UserError } from './errors.js';
-import { count, plural } from './report/format.js';
+import { recheck } from '../audit/recheck.js';
+import { ExitStatus, UserError } from '../errors.js';
+import { count, plural } from '../report/format.js';
+import { print, printJson } from './output.js';
 
 /** More differences than these of one writer are only counted. */
 const MOST_DIFFERENCES = 5;
 const SCHEMA_ID = 'sentinel-bench/audit@1';
 
-/** @typedef {import('./audit/recheck.js').Rechecked} Rechecked */
+/** @typedef {import('../audit/recheck.js').Rechecked} Rechecked */
 
 /** @param {import('commander').Command} command gets the options and the action */
 export function addAuditCommand(command) {
@@ -43,10 +44,8 @@ async function audit(folder, { json = false }) {
   const { compared, writers } = await recheck(folder);
   const agrees = writers.every(({ differences }) => differences.length === 0);
   const holds = writers.every(({ broken }) => broken.length === 0);
-  const text = json
-    ? JSON.stringify({ schema: SCHEMA_ID, compared, agrees, holds, writers }, null, 2)
-    : [tableOf(writers, compared), ...notes(writers), summary(writers, { compared, agrees, holds })].join('\n');
-  process.stdout.write(`${text}\n`);
+  if (json) printJson({ schema: SCHEMA_ID, compared, agrees, holds, writers });
+  else print([tableOf(writers, compared), ...notes(writers), summary(writers, { compared, agrees, holds })].join('\n'));
   if (!agrees || !holds) {
     process.exitCode = ExitStatus.checkFailed;
   } else if (!compared) {

@@ -4,14 +4,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { saveLedger, saveReadings } from './audit/files.js';
-import { FACTS, ledgerOf, readingOf } from './audit/fixture.js';
-import { auditOf } from './audit/verdict.js';
-import { resultOf } from './report/fixture.js';
+import { saveLedger, saveReadings } from '../audit/files.js';
+import { FACTS, ledgerOf, readingOf } from '../audit/fixture.js';
+import { auditOf } from '../audit/verdict.js';
+import { resultOf } from '../report/fixture.js';
 
 const PROGRAM = `
   import { Command } from '${import.meta.resolve('commander')}';
-  import { addAuditCommand } from '${new URL('./cli-audit.js', import.meta.url)}';
+  import { addAuditCommand } from '${new URL('./audit.js', import.meta.url)}';
   const command = new Command('audit');
   addAuditCommand(command);
   try {
@@ -39,7 +39,7 @@ after(() => rm(tmp, { recursive: true }));
 /**
  * @param {string} name of the folder
  * @param {string} letters what the primary holds
- * @param {(audit: import('./report/failure-schema.js').AuditResult) => void} [change] of what result.json says
+ * @param {(audit: import('../result/failure-schema.js').AuditResult) => void} [change] of what result.json says
  */
 async function writeRun(name, letters, change) {
   const folder = join(tmp, name);

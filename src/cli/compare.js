@@ -4,16 +4,14 @@
 
 import path from 'node:path';
 import { Option } from 'commander';
-import { print, tell } from './cli-output.js';
-import { ExitStatus, UserError } from './errors.js';
-import { compareResults, isJudged, isWorse, METRICS } from './report/compare.js';
-import { withOtherMetrics } from './report/compare-markdown.js';
-import { renderPullRequest } from './report/compare-pr.js';
-import { makeComparisonReport } from './report/compare-report.js';
-import { differenceText, renderComparison } from './report/compare-text.js';
-import { writeDocuments } from './report/documents.js';
-import { readResult } from './report/read.js';
-import { parseShare } from './units.js';
+import { ExitStatus, UserError } from '../errors.js';
+import { compareResults, isJudged, isWorse, METRICS } from '../report/compare/compare.js';
+import { differenceText, withOtherMetrics } from '../report/compare/content.js';
+import { makeComparisonReport, renderComparison, renderPullRequest } from '../report/compare/outputs.js';
+import { writeDocuments } from '../report/documents.js';
+import { readResult } from '../result/read.js';
+import { parseShare } from '../units.js';
+import { print, printJson, tell } from './output.js';
 
 /** Rounds of a few tenths of a second on a shared machine waver by that much from run to run. */
 const DEFAULT_THRESHOLD = 0.05;
@@ -21,7 +19,7 @@ const DEFAULT_THRESHOLD = 0.05;
 const MOST_IN_A_SENTENCE = 4;
 
 /**
- * @typedef {import('./report/compare.js').Comparison} Comparison
+ * @typedef {import('../report/compare/compare.js').Comparison} Comparison
  *
  * @param {import('commander').Command} command gets the options and the action
  */
@@ -29,7 +27,7 @@ export function addCompareCommand(command) {
   command
     .summary('say case by case whether run B is better or worse than run A')
     .description(
-      'Compares two runs case by case. A case is worse when the 95 % interval of B / A leaves out 1 and the ratio lies beyond the threshold. After failures, B is worse as well when it lost acknowledged writes where A lost none, and when it lost more, or answered later, by a rank-sum test over the trials (5 %; at least 4 trials a side) and beyond the threshold.',
+      'Compares two runs case by case. A case is worse when the 95% interval of B / A leaves out 1 and the ratio lies beyond the threshold. After failures, B is worse as well when it lost acknowledged writes where A lost none, and when it lost more, or answered later, by a rank-sum test over the trials (5%; at least 4 trials a side) and beyond the threshold.',
     )
     .argument('<A>', 'folder of the run to compare with, its result.json, or a copy of that')
     .argument('<B>', 'folder of the run that is judged, its result.json, or a copy of that')
@@ -54,7 +52,7 @@ Exit status: 0 nothing is worse; 1 a case is worse, a failure cost more, or a be
 that A could measure failed in B; 2 the runs cannot be compared; 3 the report cannot be written.
 
 Examples:
-  sentinel-bench compare before after                   throughput, 5 % is no difference
+  sentinel-bench compare before after                   throughput, 5% is no difference
   sentinel-bench compare before after --metric p99 --threshold 10%
   sentinel-bench compare before after --out report      as a report with charts, to look at
   sentinel-bench compare baseline.json results/latest --pr >> "$GITHUB_STEP_SUMMARY"`,
@@ -84,7 +82,7 @@ async function compare(placeA, placeB, { metric, threshold, anyway = false, json
     { name: nameOf(placeB), result: b },
     comparison,
   );
-  if (json) print(JSON.stringify(comparison, null, 2));
+  if (json) printJson(comparison);
   else if (pr) print(renderPullRequest(compared));
   else print(renderComparison(comparison, { nameA: placeA, nameB: placeB }));
   if (out !== undefined) {
@@ -113,7 +111,7 @@ function nameOf(place) {
 
 /**
  * @param {string} side
- * @param {import('./report/schema.js').Result} result
+ * @param {import('../result/schema.js').Result} result
  */
 function notMeasured(side, { benchmarks }) {
   return benchmarks

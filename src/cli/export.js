@@ -3,19 +3,19 @@
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { Option } from 'commander';
-import { print } from './cli-output.js';
-import { ExitStatus, UserError } from './errors.js';
-import { ROWS, renderCsv } from './report/export-csv.js';
-import { renderOpenMetrics } from './report/export-openmetrics.js';
-import { jsonSchemaText } from './report/json-schema.js';
-import { readResult } from './report/read.js';
+import { ExitStatus, UserError } from '../errors.js';
+import { ROWS, renderCsv } from '../result/export-csv.js';
+import { renderOpenMetrics } from '../result/export-openmetrics.js';
+import { jsonSchemaText } from '../result/json-schema.js';
+import { readResult } from '../result/read.js';
+import { print } from './output.js';
 
 const FORMATS = Object.freeze(['csv', 'openmetrics', 'json-schema']);
 
 /**
  * @typedef {Object} Options
  * @property {string} format
- * @property {import('./report/export-csv.js').RowsOf} [rows]
+ * @property {import('../result/export-csv.js').RowsOf} [rows]
  * @property {boolean} [timestamps]
  * @property {string} [out]
  * @property {boolean} [force]

@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { startCli } from './cli-fixture.js';
-import { renderCsv } from './report/export-csv.js';
-import { resultOf } from './report/fixture.js';
-import { jsonSchemaText } from './report/json-schema.js';
+import { resultOf } from '../report/fixture.js';
+import { renderCsv } from '../result/export-csv.js';
+import { jsonSchemaText } from '../result/json-schema.js';
+import { startCli } from './fixture.js';
 
 describe('sentinel-bench export', () => {
   const result = resultOf();

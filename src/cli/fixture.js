@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { ownUid } from '../private-files.js';
 
 /**
  * The command line as its users have it: a process of its own, told by its output and its exit status.
@@ -25,10 +25,13 @@ import { fileURLToPath } from 'node:url';
  * @typedef {Object} Surroundings
  * @property {string} tmp its TMPDIR, where its stacks are; what has to be undone is noted there, too
  * @property {NodeJS.ProcessEnv} [env] changes; undefined: unset
+ * @property {number} [uid] of another user, whom only root can become; it need not be in the list of users
+ * @property {number | 'pipe'} [stdout] descriptor that becomes its standard output, which `ended` then lacks
+ * @property {number | 'pipe'} [stderr] the same
  * @property {number} [deadlineMs] by then it is killed, and `ended` rejects
  */
 
-const CLI = fileURLToPath(new URL('./cli.js', import.meta.url));
+const CLI = fileURLToPath(new URL('./index.js', import.meta.url));
 
 /** What the longest run of a test takes on a busy machine, several times over. */
 const DEADLINE_MS = 300_000;
@@ -40,9 +43,10 @@ const POLL_MS = 20;
  * @param {Surroundings} surroundings
  * @returns {Started}
  */
-export function startCli(args, { tmp, env = {}, deadlineMs = DEADLINE_MS }) {
+export function startCli(args, { tmp, env = {}, uid, stdout = 'pipe', stderr = 'pipe', deadlineMs = DEADLINE_MS }) {
   const child = spawn(process.execPath, [CLI, ...args], {
-    cwd: tmp,
+    cwd: existsSync(tmp) && statSync(tmp).isDirectory() ? tmp : '/',
+    ...(uid !== undefined && { uid, gid: uid }),
     env: {
       ...process.env,
       TMPDIR: tmp,
@@ -51,13 +55,13 @@ export function startCli(args, { tmp, env = {}, deadlineMs = DEADLINE_MS }) {
       NODE_TEST_CONTEXT: undefined,
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout, stderr],
   });
   const printed = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text) => {
+  child.stdout?.setEncoding('utf8').on('data', (text) => {
     printed.stdout += text;
   });
-  child.stderr.setEncoding('utf8').on('data', (text) => {
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
     printed.stderr += text;
   });
   const shown = () => `${args.join(' ')}\n${printed.stdout.slice(-500)}\n${printed.stderr}`;
@@ -78,17 +82,17 @@ export function startCli(args, { tmp, env = {}, deadlineMs = DEADLINE_MS }) {
     kill: (signal) => child.kill(signal),
     ended,
     stopReading() {
-      child.stdout.destroy();
-      child.stderr.destroy();
+      child.stdout?.destroy();
+      child.stderr?.destroy();
     },
     says: (stream, pattern) =>
       new Promise((resolve, reject) => {
         const look = () => {
           if (!pattern.test(printed[stream])) return;
-          child[stream].off('data', look);
+          child[stream]?.off('data', look);
           resolve();
         };
-        child[stream].on('data', look);
+        child[stream]?.on('data', look);
         look();
         ended.then(() => reject(new Error(`ended without saying ${pattern}: ${shown()}`)), reject);
       }),
@@ -169,7 +173,7 @@ function list(folder) {
 
 /** @param {string} tmp */
 function stacksFolder(tmp) {
-  return join(tmp, `sentinel-bench-${userInfo().uid}`);
+  return join(tmp, `sentinel-bench-${ownUid()}`);
 }
 
 /** @param {string} pid */

@@ -2,13 +2,13 @@
  * `sentinel-bench history`: its options, and what it prints.
  */
 import { Option } from 'commander';
-import { print, tell } from './cli-output.js';
-import { ExitStatus, UserError } from './errors.js';
-import { writeDocuments } from './report/documents.js';
-import { plural } from './report/format.js';
-import { HISTORY_METRICS, historyOf } from './report/history.js';
-import { readRuns } from './report/history-files.js';
-import { makeHistoryReport, renderHistory } from './report/history-report.js';
+import { ExitStatus, UserError } from '../errors.js';
+import { HISTORY_METRICS, historyOf } from '../report/compare/history.js';
+import { readRuns } from '../report/compare/history-files.js';
+import { makeHistoryReport, renderHistory } from '../report/compare/history-report.js';
+import { writeDocuments } from '../report/documents.js';
+import { plural } from '../report/format.js';
+import { print, tell } from './output.js';
 
 /** @param {import('commander').Command} command gets the options and the action */
 export function addHistoryCommand(command) {
@@ -40,7 +40,7 @@ Examples:
 
 /**
  * @param {string} folder
- * @param {{out?: string, benchmark?: string, case?: string, metric?: import('./report/history.js').HistoryMetric}} options
+ * @param {{out?: string, benchmark?: string, case?: string, metric?: import('../report/compare/history.js').HistoryMetric}} options
  */
 async function history(folder, { out = folder, benchmark, case: id, metric }) {
   const { runs, leftOut } = await readRuns(folder, tell);

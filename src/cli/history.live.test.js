@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { startCli } from './cli-fixture.js';
-import { resultOf } from './report/fixture.js';
+import { resultOf } from '../report/fixture.js';
+import { startCli } from './fixture.js';
 
 describe('sentinel-bench history', () => {
   /** @type {string} */

@@ -3,16 +3,31 @@
  * The command line: parse, validate, dispatch, exit status.
  */
 import { randomInt } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import chalk, { chalkStderr } from 'chalk';
 import { Command, CommanderError, Option } from 'commander';
-import { allBenchmarks, SUITES, selectBenchmarks } from '../bench/index.js';
-import { addAuditCommand } from './cli-audit.js';
-import { addCompareCommand } from './cli-compare.js';
-import { addExportCommand } from './cli-export.js';
-import { addHistoryCommand } from './cli-history.js';
-import { addLinkCommand } from './cli-link.js';
-import { addLoadCommand } from './cli-load.js';
+import { allBenchmarks, selectBenchmarks, suites } from '../../bench/index.js';
+import { clientNames } from '../clients/index.js';
+import { ExitStatus, ownFault, UserError } from '../errors.js';
+import { toolVersion } from '../measure/version.js';
+import { shortAnswer } from '../report/terminal.js';
+import { checkWritable, createRunFolder, orDefect, renderReport, saveResult, writeReport } from '../report/write.js';
+import { RESULT_FILE, readResult } from '../result/read.js';
+import { abortable } from '../run/interruption.js';
+import { PROFILES, profileFor } from '../run/profiles.js';
+import { createProgress } from '../run/progress.js';
+import { recover } from '../run/recover.js';
+import { runSuite } from '../run/suite.js';
+import { examine } from '../stacks/doctor.js';
+import { cleanLine } from '../untrusted.js';
+import { addAuditCommand } from './audit.js';
+import { addCompareCommand } from './compare.js';
+import { addExportCommand } from './export.js';
+import { addHistoryCommand } from './history.js';
+import { addLinkCommand } from './link.js';
+import { addLoadCommand } from './load.js';
 import {
   addClusterOptions,
   clusterOptions,
@@ -21,17 +36,11 @@ import {
   parseSeed,
   parseSlo,
   publicCommand,
-} from './cli-options.js';
-import { print, tell } from './cli-output.js';
-import { addRecommendCommand } from './cli-recommend.js';
-import { addStackCommands } from './cli-stack.js';
-import {
-  checkHeeded,
-  collectDataDirs,
-  DEFAULT_SLOW_VOLUME_MS,
-  parsePreloadKeys,
-  parseSlowVolume,
-} from './cli-storage.js';
+} from './options.js';
+import { print, printJson, tell } from './output.js';
+import { addRecommendCommand } from './recommend.js';
+import { addStackCommands } from './stack.js';
+import { checkHeeded, collectDataDirs, DEFAULT_SLOW_VOLUME_MS, parsePreloadKeys, parseSlowVolume } from './storage.js';
 import {
   collectCommands,
   commandsFor,
@@ -40,24 +49,18 @@ import {
   parseLanes,
   parseLatency,
   trialParams,
-} from './cli-trials.js';
-import { clientNames } from './client/index.js';
-import { examine } from './cluster/doctor.js';
-import { ExitStatus, UserError } from './errors.js';
-import { toolVersion } from './measure/version.js';
-import { readResult } from './report/read.js';
-import { shortAnswer } from './report/short-answer.js';
-import { checkWritable, createRunFolder, renderReport, writeRun } from './report/write.js';
-import { abortable } from './run/interruption.js';
-import { PROFILES, profileFor } from './run/profiles.js';
-import { createProgress } from './run/progress.js';
-import { recover } from './run/recover.js';
-import { runSuite } from './run/suite.js';
+} from './trials.js';
+
+const DEFAULT_OUT = 'results';
 
 const program = new Command('sentinel-bench')
   .description('What Redis durability settings cost, and what they save: evidence from your own machine.')
   .version(toolVersion)
   .showHelpAfterError('Add --help to see what is possible.')
+  .configureOutput({
+    writeOut: (text) => print(text.replace(/\n$/, '')),
+    writeErr: (text) => tell(text.replace(/\n$/, '')),
+  })
   .exitOverride();
 
 addClusterOptions(
@@ -69,12 +72,14 @@ addClusterOptions(
     )
     .argument('[benchmark...]', 'benchmarks to run; see `sentinel-bench list`')
     .addOption(
-      new Option('--suite <name>', 'the suite to run when no benchmark is named').choices(SUITES).default('main'),
+      new Option('--suite <name>', 'the suite to run when no benchmark is named')
+        .choices(suites.map(({ name }) => name))
+        .default('main'),
     )
     .addOption(new Option('--profile <name>', 'how much to measure').choices(Object.keys(PROFILES)).default('quick'))
     .addOption(new Option('--client <name>', 'measure with this client only').choices(clientNames))
     .option('--slo <limit>', 'latency-curve: search for the highest rate that keeps to it, such as p99<2ms', parseSlo)
-    .option('--out <folder>', 'where the folder of this run is made', 'results')
+    .option('--out <folder>', 'where the folder of this run is made', DEFAULT_OUT)
     .option('--seed <number>', 'draw the same order and keys as an earlier run', parseSeed)
     .option('--link-latency <time>', 'failure: what a round trip between nodes takes longer, such as 1ms', parseLatency)
     .option(
@@ -85,7 +90,7 @@ addClusterOptions(
     .option('--lanes <number>', 'failure: trials side by side, each on a stack of its own', parseLanes, DEFAULT_LANES)
     .option(
       '--act <action=command>',
-      'external: the shell command that does it to a node; {id}, {host} and {port} name it',
+      'external: the shell command that does it to the node $SENTINEL_BENCH_ID at $SENTINEL_BENCH_HOST, $SENTINEL_BENCH_PORT',
       collectCommands,
     )
     .option(
@@ -117,7 +122,8 @@ Examples:
   sentinel-bench run --suite persistence --data-dir network=/mnt/volume
   sentinel-bench run --set repl-backlog-size=64mb --set hz=50
   sentinel-bench run primary-paused --sentinel 10.0.0.5:26379 \\
-    --act 'pause=ssh {host} pkill -STOP redis-server' --act 'resume=ssh {host} pkill -CONT redis-server'`,
+    --act 'pause=ssh -- "$SENTINEL_BENCH_HOST" pkill -STOP redis-server' \\
+    --act 'resume=ssh -- "$SENTINEL_BENCH_HOST" pkill -CONT redis-server'`,
   )
   .action(run);
 
@@ -184,19 +190,51 @@ async function run(names, options) {
       progress,
       signal,
     });
-    // Printed first: a disk that is full by now must not keep it.
-    print(
-      options.json
-        ? JSON.stringify(result, null, 2)
-        : shortAnswer(result, { columns: process.stdout.columns || undefined }),
-    );
-    const written = await writeRun(result, allBenchmarks, { out: options.out, folder: await folder, logs });
-    (options.json ? tell : print)(`${options.json ? '' : '\n'}${reportPaths(written)}`);
+    // Nothing that may fail comes before it.
+    const saved = await saveResult(result, {
+      out: options.out,
+      folder: await folder?.catch(() => undefined),
+      instead: otherPlaces(options.out),
+    });
+    const asDocument = options.json || saved.folder === null;
+    if (asDocument) printJson(result);
+    if (saved.valid) await show(result, { ...saved, logs, print: asDocument ? tell : print, brief: !options.json });
+    if (saved.problem && (stopped || signal.aborted)) tell(`${saved.problem.message}\n${saved.problem.remedy}`);
     if (stopped) throw stopped;
     signal.throwIfAborted();
+    if (saved.problem) throw saved.problem;
     const failed = result.benchmarks.some(({ status, checks }) => status === 'failed' || checks.some(({ ok }) => !ok));
-    process.exitCode = failed ? ExitStatus.checkFailed : ExitStatus.ok;
+    // A suite may hold what this backend cannot do; whoever names a benchmark wants that one.
+    const skipped = result.benchmarks.filter(({ status }) => status === 'skipped').length;
+    const missed = skipped > 0 && (names.length > 0 || skipped === result.benchmarks.length);
+    process.exitCode = failed || missed ? ExitStatus.checkFailed : ExitStatus.ok;
   }, progress.tell);
+}
+
+/**
+ * @param {string} out that takes no results
+ * @returns {(() => string)[]} where the run's folder is made instead
+ */
+function otherPlaces(out) {
+  const own = path.resolve(out) === path.resolve(DEFAULT_OUT) ? [] : [() => DEFAULT_OUT];
+  // A new folder that is nobody else's: others may write to the one for temporary files.
+  return [...own, () => mkdtempSync(path.join(tmpdir(), 'results-of-sentinel-bench-'))];
+}
+
+/**
+ * @param {import('../result/schema.js').Result} result
+ * @param {Object} options
+ * @param {string | null} options.folder of the run; null: there is none
+ * @param {ReadonlyMap<string, readonly string[]>} options.logs
+ * @param {(text: string) => void} options.print
+ * @param {boolean} options.brief print the short answer, too
+ */
+async function show(result, { folder, logs, print, brief }) {
+  const file = folder === null ? 'standard output' : path.join(folder, RESULT_FILE);
+  if (brief) print(orDefect(file, () => shortAnswer(result, suites, { columns: process.stdout.columns || undefined })));
+  if (folder === null) return;
+  await writeReport(result, suites, { folder, logs });
+  print(`${brief ? '\n' : ''}${reportPaths(folder)}`);
 }
 
 /** @param {string} folder of a run */
@@ -208,18 +246,16 @@ function reportPaths(folder) {
 
 function list() {
   const longest = Math.max(...[...allBenchmarks.keys()].map((name) => name.length));
-  for (const suite of SUITES) {
+  for (const { name: suite, benchmarks } of suites) {
     print(chalk.bold(suite));
-    for (const { name, question, suite: own } of allBenchmarks.values()) {
-      if (own === suite) print(`  ${name.padEnd(longest)} ${question}`);
-    }
+    for (const { name, question } of benchmarks) print(`  ${name.padEnd(longest)} ${question}`);
   }
 }
 
 async function doctor() {
   const { symptoms, canRun } = await examine();
   const marks = { ok: chalk.green('ok     '), note: chalk.yellow('note   '), missing: chalk.red('missing') };
-  for (const { state, text } of symptoms) print(`${marks[state]}  ${text}`);
+  for (const { state, text } of symptoms) print(`${marks[state]}  ${cleanLine(text)}`);
   if (!canRun)
     throw new UserError(
       'No stack can be started here.',
@@ -230,12 +266,24 @@ async function doctor() {
 /** @param {string} folder */
 async function report(folder) {
   const result = await readResult(folder);
-  print(await renderReport(result, allBenchmarks, folder));
+  print(await renderReport(result, suites, folder));
 }
+
+// Where nothing else sees to it; Node itself would print the error's fields, among them the arguments of a login.
+process.on('uncaughtException', (error) => {
+  if (process.listenerCount('uncaughtException') > 1) return;
+  fail(error);
+  process.exit();
+});
 
 try {
   await program.parseAsync();
 } catch (error) {
+  fail(error);
+}
+
+/** @param {unknown} error is told, and decides the exit status */
+function fail(error) {
   if (error instanceof CommanderError) {
     // Commander has said it already; what it calls an error is a bad argument.
     process.exitCode = error.exitCode === 0 ? ExitStatus.ok : ExitStatus.badInput;
@@ -243,6 +291,8 @@ try {
     tell(`${chalkStderr.red('error:')} ${error.message}\n${error.remedy}`);
     if (error.detail) tell(`\n${error.detail}`);
     process.exitCode = error.exitStatus;
+  } else if (ownFault(error)) {
+    fail(new UserError(`It cannot go on: ${ownFault(error)?.what}.`, String(ownFault(error)?.remedy)));
   } else {
     tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
     process.exitCode = ExitStatus.checkFailed;

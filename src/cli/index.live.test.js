@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { allBenchmarks } from '../bench/index.js';
-import { becomes, leftIn, newFolder, portsIn, runCli, startCli } from './cli-fixture.js';
-import { connectControl } from './cluster/control.js';
-import { ownTemporaryFolder } from './cluster/fixture.js';
-import { findServer } from './cluster/local-server.js';
-import { HAS_PROC } from './cluster/processes.js';
-import { toolVersion } from './measure/version.js';
-import { ResultSchema } from './report/schema.js';
+import { allBenchmarks } from '../../bench/index.js';
+import { toolVersion } from '../measure/version.js';
+import { ResultSchema } from '../result/schema.js';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { HAS_PROC } from '../stacks/processes.js';
+import { connectControl } from '../stacks/redis/control.js';
+import { findServer } from '../stacks/redis/local/server.js';
+import { becomes, leftIn, newFolder, portsIn, runCli, startCli } from './fixture.js';
 
-/** @typedef {import('./cli-fixture.js').Ended} Ended */
+/** @typedef {import('./fixture.js').Ended} Ended */
 
 const folder = await ownTemporaryFolder();
 
@@ -174,8 +174,8 @@ describe('a stack that stays', { skip }, () => {
 
   /**
    * @param {RegExp} ids of the nodes
-   * @param {(control: import('./cluster/control.js').Control, id: string) => Promise<unknown>} body
-   * @param {import('./cluster/control.js').Login} [login]
+   * @param {(control: import('../stacks/redis/control.js').Control, id: string) => Promise<unknown>} body
+   * @param {import('../stacks/redis/control.js').Login} [login]
    * @returns {Promise<unknown[]>}
    */
   function onEach(ids, body, login) {
@@ -302,7 +302,10 @@ describe('a stack that stays', { skip }, () => {
     writeFileSync(join(tmp, 'vanishes'), '');
     const { status, stdout, stderr } = await cli.ended;
     assert.equal(status, 3);
-    assert.match(stderr, /^error: No results can be written to vanishes: .*\nChoose another folder with --out\.\n$/m);
+    assert.match(
+      stderr,
+      /^error: The results cannot be written to vanishes: .*; they are in results\/.*\/result\.json\.\nMake room, or choose another folder with --out\.\n$/m,
+    );
     assert.equal(ResultSchema.parse(JSON.parse(stdout)).benchmarks[0].status, 'ok');
   });
 

@@ -2,26 +2,28 @@
  * `sentinel-bench link`: what replication asks of the links of a deployment that runs.
  */
 import { InvalidArgumentError } from 'commander';
-import { addConnectionOptions, clusterOptions } from './cli-options.js';
-import { attachCluster } from './cluster/index.js';
-import { ExitStatus, UserError } from './errors.js';
-import { shortfallOf } from './measure/link-demand.js';
-import { linkText } from './report/link-text.js';
-import { abortable } from './run/interruption.js';
-import { observeLink } from './run/link-observe.js';
-import { createProgress } from './run/progress.js';
-import { bytesBetween, durationBetween, linkSpeedBetween } from './units.js';
+import { ExitStatus, UserError } from '../errors.js';
+import { shortfallOf } from '../measure/link-demand.js';
+import { serverText } from '../report/format.js';
+import { linkText } from '../report/link-text.js';
+import { abortable } from '../run/interruption.js';
+import { observeLink } from '../run/link-observe.js';
+import { createProgress } from '../run/progress.js';
+import { attachCluster } from '../stacks/index.js';
+import { bytesBetween, durationBetween, linkSpeedBetween } from '../units.js';
+import { addConnectionOptions, clusterOptions } from './options.js';
+import { print, printJson } from './output.js';
 
 /** Redis's own `client-output-buffer-limit replica`. */
 const DEFAULT_LIMITS = { hardBytes: 256 * 2 ** 20, softBytes: 64 * 2 ** 20, softSeconds: 60 };
 
 const watchTime = durationBetween({ least: 2000, most: 86_400_000, shown: '2s and 24h' });
 const linkSpeed = linkSpeedBetween({ least: 125, most: 125e9, shown: '1kbit and 1000gbit' });
-const size = bytesBetween({ least: 0, most: 2 ** 50, shown: '0 and 1 PiB' });
+const size = bytesBetween({ least: 0, most: 1000 * 2 ** 30, shown: '0 and 1,000gb' });
 
 /**
  * @param {string} text as in redis.conf, without the class: `256mb 64mb 60`
- * @returns {import('./measure/link-demand.js').OutputBuffer}
+ * @returns {import('../measure/link-demand.js').OutputBuffer}
  */
 export function parseOutputBuffer(text) {
   const [hard, soft, seconds, ...more] = text.trim().split(/\s+/);
@@ -82,15 +84,15 @@ async function observe(options) {
         observeLink(cluster, {
           seconds: options.for / 1000,
           signal,
-          onSample: (samples) =>
-            progress.now(`watching ${cluster.server.name} ${cluster.server.version}: ${samples} looks`),
+          onSample: (samples) => progress.now(`watching ${serverText(cluster.server)}: ${samples} looks`),
         }),
       progress.tell,
     );
     const shortfall = speed === undefined ? null : shortfallOf(demand, speed, outputBuffer);
     progress.stop();
     const link = shortfall && { speed, shortfall };
-    process.stdout.write(`${json ? documentOf(demand, link) : linkText(demand, link)}\n`);
+    if (json) printJson(documentOf(demand, link));
+    else print(linkText(demand, link));
     if (shortfall && shortfall.pilesUp > 0) process.exitCode = ExitStatus.checkFailed;
   } finally {
     progress.stop();
@@ -99,10 +101,10 @@ async function observe(options) {
 }
 
 /**
- * @param {import('./measure/link-demand.js').Demand} demand
- * @param {{speed: number, shortfall: import('./measure/link-demand.js').Shortfall} | null} link
- * @returns {string} JSON; a time without end is null
+ * @param {import('../measure/link-demand.js').Demand} demand
+ * @param {{speed: number, shortfall: import('../measure/link-demand.js').Shortfall} | null} link
+ * @returns {object} as JSON, where a time without end is null
  */
 function documentOf(demand, link) {
-  return JSON.stringify({ schema: 'sentinel-bench/link@1', unit: 'bytes a second', demand, link }, null, 2);
+  return { schema: 'sentinel-bench/link@1', unit: 'bytes a second', demand, link };
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { newFolder, portsIn, runCli, startCli } from './cli-fixture.js';
-import { parseOutputBuffer } from './cli-link.js';
-import { ownTemporaryFolder } from './cluster/fixture.js';
-import { findServer } from './cluster/local-server.js';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { findServer } from '../stacks/redis/local/server.js';
+import { newFolder, portsIn, runCli, startCli } from './fixture.js';
+import { parseOutputBuffer } from './link.js';
 
 /** A busy machine sends what is due late and at once, which shifts a mean over three seconds; not each time. */
 const ATTEMPTS = 20;

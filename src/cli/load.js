@@ -2,8 +2,17 @@
  * `sentinel-bench load`: its options, and what it prints.
  */
 import { randomInt } from 'node:crypto';
+import { constants } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option } from 'commander';
+import { clientNames } from '../clients/index.js';
+import { ExitStatus, UserError } from '../errors.js';
+import { renderLoad } from '../report/load-table.js';
+import { percentileDistribution } from '../result/hdr-files.js';
+import { abortable } from '../run/interruption.js';
+import { runLoad } from '../run/load.js';
+import { createProgress } from '../run/progress.js';
+import { bytesBetween, countBetween, durationBetween, parseShare, rateBetween } from '../units.js';
 import {
   addConnectionOptions,
   clusterOptions,
@@ -11,18 +20,15 @@ import {
   parseAddress,
   parseSeed,
   publicCommand,
-} from './cli-options.js';
-import { clientNames } from './client/index.js';
-import { ExitStatus, UserError } from './errors.js';
-import { percentileDistribution } from './report/hdr-files.js';
-import { renderLoad } from './report/load-table.js';
-import { abortable } from './run/interruption.js';
-import { runLoad } from './run/load.js';
-import { createProgress } from './run/progress.js';
-import { bytesBetween, countBetween, durationBetween, parseShare, rateBetween } from './units.js';
+} from './options.js';
+import { print, printJson } from './output.js';
 
 /** A load that nobody bounded ends after this. */
 const DEFAULT_SECONDS = 10;
+/** As `w`, but a FIFO that nobody reads is an error. */
+const WITHOUT_WAITING = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK;
+/** A string has less than 2^29 characters, and a library puts a value and more into one. */
+const LIBRARY_PAYLOAD = 2 ** 28;
 
 /**
  * @param {import('commander').Command} command gets the options and the action
@@ -92,8 +98,10 @@ Examples:
   sentinel-bench load --rate 20k/s --duration 30s           what users would wait at 20,000 writes a second
   sentinel-bench load --sentinel s1:26379 --read-ratio 80%  the primary that the Sentinels name
 
-The keys it writes have a prefix of their own and are removed afterwards.
-Exit status 1: some operations were not answered as asked, or the rate could not be sustained.`,
+The keys it writes have a prefix of their own and are removed afterwards; where it was killed, \`sentinel-bench recover\` removes them.
+
+Exit status: 0 all well; 1 some operations were not answered as asked, or the rate could not be sustained; 2 bad arguments;
+3 it could not be measured, the figures could not be written where they were asked for, or keys are left.`,
     )
     .action(load);
 }
@@ -112,8 +120,8 @@ function parseWaitAof(text) {
 async function load(options) {
   checkCombination(options);
   const progress = createProgress();
-  const document = await abortable(
-    (signal) =>
+  await abortable(
+    (signal, hurry) =>
       runLoad({
         ...(options.sentinel
           ? { cluster: clusterOptions({ ...options, backend: 'external' }) }
@@ -140,15 +148,30 @@ async function load(options) {
         command: publicCommand(process.argv.slice(2)),
         progress,
         signal,
+        hurry,
+        async onMeasured(document) {
+          progress.stop();
+          await show(document, options);
+        },
       }),
     progress.tell,
   ).finally(progress.stop);
+}
+
+/**
+ * @param {import('../result/load-schema.js').LoadDocument} document
+ * @param {Record<string, any>} options
+ */
+async function show(document, { json, hdr }) {
   const { round } = document;
-  if (options.hdr) await writeDistribution(options.hdr, round);
-  process.stdout.write(options.json ? `${JSON.stringify(document, null, 2)}\n` : `${renderLoad(document)}\n`);
+  if (json) printJson(document);
+  else print(renderLoad(document));
   const { underAcked, rejected, unknown } = round.outcomes;
-  const failed = underAcked + rejected + unknown + (round.reads?.failed ?? 0) > 0;
+  const notAnswered = underAcked + rejected + unknown + (round.reads?.failed ?? 0);
+  // A connection may be lost when all that it was asked has been answered.
+  const failed = notAnswered > 0 || Object.keys(round.errors).length > 0;
   process.exitCode = failed || round.openLoop?.sustained === false ? ExitStatus.checkFailed : ExitStatus.ok;
+  if (hdr) await writeDistribution(hdr, round);
 }
 
 /** @param {Record<string, any>} options */
@@ -158,7 +181,7 @@ function secondsAndOperations({ duration, ops }) {
 }
 
 /** @param {Record<string, any>} options */
-function checkCombination({ target, sentinel, threads, connections, wait, waitaof }) {
+function checkCombination({ target, sentinel, threads, connections, wait, waitaof, client, payload }) {
   if (target && sentinel) {
     throw badOptions('--target and --sentinel both say where the load goes.', 'Leave out one of the two.');
   }
@@ -166,6 +189,12 @@ function checkCombination({ target, sentinel, threads, connections, wait, waitao
     throw badOptions(
       `${threads} load threads cannot share ${connections} connection${connections === 1 ? '' : 's'}.`,
       'Give at least as many --connections as --threads.',
+    );
+  }
+  if (client !== 'native' && payload > LIBRARY_PAYLOAD) {
+    throw badOptions(
+      `The ${client} library makes strings of values, and cannot send ${payload / 2 ** 20} MiB in one.`,
+      'Use --client native, or values of at most 256m.',
     );
   }
   if (wait > 0 && waitaof) throw badOptions('--wait and --waitaof exclude each other.', 'Leave out one of the two.');
@@ -181,11 +210,11 @@ function badOptions(message, remedy) {
 
 /**
  * @param {string} file
- * @param {import('./report/load-schema.js').LoadDocument['round']} round
+ * @param {import('../result/load-schema.js').LoadDocument['round']} round
  */
 async function writeDistribution(file, round) {
   try {
-    await writeFile(file, percentileDistribution({ rounds: [round] }));
+    await writeFile(file, percentileDistribution({ rounds: [round] }), { flag: WITHOUT_WAITING });
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     throw new UserError(

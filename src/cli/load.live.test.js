@@ -9,14 +9,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { certificates } from './client/conformance/certificates.js';
-import { startNode } from './client/conformance/nodes.js';
-import { formatAddress } from './cluster/address.js';
-import { startLocal } from './cluster/local.js';
-import { findServer } from './cluster/local-server.js';
-import { LoadSchema } from './report/load-schema.js';
+import { certificates } from '../clients/conformance/certificates.js';
+import { startNode } from '../clients/conformance/nodes.js';
+import { LoadSchema } from '../result/load-schema.js';
+import { formatAddress } from '../stacks/address.js';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { startLocal } from '../stacks/redis/local/index.js';
+import { findServer } from '../stacks/redis/local/server.js';
+import { lockStack } from '../stacks/stack-lock.js';
 
-const CLI = fileURLToPath(new URL('./cli.js', import.meta.url));
+// What servers that misbehave keep of a load is noted there, not among the user's own notes.
+await ownTemporaryFolder();
+
+const CLI = fileURLToPath(new URL('./index.js', import.meta.url));
 const PASSWORD = 'correct horse battery staple';
 /** Long enough to be a load, short enough for a test. */
 const BRIEF = ['--duration', '200ms', '--warmup', '50ms', '--keys', '1k', '--connections', '4'];
@@ -52,7 +57,7 @@ async function loadDocument(args, env) {
 /**
  * @param {import('node:test').TestContext} t
  * @param {string[]} [options]
- * @param {import('./cluster/control.js').Login} [login]
+ * @param {import('../stacks/redis/control.js').Login} [login]
  */
 async function serve(t, options, login) {
   const node = await startNode(options, login);
@@ -153,6 +158,23 @@ test('the primary that the Sentinels name, WAIT counted there', async (t) => {
   assertOneLine(refused, 3, /READONLY/);
 });
 
+test('a stack that is being measured is not loaded, however it is named', async (t) => {
+  const cluster = await startLocal({ backend: 'local' });
+  t.after(() => cluster.close());
+  const sentinel = cluster.nodes.find(({ kind }) => kind === 'sentinel');
+  assert.ok(sentinel);
+  const lock = await lockStack(cluster, { command: 'sentinel-bench run' });
+  const inUse = RegExp(`has been in use since .* UTC by process ${process.pid} \\(sentinel-bench run\\)`);
+  const { address } = await cluster.primary();
+  const ways = [
+    ['--target', formatAddress(address)],
+    ['--sentinel', formatAddress(sentinel.address)],
+  ];
+  for (const way of ways) assertOneLine(await load([...BRIEF, ...way]), 3, inUse);
+  await lock.release();
+  for (const way of ways) assert.ok((await loadDocument([...way, ...PATIENT])).round.outcomes.acked > 0);
+});
+
 test('a server with TLS, a user and a password, which is never shown', async (t) => {
   const { options, tls, caFile } = await certificates(t);
   const acl = [
@@ -214,7 +236,8 @@ test('the percentile distribution is what HdrHistogram plotters read', async (t)
   await loadDocument(['--target', formatAddress(node.address), '--hdr', file]);
   assert.match(await readFile(file, 'utf8'), /Value +Percentile +TotalCount +1\/\(1-Percentile\)/);
   const nowhere = await load([...BRIEF, '--target', formatAddress(node.address), '--hdr', '/nowhere/x.hgrm']);
-  assertOneLine(nowhere, 3, /cannot be written/);
+  assert.match(nowhere.stdout, /throughput/, 'what was measured is printed all the same');
+  assertOneLine({ ...nowhere, stdout: '' }, 3, /cannot be written/);
 });
 
 for (const [flags, told] of /** @type {[string[], RegExp][]} */ ([
@@ -224,6 +247,7 @@ for (const [flags, told] of /** @type {[string[], RegExp][]} */ ([
   [['--pipeline', '-3'], /between 1 and 10,000/],
   [['--rate', 'fast'], /between 0\.1\/s and 100m\/s/],
   [['--duration', '0s'], /between 10ms and 24h/],
+  [['--threads', '65'], /whole number between 1 and 64, for instance 1 or 4\./],
   [['--read-ratio', '2'], /between 0 and 1/],
   [['--waitaof', '2,1'], /LOCAL,REPLICAS/],
   [['--target', 'localhost'], /HOST:PORT/],
@@ -304,3 +328,16 @@ function skip(t, why) {
   if (process.env.SENTINEL_BENCH_NO_SKIP) throw new Error(`may not be skipped: ${why}`);
   t.skip(why);
 }
+
+test('too few open files: the limit is named, not the server', async (t) => {
+  const node = await serve(t);
+  for (const client of ['native', 'redis', 'ioredis']) {
+    const flags = ['--target', formatAddress(node.address), '--connections', '400', '--client', client];
+    const limited = ['-c', 'ulimit -n 250 && exec "$0" "$@"', process.execPath, CLI, 'load', ...flags];
+    const { error, stderr } = await new Promise((resolve) => {
+      execFile('sh', limited, { timeout: 60_000 }, (error, _, stderr) => resolve({ error, stderr }));
+    });
+    assert.equal(error?.code, 3, stderr);
+    assert.match(stderr, /this process has reached its limit of open files\.\n.*ulimit -n.*\.\n$/);
+  }
+});

@@ -1,13 +1,15 @@
 /**
  * The options that several commands share, and reading them: defined once.
  */
-import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option } from 'commander';
-import { MASTER_NAME } from './cluster/topology.js';
-import { ExitStatus, UserError } from './errors.js';
-import { BARRED } from './fault/settings.js';
-import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from './run/passwords.js';
-import { durationBetween } from './units.js';
+import { ExitStatus, UserError } from '../errors.js';
+import { BARRED } from '../faults/settings.js';
+import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../run/passwords.js';
+import { isHost, isPort } from '../stacks/address.js';
+import { MASTER_NAME } from '../stacks/redis/topology.js';
+import { durationBetween } from '../units.js';
+import { keepSecret } from '../untrusted.js';
+import { readPemFiles } from './tls.js';
 
 export const BACKENDS = /** @type {const} */ (['auto', 'docker', 'local', 'external']);
 
@@ -37,20 +39,22 @@ const EXTERNAL_OPTIONS = ['user', 'sentinelUser', 'tls', 'tlsCa', 'tlsCert', 'tl
 
 /**
  * @param {string} text `HOST:PORT`, `[IPv6]:PORT`
- * @returns {import('./cluster/types.js').Address}
+ * @returns {import('../stacks/types.js').Address}
  */
 export function parseAddress(text) {
   const match = /^(?:\[([^\]]+)\]|([^:\s[\]]+)):(\d{1,5})$/.exec(text);
-  const port = Number(match?.[3]);
-  if (!match || port < 1 || port > 65535) {
-    throw new InvalidArgumentError('It must be HOST:PORT with a port from 1 to 65535, for instance 127.0.0.1:26379.');
+  const [host, port] = [match?.[1] ?? match?.[2], match?.[3]];
+  if (!isHost(host) || !isPort(port)) {
+    throw new InvalidArgumentError(
+      'It must be HOST:PORT with a port from 1 to 65535 and a host name or an IP address, for instance 127.0.0.1:26379.',
+    );
   }
-  return { host: match[1] ?? match[2], port };
+  return { host, port: Number(port) };
 }
 
 /**
  * @param {string} text
- * @param {import('./cluster/types.js').Address[]} [earlier]
+ * @param {import('../stacks/types.js').Address[]} [earlier]
  */
 const collectAddresses = (text, earlier = []) => [...earlier, ...text.split(',').map(parseAddress)];
 
@@ -64,12 +68,12 @@ export function parseSeed(text) {
 
 /**
  * @param {string} text such as `p99<2ms`
- * @returns {import('./run/types.js').Slo}
+ * @returns {import('../run/types.js').Slo}
  */
 export function parseSlo(text) {
   const match = /^(p50|p90|p95|p99|p99\.9)<(.+)$/.exec(text.replaceAll(' ', ''));
   if (!match) throw new InvalidArgumentError('It must be a percentile and a time, for instance p99<2ms or p99.9<20ms.');
-  const percentile = /** @type {import('./run/types.js').Slo['percentile']} */ (match[1].replace('.', ''));
+  const percentile = /** @type {import('../run/types.js').Slo['percentile']} */ (match[1].replace('.', ''));
   return { percentile, ns: parseLimit(match[2]) * 1e6, text: `${match[1]}<${match[2]}` };
 }
 
@@ -130,7 +134,7 @@ export function addConnectionOptions(command) {
 
 /**
  * @param {Record<string, any>} options as commander parsed them
- * @returns {import('./cluster/types.js').ClusterOptions}
+ * @returns {import('../stacks/types.js').ClusterOptions}
  * @throws {UserError} options that contradict each other, a file that cannot be read
  */
 export function clusterOptions(options) {
@@ -169,10 +173,12 @@ export function clusterOptions(options) {
 
 /**
  * @param {Record<string, any>} options
- * @returns {import('./cluster/types.js').Credentials}
+ * @returns {import('../stacks/types.js').Credentials}
  */
 export function credentials(options) {
-  const tls = options.tls || options.tlsCa || options.tlsCert || options.tlsServerName || options.tlsInsecure;
+  const named = ['tls', 'tlsCa', 'tlsCert', 'tlsKey', 'tlsServerName', 'tlsInsecure'];
+  const tls = named.some((name) => options[name]);
+  keepSecret(process.env[PASSWORD_VARIABLE], process.env[SENTINEL_PASSWORD_VARIABLE]);
   return {
     username: options.user,
     password: process.env[PASSWORD_VARIABLE] || undefined,
@@ -180,32 +186,12 @@ export function credentials(options) {
     sentinelPassword: process.env[SENTINEL_PASSWORD_VARIABLE] || undefined,
     ...(tls && {
       tls: {
-        ca: fileText(options.tlsCa, '--tls-ca'),
-        cert: fileText(options.tlsCert, '--tls-cert'),
-        key: fileText(options.tlsKey, '--tls-key'),
+        ...readPemFiles(options),
         serverName: options.tlsServerName,
         insecure: options.tlsInsecure,
       },
     }),
   };
-}
-
-/**
- * @param {string | undefined} file
- * @param {string} option
- */
-function fileText(file, option) {
-  if (file === undefined) return undefined;
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    throw new UserError(
-      `The file ${file}, given with ${option}, cannot be read (${code}).`,
-      'Name a PEM file that this user may read.',
-      ExitStatus.badInput,
-    );
-  }
 }
 
 /**

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { InvalidArgumentError } from 'commander';
-import { clusterOptions, collectSettings, parseAddress, parseSeed, publicCommand } from './cli-options.js';
-import { ExitStatus, UserError } from './errors.js';
+import { ExitStatus, UserError } from '../errors.js';
+import { clusterOptions, collectSettings, parseAddress, parseSeed, publicCommand } from './options.js';
 
 test('addresses', () => {
   assert.deepEqual(parseAddress('host:1'), { host: 'host', port: 1 });
@@ -46,6 +46,8 @@ describe('settings of every node', () => {
       'h z=1',
       'hz=1\ndir /',
       'requirepass=x',
+      'primaryauth=x',
+      'User=a on >x',
       'Dir=/tmp',
       'daemonize=yes',
       'replicaof=a 1',

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { startCli } from './cli-fixture.js';
-import { sweepResultOf } from './report/decision-fixture.js';
-import { resultOf } from './report/fixture.js';
+import { sweepResultOf } from '../../bench/sweep/decision-fixture.js';
+import { resultOf } from '../report/fixture.js';
+import { startCli } from './fixture.js';
 
 describe('sentinel-bench recommend', () => {
   /** @type {string} */
@@ -34,22 +34,22 @@ describe('sentinel-bench recommend', () => {
   test('without limits: the table and the default ones, which it names; without colours', async () => {
     const { status, stdout, stderr } = await recommend('sweep');
     assert.equal(status, 0, stderr);
-    assert.match(stdout, /^configuration .*batch 1/);
-    assert.match(stdout, /Limits \(`--max-loss 0 --survive one-replica-down`, for none was given\)/);
-    assert.match(stdout, /1 of 7 measured configurations meets them all:\n1\. WAIT 1: /);
+    assert.match(stdout, /^mode .*depth 1/);
+    assert.match(stdout, /Limits \(`--max-loss 0 --survive one-replica-down`, the default\)/);
+    assert.match(stdout, /1 of 7 measured configurations meets every limit:\n1\. WAIT 1: /);
     assert.ok(!stdout.includes('\u001b'));
   });
 
-  test('nothing keeps to the limits: exit status 1, and why', async () => {
+  test('no configuration meets the limits: exit status 1, and why', async () => {
     const { status, stdout } = await recommend('sweep', '--max-loss', '0', '--min-throughput', '15k/s');
     assert.equal(status, 1);
-    assert.match(stdout, /None of the 7 measured configurations does\./);
-    assert.match(stdout, /throughput at batch 1: at least 15\.0 k\/s: 4 of 7 fail/);
+    assert.match(stdout, /None of the 7 measured configurations meets every limit\./);
+    assert.match(stdout, /throughput at depth 1: at least 15\.0 k\/s: 4 of 7 fail/);
   });
 
   test('only the limits that were given, in each unit; --json prints the document and nothing else', async () => {
     const args = ['--max-loss', '60%', '--max-p99', '0.5ms', '--min-throughput', '90%', '--max-unavailable', '10s'];
-    const more = ['--survive', 'one-replica-down', '--survive', 'both-replicas-down', '--batch', '100', '--json'];
+    const more = ['--survive', 'one-replica-down', '--survive', 'both-replicas-down', '--pipeline', '100', '--json'];
     const { status, stdout, stderr } = await recommend('sweep/result.json', ...args, ...more);
     assert.equal(status, 1, stderr);
     const { schema, limits, criteria, meets, fails } = JSON.parse(stdout);
@@ -85,7 +85,7 @@ describe('sentinel-bench recommend', () => {
       [['sweep', '--max-p99', 'soon'], /0\.001ms and 60s/],
       [['sweep', '--min-throughput', '-1'], /1\/s and/],
       [['sweep', '--survive', 'fire'], /Allowed choices are one-replica-down, both-replicas-down\./],
-      [['sweep', '--batch', '7'], /Allowed choices are 1, 100\./],
+      [['sweep', '--pipeline', '7'], /Allowed choices are 1, 100\./],
       [[], /missing required argument 'folder'/],
     ])) {
       const { status, stdout, stderr } = await recommend(...args);

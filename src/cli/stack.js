@@ -2,16 +2,15 @@
  * `sentinel-bench up`, `down` and `status`: a stack to play with.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { addClusterOptions, clusterOptions } from './cli-options.js';
-import { isReaderGone, print, tell } from './cli-output.js';
-import { attachCluster, openCluster } from './cluster/index.js';
-import { renderStatus } from './cluster/status.js';
-import { UserError } from './errors.js';
-import { abortable } from './run/interruption.js';
-import { createProgress } from './run/progress.js';
+import { UserError } from '../errors.js';
+import { abortable } from '../run/interruption.js';
+import { createProgress } from '../run/progress.js';
+import { attachCluster, openCluster, takeDown } from '../stacks/index.js';
+import { renderStatus } from '../stacks/redis/status.js';
+import { addClusterOptions, clusterOptions, publicCommand } from './options.js';
+import { clearScreen, isReaderGone, print, tell } from './output.js';
 
 const STATUS_REFRESH_MS = 1000;
-const CLEAR_SCREEN = '\u001b[H\u001b[2J';
 
 /**
  * @param {import('commander').Command} program gets the commands
@@ -24,12 +23,20 @@ export function addStackCommands(program) {
     .action(status);
 }
 
+/**
+ * @param {Record<string, any>} options
+ * @returns {import('../stacks/types.js').ClusterOptions}
+ */
+function stackOptions(options) {
+  return { ...clusterOptions(options), command: publicCommand(process.argv.slice(2)) };
+}
+
 /** @param {Record<string, any>} options */
 async function up(options) {
   const progress = createProgress();
   progress.now('starting the stack');
   const cluster = await abortable(
-    (signal) => openCluster({ ...clusterOptions(options), detached: true, tell: progress.tell, signal }),
+    (signal) => openCluster({ ...stackOptions(options), detached: true, tell: progress.tell, signal }),
     tell,
   ).finally(progress.stop);
   print(renderStatus(await cluster.observe()));
@@ -38,12 +45,11 @@ async function up(options) {
 
 /** @param {Record<string, any>} options */
 async function down(options) {
-  const cluster = await attachCluster(clusterOptions(options));
+  const cluster = await takeDown({ ...stackOptions(options), tell });
   if (!cluster) {
     tell('No stack is up.');
     return;
   }
-  await cluster.down();
   tell(`The ${cluster.backend} stack is down.`);
 }
 
@@ -61,7 +67,8 @@ async function status(options) {
       async (signal) => {
         while (!signal.aborted && !isReaderGone()) {
           const text = renderStatus(await cluster.observe());
-          print(process.stdout.isTTY ? `${CLEAR_SCREEN}${text}` : text);
+          if (process.stdout.isTTY) clearScreen();
+          print(text);
           await delay(STATUS_REFRESH_MS, undefined, { signal }).catch(() => {});
         }
       },

@@ -3,9 +3,9 @@
  */
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { ExitStatus, UserError } from './errors.js';
-import { DEFAULT_STORAGE_LABEL, SLOW_STORAGE_LABEL } from './run/storages.js';
-import { countBetween, durationBetween } from './units.js';
+import { ExitStatus, UserError } from '../errors.js';
+import { DEFAULT_STORAGE_LABEL, SLOW_STORAGE_LABEL } from '../run/storages.js';
+import { countBetween, durationBetween } from '../units.js';
 
 /** Labels that the tool itself gives. */
 const TAKEN = [DEFAULT_STORAGE_LABEL, SLOW_STORAGE_LABEL];
@@ -44,11 +44,11 @@ export const parsePreloadKeys = countBetween({ least: 1, most: 100_000_000, show
  * What is not heeded would mislead.
  *
  * @param {Record<string, any>} options as commander parsed them
- * @param {readonly Pick<import('./run/types.js').Benchmark, 'usesStorage'>[]} benchmarks of the run
+ * @param {readonly Pick<import('../run/types.js').Benchmark, 'stacks'>[]} benchmarks of the run
  * @throws {UserError} an option that none of them has a use for
  */
 export function checkHeeded({ dataDir, preloadKeys }, benchmarks) {
-  if (benchmarks.some(({ usesStorage }) => usesStorage)) return;
+  if (benchmarks.some(({ stacks }) => stacks?.storage)) return;
   const unused = dataDir !== undefined ? '--data-dir' : preloadKeys !== undefined ? '--preload-keys' : null;
   if (unused === null) return;
   throw new UserError(

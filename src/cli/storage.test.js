@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { InvalidArgumentError } from 'commander';
-import persistence from '../bench/persistence.js';
-import pipeline from '../bench/pipeline.js';
-import { checkHeeded, collectDataDirs, parsePreloadKeys, parseSlowVolume } from './cli-storage.js';
-import { ExitStatus, UserError } from './errors.js';
+import pipeline from '../../bench/main/pipeline.js';
+import persistence from '../../bench/persistence/persistence.js';
+import { ExitStatus, UserError } from '../errors.js';
+import { checkHeeded, collectDataDirs, parsePreloadKeys, parseSlowVolume } from './storage.js';
 
 test('storage classes have a label of their own and an absolute path', () => {
   const first = collectDataDirs('ssd=/mnt/ssd');

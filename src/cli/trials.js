@@ -3,9 +3,9 @@
  */
 import { cpus } from 'node:os';
 import { InvalidArgumentError } from 'commander';
-import { DISTURBING_ACTIONS, UNDOING, UNDOING_ACTIONS } from './cluster/actions.js';
-import { ExitStatus, UserError } from './errors.js';
-import { countBetween, durationBetween } from './units.js';
+import { ExitStatus, UserError } from '../errors.js';
+import { DISTURBING_ACTIONS, UNDOING, UNDOING_ACTIONS } from '../stacks/actions.js';
+import { countBetween, durationBetween } from '../units.js';
 
 /** Two trials a core wait for their Sentinels most of the time; more than four bring little. */
 export const DEFAULT_LANES = Math.min(4, Math.max(1, 2 * cpus().length));
@@ -23,7 +23,7 @@ export const parseLanes = countBetween({ least: 1, most: 16, shown: '1 and 16' }
 
 /**
  * @param {string} text `ACTION=COMMAND`
- * @param {import('./cluster/types.js').ClusterOptions['commands']} [earlier]
+ * @param {import('../stacks/types.js').ClusterOptions['commands']} [earlier]
  */
 export function collectCommands(text, earlier = {}) {
   const [, action, command] = /^([a-z]+)=(.*\S.*)$/s.exec(text) ?? [];
@@ -35,7 +35,7 @@ export function collectCommands(text, earlier = {}) {
 
 /**
  * @param {Record<string, any>} options as commander parsed them
- * @returns {Partial<import('./run/types.js').CaseParams>} of every case of a failure benchmark
+ * @returns {Partial<import('../run/types.js').CaseParams>} of every case of a failure benchmark
  */
 export function trialParams({ linkLatency, downAfter }) {
   return {
@@ -46,8 +46,8 @@ export function trialParams({ linkLatency, downAfter }) {
 
 /**
  * @param {Record<string, any>} options as commander parsed them
- * @param {import('./cluster/types.js').BackendName | 'auto'} backend
- * @returns {import('./cluster/types.js').ClusterOptions['commands']}
+ * @param {import('../stacks/types.js').BackendName | 'auto'} backend
+ * @returns {import('../stacks/types.js').ClusterOptions['commands']}
  * @throws {UserError} commands for a stack that needs none; one that nothing would undo
  */
 export function commandsFor({ act }, backend) {

@@ -1,5 +1,5 @@
 /**
- * One suite for all clients, on a real stack. What it demands is what src/client/types.js promises, and nothing that only one
+ * One suite for all clients, on a real stack. What it demands is what src/clients/types.js promises, and nothing that only one
  * of them could do.
  */
 import { after, describe } from 'node:test';

@@ -2,9 +2,10 @@
  * What `redis` and `ioredis` have in common behind the interface of types.js: the account of one batch, from its writes to
  * its outcomes. Both libraries give a promise a command; how commands leave and how a connection ends is their own.
  */
+
+import { messageOf } from '../errors.js';
 import { keyName, payload } from './native-batch.js';
 import { classifyWriteError, NOT_SENT, outcomeOfOk } from './outcome.js';
-import { textOf } from './reach.js';
 import { Outcome } from './types.js';
 
 /**
@@ -149,7 +150,7 @@ export class LibraryConnection {
   lose(reason) {
     if (this.lost) return;
     this.lost = true;
-    this.onError(`CLOSED ${textOf(reason)}`);
+    this.onError(`CLOSED ${messageOf(reason)}`);
   }
 
   /**
@@ -176,7 +177,7 @@ export class LibraryConnection {
    * @param {unknown} error
    */
   failed(i, error) {
-    this.outcomes[i] = this.#isReply(error) ? classifyWriteError(textOf(error)) : Outcome.unknown;
+    this.outcomes[i] = this.#isReply(error) ? classifyWriteError(messageOf(error)) : Outcome.unknown;
     this.#settle();
   }
 
@@ -252,7 +253,7 @@ export class LibraryConnection {
    */
   #isReply(error) {
     const isReply = error instanceof this.#library.ErrorReply;
-    if (isReply) this.onError(textOf(error));
+    if (isReply) this.onError(messageOf(error));
     else this.lose(error);
     return isReply;
   }
@@ -267,9 +268,9 @@ export class LibraryConnection {
     try {
       return await command();
     } catch (error) {
-      if (error instanceof this.#library.ErrorReply) throw new Error(textOf(error));
+      if (error instanceof this.#library.ErrorReply) throw new Error(messageOf(error));
       this.lose(error);
-      throw new Error(`CLOSED ${textOf(error)}`);
+      throw new Error(`CLOSED ${messageOf(error)}`);
     }
   }
 

@@ -1,6 +1,7 @@
 /**
  * The bytes of a batch, built once: only the key numbers (and, when a caller sets it, the value) change afterwards.
  */
+import { encodeCommand } from '../resp/writer.js';
 
 /**
  * Digits of a key number; with them every key of a case has the same length, so numbers can be written in place. As many as
@@ -11,6 +12,7 @@ export const KEY_DIGITS = 12;
 const CHANGING_DIGITS = 9;
 
 const PING = encodeCommand(['PING']);
+const LINE_END = Buffer.from('\r\n');
 
 /** The three digits of each number below 1,000, one after the other. */
 const THREE_DIGITS = Buffer.from(Array.from({ length: 1000 }, (_, i) => String(i).padStart(3, '0')).join(''));
@@ -22,16 +24,6 @@ const THREE_DIGITS = Buffer.from(Array.from({ length: 1000 }, (_, i) => String(i
  */
 export function keyName(prefix, number) {
   return prefix + String(number).padStart(KEY_DIGITS, '0');
-}
-
-/**
- * @param {string[]} words
- * @returns {Buffer} the command as RESP
- */
-export function encodeCommand(words) {
-  let text = `*${words.length}\r\n`;
-  for (const word of words) text += `$${Buffer.byteLength(word)}\r\n${word}\r\n`;
-  return Buffer.from(text);
 }
 
 /**
@@ -60,20 +52,43 @@ function writeThree(buffer, offset, number) {
   buffer[offset + 2] = THREE_DIGITS[from + 2];
 }
 
+/** Drawing takes its time; what repeats after so many bytes no compression of a stream notices. */
+const MOST_DRAWN_BYTES = 64 * 1024 * 1024;
+
+/** What was generated last, and its text: the connections of a thread share one value, however long it is. */
+let generated = Buffer.alloc(0);
+/** @type {string | null} */
+let generatedText = null;
+
 /**
  * A value that is the same for every run: printable, and without a pattern that a shortcut could exploit.
  *
- * @param {number} bytes ≥ 1
+ * @param {number} bytes ≥ 1; what is longer than 2^29 - 24 does not fit into a string
  * @returns {string} of `bytes` ASCII characters
  */
 export function payload(bytes) {
-  const value = Buffer.allocUnsafe(bytes);
+  const value = payloadBuffer(bytes);
+  generatedText ??= value.toString('latin1');
+  return generatedText;
+}
+
+/**
+ * @param {number} bytes ≥ 1
+ * @returns {Buffer} the same value; not to be changed
+ */
+function payloadBuffer(bytes) {
+  if (generated.length === bytes) return generated;
+  const value = Buffer.allocUnsafeSlow(bytes);
+  const drawn = Math.min(bytes, MOST_DRAWN_BYTES);
   let state = 0x9e3779b9;
-  for (let i = 0; i < bytes; i++) {
+  for (let i = 0; i < drawn; i++) {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     value[i] = 0x61 + ((state >>> 24) % 26);
   }
-  return value.toString('latin1');
+  for (let at = drawn; at < bytes; at += drawn) value.copy(value, at, 0, drawn);
+  generated = value;
+  generatedText = null;
+  return value;
 }
 
 /**
@@ -92,48 +107,52 @@ export function payload(bytes) {
  */
 export function buildBatch(shape) {
   const { payloadBytes, pipeline } = shape;
-  const value = payload(payloadBytes);
+  const value = payloadBuffer(payloadBytes);
   const key = shape.keyPrefix + '0'.repeat(KEY_DIGITS);
-  const set = encodeCommand(['SET', key, value]);
   const get = encodeCommand(['GET', key]);
   const wait = waitCommand(shape);
-  const valueOffset = set.length - 2 - payloadBytes;
-  const valueHeader = Buffer.byteLength(`$${payloadBytes}\r\n`);
+  const valueHeader = `$${payloadBytes}\r\n`;
+  // Put together from buffers: Redis takes longer values than fit into a string.
+  const head = Buffer.from(`*3\r\n$3\r\nSET\r\n$${Buffer.byteLength(key)}\r\n${key}\r\n${valueHeader}`);
+  const valueOffset = head.length;
+  const setLength = valueOffset + payloadBytes + LINE_END.length;
 
-  const writes = repeat(set, pipeline, valueOffset - valueHeader - 2 - KEY_DIGITS, wait);
-  const reads = repeat(get, pipeline, get.length - 2 - KEY_DIGITS);
+  const writes = repeat([head, value, LINE_END], pipeline, valueOffset - valueHeader.length - 2 - KEY_DIGITS, wait);
+  const reads = repeat([get], pipeline, get.length - 2 - KEY_DIGITS);
   return {
     whole: writes.bytes,
-    writes: writes.bytes.subarray(0, set.length * pipeline),
+    writes: writes.bytes.subarray(0, setLength * pipeline),
     wait,
     keyOffsets: writes.keyOffsets,
     reads: reads.bytes,
     readKeyOffsets: reads.keyOffsets,
     pings: Buffer.alloc(PING.length * pipeline, PING),
     setValue(text) {
-      const bytes = Buffer.from(text ?? value);
+      const bytes = text === null ? value : Buffer.from(text);
       if (bytes.length !== payloadBytes) {
         throw new RangeError(`a value of ${bytes.length} bytes where ${payloadBytes} were announced`);
       }
-      for (let i = 0; i < pipeline; i++) bytes.copy(writes.bytes, i * set.length + valueOffset);
+      for (let i = 0; i < pipeline; i++) bytes.copy(writes.bytes, i * setLength + valueOffset);
     },
   };
 }
 
 /**
- * @param {Buffer} command
+ * @param {readonly Buffer[]} pieces of a command
  * @param {number} times
- * @param {number} keyOffset where the key number stands in `command`
+ * @param {number} keyOffset where the key number stands in the command
  * @param {Buffer} [end] what follows
  */
-function repeat(command, times, keyOffset, end = Buffer.alloc(0)) {
-  const bytes = Buffer.allocUnsafeSlow(command.length * times + end.length);
+function repeat(pieces, times, keyOffset, end = Buffer.alloc(0)) {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const bytes = Buffer.allocUnsafeSlow(length * times + end.length);
   const keyOffsets = new Uint32Array(times);
+  let at = 0;
   for (let i = 0; i < times; i++) {
-    command.copy(bytes, i * command.length);
-    keyOffsets[i] = i * command.length + keyOffset;
+    keyOffsets[i] = at + keyOffset;
+    for (const piece of pieces) at += piece.copy(bytes, at);
   }
-  end.copy(bytes, command.length * times);
+  end.copy(bytes, at);
   return { bytes, keyOffsets };
 }
 

@@ -2,21 +2,23 @@
  * One connection of the `native` client: a batch is one prebuilt buffer into which only the key numbers are written, and
  * every reply is checked.
  */
-import { buildBatch, encodeCommand, keyName, writeKeyNumber } from './native-batch.js';
-import { bulkBytes, isPong, NO_VALUE, PONG_LENGTH, REPLY_INCOMPLETE, readReply } from './native-reply.js';
+import { countOks, Kind, LONGEST_BULK, OK_BYTES, ReplyScanner } from '../resp/reader.js';
+import { encodeCommand } from '../resp/writer.js';
+import { buildBatch, keyName, writeKeyNumber } from './native-batch.js';
 import { classifyWriteError, NOT_SENT, outcomeOfOk } from './outcome.js';
 import { Outcome } from './types.js';
 
 /** @typedef {import('./types.js').Connection} Connection */
 
-const PLUS = 0x2b;
-const LETTER_O = 0x4f;
-const LETTER_K = 0x4b;
-const CARRIAGE_RETURN = 0x0d;
-const NEWLINE = 0x0a;
-const DOLLAR = 0x24;
-const OK_LENGTH = 5;
-const NOTHING = Buffer.alloc(0);
+/** The scanner's `mostBytes` for reads, whose values are dropped. */
+const NO_VALUES = -1;
+/** No answer but a value is longer, so a hostile server cannot make this process hold more. */
+const LONGEST_ANSWER = 64 * 1024;
+
+/** Two integers, as WAITAOF answers: beyond the kinds of elements. */
+const PAIR = 9;
+/** Of each kind, for errors. */
+const NAMES = ['', 'status', 'error', 'integer', 'bulk', 'bulk', 'null', 'array', '', 'pair'];
 
 /** Whose reply comes next. */
 const NOBODY = 0;
@@ -45,10 +47,9 @@ export class NativeConnection {
   #awaits = NOBODY;
   /** Operations of the batch under way that have been answered. */
   #answered = 0;
-  /** The start of a reply whose end has not arrived. */
-  #partial = NOTHING;
-  /** Bytes of a read's value, and the line end after it, that have not arrived. */
-  #unread = 0;
+  #replies = new ReplyScanner();
+  /** The integers of an array whose end has not arrived. @type {string[] | null} */
+  #pair = null;
   /** @type {{resolve: (reply: string | null) => void, reject: (error: Error) => void} | null} */
   #request = null;
 
@@ -109,6 +110,8 @@ export class NativeConnection {
     }
     this.#awaits = kind;
     this.#answered = 0;
+    if (kind === READS) this.#replies.accept(NO_VALUES, LONGEST_BULK);
+    else if (this.#replies.longestBytes !== LONGEST_ANSWER) this.#replies.accept(LONGEST_ANSWER, LONGEST_ANSWER);
     this.#socket.write(bytes);
   }
 
@@ -141,6 +144,8 @@ export class NativeConnection {
     if (this.lost) return Promise.reject(new Error(NOT_SENT));
     return new Promise((resolve, reject) => {
       this.#awaits = REQUEST;
+      const longest = Math.max(this.#shape.payloadBytes, LONGEST_ANSWER);
+      this.#replies.accept(longest, longest);
       this.#request = { resolve, reject };
       this.#socket.write(encodeCommand(command));
     });
@@ -157,96 +162,92 @@ export class NativeConnection {
    * @param {number} length how far it is filled
    */
   receive(chunk, length) {
-    let buffer = chunk;
-    let end = length;
-    if (this.#partial.length > 0) {
-      buffer = Buffer.concat([this.#partial, chunk.subarray(0, length)]);
-      end = buffer.length;
-      this.#partial = NOTHING;
-    }
-    let at = this.#unread > 0 ? this.#skipValue(buffer, 0, end) : 0;
-    while (at < end && !this.lost) {
-      // What nearly every reply is: +OK to a write.
-      if (
-        this.#awaits === WRITES &&
-        end - at >= OK_LENGTH &&
-        buffer[at] === PLUS &&
-        buffer[at + 1] === LETTER_O &&
-        buffer[at + 2] === LETTER_K &&
-        buffer[at + 3] === CARRIAGE_RETURN &&
-        buffer[at + 4] === NEWLINE
-      ) {
-        at += OK_LENGTH;
-        this.#operationAnswered(Outcome.acked, at === end);
-      } else if (this.#awaits === READS && buffer[at] === DOLLAR) {
-        const newline = buffer.subarray(0, end).indexOf(NEWLINE, at);
-        if (newline < 0) {
-          this.#partial = Buffer.from(buffer.subarray(at, end));
-          return;
-        }
-        this.#unread = bulkBytes(buffer, at + 1, newline - 1);
-        at = this.#skipValue(buffer, newline + 1, end);
-      } else if (this.#awaits === PINGS && isPong(buffer, at, end)) {
-        at += PONG_LENGTH;
-        this.#operationAnswered(Outcome.acked, at === end);
-      } else {
-        const reply = readReply(buffer, at, end);
-        if (reply === REPLY_INCOMPLETE) {
-          this.#partial = Buffer.from(buffer.subarray(at, end));
-          return;
-        }
-        if (reply.kind === 'garbage') this.#lose(`the server sent ${reply.text}`);
-        else this.#take(reply, reply.end === end);
-        at = reply.end;
+    const replies = this.#replies;
+    // Nearly every chunk: whole replies +OK to the writes under way, and nothing else.
+    if (this.#awaits === WRITES && !replies.isHolding) {
+      const count = countOks(chunk, 0, length, this.outcomes.length - this.#answered);
+      if (count * OK_BYTES === length) {
+        this.#operationsAnswered(Outcome.acked, count);
+        return;
       }
     }
-  }
-
-  /**
-   * Goes over what has arrived of a read's value.
-   *
-   * @param {Buffer} buffer
-   * @param {number} at
-   * @param {number} end
-   * @returns {number} the position after it
-   */
-  #skipValue(buffer, at, end) {
-    if (this.#unread === NO_VALUE) {
-      this.#unread = 0;
-      this.misses++;
-      this.#operationAnswered(Outcome.acked, at === end);
-      return at;
+    replies.feed(chunk, length);
+    while (!this.lost) {
+      if (this.#awaits === WRITES) {
+        const count = replies.takeOks(this.outcomes.length - this.#answered);
+        if (count > 0) this.#operationsAnswered(Outcome.acked, count);
+        if (this.lost) return;
+      }
+      const kind = replies.next();
+      if (kind === Kind.incomplete) return;
+      this.#take(kind);
     }
-    const after = Math.min(end, at + this.#unread);
-    this.#unread -= after - at;
-    if (this.#unread > 0) return after;
-    if (!(this.#unread === 0 && buffer[after - 1] === NEWLINE))
-      this.#lose('the server sent a value that is not as long as announced');
-    else this.#operationAnswered(Outcome.acked, after === end);
-    return after;
   }
 
   /**
-   * @param {import('./native-reply.js').Reply} reply
-   * @param {boolean} last nothing has arrived after it
+   * @param {number} kind of an element
    */
-  #take(reply, last) {
-    const { kind, text } = reply;
+  #take(kind) {
+    if (kind === Kind.garbage) {
+      this.#lose(`the server sent ${this.#replies.problem}`);
+    } else if (kind === Kind.array || this.#pair !== null) {
+      this.#takePair(kind);
+    } else if (this.#awaits === READS && (kind === Kind.skipped || kind === Kind.nothing)) {
+      if (kind === Kind.nothing) this.misses++;
+      this.#operationsAnswered(Outcome.acked, 1);
+    } else if (this.#awaits === PINGS && kind === Kind.status && isPong(this.#replies)) {
+      this.#operationsAnswered(Outcome.acked, 1);
+    } else {
+      const text = kind === Kind.nothing || kind === Kind.skipped ? '' : this.#replies.text();
+      this.#reply(kind, text);
+    }
+  }
+
+  /**
+   * The only array that a command here is answered with is WAITAOF's, of two integers.
+   *
+   * @param {number} kind
+   */
+  #takePair(kind) {
+    const replies = this.#replies;
+    const expected = this.#awaits === WAIT || this.#awaits === REQUEST;
+    if (expected && this.#pair === null && replies.number === 2) {
+      this.#pair = [];
+    } else if (this.#pair !== null && kind === Kind.integer) {
+      this.#pair.push(replies.text());
+    } else {
+      this.#lose('the server sent an array that is not two integers');
+      return;
+    }
+    if (replies.depth > 0) return;
+    const text = this.#pair.join(' ');
+    this.#pair = null;
+    this.#reply(PAIR, text);
+  }
+
+  /**
+   * @param {number} kind of a whole reply
+   * @param {string} text
+   */
+  #reply(kind, text) {
     if (this.#awaits === WRITES || this.#awaits === READS || this.#awaits === PINGS) {
-      if (kind !== 'error') this.onError(`PROTOCOL ${kind} ${text.slice(0, 40)} is no answer to a read, write or PING`);
-      else this.onError(text);
-      this.#operationAnswered(kind === 'error' ? classifyWriteError(text) : Outcome.unknown, last);
+      const isError = kind === Kind.error;
+      this.onError(
+        isError ? text : `PROTOCOL ${NAMES[kind]} ${text.slice(0, 40)} does not answer a read, write or PING`,
+      );
+      this.#operationsAnswered(isError ? classifyWriteError(text) : Outcome.unknown, 1);
     } else if (this.#awaits === WAIT) {
-      if (kind === 'integer') this.waitCount = Number(text);
-      else if (kind === 'pair') [this.waitLocalCount, this.waitCount] = text.split(' ').map(Number);
-      else this.onError(kind === 'error' ? text : `PROTOCOL ${kind} ${text.slice(0, 40)} is no answer to WAIT`);
-      this.#finish(last);
+      if (kind === Kind.integer) this.waitCount = Number(text);
+      else if (kind === PAIR) [this.waitLocalCount, this.waitCount] = text.split(' ').map(Number);
+      else
+        this.onError(kind === Kind.error ? text : `PROTOCOL ${NAMES[kind]} ${text.slice(0, 40)} does not answer WAIT`);
+      this.#finish();
     } else if (this.#awaits === REQUEST) {
       const request = this.#request;
       this.#awaits = NOBODY;
       this.#request = null;
-      if (kind === 'error') request?.reject(new Error(text));
-      else request?.resolve(kind === 'null' ? null : text);
+      if (kind === Kind.error) request?.reject(new Error(text));
+      else request?.resolve(kind === Kind.nothing ? null : text);
     } else {
       this.#lose('the server sent a reply that nobody asked for');
     }
@@ -254,28 +255,30 @@ export class NativeConnection {
 
   /**
    * @param {number} outcome
-   * @param {boolean} last
+   * @param {number} count of operations
    */
-  #operationAnswered(outcome, last) {
-    this.outcomes[this.#answered++] = outcome;
-    if (this.#answered < this.outcomes.length) return;
+  #operationsAnswered(outcome, count) {
+    const { outcomes } = this;
+    const end = this.#answered + count;
+    for (let i = this.#answered; i < end; i++) outcomes[i] = outcome;
+    this.#answered = end;
+    if (end < outcomes.length) return;
     const { wait } = this.#batch;
     if (wait.length === 0 || this.fetched) {
-      this.#finish(last);
+      this.#finish();
     } else if (this.#shape.habit === 'one-flush') {
       this.#awaits = WAIT;
-    } else if (this.outcomes.includes(Outcome.acked)) {
+    } else if (outcomes.includes(Outcome.acked)) {
       this.#awaits = WAIT;
       this.#socket.write(wait);
     } else {
       // Nothing was written that could be waited for.
-      this.#finish(last);
+      this.#finish();
     }
   }
 
-  /** @param {boolean} last */
-  #finish(last) {
-    if (!last) {
+  #finish() {
+    if (!this.#replies.isEmpty) {
       // The next batch's replies could not be told from what is left over.
       this.#lose('the server sent more replies than there were commands');
       return;
@@ -313,8 +316,22 @@ export class NativeConnection {
     }
   }
 
-  /** @param {NodeJS.ErrnoException | null} error */
+  /** @param {Error | null} error */
   disconnected(error) {
     this.#lose(error ? error.message : 'closed by the server');
   }
+}
+
+/**
+ * @param {ReplyScanner} replies at a status line
+ * @returns {boolean} it is the answer to PING
+ */
+function isPong({ buffer, start, end }) {
+  return (
+    end - start === 4 &&
+    buffer[start] === 0x50 &&
+    buffer[start + 1] === 0x4f &&
+    buffer[start + 2] === 0x4e &&
+    buffer[start + 3] === 0x47
+  );
 }

@@ -6,8 +6,10 @@ import assert from 'node:assert/strict';
 import net from 'node:net';
 import { afterEach, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { availableMemory } from '../measure/storage-memory.js';
+import { encodeCommand } from '../resp/writer.js';
 import { native } from './native.js';
-import { buildBatch, encodeCommand, writeKeyNumber } from './native-batch.js';
+import { buildBatch, writeKeyNumber } from './native-batch.js';
 import { Outcome } from './types.js';
 
 /** @type {import('./types.js').Shape} */
@@ -150,8 +152,10 @@ for (const [local, replicas, outcome] of [
 for (const [what, reply] of [
   ['a byte no reply starts with', 'HTTP/1.1 400 Bad Request\r\n'],
   ['a line without carriage return', '+OK\n'],
-  ['an integer that is none', ':one\r\n'],
+  ['an invalid integer', ':one\r\n'],
   ['a bulk string of no length', '$x\r\n'],
+  ['the beginning of a value that nobody asked for', '$70000\r\n'],
+  ['an array of more than two integers', '*3\r\n:1\r\n:1\r\n:1\r\n'],
 ]) {
   test(`${what} loses the connection and leaves the outcome unknown`, async () => {
     const { connection, errors, batch } = await connectTo([reply]);
@@ -197,4 +201,15 @@ test('the bytes of a batch are the commands, with the key numbers in place', () 
   assert.equal(wait.toString(), '*3\r\n$4\r\nWAIT\r\n$1\r\n1\r\n$2\r\n50\r\n');
   assert.equal(whole.toString(), writes.toString() + wait.toString());
   assert.throws(() => setValue('123'), RangeError);
+});
+
+test('the longest value that Redis takes does not fit into a string, and yet into a batch', (t) => {
+  const longest = 2 ** 29;
+  if (availableMemory() < 4 * longest) return t.skip('there is too little memory');
+  const { whole, writes } = buildBatch({ ...SHAPE, waitReplicas: 0, pipeline: 1, payloadBytes: longest });
+  const head = `*3\r\n$3\r\nSET\r\n$${SHAPE.keyPrefix.length + 12}\r\n${SHAPE.keyPrefix}000000000000\r\n$${longest}\r\n`;
+  assert.equal(whole.toString('latin1', 0, head.length), head);
+  assert.equal(whole.length, head.length + longest + 2);
+  assert.match(whole.toString('latin1', whole.length - 10), /^[a-z]{8}\r\n$/);
+  assert.equal(writes.length, whole.length);
 });

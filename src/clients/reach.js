@@ -1,7 +1,8 @@
 /**
  * Connecting within a deadline, and what to say when that fails.
  */
-import { UserError } from '../errors.js';
+import { messageOf, ownFault, UserError } from '../errors.js';
+import { keepSecret } from '../untrusted.js';
 
 /** How long a node may take to accept a connection and a login, milliseconds. */
 export const CONNECT_TIMEOUT_MS = 5000;
@@ -15,6 +16,7 @@ export const CONNECT_TIMEOUT_MS = 5000;
  * @throws {UserError} without a `cause`: the libraries' errors carry the login's arguments
  */
 export async function reach(target, connecting, drop, reason) {
+  keepSecret(target.credentials?.password);
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
   const late = new Promise((_, reject) => {
@@ -35,20 +37,10 @@ export async function reach(target, connecting, drop, reason) {
  * @param {unknown} error what the socket, the server or the library said
  */
 export function cannotConnect(target, error) {
-  const remedy = /^(?:NOAUTH|WRONGPASS|NOPERM|ERR AUTH)\b/.test(textOf(error))
+  const own = ownFault(error);
+  if (own) return new UserError(`Cannot connect to ${target.host}:${target.port}: ${own.what}.`, own.remedy);
+  const remedy = /^(?:NOAUTH|WRONGPASS|NOPERM|ERR AUTH)\b/.test(messageOf(error))
     ? 'Check the user name and the password.'
     : 'Check that a Redis node listens at this address, and with or without TLS as you asked for.';
-  // A server that does not know HELLO repeats its arguments, the password among them.
-  const password = target.credentials?.password;
-  const text = password ? textOf(error).replaceAll(password, '***') : textOf(error);
-  return new UserError(`Cannot connect to ${target.host}:${target.port}: ${text}.`, remedy);
-}
-
-/**
- * @param {unknown} error
- * @returns {string} what it says; a socket error for several addresses (AggregateError) has a code and no message
- */
-export function textOf(error) {
-  if (!(error instanceof Error)) return String(error);
-  return error.message || ('code' in error && String(error.code)) || error.name;
+  return new UserError(`Cannot connect to ${target.host}:${target.port}: ${messageOf(error)}.`, remedy);
 }

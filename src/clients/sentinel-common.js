@@ -6,13 +6,13 @@
 const CONNECT_DEADLINE_MS = 5000;
 
 /**
- * @typedef {import('../cluster/types.js').Address} Address
+ * @typedef {import('../stacks/types.js').Address} Address
  *
  * @typedef {Object} SentinelOptions
  * @property {Address[]} sentinels
  * @property {{address: Address, announced: Address}[]} nodes the Redis nodes
  * @property {string} masterName
- * @property {import('../cluster/types.js').Credentials} credentials
+ * @property {import('../stacks/types.js').Credentials} credentials
  * @property {(node: number) => void} onMove a new connection to a Redis node is there; its place in `nodes`, counted from 1, or
  *   0 when it is none of them
  *

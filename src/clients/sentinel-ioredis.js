@@ -14,8 +14,8 @@
  * - `enableReadyCheck` true, `role` `master`: a node that loads, or says it is no primary, is left again.
  */
 import { Redis, ReplyError } from 'ioredis';
-import { natMap } from '../cluster/address.js';
-import { loginFor, tlsConnectOptions } from '../cluster/control.js';
+import { natMap } from '../stacks/address.js';
+import { loginFor, tlsConnectOptions } from '../stacks/redis/control.js';
 import { nodeNumber, withinDeadline } from './sentinel-common.js';
 
 /**

@@ -18,8 +18,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import diagnostics from 'node:diagnostics_channel';
 import { createSentinel, ErrorReply } from 'redis';
-import { natMap } from '../cluster/address.js';
-import { loginFor, tlsConnectOptions } from '../cluster/control.js';
+import { natMap } from '../stacks/address.js';
+import { loginFor, tlsConnectOptions } from '../stacks/redis/control.js';
 import { nodeNumber, withinDeadline } from './sentinel-common.js';
 
 /** Whose sockets are being opened: the library does not tell of them. */
@@ -126,7 +126,7 @@ export async function connectSentinelRedis({ sentinels, nodes, masterName, crede
 }
 
 /**
- * @param {import('../cluster/control.js').Login} login
+ * @param {import('../stacks/redis/control.js').Login} login
  * @returns {NonNullable<Parameters<typeof createSentinel>[0]['nodeClientOptions']>}
  */
 function clientOptions({ username, password, tls }) {

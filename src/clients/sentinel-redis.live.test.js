@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';
 import { test } from 'node:test';
-import { ownTemporaryFolder } from '../cluster/fixture.js';
-import { startLocal } from '../cluster/local.js';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { startLocal } from '../stacks/redis/local/index.js';
 import { connectSentinelRedis } from './sentinel-redis.js';
 
 await ownTemporaryFolder();

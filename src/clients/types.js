@@ -20,7 +20,7 @@
  * @typedef {Object} Target
  * @property {string} host
  * @property {number} port
- * @property {import('../cluster/types.js').Credentials} [credentials]
+ * @property {import('../stacks/types.js').Credentials} [credentials]
  *
  * @typedef {Object} Connection one pinned connection. At most one batch, read or wait is under way on it.
  * @property {Uint32Array} keys the key number of each write of the next batch; the caller fills it, 0 … 999,999,999

@@ -1,4 +1,4 @@
-import { connectControl, loginFor } from '../cluster/control.js';
+import { connectControl, loginFor } from '../stacks/redis/control.js';
 
 /** A busy machine's node still answers within this; a paused one must not hold up those who undo other things. */
 const TIMEOUT_MS = 3000;
@@ -9,9 +9,9 @@ const TIMEOUT_MS = 3000;
 const ATTEMPTS = 3;
 
 /**
- * @param {Pick<import('../cluster/types.js').Cluster, 'nodes' | 'credentials'>} cluster
+ * @param {Pick<import('../stacks/types.js').Cluster, 'nodes' | 'credentials'>} cluster
  * @param {string} id
- * @returns {import('../cluster/types.js').NodeInfo}
+ * @returns {import('../stacks/types.js').NodeInfo}
  */
 export function nodeOf({ nodes }, id) {
   const node = nodes.find((each) => each.id === id);
@@ -23,9 +23,9 @@ export function nodeOf({ nodes }, id) {
  * Asks one node something, over a connection of its own: a kept one would not survive what faults do.
  *
  * @template T
- * @param {Pick<import('../cluster/types.js').Cluster, 'nodes' | 'credentials'>} cluster
+ * @param {Pick<import('../stacks/types.js').Cluster, 'nodes' | 'credentials'>} cluster
  * @param {string} id
- * @param {(control: import('../cluster/control.js').Control) => Promise<T>} question does no harm when it is asked again
+ * @param {(control: import('../stacks/redis/control.js').Control) => Promise<T>} question does no harm when it is asked again
  * @param {{timeoutMs?: number}} [limits] for connecting and for each command
  * @returns {Promise<T>} rejects as `connectControl` and its commands do
  */

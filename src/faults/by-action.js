@@ -1,9 +1,9 @@
-import { UNDOING } from '../cluster/actions.js';
+import { UNDOING } from '../stacks/actions.js';
 
 /**
  * A fault that is one action of the cluster, undone by another.
  *
- * @param {import('../cluster/actions.js').Disturbing} action also the fault's name, and the ability it needs
+ * @param {import('../stacks/actions.js').Disturbing} action also the fault's name, and the ability it needs
  * @param {string} what happens to the node
  * @returns {import('./types.js').Fault}
  */

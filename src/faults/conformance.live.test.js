@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import { ask, bothReplicas, eventually, isReady, silence } from '../cluster/conformance-help.js';
-import { connectControl } from '../cluster/control.js';
-import { dockerAvailable, startDocker } from '../cluster/docker.js';
-import { startLocal } from '../cluster/local.js';
-import { findServer } from '../cluster/local-server.js';
-import { CAN_RELAY } from '../cluster/relay.js';
 import { UserError } from '../errors.js';
+import { ask, bothReplicas, eventually, isReady, silence } from '../stacks/redis/conformance-help.js';
+import { connectControl } from '../stacks/redis/control.js';
+import { dockerAvailable, startDocker } from '../stacks/redis/docker/index.js';
+import { startLocal } from '../stacks/redis/local/index.js';
+import { findServer } from '../stacks/redis/local/server.js';
+import { CAN_RELAY } from '../stacks/redis/relay/relay.js';
 import { journalLines, journalNames, ownState } from './fixture.js';
 import { ALL_LINKS, clientPause, cut, failover, isolate, kill, pause, restart, slowLink, stop } from './index.js';
 import { createJournal } from './journal.js';
+import { applySettings } from './settings.js';
 
 /**
  * One suite for every fault on every backend that can do it, on real servers: it does what it says, what undoes it is on disk
  * by then, and it is undone.
  *
- * @typedef {import('../cluster/types.js').Cluster} Cluster
+ * @typedef {import('../stacks/types.js').Cluster} Cluster
  * @typedef {import('./types.js').Fault} Fault
  * @typedef {import('./types.js').Site} Site
  */
@@ -44,6 +45,11 @@ const BACKENDS = [
     lacks: ['slow-link'],
   },
 ];
+
+const REDIS = ['redis-1', 'redis-2', 'redis-3'];
+
+/** A folder since Redis 7, a file before. */
+const AOF_NAMES = ['appendonlydir', 'appendonly.aof'];
 
 /**
  * @param {Cluster} cluster
@@ -280,6 +286,30 @@ for (const { name, unavailable, start, lacks } of BACKENDS) {
         if (heldBack || !tooLate) break;
       }
       assert.ok(heldBack);
+    });
+
+    test('an append-only file that was switched on for a while goes with it, and an older one stays', async () => {
+      // As one that `up` started.
+      const stays = { cluster: { ...cluster, ours: false }, journal };
+      const files = /** @type {import('../stacks/types.js').NodeFiles} */ (cluster.files);
+      const has = () => Promise.all(REDIS.map((id) => Promise.all(AOF_NAMES.map((name) => files.has(id, name)))));
+      assert.ok((await has()).flat().every((there) => !there));
+      const undo = await applySettings(stays, { redis: { appendonly: 'yes' } });
+      assert.ok((await has()).every((there) => there.includes(true)));
+      await undo();
+      assert.ok((await has()).flat().every((there) => !there));
+
+      for (const value of ['yes', 'no']) await ask(cluster, 'redis-2', 'CONFIG', 'SET', 'appendonly', value);
+      await (await applySettings(stays, { redis: { appendonly: 'yes' } }))();
+      assert.deepEqual(
+        (await has()).map((there) => there.includes(true)),
+        [false, true, false],
+      );
+      for (const name of AOF_NAMES) await files.remove('redis-2', name);
+      assert.ok((await has()).flat().every((there) => !there));
+      for (const name of ['../redis-1', '/data', '.', '..', 'a/b']) {
+        await assert.rejects(async () => files.remove('redis-2', name), RangeError);
+      }
     });
 
     test('a planned failover makes another node the primary', async () => {

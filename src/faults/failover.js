@@ -1,5 +1,5 @@
-import { isReplyError } from '../cluster/control.js';
 import { UserError } from '../errors.js';
+import { isReplyError } from '../stacks/redis/control.js';
 import { askNode, nodeOf } from './ask.js';
 
 /**

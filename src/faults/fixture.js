@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownTemporaryFolder } from '../cluster/fixture.js';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { journalFolder } from './journal-folder.js';
 
 /**

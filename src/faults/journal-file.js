@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { z } from 'zod';
 import { UserError } from '../errors.js';
-import { journalFolder, makeFolder, newJournalFile, syncFolder } from './journal-folder.js';
+import { readOwnFile } from '../private-files.js';
+import { DISTURBING_ACTIONS, UNDOING_ACTIONS } from '../stacks/actions.js';
+import { KEY_NAMESPACE } from '../stacks/redis/topology.js';
+import { journalFolder, makeJournalFolder, newJournalFile, syncFolder } from './journal-folder.js';
 
 /**
  * The files of journals: JSON lines that are only ever appended, each on the disk itself before anybody goes on. The first
@@ -15,20 +19,20 @@ import { journalFolder, makeFolder, newJournalFile, syncFolder } from './journal
  * @typedef {Object} Header
  * @property {1} version
  * @property {Holder} owner the process that did what is to be undone
- * @property {import('../cluster/types.js').BackendName} backend
+ * @property {import('../stacks/types.js').BackendName} backend
  * @property {string} identity of the stack
  * @property {string} place where this backend's stacks are looked for; elsewhere this one is not found
  * @property {Deployment} [deployment] external only: how to attach again
  *
  * @typedef {Object} Deployment never a password, never a client's key
  * @property {string} masterName
- * @property {import('../cluster/types.js').NodeInfo[]} nodes as they were called then
+ * @property {import('../stacks/types.js').NodeInfo[]} nodes as they were called then
  * @property {string} [username]
  * @property {string} [sentinelUsername]
  * @property {boolean} password one is needed
  * @property {boolean} sentinelPassword one is needed
  * @property {{ca?: string, serverName?: string, insecure?: boolean, clientCertificate: boolean}} [tls]
- * @property {Partial<Record<import('../cluster/types.js').Action, string>>} [commands] that undo
+ * @property {Partial<Record<import('../stacks/types.js').Action, string>>} [commands] that undo
  *
  * @typedef {Object} Pending
  * @property {number} n
@@ -41,6 +45,63 @@ import { journalFolder, makeFolder, newJournalFile, syncFolder } from './journal
 
 const VERSION = 1;
 
+const Address = z.object({ host: z.string().min(1), port: z.int().min(1).max(65_535) });
+const Settings = z.record(z.string(), z.string());
+
+const HeaderSchema = z.object({
+  version: z.literal(VERSION),
+  owner: z.object({ pid: z.int().positive(), startTime: z.string().nullable(), host: z.string() }),
+  backend: z.enum(['docker', 'local', 'external']),
+  identity: z.string(),
+  place: z.string(),
+  deployment: z
+    .object({
+      masterName: z.string(),
+      nodes: z.array(
+        z.object({ id: z.string(), kind: z.enum(['redis', 'sentinel']), address: Address, announced: Address }),
+      ),
+      username: z.string().optional(),
+      sentinelUsername: z.string().optional(),
+      password: z.boolean(),
+      sentinelPassword: z.boolean(),
+      tls: z
+        .object({
+          ca: z.string().optional(),
+          serverName: z.string().optional(),
+          insecure: z.boolean().optional(),
+          clientCertificate: z.boolean(),
+        })
+        .optional(),
+      commands: z.partialRecord(z.enum([...DISTURBING_ACTIONS, ...UNDOING_ACTIONS]), z.string()).optional(),
+    })
+    .optional(),
+});
+
+/** What else a step holds stays in it: it is as its maker wrote it. */
+const StepSchema = z.discriminatedUnion('kind', [
+  z.looseObject({ kind: z.literal('act'), id: z.string(), action: z.enum(UNDOING_ACTIONS) }),
+  z.looseObject({ kind: z.literal('slow'), id: z.string().optional() }),
+  z.looseObject({
+    kind: z.literal('call'),
+    id: z.string(),
+    command: z.array(z.union([z.string(), z.number()])).min(1),
+    withinMs: z.number().positive().optional(),
+  }),
+  z.looseObject({ kind: z.literal('heal') }),
+  // Any other prefix would remove somebody else's keys.
+  z.looseObject({ kind: z.literal('keys'), prefix: z.string().startsWith(KEY_NAMESPACE) }),
+  z.looseObject({
+    kind: z.literal('config'),
+    id: z.string(),
+    settings: Settings,
+    before: z.object({ runId: z.string(), rewrites: z.number().nullable(), history: z.string() }),
+    leaves: z.string().optional(),
+  }),
+  z.looseObject({ kind: z.literal('sentinel'), id: z.string(), settings: Settings }),
+]);
+
+const LineSchema = z.union([z.object({ n: z.int(), undo: StepSchema }), z.object({ done: z.int() })]);
+
 /**
  * @param {Omit<Header, 'version' | 'owner'>} about
  * @returns {Promise<JournalFile & {writer: Writer}>} on the disk, with its first line
@@ -49,7 +110,7 @@ const VERSION = 1;
 export async function createJournalFile(about) {
   const { path, holder } = newJournalFile();
   try {
-    await makeFolder(dirname(path));
+    await makeJournalFolder();
     const writer = writerOf(await open(path, 'ax', 0o600));
     try {
       await writer.append({ version: VERSION, owner: holder, ...about });
@@ -124,18 +185,21 @@ function writerOf(handle) {
  * @throws {UserError} it cannot be understood
  */
 export async function readJournalFile({ path }) {
-  const text = readFileSync(path, 'utf8');
+  const text = readOwnFile(path) ?? '';
   // What follows the last line break was being written when power went, so what it is about had not been done.
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   if (whole === '') return null;
   try {
-    const [header, ...lines] = whole
+    const [first, ...rest] = whole
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    if (header.version !== VERSION) throw new Error(`version ${header.version}`);
-    const done = new Set(lines.flatMap((line) => line.done ?? []));
-    const pending = lines.flatMap(({ n, undo }) => (undo && !done.has(n) ? [{ n, step: undo }] : []));
+    const header = HeaderSchema.parse(first);
+    const lines = rest.map((line) => LineSchema.parse(line));
+    const done = new Set(lines.flatMap((line) => ('done' in line ? line.done : [])));
+    const pending = lines.flatMap((line) =>
+      'undo' in line && !done.has(line.n) ? [{ n: line.n, step: line.undo }] : [],
+    );
     return { header, pending };
   } catch (error) {
     throw new UserError(

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, test } from 'node:test';
-import { startTimeOf } from '../cluster/processes.js';
 import { ExitStatus, UserError } from '../errors.js';
+import { startTimeOf } from '../stacks/processes.js';
 import { journalNames, ownState } from './fixture.js';
 import { createJournalFile, readJournalFile, reopenJournalFile } from './journal-file.js';
 import {
@@ -81,7 +81,16 @@ test('torn at any byte: nothing that was on disk before is lost, and nothing is 
 
 test('one that cannot be understood is an error that names the file', async () => {
   const file = await fileWith();
-  for (const text of ['nonsense\n', '{"version":2}\n', '{"version":1}\nnonsense\n{"done":1}\n']) {
+  const header = readFileSync(file.path, 'utf8');
+  const wrong = [
+    'nonsense',
+    { done: 'x' },
+    { n: 1, undo: { kind: 'other' } },
+    { n: 1, undo: { ...STEP, action: 'kill' } },
+    { n: 1, undo: { kind: 'keys', prefix: '' } },
+  ];
+  const lines = wrong.map((line) => `${header}${JSON.stringify(line)}\n`);
+  for (const text of ['nonsense\n', '{"version":2}\n', '{"version":1}\nnonsense\n{"done":1}\n', ...lines]) {
     writeFileSync(file.path, text);
     await assert.rejects(readJournalFile(file), (error) => {
       assert.ok(error instanceof UserError);

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { startTimeOf } from '../cluster/processes.js';
-import { stateFolder } from '../cluster/records.js';
 import { UserError } from '../errors.js';
+import { readOwnFile } from '../private-files.js';
+import { startTimeOf } from '../stacks/processes.js';
+import { isStateThere, makeStateFolder, stateFolder } from '../stacks/records.js';
 
 /**
  * Where journals are, and whose each is. The name says it: `<made>-<random>.<pid>.<start time>.<host>.jsonl`. A recovery makes
@@ -38,24 +39,25 @@ export function newJournalFile() {
 
 /**
  * @returns {JournalFile[]} of this user, newest first
- * @throws {UserError} the folder cannot be read
+ * @throws {UserError} the folder cannot be read, or is not this user's alone
  */
 export function listJournalFiles() {
   const folder = journalFolder();
+  if (!isStateThere('undo')) return [];
   try {
     return readdirSync(folder)
       .filter((name) => name.endsWith(EXTENSION))
       .sort((a, b) => madeAt(b) - madeAt(a) || b.localeCompare(a))
       .flatMap((name) => {
-        const [, pid, startTime, host] = partsOf(name);
+        const [, pid, startTime, host] = partsOf(name) ?? [];
         // Not a name of ours.
-        if (!/^\d+$/.test(pid) || host === undefined) return [];
+        if (pid === undefined || !/^\d+$/.test(pid) || host === undefined) return [];
         return [{ path: join(folder, name), holder: { pid: Number(pid), startTime: startTime || null, host } }];
       });
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    // What is no folder holds no journal.
-    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    // It was removed meanwhile.
+    if (code === 'ENOENT') return [];
     throw new UserError(
       `It cannot be told whether a dead run left something to undo: ${folder} cannot be read (${code}).`,
       'Make that folder readable, or set XDG_STATE_HOME to another.',
@@ -81,7 +83,7 @@ export function holderLives({ holder: { pid, startTime, host } }) {
  */
 export function isClaimed({ path, holder }) {
   try {
-    const [first] = readFileSync(path, 'utf8').split('\n', 1);
+    const [first] = String(readOwnFile(path)).split('\n', 1);
     return JSON.parse(first).owner.pid !== holder.pid;
   } catch {
     // Gone meanwhile, or so new that its first line is not there: nobody puts anything back from it.
@@ -119,7 +121,7 @@ export async function removeJournalFile(path) {
  * @returns {Promise<JournalFile | null>} null: it is no longer there under this name
  */
 async function renameFor({ path }, holder) {
-  const [made] = partsOf(basename(path));
+  const [made] = basename(path).split('.', 1);
   const renamed = join(dirname(path), nameFor(made, holder));
   try {
     await rename(path, renamed);
@@ -145,9 +147,16 @@ function nameFor(made, { pid, startTime, host }) {
   return parts.join('.') + EXTENSION;
 }
 
-/** @param {string} name */
+/**
+ * @param {string} name
+ * @returns {string[] | null} null: not a name of ours
+ */
 function partsOf(name) {
-  return name.slice(0, -EXTENSION.length).split('.').map(decodeURIComponent);
+  try {
+    return name.slice(0, -EXTENSION.length).split('.').map(decodeURIComponent);
+  } catch {
+    return null;
+  }
 }
 
 /** @param {string} name */
@@ -155,9 +164,10 @@ function madeAt(name) {
   return Number.parseInt(name, 36);
 }
 
-/** @param {string} folder */
-export async function makeFolder(folder) {
-  const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
+/** @throws {UserError} what is there is not this user's alone */
+export async function makeJournalFolder() {
+  const folder = journalFolder();
+  const first = makeStateFolder('undo');
   if (first === undefined) return;
   // Each folder just made is an entry in the one above it.
   for (let made = folder; ; made = dirname(made)) {

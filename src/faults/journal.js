@@ -1,6 +1,5 @@
-import { realpathSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { UNDOING_ACTIONS } from '../cluster/actions.js';
+import { temporaryFolder } from '../private-files.js';
+import { UNDOING_ACTIONS } from '../stacks/actions.js';
 import { createJournalFile, readJournalFile, reopenJournalFile } from './journal-file.js';
 import { removeJournalFile } from './journal-folder.js';
 import { doStep, undoEach } from './undo.js';
@@ -25,8 +24,8 @@ import { doStep, undoEach } from './undo.js';
  *
  * @param {Cluster} cluster
  * @param {Object} [options]
- * @param {import('../cluster/types.js').Credentials} [options.credentials] default: the cluster's
- * @param {import('../cluster/types.js').ClusterOptions['commands']} [options.commands] external: as the cluster was given them;
+ * @param {import('../stacks/types.js').Credentials} [options.credentials] default: the cluster's
+ * @param {import('../stacks/types.js').ClusterOptions['commands']} [options.commands] external: as the cluster was given them;
  *   those that undo are kept in the file, and run again do no harm. Without them a recovery cannot undo what the others did,
  *   and asks the user to
  * @returns {Journal}
@@ -81,21 +80,23 @@ function keepJournal(cluster, pending, openFile, undone) {
     lastN = Math.max(lastN, n);
     /** @type {Promise<void> | null} */
     let doing = null;
+    const strike = async () => {
+      if (!left.has(n)) return;
+      if (!closed) await (await opened()).writer.append({ done: n });
+      left.delete(n);
+    };
     const undo = async () => {
       if (!left.has(n)) return;
       doing ??= doStep(cluster, step)
-        .then(async () => {
-          if (!closed) await (await opened()).writer.append({ done: n });
-          left.delete(n);
-          undone?.(step);
-        })
+        .then(strike)
+        .then(() => undone?.(step))
         .finally(() => {
           doing = null;
         });
       await doing;
     };
     left.set(n, { n, step, undo });
-    return undo;
+    return Object.assign(undo, { strike });
   }
 
   return {
@@ -122,8 +123,8 @@ function keepJournal(cluster, pending, openFile, undone) {
 
 /**
  * @param {Cluster} cluster
- * @param {import('../cluster/types.js').Credentials} credentials
- * @param {import('../cluster/types.js').ClusterOptions['commands']} commands
+ * @param {import('../stacks/types.js').Credentials} credentials
+ * @param {import('../stacks/types.js').ClusterOptions['commands']} commands
  */
 function headerOf(cluster, credentials, commands = {}) {
   const { backend, identity } = cluster;
@@ -132,18 +133,18 @@ function headerOf(cluster, credentials, commands = {}) {
 }
 
 /**
- * @param {import('../cluster/types.js').BackendName} backend
+ * @param {import('../stacks/types.js').BackendName} backend
  * @returns {string} where its stacks are looked for now
  */
 export function placeOf(backend) {
-  if (backend === 'local') return realpathSync(tmpdir());
+  if (backend === 'local') return temporaryFolder();
   return backend === 'docker' ? (process.env.DOCKER_HOST ?? '') : '';
 }
 
 /**
  * @param {Cluster} cluster
- * @param {import('../cluster/types.js').Credentials} credentials
- * @param {NonNullable<import('../cluster/types.js').ClusterOptions['commands']>} commands
+ * @param {import('../stacks/types.js').Credentials} credentials
+ * @param {NonNullable<import('../stacks/types.js').ClusterOptions['commands']>} commands
  * @returns {import('./journal-file.js').Deployment}
  */
 function deploymentOf(

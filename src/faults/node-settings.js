@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { toRecord } from '../cluster/observe-node.js';
+import { toRecord } from '../stacks/redis/observe-node.js';
 
 /**
  * Reading and writing the settings of one node, in the node's own spelling.
  *
- * @typedef {import('../cluster/control.js').Control} Control
+ * @typedef {import('../stacks/redis/control.js').Control} Control
  * @typedef {Record<string, string>} Settings
  *
  * @typedef {Object} Dialect how one kind of node is asked

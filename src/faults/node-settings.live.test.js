@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import { startNode, until } from '../client/conformance/nodes.js';
-import { connectControl } from '../cluster/control.js';
-import { findServer } from '../cluster/local-server.js';
+import { startNode, until } from '../clients/conformance/nodes.js';
+import { connectControl } from '../stacks/redis/control.js';
+import { findServer } from '../stacks/redis/local/server.js';
 import { redisDialect } from './node-settings.js';
 
 const unavailable = (await findServer()) === null && 'there is no server program';

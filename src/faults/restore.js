@@ -1,4 +1,4 @@
-import { isReplyError } from '../cluster/control.js';
+import { isReplyError } from '../stacks/redis/control.js';
 import { askNode } from './ask.js';
 import { redisDialect, sentinelDialect, timeoutFor } from './node-settings.js';
 
@@ -16,8 +16,8 @@ import { redisDialect, sentinelDialect, timeoutFor } from './node-settings.js';
  *
  * @typedef {import('./types.js').UndoStep} UndoStep
  * @typedef {import('./types.js').FileEvidence} FileEvidence
- * @typedef {import('../cluster/types.js').Cluster} Cluster
- * @typedef {import('../cluster/control.js').Control} Control
+ * @typedef {import('../stacks/types.js').Cluster} Cluster
+ * @typedef {import('../stacks/redis/control.js').Control} Control
  */
 
 /**
@@ -52,7 +52,7 @@ export function mayBeInFile(before, now, changed) {
  * @param {Cluster} cluster
  * @param {UndoStep & {kind: 'config'}} step
  */
-export async function restoreConfig(cluster, { id, settings, before }) {
+export async function restoreConfig(cluster, { id, settings, before, leaves }) {
   await askNode(
     cluster,
     id,
@@ -65,6 +65,8 @@ export async function restoreConfig(cluster, { id, settings, before }) {
     },
     { timeoutMs: timeoutFor(settings) },
   );
+  // After its file is written again: a node that ended in between starts without it.
+  if (leaves !== undefined) await cluster.files?.remove(id, leaves);
 }
 
 /**

@@ -1,5 +1,5 @@
-import { isReplyError } from '../cluster/control.js';
 import { UserError } from '../errors.js';
+import { isReplyError } from '../stacks/redis/control.js';
 import { askNode, nodeOf } from './ask.js';
 import { meansSame, redisDialect, sentinelDialect, timeoutFor } from './node-settings.js';
 import { fileEvidence } from './restore.js';
@@ -11,7 +11,7 @@ import { undoEach } from './undo.js';
  * @typedef {import('./types.js').Site} Site
  * @typedef {import('./types.js').Undo} Undo
  * @typedef {import('./types.js').UndoStep} UndoStep
- * @typedef {import('../cluster/types.js').NodeInfo} NodeInfo
+ * @typedef {import('../stacks/types.js').NodeInfo} NodeInfo
  * @typedef {Record<string, string>} Settings
  *
  * @typedef {Object} Wanted
@@ -34,8 +34,12 @@ export const BARRED = [
   'protected-mode',
   'requirepass',
   'aclfile',
+  'user',
   'masteruser',
   'masterauth',
+  // What Valkey calls them.
+  'primaryuser',
+  'primaryauth',
   'tls-key-file-pass',
   'tls-client-key-file-pass',
 ];
@@ -102,7 +106,7 @@ async function compare(cluster, node, wanted) {
     const unknown = names.find((name) => now[name] === undefined);
     if (unknown !== undefined) {
       throw new UserError(
-        `${id} (${cluster.server.name} ${cluster.server.version}) has no setting called ${unknown} that can be changed; nothing was changed.`,
+        `${id} (${cluster.server.name} ${cluster.server.version ?? 'of unknown version'}) has no setting called ${unknown} that can be changed; nothing was changed.`,
         'Correct the name, or use a server that knows it.',
       );
     }
@@ -115,10 +119,39 @@ async function compare(cluster, node, wanted) {
     /** @type {UndoStep} */
     const step =
       node.kind === 'redis'
-        ? { kind: 'config', id, settings: former, before: await fileEvidence(control) }
+        ? {
+            kind: 'config',
+            id,
+            settings: former,
+            before: await fileEvidence(control),
+            ...(turnsAppendOnlyOn(former) && (await whatStays(cluster, id, control))),
+          }
         : { kind: 'sentinel', id, settings: former };
     return [{ node, wanted: Object.fromEntries(Object.keys(former).map((name) => [name, wanted[name]])), step }];
   });
+}
+
+/** @param {Settings} former of those that are changed */
+function turnsAppendOnlyOn(former) {
+  return Object.entries(former).some(([name, value]) => name.toLowerCase() === 'appendonly' && value === 'no');
+}
+
+/**
+ * A server that is told to append no more leaves what it has written: the next start with `appendonly yes` would load that,
+ * and not the snapshot.
+ *
+ * @param {Site['cluster']} cluster
+ * @param {string} id
+ * @param {import('../stacks/redis/control.js').Control} control
+ * @returns {Promise<{leaves?: string}>} a name in the node's directory that is not there yet; nothing: it stays as it is
+ */
+async function whatStays({ ours, files }, id, control) {
+  // What is ours goes away as a whole; what is somebody else's is not ours to remove.
+  if (ours || files === undefined) return {};
+  // A folder since Redis 7, a single file before.
+  const { appenddirname, appendfilename } = await redisDialect.read(control, ['appenddirname', 'appendfilename']);
+  const name = appenddirname ?? appendfilename;
+  return name === undefined || (await files.has(id, name)) ? {} : { leaves: name };
 }
 
 /**
@@ -173,7 +206,7 @@ function refused({ id }, name, value, error) {
  * @param {Site['cluster']} cluster
  * @param {NodeInfo} node
  * @param {string} what it was to do
- * @param {(control: import('../cluster/control.js').Control) => Promise<T>} question
+ * @param {(control: import('../stacks/redis/control.js').Control) => Promise<T>} question
  * @param {number} [timeoutMs]
  * @returns {Promise<T>}
  */

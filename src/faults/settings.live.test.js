@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import { bothReplicas } from '../cluster/conformance-help.js';
-import { startLocal } from '../cluster/local.js';
-import { findServer } from '../cluster/local-server.js';
-import { toRecord } from '../cluster/observe-node.js';
 import { UserError } from '../errors.js';
+import { bothReplicas } from '../stacks/redis/conformance-help.js';
+import { startLocal } from '../stacks/redis/local/index.js';
+import { findServer } from '../stacks/redis/local/server.js';
+import { toRecord } from '../stacks/redis/observe-node.js';
 import { askNode } from './ask.js';
 import { journalLines, journalNames, ownState } from './fixture.js';
 import { createJournal } from './journal.js';
@@ -12,7 +12,7 @@ import { meansSame } from './node-settings.js';
 import { mayBeInFile } from './restore.js';
 import { applySettings } from './settings.js';
 
-/** @typedef {import('../cluster/types.js').Cluster} Cluster */
+/** @typedef {import('../stacks/types.js').Cluster} Cluster */
 
 await ownState();
 

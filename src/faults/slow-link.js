@@ -4,7 +4,7 @@ export const ALL_LINKS = '*';
 /**
  * Distance, or a bad line: the links of a node with its peers get slower, those with clients do not.
  *
- * @param {import('../cluster/types.js').LinkShape} shape
+ * @param {import('../stacks/types.js').LinkShape} shape
  * @returns {import('./types.js').Fault} injected to a node, or to {@link ALL_LINKS}; undone, the links are as fast as they are
  */
 export function slowLink(shape) {
@@ -22,7 +22,7 @@ export function slowLink(shape) {
   });
 }
 
-/** @param {import('../cluster/types.js').LinkShape} shape */
+/** @param {import('../stacks/types.js').LinkShape} shape */
 function describe({ latencyMs, jitterMs, bytesPerSecond }) {
   return [
     `${latencyMs} ms a round trip`,

@@ -1,9 +1,9 @@
 /**
  * What a fault is. Types only.
  *
- * @typedef {import('../cluster/types.js').Ability} Ability
- * @typedef {import('../cluster/types.js').Action} Action
- * @typedef {import('../cluster/types.js').Cluster} Cluster
+ * @typedef {import('../stacks/types.js').Ability} Ability
+ * @typedef {import('../stacks/types.js').Action} Action
+ * @typedef {import('../stacks/types.js').Cluster} Cluster
  *
  * @typedef {Object} Fault something done to a node, and its undoing
  * @property {string} name such as `pause`
@@ -19,8 +19,8 @@
  * @property {Journal} journal
  *
  * @typedef {Object} Journal what has to be undone, on disk: it outlives this process
- * @property {(step: UndoStep) => Promise<Undo>} note on disk (fsync) when the promise resolves; `Undo` does the step and strikes
- *   it out. Rejects with a UserError when it cannot be kept on disk; nothing may be disturbed then
+ * @property {(step: UndoStep) => Promise<Undo & {strike: () => Promise<void>}>} note on disk (fsync) when the promise resolves; `Undo` does
+ *   the step and strikes it out, `strike` does the latter only, for a caller that has undone it in another way. Rejects with a UserError when it cannot be kept on disk; nothing may be disturbed then
  * @property {() => Promise<void>} undoAll does every step that is not struck out, newest first; idempotent. Tries all of them;
  *   rejects with a UserError that names what could not be undone
  * @property {(options?: {abandon?: boolean}) => Promise<void>} close removes the file when nothing is left to undo; idempotent.
@@ -31,10 +31,11 @@
  *   | {kind: 'call', id: string, command: (string | number)[], withinMs?: number}
  *   | {kind: 'heal'}
  *   | {kind: 'keys', prefix: string}
- *   | {kind: 'config', id: string, settings: Record<string, string>, before: FileEvidence}
+ *   | {kind: 'config', id: string, settings: Record<string, string>, before: FileEvidence, leaves?: string}
  *   | {kind: 'sentinel', id: string, settings: Record<string, string>}} UndoStep
  *   act: a cluster action; slow: `cluster.slow(null, id)`; call: a command sent to a node, answered within so many
- *   milliseconds (default 3000); heal: `cluster.heal()`; keys: those that start with the prefix are removed from the primary; config: CONFIG SET of a Redis node's former values; sentinel: `SENTINEL SET <master>` of a
+ *   milliseconds (default 3000); heal: `cluster.heal()`; keys: those that start with the prefix are removed from the primary; config: CONFIG SET of a Redis node's former values,
+ *   and what its append-only file would leave in its directory is removed; sentinel: `SENTINEL SET <master>` of a
  *   Sentinel's former values
  *
  * @typedef {Object} FileEvidence of a Redis node before its settings were changed: tells later whether the node may have

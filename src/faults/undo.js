@@ -1,23 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { undoneBy } from '../cluster/actions.js';
-import { whyNotReady } from '../cluster/readiness.js';
 import { UserError } from '../errors.js';
+import { undoneBy } from '../stacks/actions.js';
+import { whyNotReady } from '../stacks/redis/readiness.js';
 import { askNode } from './ask.js';
+import { removeByPrefix } from './keys.js';
 import { restoreConfig, restoreSentinel } from './restore.js';
 
 /**
  * What each entry of a journal means. Doing one again does no harm.
  *
  * @typedef {import('./types.js').UndoStep} UndoStep
- * @typedef {import('../cluster/types.js').Cluster} Cluster
+ * @typedef {import('../stacks/types.js').Cluster} Cluster
  */
-
-/** Keys that one command looks at; it holds the node up for less than a millisecond. */
-const SCAN_COUNT = 1000;
-
-/** Replicas that were just set going again have yet to say so: they do once a second. */
-const WRITABLE_DEADLINE_MS = 10_000;
-const WRITABLE_POLL_MS = 100;
 
 /**
  * @param {Cluster} cluster
@@ -56,20 +49,8 @@ export async function doStep(cluster, step) {
 async function removeKeys(cluster, prefix) {
   const { id } = await cluster.primary();
   await askNode(cluster, id, async (control) => {
-    let cursor = '0';
-    const deadline = performance.now() + WRITABLE_DEADLINE_MS;
-    do {
-      const [next, keys] = /** @type {[string, string[]]} */ (
-        await control.call('SCAN', cursor, 'MATCH', `${prefix}*`, 'COUNT', SCAN_COUNT)
-      );
-      try {
-        if (keys.length > 0) await control.call('UNLINK', ...keys);
-        cursor = next;
-      } catch (error) {
-        if (!String(error).includes('NOREPLICAS') || performance.now() > deadline) throw error;
-        await delay(WRITABLE_POLL_MS);
-      }
-    } while (cursor !== '0');
+    // What a writer that was killed had sent may arrive behind the removal's back.
+    while ((await removeByPrefix(control, prefix)) > 0);
   });
 }
 

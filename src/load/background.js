@@ -3,7 +3,7 @@
  */
 import { Recorder } from './recorder.js';
 
-/** @typedef {import('../client/types.js').Connection} Connection */
+/** @typedef {import('../clients/types.js').Connection} Connection */
 
 /**
  * Begins to write on all connections, one batch after the other on each.

@@ -2,7 +2,7 @@
  * Closed loop: each connection starts its next batch when the last one is complete. What is recorded is service time: a
  * stalled server is asked less, so the stall hardly shows in the percentiles.
  */
-/** @typedef {import('../client/types.js').Connection} Connection */
+/** @typedef {import('../clients/types.js').Connection} Connection */
 
 /**
  * Runs batches on all connections for a while, then lets what is under way end.

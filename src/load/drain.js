@@ -1,9 +1,9 @@
 /**
  * Letting the replicas catch up before something is timed.
  */
-import { loadClient } from '../client/index.js';
+import { loadClient } from '../clients/index.js';
 
-/** @typedef {import('../client/native-connection.js').NativeConnection} NativeConnection */
+/** @typedef {import('../clients/native-connection.js').NativeConnection} NativeConnection */
 
 const DEADLINE_MS = 10_000;
 

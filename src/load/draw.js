@@ -5,7 +5,7 @@
 /**
  * Fills in the keys of a connection's next batch and starts it.
  *
- * @typedef {(connection: import('../client/types.js').Connection) => void} Draw
+ * @typedef {(connection: import('../clients/types.js').Connection) => void} Draw
  */
 
 /**

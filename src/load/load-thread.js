@@ -2,6 +2,7 @@
  * The load thread as the orchestrating thread sees it.
  */
 import { Worker } from 'node:worker_threads';
+import { UserError } from '../errors.js';
 
 /** What connecting, draining and closing may take beside the timed and warm-up parts. */
 const GRACE_MS = 20_000;
@@ -43,7 +44,7 @@ export function startLoadThread() {
         () => abandon(`the load thread did not finish within ${Math.round(deadlineMs / 1000)} s`),
         deadlineMs,
       );
-      /** @param {{error?: string, progress?: number}} answer */
+      /** @param {{error?: string, remedy?: string, progress?: number}} answer */
       const onMessage = (answer) => {
         if (answer.progress !== undefined) {
           onProgress?.(answer.progress);
@@ -51,7 +52,7 @@ export function startLoadThread() {
         }
         done();
         if (answer.error === undefined) resolve(answer);
-        else reject(new Error(answer.error));
+        else reject(answer.remedy ? new UserError(answer.error, answer.remedy) : new Error(answer.error));
       };
       /** @param {Error} error */
       const onError = (error) => abandon(`the load thread failed: ${error.message}`);

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { connectPatiently, until } from '../client/conformance/nodes.js';
-import { startLocal } from '../cluster/local.js';
-import { decodeHistogram } from '../measure/histogram.js';
+import { connectPatiently, until } from '../clients/conformance/nodes.js';
+import { startLocal } from '../stacks/redis/local/index.js';
+import { decodeHistogram } from '../stats/histogram.js';
 import { startLoadThread } from './load-thread.js';
 
 /**
  * @typedef {import('./types.js').RoundPlan} RoundPlan
- * @typedef {import('../cluster/control.js').Control} Control
+ * @typedef {import('../stacks/redis/control.js').Control} Control
  */
 
 describe('the load thread, on a real stack', () => {
-  /** @type {import('../cluster/types.js').Cluster} */
+  /** @type {import('../stacks/types.js').Cluster} */
   let cluster;
   /** @type {Control} */
   let primary;

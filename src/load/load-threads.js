@@ -2,7 +2,7 @@
  * Several load threads that act as one: each has its part of the connections and of the rate; their histograms are merged,
  * which loses nothing.
  */
-import { encodeHistogram, latencyOf, mergeHistograms } from '../measure/histogram.js';
+import { encodeHistogram, latencyOf, mergeHistograms } from '../stats/histogram.js';
 import { startLoadThread } from './load-thread.js';
 
 /**
@@ -91,6 +91,7 @@ export function mergeSamples(samples) {
     },
     errors,
     firstError: samples.find(({ firstError }) => firstError !== null)?.firstError ?? null,
+    lostConnections: sum(({ lostConnections = 0 }) => lostConnections),
     histogram: encodeHistogram(histogram),
     latencyNs: latencyOf(histogram),
     load: {

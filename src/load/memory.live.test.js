@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { median } from 'simple-statistics';
-import { startNode } from '../client/conformance/nodes.js';
-import { native } from '../client/native.js';
-import { ownTemporaryFolder } from '../cluster/fixture.js';
-import { findServer } from '../cluster/local-server.js';
-import { randomFrom } from '../measure/random.js';
+import { startNode } from '../clients/conformance/nodes.js';
+import { native } from '../clients/native.js';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { findServer } from '../stacks/redis/local/server.js';
+import { randomFrom } from '../stats/random.js';
 import { runClosedLoop } from './closed-loop.js';
 import { createDraw } from './draw.js';
 import { startLoadThread } from './load-thread.js';

@@ -3,9 +3,9 @@
  * are the response time (from when a batch was meant to leave), the service time (from when it did leave), and how late
  * this thread itself was in sending it.
  */
-import { newHistogram } from '../measure/histogram.js';
+import { newHistogram } from '../stats/histogram.js';
 
-/** @typedef {import('../client/types.js').Connection} Connection */
+/** @typedef {import('../clients/types.js').Connection} Connection */
 
 /** Timers fire on whole milliseconds and a little late: closer to the next batch than this, the thread looks again and again. */
 const TIMER_SLACK_MS = 2;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { randomFrom } from '../measure/random.js';
+import { randomFrom } from '../stats/random.js';
 import { mergeSamples, partOf } from './load-threads.js';
 import { createSchedule } from './schedule.js';
 
@@ -54,7 +54,7 @@ test('threads share connections, operations and rate without losing any', () => 
 });
 
 test('samples of threads are merged exactly', async () => {
-  const { newHistogram, encodeHistogram, latencyOf } = await import('../measure/histogram.js');
+  const { newHistogram, encodeHistogram, latencyOf } = await import('../stats/histogram.js');
   const make = (/** @type {number[]} */ values, /** @type {number} */ cpu) => {
     const histogram = newHistogram();
     for (const value of values) histogram.recordValue(value);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { connectPatiently, until } from '../client/conformance/nodes.js';
-import { keyName } from '../client/native-batch.js';
-import { startLocal } from '../cluster/local.js';
-import { decodeHistogram } from '../measure/histogram.js';
+import { connectPatiently, until } from '../clients/conformance/nodes.js';
+import { keyName } from '../clients/native-batch.js';
+import { startLocal } from '../stacks/redis/local/index.js';
+import { decodeHistogram } from '../stats/histogram.js';
 import { startLoadThread } from './load-thread.js';
 import { mergeSamples, partOf } from './load-threads.js';
 
 /**
  * @typedef {import('./types.js').RoundPlan} RoundPlan
- * @typedef {import('../cluster/control.js').Control} Control
+ * @typedef {import('../stacks/redis/control.js').Control} Control
  */
 
 const PREFIX = 'sentinel-bench:operations:';
@@ -42,7 +42,7 @@ const PLAN = {
 };
 
 describe('what a load is made of, on a real stack', () => {
-  /** @type {import('../cluster/types.js').Cluster} */
+  /** @type {import('../stacks/types.js').Cluster} */
   let cluster;
   /** @type {Control[]} the primary's, then the replicas' */
   let controls = [];

@@ -1,7 +1,7 @@
 /**
  * Rounds whose load another program makes, behind the interface of the load thread.
  */
-import { encodeHistogram, latencyOf, newHistogram } from '../measure/histogram.js';
+import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 import { drain } from './drain.js';
 import { peers } from './peers.js';
 import { runProgram } from './program.js';

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { connectPatiently } from '../client/conformance/nodes.js';
-import { KEY_DIGITS } from '../client/native-batch.js';
-import { ownTemporaryFolder } from '../cluster/fixture.js';
-import { startLocal } from '../cluster/local.js';
-import { findServer } from '../cluster/local-server.js';
+import { connectPatiently } from '../clients/conformance/nodes.js';
+import { KEY_DIGITS } from '../clients/native-batch.js';
 import { programPath } from '../programs.js';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { startLocal } from '../stacks/redis/local/index.js';
+import { findServer } from '../stacks/redis/local/server.js';
 import { startLoadThread } from './load-thread.js';
 import { withPeers } from './peer-load.js';
 import { peers } from './peers.js';
@@ -94,9 +94,9 @@ describe('a round of another program', () => {
 
 describe('on a real stack', { skip }, () => {
   const load = withPeers(startLoadThread());
-  /** @type {import('../cluster/types.js').Cluster} */
+  /** @type {import('../stacks/types.js').Cluster} */
   let cluster;
-  /** @type {import('../cluster/control.js').Control} */
+  /** @type {import('../stacks/redis/control.js').Control} */
   let control;
   before(async () => {
     cluster = await startLocal({});

@@ -2,7 +2,7 @@
  * Load generators of others that a round can be given to, to measure `native` against: how each is told to do the very
  * same, and where it tells what it did.
  */
-import { KEY_DIGITS, payload } from '../client/native-batch.js';
+import { KEY_DIGITS, payload } from '../clients/native-batch.js';
 
 /**
  * @typedef {'redis-benchmark' | 'memtier_benchmark'} PeerName the program's name, too

@@ -2,9 +2,10 @@
  * Running a program to its end, with what it said and what it used.
  */
 import { spawn } from 'node:child_process';
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeTemporaryFolder } from '../private-files.js';
+import { environmentForPrograms } from '../programs.js';
 import { endedChildrenCpuSeconds, peakMemoryBytes } from './child-use.js';
 
 const MEMORY_POLL_MS = 50;
@@ -30,7 +31,7 @@ const ERROR_TAIL = 1000;
  *   killed, or ends with a status other than 0, and tells what it said last
  */
 export async function runProgram(name, args, limits) {
-  const folder = await mkdtemp(join(tmpdir(), 'sentinel-bench-'));
+  const folder = makeTemporaryFolder('sentinel-bench-');
   try {
     // A file, because a program that is told to write to /dev/stdout cannot open what Node makes of a pipe: a socket.
     const path = join(folder, 'output');
@@ -59,6 +60,7 @@ function ended(name, args, { output, folder, timeoutMs, signal }) {
   return new Promise((resolve, reject) => {
     const child = spawn(name, args, {
       cwd: folder,
+      env: environmentForPrograms(),
       stdio: ['ignore', output, 'pipe'],
       timeout: timeoutMs,
       signal,

@@ -5,12 +5,12 @@
  * one would have helped. Writes with any other outcome are counted, and not read.
  */
 
-import { Outcome } from '../client/types.js';
+import { Outcome } from '../clients/types.js';
 import { runClosedLoop } from './closed-loop.js';
 import { createDraw } from './draw.js';
 import { Recorder } from './recorder.js';
 
-/** @typedef {import('../client/types.js').Connection} Connection */
+/** @typedef {import('../clients/types.js').Connection} Connection */
 /** @typedef {NonNullable<import('./types.js').RoundSample['consistency']>} Consistency */
 
 /** Each written value is its sequence number, of this many digits. */

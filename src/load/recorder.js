@@ -2,11 +2,12 @@
  * Counts outcomes and records latencies of one round. Nothing is allocated for an operation.
  */
 
-import { errorKind } from '../client/outcome.js';
-import { Outcome } from '../client/types.js';
-import { newHistogram } from '../measure/histogram.js';
+import { errorKind } from '../clients/outcome.js';
+import { Outcome } from '../clients/types.js';
+import { newHistogram } from '../stats/histogram.js';
+import { fromOutside } from '../untrusted.js';
 
-/** @typedef {import('../client/types.js').Connection} Connection */
+/** @typedef {import('../clients/types.js').Connection} Connection */
 
 const OUTCOME_KINDS = Object.keys(Outcome).length;
 
@@ -62,7 +63,7 @@ export class Recorder {
 
   /** @param {string} text as `Connection.onError` is told */
   error(text) {
-    this.firstError ??= text;
+    this.firstError ??= fromOutside(text);
     const kind = errorKind(text);
     this.#errors.set(kind, (this.#errors.get(kind) ?? 0) + 1);
   }

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startNode } from '../client/conformance/nodes.js';
-import { decodeHistogram } from '../measure/histogram.js';
+import { startNode } from '../clients/conformance/nodes.js';
+import { decodeHistogram } from '../stats/histogram.js';
 import { startLoadThread } from './load-thread.js';
 
 const SECONDS = 10;

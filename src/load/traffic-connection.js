@@ -1,19 +1,11 @@
 /**
  * A connection that sends batches of requests whose answers are one line each, and counts the lines.
  */
-import { openSocket } from '../client/native.js';
-import { encodeCommand } from '../client/native-batch.js';
-import { classifyWriteError } from '../client/outcome.js';
-import { reach } from '../client/reach.js';
-import { Outcome } from '../client/types.js';
-
-const NEWLINE = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const PLUS = 0x2b;
-const MINUS = 0x2d;
-const COLON = 0x3a;
-/** The next byte is the first of a line. */
-const AT_START = 0;
+import { dial } from '../clients/dial.js';
+import { classifyWriteError } from '../clients/outcome.js';
+import { Outcome } from '../clients/types.js';
+import { Kind, ReplyScanner } from '../resp/reader.js';
+import { encodeCommand } from '../resp/writer.js';
 
 /**
  * @typedef {Object} Answers of a batch
@@ -37,10 +29,7 @@ export class TrafficConnection {
 
   /** @type {import('node:net').Socket} */
   #socket;
-  /** The first byte of the line that is being read. */
-  #type = AT_START;
-  /** Of an error. */
-  #text = '';
+  #replies = new ReplyScanner();
 
   /**
    * @param {import('node:net').Socket} socket
@@ -60,10 +49,17 @@ export class TrafficConnection {
     this.#socket.write(this.buffer.subarray(0, length));
   }
 
-  /** @param {string[]} command sent by itself; its answer counts like any other */
-  command(command) {
-    this.#begin(1);
-    this.#socket.write(encodeCommand(command));
+  /**
+   * @param {string[]} words sent while no batch is under way, before the callbacks are set
+   * @returns {Promise<void>} rejects with an error reply's text
+   */
+  request(words) {
+    return new Promise((resolve, reject) => {
+      this.onError = (text) => reject(new Error(text));
+      this.onBatch = () => resolve();
+      this.#begin(1);
+      this.#socket.write(encodeCommand(words));
+    });
   }
 
   /** @param {number} requests */
@@ -79,33 +75,27 @@ export class TrafficConnection {
    * @param {number} length how far it is filled
    */
   receive(chunk, length) {
-    for (let i = 0; i < length && !this.lost; i++) {
-      const byte = chunk[i];
-      if (this.#type === AT_START) {
-        this.#type = byte;
-        if (byte !== PLUS && byte !== COLON && byte !== MINUS) this.lose(`an answer begins with byte ${byte}`);
-      } else if (byte === NEWLINE) {
-        this.#answered();
-      } else if (this.#type === MINUS && byte !== CARRIAGE_RETURN) {
-        this.#text += String.fromCharCode(byte);
-      }
+    const replies = this.#replies;
+    replies.feed(chunk, length);
+    while (!this.lost) {
+      const kind = replies.next();
+      if (kind === Kind.incomplete) return;
+      if (kind === Kind.garbage) this.lose(`the server sent ${replies.problem}`);
+      else if (kind > Kind.integer) this.lose('the server sent an answer of more than one line');
+      else if (this.pending === 0) this.lose('the server sent more answers than there were requests');
+      else this.#answered(kind === Kind.error ? replies.text() : null);
     }
   }
 
-  #answered() {
-    if (this.pending === 0) {
-      this.lose('the server sent more answers than there were requests');
-      return;
-    }
-    if (this.#type === MINUS) {
-      if (classifyWriteError(this.#text) === Outcome.rejected) this.answers.rejected++;
-      else this.answers.unknown++;
-      this.onError(this.#text);
-      this.#text = '';
-    } else {
+  /** @param {string | null} error */
+  #answered(error) {
+    if (error === null) {
       this.answers.acked++;
+    } else {
+      if (classifyWriteError(error) === Outcome.rejected) this.answers.rejected++;
+      else this.answers.unknown++;
+      this.onError(error);
     }
-    this.#type = AT_START;
     if (--this.pending === 0) this.onBatch();
   }
 
@@ -120,7 +110,12 @@ export class TrafficConnection {
     if (awaited > 0) this.onBatch();
   }
 
-  /** Idempotent; for one that nothing is under way on. */
+  /** @param {Error | null} cause */
+  disconnected(cause) {
+    this.lose(cause?.message ?? 'closed by the server');
+  }
+
+  /** Idempotent; for a connection on which nothing is under way. */
   close() {
     this.lost = true;
     this.#socket.destroy();
@@ -128,37 +123,13 @@ export class TrafficConnection {
 }
 
 /**
- * @param {import('../client/types.js').Target} target
+ * @param {import('../clients/types.js').Target} target
  * @param {number} bytes of the longest batch
  * @returns {Promise<TrafficConnection>} connected and logged in
  * @throws {import('../errors.js').UserError} it could not be, within 5 s
  */
-export async function connectTraffic(target, bytes) {
-  /** @type {Error | null} */
-  let cause = null;
-  const socket = openSocket(target, (chunk, length) => connection.receive(chunk, length));
-  const connection = new TrafficConnection(socket, bytes);
-  const { username, password, tls } = target.credentials ?? {};
-  const connecting = new Promise((resolve, reject) => {
-    socket.once(tls ? 'secureConnect' : 'connect', resolve);
-    socket.on('error', (error) => {
-      cause = error;
-      reject(error);
-    });
-    socket.on('close', () => {
-      connection.lose(cause?.message ?? 'closed by the server');
-      reject(cause ?? new Error('closed by the server'));
-    });
-  });
-  const logIn = () =>
-    new Promise((resolve, reject) => {
-      connection.onError = (text) => reject(new Error(text));
-      connection.onBatch = () => resolve(undefined);
-      // Who may do what they like without a password answers too.
-      connection.command(
-        password === undefined ? ['PING'] : username === undefined ? ['AUTH', password] : ['AUTH', username, password],
-      );
-    });
-  await reach(target, connecting.then(logIn), () => connection.lose('closed by this side'));
-  return connection;
+export function connectTraffic(target, bytes) {
+  // Without a password to send, PING shows that the node answers.
+  const greet = (/** @type {TrafficConnection} */ connection) => connection.request(['PING']);
+  return dial(target, (socket) => new TrafficConnection(socket, bytes), { greet });
 }

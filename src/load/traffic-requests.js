@@ -6,7 +6,7 @@
  * `regular` is what a backend for the management of APIs writes: each call of an application adds to counters of its service and of
  * itself, one for each period, of how many calls there were and of how many bytes; and the calls before it are looked up.
  */
-import { encodeCommand } from '../client/native-batch.js';
+import { encodeCommand } from '../resp/writer.js';
 
 /** Stand for what changes, one for each byte of it; no prefix of keys has them. */
 const MARKS = Object.freeze({ service: 1, app: 2, metric: 3, amount: 4, number: 5, letter: 6, bytesMetric: 7 });

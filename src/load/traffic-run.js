@@ -1,8 +1,8 @@
 /**
  * Traffic while it runs: batches leave evenly spaced, or as fast as they are answered, on the connections that are free.
  */
-import { errorKind } from '../client/outcome.js';
-import { encodeHistogram, newHistogram } from '../measure/histogram.js';
+import { errorKind } from '../clients/outcome.js';
+import { encodeHistogram, newHistogram } from '../stats/histogram.js';
 import { threadCpuSeconds } from './thread-cpu.js';
 import { connectTraffic } from './traffic-connection.js';
 import { createRequests } from './traffic-requests.js';

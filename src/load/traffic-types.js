@@ -7,7 +7,7 @@
  *   protocol around them it can, so that small values still compress)
  *
  * @typedef {Object} TrafficPlan
- * @property {import('../client/types.js').Target} target
+ * @property {import('../clients/types.js').Target} target
  * @property {string} keyPrefix
  * @property {Pattern} pattern
  * @property {number} keys how many there are of each kind, ≥ 1; random ones on each connection, which share none

@@ -4,8 +4,8 @@ import net from 'node:net';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
-import { startNode, until } from '../client/conformance/nodes.js';
-import { decodeHistogram } from '../measure/histogram.js';
+import { startNode, until } from '../clients/conformance/nodes.js';
+import { decodeHistogram } from '../stats/histogram.js';
 import { startTraffic } from './traffic.js';
 
 /**
@@ -26,7 +26,7 @@ async function passes(ms) {
 }
 
 describe('traffic, on a real server', () => {
-  /** @type {import('../client/conformance/nodes.js').Node} */
+  /** @type {import('../clients/conformance/nodes.js').Node} */
   let node;
   /** @type {Traffic[]} */
   let running;

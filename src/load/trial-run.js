@@ -1,7 +1,7 @@
 /**
  * One trial's load within its thread: the writers and the probes on one clock.
  */
-import { clockMs } from '../measure/clock.js';
+import { clockMs } from '../stats/clock.js';
 import { threadCpuSeconds } from './thread-cpu.js';
 import { createNativeWriter } from './writers/native-writer.js';
 import { Probes } from './writers/probes.js';

@@ -3,13 +3,13 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises';
 import { answeredAfterMs, createLedger, isFalseAck, State } from '../audit/ledger.js';
 import { valueMaker } from '../audit/value.js';
-import { connectPatiently } from '../client/conformance/nodes.js';
-import { keyName } from '../client/native-batch.js';
-import { ownTemporaryFolder } from '../cluster/fixture.js';
-import { startLocal } from '../cluster/local.js';
-import { watchSentinels } from '../cluster/sentinel-events.js';
+import { connectPatiently } from '../clients/conformance/nodes.js';
+import { keyName } from '../clients/native-batch.js';
 import { UserError } from '../errors.js';
-import { clockMs } from '../measure/clock.js';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { startLocal } from '../stacks/redis/local/index.js';
+import { watchSentinels } from '../stacks/redis/sentinel-events.js';
+import { clockMs } from '../stats/clock.js';
 import { startTrialThread } from './trial-thread.js';
 
 /**
@@ -30,7 +30,7 @@ const PAYLOAD_BYTES = 40;
 await ownTemporaryFolder();
 
 describe('the writers of a trial, on a real stack', () => {
-  /** @type {import('../cluster/types.js').Cluster} */
+  /** @type {import('../stacks/types.js').Cluster} */
   let cluster;
   /** @type {import('./trial-types.js').TrialThread} */
   let thread;
@@ -57,7 +57,7 @@ describe('the writers of a trial, on a real stack', () => {
    * @param {WriterName[]} names
    * @param {Partial<TrialPlan>} [changes]
    * @param {Partial<import('./trial-types.js').WriterPlan>} [writer]
-   * @param {Partial<import('../client/types.js').Shape>} [shape]
+   * @param {Partial<import('../clients/types.js').Shape>} [shape]
    * @returns {TrialPlan}
    */
   const planned = (names, changes = {}, writer = {}, shape = {}) => {
@@ -187,7 +187,7 @@ describe('the writers of a trial, on a real stack', () => {
   /** A Sentinel that has not heard from the replicas lately, as after the machine stood still, refuses at first. */
   async function failOver() {
     const sentinel = cluster.nodes.find(({ kind }) => kind === 'sentinel');
-    const { address } = /** @type {import('../cluster/types.js').NodeInfo} */ (sentinel);
+    const { address } = /** @type {import('../stacks/types.js').NodeInfo} */ (sentinel);
     await eventually('a failover begins', () =>
       call(address, 'SENTINEL', 'FAILOVER', 'mymaster').then(
         () => true,
@@ -513,7 +513,7 @@ describe('the writers of a trial, on a real stack', () => {
 });
 
 /**
- * @param {import('../cluster/types.js').Address} address
+ * @param {import('../stacks/types.js').Address} address
  * @param {string} command
  * @param {...(string | number)} args
  */

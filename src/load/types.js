@@ -1,12 +1,12 @@
 /**
  * What the orchestrating thread and the load thread say to each other. Types only; all of it is structured-cloneable.
  *
- * @typedef {import('../client/types.js').Shape} Shape
- * @typedef {import('../client/types.js').Target} Target
+ * @typedef {import('../clients/types.js').Shape} Shape
+ * @typedef {import('../clients/types.js').Target} Target
  *
  * @typedef {Object} RoundPlan one timed run of a case
  * @property {'writes' | 'read-after-write'} generator
- * @property {import('../client/types.js').ClientName | import('./peers.js').PeerName} client what makes the load
+ * @property {import('../clients/types.js').ClientName | import('./peers.js').PeerName} client what makes the load
  * @property {Target} primary
  * @property {Target[]} replicas
  * @property {Shape} shape
@@ -33,6 +33,7 @@
  *   is get or ping, of these: acked were answered, rejected got an error, unknown nothing
  * @property {Record<string, number>} errors how often each kind of error was seen
  * @property {string | null} firstError the text of the first error
+ * @property {number} [lostConnections] of those that are measured; absent: nobody counted
  * @property {string} histogram base64, HdrHistogram V2 compressed, nanoseconds. Closed loop: service time of each write
  *   answered OK and each read answered (from the flush of its batch to the reply that completed the batch). Open loop:
  *   response time (from when its batch was meant to leave). Read-after-write: how long a stale read stayed stale

@@ -5,9 +5,9 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
-import { loadClient } from '../client/index.js';
-import { encodeHistogram, latencyOf } from '../measure/histogram.js';
-import { randomFrom } from '../measure/random.js';
+import { loadClient } from '../clients/index.js';
+import { encodeHistogram, latencyOf } from '../stats/histogram.js';
+import { randomFrom } from '../stats/random.js';
 import { startBackground } from './background.js';
 import { runClosedLoop } from './closed-loop.js';
 import { drain } from './drain.js';
@@ -31,7 +31,7 @@ const PROGRESS_MS = 250;
 /**
  * @typedef {import('./types.js').RoundPlan} RoundPlan
  * @typedef {import('./types.js').RoundSample} RoundSample
- * @typedef {import('../client/types.js').Connection} Connection
+ * @typedef {import('../clients/types.js').Connection} Connection
  *
  * @typedef {Object} Prepared a round whose connections are open
  * @property {RoundPlan} plan
@@ -72,7 +72,7 @@ async function idle(seconds) {
  */
 async function prepare(plan) {
   // Rounds of other programs never come here.
-  const client = await loadClient(/** @type {import('../client/types.js').ClientName} */ (plan.client));
+  const client = await loadClient(/** @type {import('../clients/types.js').ClientName} */ (plan.client));
   /** @type {Connection[]} */
   const opened = [];
   /**
@@ -191,6 +191,7 @@ async function go(prepared) {
       ...((operation === 'get' || readRatio > 0) && { reads }),
       errors: recorder.errors,
       firstError: recorder.firstError,
+      lostConnections: writers.filter(({ lost }) => lost).length,
       histogram: encodeHistogram(recorder.histogram),
       latencyNs: latencyOf(recorder.histogram),
       load: {
@@ -226,6 +227,7 @@ port.on('message', async (/** @type {{plan?: RoundPlan}} */ message) => {
       port.postMessage({ sample: await go(round) });
     }
   } catch (error) {
-    port.postMessage({ error: error instanceof Error ? error.message : String(error) });
+    const { message = String(error), remedy } = /** @type {Partial<import('../errors.js').UserError>} */ (error);
+    port.postMessage({ error: message, remedy });
   }
 });

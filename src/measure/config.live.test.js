@@ -55,7 +55,7 @@ test('a setting nobody knows yet is left out when its value is a path or an addr
   assert.deepEqual(publicConfig(config), { 'new-format': '%d/%m', 'new-limit': '60 80' });
 });
 
-/** @param {import('../cluster/control.js').Control} control */
+/** @param {import('../stacks/redis/control.js').Control} control */
 async function everySetting(control) {
   const reply = /** @type {string[]} */ (await control.call('CONFIG', 'GET', '*'));
   /** @type {Record<string, string>} */

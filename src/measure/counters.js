@@ -3,12 +3,23 @@
  */
 
 /**
- * @typedef {import('../report/schema.js').NodeCounters} NodeCounters
- * @typedef {Pick<import('../cluster/control.js').Control, 'call'>} Caller
+ * @typedef {import('../result/schema.js').NodeCounters} NodeCounters
+ * @typedef {Pick<import('../stacks/redis/control.js').Control, 'call'>} Caller
  *
- * @typedef {{[name in keyof typeof FIELDS]: number | null} & {latestForkUs: number}} CounterTotals since the process
+ * @typedef {{[name in keyof typeof FIELDS]: number | null} & {latestForkUs: number | null}} CounterTotals since the process
  *   started; null: the server does not count it, or not now
  */
+
+/**
+ * @param {Readonly<Record<string, string>>} info
+ * @param {string} field
+ * @returns {number | null} a count, ≥ 0; null: the server does not tell it, or tells something else
+ */
+export function countIn(info, field) {
+  // A managed service may leave fields out, and a server may say anything.
+  const count = /^\d+$/.test(info[field] ?? '') ? Number(info[field]) : Number.NaN;
+  return Number.isSafeInteger(count) ? count : null;
+}
 
 /**
  * Where INFO has what can be counted. Redis 6.2 counts neither what it sends to replicas nor its rewrites and snapshots, and
@@ -31,8 +42,8 @@ const FIELDS = Object.freeze({
  * @returns {CounterTotals}
  */
 export function readCounters(info) {
-  const totals = Object.entries(FIELDS).map(([name, field]) => [name, field in info ? Number(info[field]) : null]);
-  return { ...Object.fromEntries(totals), latestForkUs: Number(info.latest_fork_usec) };
+  const totals = Object.entries(FIELDS).map(([name, field]) => [name, countIn(info, field)]);
+  return { ...Object.fromEntries(totals), latestForkUs: countIn(info, 'latest_fork_usec') };
 }
 
 /**
@@ -46,16 +57,21 @@ export function countersMoved(before, after) {
     const [from, to] = [before[name], after[name]];
     return from === null || to === null ? null : to - from;
   };
+  /** @param {keyof typeof FIELDS} name of what only grows, unless somebody sends CONFIG RESETSTAT */
+  const grown = (name) => {
+    const by = moved(name);
+    return by === null || by < 0 ? null : by;
+  };
   return {
-    replicationOutBytes: moved('replicationOutBytes'),
-    evictedKeys: moved('evictedKeys') ?? 0,
-    rejectedConnections: moved('rejectedConnections') ?? 0,
-    errorReplies: moved('errorReplies'),
-    fullResyncs: moved('fullResyncs') ?? 0,
-    delayedFsyncs: moved('delayedFsyncs'),
+    replicationOutBytes: grown('replicationOutBytes'),
+    evictedKeys: grown('evictedKeys'),
+    rejectedConnections: grown('rejectedConnections'),
+    errorReplies: grown('errorReplies'),
+    fullResyncs: grown('fullResyncs'),
+    delayedFsyncs: grown('delayedFsyncs'),
     aofBytes: moved('aofBytes'),
-    rewrites: moved('rewrites'),
-    snapshots: moved('snapshots'),
+    rewrites: grown('rewrites'),
+    snapshots: grown('snapshots'),
     latestForkUs: after.latestForkUs,
   };
 }
@@ -76,7 +92,9 @@ export async function latestEvents(connections) {
   const told = [...connections].map(async ([id, connection]) => {
     // Name, when it was last, how long that one took, how long the longest did; later servers tell more.
     const rows = /** @type {[string, number, number, number][]} */ (await connection.call('LATENCY', 'LATEST'));
-    const events = rows.map(([name, , latestMs, maxMs]) => [name, { latestMs, maxMs }]);
+    const events = rows
+      .filter(([, , latestMs, maxMs]) => [latestMs, maxMs].every((ms) => Number.isSafeInteger(ms) && ms >= 0))
+      .map(([name, , latestMs, maxMs]) => [name, { latestMs, maxMs }]);
     return /** @type {const} */ ([id, Object.fromEntries(events)]);
   });
   return new Map(await Promise.all(told));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Counters } from '../report/node-schema.js';
+import { Counters } from '../result/node-schema.js';
 import { countersMoved, forgetEvents, latestEvents, readCounters } from './counters.js';
 import { startServer } from './fixture.js';
 
@@ -35,7 +35,7 @@ for (const program of ['redis-server', 'valkey-server']) {
     const moved = countersMoved(off, await until(idle));
     assert.equal(Counters.safeParse(moved).success, true, JSON.stringify(moved));
     assert.deepEqual(
-      { ...moved, errorReplies: Number(moved.errorReplies) > 0, latestForkUs: moved.latestForkUs > 0 },
+      { ...moved, errorReplies: Number(moved.errorReplies) > 0, latestForkUs: Number(moved.latestForkUs) > 0 },
       {
         replicationOutBytes: 0,
         evictedKeys: 1,
@@ -89,4 +89,27 @@ test('what a server does not count is null', () => {
     [moved.replicationOutBytes, moved.errorReplies, moved.rewrites, moved.snapshots, moved.fullResyncs],
     [null, null, null, null, 0],
   );
+});
+
+test('what INFO lacks, or has no count of, is null and keeps to the schema', () => {
+  for (const text of [undefined, '', 'many', '-1', '1.5', '1e400', '99999999999999999999']) {
+    const names = ['evicted_keys', 'rejected_connections', 'sync_full', 'latest_fork_usec'];
+    const totals = readCounters(text === undefined ? {} : Object.fromEntries(names.map((name) => [name, text])));
+    const moved = countersMoved(totals, totals);
+    assert.deepEqual(
+      [moved.evictedKeys, moved.rejectedConnections, moved.fullResyncs, moved.latestForkUs],
+      [null, null, null, null],
+      text,
+    );
+    assert.equal(Counters.safeParse(moved).success, true);
+  }
+});
+
+test('what somebody reset in the middle of a round is not known', () => {
+  const [before, after] = ['5', '0'].map((times) =>
+    readCounters({ evicted_keys: times, total_net_repl_output_bytes: times }),
+  );
+  const moved = countersMoved(before, after);
+  assert.deepEqual([moved.evictedKeys, moved.replicationOutBytes], [null, null]);
+  assert.equal(Counters.safeParse(moved).success, true);
 });

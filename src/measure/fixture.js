@@ -7,8 +7,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { connectControl } from '../cluster/control.js';
-import { freePort } from '../cluster/ports.js';
+import { freePort } from '../stacks/ports.js';
+import { connectControl } from '../stacks/redis/control.js';
 
 /** A busy machine takes its time: a deadline costs nothing when all is well. */
 const DEADLINE_MS = 60_000;
@@ -20,8 +20,8 @@ const ANSWER_MS = 30_000;
  * @param {import('node:test').TestContext} t
  * @param {string} program `redis-server` or `valkey-server`
  * @param {(folder: string) => string[]} [args] further arguments, made from the server's own folder
- * @param {import('../cluster/control.js').Login} [login]
- * @returns {Promise<{control: import('../cluster/control.js').Control, folder: string, pid: number}>}
+ * @param {import('../stacks/redis/control.js').Login} [login]
+ * @returns {Promise<{control: import('../stacks/redis/control.js').Control, folder: string, pid: number}>}
  */
 export async function startServer(t, program, args = () => [], login = {}) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'measure-test-'));

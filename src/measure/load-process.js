@@ -3,7 +3,7 @@
  */
 import { readFileSync } from 'node:fs';
 
-/** @typedef {NonNullable<import('../report/schema.js').RoundResult['load']['process']>} LoadProcessUse */
+/** @typedef {NonNullable<import('../result/schema.js').RoundResult['load']['process']>} LoadProcessUse */
 
 /**
  * @typedef {Object} LoadProcessSample counters are totals since the process started; null where the system does not tell

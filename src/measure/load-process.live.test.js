@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { startNode } from '../client/conformance/nodes.js';
-import { encodeCommand } from '../client/native-batch.js';
+import { startNode } from '../clients/conformance/nodes.js';
 import { startLoadThread } from '../load/load-thread.js';
-import { Round } from '../report/schema.js';
+import { encodeCommand } from '../resp/writer.js';
+import { Round } from '../result/schema.js';
 import { loadProcessUse, sampleLoadProcess } from './load-process.js';
 
 const VALUE_BYTES = 10_000;

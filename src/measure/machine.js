@@ -51,7 +51,7 @@ function fromCpus() {
 }
 
 /**
- * Time that a hypervisor took away counts as neither: a machine whose every given cycle was used is 100 % busy.
+ * Time that a hypervisor took away counts as neither: a machine whose every given cycle was used is 100% busy.
  *
  * @param {MachineSample} before
  * @param {MachineSample} after

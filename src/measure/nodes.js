@@ -1,11 +1,11 @@
 /**
  * What each node used during a round: Redis nodes from their own INFO, and every node from what its backend counts.
  */
-import { countersMoved, readCounters } from './counters.js';
+import { countersMoved, countIn, readCounters } from './counters.js';
 
 /**
- * @typedef {import('../report/schema.js').NodeUse} NodeUse
- * @typedef {import('../cluster/types.js').ResourceSample} ResourceSample
+ * @typedef {import('../result/schema.js').NodeUse} NodeUse
+ * @typedef {import('../stacks/types.js').ResourceSample} ResourceSample
  */
 
 /**
@@ -21,7 +21,7 @@ import { countersMoved, readCounters } from './counters.js';
  * @typedef {Object} StateSample
  * @property {string} id
  * @property {string} runId the process's own; a restart changes it
- * @property {number} memoryBytes resident
+ * @property {number | null} memoryBytes resident; null when the server does not tell
  * @property {import('./counters.js').CounterTotals} counters
  *
  * @typedef {{cpu: CpuSample[], state: StateSample[]}} NodeSamples
@@ -30,7 +30,7 @@ import { countersMoved, readCounters } from './counters.js';
  * @property {number} atMs when it was taken
  * @property {ResourceSample[]} samples of the nodes that run
  *
- * @typedef {ReadonlyMap<string, Pick<import('../cluster/control.js').Control, 'info'>>} Connections node id → its control
+ * @typedef {ReadonlyMap<string, Pick<import('../stacks/redis/control.js').Control, 'info'>>} Connections node id → its control
  *   connection; Redis nodes only
  */
 
@@ -60,7 +60,7 @@ export function sampleState(connections) {
   return Promise.all(
     [...connections].map(async ([id, connection]) => {
       const info = await connection.info();
-      return { id, runId: info.run_id, memoryBytes: Number(info.used_memory_rss), counters: readCounters(info) };
+      return { id, runId: info.run_id, memoryBytes: countIn(info, 'used_memory_rss'), counters: readCounters(info) };
     }),
   );
 }
@@ -140,7 +140,8 @@ export function withBackend(redis, before, after) {
  * @param {string | undefined} system
  */
 function sum(user, system) {
-  return user === undefined || system === undefined ? null : Number(user) + Number(system);
+  const seconds = Number(user) + Number(system);
+  return Number.isFinite(seconds) ? seconds : null;
 }
 
 /**

@@ -7,14 +7,14 @@ import { open, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ExitStatus, UserError } from '../errors.js';
-import { latencyOf, newHistogram } from './histogram.js';
+import { latencyOf, newHistogram } from '../stats/histogram.js';
 import { readMounts } from './mounts.js';
 import { inUnits } from './storage-units.js';
 
 export { availableMemory, checkMemory } from './storage-memory.js';
 
 /**
- * @typedef {import('../report/schema.js').StorageInfo} StorageInfo
+ * @typedef {import('../result/schema.js').StorageInfo} StorageInfo
  * @typedef {{label: string, path: string}} Place
  */
 

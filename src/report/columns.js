@@ -1,18 +1,26 @@
 /**
- * The columns that benchmarks put their tables together from.
+ * The columns that benchmarks build their tables from.
+ *
+ * @import { CaseResult, IntervalValue, RoundResult } from '../result/schema.js'
+ * @import { Column } from '../run/types.js'
  */
 import { count, duration, bytes as formatBytes, interval, percent, rate } from './format.js';
 
-/** @typedef {import('../run/types.js').Column} Column */
-/** @typedef {import('./schema.js').CaseResult} CaseResult */
-
-/** Stands where a percentile would, when too few values lie beyond it to tell. */
+/** A cell shows this instead of a percentile when too few values lie beyond the percentile. */
 export const TOO_FEW = '–';
-/** So many independent values have to lie beyond a percentile for it to be shown. */
+/** A percentile is shown when at least this many independent values lie beyond it. */
 export const ENOUGH_BEYOND = 10;
 
+/**
+ * @param {string} client as in the parameters of a case
+ * @returns {string} its name in reports
+ */
+export function clientTitle(client) {
+  return client === 'redis' ? 'node-redis' : client;
+}
+
 /** @type {Column} */
-export const client = { title: 'client', align: 'left', cell: ({ params }) => params.client };
+export const client = { title: 'client', align: 'left', cell: ({ params }) => clientTitle(params.client) };
 
 /** @type {Column} */
 export const wait = {
@@ -21,20 +29,15 @@ export const wait = {
   cell: ({ params }) => (params.wait === 0 ? 'none' : `WAIT ${params.wait}`),
 };
 
-/** How a write and its WAIT leave. @type {Column} */
+/** Pipelined: WAIT is sent with the write. Sequential: WAIT is sent after the write was answered. @type {Column} */
 export const habit = {
-  title: 'sent',
+  title: 'WAIT sent',
   align: 'left',
-  cell: ({ params }) =>
-    params.wait === 0 && params.waitLocal === undefined
-      ? ''
-      : params.habit === 'one-flush'
-        ? 'in one flush'
-        : 'one after the other',
+  cell: ({ params }) => (params.wait === 0 && params.waitLocal === undefined ? '' : habitTitle(params)),
 };
 
 /** @type {Column} */
-export const batch = { title: 'batch', align: 'right', cell: ({ params }) => count(params.pipeline) };
+export const batch = { title: 'pipeline depth', align: 'right', cell: ({ params }) => count(params.pipeline) };
 
 /** @type {Column} */
 export const payload = { title: 'payload', align: 'right', cell: ({ params }) => formatBytes(params.payloadBytes) };
@@ -49,22 +52,20 @@ export const throughput = {
   cell: ({ summary }) => interval(summary.throughput, rate),
 };
 
-/** What is missing of the baseline's throughput; negative: more than the baseline. @type {Column} */
+/** The share of the baseline's throughput that is lost; negative: a gain. @type {Column} */
 export const cost = {
   title: 'cost (interval)',
   align: 'right',
-  cell: ({ summary }) => {
-    if (!summary.relativeToBaseline) return '';
-    const { median, low, high } = summary.relativeToBaseline.throughput;
-    return interval({ median: 1 - median, low: 1 - high, high: 1 - low }, percent);
-  },
+  cell: ({ summary }) =>
+    summary.relativeToBaseline ? interval(costOf(summary.relativeToBaseline.throughput), percent) : '',
 };
 
-export const p50 = percentile('p50', 'p50', 0.5);
+/** Closed loop: the time from the actual send. */
+export const p50 = percentile('service time: p50', 'p50', 0.5);
 export const p99 = percentile('p99', 'p99', 0.01);
 export const p999 = percentile('p99.9', 'p999', 0.001);
 
-/** Writes that were not acknowledged as asked, of all. @type {Column} */
+/** The share of all writes that were not acknowledged as asked. @type {Column} */
 export const notAcked = {
   title: 'not acked',
   align: 'right',
@@ -77,10 +78,10 @@ export const notAcked = {
 /** @type {Column} */
 export const limitedBy = { title: 'limited by', align: 'left', cell: ({ summary }) => summary.limitedBy };
 
-/** What most tables end with. @type {readonly Column[]} */
+/** Most tables end with these. @type {readonly Column[]} */
 export const MEASURED = Object.freeze([throughput, cost, p50, p99, p999, limitedBy]);
 
-/** What a benchmark's table shows when its file is not there any more to say. */
+/** The table of a benchmark that this version does not know. */
 export const DEFAULT_COLUMNS = Object.freeze([
   client,
   wait,
@@ -97,8 +98,24 @@ export const DEFAULT_COLUMNS = Object.freeze([
 ]);
 
 /**
+ * @param {Pick<CaseResult['params'], 'habit'>} params of a case with a WAIT
+ * @returns {'pipelined' | 'sequential'}
+ */
+export function habitTitle({ habit }) {
+  return habit === 'one-flush' ? 'pipelined' : 'sequential';
+}
+
+/**
+ * @param {IntervalValue} relative throughput over that of the baseline
+ * @returns {IntervalValue} the share of the baseline's throughput that is lost
+ */
+export function costOf({ median, low, high }) {
+  return { median: 1 - median, low: 1 - high, high: 1 - low };
+}
+
+/**
  * @param {CaseResult} result
- * @returns {import('./schema.js').RoundResult['outcomes']} of all rounds together
+ * @returns {RoundResult['outcomes']} of all rounds together
  */
 export function outcomesOf({ rounds }) {
   const sum = { acked: 0, underAcked: 0, rejected: 0, unknown: 0 };
@@ -122,15 +139,15 @@ export function notAckedShare(result) {
 }
 
 /**
- * The writes of a batch complete together, so a batch of 100 is one independent value, not 100.
+ * Writes that are pipelined complete together: at pipeline depth 100 they are one independent value, not 100.
  *
  * @param {Pick<CaseResult, 'params' | 'summary'>} result
  * @param {number} beyond share of the values that lie beyond a percentile
- * @returns {boolean} that percentile tells something
+ * @returns {boolean} enough values lie beyond the percentile to show it
  */
 export function hasEnoughBeyond({ params, summary }, beyond) {
   const independent = summary.samples / Math.max(1, params.pipeline);
-  // A hair less than the product: 0.001 × 10,000 must not fail for a rounding error.
+  // The tolerance covers rounding errors, such as in 0.001 × 10,000.
   return independent * beyond > ENOUGH_BEYOND - 1e-9;
 }
 
@@ -149,11 +166,11 @@ function percentile(title, field, beyond) {
 }
 
 /**
- * The median of the rounds' p99 leaves out the rounds that fared worst: what is told is the percentile of all values, as
- * in every other table, and the rounds only tell how far it can be off.
+ * The p99 of all values together, as in every table. The median of the rounds' p99 would hide the worst rounds, so the rounds
+ * only give the interval.
  *
  * @param {CaseResult['summary']} summary
- * @returns {import('./schema.js').IntervalValue} the rounds' interval, made wider where the percentile of all values lies outside
+ * @returns {IntervalValue} the rounds' interval, made wider where the percentile of all values lies outside
  */
 export function p99Interval({ latencyNs: { p99: ofAll }, p99Ns: { low, high } }) {
   return { median: ofAll, low: Math.min(low, ofAll), high: Math.max(high, ofAll) };

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import * as columns from './columns.js';
 import { caseOf, roundOf } from './fixture.js';
 
-/** @type {import('./schema.js').RoundResult['outcomes']} */
+/** @type {import('../result/schema.js').RoundResult['outcomes']} */
 const MIXED = { acked: 970, underAcked: 10, rejected: 15, unknown: 5 };
 
-test('what a case sets is shown in words and units', () => {
+test('parameters are shown in words and units', () => {
   const result = caseOf(
     'a',
     { client: 'ioredis', wait: 2, habit: 'awaited', pipeline: 1000, payloadBytes: 4096, connections: 50 },
@@ -15,16 +15,17 @@ test('what a case sets is shown in words and units', () => {
   const { client, wait, habit, batch, payload, connections } = columns;
   assert.deepEqual(
     [client, wait, habit, batch, payload, connections].map((column) => column.cell(result)),
-    ['ioredis', 'WAIT 2', 'one after the other', '1,000', '4 KiB', '50'],
+    ['ioredis', 'WAIT 2', 'sequential', '1,000', '4 KiB', '50'],
   );
   const without = caseOf('b', { habit: 'awaited' }, [roundOf({ writes: 10 })]);
   assert.equal(wait.cell(without), 'none');
-  assert.equal(habit.cell(without), '', 'without WAIT there is no habit');
+  assert.equal(habit.cell(without), '', 'without WAIT the cell is empty');
+  assert.equal(client.cell(caseOf('d', { client: 'redis' }, [roundOf({ writes: 10 })])), 'node-redis');
   const local = caseOf('c', { waitLocal: 1, habit: 'awaited' }, [roundOf({ writes: 10 })]);
-  assert.equal(habit.cell(local), 'one after the other', 'WAITAOF may ask for no replica');
+  assert.equal(habit.cell(local), 'sequential', 'WAITAOF may ask for no replica');
 });
 
-test('cost is what is missing of the baseline, and negative when there is more', () => {
+test('cost is the lost share of the baseline; a gain is negative', () => {
   const baseline = caseOf(
     'none',
     {},
@@ -39,8 +40,8 @@ test('cost is what is missing of the baseline, and negative when there is more',
         baseline,
       ),
     );
-  assert.equal(costing(540, 510, 580), '46 % (42–49 %)');
-  assert.equal(costing(1100, 1200, 1300), '−20 % (−30 to −10 %)');
+  assert.equal(costing(540, 510, 580), '46% (42–49)');
+  assert.equal(costing(1100, 1200, 1300), '−20% (−30 to −10)');
   assert.equal(columns.cost.cell(baseline), '');
 });
 
@@ -55,13 +56,17 @@ test('a percentile is shown from ten values beyond it', () => {
   assert.deepEqual(shown(1000), [true, true, false]);
   assert.deepEqual(shown(9999), [true, true, false]);
   assert.deepEqual(shown(10_000), [true, true, true]);
-  assert.deepEqual(shown(10_000, 100), [true, false, false], 'a batch of 100 is one independent value');
+  assert.deepEqual(
+    shown(10_000, 100),
+    [true, false, false],
+    'at pipeline depth 100, 100 writes are one independent value',
+  );
 });
 
 test('outcomes of all rounds count', () => {
   const result = caseOf('a', {}, [roundOf({ writes: 1000 }), roundOf({ writes: 970, outcomes: MIXED })]);
   assert.deepEqual(columns.outcomesOf(result), { acked: 1970, underAcked: 10, rejected: 15, unknown: 5 });
   assert.equal(columns.notAckedShare(result), 0.015);
-  assert.equal(columns.notAcked.cell(result), '1.5 %');
+  assert.equal(columns.notAcked.cell(result), '1.5%');
   assert.equal(columns.notAcked.cell(caseOf('b', {}, [roundOf({ writes: 0 })])), '0');
 });

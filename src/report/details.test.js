@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as columns from './columns.js';
+import { renderDetails } from './details.js';
 import { caseOf, NAMED_FIGURES, resultOf, roundOf } from './fixture.js';
-import { renderMarkdown } from './markdown.js';
 
-/** @type {import('./markdown.js').Presentation} */
+/** Of a benchmark, as much as a report needs. */
 const PRESENTATION = {
+  name: 'async-vs-wait',
   method: 'Each connection writes one key after the other.',
   table: [columns.wait, columns.throughput, columns.p999],
 };
 
-/** @param {(result: import('./schema.js').Result) => void} [change] */
+/** @param {(result: import('../result/schema.js').Result) => void} [change] */
 function rendered(change = () => {}, presentation = PRESENTATION) {
   const result = resultOf();
   change(result);
-  return renderMarkdown(result, new Map([['async-vs-wait', presentation]]), NAMED_FIGURES);
+  const benchmark = /** @type {any} */ (presentation);
+  return renderDetails(result, [{ name: 'main', benchmarks: [benchmark] }], NAMED_FIGURES);
 }
 
 /**
@@ -27,26 +29,17 @@ function section(report, heading) {
   return text.split(/\n##? /)[0];
 }
 
-test('the report opens with what was run and what was found', () => {
+test('the details open with what was run; headings come in their order, and nothing is "undefined"', () => {
   const report = rendered();
   const lines = report.split('\n');
-  assert.equal(lines[0], '# sentinel-bench: main');
-  assert.match(
-    lines[2],
-    /^2025-11-20 18:24 UTC · profile quick \(5 rounds of 1 s a case\) · redis 7\.0\.15, backend local/,
-  );
-  assert.equal(lines[4], '## In short');
-  assert.equal(lines[6], '- [async-vs-wait](#async-vs-wait): WAIT 1 costs 46 % of throughput');
+  assert.equal(lines[0], '# sentinel-bench: main, details');
+  assert.match(lines[2], /^Measured 2025-11-20 18:24 UTC, profile quick: 5 rounds of 1 s a case\.$/);
+  assert.match(lines[4], /^redis 7\.0\.15, backend local/);
   assert.ok(report.endsWith('\n') && !report.endsWith('\n\n'));
-});
-
-test('headings come in their order, and no line is "undefined"', () => {
-  const report = rendered();
   assert.deepEqual(
-    report.split('\n').filter((line) => line.startsWith('#')),
+    lines.filter((line) => line.startsWith('#')),
     [
-      '# sentinel-bench: main',
-      '## In short',
+      '# sentinel-bench: main, details',
       '## async-vs-wait',
       '## How to read this',
       '## Environment',
@@ -61,7 +54,7 @@ test('a benchmark has its question, its method and the table it asks for', () =>
   const text = section(rendered(), '## async-vs-wait');
   assert.match(
     text,
-    /^\n\*What does waiting for replicas cost\?\*\n\nEach connection writes one key after the other\.\n\n- WAIT 1 costs 46 % of throughput\n\n\[chart async-vs-wait\.percentiles\]\n\n\| WAIT/,
+    /^\n\*What does waiting for replicas cost\?\*\n\nEach connection writes one key after the other\.\n\n- WAIT 1 costs 46% of throughput\n\n\[chart async-vs-wait\.percentiles\]\n\n\| WAIT/,
   );
   const rows = text.split('\n').filter((line) => line.startsWith('|'));
   assert.equal(rows.length, 4);
@@ -76,22 +69,9 @@ test('a benchmark has its question, its method and the table it asks for', () =>
 });
 
 test('a benchmark that this version does not know has every column', () => {
-  const text = section(renderMarkdown(resultOf(), new Map(), NAMED_FIGURES), '## async-vs-wait');
+  const text = section(renderDetails(resultOf(), [], NAMED_FIGURES), '## async-vs-wait');
   for (const { title } of columns.DEFAULT_COLUMNS) assert.ok(text.includes(` ${title} `), title);
   assert.doesNotMatch(text, /What limited/, 'the table says it');
-});
-
-test('a failed check comes first and bold', () => {
-  const report = rendered(({ benchmarks: [benchmark] }) => {
-    benchmark.checks.push({ name: 'no stale read', ok: false, detail: '3 of 1,000 reads were stale' });
-  });
-  const found = section(report, '## In short').trim().split('\n');
-  assert.equal(
-    found[0],
-    '- **[async-vs-wait](#async-vs-wait): check failed: no stale read.** 3 of 1,000 reads were stale',
-  );
-  assert.equal(found.length, 2);
-  assert.match(section(report, '## async-vs-wait'), /- \*\*no stale read: failed\.\*\* 3 of 1,000/);
 });
 
 test('skipped and failed benchmarks say why', () => {
@@ -102,16 +82,6 @@ test('skipped and failed benchmarks say why', () => {
   });
   assert.match(section(report, '## links'), /\*\*Skipped\.\*\* This backend cannot cut\. Use docker\./);
   assert.match(section(report, '## faults'), /\*\*Failed\.\*\* The primary went away\./);
-  const found = section(report, '## In short');
-  assert.match(found, /^\n- \*\*\[faults\]\(#faults\): failed\.\*\* The primary went away\.\n/);
-  assert.match(found, /- Not measured: \[links\]\(#links\); /);
-});
-
-test('without a finding the report says that there is none', () => {
-  const report = rendered(({ benchmarks: [benchmark] }) => {
-    benchmark.findings = [];
-  });
-  assert.match(section(report, '## In short'), /^\nNothing: /);
 });
 
 test('outcomes that are not acked have a table with the kinds of errors', () => {
@@ -149,7 +119,7 @@ test('what a sentence puts between backticks is code', () => {
   const report = rendered(({ benchmarks: [{ findings }] }) => {
     findings[0].text = 'through `a_*b*` it costs *nothing* `';
   });
-  assert.match(report, /: through `a_\*b\*` it costs \\\*nothing\\\* \\`\n/);
+  assert.match(report, /- through `a_\*b\*` it costs \\\*nothing\\\* \\`\n/);
 });
 
 test('what an interval is called depends on the rounds there are', () => {
@@ -160,8 +130,8 @@ test('what an interval is called depends on the rounds there are', () => {
       }),
       '## How to read this',
     );
-  assert.match(reading(5), /the 95 % interval of that median, by bootstrap/);
-  assert.match(reading(3), /the range of 3 rounds\. So few rounds cannot give a 95 % interval/);
+  assert.match(reading(5), /the 95% interval of that median, by bootstrap/);
+  assert.match(reading(3), /the range of 3 rounds\. So few rounds cannot give a 95% interval/);
   assert.match(reading(1), /One round has no interval/);
 });
 

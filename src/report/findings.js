@@ -1,26 +1,110 @@
 /**
- * Sentences computed from a benchmark's numbers: each says what was measured and how sure it is, and never more.
+ * Findings: one sentence for each question, computed from a benchmark's numbers, with the figure, its interval and n.
+ *
+ * @import { BenchmarkResult, CaseResult, Finding, IntervalValue } from '../result/schema.js'
  */
-import { notAckedShare } from './columns.js';
-import { percent, range } from './format.js';
+import { clientTitle, costOf, outcomesOf } from './columns.js';
+import { count, interval, percent } from './format.js';
 
-/** @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult */
-/** @typedef {import('./schema.js').CaseResult} CaseResult */
-/** @typedef {import('./schema.js').Finding} Finding */
-/** @typedef {import('./schema.js').IntervalValue} IntervalValue */
-
-/** With fewer rounds no interval of the median reaches 95 %; what is given then is the range of the rounds. */
+/** With fewer rounds no interval of the median reaches 95%; then the range of the rounds is shown. */
 const ROUNDS_FOR_INTERVAL = 5;
-/** A wider interval, in shares of the baseline, hides costs that matter: it shows noise, not the lack of a cost. */
-const WIDEST_FOR_NO_COST = 0.2;
+/** A headline needs an interval of at most ± 10 points. */
+const WIDEST_DECIDED = 0.2;
+/** Bounds such as 0.42 and 0.62 differ by a hair more than 0.2. */
+const ROUNDING = 1e-9;
+
+/**
+ * @param {IntervalValue} share with its interval, 1 is everything
+ * @returns {boolean} the interval is at most ± 10 points wide
+ */
+export function isDecided({ low, high }) {
+  return high - low <= WIDEST_DECIDED + ROUNDING;
+}
+
+/**
+ * A share in a headline: an answer, the deciding table, a finding. A share that its data do not decide shows its bounds only.
+ *
+ * @param {IntervalValue} share 1 is everything
+ * @returns {string} such as `46% (42–49)` or `undecided: −8 to 43%`
+ */
+export function headlineShare(share) {
+  return isDecided(share) ? interval(share, percent) : `undecided: ${bounds(share)}`;
+}
+
+/**
+ * @param {IntervalValue} share
+ * @returns {string} in whole percent, such as `−8 to 43%`
+ */
+export function bounds({ low, high }) {
+  const whole = (/** @type {number} */ value) => String(Math.round(100 * value)).replace('-', '−');
+  return `${whole(low)} to ${whole(high)}%`;
+}
+
+/**
+ * @param {number} rounds
+ * @returns {string} the name of an interval over so many rounds
+ */
+export function intervalName(rounds) {
+  return rounds >= ROUNDS_FOR_INTERVAL ? '95% interval' : `range of ${rounds} rounds`;
+}
+
+/**
+ * @param {number} rounds
+ * @returns {string} for the end of a finding: how many rounds its figures rest on
+ */
+export function roundsText(rounds) {
+  if (rounds === 1) return 'one round';
+  return rounds >= ROUNDS_FOR_INTERVAL ? `n = ${rounds}` : intervalName(rounds);
+}
+
+/**
+ * Several costs of one thing in one sentence: those that are decided first.
+ *
+ * @param {string} what such as `WAIT 1` or `a client library`
+ * @param {readonly {name: string, share: IntervalValue}[]} costs shares of throughput; name: such as `pipelined`
+ * @param {string} where the circumstances, with n
+ * @returns {string} such as `WAIT 1 costs 33% (30–38) of throughput pipelined and 59% (55–67) sequential (n = 5)`
+ */
+export function costsText(what, costs, where) {
+  const decided = costs.filter(({ share }) => isDecided(share));
+  const open = costs.filter(({ share }) => !isDecided(share));
+  const shown = decided.map(
+    ({ name, share }, i) => `${interval(share, percent)}${i === 0 ? ' of throughput' : ''} ${name}`,
+  );
+  const unknown = open.map(({ name, share }) => `${bounds(share)} ${name}`).join(', ');
+  const text =
+    decided.length === 0
+      ? `The cost of ${what} is undecided: ${unknown}`
+      : `${what.slice(0, 1).toUpperCase()}${what.slice(1)} costs ${shown.join(' and ')}${open.length === 0 ? '' : `; undecided: ${unknown}`}`;
+  return `${text} (${where})`;
+}
+
+/** A finding fits on two lines of the page. */
+export const FINDING_CHARACTERS = 160;
+
+/**
+ * @param {string} start
+ * @param {readonly string[]} parts most important first
+ * @param {{end?: string, joint?: string, most?: number}} [options] most: characters, default 160
+ * @returns {string} one finding; parts beyond its length are counted: `async 85%, WAIT 1 3% and 2 more`
+ */
+export function oneFinding(start, parts, { end = '', joint = ', ', most = FINDING_CHARACTERS } = {}) {
+  for (let shown = parts.length; shown > 1; shown--) {
+    const more = parts.length - shown;
+    const text = `${start}${parts.slice(0, shown).join(joint)}${more > 0 ? ` and ${more} more` : ''}${end}`;
+    if (text.length <= most) return text;
+  }
+  const more = parts.length - 1;
+  return `${start}${parts[0] ?? ''}${more > 0 ? ` and ${more} more` : ''}${end}`;
+}
 
 /**
  * What a case costs against its baseline.
  *
  * @param {BenchmarkResult} benchmark
  * @param {string} id of the case
- * @param {{what: string, where: string}} words what: what the baseline does without (`WAIT 1`), starts the sentence;
- *   where: the rest of the circumstances (`at batch 1`), may be empty
+ * @param {{what: string, where: string}} words what: what the baseline lacks (`WAIT 1`); where: the other circumstances
+ *   (`at pipeline depth 1`), may be empty
  * @returns {Finding | null} null when the case or its ratio to a baseline is missing
  */
 export function costFinding(benchmark, id, words) {
@@ -36,41 +120,23 @@ export function costFinding(benchmark, id, words) {
  * @param {CaseResult} result
  * @param {CaseResult} baseline
  * @param {{what: string, where: string}} words as for {@link costFinding}
- * @returns {string | null} such as `WAIT 1 costs 46 % of throughput at batch 1 (95 % interval 42–49 %)`; null when the
- *   case has no ratio to a baseline
+ * @returns {string | null} such as `WAIT 1 costs 46% (42–49) of throughput at pipeline depth 1, n = 5`; null when the case has no
+ *   ratio to a baseline
  */
 export function costSentence(result, baseline, { what, where }) {
   const ratio = result.summary.relativeToBaseline?.throughput;
   if (!ratio) return null;
   const rounds = Math.min(result.rounds.length, baseline.rounds.length);
   const at = where === '' ? '' : ` ${where}`;
-  return `${what}${costOf(ratio, at, rounds)}${limits(result, baseline)}${losses(result, baseline)}`;
-}
-
-/**
- * @param {number} rounds
- * @returns {string} what an interval over so many rounds is to be called
- */
-export function intervalName(rounds) {
-  return rounds >= ROUNDS_FOR_INTERVAL ? '95 % interval' : `range of ${rounds} rounds`;
-}
-
-/**
- * @param {IntervalValue} ratio
- * @param {string} at
- * @param {number} rounds
- */
-function costOf({ median, low, high }, at, rounds) {
-  const evidence = (/** @type {number} */ from, /** @type {number} */ to) =>
-    rounds === 1 ? 'one round, so no interval' : `${intervalName(rounds)} ${range(from, to, percent)}`;
-  if (rounds > 1 && low <= 1 && high >= 1) {
-    const shown = `(${evidence(1 - high, 1 - low)})`;
-    return high - low <= WIDEST_FOR_NO_COST
-      ? ` has no measurable cost in throughput${at} ${shown}`
-      : `: noise hides what it costs in throughput${at}, if anything ${shown}`;
-  }
-  if (median <= 1) return ` costs ${percent(1 - median)} of throughput${at} (${evidence(1 - high, 1 - low)})`;
-  return ` gains ${percent(median - 1)} of throughput${at} (${evidence(low - 1, high - 1)})`;
+  const cost = costOf(ratio);
+  if (!isDecided(cost)) return `The cost of ${what}${at} is undecided: ${bounds(cost)} of throughput`;
+  const unchanged = rounds > 1 && cost.low <= 0 && cost.high >= 0;
+  const text = unchanged
+    ? `${what} has no measurable cost in throughput${at}: ${interval(cost, percent)}`
+    : cost.median >= 0
+      ? `${what} costs ${interval(cost, percent)} of throughput${at}`
+      : `${what} gains ${interval({ median: ratio.median - 1, low: ratio.low - 1, high: ratio.high - 1 }, percent)} of throughput${at}`;
+  return `${text}, ${roundsText(rounds)}${limits(result, baseline)}${losses(result)}`;
 }
 
 /**
@@ -83,18 +149,13 @@ function limits(result, baseline) {
   const [own, base] = [result, baseline].map(({ summary }) => summary.limitedBy === 'client');
   if (!own && !base) return '';
   const which = own && base ? 'both figures' : own ? 'this figure' : "the baseline's figure";
-  return `; the client, not Redis, limited ${which}`;
+  const clients = new Set([...(own ? [result] : []), ...(base ? [baseline] : [])].map(({ params }) => params.client));
+  return `; ${[...clients].map(clientTitle).join(' and ')} limited ${which}`;
 }
 
-/**
- * @param {CaseResult} result
- * @param {CaseResult} baseline
- */
-function losses(result, baseline) {
-  const own = notAckedShare(result);
-  const base = notAckedShare(baseline);
-  const told = [];
-  if (own > 0) told.push(`${percent(own)} of its writes were not acked`);
-  if (base > 0) told.push(`${percent(base)} of the baseline's writes were not acked`);
-  return told.map((text) => `; ${text}`).join('');
+/** @param {CaseResult} result */
+function losses(result) {
+  const { acked, underAcked, rejected, unknown } = outcomesOf(result);
+  const lacking = underAcked + rejected + unknown;
+  return lacking === 0 ? '' : `; ${count(lacking)} of ${count(acked + lacking)} writes were not acknowledged`;
 }

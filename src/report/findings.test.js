@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { costFinding, costSentence } from './findings.js';
+import { costFinding, costSentence, costsText, headlineShare, isDecided, roundsText } from './findings.js';
 import { caseOf, resultOf, roundOf } from './fixture.js';
 
-/** @typedef {import('./schema.js').RoundResult} RoundResult */
+/** @typedef {import('../result/schema.js').RoundResult} RoundResult */
 
-const WORDS = { what: 'WAIT 1', where: 'at batch 1' };
+const WORDS = { what: 'WAIT 1', where: 'at pipeline depth 1' };
 const BUSY = { load: { cpu: 0.98, eventLoopUtilization: 1 } };
 
 /**
@@ -28,52 +28,85 @@ function sentence(percents, own = {}, base = {}) {
   return costSentence(result, baseline, WORDS);
 }
 
-test('a cost has its interval', () => {
-  assert.equal(sentence([54, 51, 58, 55, 53]), 'WAIT 1 costs 46 % of throughput at batch 1 (95 % interval 42–49 %)');
+/** @param {[median: number, low: number, high: number]} values */
+const share = ([median, low, high]) => ({ median, low, high });
+
+test('a headline wider than ± 10 points is undecided, and shows its bounds only', () => {
+  assert.equal(headlineShare(share([0.46, 0.42, 0.49])), '46% (42–49)');
+  assert.equal(headlineShare(share([0.52, 0.42, 0.62])), '52% (42–62)', 'exactly ± 10 points are decided');
+  assert.equal(headlineShare(share([0.2, -0.08, 0.43])), 'undecided: −8 to 43%');
+  assert.equal(headlineShare(share([0.35, 0.17, 0.374])), 'undecided: 17 to 37%');
+  assert.equal(isDecided(share([0.3, 0.1, 0.301])), false);
 });
 
-test('an interval that includes no change is no measurable cost, whatever its median', () => {
+test('a cost has its interval and the number of rounds', () => {
+  assert.equal(sentence([54, 51, 58, 55, 53]), 'WAIT 1 costs 46% (42–49) of throughput at pipeline depth 1, n = 5');
+});
+
+test('a narrow interval that includes zero is no measurable cost, whatever its median', () => {
   assert.equal(
     sentence([90, 91, 100, 92, 103]),
-    'WAIT 1 has no measurable cost in throughput at batch 1 (95 % interval −3.0 to 10 %)',
+    'WAIT 1 has no measurable cost in throughput at pipeline depth 1: 8.0% (−3.0 to 10), n = 5',
   );
 });
 
-test('a wide interval that includes no change is noise, not the lack of a cost', () => {
+test('a wide interval is undecided, with or without zero in it', () => {
   assert.equal(
     sentence([50, 91, 100, 92, 120]),
-    'WAIT 1: noise hides what it costs in throughput at batch 1, if anything (95 % interval −20 to 50 %)',
+    'The cost of WAIT 1 at pipeline depth 1 is undecided: −20 to 50% of throughput',
+  );
+  assert.equal(
+    sentence([50, 55, 60, 65, 75]),
+    'The cost of WAIT 1 at pipeline depth 1 is undecided: 25 to 50% of throughput',
   );
 });
 
 test('a gain is a gain', () => {
   assert.equal(
     sentence([112, 108, 115, 113, 111]),
-    'WAIT 1 gains 12 % of throughput at batch 1 (95 % interval 8.0–15 %)',
+    'WAIT 1 gains 12% (8.0–15) of throughput at pipeline depth 1, n = 5',
   );
 });
 
-test('few rounds are not called a 95 % interval', () => {
-  assert.match(String(sentence([54, 51, 58])), /\(range of 3 rounds 42–49 %\)$/);
-  assert.equal(sentence([54]), 'WAIT 1 costs 46 % of throughput at batch 1 (one round, so no interval)');
+test('few rounds are not called a 95% interval', () => {
+  assert.match(String(sentence([54, 51, 58])), /46% \(42–49\) of .*, range of 3 rounds$/);
+  assert.equal(sentence([54]), 'WAIT 1 costs 46% of throughput at pipeline depth 1, one round');
+  assert.equal(roundsText(7), 'n = 7');
 });
 
 test('a figure that the client limits says so', () => {
-  assert.match(String(sentence([54, 51, 58], BUSY, BUSY)), /; the client, not Redis, limited both figures$/);
-  assert.match(String(sentence([54, 51, 58], BUSY)), /; the client, not Redis, limited this figure$/);
-  assert.match(String(sentence([54, 51, 58], {}, BUSY)), /; the client, not Redis, limited the baseline's figure$/);
-  assert.doesNotMatch(String(sentence([54, 51, 58])), /client/);
+  assert.match(String(sentence([54, 51, 58], BUSY, BUSY)), /; native limited both figures$/);
+  assert.match(String(sentence([54, 51, 58], BUSY)), /; native limited this figure$/);
+  assert.match(String(sentence([54, 51, 58], {}, BUSY)), /; native limited the baseline's figure$/);
+  assert.doesNotMatch(String(sentence([54, 51, 58])), /limited/);
 });
 
-test('a case whose writes were not all acked says so', () => {
+test('writes that were not acknowledged are counted', () => {
   const own = { outcomes: { acked: 500, underAcked: 500, rejected: 0, unknown: 0 } };
-  assert.match(String(sentence([54, 51, 58], own)), /; 50 % of its writes were not acked$/);
+  assert.match(String(sentence([54, 51, 58], own)), /; 1,500 of 3,000 writes were not acknowledged$/);
 });
 
-test('a finding names its evidence, and is none without a baseline', () => {
+test('several costs in one sentence: those that are decided first', () => {
+  const [pipelined, sequential] = [
+    { name: 'pipelined', share: share([0.33, 0.3, 0.38]) },
+    { name: 'sequential', share: share([0.59, 0.55, 0.67]) },
+  ];
+  assert.equal(
+    costsText('WAIT 1', [pipelined, sequential], 'n = 5'),
+    'WAIT 1 costs 33% (30–38) of throughput pipelined and 59% (55–67) sequential (n = 5)',
+  );
+  const open = { ...pipelined, share: share([0.33, 0.17, 0.38]) };
+  assert.equal(
+    costsText('WAIT 1', [open, sequential], 'n = 5'),
+    'WAIT 1 costs 59% (55–67) of throughput sequential; undecided: 17 to 38% pipelined (n = 5)',
+  );
+  assert.equal(costsText('WAIT 1', [open], 'n = 5'), 'The cost of WAIT 1 is undecided: 17 to 38% pipelined (n = 5)');
+});
+
+test('a finding names its evidence, and needs a baseline', () => {
   const [benchmark] = resultOf().benchmarks;
   const finding = costFinding(benchmark, 'wait1', WORDS);
-  assert.match(String(finding?.text), /^WAIT 1 costs 46 % of throughput at batch 1 \(95 % interval /);
+  assert.match(String(finding?.text), /^WAIT 1 costs 46% \(.+\) of throughput at pipeline depth 1, n = 5$/);
   assert.deepEqual(finding?.evidence, ['none', 'wait1']);
   assert.equal(costFinding(benchmark, 'none', WORDS), null);
   assert.equal(costFinding(benchmark, 'not there', WORDS), null);

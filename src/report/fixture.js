@@ -1,15 +1,16 @@
 /**
  * For tests only: a small result with realistic figures.
  */
-import { encodeHistogram, latencyOf, newHistogram } from '../measure/histogram.js';
-import { randomFrom } from '../measure/random.js';
-import { summarise } from '../measure/summary.js';
-import { SCHEMA_ID } from './schema.js';
 
-/** @typedef {import('./schema.js').Result} Result */
-/** @typedef {import('./schema.js').CaseResult} CaseResult */
-/** @typedef {import('./schema.js').CaseParams} CaseParams */
-/** @typedef {import('./schema.js').RoundResult} RoundResult */
+import { SCHEMA_ID } from '../result/schema.js';
+import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
+import { randomFrom } from '../stats/random.js';
+import { summarise } from '../stats/summary.js';
+
+/** @typedef {import('../result/schema.js').Result} Result */
+/** @typedef {import('../result/schema.js').CaseResult} CaseResult */
+/** @typedef {import('../result/schema.js').CaseParams} CaseParams */
+/** @typedef {import('../result/schema.js').RoundResult} RoundResult */
 
 const STARTED_AT = Date.UTC(2025, 10, 20, 18, 24, 5);
 
@@ -24,15 +25,33 @@ const PARAMS = {
   connections: 1,
 };
 
+/** Recording thousands of values takes long, and tests ask for the same rounds again. @type {Map<string, {latencyNs: RoundResult['latencyNs'], histogram: string}>} */
+const histograms = new Map();
+
+/**
+ * @param {number} writes
+ * @param {number} medianNs
+ * @param {number} seed
+ */
+function histogramOf(writes, medianNs, seed) {
+  const key = `${writes} ${medianNs} ${seed}`;
+  const known = histograms.get(key);
+  if (known) return known;
+  const random = randomFrom(seed);
+  const histogram = newHistogram();
+  for (let i = 0; i < writes; i++)
+    histogram.recordValue(Math.round(medianNs * (0.5 + Math.log2(2 / (1 - random())) / 4)));
+  const made = { latencyNs: latencyOf(histogram), histogram: encodeHistogram(histogram) };
+  histograms.set(key, made);
+  return made;
+}
+
 /**
  * @param {Partial<RoundResult> & {writes?: number, medianNs?: number, seed?: number}} [what] writes: acked ones
  * @returns {RoundResult} of one second, with a skewed histogram of service times
  */
 export function roundOf({ writes = 20_000, medianNs = 45_000, seed = 1, ...round } = {}) {
-  const random = randomFrom(seed);
-  const histogram = newHistogram();
-  for (let i = 0; i < writes; i++)
-    histogram.recordValue(Math.round(medianNs * (0.5 + Math.log2(2 / (1 - random())) / 4)));
+  const { latencyNs, histogram } = histogramOf(writes, medianNs, seed);
   return {
     startedAt: new Date(STARTED_AT + seed * 1100).toISOString(),
     seconds: 1,
@@ -40,8 +59,8 @@ export function roundOf({ writes = 20_000, medianNs = 45_000, seed = 1, ...round
     throughput: writes,
     outcomes: { acked: writes, underAcked: 0, rejected: 0, unknown: 0 },
     errors: {},
-    latencyNs: latencyOf(histogram),
-    histogram: encodeHistogram(histogram),
+    latencyNs: { ...latencyNs },
+    histogram,
     load: { cpu: 0.45, eventLoopUtilization: 0.5 },
     machineCpu: 0.6,
     nodes: [
@@ -69,7 +88,7 @@ export function caseOf(id, params, rounds, baseline) {
 }
 
 /**
- * Five rounds whose throughput wavers by a few percent; WAIT 1 takes about 46 % of it.
+ * Five rounds whose throughput wavers by a few percent; WAIT 1 takes about 46% of it.
  *
  * @returns {Result}
  */
@@ -123,7 +142,7 @@ export function resultOf() {
         question: 'What does waiting for replicas cost?',
         status: 'ok',
         cases: [none, wait],
-        findings: [{ text: 'WAIT 1 costs 46 % of throughput', evidence: ['none', 'wait1'] }],
+        findings: [{ text: 'WAIT 1 costs 46% of throughput', evidence: ['none', 'wait1'] }],
         checks: [{ name: 'counts are read', ok: true, detail: 'every WAIT returned what was asked' }],
       },
     ],
@@ -133,7 +152,7 @@ export function resultOf() {
 /**
  * Of a node whose counters stood still, without an append-only file.
  *
- * @type {import('./schema.js').NodeCounters}
+ * @type {import('../result/schema.js').NodeCounters}
  */
 export const NO_COUNTERS = Object.freeze({
   replicationOutBytes: 0,

@@ -1,7 +1,7 @@
 /**
  * Numbers as people read them: as many digits as tell something, a unit, and a space between.
  */
-/** @typedef {import('./schema.js').IntervalValue} IntervalValue */
+/** @typedef {import('../result/schema.js').IntervalValue} IntervalValue */
 
 const MINUS = '\u2212';
 const BITS_A_BYTE = 8;
@@ -53,16 +53,24 @@ export function bytes(size) {
  * A share of a whole. What is neither nothing nor everything is never rounded to either.
  *
  * @param {number} share 1 is everything; may be negative or above 1
- * @returns {string} such as `46 %`, `4.2 %`, `0.42 %`, `99.97 %`, `−12 %`
+ * @returns {string} such as `46%`, `4.2%`, `0.42%`, `99.97%`, `−12%`
  */
 export function percent(share) {
   if (share < 0) return `${MINUS}${percent(-share)}`;
   const value = 100 * share;
-  if (value === 0) return '0 %';
-  if (value < 0.01) return '<0.01 %';
-  if (value < 10) return `${value.toPrecision(2)} %`;
-  if (value > 99 && value < 100) return `${Number(Math.min(value, 99.99).toFixed(2))} %`;
-  return `${Math.round(value)} %`;
+  if (value === 0) return '0%';
+  if (value < 0.01) return '<0.01%';
+  if (value < 10) return `${value.toPrecision(2)}%`;
+  if (value > 99 && value < 100) return `${Number(Math.min(value, 99.99).toFixed(2))}%`;
+  return `${Math.round(value)}%`;
+}
+
+/**
+ * @param {number} ratio ≥ 0
+ * @returns {string} such as `0.19×`, `12.3×`, `140×`
+ */
+export function times(ratio) {
+  return `${ratio >= 99.5 ? count(ratio) : ratio.toFixed(ratio >= 9.95 ? 1 : 2)}×`;
 }
 
 /**
@@ -83,25 +91,46 @@ export function plural(whole, noun) {
 }
 
 /**
+ * @param {{name: string, version: string | null}} server
+ * @returns {string} such as `redis 7.0.15`
+ */
+export function serverText({ name, version }) {
+  return `${name} ${version ?? 'of unknown version'}`;
+}
+
+/**
  * @param {IntervalValue} value
  * @param {(number: number) => string} format one of the functions above
- * @returns {string} such as `46 % (42–49 %)`; only the median when the interval has no width
+ * @returns {string} such as `46% (42–49)`, `1.30 ms (1.10–1.60)`; only the median when the interval has no width
  */
 export function interval({ median, low, high }, format) {
-  return low === high ? format(median) : `${format(median)} (${range(low, high, format)})`;
+  if (low === high) return format(median);
+  const shown = range(low, high, format);
+  const unit = unitOf(format(median));
+  // The unit once, where all three have the same.
+  const same = [low, high].every((value) => unitOf(format(value)) === unit);
+  return `${format(median)} (${same && unit !== '' ? shown.slice(0, -unit.length) : shown})`;
 }
 
 /**
  * @param {number} low
  * @param {number} high
  * @param {(number: number) => string} format one of the functions above
- * @returns {string} such as `42–49 %`, `990 µs–1.10 ms`, `−3.0 to 2.0 %`
+ * @returns {string} such as `42–49%`, `990 µs–1.10 ms`, `−3.0 to 2.0%`
  */
 export function range(low, high, format) {
   const [from, to] = [format(low), format(high)];
-  const unitOf = (/** @type {string} */ text) => text.slice(text.lastIndexOf(' '));
-  const start = unitOf(from) === unitOf(to) ? from.slice(0, from.lastIndexOf(' ')) : from;
+  const unit = unitOf(from);
+  const start = unit !== '' && unit === unitOf(to) ? from.slice(0, -unit.length) : from;
   return `${start}${low < 0 || high < 0 ? ' to ' : '–'}${to}`;
+}
+
+/**
+ * @param {string} text a formatted number
+ * @returns {string} its unit with the space before it, if it has one
+ */
+function unitOf(text) {
+  return /^[^\d]*[\d.,]+(.*)$/.exec(text)?.[1] ?? '';
 }
 
 /**
@@ -129,4 +158,40 @@ export function notMeasuredLines(cases) {
     const ids = cases.filter((each) => each.reason === reason).map(({ id }) => id);
     return `${ids.join(', ')}: ${reason}`;
   });
+}
+
+/** Longer texts are cut to whole sentences within so many characters. */
+const SHORT = 240;
+
+/**
+ * @param {string} text
+ * @returns {string} whole sentences, at least one, and at least the answer when it begins with a question
+ */
+export function firstSentences(text) {
+  const sentences = text.split(/(?<=[.?])\s+(?=[A-Z“`])/);
+  let told = sentences[0];
+  for (const sentence of sentences.slice(1)) {
+    if (!told.endsWith('?') && told.length + sentence.length >= SHORT) break;
+    told += ` ${sentence}`;
+  }
+  return told;
+}
+
+/**
+ * @param {string} text
+ * @param {number} characters at most, above 10
+ * @returns {string} as many whole sentences as fit; words of the first one and `…` when it is too long itself
+ */
+export function shorten(text, characters) {
+  if (text.length <= characters) return text;
+  let kept = '';
+  for (const sentence of text.split(/(?<=[.?])\s+(?=[^\s])/)) {
+    const longer = kept === '' ? sentence : `${kept} ${sentence}`;
+    if (longer.length > characters) break;
+    kept = longer;
+  }
+  // A title alone says too little.
+  if (kept.length >= characters / 2) return kept;
+  const cut = text.slice(0, characters - 1);
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), 1)).replace(/[.,;:]$/, '')}…`;
 }

@@ -60,20 +60,20 @@ formats('bytes', bytes, [
 ]);
 
 formats('percent never rounds to nothing or everything', percent, [
-  [0, '0 %'],
-  [0.00001, '<0.01 %'],
-  [0.0042, '0.42 %'],
-  [0.00996, '1.0 %'],
-  [0.042, '4.2 %'],
-  [0.0996, '10 %'],
-  [0.46, '46 %'],
-  [0.99, '99 %'],
-  [0.9949, '99.49 %'],
-  [0.99999, '99.99 %'],
-  [1, '100 %'],
-  [2.5, '250 %'],
-  [-0.12, '−12 %'],
-  [-0.00001, '−<0.01 %'],
+  [0, '0%'],
+  [0.00001, '<0.01%'],
+  [0.0042, '0.42%'],
+  [0.00996, '1.0%'],
+  [0.042, '4.2%'],
+  [0.0996, '10%'],
+  [0.46, '46%'],
+  [0.99, '99%'],
+  [0.9949, '99.49%'],
+  [0.99999, '99.99%'],
+  [1, '100%'],
+  [2.5, '250%'],
+  [-0.12, '−12%'],
+  [-0.00001, '−<0.01%'],
 ]);
 
 formats('counts', count, [
@@ -83,15 +83,15 @@ formats('counts', count, [
 ]);
 
 test('an interval names its unit once where it can', () => {
-  assert.equal(interval({ median: 0.46, low: 0.42, high: 0.49 }, percent), '46 % (42–49 %)');
-  assert.equal(interval({ median: 34_100, low: 33_000, high: 35_200 }, rate), '34.1 k/s (33.0–35.2 k/s)');
+  assert.equal(interval({ median: 0.46, low: 0.42, high: 0.49 }, percent), '46% (42–49)');
+  assert.equal(interval({ median: 34_100, low: 33_000, high: 35_200 }, rate), '34.1 k/s (33.0–35.2)');
   assert.equal(interval({ median: 1e6, low: 990_000, high: 1_100_000 }, duration), '1.00 ms (990 µs–1.10 ms)');
 });
 
 test('an interval without width is its median; a negative end is not mistaken for a dash', () => {
   assert.equal(interval({ median: 5, low: 5, high: 5 }, rate), '5.00 /s');
-  assert.equal(range(-0.03, 0.02, percent), '−3.0 to 2.0 %');
-  assert.equal(range(-0.2, -0.1, percent), '−20 to −10 %');
+  assert.equal(range(-0.03, 0.02, percent), '−3.0 to 2.0%');
+  assert.equal(range(-0.2, -0.1, percent), '−20 to −10%');
 });
 
 test('one is no plural', () => {

@@ -3,17 +3,17 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import GithubSlugger from 'github-slugger';
-import { allBenchmarks } from '../../bench/index.js';
+import { copyOf } from '../../bench/copy/fixture.js';
+import { suites } from '../../bench/index.js';
+import { persistenceResult } from '../../bench/persistence/fixture.js';
+import { sweepResultOf } from '../../bench/sweep/decision-fixture.js';
 import { programPath } from '../programs.js';
-import { copyOf } from './copy-fixture.js';
-import { sweepResultOf } from './decision-fixture.js';
-import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from './failure-fixture.js';
+import { makeReport } from './document.js';
 import { resultOf } from './fixture.js';
-import { persistenceResult } from './persistence-fixture.js';
-import { makeReport } from './report.js';
-import { resourcesOf } from './resources-fixture.js';
+import { resourcesOf } from './resource-fixture.js';
+import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from './trials/fixture.js';
 
-/** @typedef {import('./schema.js').Result} Result */
+/** @typedef {import('../result/schema.js').Result} Result */
 
 /** GitHub's own renderer: Debian's package cmark-gfm. */
 const RENDERER = 'cmark-gfm';
@@ -57,30 +57,40 @@ describe('README.md as GitHub shows it', { skip }, () => {
   });
 });
 
-describe('report.md as GitHub shows it', { skip }, () => {
+describe('report.md and details.md as GitHub shows them', { skip }, () => {
   for (const [name, result] of RESULTS) {
     test(name, () => {
-      const { markdown, pictures } = makeReport(result, allBenchmarks);
-      const html = execFileSync(RENDERER, OPTIONS, { input: markdown, encoding: 'utf8' });
-
-      const tables = markdown.match(/^\|(?: ?:?-+:? ?\|)+$/gm) ?? [];
-      assert.ok(tables.length > 0);
-      assert.equal(html.match(/<table>/g)?.length, tables.length, 'every table is one');
-      assert.doesNotMatch(html, /<p>\|/, 'no row of a table is text');
-
-      const shown = [
-        ...html.matchAll(/<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img alt="[^"]+" src="([^"]+)">\s*<\/picture>/g),
-      ];
-      assert.deepEqual(shown.flatMap(([, dark, light]) => [light, dark]).sort(), [...pictures.keys()].sort());
-
-      const open = html.match(/<details>/g)?.length;
-      assert.equal(html.match(/<\/details>/g)?.length, open);
-      assert.equal(html.match(/<summary>/g)?.length, open);
-      assert.doesNotMatch(html, /<script/, 'what a server says is text');
-
-      const slugger = new GithubSlugger();
-      const anchors = [...html.matchAll(/<h[1-6]>(.*?)<\/h[1-6]>/g)].map(([, text]) => slugger.slug(text));
-      for (const [, target] of html.matchAll(/href="#([^"]+)"/g)) assert.ok(anchors.includes(target), `#${target}`);
+      const { markdown, details, pictures } = makeReport(result, suites);
+      /** @type {Set<string>} */
+      const seen = new Set();
+      for (const text of [markdown, details]) checkPage(text, seen);
+      assert.deepEqual([...seen].sort(), [...pictures.keys()].sort());
     });
   }
 });
+
+/**
+ * @param {string} markdown
+ * @param {Set<string>} seen gets the pictures that it shows
+ */
+function checkPage(markdown, seen) {
+  const html = execFileSync(RENDERER, OPTIONS, { input: markdown, encoding: 'utf8' });
+
+  const tables = markdown.match(/^\|(?: ?:?-+:? ?\|)+$/gm) ?? [];
+  assert.equal(html.match(/<table>/g)?.length ?? 0, tables.length, 'every table is one');
+  assert.doesNotMatch(html, /<p>\|/, 'no row of a table is text');
+
+  const shown = [
+    ...html.matchAll(/<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img alt="[^"]+" src="([^"]+)">\s*<\/picture>/g),
+  ];
+  for (const picture of shown.flatMap(([, dark, light]) => [light, dark])) seen.add(picture);
+
+  const open = html.match(/<details>/g)?.length;
+  assert.equal(html.match(/<\/details>/g)?.length, open);
+  assert.equal(html.match(/<summary>/g)?.length, open);
+  assert.doesNotMatch(html, /<script/, 'what a server says is text');
+
+  const slugger = new GithubSlugger();
+  const anchors = [...html.matchAll(/<h[1-6]>(.*?)<\/h[1-6]>/g)].map(([, text]) => slugger.slug(text));
+  for (const [, target] of html.matchAll(/href="#([^"]+)"/g)) assert.ok(anchors.includes(target), `#${target}`);
+}

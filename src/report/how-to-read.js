@@ -1,14 +1,14 @@
 /**
- * The part of a report that every run has: how to read it, and under which circumstances it was measured.
+ * How to read a report, and the circumstances of its run.
  */
 import { markdownTable } from 'markdown-table';
 import { ENOUGH_BEYOND, TOO_FEW } from './columns.js';
-import { isFailureBenchmark, onlyFailures } from './failure-totals.js';
 import { intervalName } from './findings.js';
-import { bytes, plural } from './format.js';
+import { bytes, plural, serverText } from './format.js';
 import { codeBlock, escapeText, list } from './markdown-text.js';
+import { isFailureBenchmark, onlyFailures } from './trials/totals.js';
 
-/** @typedef {import('./schema.js').Result} Result */
+/** @typedef {import('../result/schema.js').Result} Result */
 
 /** Settings that change what is measured here; those that differ between nodes are shown besides. */
 const TELLING_SETTINGS = [
@@ -61,7 +61,7 @@ function renderReading({ benchmarks, profile }) {
   return list([
     mediansOver(usual.rounds),
     ...further.map(({ rounds, names }) => `Of ${names.join(', ')}: ${mediansOver(rounds)}`),
-    'Cost is what is missing of the throughput of the same load without the setting, compared round by round. A cost ' +
+    'Cost is the share of throughput that the setting takes from the same load, compared round by round. A cost ' +
       'whose interval includes 0 is not measurable here.',
     'Percentiles are service time, where a benchmark does not say otherwise: from the moment a batch was sent until its last reply, its WAIT included. The next batch ' +
       'of a connection is sent after that, so a stall delays few of them: do not read these figures as what users wait ' +
@@ -124,7 +124,7 @@ function mediansOver(rounds) {
 function intervalMeaning(rounds, name) {
   if (rounds === 1) return '. One round has no interval: nothing here tells how much of a difference is chance.';
   if (rounds < 5) {
-    return `; in parentheses the ${name}. So few rounds cannot give a 95 % interval: run a larger profile to tell small differences from chance.`;
+    return `; in parentheses the ${name}. So few rounds cannot give a 95% interval: run a larger profile to tell small differences from chance.`;
   }
   return `; in parentheses the ${name} of that median, by bootstrap over rounds. It tells how far the median would move if these rounds were run again here, not how another machine would do.`;
 }
@@ -140,7 +140,7 @@ function renderEnvironment({ environment, cluster, tool }) {
     ],
     ['virtualization', environment.virtualization || 'none known'],
     ['system', `${environment.os}, ${environment.kernel}`],
-    ['server', `${server.name} ${server.version}`],
+    ['server', serverText(server)],
     ['backend', `${cluster.backend}: ${cluster.why}`],
     ['path to the nodes', cluster.path],
     ['nodes', nodesOf(cluster)],

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseOf, resultOf, roundOf } from './fixture.js';
-import { renderCircumstances } from './markdown-circumstances.js';
+import { renderCircumstances } from './how-to-read.js';
 
 const PACE = { rounds: 3, seconds: 1.1, warmUpSeconds: 0.1 };
 
-/** @returns {import('./schema.js').BenchmarkResult} measured on stacks of its own, at its own pace */
+/** @returns {import('../result/schema.js').BenchmarkResult} measured on stacks of its own, at its own pace */
 function ownStacks() {
   const cases = [caseOf('alone', { replicas: 0 }, [roundOf({ writes: 100 })])];
   return { name: 'persistence', question: '?', status: 'ok', pace: PACE, cases, findings: [], checks: [] };
@@ -15,14 +15,14 @@ test('a benchmark with a pace of its own: its own number of rounds is told, not 
   const result = { ...resultOf(), benchmarks: [ownStacks()] };
   const text = renderCircumstances(result);
   assert.match(text, /^- Throughput and cost are medians over 3 rounds; in parentheses the range of 3 rounds/m);
-  assert.doesNotMatch(text, /5 rounds|95 % interval of/);
+  assert.doesNotMatch(text, /5 rounds|95% interval of/);
 });
 
 test('benchmarks that differ in it: each is named', () => {
   const result = resultOf();
   result.benchmarks.push(ownStacks());
   const text = renderCircumstances(result);
-  assert.match(text, /^- Throughput and cost are medians over 5 rounds; in parentheses the 95 % interval/m);
+  assert.match(text, /^- Throughput and cost are medians over 5 rounds; in parentheses the 95% interval/m);
   assert.match(
     text,
     /^- Of persistence: Throughput and cost are medians over 3 rounds; in parentheses the range of 3/m,

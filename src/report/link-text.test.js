@@ -33,9 +33,9 @@ describe('what replication asks of a link, in words', () => {
   test('a link that is too slow, one that is tight, and one that is enough', () => {
     assert.match(
       judged(17.25),
-      /is 133 % on average .*\nIt is too slow: 2\.41 GiB an hour pile up .* reached after 153 s/,
+      /is 133% on average .*\nIt is too slow: 2\.41 GiB an hour pile up .* reached after 153 s/,
     );
-    assert.match(judged(30), /is 77 % on average and 133 % at the peak\.\nIt is tight: 7\.00 Mbit\/s are left/);
+    assert.match(judged(30), /is 77% on average and 133% at the peak\.\nIt is tight: 7\.00 Mbit\/s are left/);
     assert.match(judged(100), /It is enough: 77\.0 Mbit\/s are left\./);
   });
 

@@ -2,31 +2,13 @@
  * What `sentinel-bench load` prints for people.
  */
 import Table from 'cli-table3';
-import { decodeHistogram } from '../measure/histogram.js';
-import { bytes, count, duration, percent, plural, rate } from './format.js';
+import { decodeHistogram } from '../stats/histogram.js';
+import { bytes, count, duration, percent, plural, rate, serverText } from './format.js';
+import { PLAIN } from './terminal.js';
 
-/** @typedef {import('./load-schema.js').LoadDocument} LoadDocument */
+/** @typedef {import('../result/load-schema.js').LoadDocument} LoadDocument */
 
 const PERCENTILES = [50, 90, 95, 99, 99.9, 99.99];
-
-/** No lines but those between columns: it is read in terminals, pipes and chats. */
-export const PLAIN = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '  ',
-};
 
 /**
  * @param {LoadDocument} load
@@ -35,7 +17,7 @@ export const PLAIN = {
 export function renderLoad(load) {
   const { params, round, server } = load;
   return [
-    `${server.name} ${server.version}, ${describeParams(load)}`,
+    `${serverText(server)}, ${describeParams(load)}`,
     '',
     facts(load),
     '',
@@ -94,7 +76,11 @@ function facts({ round, limitedBy }) {
   if (kinds.length > 0) table.push(['errors', kinds.map(([kind, times]) => `${kind} ${count(times)}`).join(', ')]);
   table.push(['load thread', `${cpu(round.load.cpu)} CPU, event loop ${percent(round.load.eventLoopUtilization)}`]);
   const [node] = round.nodes;
-  if (node) table.push(['server', `${cpu(node.mainThreadCpu ?? node.cpu)} CPU, ${bytes(node.memoryBytes)}`]);
+  if (node)
+    table.push([
+      'server',
+      `${cpu(node.mainThreadCpu ?? node.cpu)} CPU, ${node.memoryBytes === null ? 'unknown memory' : bytes(node.memoryBytes)}`,
+    ]);
   table.push(['limited by', limitedBy]);
   return withoutTrailingSpace(table.toString());
 }

@@ -7,9 +7,13 @@
  * @property {(chart: Chart) => string} figure Markdown, a block of its own
  * @property {boolean} [live] charts can be hovered and zoomed: there may be one for each trial, where else a row of blocks stands
  */
-import { escapeHtml } from './markdown-text.js';
+import { cleanLine } from '../untrusted.js';
+import { shorten } from './format.js';
+import { escapeHtml, escapeText } from './markdown-text.js';
 
-/** Pictures stand in a folder of their own beside the report. */
+/** What a screen reader reads out in one go. The figures are in the tables. */
+const ALT_CHARACTERS = 150;
+/** The folder of pictures, beside the report. */
 const PICTURES = 'charts';
 
 /**
@@ -31,15 +35,23 @@ export function pictureFigure(draw) {
       const picture = [
         '<picture>',
         `<source media="(prefers-color-scheme: dark)" srcset="${dark}">`,
-        `<img alt="${escapeHtml(`${chart.title}. ${chart.alt}`)}" src="${light}">`,
+        `<img alt="${escapeHtml(cleanLine(altText(chart)))}" src="${light}">`,
         '</picture>',
       ].join('\n');
-      return chart.note === undefined ? picture : `${picture}\n\n<sub>${escapeHtml(chart.note)}</sub>`;
+      return chart.note === undefined ? picture : `${picture}\n\n<sub>${escapeText(chart.note)}</sub>`;
     },
   };
 }
 
-/** @returns {Figures & {charts: Chart[]}} charts: filled with each figure, in order */
+/**
+ * @param {Pick<Chart, 'alt'> & {title?: string}} chart title: left out where it is shown as text beside the chart
+ * @returns {string} at most 150 characters
+ */
+export function altText({ title, alt }) {
+  return shorten(title === undefined ? alt : `${title}. ${alt}`, ALT_CHARACTERS);
+}
+
+/** @returns {Figures & {charts: Chart[]}} charts: filled with each figure, in order; a chart is shown once, where it comes first */
 export function pageFigure() {
   /** @type {Chart[]} */
   const charts = [];
@@ -47,6 +59,7 @@ export function pageFigure() {
     live: true,
     charts,
     figure(chart) {
+      if (charts.some(({ id }) => id === chart.id)) return '';
       charts.push(chart);
       return `<figure data-chart="${chart.id}"></figure>`;
     },

@@ -4,10 +4,10 @@
 import { caseOf, NO_COUNTERS, roundOf } from './fixture.js';
 
 /**
- * @typedef {import('./schema.js').NodeUse} NodeUse
- * @typedef {import('./schema.js').NodeCounters} NodeCounters
- * @typedef {import('./schema.js').RoundResult} RoundResult
- * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('../result/schema.js').NodeUse} NodeUse
+ * @typedef {import('../result/schema.js').NodeCounters} NodeCounters
+ * @typedef {import('../result/schema.js').RoundResult} RoundResult
+ * @typedef {import('../result/schema.js').BenchmarkResult} BenchmarkResult
  */
 
 const PAYLOAD_BYTES = 1024;

@@ -1,16 +1,15 @@
 /**
- * What nodes used, as `docker stats` shows it, in Markdown.
+ * The resources that nodes used, with the columns of `docker stats`, in Markdown.
  */
 import { markdownTable } from 'markdown-table';
-import { bytes, count, duration, percent, plural, range, rate } from './format.js';
+import { bytes, count, percent, plural, range } from './format.js';
 import { escapeText, list } from './markdown-text.js';
-import { caseFor, hasUse, othersShare, RESOURCES, topologiesOf, useByNode, useByRole, useOf } from './resources.js';
-import { activityOf, cpuText } from './resources-findings.js';
+import { activityOf, cpuText, hasUse, othersShare, topologiesOf, useByNode, useByRole } from './resource-use.js';
 
 /**
- * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('./schema.js').CaseResult} CaseResult
- * @typedef {import('./resources.js').Use} Use
+ * @typedef {import('../result/schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('../result/schema.js').CaseResult} CaseResult
+ * @typedef {import('./resource-use.js').Use} Use
  *
  * @typedef {Object} Row
  * @property {string} label
@@ -22,12 +21,12 @@ import { activityOf, cpuText } from './resources-findings.js';
  */
 
 const UNKNOWN = 'not known';
-/** Of all cores: what an idle system and rounding take is far less. */
+/** A share of all cores. An idle system and rounding take far less. */
 const MUCH = 0.15;
-/** What the system counts the CPU of a process in, where the process itself does not tell. */
+/** The step of the system's CPU counter. A Sentinel reports no finer figure itself. */
 const TICK_SECONDS = 0.01;
 
-const perSecond = (/** @type {number} */ value) => `${bytes(value)}/s`;
+export const perSecond = (/** @type {number} */ value) => `${bytes(value)}/s`;
 
 /** @type {readonly Shown[]} */
 const ALWAYS = Object.freeze([
@@ -44,7 +43,7 @@ const TO_REPLICAS = {
   cell: ({ toReplicas }) => (toReplicas ? perSecond(toReplicas) : ''),
 };
 
-/** What hardly ever happens: a column only where it did. */
+/** Rare events: each has a column only in tables where it happened. */
 const EVENTS = Object.freeze({ delayedFsyncs: 'delayed fsyncs', evicted: 'evicted', rejected: 'rejected' });
 const EVENT_NAMES = Object.freeze({
   delayedFsyncs: 'delayed fsyncs',
@@ -54,58 +53,13 @@ const EVENT_NAMES = Object.freeze({
 
 /**
  * @param {BenchmarkResult} benchmark
- * @returns {string} Markdown; of the benchmark about resources a row a node, of others one a role, folded away; empty when its
- *   rounds have no such figures
+ * @param {boolean} [perNode] a row a node; default: a row a role, folded away
+ * @returns {string} Markdown; empty when the rounds have no such figures
  */
-export function renderResources(benchmark) {
+export function renderResources(benchmark, perNode = false) {
   const cases = benchmark.cases.filter(hasUse);
   if (cases.length === 0) return '';
-  return benchmark.name === RESOURCES ? renderNodes(cases) : renderRoles(cases);
-}
-
-/**
- * What moves from the primary to its replicas, at a glance.
- *
- * @param {{benchmarks: BenchmarkResult[], environment: {cores: number}}} result
- * @returns {string} Markdown; empty when the benchmark about resources was not measured
- */
-export function resourcesAnswer({ benchmarks, environment }) {
-  const own = benchmarks.find(({ name }) => name === RESOURCES);
-  const cases = own?.cases.filter(hasUse) ?? [];
-  const topologies = topologiesOf(cases);
-  if (topologies.length === 0) return '';
-  /** @type {[string, 'idle' | 'set' | 'get', (result: CaseResult) => string][]} */
-  const lines = [
-    ['idle: CPU of primary / replicas', 'idle', cpuPair],
-    ['writing: acknowledged', 'set', ({ summary }) => rate(summary.throughput.median)],
-    ['writing: p99', 'set', ({ summary }) => duration(summary.latencyNs.p99)],
-    ['writing: CPU of primary / replicas', 'set', cpuPair],
-    ['writing: network out of primary / replicas', 'set', networkPair],
-    ['reading: answered', 'get', ({ summary }) => rate(summary.throughput.median)],
-    ['reading: p99', 'get', ({ summary }) => duration(summary.latencyNs.p99)],
-    ['reading: CPU of primary / replicas', 'get', cpuPair],
-    ['reading: network out of primary / replicas', 'get', networkPair],
-  ];
-  const rows = lines.map(([title, operation, cell]) => [
-    title,
-    ...topologies.map((topology) => {
-      const result = caseFor(topology, operation);
-      return result ? cell(result) : 'not measured';
-    }),
-  ]);
-  const header = ['', ...topologies.map(({ title }) => title)];
-  const table = markdownTable(
-    [header, ...rows].map((row) => row.map(escapeText)),
-    {
-      align: ['left', ...topologies.map(() => 'right')],
-    },
-  );
-  return [
-    '## What moves from the primary to its replicas',
-    table,
-    'CPU: of one core, replicas together. Where there are replicas, all reads go to them.',
-    ...aboutOthers(cases, environment.cores),
-  ].join('\n\n');
+  return perNode ? renderNodes(cases) : renderRoles(cases);
 }
 
 /**
@@ -116,20 +70,9 @@ export function resourcesAnswer({ benchmarks, environment }) {
 export function aboutOthers(cases, cores) {
   const most = Math.max(0, ...cases.map((result) => othersShare(result, cores) ?? 0));
   if (most < MUCH) return [];
-  const words = `Something that has no part in this kept up to ${percent(most)} of the machine’s cores busy meanwhile: measure again`;
-  return [`**${words} when it is quiet.**`];
-}
-
-/** @param {CaseResult} result */
-function cpuPair(result) {
-  const replicas = useOf(result, 'replica');
-  return [cpuText(useOf(result, 'primary')?.cpu), ...(replicas ? [cpuText(replicas.cpu)] : [])].join(' / ');
-}
-
-/** @param {CaseResult} result */
-function networkPair(result) {
-  const nodes = [useOf(result, 'primary'), useOf(result, 'replica')].filter((use) => use !== undefined);
-  return nodes.map(({ networkOut }) => orUnknown(networkOut, perSecond)).join(' / ');
+  return [
+    `**Other programs kept up to ${percent(most)} of the machine’s cores busy. Measure again on a quiet machine.**`,
+  ];
 }
 
 /** @param {CaseResult[]} cases */
@@ -164,7 +107,7 @@ function renderRoles(cases) {
 }
 
 /**
- * What Sentinels use has little to do with the case.
+ * One line for all cases, because the case hardly affects Sentinels.
  *
  * @param {Use[]} uses at least one
  */
@@ -187,7 +130,7 @@ function renderSentinels(uses) {
 }
 
 /**
- * @param {string} label shown only where it changes
+ * @param {string} label shown in the first row only
  * @param {Use[]} uses
  * @returns {Row[]}
  */
@@ -196,7 +139,7 @@ function labelled(label, uses) {
 }
 
 /**
- * @param {string} first what the labels are
+ * @param {string} first the title of the labels
  * @param {Row[]} rows
  */
 function renderTable(first, rows) {
@@ -246,27 +189,22 @@ function renderNotes(rows, cases) {
   const none = counted.filter((event) => !happened(rows, event)).map((event) => EVENT_NAMES[event]);
   const most = Math.max(...cases.map(({ rounds }) => rounds.length));
   const lines = [
-    `CPU is that of one core; network and block devices a second, while a round was timed${most > 1 ? '; medians over the rounds' : ''}.`,
-    'Several nodes in a row: together. The network of the load process is all that it read and wrote, its few files too; ' +
-      'the nodes’ also holds what this tool asked them.',
-    'On the local backend network is what the process itself counts; with Docker it is what passes the container’s interface, ' +
-      'headers and all.',
-    'Block out is on the local backend what a process handed to the system, which writes it when it sees fit, and that of a child ' +
-      'when it has ended; with Docker what the devices took, which may be of an earlier round.',
-    'Memory of a Redis node is what is resident, without the page cache of its files.',
+    `CPU is a share of one core. Network and block devices are bytes a second in timed rounds${most > 1 ? '; medians over the rounds' : ''}.`,
+    'A row with several nodes shows their sum. Network of the load process includes its few files; network of a node includes this ' +
+      'tool’s own requests.',
+    'Network: on the local backend the bytes that the process counts; with Docker the bytes at the container’s interface, with headers.',
+    'Block out: on the local backend the bytes that a process gave to the system, a child’s when the child has ended; with Docker ' +
+      'the bytes that devices wrote, perhaps of an earlier round.',
+    'Memory of a Redis node is its resident memory, without the page cache of its files.',
   ];
   if (cases.some(({ params }) => params.during !== undefined || params.settings?.save)) {
-    lines.push(
-      'Its CPU and memory are those of its own process: a child that rewrites or saves, and the pages that are copied because of it, ' +
-        'are not in them.',
-    );
+    lines.push('CPU and memory of a node exclude a child that rewrites or saves, and the pages copied because of it.');
   }
   const seconds = Math.min(...cases.flatMap(({ rounds }) => rounds.map((round) => round.seconds)));
   if (rows.some(({ use }) => use.role === 'sentinel') && seconds > 0)
     lines.push(`On the local backend a Sentinel’s CPU is counted in steps of ${percent(TICK_SECONDS / seconds)}.`);
-  if (none.length > 0) lines.push(`Of ${none.join(', ')} there was none.`);
-  if (!counted.includes('delayedFsyncs'))
-    lines.push('No node had an append-only file: fsyncs that are late were not counted.');
+  if (none.length > 0) lines.push(`No ${none.join(' or ')}.`);
+  if (!counted.includes('delayedFsyncs')) lines.push('Delayed fsyncs are not known: no node had an append-only file.');
   return list(lines.map(escapeText));
 }
 
@@ -284,6 +222,6 @@ function pair(first, second) {
  * @param {number | null} value
  * @param {(value: number) => string} format
  */
-function orUnknown(value, format) {
+export function orUnknown(value, format) {
   return value === null ? UNKNOWN : format(value);
 }

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseOf, resultOf } from './fixture.js';
-import { renderResources, resourcesAnswer } from './markdown-resources.js';
-import { nodeOf, resourcesOf, usedRound } from './resources-fixture.js';
+import { nodeOf, resourcesOf, usedRound } from './resource-fixture.js';
+import { renderResources } from './resource-tables.js';
 
 /** @param {string} text Markdown with each cell's padding taken away */
 const narrow = (text) => text.replaceAll(/ +/g, ' ');
 
 /**
- * @param {import('./schema.js').CaseResult[]} cases
- * @returns {import('./schema.js').BenchmarkResult}
+ * @param {import('../result/schema.js').CaseResult[]} cases
+ * @returns {import('../result/schema.js').BenchmarkResult}
  */
 const benchmarkOf = (cases) => ({ name: 'x', question: 'x?', status: 'ok', cases, findings: [], checks: [] });
 
-test('resources: a table a topology, a row a node', () => {
-  const text = narrow(renderResources(resourcesOf()));
+test('resources: a table for each topology, a row for each node', () => {
+  const text = narrow(renderResources(resourcesOf(), true));
   assert.equal(text.match(/^### /gm)?.length, 3);
   const second = text.slice(text.indexOf('### Resource use: 1 replica, asynchronous'));
   assert.match(
@@ -23,21 +23,21 @@ test('resources: a table a topology, a row a node', () => {
   );
   assert.match(
     second,
-    /^\| idle \| redis-1, primary \| 1\.0 % \| 10 MiB \| 1000 B\/s \/ 1\.95 KiB\/s \| 0 B\/s \/ 0 B\/s \| 5 \| \|$/m,
+    /^\| idle \| redis-1, primary \| 1\.0% \| 10 MiB \| 1000 B\/s \/ 1\.95 KiB\/s \| 0 B\/s \/ 0 B\/s \| 5 \| \|$/m,
   );
-  assert.match(second, /^\| writing \| redis-1, primary \| 80 % \| 10 MiB \| 3\.31 MiB\/s \/ .* \| 3\.31 MiB\/s \|$/m);
-  assert.match(second, /^\| \| redis-2 \| 30 % \|/m);
-  assert.match(second, /^\| reading, from the replicas \| redis-1, primary \| 2\.0 % \|/m);
+  assert.match(second, /^\| writing \| redis-1, primary \| 80% \| 10 MiB \| 3\.31 MiB\/s \/ .* \| 3\.31 MiB\/s \|$/m);
+  assert.match(second, /^\| \| redis-2 \| 30% \|/m);
+  assert.match(second, /^\| reading, from the replicas \| redis-1, primary \| 2\.0% \|/m);
   assert.match(
     second,
-    /^\| \| load process \| 80 % \| 90 MiB \| 4\.88 KiB\/s \/ 5\.86 KiB\/s \| 0 B\/s \/ 4 KiB\/s \| 12 \| \|$/m,
+    /^\| \| load process \| 80% \| 90 MiB \| 4\.88 KiB\/s \/ 5\.86 KiB\/s \| 0 B\/s \/ 4 KiB\/s \| 12 \| \|$/m,
   );
-  assert.match(text, /- Of evicted keys, rejected connections there was none\.\n- No node had an append-only file/);
-  assert.match(text, /a Sentinel’s CPU is counted in steps of 1\.0 %/);
+  assert.match(text, /- No evicted keys or rejected connections\.\n- Delayed fsyncs are not known: no node had/);
+  assert.match(text, /a Sentinel’s CPU is counted in steps of 1\.0%/);
   assert.doesNotMatch(text, /medians|a child that rewrites/);
 });
 
-test('other benchmarks: folded away, a row a role, the Sentinels once for all', () => {
+test('other benchmarks: folded, a row for each role, the Sentinels in one line', () => {
   const nodes = (/** @type {number} */ cpu) => [
     nodeOf('redis-1', { cpu, counters: { evictedKeys: 2, delayedFsyncs: 0 } }),
     nodeOf('redis-2'),
@@ -48,19 +48,19 @@ test('other benchmarks: folded away, a row a role, the Sentinels once for all', 
   const text = narrow(renderResources(benchmarkOf([caseOf('a', {}, rounds(0.5)), caseOf('b|c', {}, rounds(1))])));
   assert.match(text, /^<details>\n\n<summary>Resource use in 2 cases<\/summary>\n\n\| case/);
   assert.match(text, /\n\n<\/details>$/);
-  assert.match(text, /^\| a \| primary \| 50 % .* \| 0 B\/s \/ 0 B\/s \| 5 \| 4 \|$/m, 'four evicted');
-  assert.match(text, /^\| \| 2 replicas \| 2\.0 % \| 20 MiB \|/m);
-  assert.match(text, /^\| b\\\|c \| primary \| 100 %/m);
+  assert.match(text, /^\| a \| primary \| 50% .* \| 0 B\/s \/ 0 B\/s \| 5 \| 4 \|$/m, 'four evicted');
+  assert.match(text, /^\| \| 2 replicas \| 2\.0% \| 20 MiB \|/m);
+  assert.match(text, /^\| b\\\|c \| primary \| 100%/m);
   assert.equal(text.match(/^\|/gm)?.length, 2 + 2 * 3);
   assert.match(
     text,
-    /\n2 Sentinels together, over all cases: CPU 1\.0–2\.0 %, memory 20 MiB, network in 1\.95 KiB\/s, out /,
+    /\n2 Sentinels together, over all cases: CPU 1\.0–2\.0%, memory 20 MiB, network in 1\.95 KiB\/s, out /,
   );
   assert.match(text, /medians over the rounds/);
-  assert.match(text, /Of delayed fsyncs, rejected connections there was none/);
+  assert.match(text, /No delayed fsyncs or rejected connections\./);
 });
 
-test('what a child uses is said to be left out, where there are children', () => {
+test('a note says that CPU and memory exclude children, if a case has any', () => {
   const rounds = [usedRound([nodeOf('redis-1')], { writes: 10 })];
   for (const params of [{ during: /** @type {const} */ ('snapshot') }, { settings: { save: '1 1' } }])
     assert.match(renderResources(benchmarkOf([caseOf('a', params, rounds)])), /a child that rewrites or saves/);
@@ -71,28 +71,4 @@ test('what a child uses is said to be left out, where there are children', () =>
 test('results without such figures have no section', () => {
   assert.equal(renderResources(resultOf().benchmarks[0]), '');
   assert.equal(renderResources(benchmarkOf([])), '');
-  assert.equal(resourcesAnswer(resultOf()), '');
-});
-
-test('the answer sets topologies side by side', () => {
-  const text = narrow(resourcesAnswer({ benchmarks: [resourcesOf()], environment: { cores: 2 } }));
-  assert.match(text, /^\| \| no replicas \| 1 replica, asynchronous \| 2 replicas, WAIT 1 \|$/m);
-  assert.match(text, /^\| writing: acknowledged \| 4\.00 k\/s \| 3\.20 k\/s \| 2\.00 k\/s \|$/m);
-  assert.match(text, /^\| reading: CPU of primary \/ replicas \| 90 % \| 2\.0 % \/ 90 % \| 2\.0 % \/ 90 % \|$/m);
-  const part = resourcesOf();
-  part.cases = part.cases.filter(({ params }) => params.operation !== 'get');
-  assert.match(
-    narrow(resourcesAnswer({ benchmarks: [part], environment: { cores: 2 } })),
-    /^\| reading: answered \| not measured \| not measured \|/m,
-  );
-});
-
-test('a machine that others keep busy is warned of', () => {
-  const benchmark = resourcesOf();
-  const answer = () => resourcesAnswer({ benchmarks: [benchmark], environment: { cores: 2 } });
-  for (const { rounds } of benchmark.cases) rounds[0].machineCpu = 0.5;
-  assert.doesNotMatch(answer(), /no part in this/);
-  benchmark.cases[0].rounds[0].machineCpu = 0.9;
-  // One idle case: the load process takes 0.8 of a core.
-  assert.match(answer(), /\*\*Something that has no part in this kept up to 49 % of the machine’s cores busy/);
 });

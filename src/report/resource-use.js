@@ -1,18 +1,19 @@
 /**
- * What nodes and the process that makes the load used, from the rounds of a case: a row a node, or a row a role.
+ * The resources that nodes and the load process used in the rounds of a case: a row for each node, or for each role.
  */
-import { median } from '../measure/statistics.js';
-import { plural } from './format.js';
+
+import { median } from '../stats/statistics.js';
+import { percent, plural } from './format.js';
 
 /**
- * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('./schema.js').CaseResult} CaseResult
- * @typedef {import('./schema.js').RoundResult} RoundResult
- * @typedef {import('./schema.js').NodeUse} NodeUse
+ * @typedef {import('../result/schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('../result/schema.js').CaseResult} CaseResult
+ * @typedef {import('../result/schema.js').RoundResult} RoundResult
+ * @typedef {import('../result/schema.js').NodeUse} NodeUse
  *
- * @typedef {'primary' | 'replica' | 'sentinel' | 'load'} Role load: the process that makes the load
+ * @typedef {'primary' | 'replica' | 'sentinel' | 'load'} Role load: the load process
  *
- * @typedef {Object} Use medians over the rounds, null: not known; of several nodes what they used together
+ * @typedef {Object} Use medians over the rounds; null: not known; several nodes: their sum
  * @property {string} name such as `redis-1`, `2 replicas`, `load process`
  * @property {Role} role
  * @property {number | null} cpu CPU seconds a second
@@ -31,7 +32,7 @@ import { plural } from './format.js';
  *
  * @typedef {'set' | 'get' | 'idle'} Operation
  *
- * @typedef {Object} Topology cases that were measured with the same nodes
+ * @typedef {Object} Topology cases with the same number of replicas
  * @property {number | undefined} replicas
  * @property {string} title such as `no replicas`, `2 replicas, WAIT 1`
  * @property {CaseResult[]} cases
@@ -39,12 +40,12 @@ import { plural } from './format.js';
 
 export const RESOURCES = 'resources';
 
-/** Titles of what {@link useByRole} puts together. */
+/** Titles of the rows of {@link useByRole}. */
 const PLURALS = Object.freeze({ primary: 'primary', replica: 'replica', sentinel: 'Sentinel', load: 'load process' });
 
 /**
  * @param {Pick<CaseResult, 'rounds'>} result
- * @returns {boolean} its rounds have more than CPU and memory; those of earlier versions have not
+ * @returns {boolean} its rounds have more than CPU and memory; rounds of earlier versions have only these
  */
 export function hasUse({ rounds }) {
   return rounds.some(
@@ -55,7 +56,7 @@ export function hasUse({ rounds }) {
 
 /**
  * @param {Pick<CaseResult, 'rounds'>} result
- * @returns {Use[]} a row a node: the primary, the replicas, the Sentinels, then the process that makes the load
+ * @returns {Use[]} a row for each node: the primary, the replicas, the Sentinels, then the load process
  */
 export function useByNode({ rounds }) {
   const ids = [...new Set(rounds.flatMap(({ nodes }) => nodes.map(({ id }) => id)))];
@@ -71,7 +72,7 @@ export function useByNode({ rounds }) {
 
 /**
  * @param {Pick<CaseResult, 'rounds'>} result
- * @returns {Use[]} a row a role; replicas, and Sentinels, together
+ * @returns {Use[]} a row for each role; replicas are summed, and so are Sentinels
  */
 export function useByRole({ rounds }) {
   const roles = /** @type {const} */ (['primary', 'replica', 'sentinel']);
@@ -87,7 +88,7 @@ export function useByRole({ rounds }) {
 /**
  * @param {Pick<CaseResult, 'rounds'>} result
  * @param {Role} role
- * @returns {Use | undefined} what all of the role used together; undefined: there was none
+ * @returns {Use | undefined} the sum over the nodes of the role; undefined: no such node
  */
 export function useOf(result, role) {
   return useByRole(result).find((use) => use.role === role);
@@ -96,8 +97,8 @@ export function useOf(result, role) {
 /**
  * @param {CaseResult} result
  * @param {number} cores of the machine
- * @returns {number | null} share of all cores that was busy with something else than nodes and load, the median over rounds;
- *   null when the CPU of one of them is not known, and below 0 when the nodes run on another machine
+ * @returns {number | null} share of all cores that other programs used, the median over rounds; null: the CPU of a node or of the
+ *   load is not known; below 0: the nodes run on another machine
  */
 export function othersShare({ rounds }, cores) {
   const shares = rounds.flatMap(({ machineCpu, nodes, load }) => {
@@ -137,7 +138,7 @@ export function caseFor({ cases }, operation) {
 
 /**
  * @param {CaseResult} result
- * @returns {number} operations answered as asked, of all rounds
+ * @returns {number} acknowledged operations of all rounds
  */
 export function acked({ rounds }) {
   return sum(rounds.map(({ outcomes }) => outcomes.acked));
@@ -161,7 +162,7 @@ export function sum(values) {
 
 /**
  * @param {readonly RoundResult[]} rounds
- * @returns {Use[]} none when another program made the load, or nobody looked
+ * @returns {Use[]} none when another program made the load, or it was not sampled
  */
 function loadUse(rounds) {
   const own = rounds.flatMap(({ load, seconds }) => {
@@ -188,7 +189,7 @@ function loadUse(rounds) {
 /**
  * @param {RoundResult} round
  * @param {(round: RoundResult) => NodeUse[]} choose
- * @returns {Figures} of the nodes chosen, together; what is not known of one of them is not known
+ * @returns {Figures} the sum over the chosen nodes; null where it is not known of one of them
  */
 function figuresOf(round, choose) {
   const nodes = choose(round);
@@ -212,7 +213,7 @@ function figuresOf(round, choose) {
 
 /**
  * @param {readonly Figures[]} rounds at least one
- * @returns {Figures} medians; of what is counted the sum
+ * @returns {Figures} medians; counts are summed
  */
 function together(rounds) {
   const middle = (/** @type {keyof Figures} */ name) => {
@@ -237,7 +238,7 @@ function together(rounds) {
 
 /**
  * @param {readonly (number | null | undefined)[]} values
- * @returns {number | null} null when one of them is not known, or there is none
+ * @returns {number | null} null when one of them is not known, or without values
  */
 function sumKnown(values) {
   let sum = 0;
@@ -254,4 +255,20 @@ function sumKnown(values) {
  */
 function perSecond(total, seconds) {
   return total === null || seconds <= 0 ? null : total / seconds;
+}
+
+/** @type {Record<string, string>} by operation */
+const ACTIVITIES = { idle: 'idle', set: 'writing', get: 'reading', ping: 'pinging' };
+
+/**
+ * @param {CaseResult} result
+ * @returns {string} such as `reading, from the replicas`
+ */
+export function activityOf({ params }) {
+  return `${ACTIVITIES[params.operation ?? 'set']}${params.readFrom === 'replicas' ? ', from the replicas' : ''}`;
+}
+
+/** @param {number | null | undefined} share */
+export function cpuText(share) {
+  return share == null ? 'not known' : percent(share);
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { caseOf, roundOf } from './fixture.js';
-import { hasUse, othersShare, topologiesOf, useByNode, useByRole, useOf } from './resources.js';
-import { nodeOf, resourcesOf, usedRound } from './resources-fixture.js';
+import { nodeOf, resourcesOf, usedRound } from './resource-fixture.js';
+import { hasUse, othersShare, topologiesOf, useByNode, useByRole, useOf } from './resource-use.js';
 
 const nodes = (/** @type {number} */ factor) => [
   nodeOf('sentinel-1', { cpu: 0.004 * factor }),
@@ -17,7 +17,7 @@ const result = caseOf('x', {}, [
   usedRound(nodes(2), { writes: 10, seconds: 2 }),
 ]);
 
-test('a row a node: the primary, the replicas, the Sentinels, the load', () => {
+test('a row for each node: the primary, the replicas, the Sentinels, the load', () => {
   const rows = useByNode(result);
   assert.deepEqual(
     rows.map(({ name, role }) => `${name} ${role}`),
@@ -30,7 +30,7 @@ test('a row a node: the primary, the replicas, the Sentinels, the load', () => {
   assert.equal(rows[4].networkOut, 3000);
 });
 
-test('a row a role: replicas together; what is not known of one is not known of all', () => {
+test('a row for each role: replicas are summed; a figure missing for one node is missing for the sum', () => {
   const [primary, replicas, sentinels, load] = useByRole(result);
   assert.deepEqual(
     [primary, replicas, sentinels, load].map(({ name }) => name),
@@ -43,7 +43,7 @@ test('a row a role: replicas together; what is not known of one is not known of 
   assert.equal(useOf(result, 'replica')?.cpu, 1);
 });
 
-describe('what is not there', () => {
+describe('missing figures', () => {
   test('rounds of earlier versions have CPU and memory only', () => {
     const old = caseOf('old', {}, [roundOf({ writes: 10 })]);
     assert.equal(hasUse(old), false);
@@ -71,16 +71,16 @@ describe('what is not there', () => {
   });
 });
 
-test('what the machine was busy with besides', () => {
+test('the share of the machine that other programs used', () => {
   const of = (/** @type {number | null} */ cpu, /** @type {number} */ machineCpu) =>
     othersShare(caseOf('x', {}, [usedRound([nodeOf('redis-1', { cpu })], { writes: 1, machineCpu })]), 2);
-  // The load process takes 0.8 of a core, the primary 0.6: 70 % of two.
+  // The load process takes 0.8 of a core, the primary 0.6: 70% of two.
   assert.equal(of(0.6, 0.95)?.toFixed(3), '0.250');
   assert.ok(Math.abs(Number(of(0.6, 0.7))) < 1e-9);
   assert.equal(of(null, 0.95), null);
 });
 
-test('cases are put together by the nodes they were measured with', () => {
+test('cases are grouped by their number of replicas', () => {
   const topologies = topologiesOf(resourcesOf().cases);
   assert.deepEqual(
     topologies.map(({ title, cases }) => `${title}: ${cases.length}`),

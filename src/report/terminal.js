@@ -1,58 +1,91 @@
 /**
- * What the end of a run prints: the answer.
+ * What people read on a terminal: the answer at the end of a run, and tables.
  */
 
 import { stripVTControlCharacters } from 'node:util';
 import chalk from 'chalk';
 import Table from 'cli-table3';
-import { SWEEP } from './decision.js';
-import { decisionText, markedTableText } from './decision-text.js';
-import { firstTable, libraryTable } from './failure-columns.js';
-import { notMeasuredLines } from './format.js';
-import { firstSentences, headlines } from './headline.js';
-import { PLAIN } from './load-table.js';
+import { firstSentences, notMeasuredLines } from './format.js';
+import { benchmarksOf } from './front-page.js';
 
 /**
- * @typedef {import('./schema.js').Result} Result
- * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('../result/schema.js').Result} Result
+ * @typedef {import('../result/schema.js').BenchmarkResult} BenchmarkResult
  */
 
-/** Of a screen, with room for the paths of the report and the next prompt. */
+/** A screen, with room for the paths of the report and the next prompt. */
 const LINES = 36;
-/** Where lines are not broken, as in a pipe, a screen is taken to be so wide. */
+/** The assumed width of a screen where lines are not broken, as in a pipe. */
 const WIDTH = 110;
-const MORE = 'The report tells more.';
-/** Between a number and its unit no line is broken. */
+const MORE = 'See the report for more.';
+/** A space that may break a line: not the one between a number and its unit. */
 const GAP = / (?!(?:%|[nµm]?s|[kM]?\/s|[KMGT]?i?B)(?:[^\w]|$))/;
 
+/** No lines but those between columns: it is read in terminals, pipes and chats. */
+export const PLAIN = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '  ',
+};
+
 /**
- * As much of it as a screen shows: tables weigh more than findings, and each benchmark has one sentence at least. What failed or was not
- * measured is always told.
+ * @param {import('./blocks.js').TableBlock} table
+ * @param {{paint?: import('chalk').ChalkInstance}} [options] paint: default: as standard output takes it
+ * @returns {string} lines; equal values at the beginning of rows are written once
+ */
+export function terminalTable({ columns, rows }, { paint = chalk } = {}) {
+  const shown = new Table({
+    head: columns.map(({ title }) => paint.bold(title)),
+    colAligns: columns.map(({ align = 'left' }) => align),
+    chars: PLAIN,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  for (const [i, row] of rows.entries()) {
+    const cells = row.map((value, j) => {
+      const { strong } = columns[j];
+      return strong !== undefined && value.startsWith(strong) ? paint.red.bold(value) : value;
+    });
+    if (i > 0 && columns.length > 1 && rows[i - 1][0] === row[0]) cells[0] = '';
+    shown.push(cells);
+  }
+  return shown.toString().replaceAll(/ +$/gm, '');
+}
+
+/**
+ * The answer within one screen. Tables come before findings, and each benchmark has at least one sentence. Failed and missing
+ * measurements are always included.
  *
  * @param {Result} result
+ * @param {readonly import('../run/types.js').Suite[]} suites
  * @param {{columns?: number}} [options] columns: of the terminal; undefined: lines are not broken
  * @returns {string}
  */
-export function shortAnswer(result, { columns } = {}) {
+export function shortAnswer(result, suites, { columns } = {}) {
   const { benchmarks } = result;
   const most = Math.max(1, ...benchmarks.map(({ findings }) => findings.length));
-  const decision = decisionText(result);
-  const tables = decision === '' ? failureTables(benchmarks) : [decision];
-  const answers = Array.from({ length: most }, (_, index) => [
-    ...tables,
+  const blocks = suites.flatMap((suite) => {
+    const own = benchmarksOf(suite, result);
+    return own.length > 0 && suite.terminal ? suite.terminal({ ...result, benchmarks: own }) : [];
+  });
+  // Drops findings until the text fits on a screen. One each stays, unless the suite has an answer of its own.
+  const answers = Array.from({ length: blocks.length > 0 ? most + 1 : most }, (_, index) => [
+    ...blocks,
     answersOf(benchmarks, () => most - index),
     isWhole(benchmarks, most - index) ? '' : MORE,
   ]);
-  answers.push([
-    decision === '' ? '' : `${chalk.bold('What to decide by')}\n${markedTableText(result)}`,
-    headlines(result)
-      .flatMap(({ benchmark, text }) => (benchmark === null ? [text] : []))
-      .join('\n'),
-    // What the table of a sweep tells needs no sentence.
-    answersOf(benchmarks, ({ name }) => (decision !== '' && SWEEP.includes(name) ? 0 : 1)),
-    MORE,
-  ]);
-  const texts = answers.map((blocks) => blocks.filter((block) => block !== '').join('\n\n'));
+  const texts = answers.map((parts) => parts.filter((part) => part !== '').join('\n\n'));
   const text =
     texts.find((each) => wrap(each, columns ?? WIDTH).split('\n').length <= LINES) ?? texts[texts.length - 1];
   return columns === undefined ? text : wrap(text, columns);
@@ -61,7 +94,7 @@ export function shortAnswer(result, { columns } = {}) {
 /**
  * @param {readonly BenchmarkResult[]} benchmarks
  * @param {number} number of findings
- * @returns {boolean} that many findings, of each its first sentences, are all there is
+ * @returns {boolean} so many findings, shortened, are the whole text
  */
 function isWhole(benchmarks, number) {
   return benchmarks.every(
@@ -71,7 +104,7 @@ function isWhole(benchmarks, number) {
 
 /**
  * @param {readonly BenchmarkResult[]} benchmarks
- * @param {(benchmark: BenchmarkResult) => number} numberOf findings of each that are told, of each its first sentences
+ * @param {(benchmark: BenchmarkResult) => number} numberOf how many findings are shown, shortened
  */
 function answersOf(benchmarks, numberOf) {
   return benchmarks.flatMap((each) => told(each, numberOf(each))).join('\n');
@@ -80,7 +113,7 @@ function answersOf(benchmarks, numberOf) {
 /**
  * @param {BenchmarkResult} benchmark
  * @param {number} number of findings
- * @returns {string[]} none when there is nothing to tell of it
+ * @returns {string[]} empty when there is nothing to say
  */
 function told({ name, status, reason, checks, findings, notMeasured = [] }, number) {
   const lines = [
@@ -94,54 +127,9 @@ function told({ name, status, reason, checks, findings, notMeasured = [] }, numb
 }
 
 /**
- * @param {BenchmarkResult[]} benchmarks
- * @returns {string[]} blocks; none when no failure was measured
- */
-function failureTables(benchmarks) {
-  const options = { narrow: true };
-  const first = firstTable(benchmarks, options);
-  const libraries = libraryTable(benchmarks, options);
-  const blocks = [];
-  if (first) {
-    const rounds = Math.max(0, ...benchmarks.flatMap(({ audit = [] }) => audit.map(({ round }) => round)));
-    const stays =
-      'stays: a writer that keeps its connections until an error; follows: one that moves at +switch-master.';
-    const sums = `Sums of ${rounds} rounds; of times the median, of split brain the longest.`;
-    blocks.push(
-      `${chalk.bold('Acknowledged writes lost, longest time without an acknowledgement, writes refused')}\n${tableText(first)}`,
-      rounds > 1 ? `${stays}\n${sums}` : stays,
-    );
-  }
-  if (libraries) blocks.push(`${chalk.bold('With the Sentinel clients of the libraries')}\n${tableText(libraries)}`);
-  return blocks;
-}
-
-/**
- * @param {import('./failure-columns.js').TextTable} table
- * @returns {string} the rows of a scenario below its name
- */
-function tableText({ header, align, rows }) {
-  const table = new Table({
-    // A writer below what of it is told keeps the columns narrow.
-    head: header.map((title) => title.replace(', ', '\n')),
-    colAligns: align,
-    chars: PLAIN,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
-  for (const { cells } of rows) table.push(cells);
-  const lines = table.toString().split('\n');
-  const body = lines.splice(lines.length - rows.length);
-  const grouped = rows.flatMap(({ scenario }, i) => [
-    ...(rows[i - 1]?.scenario === scenario ? [] : [scenario]),
-    `  ${body[i]}`,
-  ]);
-  return [...lines.map((line) => `  ${line}`), ...grouped].map((line) => line.trimEnd()).join('\n');
-}
-
-/**
- * @param {string} text lines; those of tables have more than one space between columns, and are left to the terminal
+ * @param {string} text lines; those of tables have more than one space between columns and stay as they are
  * @param {number} columns
- * @returns {string} each line broken between words, and as far to the right as its first one
+ * @returns {string} lines broken between words, with the indent of the first
  */
 function wrap(text, columns) {
   return text

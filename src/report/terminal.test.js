@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { sweepResultOf } from './decision-fixture.js';
 import { resultOf } from './fixture.js';
-import { shortAnswer } from './short-answer.js';
+import { shortAnswer } from './terminal.js';
 
 const SCREEN = 36;
 
@@ -19,30 +18,35 @@ function resultWith(number, texts) {
   return result;
 }
 
-/** @param {Parameters<typeof shortAnswer>} of */
-const linesOf = (...of) => stripVTControlCharacters(shortAnswer(...of)).split('\n');
+/**
+ * @param {import('../result/schema.js').Result} result
+ * @param {import('../run/types.js').Suite[]} [suites]
+ * @param {{columns?: number}} [options]
+ */
+const linesOf = (result, suites = [], options = {}) =>
+  stripVTControlCharacters(shortAnswer(result, suites, options)).split('\n');
 
 test('everything, where a screen shows it', () => {
-  assert.deepEqual(linesOf(resultWith(2, ['WAIT 1 costs 46 %', 'WAIT 2 costs 60 %'])), [
+  assert.deepEqual(linesOf(resultWith(2, ['WAIT 1 costs 46%', 'WAIT 2 costs 60%'])), [
     'benchmark-0',
-    '  WAIT 1 costs 46 %',
-    '  WAIT 2 costs 60 %',
+    '  WAIT 1 costs 46%',
+    '  WAIT 2 costs 60%',
     'benchmark-1',
-    '  WAIT 1 costs 46 %',
-    '  WAIT 2 costs 60 %',
+    '  WAIT 1 costs 46%',
+    '  WAIT 2 costs 60%',
   ]);
 });
 
 test('more than a screen shows: fewer findings of each benchmark, and it says that there are more', () => {
-  const texts = Array.from({ length: 20 }, (_, i) => `WAIT ${i} costs ${i} %`);
+  const texts = Array.from({ length: 20 }, (_, i) => `WAIT ${i} costs ${i}%`);
   const lines = linesOf(resultWith(5, texts));
   assert.ok(lines.length <= SCREEN, `${lines.length} lines`);
-  for (let i = 0; i < 5; i++) assert.equal(lines[lines.indexOf(`benchmark-${i}`) + 1], '  WAIT 0 costs 0 %');
-  assert.equal(lines.at(-1), 'The report tells more.');
+  for (let i = 0; i < 5; i++) assert.equal(lines[lines.indexOf(`benchmark-${i}`) + 1], '  WAIT 0 costs 0%');
+  assert.equal(lines.at(-1), 'See the report for more.');
 });
 
 test('what failed and what was not measured is told however much there is', () => {
-  const result = resultWith(30, ['WAIT 1 costs 46 %', 'WAIT 2 costs 60 %']);
+  const result = resultWith(30, ['WAIT 1 costs 46%', 'WAIT 2 costs 60%']);
   result.benchmarks[29].checks = [{ name: 'counts are read', ok: false, detail: 'one was not' }];
   result.benchmarks[28] = { ...result.benchmarks[28], status: 'skipped', reason: 'No stack.', findings: [] };
   result.benchmarks[27].notMeasured = [{ id: 'wait1', reason: 'No room.' }];
@@ -58,14 +62,17 @@ test('what failed and what was not measured is told however much there is', () =
 });
 
 test('on a terminal lines are broken between words, never before a unit, and stay below the name', () => {
-  const lines = linesOf(resultWith(1, [`${'word '.repeat(30)}12 %`]), { columns: 30 });
+  const lines = linesOf(resultWith(1, [`${'word '.repeat(30)}12%`]), [], { columns: 30 });
   assert.ok(lines.length > 5 && lines.every((line) => line.length <= 30), lines.join('\n'));
   assert.ok(lines.slice(1).every((line) => line.startsWith('  ')));
-  assert.match(lines.at(-1) ?? '', /12 %$/);
+  assert.match(lines.at(-1) ?? '', /12%$/);
 });
 
-test('of a sweep: its table, and what follows from it', () => {
-  const lines = linesOf(sweepResultOf());
-  assert.match(lines.join('\n'), /^What to decide by\nconfiguration .*\n.*configurations keep to lost.*tells more\.$/s);
-  assert.ok(lines.length < SCREEN);
+test('what the suite prints comes first, however little room there is for findings', () => {
+  const result = resultWith(2, ['WAIT 1 costs 46%']);
+  const terminal = () => ['a table'];
+  const benchmark = /** @type {any} */ ({ name: 'benchmark-0' });
+  const suite = { name: 'main', benchmarks: [benchmark], terminal };
+  assert.equal(linesOf(result, [suite])[0], 'a table');
+  assert.notEqual(linesOf(result, [{ ...suite, benchmarks: [] }])[0], 'a table', 'nothing of this suite was measured');
 });

@@ -1,52 +1,156 @@
 /**
  * Writing a run's folder.
  */
-import { access, constants, lstat, mkdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { access, constants, lstat, mkdir, rename, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { checkOwn, codeOf, orUserError, writeDocument, writeWhole } from './documents.js';
-import { histogramLog, percentileDistribution } from './hdr-files.js';
-import { makeReport } from './report.js';
-import { ResultSchema } from './schema.js';
+import { ExitStatus, messageOf, UserError } from '../errors.js';
+import { makeFolders } from '../files.js';
+import { histogramLog, percentileDistribution } from '../result/hdr-files.js';
+import { jsonPath, RESULT_FILE } from '../result/read.js';
+import { ResultSchema } from '../result/schema.js';
+import { cleaned } from '../untrusted.js';
+import { makeReport } from './document.js';
+import { checkOwn, codeOf, orUserError, whyOf, writeDocument, writeWhole } from './documents.js';
 
-/** @typedef {import('./schema.js').Result} Result */
-/** @typedef {ReadonlyMap<string, import('./markdown.js').Presentation>} Presentations */
+/** @typedef {import('../result/schema.js').Result} Result */
+/** @typedef {readonly import('../run/types.js').Suite[]} Suites */
+
+/** Holds what was measured when that does not keep to the schema. */
+const UNCHECKED_FILE = 'result.unchecked.json';
 
 /**
- * Writes a new folder below `out`; what is there already is left alone. result.json comes first and appears complete or
- * not at all: what was measured is safe before anything is made of it.
+ * @typedef {Object} Saved
+ * @property {string | null} folder of the run; null: no disk took the result, so that it has to be printed
+ * @property {boolean} valid it keeps to the schema, and a report can be made of it
+ * @property {UserError | null} problem to be thrown once everything else is done; null: it is where it was asked to be
+ */
+
+/**
+ * Saves what was measured, before anything is made of it. The file appears complete or not at all; what is there already is left alone.
+ * Never rejects because of what was measured or because a disk is full.
  *
  * @param {Result} result
- * @param {Presentations} benchmarks name → how it is shown in the report
- * @param {{out: string, folder?: string, logs?: ReadonlyMap<string, readonly string[]>}} options out: made when missing;
- *   folder: one made by {@link createRunFolder}, instead of a new one; logs: last log lines by node, written when there are any
- * @returns {Promise<string>} the new folder: `<out>/<UTC time>-<suite>`
- * @throws {UserError} exit status 3: the files cannot be written
- * @throws {import('zod').ZodError} the result does not keep to the schema: a defect of this program
+ * @param {Object} options
+ * @param {string} options.out where the run's folder is made; made itself when missing
+ * @param {string} [options.folder] one made by {@link createRunFolder}, instead of a new one
+ * @param {readonly (() => string)[]} [options.instead] where the run's folder is made when `out` takes nothing, the best first
+ * @returns {Promise<Saved>}
  */
-export async function writeRun(result, benchmarks, { out, folder: made, logs = new Map() }) {
-  const text = `${readableJson(ResultSchema.parse(result))}\n`;
-  const folder = made ?? (await createRunFolder(result, out));
-  await orUserError(
-    () =>
-      writeWhole(path.join(folder, 'result.json'), text).catch((error) =>
-        // What is in it already is worth keeping.
-        made ? Promise.reject(error) : removeAndRethrow(folder, error),
-      ),
-    (why) => [`The results cannot be written to ${out}: ${why}.`, 'Make room, or choose another folder with --out.'],
+export async function saveResult(result, { out, folder: made, instead = [] }) {
+  const { data, error } = ResultSchema.safeParse(result);
+  const name = data ? RESULT_FILE : UNCHECKED_FILE;
+  const text = `${readableJson(data ?? result)}\n`;
+  const places = [
+    () => saveIn(made, result, out, name, text),
+    ...instead.map((place) => () => saveIn(undefined, result, place(), name, text)),
+  ];
+  /** @type {unknown} */
+  let refusal = null;
+  let folder = null;
+  for (const save of places) {
+    try {
+      folder = await save();
+      break;
+    } catch (failure) {
+      if (codeOf(failure) === undefined) throw failure;
+      refusal ??= failure;
+    }
+  }
+  const where = folder === null ? 'standard output' : path.join(folder, name);
+  if (error) return { folder, valid: false, problem: invalid(error.issues[0], where) };
+  return { folder, valid: true, problem: refusal === null ? null : notSaved(out, refusal, folder, where) };
+}
+
+/**
+ * @param {string | undefined} made the run's folder, if there is one
+ * @param {Result} result
+ * @param {string} out
+ * @param {string} name
+ * @param {string} text
+ * @returns {Promise<string>} the run's folder
+ */
+async function saveIn(made, result, out, name, text) {
+  const folder = made ?? (await createFolder(out, folderName(result)));
+  try {
+    await writeWhole(path.join(folder, name), text, { sync: true });
+    return folder;
+  } catch (error) {
+    // What is in it already is worth keeping.
+    await rmdir(folder).catch(() => {});
+    throw error;
+  }
+}
+
+/**
+ * @param {import('zod').core.$ZodIssue} issue
+ * @param {string} where the figures are
+ */
+function invalid({ path: place, message }, where) {
+  return new UserError(
+    `What was measured does not keep to its own schema at ${jsonPath(place)} (${message.replace(/\.$/, '')}); the raw figures are in ${where}, and no report was made.`,
+    'Report this with that file: either sentinel-bench has a defect, or a server said what none can.',
   );
+}
+
+/**
+ * @param {string} out
+ * @param {unknown} error
+ * @param {string | null} folder
+ * @param {string} where the result is
+ */
+function notSaved(out, error, folder, where) {
+  return new UserError(
+    `The results cannot be written to ${out}: ${whyOf(error)}; they are ${folder === null ? 'printed on' : 'in'} ${where}.`,
+    'Make room, or choose another folder with --out.',
+    undefined,
+    { cause: error },
+  );
+}
+
+/**
+ * What is made of a result, beside it.
+ *
+ * @param {Result} result that is saved and keeps to the schema
+ * @param {Suites} suites
+ * @param {{folder: string, logs?: ReadonlyMap<string, readonly string[]>}} options folder: the run's; logs: last log lines by node,
+ *   written when there are any
+ * @throws {UserError} exit status 3: the files cannot be written, or not made; the result stays
+ */
+export async function writeReport(result, suites, { folder, logs = new Map() }) {
+  const file = path.join(folder, RESULT_FILE);
+  const report = orDefect(file, () => makeReport(result, suites));
   await orUserError(
     async () => {
-      await writeDocument(folder, 'report', makeReport(result, benchmarks));
+      await writeDocument(folder, 'report', report);
       await writeHistograms(folder, result);
       await writeLogs(folder, logs);
       await pointLatestTo(folder);
     },
     (why) => [
-      `The results are in ${path.join(folder, 'result.json')}, but not everything beside it could be written: ${why}.`,
+      `The results are in ${file}, but not everything beside it could be written: ${why}.`,
       `Make room, then write the report again with: sentinel-bench report ${folder}`,
     ],
   );
-  return folder;
+}
+
+/**
+ * @template T
+ * @param {string} file of the result
+ * @param {() => T} show makes something of the result
+ * @returns {T}
+ * @throws {UserError} exit status 3: it cannot; the result stays
+ */
+export function orDefect(file, show) {
+  try {
+    return show();
+  } catch (error) {
+    throw new UserError(
+      `The results are in ${file}, but they cannot be shown: ${messageOf(error).replace(/\.$/, '')}.`,
+      'This is a defect of sentinel-bench; report it with that file.',
+      ExitStatus.environment,
+      { cause: error, detail: error instanceof Error ? error.stack : undefined },
+    );
+  }
 }
 
 /**
@@ -85,7 +189,7 @@ export function createRunFolder(run, out) {
 export async function checkWritable(out) {
   await orUserError(
     async () => {
-      await mkdir(out, { recursive: true });
+      makeFolders(out);
       await access(out, constants.W_OK | constants.X_OK);
     },
     (why) => notWritable(out, why),
@@ -105,19 +209,19 @@ function notWritable(out, why) {
  * Makes the report again beside the result.json it is made from.
  *
  * @param {Result} result
- * @param {Presentations} benchmarks
+ * @param {Suites} suites
  * @param {string} place the run's folder, or its result.json
  * @returns {Promise<string>} where the report is
  * @throws {UserError} exit status 2: a file of its name is somebody's; 3: it cannot be written
  */
-export async function renderReport(result, benchmarks, place) {
+export async function renderReport(result, suites, place) {
   return orUserError(
     async () => {
       const folder = (await stat(place)).isDirectory() ? place : path.dirname(place);
       // Beside a result.json under another name anything may lie.
-      for (const name of ['report.md', 'report.html'])
+      for (const name of ['report.md', 'details.md', 'report.html'])
         await checkOwn(path.join(folder, name), 'Move it away, or copy the result to a folder of its own.');
-      await writeDocument(folder, 'report', makeReport(result, benchmarks));
+      await writeDocument(folder, 'report', makeReport(result, suites));
       return path.join(folder, 'report.html');
     },
     (why) => [`The report cannot be written beside ${place}: ${why}.`, 'Copy the folder to where you may write.'],
@@ -135,7 +239,7 @@ function folderName({ startedAt, suite }) {
  * @returns {Promise<string>} a folder that was not there before
  */
 async function createFolder(out, name) {
-  await mkdir(out, { recursive: true });
+  makeFolders(out);
   for (let number = 1; ; number++) {
     const folder = path.join(out, number === 1 ? name : `${name}-${number}`);
     try {
@@ -145,16 +249,6 @@ async function createFolder(out, name) {
       if (codeOf(error) !== 'EEXIST') throw error;
     }
   }
-}
-
-/**
- * @param {string} folder
- * @param {unknown} error
- * @returns {Promise<never>}
- */
-async function removeAndRethrow(folder, error) {
-  await rm(folder, { recursive: true, force: true });
-  throw error;
 }
 
 /**
@@ -180,7 +274,7 @@ async function writeLogs(folder, logs) {
   if (logs.size === 0) return;
   await mkdir(path.join(folder, 'logs'));
   for (const [id, lines] of logs) {
-    await writeFile(path.join(folder, 'logs', `${id}.log`), lines.map((line) => `${line}\n`).join(''));
+    await writeFile(path.join(folder, 'logs', `${id}.log`), lines.map((line) => `${cleaned(line)}\n`).join(''));
   }
 }
 

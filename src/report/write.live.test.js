@@ -6,26 +6,46 @@ import path from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { promisify } from 'node:util';
 import { ExitStatus, UserError } from '../errors.js';
+import { readResult } from '../result/read.js';
+import { makeReport } from './document.js';
 import { resultOf } from './fixture.js';
-import { readResult } from './read.js';
-import { makeReport } from './report.js';
-import { renderReport, writeRun } from './write.js';
+import { orDefect, renderReport, saveResult, writeReport } from './write.js';
 
 const NAME = '2025-11-20T18-24-05Z-main';
 const root = await mkdtemp(path.join(os.tmpdir(), 'write-test-'));
 after(() => rm(root, { recursive: true }));
 
 const result = resultOf();
-const benchmarks = new Map();
+/** @type {import('../run/types.js').Suite[]} */
+const suites = [];
 let out = '';
 beforeEach(async () => {
   out = await mkdtemp(path.join(root, 'out-'));
 });
 
+/**
+ * @param {import('../result/schema.js').Result} result
+ * @param {import('../run/types.js').Suite[]} suites
+ * @param {{out: string, logs?: Map<string, string[]>}} options
+ */
+async function writeRun(result, suites, { out, logs }) {
+  const { folder, problem } = await saveResult(result, { out });
+  if (problem || folder === null) throw problem;
+  await writeReport(result, suites, { folder, logs });
+  return folder;
+}
+
 test('a run has its folder with everything in it, and nothing else', async () => {
-  const folder = await writeRun(result, benchmarks, { out });
+  const folder = await writeRun(result, suites, { out });
   assert.equal(folder, path.join(out, NAME));
-  assert.deepEqual((await readdir(folder)).sort(), ['charts', 'histograms', 'report.html', 'report.md', 'result.json']);
+  assert.deepEqual((await readdir(folder)).sort(), [
+    'charts',
+    'details.md',
+    'histograms',
+    'report.html',
+    'report.md',
+    'result.json',
+  ]);
   assert.deepEqual((await readdir(path.join(folder, 'histograms'))).sort(), [
     'async-vs-wait.none.hgrm',
     'async-vs-wait.none.hlog',
@@ -33,19 +53,21 @@ test('a run has its folder with everything in it, and nothing else', async () =>
     'async-vs-wait.wait1.hlog',
   ]);
   assert.deepEqual(await readResult(folder), result);
-  assert.equal(await readFile(path.join(folder, 'report.md'), 'utf8'), makeReport(result, benchmarks).markdown);
+  const { markdown, details } = makeReport(result, suites);
+  assert.equal(await readFile(path.join(folder, 'report.md'), 'utf8'), markdown);
+  assert.equal(await readFile(path.join(folder, 'details.md'), 'utf8'), details);
   assert.deepEqual((await readdir(out)).sort(), [NAME, 'latest']);
   assert.equal(await readlink(path.join(out, 'latest')), NAME);
 });
 
 test('the folder for results is made when it is missing', async () => {
   const deep = path.join(out, 'a', 'b');
-  assert.equal(await writeRun(result, benchmarks, { out: deep }), path.join(deep, NAME));
+  assert.equal(await writeRun(result, suites, { out: deep }), path.join(deep, NAME));
 });
 
 test('a second run of the same second gets a folder of its own, and latest follows', async () => {
   const folders = [];
-  for (let i = 0; i < 3; i++) folders.push(path.basename(await writeRun(result, benchmarks, { out })));
+  for (let i = 0; i < 3; i++) folders.push(path.basename(await writeRun(result, suites, { out })));
   assert.deepEqual(folders, [NAME, `${NAME}-2`, `${NAME}-3`]);
   assert.equal(await readlink(path.join(out, 'latest')), `${NAME}-3`);
 });
@@ -53,31 +75,101 @@ test('a second run of the same second gets a folder of its own, and latest follo
 test('what is called latest and is no link stays', async () => {
   await mkdir(path.join(out, 'latest'));
   await writeFile(path.join(out, 'latest', 'mine'), 'precious');
-  await writeRun(result, benchmarks, { out });
+  await writeRun(result, suites, { out });
   assert.equal(await readFile(path.join(out, 'latest', 'mine'), 'utf8'), 'precious');
 
   const other = await mkdtemp(path.join(root, 'out-'));
   await writeFile(path.join(other, 'latest'), 'precious');
-  await writeRun(result, benchmarks, { out: other });
+  await writeRun(result, suites, { out: other });
   assert.equal(await readFile(path.join(other, 'latest'), 'utf8'), 'precious');
 });
 
 test('a dangling latest is replaced', async () => {
   await symlink('gone', path.join(out, 'latest'));
-  await writeRun(result, benchmarks, { out });
+  await writeRun(result, suites, { out });
   assert.equal(await readlink(path.join(out, 'latest')), NAME);
 });
 
 test('logs are written when there are any', async () => {
   const logs = new Map([['redis-1', ['one', 'two']]]);
-  const folder = await writeRun(result, benchmarks, { out, logs });
+  const folder = await writeRun(result, suites, { out, logs });
   assert.equal(await readFile(path.join(folder, 'logs', 'redis-1.log'), 'utf8'), 'one\ntwo\n');
 });
 
-test('a result that does not keep to the schema is not written', async () => {
+test('what does not keep to the schema is saved all the same, under a name that says so', async () => {
   const wrong = /** @type {any} */ ({ ...result, seed: 'seven' });
-  await assert.rejects(writeRun(wrong, benchmarks, { out }), { name: 'ZodError' });
-  assert.deepEqual(await readdir(out), []);
+  const { folder, valid, problem } = await saveResult(wrong, { out });
+  assert.equal(valid, false);
+  const file = path.join(String(folder), 'result.unchecked.json');
+  assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), wrong);
+  assert.deepEqual(await readdir(String(folder)), ['result.unchecked.json']);
+  assert.ok(isEnvironmentError(problem));
+  assert.match(String(problem?.message), / at seed \(.*\); the raw figures are in .*result\.unchecked\.json, /);
+});
+
+test('a result that cannot be shown is saved before, and the error says where', async () => {
+  const presentation = {
+    name: 'async-vs-wait',
+    get method() {
+      throw new TypeError('there is no method');
+    },
+  };
+  const broken = [{ name: 'main', benchmarks: [/** @type {any} */ (presentation)] }];
+  await assert.rejects(writeRun(result, broken, { out }), (error) => {
+    assert.ok(isEnvironmentError(error));
+    assert.match(
+      /** @type {Error} */ (error).message,
+      /^The results are in .*result\.json, but they cannot be shown: /,
+    );
+    return true;
+  });
+  assert.deepEqual(await readResult(path.join(out, NAME)), result);
+  assert.throws(
+    () =>
+      orDefect('result.json', () => {
+        throw new TypeError('not a function');
+      }),
+    { message: 'The results are in result.json, but they cannot be shown: not a function.' },
+  );
+});
+
+test('what one disk does not take goes to the next place', async () => {
+  const file = path.join(out, 'file');
+  await writeFile(file, '');
+  const instead = [() => path.join(file, 'below'), () => path.join(out, 'instead')];
+  const { folder, valid, problem } = await saveResult(result, { out: file, instead });
+  assert.equal(valid, true);
+  assert.equal(folder, path.join(out, 'instead', NAME));
+  assert.deepEqual(await readResult(String(folder)), result);
+  assert.ok(isEnvironmentError(problem));
+  assert.match(
+    String(problem?.message),
+    /^The results cannot be written to .*file: .*; they are in .*instead.*result\.json\.$/,
+  );
+
+  const nowhere = await saveResult(result, { out: file, instead: instead.slice(0, 1) });
+  assert.equal(nowhere.folder, null);
+  assert.match(String(nowhere.problem?.message), /; they are printed on standard output\.$/);
+});
+
+test('links in a folder of somebody else lead nowhere', async () => {
+  const { folder } = await saveResult(result, { out });
+  const theirs = path.join(out, 'theirs');
+  await mkdir(theirs);
+  await symlink(theirs, path.join(String(folder), 'charts'));
+  await assert.rejects(renderReport(result, suites, String(folder)), {
+    exitStatus: ExitStatus.badInput,
+    message: `${path.join(String(folder), 'charts')} is a symbolic link; pictures would be written where it leads.`,
+  });
+  assert.deepEqual(await readdir(theirs), []);
+
+  await rm(path.join(String(folder), 'charts'));
+  const precious = path.join(theirs, 'precious');
+  await writeFile(precious, 'precious');
+  for (const name of ['report.md', 'report.html'])
+    await symlink(precious, path.join(String(folder), `${name}.${process.pid}.tmp`));
+  await renderReport(result, suites, String(folder));
+  assert.equal(await readFile(precious, 'utf8'), 'precious');
 });
 
 /** @param {unknown} error */
@@ -92,7 +184,7 @@ test('a folder that cannot be made is said in one sentence', async () => {
   const file = path.join(out, 'file');
   await writeFile(file, '');
   for (const below of [file, path.join(file, 'below')]) {
-    await assert.rejects(writeRun(result, benchmarks, { out: below }), isEnvironmentError);
+    await assert.rejects(writeRun(result, suites, { out: below }), isEnvironmentError);
   }
 });
 
@@ -100,42 +192,44 @@ test('a folder that cannot be made is said in one sentence', async () => {
 for (const { blocks, left, says } of [
   { blocks: 2, left: [], says: /^The results cannot be written to / },
   // Pictures are written before the report that shows them, each of them whole.
-  { blocks: 120, left: ['charts', 'result.json'], says: /^The results are in .*result\.json, but not everything / },
+  {
+    blocks: 120,
+    left: ['charts', 'report.md', 'result.json'],
+    says: /^The results are in .*result\.json, but not everything /,
+  },
 ]) {
   test(`when there is room for ${blocks} blocks only, nothing half-written is left`, async () => {
     const script = `
       import { resultOf } from ${JSON.stringify(import.meta.resolve('./fixture.js'))};
-      import { writeRun } from ${JSON.stringify(import.meta.resolve('./write.js'))};
-      const presentation = { method: 'x'.repeat(process.argv[1] > 100 ? 200_000 : 0), table: [] };
-      await writeRun(resultOf(), new Map([['async-vs-wait', presentation]]), { out: process.argv[2] }).catch(
-        ({ message, exitStatus }) => console.log(JSON.stringify({ message, exitStatus })),
-      );`;
+      import { saveResult, writeReport } from ${JSON.stringify(import.meta.resolve('./write.js'))};
+      const presentation = { name: 'async-vs-wait', question: 'What?', method: 'x'.repeat(process.argv[1] > 100 ? 200_000 : 0), table: [] };
+      const tell = ({ message, exitStatus }) => console.log(JSON.stringify({ message, exitStatus }));
+      const { folder, problem } = await saveResult(resultOf(), { out: process.argv[2] });
+      if (problem) tell(problem);
+      else await writeReport(resultOf(), [{ name: 'main', benchmarks: [presentation] }], { folder }).catch(tell);`;
     const shell = 'ulimit -f "$0"; exec "$1" --input-type=module --eval "$2" "$0" "$3"';
     const { stdout } = await promisify(execFile)('sh', ['-c', shell, String(blocks), process.execPath, script, out]);
     const { message, exitStatus } = JSON.parse(stdout);
     assert.match(message, says);
-    assert.match(message, /: file too large\.$/);
+    assert.match(message, /: file too large[.;]/);
     assert.equal(exitStatus, ExitStatus.environment);
     const folders = await readdir(out);
     const files = folders.length === 0 ? [] : await readdir(path.join(out, folders[0]));
-    assert.deepEqual(
-      files.sort(),
-      left.filter((file) => file !== 'report.md'),
-    );
+    assert.deepEqual(files.sort(), left);
     if (files.length > 0) assert.deepEqual(await readResult(path.join(out, folders[0])), result);
   });
 }
 
 test('a report is made again from its result', async () => {
-  const folder = await writeRun(result, benchmarks, { out });
+  const folder = await writeRun(result, suites, { out });
   const report = path.join(folder, 'report.md');
   for (const place of [folder, path.join(folder, 'result.json'), path.join(out, 'latest')]) {
     await rm(report);
-    const written = await renderReport(await readResult(place), benchmarks, place);
-    assert.equal(await readFile(written, 'utf8'), makeReport(result, benchmarks).html);
-    assert.equal(await readFile(report, 'utf8'), makeReport(result, benchmarks).markdown);
+    const written = await renderReport(await readResult(place), suites, place);
+    assert.equal(await readFile(written, 'utf8'), makeReport(result, suites).html);
+    assert.equal(await readFile(report, 'utf8'), makeReport(result, suites).markdown);
   }
-  await assert.rejects(renderReport(result, benchmarks, path.join(out, 'nothing')), isEnvironmentError);
+  await assert.rejects(renderReport(result, suites, path.join(out, 'nothing')), isEnvironmentError);
 });
 
 test('a report is not made over what is somebody’s', async () => {
@@ -143,7 +237,7 @@ test('a report is not made over what is somebody’s', async () => {
   await writeFile(mine, '# My notes\n');
   const place = path.join(out, 'baseline.json');
   await writeFile(place, JSON.stringify(result));
-  await assert.rejects(renderReport(result, benchmarks, place), {
+  await assert.rejects(renderReport(result, suites, place), {
     exitStatus: ExitStatus.badInput,
     message: `${mine} is there already, and is no report of sentinel-bench.`,
   });

@@ -6,14 +6,14 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { allBenchmarks } from '../../bench/index.js';
-import { compareResults } from './compare.js';
+import { suites } from '../../bench/index.js';
+import { compareResults } from '../report/compare/compare.js';
+import { makeReport } from '../report/document.js';
+import { rate } from '../report/format.js';
+import { shortAnswer } from '../report/terminal.js';
 import { renderCsv } from './export-csv.js';
 import { renderOpenMetrics } from './export-openmetrics.js';
-import { rate } from './format.js';
 import { readResult } from './read.js';
-import { makeReport } from './report.js';
-import { shortAnswer } from './short-answer.js';
 
 describe('a document of an earlier version', () => {
   for (const name of ['writes', 'failure']) {
@@ -22,17 +22,17 @@ describe('a document of an earlier version', () => {
     test(`${name}: is read as it was written, and reported`, async () => {
       const result = await readResult(file);
       assert.deepEqual(result, JSON.parse(await readFile(file, 'utf8')));
-      const { markdown, html, pictures } = makeReport(result, allBenchmarks);
+      const { markdown, details, html, pictures } = makeReport(result, suites);
       for (const { name: benchmark, cases } of result.benchmarks) {
-        assert.ok(markdown.includes(`\n## ${benchmark}\n`));
+        for (const text of [markdown, details]) assert.ok(text.includes(`\n## ${benchmark}\n`));
         assert.ok(html.includes(benchmark));
         // The table of a failure has other figures.
         if (name === 'writes')
-          for (const { summary } of cases) assert.ok(markdown.includes(rate(summary.throughput.median)));
+          for (const { summary } of cases) assert.ok(details.includes(rate(summary.throughput.median)));
       }
-      assert.ok(!/undefined|NaN|\[object/.test(markdown));
+      assert.doesNotMatch(markdown + details, /undefined|NaN|\[object/);
       for (const svg of pictures.values()) assert.ok(!/NaN|undefined/.test(svg));
-      assert.notEqual(shortAnswer(result), '');
+      assert.notEqual(shortAnswer(result, suites), '');
     });
 
     test(`${name}: is compared and exported`, async () => {

@@ -5,6 +5,7 @@
  * fixed fields (settings, errors) is JSON in its cell. A column that no row of the run fills is left out; histograms are in the folder
  * `histograms` of the run.
  */
+import { cleaned } from '../untrusted.js';
 
 /**
  * @typedef {import('./schema.js').Result} Result
@@ -20,6 +21,9 @@ export const ROWS = Object.freeze({ rounds, cases, audits, steps });
 
 /** Fields whose names are those of settings, errors and nodes: they would be columns without end. */
 const RECORDS = new Set(['settings', 'replicaSettings', 'errors', 'executed', 'events', 'present']);
+/** How a formula begins, for one spreadsheet or another; some take the wide forms of these characters, too. */
+const FORMULA = /^\s*[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]/;
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const HISTOGRAMS = new Set(['histogram', 'serviceHistogram', 'latenessHistogram']);
 
 /** Units at the end of a field's name, and what they are called in a column's. */
@@ -199,6 +203,14 @@ function snakeCase(text) {
 
 /** @param {string | number | boolean | undefined} value */
 function cellText(value) {
-  const text = String(value ?? '');
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = typeof value === 'string' ? plainText(cleaned(value)) : String(value ?? '');
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/**
+ * @param {string} text
+ * @returns {string} that no spreadsheet takes for a formula; a number stays one
+ */
+function plainText(text) {
+  return FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
 }

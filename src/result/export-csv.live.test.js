@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { resultOf } from '../report/fixture.js';
+import { pythonWith, runPython } from '../report/python-fixture.js';
+import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../report/trials/fixture.js';
 import { renderCsv } from './export-csv.js';
-import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from './failure-fixture.js';
-import { resultOf } from './fixture.js';
-import { pythonWith, runPython } from './python-fixture.js';
 
 /** Without changing line ends, and refusing what is not quite CSV. */
 const READ = `

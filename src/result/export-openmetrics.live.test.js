@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { resultOf } from '../report/fixture.js';
+import { pythonWith, runPython } from '../report/python-fixture.js';
+import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../report/trials/fixture.js';
 import { renderOpenMetrics } from './export-openmetrics.js';
-import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from './failure-fixture.js';
-import { resultOf } from './fixture.js';
-import { pythonWith, runPython } from './python-fixture.js';
 
 const READ = `
 import json, sys

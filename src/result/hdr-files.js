@@ -2,7 +2,7 @@
  * A case's histograms in the two formats that HdrHistogram's tools read. Durations in milliseconds.
  */
 import { HistogramLogWriter } from 'hdr-histogram-js';
-import { decodeHistogram, mergeHistograms } from '../measure/histogram.js';
+import { decodeHistogram, mergeHistograms } from '../stats/histogram.js';
 
 /** @typedef {import('./schema.js').CaseResult} CaseResult */
 

@@ -1,7 +1,7 @@
 /**
  * The published JSON schema of `result.json`, made from the definition that validates the document.
  *
- * `node src/report/json-schema.js` writes results/result.schema.json.
+ * `node src/result/json-schema.js` writes results/result.schema.json.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from './failure-fixture.js';
-import { resultOf } from './fixture.js';
+import { resultOf } from '../report/fixture.js';
+import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../report/trials/fixture.js';
 import { jsonSchemaText, SCHEMA_FILE } from './json-schema.js';
 import { SCHEMA_ID } from './schema.js';
 
@@ -15,7 +15,7 @@ test('the published JSON schema is the one that the definition makes', () => {
   assert.equal(
     readFileSync(SCHEMA_FILE, 'utf8'),
     jsonSchemaText(),
-    'results/result.schema.json is out of date: node src/report/json-schema.js',
+    'results/result.schema.json is out of date: node src/result/json-schema.js',
   );
 });
 

@@ -2,9 +2,10 @@
  * The published form of what `sentinel-bench load --json` prints.
  */
 import { z } from 'zod';
-import { Environment, Round } from './schema.js';
+import { Environment, Round, Server } from './schema.js';
+import { SCHEMAS } from './version.js';
 
-export const LOAD_SCHEMA_ID = 'sentinel-bench/load@1';
+export const LOAD_SCHEMA_ID = SCHEMAS.load;
 
 const count = z.number().int().nonnegative();
 
@@ -13,7 +14,7 @@ export const LoadSchema = z.object({
   command: z.string().describe('the command line, without secrets, names and places'),
   tool: z.object({ version: z.string(), commit: z.string().nullable() }),
   environment: Environment,
-  server: z.object({ name: z.string(), version: z.string() }),
+  server: Server,
   replicas: count.describe('connected to the node when the load began'),
   seed: count,
   params: z.object({

@@ -1,6 +1,7 @@
 /**
  * The OpenMetrics text format: families of samples as text.
  */
+import { cleaned } from '../untrusted.js';
 
 /**
  * @typedef {Readonly<Record<string, string | number | null | undefined>>} Labels null, undefined: not there
@@ -74,7 +75,7 @@ function labelsText(labels) {
 
 /** @param {string} text */
 function escapeText(text) {
-  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
+  return cleaned(text).replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
 }
 
 /** @param {number} value */

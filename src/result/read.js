@@ -1,28 +1,31 @@
 /**
  * Reading a result back, whoever wrote it and whatever happened to it since.
  */
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ExitStatus, UserError } from '../errors.js';
-import { isHistogram } from '../measure/histogram.js';
-import { ResultSchema, SCHEMA_ID } from './schema.js';
+import { readRegularFile } from '../files.js';
+import { isHistogram } from '../stats/histogram.js';
+import { cleanDocument } from '../untrusted.js';
+import { ResultSchema } from './schema.js';
+import { SCHEMAS, schemaOf } from './version.js';
 
 /** @typedef {import('./schema.js').Result} Result */
 
-const RESULT_FILE = 'result.json';
-const [SCHEMA_NAME, SCHEMA_VERSION] = SCHEMA_ID.split('@');
+export const RESULT_FILE = 'result.json';
 
 /** @type {Readonly<Record<string, (file: string) => string>>} */
 const WHY_NOT = Object.freeze({
   ENOENT: (file) => `There is no ${file}.`,
   ENOTDIR: (file) => `There is no ${file}.`,
   EISDIR: (file) => `${file} is a folder, not a file.`,
+  ENOTFILE: (file) => `${file} is not a regular file, but a pipe, a device or a socket.`,
+  EFBIG: (file) => `${file} is too large for a result.`,
   EACCES: (file) => `${file} may not be read by you (EACCES).`,
 });
 
 /**
  * @param {string} place a run's folder, or its result.json
- * @returns {Promise<Result>} validated
+ * @returns {Promise<Result>} validated, its texts fit to be shown
  * @throws {UserError} exit status 2: there is no such file, or it is no result of this version
  */
 export async function readResult(place) {
@@ -34,7 +37,7 @@ export async function readResult(place) {
   if (!data) throw damaged(file, error.issues[0].path, error.issues[0].message, error);
   for (const { where, text } of histogramsOf(data))
     if (!isHistogram(text)) throw damaged(file, where, 'it is no histogram, or not a whole one');
-  return data;
+  return cleanDocument(data);
 }
 
 /**
@@ -80,7 +83,7 @@ async function load(place) {
  * @returns {Promise<string>} without the byte order mark that some editors put before it
  */
 async function readText(file) {
-  return (await readFile(file, 'utf8')).replace(/^\ufeff/, '');
+  return (await readRegularFile(file)).toString('utf8').replace(/^\ufeff/, '');
 }
 
 /**
@@ -142,26 +145,24 @@ function isUnexpectedToken(error) {
  * @param {unknown} document
  */
 function checkSchema(file, document) {
-  const id = /** @type {{schema?: unknown} | null} */ (document)?.schema;
-  if (id === SCHEMA_ID) return;
-  const version = typeof id === 'string' ? new RegExp(`^${SCHEMA_NAME}@(\\d+)$`).exec(id)?.[1] : undefined;
-  if (version === undefined) {
-    if (typeof id === 'string' && /^sentinel-bench\/[\w-]+@\d+$/.test(id)) {
-      throw bad(
-        `${file} is a document of sentinel-bench, but not a run's result: its schema is ${id}.`,
-        `Name the folder of a run, or its ${RESULT_FILE}.`,
-      );
-    }
-    throw bad(`${file} is not a result of sentinel-bench.`, `Name the folder of a run, or its ${RESULT_FILE}.`);
-  }
+  const expected = schemaOf({ schema: SCHEMAS.result });
+  const schema = schemaOf(document);
+  const remedy = `Name the folder of a run, or its ${RESULT_FILE}.`;
+  if (schema === null || expected === null) throw bad(`${file} is not a result of sentinel-bench.`, remedy);
+  if (schema.id === expected.id) return;
+  if (schema.name !== expected.name)
+    throw bad(`${file} is a document of sentinel-bench, but not a run's result: its schema is ${schema.id}.`, remedy);
   throw bad(
-    `${file} has version ${version} of the result's schema; this sentinel-bench reads version ${SCHEMA_VERSION}.`,
-    `Read it with the ${Number(version) > Number(SCHEMA_VERSION) ? 'newer' : 'older'} sentinel-bench that wrote it.`,
+    `${file} has version ${schema.version} of the result's schema; this sentinel-bench reads version ${expected.version}.`,
+    `Read it with the ${schema.version > expected.version ? 'newer' : 'older'} sentinel-bench that wrote it.`,
   );
 }
 
-/** @param {PropertyKey[]} parts */
-function jsonPath(parts) {
+/**
+ * @param {PropertyKey[]} parts of the place of something in a document
+ * @returns {string} such as `benchmarks[0].cases[1].rounds`
+ */
+export function jsonPath(parts) {
   const text = parts
     .map((part) => {
       if (typeof part === 'number') return `[${part}]`;

@@ -4,8 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { ExitStatus, UserError } from '../errors.js';
-import { randomFrom } from '../measure/random.js';
-import { resultOf } from './fixture.js';
+import { resultOf } from '../report/fixture.js';
+import { randomFrom } from '../stats/random.js';
 import { readResult } from './read.js';
 
 let folder = '';

@@ -7,8 +7,9 @@ import { CopyFigures } from './copy-schema.js';
 import { AuditDocument, TrialDocument } from './failure-schema.js';
 import { LinkFigures } from './link-schema.js';
 import { NodeUse } from './node-schema.js';
+import { SCHEMAS } from './version.js';
 
-export const SCHEMA_ID = 'sentinel-bench/result@1';
+export const SCHEMA_ID = SCHEMAS.result;
 
 const count = z.number().int().nonnegative();
 const FileName = z.string().regex(/^[A-Za-z0-9._-]+$/);
@@ -16,7 +17,7 @@ const nanoseconds = z.number().nonnegative();
 
 const Interval = z
   .object({ median: z.number(), low: z.number(), high: z.number() })
-  .describe('median over rounds with its 95 % bootstrap interval');
+  .describe('median over rounds with its 95% bootstrap interval');
 
 export const Latency = z
   .object({
@@ -104,9 +105,7 @@ const OpenLoop = z.object({
   arrivals: z.enum(['constant', 'poisson']),
   due: count.describe('operations that were meant to leave'),
   unsent: count.describe('of those, how many could not leave in time'),
-  sustained: z
-    .boolean()
-    .describe('at least 99.9 % of what was due was sent, in the time asked for, give or take 20 ms'),
+  sustained: z.boolean().describe('at least 99.9% of what was due was sent, in the time asked for, give or take 20 ms'),
   serviceNs: Latency.describe('from when a batch left'),
   serviceHistogram: z.string(),
   latenessNs: Latency.describe('how late the load thread itself was in sending'),
@@ -229,10 +228,16 @@ export const Environment = z.object({
   clients: z.record(z.string(), z.string()).describe('client library → version'),
 });
 
+/** What a node says it is. */
+export const Server = z.object({
+  name: z.string(),
+  version: z.string().nullable().describe('null: its INFO does not tell'),
+});
+
 const ClusterDocument = z.object({
   backend: z.enum(['docker', 'local', 'external']),
   why: z.string(),
-  server: z.object({ name: z.string(), version: z.string() }),
+  server: Server,
   path: z.string().describe('how clients reached the nodes'),
   masterName: z.string(),
   nodes: z.array(z.object({ id: z.string(), kind: z.enum(['redis', 'sentinel']), role: z.string() })),

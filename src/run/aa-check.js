@@ -3,7 +3,7 @@
  * measures how often it errs, on real rounds with the noise that real rounds have.
  */
 import { binomialDistribution } from 'simple-statistics';
-import { compareCases } from '../report/compare.js';
+import { compareCases } from '../report/compare/compare.js';
 import { makeCase } from './case.js';
 import { PROFILES } from './profiles.js';
 
@@ -37,11 +37,10 @@ export const AA_PROFILE = Object.freeze({ ...PROFILES.quick, seconds: 0.1, warmU
 export function aaBenchmark(pairs) {
   return {
     name: 'aa',
-    suite: 'aa-check',
     question: 'How often does the comparison call a case different from itself?',
     method: 'Identical cases, in rounds interleaved at random, are compared as two runs would be.',
     needs: [],
-    generator: 'writes',
+    kind: 'load',
     cases: () => Array.from({ length: pairs }, (_, pair) => pairOfCases(pair)).flat(),
     table: [],
     findings: () => [],
@@ -71,9 +70,9 @@ function pairOfCases(pair) {
 /**
  * The comparisons are those of `sentinel-bench compare`.
  *
- * The rule: a comparison is good when at most 5 % of comparisons of a case with itself come out different. The pairs
- * measured here are a sample, so it is failed only when more came out different than a comparison that errs in exactly 5 %
- * would show in all but 1 % of such checks, or when fewer than 40 pairs could be compared at all.
+ * The rule: a comparison is good when at most 5% of comparisons of a case with itself come out different. The pairs
+ * measured here are a sample, so it is failed only when more came out different than a comparison that errs in exactly 5%
+ * would show in all but 1% of such checks, or when fewer than 40 pairs could be compared at all.
  *
  * @param {readonly import('./types.js').CaseResult[]} cases of {@link aaBenchmark}, in its order
  * @returns {AaFigure[]} one for each metric and threshold
@@ -95,8 +94,8 @@ export function judgePairs(cases) {
 
 /**
  * @param {number} pairs
- * @returns {number} the smallest number that is exceeded in less than 1 % of checks when each pair comes out different with
- *   a probability of 5 %
+ * @returns {number} the smallest number that is exceeded in less than 1% of checks when each pair comes out different with
+ *   a probability of 5%
  */
 export function mostByChance(pairs) {
   if (pairs === 0) return 0;

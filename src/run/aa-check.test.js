@@ -59,8 +59,8 @@ test('too few pairs prove nothing', () => {
   assert.ok(judgePairs(measured(39, () => 1)).every(({ ok }) => !ok));
 });
 
-test('what chance allows at 5 %', () => {
-  // From the binomial distribution: P(more than 6 of 40) = 0.3 %, P(more than 5 of 40) = 1.4 %.
+test('what chance allows at 5%', () => {
+  // From the binomial distribution: P(more than 6 of 40) = 0.3%, P(more than 5 of 40) = 1.4%.
   assert.equal(mostByChance(40), 6);
   assert.equal(mostByChance(120), 12);
   assert.equal(mostByChance(1), 1);

@@ -1,8 +1,8 @@
 /**
  * What benchmarks need a stack to be able to do, and whether one can.
  */
-import { DISTURBING_ACTIONS } from '../cluster/actions.js';
-import { CAN_RELAY, LINK_ABILITIES } from '../cluster/relay.js';
+import { DISTURBING_ACTIONS } from '../stacks/actions.js';
+import { CAN_RELAY, LINK_ABILITIES } from '../stacks/redis/relay/relay.js';
 
 /**
  * @typedef {import('./types.js').Ability} Ability
@@ -16,7 +16,7 @@ const SLOW_LINK = /** @type {const} */ ('slow-link');
 const NAMED_BY_COMMANDS = DISTURBING_ACTIONS;
 
 /**
- * @param {Pick<Benchmark, 'needs'>} benchmark of generator `trials`
+ * @param {Pick<Benchmark, 'needs'>} benchmark of kind `trial`
  * @param {Partial<Case['params']>} params of a case
  * @returns {Ability[]} what a stack has to be able to do for it
  */
@@ -25,7 +25,7 @@ export function abilitiesFor({ needs }, { linkLatencyMs }) {
 }
 
 /**
- * @param {import('../cluster/types.js').Cluster} cluster of ours
+ * @param {import('../stacks/types.js').Cluster} cluster of ours
  * @returns {boolean} whether a stack of its kind can be started with links that are in our hands
  */
 function canHaveLinks({ ours, backend }) {
@@ -34,20 +34,20 @@ function canHaveLinks({ ours, backend }) {
 
 /**
  * @param {Benchmark} benchmark
- * @param {import('../cluster/types.js').Cluster} cluster one of ours stands for the stacks that will be started for trials,
+ * @param {import('../stacks/types.js').Cluster} cluster one of ours stands for the stacks that will be started for trials,
  *   and those can be asked for with links
  * @param {Partial<Case['params']>} [trialParams] what the user asks of all cases of failure benchmarks
  * @returns {Ability[]} abilities that it needs and that are not to be had
  */
 export function missingFor(benchmark, cluster, trialParams = {}) {
-  const isTrial = benchmark.generator === 'trials';
+  const isTrial = benchmark.kind === 'trial';
   const wanted = isTrial ? abilitiesFor(benchmark, trialParams) : benchmark.needs;
   const withLinks = isTrial && canHaveLinks(cluster) ? LINK_ABILITIES : [];
   return wanted.filter((ability) => !cluster.can.has(ability) && !withLinks.includes(ability));
 }
 
 /**
- * @param {import('../cluster/types.js').Cluster} cluster
+ * @param {import('../stacks/types.js').Cluster} cluster
  * @param {Ability[]} missing
  * @returns {string} why a benchmark is skipped, and the remedy
  */

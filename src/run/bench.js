@@ -2,11 +2,12 @@
  * What a run holds while it measures: the stack, a control connection to each Redis node, the load thread. And putting
  * back what it did with them.
  */
-import { formatAddress } from '../cluster/address.js';
-import { connectControl, loginFor } from '../cluster/control.js';
+
 import { ExitStatus, messageOf, UserError } from '../errors.js';
 import { startLoadThread } from '../load/load-thread.js';
 import { withPeers } from '../load/peer-load.js';
+import { formatAddress } from '../stacks/address.js';
+import { connectControl, loginFor } from '../stacks/redis/control.js';
 import { NotPutBack, notPutBack, untilAborted } from './interruption.js';
 import { removeKeysForGood } from './keys.js';
 import { createTuning } from './tuning.js';
@@ -20,7 +21,7 @@ import { createTuning } from './tuning.js';
 const TIMEOUT_MS = 20_000;
 
 /**
- * @param {import('../cluster/types.js').Cluster} cluster
+ * @param {import('../stacks/types.js').Cluster} cluster
  * @param {Pick<Bench, 'profile' | 'random' | 'signal'>} options
  * @returns {Bench} without control connections yet; to be closed with {@link closeBench}
  */
@@ -67,7 +68,7 @@ export async function primaryControl({ cluster, controls }) {
 
 /**
  * @param {unknown} error that a benchmark failed with
- * @param {import('../cluster/types.js').Cluster} cluster
+ * @param {import('../stacks/types.js').Cluster} cluster
  * @param {readonly string[]} [stopped] nodes that do not run, on purpose
  * @returns {Promise<string>} sentences for the result: what went wrong and which nodes do not answer, without addresses
  */
@@ -83,7 +84,7 @@ export async function whyFailed(error, { nodes, observe }, stopped = []) {
 
 /**
  * @param {string} text
- * @param {readonly import('../cluster/types.js').NodeInfo[]} nodes
+ * @param {readonly import('../stacks/types.js').NodeInfo[]} nodes
  * @returns {string} the nodes are called by their ids
  */
 function withoutAddresses(text, nodes) {

@@ -1,16 +1,16 @@
 /**
  * One benchmark: its rounds, and the document made of them.
  */
-import { summarise } from '../measure/summary.js';
-import { duration, rate } from '../report/format.js';
-import { firstSentences } from '../report/headline.js';
+
+import { duration, firstSentences, rate } from '../report/format.js';
+import { summarise } from '../stats/summary.js';
 import { primaryControl } from './bench.js';
 import { removeKeys } from './keys.js';
 import { measureRounds } from './rounds.js';
 
 /**
- * @typedef {import('./types.js').Benchmark} Benchmark
- * @typedef {import('../report/schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('./types.js').RoundBenchmark} Benchmark
+ * @typedef {import('../result/schema.js').BenchmarkResult} BenchmarkResult
  */
 
 /** What connecting, draining and sampling add to a round, roughly; only for the first estimate. */
@@ -31,17 +31,19 @@ const ROUND_OVERHEAD_SECONDS = 0.04;
 export async function measureBenchmark(run, benchmark, cases, keys, { progress, estimate, seed, slo }) {
   const bench = { ...run, profile: { ...run.profile, ...paceOf(benchmark, run.profile) } };
   const document = notMeasured(benchmark, 'ok');
+  const more = benchmark.kind === 'load' ? benchmark.more : undefined;
   if (benchmark.pace) document.pace = paceOf(benchmark, run.profile);
-  if (cases.some(({ params }) => params.settings)) await bench.tuning.willWrite(keys.prefix);
-  for (let next = cases; next.length > 0; next = benchmark.more?.(document, { slo }) ?? []) {
+  const removed = await bench.tuning.willWrite(keys.prefix);
+  for (let next = cases; next.length > 0; next = more?.(document, { slo }) ?? []) {
     if (next !== cases) estimate.plan(roundPiece(benchmark, bench.profile), next.length * bench.profile.rounds);
     document.cases.push(...(await measureCases(bench, benchmark, next, keys, { progress, estimate, seed })));
   }
   // Cases that came later belong among the others.
-  if (benchmark.more) document.cases.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
+  if (more) document.cases.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
   // First, for a setting may refuse every write.
   await bench.tuning.back();
   await removeKeys(await primaryControl(bench), keys);
+  await removed();
   document.checks = benchmark.checks(document);
   document.findings = benchmark.findings(document, { slo });
   return document;
@@ -116,7 +118,7 @@ export function endLine({ name, status, checks, findings }) {
 }
 
 /**
- * @param {Benchmark} benchmark
+ * @param {Pick<Benchmark, 'name' | 'question'>} benchmark
  * @param {BenchmarkResult['status']} status
  * @param {string} [reason]
  * @returns {BenchmarkResult}

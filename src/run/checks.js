@@ -44,3 +44,32 @@ function whatLacks(result) {
   ];
   return `${result.id}: ${parts.filter(Boolean).join(', ')}`;
 }
+
+/**
+ * A claim about each of several cases or rounds.
+ *
+ * @template T
+ * @param {string} name
+ * @param {readonly T[]} items
+ * @param {(item: T) => string | null} wrong what is wrong with it; null: nothing
+ * @param {Object} [words]
+ * @param {(item: T) => string} [words.title] default: its id
+ * @param {() => string} [words.well] the detail where nothing is wrong; default: how many there were
+ * @returns {import('./types.js').Check} fails where there is nothing to judge
+ */
+export function checkEach(name, items, wrong, { title = idOf, well } = {}) {
+  const found = items.flatMap((item) => {
+    const what = wrong(item);
+    return what === null ? [] : [`${title(item)}: ${what}`];
+  });
+  if (items.length === 0) return { name, ok: false, detail: 'nothing was measured' };
+  if (found.length === 0) return { name, ok: true, detail: well?.() ?? `${count(items.length)} looked at` };
+  const more = found.length - SHOWN_CASES;
+  const shown = [...found.slice(0, SHOWN_CASES), ...(more > 0 ? [`and ${more} more`] : [])];
+  return { name, ok: false, detail: shown.join('; ') };
+}
+
+/** @param {unknown} item */
+function idOf(item) {
+  return /** @type {{id: string}} */ (item).id;
+}

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { caseOf, roundOf } from '../report/fixture.js';
 import { everyWriteAcked } from './checks.js';
 
-/** @typedef {import('../report/schema.js').RoundResult['outcomes']} Outcomes */
+/** @typedef {import('../result/schema.js').RoundResult['outcomes']} Outcomes */
 
 /**
  * @param {Partial<Outcomes>[]} outcomes of the one round of each case

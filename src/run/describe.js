@@ -1,14 +1,15 @@
 /**
  * What a result says about the stack it was measured on.
  */
-import { toRecord } from '../cluster/observe-node.js';
-import { publicConfig } from '../measure/config.js';
 
-/** @typedef {import('../report/schema.js').Result['cluster']} ClusterDocument */
+import { publicConfig } from '../measure/config.js';
+import { toRecord } from '../stacks/redis/observe-node.js';
+
+/** @typedef {import('../result/schema.js').Result['cluster']} ClusterDocument */
 
 /**
- * @param {import('../cluster/types.js').Cluster} cluster
- * @param {ReadonlyMap<string, import('../cluster/control.js').Control>} controls
+ * @param {import('../stacks/types.js').Cluster} cluster
+ * @param {ReadonlyMap<string, import('../stacks/redis/control.js').Control>} controls
  * @returns {Promise<ClusterDocument>} without secrets, paths and addresses
  */
 export async function describeCluster(cluster, controls) {

@@ -2,11 +2,11 @@
  * Keeping a node rewriting its append-only file, or saving a snapshot, for as long as a round lasts.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { connectControl, loginFor } from '../cluster/control.js';
 import { messageOf, UserError } from '../errors.js';
+import { connectControl, loginFor } from '../stacks/redis/control.js';
 
 /**
- * @typedef {import('../cluster/control.js').Control} Control
+ * @typedef {import('../stacks/redis/control.js').Control} Control
  * @typedef {NonNullable<import('./types.js').CaseParams['during']>} Work
  *
  * @typedef {Object} Busy
@@ -49,10 +49,10 @@ const STANDSTILL_MS = 60_000;
 /**
  * Starts the work as soon as no other is under way, and again whenever it has ended, until it is told to stop.
  *
- * @param {import('../cluster/types.js').Address} address of the node; it is looked at over a connection of its own, so that nobody else
+ * @param {import('../stacks/types.js').Address} address of the node; it is looked at over a connection of its own, so that nobody else
  *   waits for an answer
  * @param {Work} work
- * @param {{credentials?: import('../cluster/types.js').Credentials, signal?: AbortSignal}} [options]
+ * @param {{credentials?: import('../stacks/types.js').Credentials, signal?: AbortSignal}} [options]
  * @returns {Promise<Busy>} when it runs. Rejects, as `stop` does when it comes later, with a UserError when the node
  *   refuses the work or does not complete it, does not answer, or with the signal's reason
  */
@@ -198,7 +198,7 @@ function completed(info, { command, status }) {
 
 /**
  * @param {unknown} error
- * @param {import('../cluster/types.js').Address} address
+ * @param {import('../stacks/types.js').Address} address
  * @param {Kind} kind
  */
 function inWords(error, { host, port }, { title }) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import { connectPatiently, startNode, until } from '../client/conformance/nodes.js';
-import { parseInfo } from '../cluster/control.js';
+import { connectPatiently, startNode, until } from '../clients/conformance/nodes.js';
 import { UserError } from '../errors.js';
+import { parseInfo } from '../resp/info.js';
 import { keepBusy, settled } from './during.js';
 import { fillKeys } from './fill.js';
 
@@ -11,7 +11,7 @@ import { fillKeys } from './fill.js';
 const KEYS = 200;
 const MICROSECONDS_A_KEY = 1000;
 
-/** @typedef {import('../client/conformance/nodes.js').Node} Node */
+/** @typedef {import('../clients/conformance/nodes.js').Node} Node */
 
 /** @type {Node} */
 let node;

@@ -1,13 +1,14 @@
 /**
  * The failure benchmarks of a run: every trial of all their cases, several side by side, each on a stack of its own.
  */
-import { startCluster } from '../cluster/index.js';
-import { LINK_ABILITIES } from '../cluster/relay.js';
+
 import { messageOf } from '../errors.js';
-import { shuffle } from '../measure/random.js';
-import { summarise } from '../measure/summary.js';
-import { electedNobody } from '../report/failure-steps.js';
 import { plural } from '../report/format.js';
+import { electedNobody } from '../report/trials/steps.js';
+import { startCluster } from '../stacks/index.js';
+import { LINK_ABILITIES } from '../stacks/redis/relay/relay.js';
+import { shuffle } from '../stats/random.js';
+import { summarise } from '../stats/summary.js';
 import { abilitiesFor } from './abilities.js';
 import { whyFailed } from './bench.js';
 import { endLine, notMeasured } from './benchmark.js';
@@ -18,10 +19,10 @@ import { runTrial } from './trial.js';
 import { courseTeller, trialPiece } from './trial-course.js';
 
 /**
- * @typedef {import('./types.js').Benchmark} Benchmark
+ * @typedef {import('./types.js').TrialBenchmark} Benchmark
  * @typedef {import('./types.js').Case} Case
- * @typedef {import('../cluster/types.js').Cluster} Cluster
- * @typedef {import('../report/schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('../stacks/types.js').Cluster} Cluster
+ * @typedef {import('../result/schema.js').BenchmarkResult} BenchmarkResult
  * @typedef {import('./trial-document.js').TrialOutcome} TrialOutcome
  *
  * @typedef {Object} Planned a benchmark and its cases
@@ -30,7 +31,7 @@ import { courseTeller, trialPiece } from './trial-course.js';
  *
  * @typedef {Object} FailureOptions
  * @property {import('./rounds.js').Bench} bench its stack is used when it is not ours; else each trial starts one
- * @property {import('../cluster/types.js').ClusterOptions} cluster how stacks are started
+ * @property {import('../stacks/types.js').ClusterOptions} cluster how stacks are started
  * @property {number} [lanes] trials side by side, ≥ 1; default 1
  * @property {() => Promise<string>} [folder] the run's, made when first asked for
  * @property {unknown} [stopped] why nothing more is to be measured
@@ -76,7 +77,7 @@ function sideBySideOf(plan, { cluster, profile }, { lanes = 1 }) {
  * @param {Planned[]} plan
  * @param {FailureOptions} options
  * @returns {Promise<{documents: Map<string, BenchmarkResult>, logs: Map<string, string[]>, stopped: unknown}>} `documents` by
- *   name, for each benchmark of the plan; `stopped` as in `Measured`
+ *   name, for each benchmark of the plan; `stopped` as in `Measured`, or why files of an audit are missing
  */
 export async function measureFailures(
   plan,
@@ -98,6 +99,8 @@ export async function measureFailures(
   /** @type {Map<string, string[]>} */
   const logs = new Map();
   let stopped = ended;
+  /** @type {import('../errors.js').UserError | undefined} the first file of an audit that could not be written */
+  let lost;
   let done = 0;
   /** @type {Map<string, string[]>} benchmark → trials that were made again */
   const repeated = new Map();
@@ -124,6 +127,12 @@ export async function measureFailures(
     documents.set(name, document);
     const line = endLine(document);
     if (line !== null) progress.tell(line);
+  }
+
+  /** @param {import('../errors.js').UserError} error */
+  function notKept(error) {
+    if (lost === undefined) progress.tell(`${error.message} ${error.remedy}`);
+    lost ??= error;
   }
 
   /** @param {Task} task */
@@ -170,6 +179,7 @@ export async function measureFailures(
         round,
         profile,
         folder: await folder(),
+        notKept,
         commands: cluster.commands,
         course,
         signal,
@@ -214,7 +224,7 @@ export async function measureFailures(
     if (!documents.has(name)) documents.set(name, makeDocument(planned));
     estimate.drop(name);
   }
-  return { documents, logs, stopped };
+  return { documents, logs, stopped: stopped ?? lost };
 }
 
 /** @returns {Promise<string>} */

@@ -1,13 +1,13 @@
 /**
  * Writing a set of keys once each, as fast as the server takes them: what a load finds.
  */
-import { loadClient } from '../client/index.js';
-import { errorKind } from '../client/outcome.js';
-import { Outcome } from '../client/types.js';
+import { loadClient } from '../clients/index.js';
+import { errorKind } from '../clients/outcome.js';
+import { Outcome } from '../clients/types.js';
 import { UserError } from '../errors.js';
 import { untilAborted } from './interruption.js';
 
-/** @typedef {import('../client/types.js').Connection} Connection */
+/** @typedef {import('../clients/types.js').Connection} Connection */
 
 /** While one batch is answered, the others are on their way. */
 const CONNECTIONS = 4;
@@ -19,7 +19,7 @@ const WAIT_MS = 30_000;
 const PROGRESS_MS = 250;
 
 /**
- * @param {import('../client/types.js').Target} target
+ * @param {import('../clients/types.js').Target} target
  * @param {Object} options
  * @param {string} options.keyPrefix
  * @param {number} options.count keys `0 … count - 1` are written

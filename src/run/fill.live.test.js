@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { startNode, until } from '../client/conformance/nodes.js';
-import { keyName } from '../client/native-batch.js';
-import { findServer } from '../cluster/local-server.js';
+import { startNode, until } from '../clients/conformance/nodes.js';
+import { keyName } from '../clients/native-batch.js';
 import { UserError } from '../errors.js';
+import { findServer } from '../stacks/redis/local/server.js';
 import { fillKeys } from './fill.js';
 
 const unavailable = (await findServer()) === null && 'there is no server program';

@@ -43,17 +43,23 @@ export function notPutBack(error) {
  * Runs `work` so that a signal, or an exception nobody caught, aborts it instead of ending the process.
  *
  * @template T
- * @param {(signal: AbortSignal) => Promise<T>} work must settle soon after the abort, with everything put back
+ * @param {(signal: AbortSignal, hurry: AbortSignal) => Promise<T>} work must settle soon after the abort, with everything put back; hurry:
+ *   aborted by the next signal, for what can be put back later as well
  * @param {(line: string) => void} tell
  * @returns {Promise<T>} rejects with {@link Interrupted} or the exception when `work` gave way to it, with
  *   {@link NotPutBack} as `work` did; resolves when `work` could finish in spite of a signal
  */
 export async function abortable(work, tell) {
   const controller = new AbortController();
+  const hurry = new AbortController();
   /** @param {NodeJS.Signals} name */
   const onSignal = (name) => {
-    if (controller.signal.aborted) tell('Still putting everything back; please wait.');
-    else tell(`${name}: putting everything back …`);
+    if (controller.signal.aborted) {
+      tell('Still putting everything back; please wait.');
+      hurry.abort(new Interrupted(name));
+    } else {
+      tell(`${name}: putting everything back …`);
+    }
     controller.abort(new Interrupted(name));
   };
   /** @param {unknown} error */
@@ -61,7 +67,7 @@ export async function abortable(work, tell) {
   for (const name of SIGNALS) process.on(name, onSignal);
   process.on('uncaughtException', onException);
   try {
-    const value = await work(controller.signal);
+    const value = await work(controller.signal, hurry.signal);
     // What was finished in spite of a signal is worth having; an exception nobody caught is not to be hidden.
     if (!(controller.signal.reason instanceof Interrupted)) controller.signal.throwIfAborted();
     return value;

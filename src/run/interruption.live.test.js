@@ -3,16 +3,16 @@ import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { leftIn, newFolder, nodePid, portsIn, runCli, stackFolder, startCli } from '../cli-fixture.js';
-import { connectPatiently } from '../client/conformance/nodes.js';
-import { dockerAvailable } from '../cluster/docker.js';
-import { openEngine } from '../cluster/docker-engine.js';
-import { ownTemporaryFolder } from '../cluster/fixture.js';
-import { findServer } from '../cluster/local-server.js';
-import { HAS_PROC } from '../cluster/processes.js';
-import { readResult } from '../report/read.js';
+import { leftIn, newFolder, nodePid, portsIn, runCli, stackFolder, startCli } from '../cli/fixture.js';
+import { connectPatiently } from '../clients/conformance/nodes.js';
+import { readResult } from '../result/read.js';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { HAS_PROC } from '../stacks/processes.js';
+import { openEngine } from '../stacks/redis/docker/engine.js';
+import { dockerAvailable } from '../stacks/redis/docker/index.js';
+import { findServer } from '../stacks/redis/local/server.js';
 
-/** @typedef {import('../cli-fixture.js').Started} Started */
+/** @typedef {import('../cli/fixture.js').Started} Started */
 
 const folder = await ownTemporaryFolder();
 
@@ -35,7 +35,7 @@ const ATTEMPTS = 6;
  * Each run's folder has everything that belongs in it.
  *
  * @param {string} tmp
- * @returns {Promise<import('../report/schema.js').Result[]>}
+ * @returns {Promise<import('../result/schema.js').Result[]>}
  */
 async function wholeResults(tmp) {
   const out = join(tmp, 'out');
@@ -44,7 +44,7 @@ async function wholeResults(tmp) {
     names.map(async (name) => {
       const result = await readResult(join(out, name));
       const files = readdirSync(join(out, name)).filter((file) => file !== 'logs' && file !== 'charts');
-      assert.deepEqual(files.sort(), ['histograms', 'report.html', 'report.md', 'result.json']);
+      assert.deepEqual(files.sort(), ['details.md', 'histograms', 'report.html', 'report.md', 'result.json']);
       const histograms = result.benchmarks.reduce((sum, { cases }) => sum + 2 * cases.length, 0);
       assert.equal(readdirSync(join(out, name, 'histograms')).length, histograms);
       return result;
@@ -53,7 +53,7 @@ async function wholeResults(tmp) {
 }
 
 /**
- * @param {import('../cli-fixture.js').Ended} ended
+ * @param {import('../cli/fixture.js').Ended} ended
  * @param {string} signal
  */
 function assertInterrupted({ status, stderr }, signal) {

@@ -2,9 +2,11 @@
  * The keys that a benchmark writes, and taking them away again. Nothing else in a database is touched.
  */
 import { randomBytes } from 'node:crypto';
-import { keyName } from '../client/native-batch.js';
-import { KEY_NAMESPACE } from '../cluster/topology.js';
+import { keyName } from '../clients/native-batch.js';
+import { removeByPrefix } from '../faults/keys.js';
 import { firstKeyOf } from '../load/peers.js';
+import { isReplyError } from '../stacks/redis/control.js';
+import { KEY_NAMESPACE } from '../stacks/redis/topology.js';
 
 const MOST_KEYS = 100_000;
 /** A case's values together stay below this, on each node. */
@@ -19,6 +21,10 @@ const UNLINK_BATCH = 1000;
  * @property {number[]} [starts] that many numbers from each of these on, instead of from 0
  *
  * @typedef {{call: (...command: string[]) => Promise<unknown>}} Primary a control connection
+ *
+ * @typedef {Object} Removal
+ * @property {AbortSignal} [signal] ends it after the command under way; it rejects with the reason
+ * @property {(keys: number) => void} [onRemoved] told now and then how many more are gone
  */
 
 /**
@@ -56,12 +62,13 @@ export function newKeys(cases) {
 /**
  * @param {Primary} primary
  * @param {Keys} keys
+ * @param {Removal} [options]
  * @returns {Promise<number>} how many of them were there
  */
-export async function removeKeys(primary, { prefix, count, starts = [0] }) {
+export async function removeKeys(primary, { prefix, count, starts = [0] }, options = {}) {
   let removed = 0;
   for (const start of starts) {
-    removed += await removeRange(primary, prefix, start, start + count);
+    removed += await removeRange(primary, prefix, start, start + count, options);
   }
   return removed;
 }
@@ -71,18 +78,22 @@ export async function removeKeys(primary, { prefix, count, starts = [0] }) {
  * @param {string} prefix
  * @param {number} start
  * @param {number} end
+ * @param {Removal} options
  * @returns {Promise<number>} how many there were
  */
-async function removeRange(primary, prefix, start, end) {
+async function removeRange(primary, prefix, start, end, { signal, onRemoved }) {
   let removed = 0;
   for (let first = start; first < end; first += UNLINK_BATCH) {
+    signal?.throwIfAborted();
     const names = [];
     for (let number = first; number < Math.min(end, first + UNLINK_BATCH); number++) {
       names.push(keyName(prefix, number));
     }
     // Asked first: a primary that lacks replicas refuses writes, those too that change nothing.
     if (Number(await primary.call('EXISTS', ...names)) > 0) {
-      removed += Number(await primary.call('UNLINK', ...names));
+      const gone = Number(await primary.call('UNLINK', ...names));
+      removed += gone;
+      onRemoved?.(gone);
     }
   }
   return removed;
@@ -96,4 +107,36 @@ async function removeRange(primary, prefix, start, end) {
  */
 export async function removeKeysForGood(primary, keys) {
   while ((await removeKeys(primary, keys)) > 0);
+}
+
+/**
+ * The same for a key space that may be far larger than what was written into it. Either every possible name is asked for or every key of
+ * the database is looked at, whichever is less: neither a key space of a billion nor a database of somebody else's with as many keys makes
+ * it long.
+ *
+ * @param {import('../stacks/redis/control.js').Control} primary
+ * @param {Keys} keys
+ * @param {Removal} [options]
+ */
+export async function removeWhatWasWritten(primary, keys, options) {
+  const remove = await cheaperRemoval(primary, keys);
+  while ((await remove(options)) > 0);
+}
+
+/**
+ * @param {import('../stacks/redis/control.js').Control} primary
+ * @param {Keys} keys
+ * @returns {Promise<(options?: Removal) => Promise<number>>}
+ */
+async function cheaperRemoval(primary, keys) {
+  const byName = (/** @type {Removal} */ options = {}) => removeKeys(primary, keys, options);
+  try {
+    if (Number(await primary.call('DBSIZE')) >= keys.count) return byName;
+    await primary.call('SCAN', '0', 'COUNT', '1');
+    return (options = {}) => removeByPrefix(primary, keys.prefix, options);
+  } catch (error) {
+    // A user who may do neither can still remove keys by name.
+    if (isReplyError(error)) return byName;
+    throw error;
+  }
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { connectPatiently } from '../client/conformance/nodes.js';
-import { KEY_DIGITS } from '../client/native-batch.js';
-import { ownTemporaryFolder } from '../cluster/fixture.js';
-import { startLocal } from '../cluster/local.js';
-import { findServer } from '../cluster/local-server.js';
+import { connectPatiently } from '../clients/conformance/nodes.js';
+import { KEY_DIGITS } from '../clients/native-batch.js';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { startLocal } from '../stacks/redis/local/index.js';
+import { findServer } from '../stacks/redis/local/server.js';
 import { makeCase } from './case.js';
 import { keyspaceFor, newKeys, removeKeys, removeKeysForGood } from './keys.js';
 
@@ -33,11 +33,11 @@ test('the keys of a benchmark are those of its largest case, under a prefix of i
 describe('removing keys', { skip }, () => {
   const keys = { prefix: 'sentinel-bench:0123456789ab:', count: 2500 };
   const others = ['theirs', 'sentinel-bench:other', `${keys.prefix}x`, keys.prefix + '2500'.padStart(KEY_DIGITS, '0')];
-  /** @type {import('../cluster/types.js').Cluster} */
+  /** @type {import('../stacks/types.js').Cluster} */
   let cluster;
-  /** @type {import('../cluster/control.js').Control} */
+  /** @type {import('../stacks/redis/control.js').Control} */
   let primary;
-  /** @type {import('../cluster/control.js').Control} */
+  /** @type {import('../stacks/redis/control.js').Control} */
   let writer;
   before(async () => {
     cluster = await startLocal({});

@@ -7,13 +7,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { newFolder, runCli, startCli } from '../cli-fixture.js';
-import { connectControl } from '../cluster/control.js';
-import { attachDocker, dockerAvailable } from '../cluster/docker.js';
-import { ownTemporaryFolder } from '../cluster/fixture.js';
-import { attachLocal } from '../cluster/local.js';
-import { findServer } from '../cluster/local-server.js';
-import { toRecord } from '../cluster/observe-node.js';
+import { newFolder, runCli, startCli } from '../cli/fixture.js';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { connectControl } from '../stacks/redis/control.js';
+import { attachDocker, dockerAvailable } from '../stacks/redis/docker/index.js';
+import { attachLocal } from '../stacks/redis/local/index.js';
+import { findServer } from '../stacks/redis/local/server.js';
+import { toRecord } from '../stacks/redis/observe-node.js';
 
 const folder = await ownTemporaryFolder();
 const TIMES = Number(process.env.SENTINEL_BENCH_KILLS ?? 4);
@@ -43,7 +43,7 @@ const WAIT_MS = 30_000;
 const FOLLOWS_ROLES = new Set(['replicaof', 'slaveof']);
 
 /**
- * @param {import('../cluster/types.js').Cluster} cluster
+ * @param {import('../stacks/types.js').Cluster} cluster
  * @returns {Promise<Record<string, Record<string, string>>>} every setting of every node
  */
 async function settingsOf({ nodes, masterName }) {
@@ -73,7 +73,7 @@ const SENTINEL_SETTINGS = new Set(['down-after-milliseconds', 'failover-timeout'
 /**
  * They are given a second each, which a busy machine may take from them; a node that is away or paused never answers.
  *
- * @param {import('../cluster/types.js').Cluster} cluster
+ * @param {import('../stacks/types.js').Cluster} cluster
  */
 async function whenAllAnswer(cluster) {
   let snapshot = await cluster.observe();
@@ -84,7 +84,7 @@ async function whenAllAnswer(cluster) {
 }
 
 /**
- * @param {import('../cluster/types.js').Cluster} cluster
+ * @param {import('../stacks/types.js').Cluster} cluster
  * @param {Record<string, Record<string, string>>} before
  */
 async function assertAsBefore(cluster, before) {

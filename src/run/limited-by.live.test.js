@@ -5,11 +5,11 @@ import net from 'node:net';
 import os from 'node:os';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { encodeCommand } from '../client/native-batch.js';
-import { startLocal } from '../cluster/local.js';
 import { machineUse, sampleMachine } from '../measure/machine.js';
-import { randomFrom } from '../measure/random.js';
-import { summarise } from '../measure/summary.js';
+import { encodeCommand } from '../resp/writer.js';
+import { startLocal } from '../stacks/redis/local/index.js';
+import { randomFrom } from '../stats/random.js';
+import { summarise } from '../stats/summary.js';
 import { closeBench, connectControls, createBench, primaryControl } from './bench.js';
 import { makeCase } from './case.js';
 import { newKeys } from './keys.js';
@@ -19,7 +19,7 @@ import { measureRounds } from './rounds.js';
 /**
  * The rule itself is tested beside it. Here: that what is measured of real load leads it to the right verdict.
  *
- * @typedef {import('../report/schema.js').CaseSummary['limitedBy']} Verdict
+ * @typedef {import('../result/schema.js').CaseSummary['limitedBy']} Verdict
  */
 
 /** Others may use this machine. Until they leave enough of it, only verdicts that are wrong whatever they do fail. */
@@ -66,7 +66,7 @@ describe('what limits a real load', () => {
       const others = await usedByOthers();
       const results = await measureRounds(
         bench,
-        /** @type {import('./types.js').Benchmark} */ ({ generator: 'writes' }),
+        /** @type {import('./types.js').RoundBenchmark} */ ({ kind: 'load' }),
         [theCase],
         newKeys([theCase]).prefix,
         () => {},
@@ -120,7 +120,7 @@ describe('what limits a real load', () => {
   });
 });
 
-/** @param {import('../report/schema.js').RoundResult} round */
+/** @param {import('../result/schema.js').RoundResult} round */
 function useText({ load, machineCpu, nodes }) {
   const shares = {
     'load thread': load.cpu,

@@ -2,12 +2,13 @@
  * Watching what replication asks of the links of a deployment that runs, by its primary's INFO alone.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { connectControl, loginFor } from '../cluster/control.js';
 import { UserError } from '../errors.js';
+import { countIn } from '../measure/counters.js';
 import { linkDemand } from '../measure/link-demand.js';
+import { connectControl, loginFor } from '../stacks/redis/control.js';
 
 /**
- * @typedef {import('../cluster/types.js').Cluster} Cluster
+ * @typedef {import('../stacks/types.js').Cluster} Cluster
  * @typedef {import('../measure/link-demand.js').LinkSample} LinkSample
  */
 
@@ -54,22 +55,28 @@ export async function observeLink(cluster, { seconds, everyMs = 1000, signal, on
 }
 
 /**
- * @param {import('../cluster/control.js').Control} control
+ * @param {import('../stacks/redis/control.js').Control} control
  * @param {Cluster} cluster
  * @returns {Promise<LinkSample>}
  */
 async function look(control, { nodes }) {
   const info = await control.info('replication', 'stats', 'memory');
-  const known = (/** @type {string | undefined} */ value) => (value === undefined ? null : Number(value));
+  const offset = countIn(info, 'master_repl_offset');
+  if (offset === null) {
+    throw new UserError(
+      'The INFO of the primary does not tell how much replication it has sent (master_repl_offset).',
+      'Ask a deployment whose primary tells it, without a proxy before it.',
+    );
+  }
   return {
     atMs: performance.now(),
-    offset: Number(info.master_repl_offset),
-    sentBytes: known(info.total_net_repl_output_bytes),
-    bufferBytes: known(info.mem_clients_slaves),
+    offset,
+    sentBytes: countIn(info, 'total_net_repl_output_bytes'),
+    bufferBytes: countIn(info, 'mem_clients_slaves'),
     backlogBytes: Number(info.repl_backlog_size),
     replicas: Object.entries(info)
       .filter(([name]) => /^slave\d+$/.test(name))
-      .map(([, text]) => replicaOf(text, Number(info.master_repl_offset), nodes)),
+      .map(([, text]) => replicaOf(text, offset, nodes)),
   };
 }
 

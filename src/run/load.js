@@ -1,31 +1,38 @@
 /**
  * One ad-hoc load against any Redis node, named by its address or by its Sentinels.
  */
-import { formatAddress } from '../cluster/address.js';
-import { connectControl, loginFor } from '../cluster/control.js';
-import { attachExternal } from '../cluster/external.js';
-import { explainRefusal } from '../cluster/external-errors.js';
-import { serverOf } from '../cluster/members.js';
-import { ExitStatus, UserError } from '../errors.js';
+
+import { ExitStatus, messageOf, UserError } from '../errors.js';
+import { createJournal } from '../faults/journal.js';
 import { startLoadThreads } from '../load/load-threads.js';
 import { describeEnvironment } from '../measure/environment.js';
-import { limitedBy } from '../measure/limited-by.js';
+import { availableMemory } from '../measure/storage.js';
+import { inUnits } from '../measure/storage-units.js';
 import { toolVersion } from '../measure/version.js';
-import { LOAD_SCHEMA_ID } from '../report/load-schema.js';
+import { LOAD_SCHEMA_ID } from '../result/load-schema.js';
+import { formatAddress, NoAddress, readAddress } from '../stacks/address.js';
+import { openCluster } from '../stacks/index.js';
+import { attachNode } from '../stacks/redis/external/index.js';
+import { serverOf } from '../stacks/redis/members.js';
+import { checkUnlocked } from '../stacks/stack-lock.js';
+import { limitedBy } from '../stats/limited-by.js';
 import { toolCommit } from './commit.js';
 import { createEstimate } from './estimate.js';
 import { fillKeys } from './fill.js';
-import { newKeyPrefix, removeKeysForGood } from './keys.js';
+import { NotPutBack } from './interruption.js';
+import { newKeyPrefix, removeWhatWasWritten } from './keys.js';
 import { timeRound } from './round.js';
 
 /**
- * @typedef {import('../report/load-schema.js').LoadDocument} LoadDocument
- * @typedef {import('../cluster/types.js').Credentials} Credentials
- * @typedef {import('../cluster/control.js').Control} Control
+ * @typedef {import('../result/load-schema.js').LoadDocument} LoadDocument
+ * @typedef {import('../stacks/types.js').Address} Address
+ * @typedef {import('../stacks/types.js').Cluster} Cluster
+ * @typedef {import('../stacks/types.js').Credentials} Credentials
+ * @typedef {import('../stacks/redis/control.js').Control} Control
  *
  * @typedef {Object} LoadOptions
- * @property {import('../cluster/types.js').Address} [target] the node; else its Sentinels are asked
- * @property {import('../cluster/types.js').ClusterOptions} [cluster] how to ask the Sentinels
+ * @property {Address} [target] the node; else its Sentinels are asked
+ * @property {import('../stacks/types.js').ClusterOptions} [cluster] how to ask the Sentinels
  * @property {Credentials} credentials
  * @property {LoadDocument['params']} params
  * @property {'constant' | 'poisson'} arrivals
@@ -33,94 +40,184 @@ import { timeRound } from './round.js';
  * @property {string} command
  * @property {import('./progress.js').Progress} progress
  * @property {AbortSignal} signal
+ * @property {AbortSignal} hurry aborted when `signal` was, and the user asks to stop once more
+ * @property {(document: LoadDocument) => void | Promise<void>} onMeasured told what was measured, before the keys are removed
+ *
+ * @typedef {Object} Target
+ * @property {Cluster} cluster for the journal
+ * @property {Address} address
+ * @property {Control} control
+ * @property {Record<string, string>} info
+ * @property {Address[]} replicas that follow it
+ * @property {() => Promise<void>} close
  */
 
 /** Without a limit in time, one in operations decides; this only bounds a load that gets nowhere. */
 const LONGEST_SECONDS = 24 * 3600;
-/** Somebody else's network may be slow; the target is asked once. */
-const CONNECT_TIMEOUT_MS = 3000;
 const TARGET_ID = 'target';
+/** A server that says that there is always one more key is not asked for ever. */
+const LONGEST_CLEAN_UP_MS = 600_000;
+
+/** A server on this machine keeps what it reads, too. */
+const SHARE_OF_MEMORY = 1 / 2;
+/** What an operation takes beside its value: its key, twice, and its account. */
+const OPERATION_BYTES = { native: 256, redis: 2048, ioredis: 2048 };
+/** How often a value is held for each operation of a batch; a library makes a string and a buffer of it, and so it does of what it reads. */
+const COPIES = {
+  native: { writing: 1, reading: 1 },
+  redis: { writing: 2, reading: 5 },
+  ioredis: { writing: 2, reading: 5 },
+};
+/** The value itself, in each thread: bytes, and for a library also text. */
+const OWN_COPIES = { native: 1, redis: 2, ioredis: 2 };
+/** Of what writes the keys before they are read. */
+const FILL_COPIES = 5;
+/** A batch is one buffer. */
+const MOST_BATCH_BYTES = 2 ** 31 - 1;
 
 /**
+ * Measures, hands over what was measured, and then removes the keys: nothing that comes later can take the figures away.
+ *
  * @param {LoadOptions} options
- * @returns {Promise<LoadDocument>}
- * @throws {UserError} exit status 3: the target cannot be reached, or refused or answered nothing of the load
+ * @throws {UserError} exit status 3: it takes more memory than there is; the target cannot be reached, refused or answered nothing of the
+ *   load, or closed every connection; keys of ours are left
  */
 export async function runLoad(options) {
-  const { params, progress, signal, credentials } = options;
+  const { params, progress, signal, hurry, onMeasured } = options;
+  checkMemory(params);
   progress.now('connecting');
-  const { address, replicas, close } = await findTarget(options);
-  /** @type {Control | undefined} */
-  let control;
+  const target = await findTarget(options);
   const loadThreads = startLoadThreads(params.threads);
   const keyPrefix = newKeyPrefix();
+  const journal = createJournal(target.cluster);
   let wrote = false;
+  /** @type {unknown} */
+  let failure;
   try {
-    const { info, ...connected } = await connectTarget(address, credentials);
-    control = connected.control;
-    const following = replicas ?? followers(info);
-    warnOfWait(params, following.length, progress);
-    const target = { ...address, credentials };
+    warnOfWait(params, target.replicas.length, progress);
+    // On disk before the first write: this process may be killed.
+    await journal.note({ kind: 'keys', prefix: keyPrefix });
     wrote = true;
-    if (params.readRatio > 0) {
-      progress.now(`writing ${params.keys} keys to read`);
-      await fillKeys(target, { keyPrefix, count: params.keys, payloadBytes: params.payloadBytes, signal });
-    }
-    progress.now('warming up');
-    followLoad(params, progress);
-    let trouble = 'no answer came';
-    const round = await timeRound({
-      loadThread: loadThreads,
-      plan: planOf(options, target, following, keyPrefix),
-      controls: new Map([[TARGET_ID, control]]),
-      primaryId: TARGET_ID,
-      signal,
-      onProgress: progressTeller(progress),
-      onTrouble: (firstError) => {
-        trouble = firstError;
-      },
-    }).catch((error) => {
-      throw signal.aborted ? error : cannotLoad(address, error);
-    });
-    if (!isAnswered(round)) throw nothingDone(address, round, trouble);
-    return {
-      schema: LOAD_SCHEMA_ID,
-      command: options.command,
-      tool: { version: toolVersion, commit: await toolCommit() },
-      environment: await describeEnvironment(),
-      server: serverOf(info),
-      replicas: following.length,
-      seed: options.seed,
-      params,
-      round,
-      limitedBy: limitedBy({
-        loadCpu: round.load.cpu,
-        eventLoopUtilization: round.load.eventLoopUtilization,
-        primaryMainThreadCpu: round.nodes[0]?.mainThreadCpu ?? round.nodes[0]?.cpu ?? null,
-        machineCpu: round.machineCpu,
-        sustained: round.openLoop?.sustained,
-      }),
-    };
-  } finally {
-    await loadThreads.close();
-    if (control && wrote) await cleanUp(control, keyPrefix, params.keys, progress);
-    control?.close();
-    await close();
+    const { document, trouble, lost } = await measure(options, target, { keyPrefix, loadThreads });
+    await onMeasured(document);
+    if (lost === params.connections) failure = allLost(target.address, document, trouble);
+  } catch (error) {
+    failure = error;
   }
+  await loadThreads.close();
+  // Who asks to stop while keys are removed does not want to wait for that either.
+  const stop = signal.aborted ? hurry : signal;
+  const left = wrote ? await cleanUp(target, { prefix: keyPrefix, count: params.keys }, progress, stop) : null;
+  await journal.close({ abandon: left === null });
+  target.control.close();
+  await target.close();
+  // An interruption says that everything was put back.
+  if (left && (failure === undefined || signal.aborted)) throw left;
+  if (left) progress.tell(`${left.message} ${left.remedy}`);
+  if (failure !== undefined) throw failure;
 }
 
 /**
  * @param {LoadOptions} options
- * @returns {Promise<{address: import('../cluster/types.js').Address, replicas?: import('../cluster/types.js').Address[],
- *   close: () => Promise<void>}>} `replicas` only when the Sentinels were asked
+ * @param {Target} target
+ * @param {{keyPrefix: string, loadThreads: import('../load/load-thread.js').LoadThread}} site
+ * @returns {Promise<{document: LoadDocument, trouble: string, lost: number}>} trouble: the first error; lost: connections
  */
-async function findTarget({ target, cluster, progress, signal }) {
-  if (target) return { address: target, close: async () => {} };
-  const found = await attachExternal({ ...cluster, tell: progress.tell, signal });
+async function measure(options, { address, control, info, replicas }, { keyPrefix, loadThreads }) {
+  const { params, progress, signal, credentials } = options;
+  const node = { ...address, credentials };
+  if (params.readRatio > 0) {
+    progress.now(`writing ${params.keys} keys to read`);
+    await fillKeys(node, { keyPrefix, count: params.keys, payloadBytes: params.payloadBytes, signal });
+  }
+  progress.now('warming up');
+  followLoad(params, progress);
+  let trouble = 'no answer came';
+  let lost = 0;
+  const round = await timeRound({
+    loadThread: loadThreads,
+    plan: planOf(options, node, replicas, keyPrefix),
+    controls: new Map([[TARGET_ID, control]]),
+    primaryId: TARGET_ID,
+    mayEnd: true,
+    signal,
+    onProgress: progressTeller(progress),
+    onTrouble: (firstError, lostConnections) => {
+      trouble = firstError ?? 'no reason was given';
+      lost = lostConnections;
+    },
+  }).catch((error) => {
+    throw signal.aborted ? error : cannotLoad(address, error);
+  });
+  if (!isAnswered(round)) throw nothingDone(address, round, trouble);
+  /** @type {LoadDocument} */
+  const document = {
+    schema: LOAD_SCHEMA_ID,
+    command: options.command,
+    tool: { version: toolVersion, commit: await toolCommit() },
+    environment: await describeEnvironment(),
+    server: serverOf(info),
+    replicas: replicas.length,
+    seed: options.seed,
+    params,
+    round,
+    limitedBy: limitedBy({
+      loadCpu: round.load.cpu,
+      eventLoopUtilization: round.load.eventLoopUtilization,
+      primaryMainThreadCpu: round.nodes[0]?.mainThreadCpu ?? round.nodes[0]?.cpu ?? null,
+      machineCpu: round.machineCpu,
+      sustained: round.openLoop?.sustained,
+    }),
+  };
+  return { document, trouble, lost };
+}
+
+/**
+ * @param {LoadDocument['params']} params
+ * @throws {UserError} what is sent at once, and what is waited for, does not fit into memory
+ */
+function checkMemory({ client, threads, connections, pipeline, payloadBytes, readRatio }) {
+  const asked = `${connections} × ${pipeline} values of ${inUnits(payloadBytes)} at once`;
+  const remedy = 'Lower --connections, --pipeline or --payload.';
+  if (pipeline * (payloadBytes + OPERATION_BYTES[client]) > MOST_BATCH_BYTES) {
+    throw new UserError(`A batch of ${pipeline} values of ${inUnits(payloadBytes)} is more than 2 GiB.`, remedy);
+  }
+  const copies = COPIES[client][readRatio > 0 ? 'reading' : 'writing'];
+  const needed =
+    connections * pipeline * (copies * payloadBytes + OPERATION_BYTES[client]) +
+    (threads * OWN_COPIES[client] + (readRatio > 0 ? FILL_COPIES : 0)) * payloadBytes;
+  const allowed = availableMemory() * SHARE_OF_MEMORY;
+  if (needed <= allowed) return;
+  throw new UserError(
+    `${asked} take ${inUnits(needed)} of memory here; a load may take ${inUnits(allowed, Math.floor)}, half of what is available.`,
+    remedy,
+  );
+}
+
+/**
+ * @param {LoadOptions} options
+ * @returns {Promise<Target>}
+ */
+async function findTarget({ target, cluster, credentials, command, progress, signal }) {
+  if (target) {
+    const { cluster: node, control, info } = await attachNode(target, credentials);
+    try {
+      await checkUnlocked(target, credentials);
+      return { cluster: node, address: target, control, info, replicas: followers(target, info), close: node.close };
+    } catch (error) {
+      control.close();
+      await node.close();
+      throw error;
+    }
+  }
+  // A load on a deployment that is being measured would spoil the measurement.
+  const found = await openCluster({ ...cluster, backend: 'external', command, tell: progress.tell, signal });
   try {
-    const primary = await found.primary();
-    const replicas = await found.replicas();
-    return { address: primary.address, replicas: replicas.map((node) => node.address), close: found.close };
+    const { address } = await found.primary();
+    const replicas = (await found.replicas()).map((replica) => replica.address);
+    const { cluster: node, control, info } = await attachNode(address, credentials);
+    await node.close();
+    return { cluster: found, address, control, info, replicas, close: found.close };
   } catch (error) {
     await found.close();
     throw error;
@@ -128,31 +225,25 @@ async function findTarget({ target, cluster, progress, signal }) {
 }
 
 /**
- * @param {import('../cluster/types.js').Address} address
- * @param {Credentials} credentials
- */
-async function connectTarget(address, credentials) {
-  /** @type {Control | undefined} */
-  let control;
-  try {
-    control = await connectControl(address, loginFor(credentials, 'redis'), { timeoutMs: CONNECT_TIMEOUT_MS });
-    return { control, info: await control.info('server', 'replication') };
-  } catch (error) {
-    control?.close();
-    const { what, remedy } = explainRefusal(error, { tls: credentials.tls !== undefined });
-    throw new UserError(`Cannot use ${formatAddress(address)}: ${what}.`, remedy);
-  }
-}
-
-/**
+ * @param {import('../stacks/types.js').Address} address of the node
  * @param {Record<string, string>} info INFO replication of the node
- * @returns {import('../cluster/types.js').Address[]} the replicas that follow it now
+ * @returns {import('../stacks/types.js').Address[]} the replicas that follow it now
+ * @throws {UserError} one has no address
  */
-function followers(info) {
+function followers(address, info) {
   return Object.entries(info).flatMap(([name, value]) => {
     if (!/^slave\d+$/.test(name)) return [];
     const { ip, port, state } = Object.fromEntries(value.split(',').map((field) => field.split('=')));
-    return state === 'online' ? [{ host: ip, port: Number(port) }] : [];
+    if (state !== 'online') return [];
+    try {
+      return [readAddress(ip, port)];
+    } catch (error) {
+      if (!(error instanceof NoAddress)) throw error;
+      throw new UserError(
+        `The INFO of ${formatAddress(address)} ${error.message}.`,
+        'Find out who set that address; nothing was done with it.',
+      );
+    }
   });
 }
 
@@ -169,8 +260,8 @@ function warnOfWait({ wait }, replicas, progress) {
 
 /**
  * @param {LoadOptions} options
- * @param {import('../client/types.js').Target} target
- * @param {import('../cluster/types.js').Address[]} replicas
+ * @param {import('../clients/types.js').Target} target
+ * @param {import('../stacks/types.js').Address[]} replicas
  * @param {string} keyPrefix
  * @returns {import('../load/types.js').RoundPlan}
  */
@@ -237,21 +328,23 @@ function isAnswered({ outcomes, reads }) {
 }
 
 /**
- * @param {import('../cluster/types.js').Address} address
+ * @param {Address} address
  * @param {unknown} error
  */
 function cannotLoad(address, error) {
   const why = error instanceof Error ? error.message : String(error);
   return new UserError(
     `The load on ${formatAddress(address)} could not be run: ${why.replace(/\.+$/, '')}.`,
-    'Check that a healthy Redis or Valkey node answers there, with the options given.',
+    error instanceof UserError
+      ? error.remedy
+      : 'Check that a healthy Redis or Valkey node answers there, with the options given.',
     ExitStatus.environment,
     { cause: error },
   );
 }
 
 /**
- * @param {import('../cluster/types.js').Address} address
+ * @param {Address} address
  * @param {LoadDocument['round']} round
  * @param {string} trouble
  */
@@ -273,18 +366,47 @@ const REMEDIES = {
 };
 
 /**
- * @param {Control} control
- * @param {string} keyPrefix
- * @param {number} keys
- * @param {import('./progress.js').Progress} progress
+ * @param {Address} address
+ * @param {LoadDocument} document
+ * @param {string} trouble
  */
-async function cleanUp(control, keyPrefix, keys, progress) {
+function allLost(address, { params, round }, trouble) {
+  return new UserError(
+    `All ${params.connections} connections to ${formatAddress(address)} were lost within ${round.seconds.toFixed(2)} s; the first error was: ${trouble.replace(/\.+$/, '')}.`,
+    'See the log of the server, and of whatever lies before it, for why it ended them.',
+  );
+}
+
+/**
+ * @param {Target} target
+ * @param {import('./keys.js').Keys} keys
+ * @param {import('./progress.js').Progress} progress
+ * @param {AbortSignal} stop
+ * @returns {Promise<NotPutBack | null>} null: no key is left
+ */
+async function cleanUp({ address, control }, keys, progress, stop) {
   progress.now('removing the keys');
+  let gone = 0;
+  const late = AbortSignal.timeout(LONGEST_CLEAN_UP_MS);
   try {
-    await removeKeysForGood(control, { prefix: keyPrefix, count: keys });
+    await removeWhatWasWritten(control, keys, {
+      signal: AbortSignal.any([stop, late]),
+      onRemoved(removed) {
+        gone += removed;
+        progress.now(`removing the keys: ${gone.toLocaleString('en-US')} are gone`);
+      },
+    });
+    return null;
   } catch (error) {
-    // What was measured is still worth having; and a server that refused every write holds none of our keys.
-    const why = error instanceof Error ? error.message : String(error);
-    progress.tell(`The keys that start with ${keyPrefix} could not be removed: ${why}`);
+    const why = stop.aborted
+      ? 'the removal was interrupted'
+      : late.aborted
+        ? `${LONGEST_CLEAN_UP_MS / 60_000} minutes were not enough to remove them`
+        : messageOf(error).replace(/\.$/, '');
+    return new NotPutBack(
+      `Keys that start with ${keys.prefix} may be left on ${formatAddress(address)}: ${why}.`,
+      'Remove them with `sentinel-bench recover`.',
+      error,
+    );
   }
 }

@@ -6,7 +6,7 @@ import { machineUse, sampleMachine } from '../measure/machine.js';
 import { nodeUse, sampleBackend, sampleCpu, sampleState, withBackend } from '../measure/nodes.js';
 
 /**
- * @typedef {import('../report/schema.js').RoundResult} RoundResult
+ * @typedef {import('../result/schema.js').RoundResult} RoundResult
  *
  * @typedef {Object} Meanwhile
  * @property {string} startedAt
@@ -19,17 +19,26 @@ import { nodeUse, sampleBackend, sampleCpu, sampleState, withBackend } from '../
 /**
  * @template T
  * @param {Object} site
- * @param {ReadonlyMap<string, import('../cluster/control.js').Control>} site.controls of the Redis nodes that are sampled; they have to
+ * @param {ReadonlyMap<string, import('../stacks/redis/control.js').Control>} site.controls of the Redis nodes that are sampled; they have to
  *   answer before and after
  * @param {string | undefined} site.primaryId
- * @param {(() => Promise<import('../cluster/types.js').ResourceSample[]>) | null} [site.stats] of the cluster whose Redis nodes are all in
+ * @param {(() => Promise<import('../stacks/types.js').ResourceSample[]>) | null} [site.stats] of the cluster whose Redis nodes are all in
  *   `controls`, where its backend can tell; without it there is only what Redis nodes tell
+ * @param {boolean} [site.mayEnd] nodes may be gone after the work, and are then left out of what was used; default: that is an error
  * @param {() => Promise<T>} work what is measured, nothing of what prepares it
  * @returns {Promise<{result: T, used: Meanwhile}>}
  */
-export async function usedMeanwhile({ controls, primaryId, stats }, work) {
+export async function usedMeanwhile({ controls, primaryId, stats, mayEnd = false }, work) {
   /** @type {Record<string, 'primary' | 'replica'>} */
   const roles = Object.fromEntries([...controls.keys()].map((id) => [id, id === primaryId ? 'primary' : 'replica']));
+  /**
+   * @param {unknown} error
+   * @returns {never[]}
+   */
+  const orNothing = (error) => {
+    if (mayEnd) return [];
+    throw error;
+  };
   // From the outside inwards, and back: what is asked of the nodes later must not count as what the work did.
   const stateBefore = await sampleState(controls);
   const backendBefore = stats && (await sampleBackend(stats));
@@ -39,10 +48,10 @@ export async function usedMeanwhile({ controls, primaryId, stats }, work) {
   const processBefore = sampleLoadProcess();
   const result = await work();
   const processAfter = sampleLoadProcess();
-  const cpuAfter = await sampleCpu(controls);
+  const cpuAfter = await sampleCpu(controls).catch(orNothing);
   const machineCpu = machineUse(machineBefore, sampleMachine());
   const backendAfter = stats && (await sampleBackend(stats));
-  const stateAfter = await sampleState(controls);
+  const stateAfter = await sampleState(controls).catch(orNothing);
   const redis = nodeUse({ cpu: cpuBefore, state: stateBefore }, { cpu: cpuAfter, state: stateAfter }, roles);
   return {
     result,

@@ -5,7 +5,7 @@
 const LOG_LINES = 200;
 
 /**
- * @param {import('../cluster/types.js').Cluster} cluster
+ * @param {import('../stacks/types.js').Cluster} cluster
  * @param {string} name of what failed
  * @param {Map<string, string[]>} logs gets `<name>.<node>` → the node's last log lines
  */

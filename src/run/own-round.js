@@ -1,11 +1,11 @@
 /**
  * A round that a benchmark measures in its own way, with what the nodes and the machine used meanwhile.
  */
-import { decodeHistogram, latencyOf } from '../measure/histogram.js';
+import { decodeHistogram, latencyOf } from '../stats/histogram.js';
 import { usedMeanwhile } from './meanwhile.js';
 
 /**
- * @typedef {import('../report/schema.js').RoundResult} RoundResult
+ * @typedef {import('../result/schema.js').RoundResult} RoundResult
  *
  * @typedef {Object} OwnSample
  * @property {number} seconds that `operations` took

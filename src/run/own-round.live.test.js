@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ownTemporaryFolder } from '../cluster/fixture.js';
-import { findServer } from '../cluster/local-server.js';
-import { listStacks } from '../cluster/local-stack.js';
-import { encodeHistogram, newHistogram } from '../measure/histogram.js';
-import { ResultSchema } from '../report/schema.js';
+import { ResultSchema } from '../result/schema.js';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { findServer } from '../stacks/redis/local/server.js';
+import { listStacks } from '../stacks/redis/local/stack.js';
+import { encodeHistogram, newHistogram } from '../stats/histogram.js';
 import { DEFAULT_PARAMS } from './case.js';
 import { roundAround } from './own-round.js';
 import { PROFILES } from './profiles.js';
@@ -24,14 +24,11 @@ const LACKING = 'There is no such program here. Install it.';
 function ownBenchmark(work) {
   return {
     name: 'own',
-    suite: 'own',
     question: 'Does it?',
     method: '',
     needs: ['stop', 'stats'],
-    generator: 'own',
-    ownStacks: true,
-    withoutSentinels: true,
-    stackSettings: { 'min-replicas-to-write': '0' },
+    kind: 'custom',
+    stacks: { sentinels: false, settings: { 'min-replicas-to-write': '0' } },
     pace: () => ({ rounds: 2, seconds: 1, warmUpSeconds: 0 }),
     cases: () => [
       { id: 'one', params: { ...DEFAULT_PARAMS, replicas: 1, settings: { hz: '50' } } },

@@ -1,9 +1,9 @@
 /**
  * What a run is going to measure, and what it is not, and why: decided before anything is loaded.
  */
+import { ExitStatus, UserError } from '../errors.js';
 import { availableMemory } from '../measure/storage.js';
 import { missingFor, whySkipped } from './abilities.js';
-import { primaryControl } from './bench.js';
 import { checkRoom, mayMeasure, preloadKeysFor } from './preflight.js';
 
 /**
@@ -38,23 +38,30 @@ export async function planBenchmarks(
   const memoryBytes = availableMemory();
   const preloadKeys = preloadKeysFor(own, { payloadBytes: LARGE_VALUE_BYTES, memoryBytes, asked });
   const profile = { ...own, preloadKeys };
-  const isAllowed = await mayMeasure(cluster, await primaryControl(bench));
+  const isAllowed = await mayMeasure(cluster, bench.controls.values());
   // A stack of our own was started with them.
   const everywhere = cluster.ours ? undefined : how.settings;
+  if (everywhere && !isAllowed({ params: { settings: everywhere } })) {
+    throw new UserError(
+      'A node of this deployment has its append-only file off; switching it on would replace what may be left of one.',
+      'Leave out `--set appendonly=yes`, or use --backend local or docker.',
+      ExitStatus.badInput,
+    );
+  }
   if (everywhere) await tryOut(bench, everywhere);
 
   const plan = await inOrder(benchmarks, async (benchmark) => {
     const cases = benchmark
       .cases({ profile, client, server: cluster.server, storages })
-      .filter(({ params }) => benchmark.generator !== 'own' || client === undefined || params.client === client)
-      .map((theCase) => withAsked(theCase, benchmark.generator === 'trials' ? trialParams : undefined, everywhere));
+      .filter(({ params }) => benchmark.kind !== 'custom' || client === undefined || params.client === client)
+      .map((theCase) => withAsked(theCase, benchmark.kind === 'trial' ? trialParams : undefined, everywhere));
     const notMeasured = await whyNotCases(benchmark, cases, cluster);
     const allowed = cases.filter((each) => isAllowed(each) && !notMeasured.some(({ id }) => id === each.id));
     const missing = missingFor(benchmark, cluster, trialParams);
     const whyNot =
       missing.length > 0
         ? whySkipped(cluster, missing)
-        : benchmark.ownStacks && !cluster.ours
+        : benchmark.stacks && !cluster.ours
           ? whyNotOwn(cluster)
           : cases.length === 0
             ? `None of its cases is measured through ${client}; leave out --client.`
@@ -94,7 +101,7 @@ async function inOrder(items, work) {
 /**
  * @param {Benchmark} benchmark
  * @param {readonly Case[]} cases
- * @param {import('../cluster/types.js').Cluster} cluster
+ * @param {import('../stacks/types.js').Cluster} cluster
  */
 async function whyNotCases({ whyNotCase }, cases, cluster) {
   const reasons = await inOrder(cases, async (theCase) => ({
@@ -127,7 +134,7 @@ async function tryOut({ cluster, tuning }, settings) {
   await tuning.back();
 }
 
-/** @param {import('../cluster/types.js').Cluster} cluster that is not ours */
+/** @param {import('../stacks/types.js').Cluster} cluster that is not ours */
 function whyNotOwn({ backend }) {
   return backend === 'external'
     ? 'It starts and stops stacks of its own, and never touches a deployment that exists; use --backend local or docker.'

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import persistence from '../../bench/persistence.js';
-import sweepHealthy from '../../bench/sweep-healthy.js';
-import sweepKilled from '../../bench/sweep-killed.js';
-import { randomFrom } from '../measure/random.js';
+import persistence from '../../bench/persistence/persistence.js';
+import { killed as sweepKilled } from '../../bench/sweep/failures.js';
+import sweepHealthy from '../../bench/sweep/healthy.js';
+
+import { ExitStatus, UserError } from '../errors.js';
+
+import { randomFrom } from '../stats/random.js';
 import { planBenchmarks } from './plan.js';
 import { PROFILES } from './profiles.js';
 
@@ -57,4 +60,12 @@ test('on a deployment that exists nothing is measured that would replace an appe
   assert.deepEqual(healthy.leftOut, ['aof-no', 'aof', 'aof-always']);
   assert.match(String(skipped.whyNot), /stacks of its own/);
   assert.deepEqual(skipped.leftOut, [], 'that is for another reason');
+  // Trying the settings out would replace it as well.
+  const asked = { benchmarks: [sweepHealthy], cluster: { settings: { appendonly: 'yes' } } };
+  await assert.rejects(planBenchmarks(bench, /** @type {any} */ (asked), []), (error) => {
+    assert.ok(error instanceof UserError, String(error));
+    assert.match(error.message, /append-only file off/);
+    assert.equal(error.exitStatus, ExitStatus.badInput);
+    return true;
+  });
 });

@@ -51,7 +51,7 @@ export function preloadKeysFor({ name, preloadKeys }, { payloadBytes, memoryByte
  */
 export async function checkRoom(plan, { storages, profile }) {
   for (const { benchmark, cases } of plan) {
-    if (!benchmark.ownStacks) continue;
+    if (!benchmark.stacks) continue;
     const { seconds, warmUpSeconds } = paceOf(benchmark, profile);
     for (const { keys, payloadBytes, replicas = ALL_REPLICAS, storage } of stagesOf(cases)) {
       const set = keys * payloadBytes;
@@ -70,14 +70,20 @@ export async function checkRoom(plan, { storages, profile }) {
  * Switching the append-only file on replaces what is left of one in the node's directory. Of a deployment that is not ours that
  * may be somebody's last copy.
  *
- * @param {import('../cluster/types.js').Cluster} cluster
- * @param {import('./keys.js').Primary} control of its primary
- * @returns {Promise<(theCase: Case) => boolean>} whether a case may be measured there
+ * @param {import('../stacks/types.js').Cluster} cluster
+ * @param {Iterable<Pick<import('../stacks/redis/control.js').Control, 'call'>>} controls of its Redis nodes
+ * @returns {Promise<(theCase: {params: Pick<Case['params'], 'settings' | 'replicaSettings'>}) => boolean>} whether a case may be
+ *   measured there
  */
-export async function mayMeasure({ backend, can }, control) {
+export async function mayMeasure({ backend, can }, controls) {
   // Whoever may not ask for settings may not make them either.
   if (backend !== 'external' || !can.has('configure')) return () => true;
-  const [, appendonly] = /** @type {string[]} */ (await control.call('CONFIG', 'GET', 'appendonly'));
-  if (appendonly === 'yes') return () => true;
-  return ({ params }) => params.settings?.appendonly !== 'yes';
+  const answers = await Promise.all([...controls].map((control) => control.call('CONFIG', 'GET', 'appendonly')));
+  if (answers.every((answer) => /** @type {string[]} */ (answer)[1] === 'yes')) return () => true;
+  return ({ params: { settings, replicaSettings } }) => ![settings, replicaSettings].some(turnsOn);
+}
+
+/** @param {Readonly<Record<string, string>>} [settings] */
+function turnsOn(settings = {}) {
+  return Object.entries(settings).some(([name, value]) => /^appendonly$/i.test(name) && /^yes$/i.test(value));
 }

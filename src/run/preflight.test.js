@@ -30,7 +30,7 @@ describe('room', () => {
   /** @param {Partial<import('./types.js').CaseParams>} params */
   const planned = (params) => [
     {
-      benchmark: /** @type {any} */ ({ ownStacks: true }),
+      benchmark: /** @type {any} */ ({ stacks: {} }),
       cases: [makeCase({ replicas: 0, storage: 'tmp', ...params })],
     },
   ];
@@ -77,24 +77,33 @@ describe('the append-only file of a deployment that exists', () => {
   const on = makeCase({ settings: { appendonly: 'yes' } });
   const off = makeCase({ settings: { appendonly: 'no' } });
   /**
-   * @param {string} appendonly what its nodes have
-   * @param {Partial<import('../cluster/types.js').Cluster>} [cluster]
+   * @param {string | string[]} appendonly what its nodes have
+   * @param {Partial<import('../stacks/types.js').Cluster>} [cluster]
    */
   const allowed = async (appendonly, cluster = {}) => {
     const external = /** @type {any} */ ({ backend: 'external', can: new Set(['configure']), ...cluster });
-    const may = await mayMeasure(external, { call: async () => ['appendonly', appendonly] });
+    const controls = [appendonly].flat().map((value) => ({ call: async () => ['appendonly', value] }));
+    const may = await mayMeasure(external, controls);
     return [may(on), may(off)];
   };
 
   test('is not switched on where it is off, for that would replace what is left of an older one', async () => {
     assert.deepEqual(await allowed('no'), [false, true]);
     assert.deepEqual(await allowed('yes'), [true, true]);
+    assert.deepEqual(await allowed(['yes', 'no', 'yes']), [false, true], 'a single replica may have the last copy');
     assert.deepEqual(await allowed('no', { backend: 'local' }), [true, true], 'on a stack of our own nothing is lost');
+  });
+
+  test('is not switched on for replicas alone, either, or in another spelling', async () => {
+    const external = /** @type {any} */ ({ backend: 'external', can: new Set(['configure']) });
+    const may = await mayMeasure(external, [{ call: async () => ['appendonly', 'no'] }]);
+    assert.equal(may(makeCase({ replicaSettings: { appendonly: 'yes' } })), false);
+    assert.equal(may(makeCase({ settings: { AppendOnly: 'YES' } })), false);
   });
 
   test('is not even asked about where settings may not be seen', async () => {
     const external = /** @type {any} */ ({ backend: 'external', can: new Set() });
     const call = () => assert.fail('asked');
-    assert.equal((await mayMeasure(external, { call }))(on), true);
+    assert.equal((await mayMeasure(external, [{ call }]))(on), true);
   });
 });

@@ -38,13 +38,14 @@ export const PROFILES = Object.freeze({
 
 /**
  * @param {import('./types.js').Profile} profile that was asked for
- * @param {readonly Pick<import('./types.js').Benchmark, 'least'>[]} benchmarks of the run
+ * @param {readonly import('./types.js').Benchmark[]} benchmarks of the run
  * @returns {import('./types.js').Profile} one for the whole run, with as many and as long rounds as the most demanding needs
  */
 export function profileFor(profile, benchmarks) {
+  const leasts = benchmarks.flatMap((each) => (each.kind === 'load' && each.least) || []);
   return {
     ...profile,
-    rounds: Math.max(profile.rounds, ...benchmarks.map(({ least }) => least?.rounds ?? 0)),
-    seconds: Math.max(profile.seconds, ...benchmarks.map(({ least }) => least?.seconds ?? 0)),
+    rounds: Math.max(profile.rounds, ...leasts.map(({ rounds }) => rounds)),
+    seconds: Math.max(profile.seconds, ...leasts.map(({ seconds }) => seconds)),
   };
 }

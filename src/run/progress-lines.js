@@ -52,7 +52,7 @@ export function displayLines({ now, nowSince, estimate, benchmark, figures, lane
 function barLine(estimate, width, colours) {
   const share = estimate.share();
   // Never said before it is so.
-  const told = ` ${String(Math.floor(share * 100)).padStart(2)} %, ${estimate.left()}`;
+  const told = ` ${String(Math.floor(share * 100)).padStart(2)}%, ${estimate.left()}`;
   const length = Math.min(BAR_COLUMNS, width - told.length);
   if (length < 1) return cut(told.trimStart(), width);
   const full = Math.floor(share * length);

@@ -3,6 +3,7 @@
  */
 import { chalkStderr } from 'chalk';
 import { createLogUpdate } from 'log-update';
+import { cleanLine, forTerminal } from '../untrusted.js';
 import { displayLines } from './progress-lines.js';
 
 /**
@@ -33,14 +34,17 @@ const TICK_MS = 1000;
 export function createProgress(stream = process.stderr, env = process.env) {
   // A terminal that does not tell its width (0 columns) cannot be drawn on; whatever runs a CI keeps every line.
   const draws = stream.isTTY && stream.columns > 0 && env.TERM !== 'dumb' && !('CI' in env);
-  return draws ? drawnOn(stream) : { tell: (line) => void stream.write(`${line}\n`), now: () => {}, stop: () => {} };
+  const write = (/** @type {string} */ line) =>
+    void stream.write(`${forTerminal(line, { styled: chalkStderr.level > 0 })}\n`);
+  return draws ? drawnOn(stream, write) : { tell: write, now: () => {}, stop: () => {} };
 }
 
 /**
  * @param {NodeJS.WriteStream} stream
+ * @param {(line: string) => void} write
  * @returns {Progress}
  */
-function drawnOn(stream) {
+function drawnOn(stream, write) {
   const log = createLogUpdate(stream, { showCursor: true });
   /** @type {import('./progress-lines.js').Shown} */
   const shown = { now: null, nowSince: 0, estimate: null, benchmark: null, figures: null, lanes: new Map() };
@@ -65,13 +69,12 @@ function drawnOn(stream) {
 
   return {
     tell(line) {
-      if (!tick) return void stream.write(`${line}\n`);
-      log.clear();
-      stream.write(`${line}\n`);
-      draw();
+      if (tick) log.clear();
+      write(line);
+      if (tick) draw();
     },
     now(text) {
-      shown.now = text;
+      shown.now = cleanLine(text);
       shown.nowSince = performance.now();
       changed();
     },
@@ -80,18 +83,18 @@ function drawnOn(stream) {
       changed();
     },
     benchmark(title) {
-      shown.benchmark = title;
+      shown.benchmark = title === null ? null : cleanLine(title);
       shown.now = null;
       shown.figures = null;
       changed();
     },
     figures(text) {
-      shown.figures = text;
+      shown.figures = cleanLine(text);
       changed();
     },
     happens(lane, title, events = []) {
       if (title === null) shown.lanes.delete(lane);
-      else shown.lanes.set(lane, { title, events });
+      else shown.lanes.set(lane, { title: cleanLine(title), events: events.map(cleanLine) });
       changed();
     },
     stop() {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { becomes } from '../cli-fixture.js';
+import { becomes } from '../cli/fixture.js';
 import { createEstimate } from './estimate.js';
 import { createProgress } from './progress.js';
 import { courseTeller } from './trial-course.js';
@@ -85,7 +85,7 @@ test('on a terminal: what was told above, the display below, and nothing of it l
   assert.deepEqual(terminal.shown(), [
     'told before',
     'told meanwhile',
-    `${'━'.repeat(15)}${'─'.repeat(15)} 50 %, about 40 s left`,
+    `${'━'.repeat(15)}${'─'.repeat(15)} 50%, about 40 s left`,
     'pipeline, benchmark 2 of 6',
     'round 2 of 5, wait1-b100',
     '1 primary-cut.wait1',
@@ -113,7 +113,7 @@ for (const [columns, rows] of [
     const shown = terminal.shown();
     assert.ok(shown.length < rows, `${shown.length} lines`);
     for (const line of shown) assert.ok(line.length < columns, line);
-    assert.match(shown[0], columns > 3 ? / 50 %, about 40 s left$/ : /^…|5…$/, 'how far it is weighs most');
+    assert.match(shown[0], columns > 3 ? / 50%, about 40 s left$/ : /^…|5…$/, 'how far it is weighs most');
     if (rows > 4) assert.match(shown.at(-1) ?? '', /… · \+odown redis-1 5\.1 s$/, 'the last of it is seen');
     progress.stop();
     assert.deepEqual(terminal.shown(), []);

@@ -3,21 +3,22 @@
  */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { UNDOING_ACTIONS, undoneBy } from '../cluster/actions.js';
-import { openCommands } from '../cluster/external-commands.js';
-import { attachCluster } from '../cluster/index.js';
-import { listStacks, runningNodes } from '../cluster/local-stack.js';
-import { openMembers } from '../cluster/members.js';
 import { UserError } from '../errors.js';
-import { placeOf } from '../fault/journal.js';
+import { placeOf } from '../faults/journal.js';
+import { UNDOING_ACTIONS, undoneBy } from '../stacks/actions.js';
+import { attachCluster } from '../stacks/index.js';
+import { openCommands } from '../stacks/redis/external/commands.js';
+import { attachNode } from '../stacks/redis/external/index.js';
+import { listStacks, runningNodes } from '../stacks/redis/local/stack.js';
+import { openMembers } from '../stacks/redis/members.js';
 import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from './passwords.js';
 
 /**
- * @typedef {import('../cluster/types.js').Cluster} Cluster
- * @typedef {import('../cluster/types.js').Credentials} Credentials
- * @typedef {import('../fault/journal-file.js').Deployment} Deployment
- * @typedef {import('../fault/journal-file.js').Header} Header
- * @typedef {import('../fault/journal-file.js').Pending} Pending
+ * @typedef {import('../stacks/types.js').Cluster} Cluster
+ * @typedef {import('../stacks/types.js').Credentials} Credentials
+ * @typedef {import('../faults/journal-file.js').Deployment} Deployment
+ * @typedef {import('../faults/journal-file.js').Header} Header
+ * @typedef {import('../faults/journal-file.js').Pending} Pending
  */
 
 /** A Sentinel asks a replica that was away for its state every 10 s. */
@@ -63,8 +64,8 @@ function checkPlace({ backend, place }) {
 async function checkProjectGone(project) {
   // Loaded when asked for, as everywhere: it takes its time.
   const [{ openEngine }, { whatIsLeft }] = await Promise.all([
-    import('../cluster/docker-engine.js'),
-    import('../cluster/docker-project.js'),
+    import('../stacks/redis/docker/engine.js'),
+    import('../stacks/redis/docker/project.js'),
   ]);
   // Without an engine there is no telling: this rejects.
   const left = await whatIsLeft(await openEngine(), project);
@@ -90,6 +91,8 @@ function checkStackGone(name) {
  */
 async function attachDeployment({ identity }, deployment, pending, { credentials, tell }) {
   const { masterName, nodes, commands = {} } = deployment;
+  if (!nodes.some(({ kind }) => kind === 'sentinel'))
+    return attachTarget(nodes[0].address, login(deployment, credentials));
   // The Sentinels leave a node out that is away; the commands know it all the same.
   const { act } = openCommands(nodes, commands);
   const attach = () =>
@@ -130,6 +133,16 @@ async function attachDeployment({ identity }, deployment, pending, { credentials
       await cluster.close();
     },
   };
+}
+
+/**
+ * @param {import('../stacks/types.js').Address} address that a load was sent to
+ * @param {Credentials} credentials
+ */
+async function attachTarget(address, credentials) {
+  const { cluster, control } = await attachNode(address, credentials);
+  control.close();
+  return cluster;
 }
 
 /**

@@ -3,16 +3,17 @@
  * it has done it prints, one line a step.
  *
  * @typedef {Object} Plan
- * @property {Partial<import('../cluster/types.js').ClusterOptions> & {backend: 'local' | 'docker' | 'external'}} cluster
- * @property {({fault: string, id: string} | {settings: import('../fault/settings.js').Wanted} | {call: string[], id: string})[]} steps
+ * @property {Partial<import('../stacks/types.js').ClusterOptions> & {backend: 'local' | 'docker' | 'external'}} cluster
+ * @property {({fault: string, id: string} | {settings: import('../faults/settings.js').Wanted} | {call: string[], id: string})[]} steps
  * @property {boolean} [again] over and over, undoing all in between, until it is killed from without
  * @property {boolean} [tellsCommands] the journal is given the cluster's commands; default: it is
  */
-import { attachCluster } from '../cluster/index.js';
-import { askNode } from '../fault/ask.js';
-import { clientPause, cut, failover, isolate, kill, pause, restart, stop } from '../fault/index.js';
-import { createJournal } from '../fault/journal.js';
-import { applySettings } from '../fault/settings.js';
+
+import { askNode } from '../faults/ask.js';
+import { clientPause, cut, failover, isolate, kill, pause, restart, stop } from '../faults/index.js';
+import { createJournal } from '../faults/journal.js';
+import { applySettings } from '../faults/settings.js';
+import { attachCluster } from '../stacks/index.js';
 
 /** @type {Plan} */
 const { cluster: options, steps, again, tellsCommands = true } = JSON.parse(process.argv[2]);
@@ -21,7 +22,7 @@ const cluster = await attachCluster({ ...options, credentials: { ...options.cred
 if (!cluster) throw new Error('there is no stack');
 const journal = createJournal(cluster, { commands: tellsCommands ? options.commands : undefined });
 
-/** @type {Record<string, import('../fault/types.js').Fault>} */
+/** @type {Record<string, import('../faults/types.js').Fault>} */
 const known = { cut, failover, isolate, kill, pause, restart, stop, pauseWrites: clientPause(60_000, 'WRITE') };
 do {
   for (const step of steps) {

@@ -2,11 +2,9 @@
  * Putting back what processes left behind that were killed: their stacks, and on stacks that stay their faults and settings.
  */
 import { hostname } from 'node:os';
-import { recover as recoverStacks } from '../cluster/index.js';
-import { becomesTrue } from '../cluster/processes.js';
 import { UserError } from '../errors.js';
-import { adoptJournal } from '../fault/journal.js';
-import { readJournalFile } from '../fault/journal-file.js';
+import { adoptJournal } from '../faults/journal.js';
+import { readJournalFile } from '../faults/journal-file.js';
 import {
   claimJournalFile,
   holderLives,
@@ -14,15 +12,18 @@ import {
   listJournalFiles,
   releaseJournalFile,
   removeJournalFile,
-} from '../fault/journal-folder.js';
-import { describeStep } from '../fault/undo.js';
+} from '../faults/journal-folder.js';
+import { describeStep } from '../faults/undo.js';
+import { recover as recoverStacks } from '../stacks/index.js';
+import { becomesTrue } from '../stacks/processes.js';
+import { lockStack } from '../stacks/stack-lock.js';
 import { attachAgain } from './recover-attach.js';
 
 /**
- * @typedef {import('../cluster/types.js').Cluster} Cluster
- * @typedef {import('../cluster/types.js').Credentials} Credentials
- * @typedef {import('../fault/journal-file.js').Header} Header
- * @typedef {import('../fault/journal-folder.js').JournalFile} JournalFile
+ * @typedef {import('../stacks/types.js').Cluster} Cluster
+ * @typedef {import('../stacks/types.js').Credentials} Credentials
+ * @typedef {import('../faults/journal-file.js').Header} Header
+ * @typedef {import('../faults/journal-folder.js').JournalFile} JournalFile
  *
  * @typedef {Object} RecoverOptions
  * @property {(line: string) => void} tell told each thing that is put back
@@ -43,11 +44,12 @@ const OTHERS_DEADLINE_MS = 120_000;
  * @throws {UserError} something could not be put back; its journal is kept. Everything else is put back all the same
  */
 export async function recover(options) {
-  await recoverStacks(options.tell);
-  const [first, ...others] = await recoverJournals(options);
-  if (first === undefined) return;
-  for (const { error } of others) options.tell(`${error.message} ${error.remedy}`);
-  throw first.error;
+  const [stacks] = await Promise.allSettled([recoverStacks(options.tell)]);
+  const stuck = await recoverJournals(options);
+  const errors = [...(stacks.status === 'rejected' ? [stacks.reason] : []), ...stuck.map(({ error }) => error)];
+  if (errors.length === 0) return;
+  for (const { message, remedy = '' } of errors.slice(1)) options.tell(`${message} ${remedy}`.trimEnd());
+  throw errors[0];
 }
 
 /**
@@ -81,8 +83,8 @@ function isOtherRecovering() {
  */
 async function recoverDead({ tell, credentials = {} }) {
   const files = listJournalFiles().filter((file) => !holderLives(file));
-  // Whose stack goes away as a whole needs nothing undone.
-  if (files.length > 0) await recoverStacks(tell);
+  // Whose stack goes away as a whole needs nothing undone. What cannot be taken down is told where that is asked for.
+  if (files.length > 0) await recoverStacks(tell).catch(() => {});
   /** @type {Stuck[]} */
   const stuck = [];
   // Newest first: what was found changed by a later run was put back to what an earlier one had made of it.
@@ -137,7 +139,10 @@ async function settleJournal(file, { path, tell, credentials }) {
  * @param {(line: string) => void} tell
  */
 async function undoOn(cluster, file, { owner }, tell) {
+  /** @type {import('../stacks/stack-lock.js').StackLock | null} */
+  let lock = null;
   try {
+    lock = await lockStack(cluster, { command: 'sentinel-bench recover', brief: true, tell });
     const journal = await adoptJournal(cluster, file, {
       undone: (step) => tell(`Undone what process ${owner.pid} left: ${describeStep(step)}.`),
     });
@@ -157,6 +162,7 @@ async function undoOn(cluster, file, { owner }, tell) {
       throw new Unwell(error);
     });
   } finally {
+    await lock?.release();
     await cluster.close();
   }
 }

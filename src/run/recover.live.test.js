@@ -6,23 +6,24 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { nodePid, runCli, stackFolder } from '../cli-fixture.js';
-import { eventually, isReady } from '../cluster/conformance-help.js';
-import { attachDocker, dockerAvailable, startDocker } from '../cluster/docker.js';
-import { startLocal } from '../cluster/local.js';
-import { findServer } from '../cluster/local-server.js';
-import { toRecord } from '../cluster/observe-node.js';
-import { askNode } from '../fault/ask.js';
-import { journalNames, ownState } from '../fault/fixture.js';
-import { pause } from '../fault/index.js';
-import { createJournal } from '../fault/journal.js';
-import { journalFolder } from '../fault/journal-folder.js';
+import { nodePid, runCli, stackFolder } from '../cli/fixture.js';
+import { askNode } from '../faults/ask.js';
+import { journalNames, ownState } from '../faults/fixture.js';
+import { pause } from '../faults/index.js';
+import { createJournal } from '../faults/journal.js';
+import { journalFolder } from '../faults/journal-folder.js';
+import { eventually, isReady } from '../stacks/redis/conformance-help.js';
+import { attachDocker, dockerAvailable, startDocker } from '../stacks/redis/docker/index.js';
+import { startLocal } from '../stacks/redis/local/index.js';
+import { findServer } from '../stacks/redis/local/server.js';
+import { toRecord } from '../stacks/redis/observe-node.js';
+import { lockStack } from '../stacks/stack-lock.js';
 import { recoverJournals } from './recover.js';
 
 /**
  * A process is killed in the middle of what it does to a stack that stays; `recover` puts it back.
  *
- * @typedef {import('../cluster/types.js').Cluster} Cluster
+ * @typedef {import('../stacks/types.js').Cluster} Cluster
  * @typedef {import('./recover-fixture.js').Plan} Plan
  */
 
@@ -30,7 +31,7 @@ const folder = await ownState();
 const FIXTURE = fileURLToPath(new URL('./recover-fixture.js', import.meta.url));
 const NOTHING = 'Nothing of a dead run is left.\n';
 
-/** @type {import('../fault/settings.js').Wanted} */
+/** @type {import('../faults/settings.js').Wanted} */
 const SETTINGS = {
   redis: { 'min-replicas-to-write': '0', 'repl-backlog-size': '3mb', appendonly: 'yes', save: '900 1' },
   sentinel: { 'down-after-milliseconds': '60000' },
@@ -170,6 +171,23 @@ describe('a local stack that stays', { skip }, () => {
     assert.equal(stderr, expected.join('') + NOTHING);
     await assertAsBefore(cluster, former);
     assert.equal((await recoverByCli()).stderr, NOTHING);
+  });
+
+  test('a stack that a living process has locked is left alone, and put back once it is free', async () => {
+    await disturb({ cluster: LOCAL, steps: [{ settings: { redis: { hz: '50' } } }] });
+    const lock = await lockStack(cluster, { command: 'sentinel-bench run' });
+    const { status, stderr } = await recoverByCli();
+    assert.equal(status, 3, stderr);
+    assert.match(
+      stderr,
+      RegExp(
+        `^error: What process \\d+ left could not be put back: The local stack has been in use .* by process ${process.pid} `,
+      ),
+    );
+    assert.equal(journalNames().length, 1);
+    await lock.release();
+    assert.equal((await recoverByCli()).status, 0);
+    await assertAsBefore(cluster, former);
   });
 
   test('a changed value that a failover wrote to a node’s file is out of it again', async () => {

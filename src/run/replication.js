@@ -2,8 +2,8 @@
  * Telling a replica whom to follow, and waiting until it has all there is.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { isReplyError } from '../cluster/control.js';
 import { UserError } from '../errors.js';
+import { isReplyError } from '../stacks/redis/control.js';
 
 /** Between two looks. */
 const LOOK_MS = 20;
@@ -11,8 +11,8 @@ const LOOK_MS = 20;
 const DEADLINE_MS = 20_000;
 
 /**
- * @typedef {import('../cluster/control.js').Control} Control
- * @typedef {import('../cluster/types.js').Address} Address
+ * @typedef {import('../stacks/redis/control.js').Control} Control
+ * @typedef {import('../stacks/types.js').Address} Address
  */
 
 /**

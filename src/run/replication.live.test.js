@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { commandCalls, connectPatiently, until } from '../client/conformance/nodes.js';
-import { ownTemporaryFolder } from '../cluster/fixture.js';
-import { startCluster } from '../cluster/index.js';
+import { commandCalls, connectPatiently, until } from '../clients/conformance/nodes.js';
 import { UserError } from '../errors.js';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { startCluster } from '../stacks/index.js';
 import { follow, followNobody, readOffset, untilInSync, untilStreaming } from './replication.js';
 
-/** @typedef {import('../cluster/control.js').Control} Control */
+/** @typedef {import('../stacks/redis/control.js').Control} Control */
 
 await ownTemporaryFolder();
 
 /** Loading takes a second or two: who was kept from looking meanwhile tries again. */
 const ATTEMPTS = 10;
 
-/** @type {import('../cluster/types.js').Cluster} */
+/** @type {import('../stacks/types.js').Cluster} */
 let cluster;
 /** @type {Control[]} */
 let controls = [];
-/** @type {import('../cluster/types.js').NodeInfo[]} */
+/** @type {import('../stacks/types.js').NodeInfo[]} */
 let nodes;
 
 before(async () => {

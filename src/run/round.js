@@ -3,14 +3,14 @@
  */
 import { peers } from '../load/peers.js';
 import { forgetEvents, latestEvents } from '../measure/counters.js';
-import { decodeHistogram, latencyOf } from '../measure/histogram.js';
+import { decodeHistogram, latencyOf } from '../stats/histogram.js';
 import { untilAborted } from './interruption.js';
 import { usedMeanwhile } from './meanwhile.js';
 
 /**
  * @typedef {import('../load/types.js').RoundPlan} RoundPlan
  * @typedef {import('../load/types.js').OpenLoopSample} OpenLoopSample
- * @typedef {import('../report/schema.js').RoundResult} RoundResult
+ * @typedef {import('../result/schema.js').RoundResult} RoundResult
  */
 
 /** A schedule counts as kept when this share of its operations left in the time asked for … */
@@ -23,15 +23,16 @@ const BYTES_PER_KB = 1024;
  * @param {Object} options
  * @param {import('../load/load-thread.js').LoadThread} options.loadThread
  * @param {RoundPlan} options.plan
- * @param {ReadonlyMap<string, import('../cluster/control.js').Control>} options.controls of the Redis nodes that are sampled
+ * @param {ReadonlyMap<string, import('../stacks/redis/control.js').Control>} options.controls of the Redis nodes that are sampled
  * @param {string} options.primaryId
  * @param {AbortSignal} options.signal
- * @param {() => Promise<import('../cluster/types.js').ResourceSample[]>} [options.stats] of the cluster whose Redis nodes are all
+ * @param {() => Promise<import('../stacks/types.js').ResourceSample[]>} [options.stats] of the cluster whose Redis nodes are all
  *   in `controls`, where its backend can tell; without it a round has only what Redis nodes tell
+ * @param {boolean} [options.mayEnd] a node may be gone at the end: what was measured until then is worth having; default: the promise rejects
  * @param {boolean} [options.latencyEvents] forget what the nodes' latency monitors hold, and read what they hold at the end
  * @param {(operations: number) => void} [options.onProgress] told now and then how many operations have ended
- * @param {(firstError: string) => void} [options.onTrouble] told the text of the first error, if there was any; texts may name
- *   places, so that a result only has their kinds
+ * @param {(firstError: string | null, lostConnections: number) => void} [options.onTrouble] told the text of the first error and how many
+ *   connections were lost, if there was either; texts may name places, so that a result only has their kinds
  * @returns {Promise<RoundResult>} rejects when the round cannot be run, or with the abort's reason
  */
 export async function timeRound({
@@ -41,6 +42,7 @@ export async function timeRound({
   primaryId,
   signal,
   stats,
+  mayEnd,
   latencyEvents = false,
   onProgress,
   onTrouble,
@@ -48,11 +50,11 @@ export async function timeRound({
   await untilAborted(loadThread.prepare(plan), signal);
   // Outside of what is sampled, and so are the events at the end.
   if (latencyEvents) await forgetEvents(controls);
-  const { result, used } = await usedMeanwhile({ controls, primaryId, stats }, () =>
+  const { result, used } = await usedMeanwhile({ controls, primaryId, stats, mayEnd }, () =>
     untilAborted(loadThread.go(onProgress), signal),
   );
-  const { openLoop, firstError, load, ...sample } = result;
-  if (firstError !== null) onTrouble?.(firstError);
+  const { openLoop, firstError, lostConnections = 0, load, ...sample } = result;
+  if (firstError !== null || lostConnections > 0) onTrouble?.(firstError, lostConnections);
   const events = latencyEvents ? await latestEvents(controls) : null;
   return {
     startedAt: used.startedAt,

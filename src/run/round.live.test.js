@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { connectControl } from '../cluster/control.js';
-import { startLocal } from '../cluster/local.js';
 import { startLoadThread } from '../load/load-thread.js';
-import { Round } from '../report/schema.js';
+import { Round } from '../result/schema.js';
+import { connectControl } from '../stacks/redis/control.js';
+import { startLocal } from '../stacks/redis/local/index.js';
 import { timeRound } from './round.js';
 
 /** Others may use this machine: a figure that depends on it is looked for again until then. */
@@ -15,11 +15,11 @@ const PAYLOAD_BYTES = 4096;
 
 describe('a round of a real stack', () => {
   const loadThread = startLoadThread();
-  /** @type {Map<string, import('../cluster/control.js').Control>} */
+  /** @type {Map<string, import('../stacks/redis/control.js').Control>} */
   const controls = new Map();
-  /** @type {import('../cluster/types.js').Cluster} */
+  /** @type {import('../stacks/types.js').Cluster} */
   let cluster;
-  /** @type {import('../cluster/types.js').NodeInfo} */
+  /** @type {import('../stacks/types.js').NodeInfo} */
   let primary;
 
   before(async () => {
@@ -175,7 +175,7 @@ describe('a round of a real stack', () => {
 /**
  * Waits until the timed part is under way: events are forgotten before it.
  *
- * @param {import('../cluster/control.js').Control | undefined} control of the primary
+ * @param {import('../stacks/redis/control.js').Control | undefined} control of the primary
  * @param {() => boolean} isOver the round has ended
  */
 async function untilWriting(control, isOver) {

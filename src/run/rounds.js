@@ -1,7 +1,7 @@
 /**
  * The timed part of a benchmark: the rounds of all its cases, interleaved in random order.
  */
-import { shuffle } from '../measure/random.js';
+import { shuffle } from '../stats/random.js';
 import { keepBusy, settled } from './during.js';
 import { untilAborted } from './interruption.js';
 import { keyspaceFor } from './keys.js';
@@ -16,13 +16,13 @@ const LONGEST_GRACE_SECONDS = 1;
 
 /**
  * @typedef {import('./types.js').Case} Case
- * @typedef {import('../report/schema.js').RoundResult} RoundResult
+ * @typedef {import('../result/schema.js').RoundResult} RoundResult
  *
  * @typedef {Object} Bench what a round needs
- * @property {import('../cluster/types.js').Cluster} cluster
- * @property {Map<string, import('../cluster/control.js').Control>} controls a control connection for each Redis node
- * @property {import('../cluster/types.js').NodeInfo} [primary] where there are no Sentinels to ask
- * @property {readonly import('../cluster/types.js').NodeInfo[]} [replicas] where it is settled which ones run; else they are asked for
+ * @property {import('../stacks/types.js').Cluster} cluster
+ * @property {Map<string, import('../stacks/redis/control.js').Control>} controls a control connection for each Redis node
+ * @property {import('../stacks/types.js').NodeInfo} [primary] where there are no Sentinels to ask
+ * @property {readonly import('../stacks/types.js').NodeInfo[]} [replicas] where it is settled which ones run; else they are asked for
  * @property {(count: number) => Promise<Bench[]>} [others] of benchmarks with stacks of their own: so many more stacks like this one,
  *   started when first asked for, and each with nothing loaded; they end with this one
  * @property {import('../load/load-thread.js').LoadThread} loadThread
@@ -35,7 +35,7 @@ const LONGEST_GRACE_SECONDS = 1;
 
 /**
  * @param {Bench} bench
- * @param {import('./types.js').Benchmark} benchmark
+ * @param {import('./types.js').RoundBenchmark} benchmark
  * @param {Case[]} cases
  * @param {string} keyPrefix
  * @param {(round: number, theCase: Case) => void} onRound told before each round, `round` counts from 1
@@ -49,8 +49,10 @@ export async function measureRounds(bench, benchmark, cases, keyPrefix, onRound,
   for (let round = 1; round <= bench.profile.rounds; round++) {
     for (const theCase of shuffle(cases, bench.random)) {
       onRound(round, theCase);
-      const measure = benchmark.generator === 'own' ? measureOwn : measureRound;
-      const result = await measure(bench, benchmark, theCase, keyPrefix);
+      const result =
+        benchmark.kind === 'custom'
+          ? await measureOwn(bench, benchmark, theCase, keyPrefix)
+          : await measureRound(bench, benchmark, theCase, keyPrefix);
       results.get(theCase.id)?.push(result);
       onRoundEnd?.(theCase, result);
     }
@@ -58,10 +60,16 @@ export async function measureRounds(bench, benchmark, cases, keyPrefix, onRound,
   return results;
 }
 
-/** @type {typeof measureRound} */
+/**
+ * @param {Bench} bench
+ * @param {import('./types.js').CustomBenchmark} benchmark
+ * @param {Case} theCase
+ * @param {string} keyPrefix
+ * @returns {Promise<RoundResult>}
+ */
 async function measureOwn(bench, benchmark, theCase, keyPrefix) {
   const { tuning, primary, replicas = [], signal } = bench;
-  if (!benchmark.measure || !primary) throw new Error(`${benchmark.name} does not say how it measures`);
+  if (!primary) throw new Error(`${benchmark.name} needs stacks of its own`);
   await tuning.become(theCase.params, { primary: primary.id, replicas: replicas.map(({ id }) => id) });
   signal.throwIfAborted();
   return benchmark.measure({ bench, theCase, keyPrefix, now: bench.now ?? (() => {}) });
@@ -69,7 +77,7 @@ async function measureOwn(bench, benchmark, theCase, keyPrefix) {
 
 /**
  * @param {Bench} bench
- * @param {import('./types.js').Benchmark} benchmark
+ * @param {import('./types.js').LoadBenchmark} benchmark
  * @param {Case} theCase
  * @param {string} keyPrefix
  * @returns {Promise<RoundResult>}
@@ -84,11 +92,10 @@ async function measureRound(bench, benchmark, theCase, keyPrefix) {
   signal.throwIfAborted();
   if (params.settings) for (const control of controls.values()) await settled(control, { signal });
   const { credentials } = cluster;
-  const targetOf = (/** @type {import('../cluster/types.js').NodeInfo} */ { address }) => ({ ...address, credentials });
+  const targetOf = (/** @type {import('../stacks/types.js').NodeInfo} */ { address }) => ({ ...address, credentials });
   /** @type {import('../load/types.js').RoundPlan} */
   const plan = {
-    // Trials are not measured in rounds of this kind.
-    generator: /** @type {import('../load/types.js').RoundPlan['generator']} */ (benchmark.generator),
+    generator: benchmark.load ?? 'writes',
     client: params.client,
     ...(params.operation && { operation: params.operation }),
     primary: targetOf(primary),
@@ -125,7 +132,7 @@ async function measureRound(bench, benchmark, theCase, keyPrefix) {
       primaryId: primary.id,
       signal,
       stats: cluster.can.has('stats') ? cluster.stats : undefined,
-      latencyEvents: Number(benchmark.stackSettings?.[LATENCY_THRESHOLD] ?? 0) > 0,
+      latencyEvents: Number(benchmark.stacks?.settings?.[LATENCY_THRESHOLD] ?? 0) > 0,
     });
   if (params.during === undefined) return timed();
   const busy = await keepBusy(primary.address, params.during, { credentials, signal });

@@ -2,8 +2,8 @@
  * What a failure benchmark's script sees of a trial: the stack, its clock, and what may be done to it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { askNode } from '../fault/ask.js';
-import { clockMs } from '../measure/clock.js';
+import { askNode } from '../faults/ask.js';
+import { clockMs } from '../stats/clock.js';
 
 /** How often a condition is looked at. */
 const POLL_MS = 50;
@@ -14,14 +14,14 @@ export const FAILOVER_SECONDS = 20;
 
 /**
  * @typedef {import('./types.js').Scene} Scene
- * @typedef {import('../report/failure-schema.js').MarkValue} Mark
+ * @typedef {import('../result/failure-schema.js').MarkValue} Mark
  *
  * @typedef {Object} Clock
  * @property {number} beganAt `clockMs()` when the writers began; only known once they have
  *
  * @typedef {Object} SceneOptions
- * @property {import('../fault/types.js').Site} site
- * @property {import('../cluster/types.js').NodeInfo} primary
+ * @property {import('../faults/types.js').Site} site
+ * @property {import('../stacks/types.js').NodeInfo} primary
  * @property {number} downAfterMs
  * @property {import('./types.js').Profile} profile
  * @property {Clock} clock
@@ -32,7 +32,7 @@ export const FAILOVER_SECONDS = 20;
  * @typedef {Object} Told what the Sentinels and the script have said
  * @property {Scene} scene
  * @property {() => Mark[]} marks in the order of their times
- * @property {(event: import('../cluster/sentinel-events.js').SentinelEvent) => void} hear
+ * @property {(event: import('../stacks/redis/sentinel-events.js').SentinelEvent) => void} hear
  */
 
 /** Of the many things that Sentinels say, what tells the course of a failure. */
@@ -139,7 +139,7 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
 }
 
 /**
- * @param {import('../cluster/types.js').Cluster} cluster
+ * @param {import('../stacks/types.js').Cluster} cluster
  * @param {string} id
  * @returns {Promise<boolean>} false also when it does not answer
  */

@@ -1,7 +1,7 @@
 /**
  * A stack of a benchmark's own: what is to run on it runs, nothing else does, and it ends with the benchmark.
  */
-import { startCluster } from '../cluster/index.js';
+import { startCluster } from '../stacks/index.js';
 import { closeBench, connectControls, createBench } from './bench.js';
 
 /**
@@ -14,7 +14,7 @@ import { closeBench, connectControls, createBench } from './bench.js';
  */
 
 /**
- * @param {import('../cluster/types.js').ClusterOptions & {backend: 'docker' | 'local'}} how
+ * @param {import('../stacks/types.js').ClusterOptions & {backend: 'docker' | 'local'}} how
  * @param {Object} options
  * @param {number} [options.replicas] so many run; default: all
  * @param {boolean} [options.withoutSentinels]

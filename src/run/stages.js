@@ -14,9 +14,9 @@ import { keepLogs } from './node-logs.js';
 import { openStageStack } from './stage-stack.js';
 
 /**
- * @typedef {import('./types.js').Benchmark} Benchmark
+ * @typedef {import('./types.js').RoundBenchmark} Benchmark
  * @typedef {import('./types.js').Case} Case
- * @typedef {import('../report/schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('../result/schema.js').BenchmarkResult} BenchmarkResult
  *
  * @typedef {Object} Stage
  * @property {number | undefined} replicas that run; undefined: all
@@ -27,7 +27,7 @@ import { openStageStack } from './stage-stack.js';
  *
  * @typedef {Object} StageOptions
  * @property {import('./rounds.js').Bench} bench of the run; its stack tells the backend, and is down
- * @property {import('../cluster/types.js').ClusterOptions} cluster how stacks are started
+ * @property {import('../stacks/types.js').ClusterOptions} cluster how stacks are started
  * @property {readonly import('./types.js').StorageClass[]} storages
  * @property {import('./progress.js').Progress} progress
  * @property {import('./estimate.js').Estimate} estimate
@@ -59,12 +59,12 @@ export function stagesOf(cases, { own = false } = {}) {
 
 /**
  * @param {import('./estimate.js').Estimate} estimate
- * @param {Pick<import('./plan.js').Planned, 'benchmark' | 'cases'>} planned
+ * @param {{benchmark: Benchmark, cases: Case[]}} planned
  * @param {import('./types.js').Profile} profile
  */
 export function planRounds(estimate, { benchmark, cases }, profile) {
   estimate.plan(roundPiece(benchmark, profile), cases.length * paceOf(benchmark, profile).rounds);
-  const stages = benchmark.ownStacks ? stagesOf(cases, { own: benchmark.generator === 'own' }) : [];
+  const stages = benchmark.stacks ? stagesOf(cases, { own: benchmark.kind === 'custom' }) : [];
   estimate.plan(stackPiece(benchmark), stages.length);
 }
 
@@ -80,7 +80,7 @@ export async function measureOnStacks(benchmark, cases, options) {
   const measured = [];
   /** @type {string | undefined} */
   let reason;
-  for (const stage of stagesOf(cases, { own: benchmark.generator === 'own' })) {
+  for (const stage of stagesOf(cases, { own: benchmark.kind === 'custom' })) {
     try {
       measured.push(...(await measureStage(benchmark, stage, options)));
     } catch (error) {
@@ -113,12 +113,12 @@ async function measureStage(benchmark, stage, { bench: run, cluster: how, storag
     {
       ...how,
       backend: startable(run.cluster),
-      settings: { ...benchmark.stackSettings, ...how.settings },
+      settings: { ...benchmark.stacks?.settings, ...how.settings },
       dataDir: storages.find(({ label }) => label === stage.storage)?.path,
     },
     {
       replicas: stage.replicas,
-      withoutSentinels: benchmark.withoutSentinels,
+      withoutSentinels: benchmark.stacks?.sentinels === false,
       run: {
         profile: { ...run.profile, ...paceOf(benchmark, run.profile) },
         random,

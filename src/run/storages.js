@@ -3,11 +3,11 @@
  */
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { recover } from '../cluster/index.js';
-import { slowVolumePossible, startSlowVolume } from '../cluster/slow-volume.js';
 import { UserError } from '../errors.js';
 import { checkStorage, filesystemOf } from '../measure/storage.js';
+import { temporaryFolder } from '../private-files.js';
+import { recover } from '../stacks/index.js';
+import { slowVolumePossible, startSlowVolume } from '../stacks/slow-volume.js';
 
 /**
  * @typedef {import('./types.js').StorageClass & {how: string}} Storage `how`: what it is, without a path
@@ -67,8 +67,9 @@ export async function openStorages({ dataDirs = [], slowVolumeMs, signal, tell =
 
 /** @returns {string} on a disk, if there is such a one: a file system in memory tells nothing of persistence */
 function temporary() {
-  const inMemory = ['tmpfs', 'ramfs'].includes(filesystemOf(tmpdir()));
-  return inMemory && existsSync(ON_DISK) && !['tmpfs', 'ramfs'].includes(filesystemOf(ON_DISK)) ? ON_DISK : tmpdir();
+  const named = temporaryFolder();
+  const inMemory = ['tmpfs', 'ramfs'].includes(filesystemOf(named));
+  return inMemory && existsSync(ON_DISK) && !['tmpfs', 'ramfs'].includes(filesystemOf(ON_DISK)) ? ON_DISK : named;
 }
 
 /** @param {string} directory */

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, realpathSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ownTemporaryFolder } from '../cluster/fixture.js';
-import { slowVolumePossible } from '../cluster/slow-volume.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { filesystemOf } from '../measure/storage.js';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { slowVolumePossible } from '../stacks/slow-volume.js';
 import { openStorages } from './storages.js';
 
 const folder = await ownTemporaryFolder();

@@ -1,12 +1,15 @@
 /**
  * A run, phase by phase: open the stack, describe it, measure each benchmark, put everything back.
  */
-import { openCluster } from '../cluster/index.js';
+
 import { describeEnvironment } from '../measure/environment.js';
-import { randomFrom } from '../measure/random.js';
 import { probeStorage } from '../measure/storage.js';
 import { toolVersion } from '../measure/version.js';
-import { SCHEMA_ID } from '../report/schema.js';
+import { serverText } from '../report/format.js';
+import { SCHEMA_ID } from '../result/schema.js';
+import { openCluster } from '../stacks/index.js';
+import { randomFrom } from '../stats/random.js';
+import { cleanDocument } from '../untrusted.js';
 import { abandonKeys, closeBench, connectControls, createBench, healBench, whyFailed } from './bench.js';
 import { endLine, measureBenchmark, notMeasured } from './benchmark.js';
 import { toolCommit } from './commit.js';
@@ -24,21 +27,21 @@ import { openStorages } from './storages.js';
 /**
  * @typedef {import('./types.js').Benchmark} Benchmark
  * @typedef {import('./rounds.js').Bench} Bench
- * @typedef {import('../report/schema.js').Result} Result
- * @typedef {import('../report/schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('../result/schema.js').Result} Result
+ * @typedef {import('../result/schema.js').BenchmarkResult} BenchmarkResult
  *
  * @typedef {Object} RunOptions
  * @property {string} suite name of what is run, for the folder and the report
  * @property {Benchmark[]} benchmarks
  * @property {import('./types.js').Profile} profile
- * @property {import('../client/types.js').ClientName} [client] measure with this client only
+ * @property {import('../clients/types.js').ClientName} [client] measure with this client only
  * @property {import('./types.js').Slo} [slo] for benchmarks that search for it
  * @property {number} seed 32-bit
  * @property {number} [lanes] trials of failure benchmarks side by side, ≥ 1; default 1
- * @property {Partial<import('../report/schema.js').CaseParams>} [trialParams] what the user asks of the cases of failure benchmarks; their own weigh more
+ * @property {Partial<import('../result/schema.js').CaseParams>} [trialParams] what the user asks of the cases of failure benchmarks; their own weigh more
  * @property {() => Promise<string>} [folder] the run's, made when first asked for; failure benchmarks need it
  * @property {string} command the command line, without secrets
- * @property {import('../cluster/types.js').ClusterOptions} cluster its `settings` are those that the user asks for everywhere
+ * @property {import('../stacks/types.js').ClusterOptions} cluster its `settings` are those that the user asks for everywhere
  * @property {Omit<import('./storages.js').StorageOptions, 'signal' | 'tell'>} [storage] where benchmarks that compare storage put their files
  * @property {number} [preloadKeys] of data sets, instead of the profile's number
  * @property {import('./progress.js').Progress} progress
@@ -76,7 +79,7 @@ async function runOn(storage, options) {
   progress.now('starting the stack');
   const startedAt = new Date().toISOString();
   const stuck = await recoverJournals({ tell: progress.tell, credentials: options.cluster.credentials });
-  const cluster = await openCluster({ ...options.cluster, tell: progress.tell, signal });
+  const cluster = await openCluster({ ...options.cluster, command: options.command, tell: progress.tell, signal });
   const unfit = stuck.find(({ identity }) => identity === cluster.identity);
   if (unfit) {
     await cluster.close();
@@ -90,7 +93,7 @@ async function runOn(storage, options) {
   };
   const { benchmarks, logs, stopped, environment, clusterDocument } = await thenClose(close, async () => {
     await connectControls(bench);
-    progress.tell(`Measuring ${cluster.server.name} ${cluster.server.version} on ${cluster.backend}: ${cluster.why}`);
+    progress.tell(`Measuring ${serverText(cluster.server)} on ${cluster.backend}: ${cluster.why}`);
     const [environment, clusterDocument] = await Promise.all([
       describeEnvironment(),
       describeCluster(cluster, bench.controls),
@@ -100,7 +103,7 @@ async function runOn(storage, options) {
   // How many keys there were is a matter of each case: the profile's number is scaled.
   const { preloadKeys, ...published } = profile;
   return {
-    result: {
+    result: cleanDocument({
       schema: SCHEMA_ID,
       startedAt,
       finishedAt: new Date().toISOString(),
@@ -113,7 +116,7 @@ async function runOn(storage, options) {
       cluster: clusterDocument,
       ...(usesStorage(benchmarks) && storage.document),
       benchmarks,
-    },
+    }),
     logs,
     stopped,
   };
@@ -124,7 +127,7 @@ async function runOn(storage, options) {
  * @returns {Promise<{classes: import('./types.js').StorageClass[], document: Pick<Result, 'storage' | 'storageNotMeasured'>, close: () => Promise<void>}>}
  */
 async function storagesFor({ benchmarks, storage, progress, signal }) {
-  if (!benchmarks.some(({ usesStorage }) => usesStorage)) {
+  if (!benchmarks.some(({ stacks }) => stacks?.storage)) {
     return { classes: [], document: {}, close: async () => {} };
   }
   const { storages, unavailable, ...opened } = await openStorages({
@@ -204,9 +207,10 @@ async function measureAll(bench, options, storages) {
     so.documents.set(benchmark.name, notMeasured(benchmark, 'skipped', whyNot));
   }
   const measurable = plan.filter(({ whyNot }) => whyNot === null);
-  const own = measurable.filter(({ benchmark }) => benchmark.ownStacks);
-  const trials = measurable.filter(({ benchmark }) => benchmark.generator === 'trials');
-  const rest = measurable.filter((each) => !own.includes(each) && !trials.includes(each));
+  const trials = measurable.flatMap(({ benchmark, cases }) => (benchmark.kind === 'trial' ? { benchmark, cases } : []));
+  const rounds = measurable.flatMap(({ benchmark, cases }) => (benchmark.kind === 'trial' ? [] : { benchmark, cases }));
+  const own = rounds.filter(({ benchmark }) => benchmark.stacks);
+  const rest = rounds.filter(({ benchmark }) => !benchmark.stacks);
   for (const each of [...rest, ...own]) planRounds(estimate, each, profile);
   planTrials(trials, bench, options, estimate);
   progress.follow?.(estimate);
@@ -241,7 +245,7 @@ async function measureAll(bench, options, storages) {
 }
 
 /**
- * @param {Benchmark} benchmark
+ * @param {Pick<Benchmark, 'name' | 'question'>} benchmark
  * @param {Bench} bench
  * @param {import('./benchmark.js').Ui & {so: Pick<Measured, 'stopped'> & {documents: Map<string, BenchmarkResult>}}} options so: gets the
  *   document, and what stopped the run
@@ -273,7 +277,7 @@ async function unlessStopped(benchmark, { signal }, { so, progress, estimate }, 
  * One benchmark on the stack that the run began with.
  *
  * @param {Bench} bench
- * @param {import('./plan.js').Planned} planned
+ * @param {{benchmark: import('./types.js').RoundBenchmark, cases: import('./types.js').Case[]}} planned
  * @param {import('./benchmark.js').Ui & {seed: number, slo?: import('./types.js').Slo}} options
  * @param {Measured & {documents: Map<string, BenchmarkResult>}} so
  */

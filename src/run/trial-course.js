@@ -3,7 +3,7 @@
  */
 
 /**
- * @typedef {import('../report/failure-schema.js').MarkValue} Mark
+ * @typedef {import('../result/failure-schema.js').MarkValue} Mark
  */
 
 /** What a trial takes, roughly; only for the first estimate. */
@@ -14,7 +14,7 @@ const MOVES_ON = new Set(['+odown', '+switch-master', '+convert-to-slave', '-fai
 const FAULT_BEGUN = 'fault begun';
 
 /**
- * @param {Pick<import('./types.js').Benchmark, 'name' | 'alone'>} benchmark
+ * @param {Pick<import('./types.js').TrialBenchmark, 'name' | 'alone'>} benchmark
  * @param {number} sideBySide trials of benchmarks that do not run alone
  * @returns {{piece: import('./estimate.js').Piece, lanes: number}}
  */

@@ -5,15 +5,15 @@ import { answeredAfterMs, dueMs, openLedger, State } from '../audit/ledger.js';
 import { timelineOf } from '../audit/timeline.js';
 import { auditOf } from '../audit/verdict.js';
 import { windowsOf, writerMarks } from '../audit/windows.js';
-import { encodeHistogram, latencyOf, newHistogram } from '../measure/histogram.js';
-import { faultOf } from '../report/failure-steps.js';
 import { count } from '../report/format.js';
+import { faultOf } from '../report/trials/steps.js';
+import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 
 /**
- * @typedef {import('../report/failure-schema.js').AuditResult} AuditResult
- * @typedef {import('../report/failure-schema.js').TrialResult} TrialResult
- * @typedef {import('../report/failure-schema.js').MarkValue} Mark
- * @typedef {import('../report/schema.js').RoundResult} RoundResult
+ * @typedef {import('../result/failure-schema.js').AuditResult} AuditResult
+ * @typedef {import('../result/failure-schema.js').TrialResult} TrialResult
+ * @typedef {import('../result/failure-schema.js').MarkValue} Mark
+ * @typedef {import('../result/schema.js').RoundResult} RoundResult
  * @typedef {import('../audit/verdict.js').WriterFacts} WriterFacts
  * @typedef {import('../audit/reading.js').NodeReading} NodeReading
  *

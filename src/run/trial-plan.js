@@ -17,7 +17,7 @@ const DRAIN_MS = 3000;
 const READS_PER_SECOND = 100;
 
 /**
- * @param {import('../cluster/types.js').Cluster} cluster
+ * @param {import('../stacks/types.js').Cluster} cluster
  * @param {import('./types.js').Case} theCase
  * @param {string} keyPrefix of this trial alone
  * @returns {TrialPlan}

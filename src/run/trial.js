@@ -5,17 +5,17 @@
 import { saveLedger, saveReadings } from '../audit/files.js';
 import { openLedger } from '../audit/ledger.js';
 import { readNode } from '../audit/read-node.js';
-import { watchSentinels } from '../cluster/sentinel-events.js';
 import { messageOf, UserError } from '../errors.js';
-import { askNode, nodeOf } from '../fault/ask.js';
-import { createJournal } from '../fault/journal.js';
-import { sentinelDialect } from '../fault/node-settings.js';
-import { applySettings } from '../fault/settings.js';
-import { ALL_LINKS, slowLink } from '../fault/slow-link.js';
+import { askNode, nodeOf } from '../faults/ask.js';
+import { createJournal } from '../faults/journal.js';
+import { sentinelDialect } from '../faults/node-settings.js';
+import { applySettings } from '../faults/settings.js';
+import { ALL_LINKS, slowLink } from '../faults/slow-link.js';
 import { startTrialThread } from '../load/trial-thread.js';
-import { clockMs } from '../measure/clock.js';
 import { machineUse, sampleMachine } from '../measure/machine.js';
-import { median } from '../measure/statistics.js';
+import { watchSentinels } from '../stacks/redis/sentinel-events.js';
+import { clockMs } from '../stats/clock.js';
+import { median } from '../stats/statistics.js';
 import { NotPutBack, untilAborted } from './interruption.js';
 import { newKeyPrefix } from './keys.js';
 import { createScene } from './scene.js';
@@ -23,13 +23,13 @@ import { describeTrial, factsOf, formerOf } from './trial-document.js';
 import { planTrial } from './trial-plan.js';
 
 /**
- * @typedef {import('./types.js').Benchmark} Benchmark
+ * @typedef {import('./types.js').TrialBenchmark} Benchmark
  * @typedef {import('./types.js').Case} Case
- * @typedef {import('../cluster/types.js').Cluster} Cluster
+ * @typedef {import('../stacks/types.js').Cluster} Cluster
  * @typedef {import('../load/trial-types.js').TrialPlan} TrialPlan
  * @typedef {import('../load/trial-types.js').WriterPlan} WriterPlan
  * @typedef {import('../audit/reading.js').NodeReading} NodeReading
- * @typedef {import('../fault/types.js').Site} Site
+ * @typedef {import('../faults/types.js').Site} Site
  *
  * @typedef {Object} TrialOptions
  * @property {Cluster} cluster well, and nobody else's at the moment
@@ -38,7 +38,8 @@ import { planTrial } from './trial-plan.js';
  * @property {number} round counted from 1
  * @property {import('./types.js').Profile} profile
  * @property {string} folder the run's
- * @property {import('../cluster/types.js').ClusterOptions['commands']} [commands] of an external cluster, as it was given them
+ * @property {(error: UserError) => void} notKept told when a file of the audit cannot be written: the audit itself is made all the same
+ * @property {import('../stacks/types.js').ClusterOptions['commands']} [commands] of an external cluster, as it was given them
  * @property {ReturnType<typeof import('./trial-course.js').courseTeller>} course told what happens, as it happens
  * @property {AbortSignal} signal
  *
@@ -130,7 +131,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
     const facts = factsOf({ ...course, marks: told.marks() }).map((one) => ({ benchmark: benchmark.name, ...one }));
     // What was done is safe before it is looked at.
     for (const [index, { ledger }] of plan.writers.entries())
-      await saveLedger(folder, facts[index], openLedger(ledger));
+      await keep(options, saveLedger(folder, facts[index], openLedger(ledger)));
 
     teller.says('looking for every write');
     const endedAt = clockMs();
@@ -145,7 +146,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
         primaryId: leader.id,
         former: formerOf(former, one.writer),
       };
-      await saveReadings(folder, one, held);
+      await keep(options, saveReadings(folder, one, held));
     }
     return describeTrial({
       ...course,
@@ -160,6 +161,21 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
     });
   } finally {
     watch.close();
+  }
+}
+
+/**
+ * A disk that is full takes the files from which an audit can be made again, not what was measured.
+ *
+ * @param {Pick<TrialOptions, 'notKept'>} options
+ * @param {Promise<unknown>} saved
+ */
+async function keep({ notKept }, saved) {
+  try {
+    await saved;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    notKept(error);
   }
 }
 

@@ -2,20 +2,20 @@
  * The settings that cases ask for: in force before a round, and put back before the next one that asks for others.
  */
 import { messageOf, UserError } from '../errors.js';
-import { createJournal } from '../fault/journal.js';
-import { applySettings } from '../fault/settings.js';
+import { createJournal } from '../faults/journal.js';
+import { applySettings } from '../faults/settings.js';
 import { NotPutBack } from './interruption.js';
 
 /**
- * @typedef {import('../cluster/types.js').Cluster} Cluster
+ * @typedef {import('../stacks/types.js').Cluster} Cluster
  * @typedef {import('./types.js').CaseParams} CaseParams
  *
  * @typedef {Object} Tuning
  * @property {(params: Pick<CaseParams, 'settings' | 'replicaSettings'>, roles: {primary: string, replicas: string[]}) => Promise<void>} become
  *   each of these nodes has the settings when it resolves, and no other that an earlier call asked for; rejects with a UserError,
  *   and then all former values are back
- * @property {(prefix: string) => Promise<void>} willWrite keys that start with it, to a stack that stays: whoever comes after this
- *   process was killed removes them
+ * @property {(prefix: string) => Promise<() => Promise<void>>} willWrite keys that start with it, to a stack that stays: whoever comes after
+ *   this process was killed removes them; to be called once they are removed
  * @property {() => Promise<void>} back everything is as it was; idempotent
  * @property {() => Promise<void>} close the same for good; idempotent
  */
@@ -50,7 +50,8 @@ export function createTuning(cluster) {
       now = wanted;
     },
     async willWrite(prefix) {
-      if (!cluster.ours) await journal.note({ kind: 'keys', prefix });
+      // A stack of our own takes them with it.
+      return cluster.ours ? async () => {} : (await journal.note({ kind: 'keys', prefix })).strike;
     },
     back,
     async close() {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ownTemporaryFolder } from '../cluster/fixture.js';
-import { startLocal } from '../cluster/local.js';
-import { findServer } from '../cluster/local-server.js';
-import { askNode } from '../fault/ask.js';
-import { listJournalFiles } from '../fault/journal-folder.js';
+import { askNode } from '../faults/ask.js';
+import { listJournalFiles } from '../faults/journal-folder.js';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { startLocal } from '../stacks/redis/local/index.js';
+import { findServer } from '../stacks/redis/local/server.js';
 import { createTuning } from './tuning.js';
 
 await ownTemporaryFolder();
@@ -12,7 +12,7 @@ const unavailable = (await findServer()) === null && 'there is no server program
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
 
 describe('settings that cases ask for', { skip }, () => {
-  /** @type {import('../cluster/types.js').Cluster} */
+  /** @type {import('../stacks/types.js').Cluster} */
   let stack;
   const roles = { primary: 'redis-1', replicas: ['redis-2', 'redis-3'] };
 

@@ -1,14 +1,17 @@
 /**
- * What a file in `bench/` exports, and what a profile is. Types only.
+ * The contract of `bench/`: suites, benchmarks, cases, profiles. Types only.
  *
- * @typedef {import('../cluster/types.js').Ability} Ability
- * @typedef {import('../cluster/types.js').NodeInfo} NodeInfo
- * @typedef {import('../report/schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('../report/schema.js').CaseResult} CaseResult
- * @typedef {import('../report/schema.js').RoundResult} RoundResult
- * @typedef {import('../report/schema.js').Finding} Finding
- * @typedef {import('../report/schema.js').Check} Check
- * @typedef {import('../report/schema.js').CaseParams} CaseParams
+ * @typedef {import('../stacks/types.js').Ability} Ability
+ * @typedef {import('../stacks/types.js').NodeInfo} NodeInfo
+ * @typedef {import('../result/schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('../result/schema.js').CaseResult} CaseResult
+ * @typedef {import('../result/schema.js').RoundResult} RoundResult
+ * @typedef {import('../result/schema.js').Finding} Finding
+ * @typedef {import('../result/schema.js').Check} Check
+ * @typedef {import('../result/schema.js').CaseParams} CaseParams
+ * @typedef {import('../result/schema.js').Result} Result
+ * @typedef {import('../report/charts/types.js').Chart} Chart
+ * @typedef {import('../report/blocks.js').Block} Block
  *
  * @typedef {Object} Profile how much to measure
  * @property {'quick' | 'standard' | 'full'} name
@@ -44,8 +47,8 @@
  *
  * @typedef {Object} CaseOptions
  * @property {Profile} profile
- * @property {import('../client/types.js').ClientName} [client] the one the user asked for; else the benchmark chooses
- * @property {{name: string, version: string}} server what is measured: not every server knows every command
+ * @property {import('../clients/types.js').ClientName} [client] the one the user asked for; else the benchmark chooses
+ * @property {{name: string, version: string | null}} server what is measured: not every server knows every command
  * @property {readonly Pick<StorageClass, 'label' | 'emulated'>[]} storages at least one; the first is what others are compared with
  *
  * @typedef {(scene: Scene, theCase: Case) => Promise<void>} Script what is done to the stack while the writers write. Whatever
@@ -58,7 +61,7 @@
  * @property {number} downAfterMs of the Sentinels
  * @property {Profile} profile
  * @property {(seconds: number) => Promise<void>} write lets the writers write
- * @property {(fault: import('../fault/types.js').Fault, id: string) => Promise<import('../fault/types.js').Undo>} inject a
+ * @property {(fault: import('../faults/types.js').Fault, id: string) => Promise<import('../faults/types.js').Undo>} inject a
  *   fault to a node. Its `Undo` may be left out: what is not undone is undone at the end
  * @property {Scene['inject']} prepare the same, for what comes before the failure that is to be measured
  * @property {() => boolean} switched a Sentinel has said +switch-master in this trial
@@ -79,38 +82,82 @@
  * @property {string} keyPrefix
  * @property {(text: string) => void} now what goes on, for the progress display
  *
- * @typedef {Object} Benchmark
- * @property {string} name
- * @property {string} suite
- * @property {string} question one sentence that ends with a question mark; the report prints it
- * @property {string} method one or two sentences: what a round does and what its figures mean
- * @property {Ability[]} needs checked before anything starts
- * @property {'writes' | 'read-after-write' | 'trials' | 'own'} generator trials: what `script` does, under the load of writers whose
- *   every write is audited; own: what `measure` does
- * @property {Measure} [measure] of generator `own`
- * @property {Script} [script] of generator `trials`
- * @property {boolean} [needsFailover] of generator `trials`: where the Sentinels tried and elected nobody it learns nothing; the
- *   trial is made again, and the report says so
- * @property {boolean} [alone] of generator `trials`: it is about response times, which trials beside it would change
- * @property {(options: CaseOptions) => Case[]} cases
- * @property {Profile['name'][]} [profiles] those in which it belongs to its suite; default: all. By its name it runs in any.
- * @property {boolean} [ownStacks] its cases differ in what runs and where its files are (`replicas`, `storage`, `preloadKeys`,
- *   `payloadBytes`): those that agree in this are measured side by side on a stack of their own, never on one that exists
- * @property {boolean} [withoutSentinels] with ownStacks: they are stopped, so that replicas follow whomever they are told to
- * @property {(theCase: Case, cluster: import('../cluster/types.js').Cluster) => Promise<string | null>} [whyNotCase] a case that
- *   this machine cannot measure: why, and the remedy, in two sentences; null: it can. Only its rows are missing then
- * @property {boolean} [usesStorage] its cases name storage classes; then there is at least one
- * @property {Readonly<Record<string, string>>} [stackSettings] with ownStacks: of every Redis node from its start on
- * @property {(profile: Profile) => Pace} [pace] instead of the profile's number and length of rounds
+ * A benchmark is one question. Its kind says how a round or trial of it is measured.
+ *
+ * @typedef {LoadBenchmark | TrialBenchmark | CustomBenchmark} Benchmark
+ *
+ * @typedef {LoadBenchmark | CustomBenchmark} RoundBenchmark measured in timed rounds
+ *
+ * @typedef {BenchmarkBase & LoadKind} LoadBenchmark rounds of load from the load threads
+ * @typedef {BenchmarkBase & TrialKind} TrialBenchmark trials of a failure, in which every write is audited
+ * @typedef {BenchmarkBase & CustomKind} CustomBenchmark rounds that it measures itself
+ *
+ * @typedef {Object} LoadKind
+ * @property {'load'} kind
+ * @property {'writes' | 'read-after-write'} [load] default: writes
  * @property {{rounds: number, seconds: number}} [least] what it needs to say anything; a profile with less is raised to that
  * @property {(result: BenchmarkResult, options: {slo?: Slo}) => Case[]} [more] further cases that follow from what was
  *   measured; asked again when they have been measured, until there are none
- * @property {Column[]} table
- * @property {(result: BenchmarkResult, run: import('../report/schema.js').Result) => (import('../report/charts/types.js').Chart | null)[]} [charts]
- *   of its section, each showing what the table does not; null: there is too little to show
- * @property {(result: BenchmarkResult, options: {slo?: Slo, storages?: CaseOptions['storages']}) => Finding[]} findings sentences
- *   computed from the numbers. storages: as for `cases`; what is emulated has to be called so
+ *
+ * @typedef {Object} TrialKind
+ * @property {'trial'} kind
+ * @property {Script} script
+ * @property {boolean} [needsFailover] a trial in which the Sentinels elected nobody shows nothing: it is repeated, and the
+ *   report says so
+ * @property {boolean} [alone] its trials measure response times, so no other trial runs beside them
+ * @property {Titles} [titles] of its cases and writers in reports; default: ids
+ *
+ * @typedef {Object} Titles
+ * @property {(params: CaseParams) => string} case such as `WAIT 1 + min-replicas 1`
+ * @property {(writer: string) => string} writer such as `sticky`
+ *
+ * @typedef {Object} CustomKind
+ * @property {'custom'} kind
+ * @property {Measure} measure
+ *
+ * @typedef {Object} OwnStacks the cases differ in `replicas`, `storage`, `preloadKeys` or `payloadBytes`. Cases that agree in
+ *   these are measured side by side, on a stack started for them
+ * @property {false} [sentinels] Sentinels are stopped, so that a replica follows whichever node it is told to
+ * @property {true} [storage] the cases name storage classes; there is at least one
+ * @property {Readonly<Record<string, string>>} [settings] of every Redis node, from its start
+ *
+ * @typedef {Object} BenchmarkBase
+ * @property {string} name
+ * @property {string} question one sentence that ends with a question mark
+ * @property {string} method one or two sentences: what a round does and what its figures mean
+ * @property {Ability[]} needs checked before anything starts
+ * @property {(options: CaseOptions) => Case[]} cases
+ * @property {Profile['name'][]} [profiles] those in which the suite includes it; default: all. By name it runs in any
+ * @property {OwnStacks} [stacks] it needs stacks of its own, and never uses one that is up
+ * @property {(theCase: Case, cluster: import('../stacks/types.js').Cluster) => Promise<string | null>} [whyNotCase] why this
+ *   machine cannot measure the case, and the remedy, in two sentences; null: it can
+ * @property {(profile: Profile) => Pace} [pace] replaces the profile's number and length of rounds
+ * @property {(result: BenchmarkResult, options: {slo?: Slo, storages?: CaseOptions['storages']}) => Finding[]} findings
+ *   sentences computed from the numbers, most important first. `storages`: as for `cases`
  * @property {(result: BenchmarkResult) => Check[]} checks claims that can fail
+ * @property {Column[]} table every case a row, for details.md; empty: no table
+ * @property {true} [usePerNode] details.md shows what each node used; default: each role, folded
+ * @property {(result: BenchmarkResult, run: Result) => (Chart | null)[]} [charts] for details.md; null: too little to show
+ * @property {(result: BenchmarkResult, run: Result) => Block[]} [details] for details.md, below the table
+ * @property {(result: BenchmarkResult, run: Result) => Block[]} [brief] its short section of report.md, below at most three
+ *   findings: one table or one chart. Default: the first chart
+ *
+ * A suite is a set of benchmarks that are run and reported together.
+ *
+ * @typedef {Object} Suite
+ * @property {string} name
+ * @property {readonly Benchmark[]} benchmarks in the order in which they run
+ * @property {(result: Result) => FrontPage} [frontPage] what report.md begins with, of a result that holds this suite's benchmarks
+ *   only; default: the first finding of each benchmark
+ * @property {(result: Result) => Block[]} [details] what details.md begins with
+ * @property {readonly import('../report/articles.js').Claim[]} [claims] of articles, which its benchmarks examine
+ * @property {(result: Result) => string[]} [terminal] blocks of text for the end of a run, above the findings
+ *
+ * @typedef {Object} FrontPage the first screen of report.md, in this order
+ * @property {string[]} answer three to six whole sentences, most important first; plain text, code between backticks
+ * @property {Block[]} evidence one chart and the deciding table, of at most six columns
+ * @property {Block[]} [actions] what to do: configuration, client code, commands
+ * @property {string[]} [limits] what this run cannot show; plain text
  */
 
 export {};

@@ -1,8 +1,55 @@
 /**
- * Addresses as text, and the maps that the client libraries want.
+ * Addresses: what counts as one, addresses as text, and the maps that the client libraries want.
  *
  * @typedef {import('./types.js').Address} Address
  */
+import { isIP } from 'node:net';
+
+/** Docker names hosts with underscores, too. A hyphen at the beginning would be an option to many programs. */
+const LABEL = '[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?';
+const HOST_NAME = new RegExp(`^(?=.{1,254}$)${LABEL}(?:\\.${LABEL})*\\.?$`);
+const MOST_PORT = 65_535;
+
+/**
+ * @param {unknown} text
+ * @returns {text is string} a host name or an IP address, and so without any meaning to a shell, quoted or not
+ */
+export function isHost(text) {
+  return typeof text === 'string' && (isIP(text) !== 0 || HOST_NAME.test(text));
+}
+
+/**
+ * @param {unknown} port
+ * @returns {boolean}
+ */
+export function isPort(port) {
+  return /^\d{1,5}$/.test(String(port)) && Number(port) >= 1 && Number(port) <= MOST_PORT;
+}
+
+/**
+ * @param {unknown} host as a server, a Sentinel or a file gives it
+ * @param {unknown} port likewise
+ * @returns {Address}
+ * @throws {Error} it is no address; the message goes on where a sentence says who gave it
+ */
+export function readAddress(host, port) {
+  if (isHost(host) && isPort(port)) return { host, port: Number(port) };
+  throw new NoAddress(host, port);
+}
+
+/** Something that is no address stands where one should. */
+export class NoAddress extends Error {
+  /**
+   * @param {unknown} host
+   * @param {unknown} port
+   */
+  constructor(host, port) {
+    super(
+      `gives the address ${JSON.stringify(`${host}:${port}`)}, which is not a host name or an IP address with a port`,
+    );
+    this.name = 'NoAddress';
+  }
+}
 
 /**
  * @param {Address} address

@@ -3,11 +3,11 @@
  */
 import os from 'node:os';
 import { UserError } from '../errors.js';
-import { dockerAvailable } from './docker.js';
-import { findServer, INSTALL_SERVER } from './local-server.js';
-import { listStacks, runningNodes } from './local-stack.js';
 import { isPortFree, portOwner } from './ports.js';
-import { NODES } from './topology.js';
+import { dockerAvailable } from './redis/docker/index.js';
+import { findServer, INSTALL_SERVER } from './redis/local/server.js';
+import { listStacks, runningNodes } from './redis/local/stack.js';
+import { NODES } from './redis/topology.js';
 
 /**
  * @typedef {Object} Symptom
@@ -24,10 +24,11 @@ const COMFORTABLE_CORES = 4;
  * @returns {Promise<{symptoms: Symptom[], canRun: boolean}>} canRun: at least one of the backends docker and local works
  */
 export async function examine() {
-  const [local, engine, ports] = await Promise.all([examineServer(), examineEngine(), examinePorts()]);
+  const [server, engine, ports] = await Promise.all([examineServer(), examineEngine(), examinePorts()]);
+  const stacks = examineStacks();
   return {
-    symptoms: [local, engine, ...ports, ...examineStacks(), ...examineCores()],
-    canRun: local.state === 'ok' || engine.state === 'ok',
+    symptoms: [server, engine, ...ports, ...stacks, ...examineCores()],
+    canRun: [server, ...stacks].every(({ state }) => state !== 'missing') || engine.state === 'ok',
   };
 }
 
@@ -61,13 +62,18 @@ async function examinePorts() {
 
 /** @returns {Symptom[]} */
 function examineStacks() {
-  const up = listStacks().filter((stack) => runningNodes(stack).length > 0);
-  return up.map(({ detached }) => ({
-    state: 'note',
-    text: detached
-      ? 'A local stack is up; runs use it and leave it up. `sentinel-bench down` takes it down.'
-      : 'Another run has a local stack; two at a time spoil each other’s figures.',
-  }));
+  try {
+    const up = listStacks().filter((stack) => runningNodes(stack).length > 0);
+    return up.map(({ detached }) => ({
+      state: 'note',
+      text: detached
+        ? 'A local stack is up; runs use it and leave it up. `sentinel-bench down` takes it down.'
+        : 'Another run has a local stack; two at a time spoil each other’s figures.',
+    }));
+  } catch (error) {
+    if (error instanceof UserError) return [{ state: 'missing', text: `local: ${error.message} ${error.remedy}` }];
+    throw error;
+  }
 }
 
 /** @returns {Symptom[]} */

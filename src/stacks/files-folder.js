@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, realpathSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { ExitStatus, UserError } from '../errors.js';
-import { NODES } from './topology.js';
+import { codeOf, removeOwnFolder } from '../private-files.js';
+import { NODES } from './redis/topology.js';
 
 /**
  * A stack's own folder in a directory that the user named: there its Redis nodes keep their files, each in one of its own.
@@ -10,6 +11,7 @@ import { NODES } from './topology.js';
  */
 
 const PREFIX = 'sentinel-bench-';
+const NAME = /^sentinel-bench-\d+-[0-9a-f]{12}$/;
 
 /**
  * @param {string} dataDir an existing directory
@@ -45,6 +47,16 @@ export function filesOf(folder, id) {
   return join(folder, id);
 }
 
+/**
+ * @param {string} name as a server gave it
+ * @returns {string} the same
+ * @throws {RangeError} it leads elsewhere than into the folder that it is to be in
+ */
+export function plainName(name) {
+  if (/^\w[\w.-]*$/.test(name)) return name;
+  throw new RangeError(`${JSON.stringify(name)} is no plain file name`);
+}
+
 /** @returns {readonly {id: string}[]} the nodes that have files there */
 export function redisNodes() {
   return NODES.filter(({ kind }) => kind === 'redis');
@@ -53,17 +65,16 @@ export function redisNodes() {
 /**
  * Idempotent.
  *
- * @param {string} folder
- * @throws {UserError} something of it stays
+ * @param {string} folder as chosen, by a process that may have died
+ * @throws {UserError} it is not one of ours, or something of it stays
  */
 export function removeFilesFolder(folder) {
-  if (!basename(folder).startsWith(PREFIX)) throw new RangeError(`${folder} is no folder of ours`);
   try {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    removeOwnFolder(folder, NAME);
   } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (error instanceof UserError) throw error;
     throw new UserError(
-      `The folder ${folder}, where nodes kept their files, could not be removed (${code}).`,
+      `The folder ${folder}, where nodes kept their files, could not be removed (${codeOf(error)}).`,
       'Remove it as a user who may, for instance with sudo.',
       undefined,
       { cause: error },
@@ -76,9 +87,8 @@ export function removeFilesFolder(folder) {
  * @param {unknown} error
  */
 function unusable(path, error) {
-  const { code } = /** @type {NodeJS.ErrnoException} */ (error);
   return new UserError(
-    `The nodes cannot keep their files at ${path} (${code}).`,
+    `The nodes cannot keep their files at ${path} (${codeOf(error)}).`,
     'Name an existing directory that this user may write to.',
     ExitStatus.badInput,
     { cause: error },

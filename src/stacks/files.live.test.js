@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { ExitStatus, UserError } from '../errors.js';
-import { ask, doubts, eventually } from './conformance-help.js';
-import { dockerAvailable, recoverDocker, startDocker } from './docker.js';
 import { ownTemporaryFolder } from './fixture.js';
-import { recoverLocal, startLocal } from './local.js';
-import { findServer } from './local-server.js';
-import { listStacks } from './local-stack.js';
+import { ask, doubts, eventually } from './redis/conformance-help.js';
+import { dockerAvailable, recoverDocker, startDocker } from './redis/docker/index.js';
+import { recoverLocal, startLocal } from './redis/local/index.js';
+import { findServer } from './redis/local/server.js';
+import { listStacks } from './redis/local/stack.js';
 
 /**
  * Settings from the start on, and a directory of the user's choice for the nodes' files: on both backends that start stacks.
@@ -34,7 +34,7 @@ const BACKENDS = [
   {
     name: 'local',
     unavailable: async () => ((await findServer()) === null ? 'there is no server program' : null),
-    module: './local.js',
+    module: './redis/local/index.js',
     start: 'startLocal',
     open: startLocal,
     recover: recoverLocal,
@@ -45,7 +45,7 @@ const BACKENDS = [
       const { ok, reason } = await dockerAvailable();
       return ok ? null : reason;
     },
-    module: './docker.js',
+    module: './redis/docker/index.js',
     start: 'startDocker',
     open: startDocker,
     recover: recoverDocker,

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { listStacks, removeStack } from './local-stack.js';
+import { makePrivateFolder, ownUid, temporaryFolder } from '../private-files.js';
 import { startTimeOf } from './processes.js';
 import { listRecords } from './records.js';
+import { listStacks, removeStack } from './redis/local/stack.js';
+import { NODES } from './redis/topology.js';
 import { takeApart } from './slow-volume-parts.js';
-import { NODES } from './topology.js';
 
 const POLL_MS = 20;
 
@@ -34,8 +34,8 @@ export async function eventually(what, condition, deadlineMs = 60_000) {
  * @returns {Promise<string>} absolute, without symbolic links
  */
 export async function ownTemporaryFolder() {
-  const base = join(realpathSync(tmpdir()), `sentinel-bench-tests-${userInfo().uid}`);
-  mkdirSync(base, { recursive: true, mode: 0o700 });
+  const base = join(temporaryFolder(), `sentinel-bench-tests-${ownUid()}`);
+  makePrivateFolder(base, 'TMPDIR');
   for (const name of readdirSync(base)) {
     if (startTimeOf(Number.parseInt(name, 10)) === null) await removeTemporaryFolder(join(base, name));
   }
@@ -85,9 +85,26 @@ export async function takeUsualPort() {
 }
 
 /**
+ * A container of docker-compose.yml has the rights it needs and no other.
+ *
+ * @param {import('dockerode').ContainerInspectInfo} container
+ * @param {string} user
+ */
+export function assertConfined({ Name: name, Config, HostConfig }, user) {
+  assert.equal(Config.User, user, name);
+  assert.deepEqual(HostConfig.CapDrop, ['ALL'], name);
+  assert.ok(!HostConfig.CapAdd?.length, name);
+  assert.deepEqual(HostConfig.SecurityOpt, ['no-new-privileges:true'], name);
+  assert.equal(HostConfig.ReadonlyRootfs, true, name);
+  assert.equal(HostConfig.Privileged, false, name);
+  const bindings = Object.values(/** @type {Record<string, {HostIp: string}[]>} */ (HostConfig.PortBindings ?? {}));
+  for (const { HostIp } of bindings.flat()) assert.equal(HostIp, '127.0.0.1', name);
+}
+
+/**
  * A healthy stack's snapshot, for tests of what is computed from one.
  *
- * @returns {import('./observe.js').Snapshot} redis-1 is the primary
+ * @returns {import('./redis/observe.js').Snapshot} redis-1 is the primary
  */
 export function readySnapshot() {
   /** @param {number} port */

@@ -80,6 +80,19 @@ function workingDirectory(pid) {
 
 /**
  * @param {number} pid
+ * @returns {string | null} the file it runs, without symbolic links; null: it cannot be told
+ */
+export function executableOf(pid) {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`);
+  } catch {
+    // No such process, not ours, or no /proc.
+    return null;
+  }
+}
+
+/**
+ * @param {number} pid
  * @returns {string[] | null} /proc/PID/stat from the third field (state) on; the second may hold spaces and brackets
  */
 export function statFields(pid) {

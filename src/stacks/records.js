@@ -1,7 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
+import { z } from 'zod';
 import { UserError } from '../errors.js';
+import { makeFolders } from '../files.js';
+import { codeOf, isPrivateFolder, notWritable, readOwnFile } from '../private-files.js';
 import { startTimeOf } from './processes.js';
 
 /**
@@ -16,28 +19,83 @@ import { startTimeOf } from './processes.js';
  * @typedef {'files' | 'volumes'} Kind
  */
 
+/** Named in messages: it names another place. */
+const VARIABLE = 'XDG_STATE_HOME';
+
+const RecordSchema = z.object({
+  owner: z.object({ pid: z.int().positive(), startTime: z.string().nullable(), host: z.string() }),
+  folder: z.string().refine(isAbsolute),
+});
+
 /**
- * @param {Kind | 'undo'} what
+ * @param {Kind | 'undo' | 'locks'} what
  * @returns {string} where this user's notes of the kind are, by the XDG rules: a relative path does not count
+ * @throws {UserError} this user has no such place
  */
 export function stateFolder(what) {
-  const state = process.env.XDG_STATE_HOME ?? '';
-  return join(isAbsolute(state) ? state : join(homedir(), '.local', 'state'), 'sentinel-bench', what);
+  const named = process.env.XDG_STATE_HOME ?? '';
+  return join(isAbsolute(named) ? named : join(home(), '.local', 'state'), 'sentinel-bench', what);
+}
+
+/** @returns {string} */
+function home() {
+  let path = '';
+  try {
+    path = homedir();
+  } catch {
+    // Who is not in the list of users has a home only where HOME names one.
+  }
+  if (isAbsolute(path)) return path;
+  throw new UserError(
+    'This user has no home directory, where notes for a recovery would be kept.',
+    `Set HOME, or ${VARIABLE}, to a folder of your own.`,
+  );
+}
+
+/**
+ * Looks at the folder before anything in it is read.
+ *
+ * @param {Kind | 'undo' | 'locks'} what
+ * @returns {boolean} false: there is none
+ * @throws {UserError} it is not this user's alone
+ */
+export function isStateThere(what) {
+  const folder = stateFolder(what);
+  return isPrivateFolder(dirname(folder), VARIABLE) && isPrivateFolder(folder, VARIABLE);
+}
+
+/**
+ * @param {Kind | 'undo' | 'locks'} what
+ * @returns {string | undefined} the uppermost folder that had to be made; undefined: all were there
+ * @throws {UserError} what is there is not this user's alone
+ * @throws {NodeJS.ErrnoException} it cannot be made
+ */
+export function makeStateFolder(what) {
+  // What is there is looked at first: nothing is made behind a link.
+  if (isStateThere(what)) return undefined;
+  const first = makeFolders(stateFolder(what), { mode: 0o700 });
+  isStateThere(what);
+  return first;
 }
 
 /**
  * @param {Kind} kind
  * @param {string} name fit for a file name
  * @param {string} folder that is going to be made
+ * @throws {UserError} it cannot be written
  */
 export function writeRecord(kind, name, folder) {
-  mkdirSync(stateFolder(kind), { recursive: true, mode: 0o700 });
   /** @type {Owner} */
   const owner = { pid: process.pid, startTime: startTimeOf(process.pid), host: hostname() };
   const file = recordFile(kind, name);
-  // Who reads it never sees half of it.
-  writeFileSync(`${file}.new`, JSON.stringify({ owner, folder }), { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  try {
+    makeStateFolder(kind);
+    // Who reads it never sees half of it.
+    writeFileSync(`${file}.new`, JSON.stringify({ owner, folder }), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  } catch (error) {
+    throw error instanceof UserError ? error : notWritable(stateFolder(kind), VARIABLE, error);
+  }
 }
 
 /**
@@ -46,27 +104,27 @@ export function writeRecord(kind, name, folder) {
  * @throws {UserError} one is damaged
  */
 export function listRecords(kind) {
-  return fileNames(kind).flatMap((file) => {
+  return fileNames(kind).flatMap((name) => {
+    const file = join(stateFolder(kind), name);
+    const text = readOwnFile(file);
+    // Its owner was quicker to remove it.
+    if (text === null) return [];
     try {
-      const record = /** @type {{owner: Owner, folder: string}} */ (
-        JSON.parse(readFileSync(join(stateFolder(kind), file), 'utf8'))
-      );
-      return [{ name: file.replace(/\.json$/, ''), ...record }];
-    } catch (error) {
-      // Its owner was quicker to remove it.
-      if (isMissing(error)) return [];
-      if (error instanceof SyntaxError) throw damaged(join(stateFolder(kind), file));
-      throw error;
+      return [{ name: name.replace(/\.json$/, ''), ...RecordSchema.parse(JSON.parse(text)) }];
+    } catch {
+      throw damaged(file);
     }
   });
 }
 
 /** @param {Kind} kind */
 function fileNames(kind) {
+  if (!isStateThere(kind)) return [];
   try {
     return readdirSync(stateFolder(kind)).filter((file) => file.endsWith('.json'));
   } catch (error) {
-    if (isMissing(error)) return [];
+    // It was removed meanwhile.
+    if (codeOf(error) === 'ENOENT') return [];
     throw error;
   }
 }
@@ -103,9 +161,4 @@ function damaged(file) {
     `The note ${file} of what a dead run left is damaged, perhaps by a power failure.`,
     'Remove it; where files were kept, look for a folder whose name begins with sentinel-bench-.',
   );
-}
-
-/** @param {unknown} error */
-function isMissing(error) {
-  return ['ENOENT', 'ENOTDIR'].includes(String(/** @type {NodeJS.ErrnoException} */ (error).code));
 }

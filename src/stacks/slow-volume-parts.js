@@ -1,11 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
-import { closeSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.js';
 import { readMounts } from '../measure/mounts.js';
-import { signalProcess } from './local-stack.js';
+import { isOwnFolder, removeOwnFolder } from '../private-files.js';
+import { environmentForPrograms } from '../programs.js';
 import { becomesTrue, statFields } from './processes.js';
+import { signalProcess } from './redis/local/stack.js';
 
 /**
  * What a slow volume consists of, and how it is taken apart. All of it is in one folder:
@@ -20,6 +22,9 @@ export const SERVED = 'served';
 export const MOUNTED = 'mounted';
 
 export const DAEMONS = /** @type {const} */ (['nbdkit', 'nbdfuse']);
+
+/** Names of volumes' folders: the process that made it, and something random. */
+const FOLDER_NAME = /^sentinel-bench-volume-\d+-[0-9a-f]{12}$/;
 
 /** Programs of the administrator are not on everybody's PATH. */
 const PATH = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
@@ -39,7 +44,7 @@ const RECORD_AND_RUN = 'cat "/proc/$$/stat" > "$0.stat" && exec "$@"';
  */
 export function run(program, args) {
   return new Promise((resolve) => {
-    execFile(program, args, { env: { ...process.env, PATH, LC_ALL: 'C' } }, (error, stdout, stderr) => {
+    execFile(program, args, { env: { ...environmentForPrograms(), PATH, LC_ALL: 'C' } }, (error, stdout, stderr) => {
       resolve({ status: error ? (error.code ?? 'killed') : 0, output: (stderr + stdout).trim() });
     });
   });
@@ -59,7 +64,7 @@ export function startDaemon(folder, name, args) {
   try {
     const child = spawn('/bin/sh', ['-c', RECORD_AND_RUN, name, name, ...args], {
       cwd: folder,
-      env: { ...process.env, PATH },
+      env: { ...environmentForPrograms(), PATH },
       detached: true,
       stdio: ['ignore', log, log],
     });
@@ -91,9 +96,11 @@ function daemonPid(folder, name) {
  * @param {string} folder
  * @returns {Promise<{busy: boolean}>} busy: somebody still has a file of it open, or works there; what they hold is out of
  *   sight, fails, and goes with them
- * @throws {UserError} something of it stays
+ * @throws {UserError} it is not a volume of ours, or something of it stays
  */
 export async function takeApart(folder) {
+  // Before anything is unmounted: a note names it.
+  isOwnFolder(folder, FOLDER_NAME);
   const busy = !(await unmount(join(folder, MOUNTED), FLUSH_DEADLINE_MS, () => endDaemons(folder, 'SIGKILL')));
   for (const device of loopDevices(folder)) await run('losetup', ['--detach', device]);
   await unmount(join(folder, SERVED), busy ? 0 : END_DEADLINE_MS, () => endDaemons(folder, 'SIGKILL'));
@@ -106,7 +113,7 @@ export async function takeApart(folder) {
       'End what uses it, then run `sentinel-bench recover`.',
     );
   }
-  rmSync(folder, { recursive: true, force: true });
+  removeOwnFolder(folder, FOLDER_NAME);
   return { busy };
 }
 

@@ -9,10 +9,10 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.js';
+import { temporaryFolder } from '../private-files.js';
 import { listRecords, ownerLives, removeRecord, writeRecord } from './records.js';
 import { DISK, MOUNTED, readText, run, SERVED, startDaemon, takeApart } from './slow-volume-parts.js';
 
@@ -92,7 +92,7 @@ async function whatIsMissing() {
  * @returns {Promise<SlowVolume>}
  * @throws {UserError} it cannot be had here; nothing is left behind then
  */
-export async function startSlowVolume({ writeDelayMs, bytes, directory = tmpdir(), signal, tell = () => {} }) {
+export async function startSlowVolume({ writeDelayMs, bytes, directory = temporaryFolder(), signal, tell = () => {} }) {
   if (bytes < LEAST_BYTES) {
     throw new UserError(
       `An emulated slow volume needs ${LEAST_BYTES / 2 ** 20} MiB at least, and the directory for temporary files has no such room.`,

@@ -64,17 +64,22 @@
  * @property {string} [dataDir] docker and local: an existing directory; the Redis nodes keep their files in a new folder in it,
  *   which is removed with the stack
  * @property {Partial<Record<Action, string>>} [commands] external backend: the shell command that does what an action says;
- *   `{id}`, `{host}` and `{port}` stand for the node
+ *   `$SENTINEL_BENCH_ID`, `$SENTINEL_BENCH_HOST` and `$SENTINEL_BENCH_PORT` are the node's, as are `{id}`, `{host}` and `{port}`
+ * @property {string} [command] the command line, without secrets: told to whoever finds the stack in use
  * @property {boolean} [detached] the stack outlives this process (`up`)
  * @property {(line: string) => void} [tell] told what is being done, one plain line a step
  * @property {AbortSignal} [signal] abandon starting; what was started is taken down before the promise rejects
+ *
+ * @typedef {Object} NodeFiles what Redis nodes keep in their directories
+ * @property {(id: string, name: string) => Promise<boolean>} has a file or folder of that name, directly in the node's directory
+ * @property {(id: string, name: string) => Promise<void>} remove with all that is in it; idempotent
  *
  * @typedef {Object} Cluster a running stack
  * @property {BackendName} backend
  * @property {string} identity the same for the same stack in every process, different for any other; not for the result
  * @property {string} why one sentence: why this backend (recorded in the result)
  * @property {boolean} ours started by this process: `close` takes it down; else `close` leaves it running
- * @property {{name: string, version: string}} server `redis` or `valkey`, as the primary's INFO says
+ * @property {{name: string, version: string | null}} server `redis` or `valkey`, as the primary's INFO says; version null: it does not
  * @property {string} path how clients reach the nodes: `loopback`, `container address`, `published port`, `as announced`
  * @property {string} masterName
  * @property {Credentials} credentials
@@ -82,7 +87,7 @@
  * @property {ReadonlySet<Ability>} can
  * @property {() => Promise<NodeInfo>} primary asked of the Sentinels, never assumed
  * @property {() => Promise<NodeInfo[]>} replicas the other Redis nodes that follow the primary now
- * @property {() => Promise<import('./observe.js').Snapshot>} observe what every node says now; never rejects, never hangs
+ * @property {() => Promise<import('./redis/observe.js').Snapshot>} observe what every node says now; never rejects, never hangs
  * @property {(announced: Address) => Address} reach where this process reaches what Sentinels call `announced`
  * @property {(id: string, action: Action) => Promise<void>} act
  * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow the links between all nodes, or on top of that those
@@ -91,6 +96,7 @@
  *   replicas in sync
  * @property {() => Promise<ResourceSample[]>} stats
  * @property {(id: string, lines: number) => Promise<string[]>} logs the node's last log lines
+ * @property {NodeFiles} [files] docker and local; the files of a deployment that exists are not ours
  * @property {() => Promise<void>} close idempotent: releases what this process holds; takes the stack down when it is `ours`
  * @property {() => Promise<void>} down idempotent: takes the stack down, whoever started it; refused by `external`
  */

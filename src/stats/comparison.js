@@ -3,7 +3,7 @@
  * round of the other.
  */
 
-/** @typedef {import('../report/schema.js').IntervalValue} IntervalValue */
+/** @typedef {import('../result/schema.js').IntervalValue} IntervalValue */
 /** @typedef {'better' | 'worse' | 'no difference'} Verdict */
 
 /** The interval leaves out the true ratio in no more than this share of comparisons. */
@@ -13,12 +13,12 @@ const MISSED = 0.05;
 const depths = new Map();
 
 /**
- * How many times as large the values of one side are as those of the other, with a 95 % interval that holds for few rounds.
+ * How many times as large the values of one side are as those of the other, with a 95% interval that holds for few rounds.
  *
  * Every value of the one side is divided by every value of the other; the ratio is the median of those quotients (the
  * Hodges–Lehmann estimate, on a ratio's scale), and the interval reaches from the c-th smallest to the c-th largest. c is
  * taken from the exact distribution of the Mann–Whitney statistic, so the interval leaves out 1 exactly when that test, at
- * 5 %, tells the two sides apart. That assumes nothing about how rounds are distributed, and needs no seed.
+ * 5%, tells the two sides apart. That assumes nothing about how rounds are distributed, and needs no seed.
  *
  * How often it leaves out 1 when a distribution is compared with itself (20,000 comparisons each):
  *
@@ -28,17 +28,17 @@ const depths = new Map();
  *     lognormal        2.9   3.0   3.9   4.7   4.8
  *     exponential      3.0   3.0   3.8   4.7   5.0
  *
- * Resampling both sides and dividing the medians (the bootstrap) did so in 7 % at 4 rounds and in 3–4 % from 5 on, and saw
- * less: of true differences of 5 % in rounds that waver by 4 % it found 65 % with 11 rounds and 91 % with 21; this finds 79 %
- * and 98 %. Where one side wavers five times as much as the other around the same median, this errs in 6 % with 5 rounds and
- * in 8 % with 21.
+ * Resampling both sides and dividing the medians (the bootstrap) did so in 7% at 4 rounds and in 3–4% from 5 on, and saw
+ * less: of true differences of 5% in rounds that waver by 4% it found 65% with 11 rounds and 91% with 21; this finds 79%
+ * and 98%. Where one side wavers five times as much as the other around the same median, this errs in 6% with 5 rounds and
+ * in 8% with 21.
  *
  * What it cannot see is what all rounds of a run have in common, such as a neighbour on the same machine: that is what a
  * threshold is for.
  *
  * @param {readonly number[]} values one a round, at least one, all finite and ≥ 0
  * @param {readonly number[]} baseValues the other side's, one a round, at least one, all finite and above 0
- * @returns {IntervalValue | null} of values / baseValues; null when there are too few rounds for any 95 % interval: less
+ * @returns {IntervalValue | null} of values / baseValues; null when there are too few rounds for any 95% interval: less
  *   than 4 a side, or 3 against less than 5, or 2 against less than 8
  * @throws {RangeError} a value that is not as described
  */
@@ -62,12 +62,12 @@ export function unpairedRatio(values, baseValues) {
  * The rule: different means that the interval leaves out 1, and the ratio lies further from 1 than the threshold.
  *
  * @param {IntervalValue} ratio
- * @param {{threshold: number, higherIsBetter: boolean}} rule threshold: 0 … 1, 0.05 ignores differences up to 5 %
+ * @param {{threshold: number, higherIsBetter: boolean}} rule threshold: 0 … 1, 0.05 ignores differences up to 5%
  * @returns {Verdict}
  */
 export function verdictOf({ median, low, high }, { threshold, higherIsBetter }) {
   if (low <= 1 && high >= 1) return 'no difference';
-  // Rounded: 0.95 − 1 is a hair more than 5 %.
+  // Rounded: 0.95 − 1 is a hair more than 5%.
   const change = Number((median - 1).toPrecision(12));
   if (Math.abs(change) <= threshold) return 'no difference';
   return change > 0 === higherIsBetter ? 'better' : 'worse';

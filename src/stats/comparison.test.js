@@ -34,7 +34,7 @@ test('the other way round the ratio and its interval are the inverse', () => {
   assert.ok(Math.abs(forth.low * back.high - 1) < 1e-12 && Math.abs(forth.high * back.low - 1) < 1e-12);
 });
 
-test('there is no interval when no choice of its ends would hold in 95 %', () => {
+test('there is no interval when no choice of its ends would hold in 95%', () => {
   /** @param {number} n @param {number} m */
   const known = (n, m) => unpairedRatio(Array(n).fill(1), Array(m).fill(1)) !== null;
   assert.deepEqual(
@@ -103,13 +103,13 @@ for (const { rounds, exact } of [
     }
     const rate = apart / comparisons;
     const slack = 4 * Math.sqrt((exact * (1 - exact)) / comparisons);
-    t.diagnostic(`${(100 * rate).toFixed(1)} % of ${comparisons}; exactly ${(100 * exact).toFixed(1)} %`);
+    t.diagnostic(`${(100 * rate).toFixed(1)}% of ${comparisons}; exactly ${(100 * exact).toFixed(1)}%`);
     assert.ok(Math.abs(rate - exact) <= slack, `${rate} is not ${exact} ± ${slack}`);
     assert.ok(exact <= 0.05);
   });
 }
 
-test('the interval holds a true ratio of 1.1 in at least 95 % of comparisons, and a tenth less is found', (t) => {
+test('the interval holds a true ratio of 1.1 in at least 95% of comparisons, and a tenth less is found', (t) => {
   const random = randomFrom(3);
   const comparisons = 2000;
   let held = 0;
@@ -127,7 +127,7 @@ test('the interval holds a true ratio of 1.1 in at least 95 % of comparisons, an
     );
     if (less && verdictOf(less, { threshold: 0.05, higherIsBetter: true }) === 'worse') found++;
   }
-  t.diagnostic(`held ${(100 * held) / comparisons} %, found ${(100 * found) / comparisons} %`);
+  t.diagnostic(`held ${(100 * held) / comparisons}%, found ${(100 * found) / comparisons}%`);
   assert.ok(held / comparisons >= 0.935);
   assert.ok(found / comparisons >= 0.95);
 });

@@ -11,11 +11,11 @@ const LOOP_BUSY = 0.95;
  * An open loop whose schedule was kept was limited by `nothing`: it was asked for no more, and its thread looks at the clock
  * all the while, which is no sign of being busy. Else the rule, first match wins:
  *
- * 1. `client`: the load thread is busy and at least as busy as the primary's command thread. Busy is at least 90 % on a
- *    CPU, or, while the machine has CPU to spare, an event loop that is used at least 95 %: it then blocks in something
+ * 1. `client`: the load thread is busy and at least as busy as the primary's command thread. Busy is at least 90% on a
+ *    CPU, or, while the machine has CPU to spare, an event loop that is used at least 95%: it then blocks in something
  *    that costs it no CPU time, and is the limit all the same.
- * 2. `primary`: its command thread is at least 90 % on a CPU, and busier than the load thread.
- * 3. `machine`: all cores together are at least 90 % busy. Threads wait for a CPU rather than for each other, and
+ * 2. `primary`: its command thread is at least 90% on a CPU, and busier than the load thread.
+ * 3. `machine`: all cores together are at least 90% busy. Threads wait for a CPU rather than for each other, and
  *    neither's utilisation tells what it could do on a machine with more cores.
  * 4. `nothing`: everybody waits: for round trips, or for replicas' acknowledgements.
  *

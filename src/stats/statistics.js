@@ -4,10 +4,10 @@
 import { cumulativeStdNormalProbability, median as medianOf } from 'simple-statistics';
 import { randomFrom } from './random.js';
 
-/** @typedef {import('../report/schema.js').IntervalValue} IntervalValue */
+/** @typedef {import('../result/schema.js').IntervalValue} IntervalValue */
 
 const RESAMPLES = 2000;
-/** Standard normal quantile of 97.5 %: 95 % lie within ± this. */
+/** Standard normal quantile of 97.5%: 95% lie within ± this. */
 const Z = 1.959964;
 
 /**
@@ -22,19 +22,19 @@ export function median(values) {
 }
 
 /**
- * The median with its 95 % bootstrap interval: the median is taken of many resamples drawn with replacement, and the
+ * The median with its 95% bootstrap interval: the median is taken of many resamples drawn with replacement, and the
  * interval is the middle of those medians.
  *
- * How much of them is the middle depends on n. The textbook's 2.5 % … 97.5 % is too narrow for few rounds: simulated with
- * 4,000 samples of known median (normal, lognormal and exponential) it held the true median in 88 % of them at n = 7
- * and in 92–94 % at n = 9 … 20. The percentiles are therefore moved outwards by what Student's t adds to the normal
+ * How much of them is the middle depends on n. The textbook's 2.5% … 97.5% is too narrow for few rounds: simulated with
+ * 4,000 samples of known median (normal, lognormal and exponential) it held the true median in 88% of them at n = 7
+ * and in 92–94% at n = 9 … 20. The percentiles are therefore moved outwards by what Student's t adds to the normal
  * distribution ("expanded percentile interval"). The same simulation then found, over the three distributions:
  *
  *     n          3    5    6    7    9   10   12   15   20   40
  *     coverage  75   94   97   98   96   96   96   96   96   96   percent
  *
- * With up to 7 rounds the interval is the range of the values, so with fewer than 5 it is less than 95 % whatever is done:
- * 50 % at n = 2, 75 % at n = 3, 88 % at n = 4. With one round low = high = median, which says nothing.
+ * With up to 7 rounds the interval is the range of the values, so with fewer than 5 it is less than 95% whatever is done:
+ * 50% at n = 2, 75% at n = 3, 88% at n = 4. With one round low = high = median, which says nothing.
  * The test beside this file repeats the simulation for 5, 10 and 20.
  *
  * @param {readonly number[]} values one a round, at least one, all finite
@@ -92,7 +92,7 @@ export function pairedRatio(values, baselineValues, options) {
  */
 function tail(n) {
   const freedom = n - 1;
-  // Student's t from the normal quantile, first two terms of the usual expansion: exact to 1 % from n = 5, and below
+  // Student's t from the normal quantile, first two terms of the usual expansion: exact to 1% from n = 5, and below
   // that every choice ends at the range of the values.
   const t = Z + (Z ** 3 + Z) / (4 * freedom) + (5 * Z ** 5 + 16 * Z ** 3 + 3 * Z) / (96 * freedom ** 2);
   return 1 - cumulativeStdNormalProbability(Math.sqrt(n / freedom) * t);

@@ -72,7 +72,7 @@ test('a ratio refuses unequal numbers of rounds and a baseline of 0', () => {
 });
 
 // The figures in the description of `bootstrapInterval`, found again on a smaller scale. The range of five values misses
-// the true median when all five fall on one side of it: 2 × 0.5^5, so 93.75 % is what five rounds can give.
+// the true median when all five fall on one side of it: 2 × 0.5^5, so 93.75% is what five rounds can give.
 for (const { n, atLeast, atMost } of [
   { n: 5, atLeast: 0.92, atMost: 0.955 },
   { n: 10, atLeast: 0.945, atMost: 0.985 },
@@ -89,7 +89,7 @@ for (const { n, atLeast, atMost } of [
       if (low <= trueMedian && trueMedian <= high) held++;
     }
     const coverage = held / samples;
-    t.diagnostic(`${(100 * coverage).toFixed(1)} % of ${samples} intervals held the true median`);
+    t.diagnostic(`${(100 * coverage).toFixed(1)}% of ${samples} intervals held the true median`);
     assert.ok(coverage >= atLeast && coverage <= atMost, `${coverage}`);
   });
 }

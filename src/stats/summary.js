@@ -5,8 +5,8 @@ import { latencyOf, mergeHistograms } from './histogram.js';
 import { limitedBy } from './limited-by.js';
 import { bootstrapInterval, median, pairedRatio } from './statistics.js';
 
-/** @typedef {import('../report/schema.js').RoundResult} RoundResult */
-/** @typedef {import('../report/schema.js').CaseSummary} CaseSummary */
+/** @typedef {import('../result/schema.js').RoundResult} RoundResult */
+/** @typedef {import('../result/schema.js').CaseSummary} CaseSummary */
 
 /**
  * @param {readonly RoundResult[]} rounds at least one, in the order of their numbers

@@ -2,41 +2,40 @@
  * Comparing two nodes key by key.
  */
 
-import { connect, knowsExpireTime } from './connection.js';
+import { connect, knowsExpireTime } from '../../../src/clients/connection.js';
+import { ErrorReply } from '../../../src/resp/reader.js';
 import { contentOf } from './content.js';
-import { ErrorReply } from './resp.js';
 
 /**
- * @typedef {import('./connection.js').Connection} Connection
- * @typedef {NonNullable<NonNullable<import('../report/schema.js').RoundResult['copy']>['comparison']>} Comparison
+ * @typedef {import('../../../src/clients/connection.js').Connection} Connection
+ * @typedef {NonNullable<NonNullable<import('../../../src/result/schema.js').RoundResult['copy']>['comparison']>} Comparison
  *
- * @typedef {Object} Side what a node says of one key
+ * @typedef {Object} Side one key on one node
  * @property {Buffer | null} payload null: it has none
  * @property {number} expires milliseconds; see {@link Expiry}
  *
  * @typedef {Object} Expiry
  * @property {'PEXPIRETIME' | 'PTTL'} command that both nodes know
- * @property {number} toleranceMs what is no difference: 0 where they tell the very millisecond
+ * @property {number} toleranceMs differences up to this count as equal: 0 where both nodes report the millisecond
  */
 
-/** Keys that are read of both nodes at once. */
+/** Keys read from both nodes in one step. */
 const PAGE = 1000;
-/** PTTL counts from when it is asked, and was set by one that counted from another moment. */
+/** PTTL counts from the moment of the question, which differs between the nodes. */
 const PTTL_TOLERANCE_MS = 2000;
-/** The last bytes of DUMP's answer: the format's version and a checksum. Servers of other versions have others. */
+/** The last bytes of DUMP's answer: format version and checksum, which differ between server versions. */
 const FOOTER_BYTES = 10;
 
 /**
- * Every key of database 0 of either node: its type, its value and when it expires. A key that expires on both meanwhile is no
- * difference.
+ * Compares type, value and expiry of every key of database 0. A key that expires on both nodes meanwhile is no difference.
  *
- * @param {import('../client/types.js').Target} source
- * @param {import('../client/types.js').Target} copy
+ * @param {import('../../../src/clients/types.js').Target} source
+ * @param {import('../../../src/clients/types.js').Target} copy
  * @param {Object} [options]
  * @param {AbortSignal} [options.signal]
  * @param {(keys: number) => void} [options.onProgress] how many have been compared
- * @returns {Promise<Comparison>} right when nothing writes to either meanwhile
- * @throws {Error} one of them was lost, or refused to be read
+ * @returns {Promise<Comparison>} correct as long as nothing writes to either node
+ * @throws {Error} a node was lost, or refused a command
  */
 export async function compareNodes(source, copy, { signal, onProgress } = {}) {
   const left = await connect(source, signal);
@@ -65,7 +64,7 @@ async function compareAll(source, copy, onProgress) {
     : { command: 'PTTL', toleranceMs: PTTL_TOLERANCE_MS };
   /** @type {Comparison} */
   const result = { keys: 0, missing: 0, extra: 0, type: 0, value: 0, ttl: 0 };
-  // SCAN may name a key more than once, and both nodes name most keys.
+  // SCAN may name a key more than once, and both nodes have most keys.
   /** @type {Set<string>} */
   const seen = new Set();
 

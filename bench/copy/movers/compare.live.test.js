@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../client/conformance/nodes.js';
+import { until } from '../../../src/clients/conformance/nodes.js';
+import { connect } from '../../../src/clients/connection.js';
+import { ErrorReply } from '../../../src/resp/reader.js';
 import { compareNodes } from './compare.js';
-import { connect } from './connection.js';
 import { fillDataSet } from './data-set.js';
 import { awkwardKeys, EVERY_BYTE, withPair } from './fixture.js';
-import { ErrorReply } from './resp.js';
 
-/** @typedef {import('./resp.js').Word[]} Command */
+/** @typedef {import('../../../src/resp/writer.js').Word[]} Command */
 
 const NONE = { keys: 0, missing: 0, extra: 0, type: 0, value: 0, ttl: 0 };
 const DATA = { keys: 2000, seed: 3, keyPrefix: 'data:' };

@@ -1,15 +1,15 @@
 /**
- * What a key holds, told in a form that does not depend on how a server keeps it.
+ * The content of a key, in a form that does not depend on the server's encoding.
  */
 import { createHash } from 'node:crypto';
-import { ErrorReply } from './resp.js';
+import { ErrorReply } from '../../../src/resp/reader.js';
 
 /**
- * @typedef {import('./connection.js').Connection} Connection
- * @typedef {import('./resp.js').Reply} Reply
+ * @typedef {import('../../../src/clients/connection.js').Connection} Connection
+ * @typedef {import('../../../src/resp/reader.js').Reply} Reply
  */
 
-/** Elements that are read at a time of what may be long. */
+/** Elements of a long value that are read at once. */
 const PART = 1000;
 
 /** @type {Record<string, (node: Connection, key: string) => Promise<string[]>>} */
@@ -31,13 +31,13 @@ const readers = {
  * @param {Connection} node
  * @param {string} key one character a byte
  * @param {string} type as TYPE says
- * @returns {Promise<string | null>} a digest, the same for the same content; null: a type that is not known here
+ * @returns {Promise<string | null>} a digest, the same for the same content; null: an unknown type
  */
 export async function contentOf(node, key, type) {
   const reader = readers[type];
   if (!reader) return null;
   const digest = createHash('sha256');
-  // With its length each element ends where it ends.
+  // The length separates each element from the next.
   for (const element of await reader(node, key)) digest.update(`${element.length}:${element}`, 'latin1');
   return digest.digest('hex');
 }
@@ -79,8 +79,8 @@ async function scanned(node, command, key, words) {
 }
 
 /**
- * Entries, the last id that was given and what else XINFO tells, consumer groups with what they have read and not acknowledged.
- * Not when consumers were seen last.
+ * Entries, the last id and other facts of XINFO, consumer groups with their pending entries; without the times when consumers were
+ * seen.
  *
  * @param {Connection} node
  * @param {string} key
@@ -97,7 +97,7 @@ async function stream(node, key) {
   const about = /** @type {Reply[]} */ (await node.call('XINFO', 'STREAM', key));
   for (let i = 0; i < about.length; i += 2) {
     const field = textOf(about[i]);
-    // The others tell how it is kept, or what has been told already.
+    // The other fields describe the encoding, or repeat the above.
     if (['last-generated-id', 'max-deleted-entry-id', 'entries-added'].includes(field))
       all.push(field, textOf(about[i + 1]));
   }

@@ -1,12 +1,13 @@
 /**
- * A data set of every type to be copied: mostly small strings, and some of everything that travels in another way.
+ * A data set of every type: mostly small strings, and some of every other encoding.
  */
-import { randomFrom } from '../measure/random.js';
-import { connect } from './connection.js';
-import { ErrorReply } from './resp.js';
+
+import { connect } from '../../../src/clients/connection.js';
+import { ErrorReply } from '../../../src/resp/reader.js';
+import { randomFrom } from '../../../src/stats/random.js';
 
 /**
- * @typedef {import('./resp.js').Word} Word
+ * @typedef {import('../../../src/resp/writer.js').Word} Word
  * @typedef {() => number} Random
  */
 
@@ -15,10 +16,10 @@ const PAGE = 500;
 /** Pipelines under way at once: the node works on one while the next is put together. */
 const WINDOW = 2;
 const HOUR_MS = 3_600_000;
-/** One key in so many has so many members that servers keep it in another form than small ones. */
+/** One key in so many is large enough for the server's encoding of large values. */
 const LARGE = 1000;
 const LARGE_MEMBERS = 600;
-/** One key in so many expires, hours later: none does while it is copied and compared. */
+/** One key in so many expires, hours after the copy and the comparison. */
 const EXPIRING = 10;
 
 /**
@@ -27,7 +28,7 @@ const EXPIRING = 10;
  */
 const draw = (random, below) => Math.floor(random() * below);
 
-/** Texts are cut out of it: drawing each letter would take longer than writing it. */
+/** Texts are parts of it: drawing each letter would take too long. */
 const LETTERS = letters(1 << 16);
 
 /** @param {number} count */
@@ -57,7 +58,7 @@ function several(random, least, most, make) {
 }
 
 /**
- * Of a hundred keys, so many are filled in this way.
+ * Ways to fill a key, with their shares of a hundred keys.
  * @type {{share: number, commands: (key: string, random: Random) => Word[][]}[]}
  */
 const kinds = [
@@ -70,7 +71,7 @@ const kinds = [
   },
   { share: 5, commands: (key, random) => [['RPUSH', key, ...several(random, 2, 16, () => [text(random, 10)])]] },
   { share: 5, commands: (key, random) => [['SADD', key, ...several(random, 2, 12, () => [text(random, 8)])]] },
-  // Numbers alone are kept in another form than words.
+  // Sets of numbers have an encoding of their own.
   { share: 2, commands: (key, random) => [['SADD', key, ...several(random, 2, 12, () => [`${draw(random, 1e6)}`])]] },
   {
     share: 4,
@@ -128,15 +129,15 @@ function commandsOf(key, random) {
 }
 
 /**
- * @param {import('../cluster/types.js').Address} address of a node that none of these keys is on
+ * @param {import('../../../src/stacks/types.js').Address} address of a node that none of these keys is on
  * @param {Object} options
- * @param {number} options.keys how many, ≥ 0
- * @param {number} options.seed the same brings the same keys and values; when they expire counts from now
+ * @param {number} options.keys number of keys, ≥ 0
+ * @param {number} options.seed the same seed gives the same keys and values; expiry counts from now
  * @param {string} options.keyPrefix characters of one byte
- * @param {import('../cluster/types.js').Credentials} [options.credentials]
+ * @param {import('../../../src/stacks/types.js').Credentials} [options.credentials]
  * @param {AbortSignal} [options.signal]
  * @param {(keys: number) => void} [options.onProgress] how many are written
- * @returns {Promise<{keys: number, bytes: number}>} bytes: of keys, values and members together, as they were sent
+ * @returns {Promise<{keys: number, bytes: number}>} bytes: keys, values and members, as sent
  * @throws {Error} the node refused one, or was lost
  */
 export async function fillDataSet(address, { keys, seed, keyPrefix, credentials, signal, onProgress }) {
@@ -167,7 +168,7 @@ export async function fillDataSet(address, { keys, seed, keyPrefix, credentials,
       }
       for (const words of commands) for (let i = 1; i < words.length; i++) sentBytes += words[i].length;
       const writing = write(commands, count);
-      // Whoever comes to wait for it hears of its failure.
+      // The next call reports the failure.
       writing.catch(() => {});
       underWay.push(writing);
       if (underWay.length >= WINDOW) await underWay.shift();

@@ -1,24 +1,24 @@
 /**
  * Two nodes for a test, and what may happen to a data set.
  */
-import { startNode } from '../client/conformance/nodes.js';
-import { connect } from './connection.js';
+import { startNode } from '../../../src/clients/conformance/nodes.js';
+import { connect } from '../../../src/clients/connection.js';
 
 /**
- * @typedef {import('../client/conformance/nodes.js').Node} Node
+ * @typedef {import('../../../src/clients/conformance/nodes.js').Node} Node
  *
  * @typedef {Object} Scene
  * @property {Node} source
  * @property {Node} copy
- * @property {import('./types.js').Pair} pair
- * @property {(commands: import('./resp.js').Word[][]) => Promise<import('./resp.js').Reply[]>} write to the source
+ * @property {import('./move.js').Pair} pair
+ * @property {(commands: import('../../../src/resp/writer.js').Word[][]) => Promise<import('../../../src/resp/reader.js').Reply[]>} write to the source
  */
 
 /**
  * @template T
  * @param {(scene: Scene) => Promise<T>} work
- * @param {{source?: string, copy?: string}} [servers] names on PATH; default: the first that is there
- * @returns {Promise<T>} when both nodes are gone
+ * @param {{source?: string, copy?: string}} [servers] names on PATH; default: the first one found
+ * @returns {Promise<T>} when both nodes have ended
  */
 export async function withPair(work, servers = {}) {
   const source = await startServer(servers.source);
@@ -50,10 +50,10 @@ async function startServer(name) {
   }
 }
 
-/** Every byte there is, line ends among them. */
+/** Every byte, line ends among them. */
 export const EVERY_BYTE = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
-/** What a small data set does not have: awkward keys, and values of every size and kept in every way. */
+/** What a small data set lacks: awkward keys, and values of every size and encoding. */
 export function awkwardKeys() {
   const many = Array.from({ length: 3000 }, (_, i) => `member:${i}`);
   const big = Buffer.alloc(3_000_000, EVERY_BYTE);
@@ -83,7 +83,7 @@ export function awkwardKeys() {
 }
 
 /**
- * Of everything that changes keys, one each: made, overwritten, changed in place, expiring and not any more, renamed, gone.
+ * One of each kind of change: made, overwritten, changed in place, expiring and persisted, renamed, gone.
  *
  * @param {string} prefix of the keys that {@link beforeChanges} has made
  */
@@ -132,5 +132,5 @@ export function beforeChanges(prefix) {
   ];
 }
 
-/** How {@link changes} look to who has not noticed them: new, renamed; gone in six ways, the one renamed among them. */
+/** How {@link changes} look to a mover that missed them: new, renamed; gone in six ways, the renamed one among them. */
 export const UNNOTICED = Object.freeze({ missing: 2, extra: 6, type: 0, value: 9, ttl: 2 });

@@ -1,13 +1,15 @@
 /**
- * The movers of all pairs as one: they start at once, and what one of them fails with is what all of them failed with.
+ * The movers, and the movers of all pairs of a round as one.
  */
-import { movers } from '../copy/movers.js';
-import { untilAborted } from './interruption.js';
+import { untilAborted } from '../../../src/run/interruption.js';
+import { redisShakes, whyNoShake } from './redis-shake.js';
+import { scanMover } from './scan-mover.js';
+import { sync } from './sync.js';
 
 /**
- * @typedef {import('./copy-pairs.js').CopyPair} CopyPair
- * @typedef {import('../copy/types.js').Move} Move
- * @typedef {import('../copy/types.js').MoveTotals} MoveTotals
+ * @typedef {import('../pairs.js').CopyPair} CopyPair
+ * @typedef {import('./move.js').Move} Move
+ * @typedef {import('./move.js').MoveTotals} MoveTotals
  *
  * @typedef {Object} Moving
  * @property {() => Promise<void>} start
@@ -17,15 +19,29 @@ import { untilAborted } from './interruption.js';
  * @property {() => Promise<void>} close idempotent
  */
 
+/** @type {ReadonlyMap<string, import('./move.js').Mover>} */
+export const movers = new Map(
+  [sync, scanMover('scan', false), scanMover('scan-ksn', true), ...redisShakes].map((mover) => [mover.name, mover]),
+);
+
+/**
+ * @param {string} name
+ * @returns {Promise<string | null>} why it cannot run here, and the remedy, in two sentences; null: it can
+ */
+export async function whyNoMover(name) {
+  if (!movers.has(name)) return `There is no mover ${name}. Choose one of ${[...movers.keys()].join(', ')}.`;
+  return name.startsWith('redis-shake') ? whyNoShake() : null;
+}
+
 /**
  * @param {readonly CopyPair[]} pairs
- * @param {import('./types.js').CaseParams} params
+ * @param {import('../../../src/run/types.js').CaseParams} params
  * @param {AbortSignal} signal
  * @returns {Moving}
  */
 export function movingOf(pairs, { mover: name = '', scanCount = 1 }, signal) {
   const mover = movers.get(name);
-  if (!mover) throw new Error(`nothing is known of the mover ${name}`);
+  if (!mover) throw new Error(`unknown mover ${name}`);
   /** @type {Move[]} */
   const moves = [];
   /** @param {(move: Move) => Promise<void>} wait */
@@ -40,7 +56,7 @@ export function movingOf(pairs, { mover: name = '', scanCount = 1 }, signal) {
       for (const one of started) {
         if (one.status === 'rejected') continue;
         moves.push(one.value);
-        // Whoever waits for it hears of it.
+        // `full` reports the error.
         one.value.full.catch(() => {});
       }
       signal.throwIfAborted();

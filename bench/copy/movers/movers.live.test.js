@@ -5,19 +5,19 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { until } from '../client/conformance/nodes.js';
-import { findServer } from '../cluster/local-server.js';
-import { messageOf } from '../errors.js';
+import { until } from '../../../src/clients/conformance/nodes.js';
+import { messageOf } from '../../../src/errors.js';
+import { ErrorReply } from '../../../src/resp/reader.js';
+import { findServer } from '../../../src/stacks/redis/local/server.js';
 import { compareNodes } from './compare.js';
 import { fillDataSet } from './data-set.js';
 import { awkwardKeys, beforeChanges, changes, UNNOTICED, withPair } from './fixture.js';
 import { movers, whyNoMover } from './movers.js';
 import { switchNoticesOn } from './notices.js';
-import { ErrorReply } from './resp.js';
 
 /**
- * @typedef {import('./types.js').Mover} Mover
- * @typedef {import('./types.js').Move} Move
+ * @typedef {import('./move.js').Mover} Mover
+ * @typedef {import('./move.js').Move} Move
  * @typedef {import('./fixture.js').Scene} Scene
  */
 
@@ -81,7 +81,7 @@ async function withMove(mover, { pair }, work) {
 
 /**
  * @param {Scene} scene
- * @param {import('./resp.js').Word[][]} commands
+ * @param {import('../../../src/resp/writer.js').Word[][]} commands
  */
 async function writeAll({ write }, commands) {
   for (const reply of await write(commands)) if (reply instanceof ErrorReply) throw reply;

@@ -2,12 +2,12 @@
  * Keyspace notifications of a node: which keys were changed.
  */
 import { randomUUID } from 'node:crypto';
-import { connect } from './connection.js';
+import { connect } from '../../../src/clients/connection.js';
 
 /**
- * One notification a change: `E` names the key in `__keyevent@0__:<event>`; with `K` as well everything would be said twice.
- * `A` is every class of changes, expiry and eviction among them. New keys (`n`) are told of by the command that makes them,
- * and misses (`m`) change nothing.
+ * One notification a change: `E` names the key in `__keyevent@0__:<event>`; `K` would repeat everything.
+ * `A` is every class of changes, expiry and eviction among them. The command that makes a new key (`n`)
+ * notifies anyway, and misses (`m`) change nothing.
  */
 const CLASSES = 'EA';
 const SETTING = 'notify-keyspace-events';
@@ -15,12 +15,12 @@ const EVENTS = '__keyevent@0__:*';
 const UNDERSCORE = 0x5f;
 
 /**
- * Makes sure that each change of a key is told of. These are not, by any server: FLUSHALL, FLUSHDB and SWAPDB; what consumers of
- * a stream have read and acknowledged (XREADGROUP, XACK, XCLAIM).
+ * Makes the source notify every change of a key. No server notifies FLUSHALL, FLUSHDB, SWAPDB, or what consumers of a stream have
+ * read and acknowledged (XREADGROUP, XACK, XCLAIM).
  *
- * @param {Pick<import('./types.js').Pair, 'source' | 'credentials'>} pair
+ * @param {Pick<import('./move.js').Pair, 'source' | 'credentials'>} pair
  * @param {AbortSignal} [signal]
- * @returns {Promise<() => Promise<void>>} puts the source's setting back; a source that cannot be reached has lost it anyway
+ * @returns {Promise<() => Promise<void>>} restores the source's setting; a source that is gone has lost it anyway
  */
 export async function switchNoticesOn({ source, credentials }, signal) {
   const target = { ...source, credentials };
@@ -35,7 +35,7 @@ export async function switchNoticesOn({ source, credentials }, signal) {
     try {
       await connection.call('CONFIG', 'SET', SETTING, [...new Set(former + CLASSES)].join(''));
     } catch (error) {
-      // Who is interrupted here does not know whether the source has done it.
+      // After an interruption here it is unknown whether the source has done it.
       await putBack().catch(() => {});
       throw error;
     }
@@ -47,20 +47,20 @@ export async function switchNoticesOn({ source, credentials }, signal) {
 
 /**
  * @typedef {Object} Notices
- * @property {() => Promise<void>} caughtUp resolves when every change that was made before has been told of
+ * @property {() => Promise<void>} caughtUp resolves when `onChange` was called for every earlier change
  * @property {() => number} bytesRead
  * @property {() => void} close
  */
 
 /**
- * @param {import('../client/types.js').Target} target
- * @param {(key: string) => void} onChange told of a changed key of database 0, one character a byte; often more than once
- * @param {(error: Error) => void} onLost nothing more will be told: what changes from now on would be overlooked
+ * @param {import('../../../src/clients/types.js').Target} target
+ * @param {(key: string) => void} onChange called with a changed key of database 0, one character a byte; often more than once
+ * @param {(error: Error) => void} onLost the notifications ended: later changes would be missed
  * @returns {Promise<Notices>} resolves when it listens
  */
 export async function watchNotices(target, onChange, onLost) {
   const connection = await connect(target);
-  // Nothing else comes through this channel.
+  // Only markers use this channel.
   const marker = `sentinel-bench:${randomUUID()}`;
   /** @type {Map<string, () => void>} */
   const awaited = new Map();
@@ -78,7 +78,7 @@ export async function watchNotices(target, onChange, onLost) {
     }
   };
 
-  // Through the very connection that changes are told by, or they could overtake each other.
+  // On the connection of the notifications, so that the marker cannot overtake them.
   await connection.call('PSUBSCRIBE', EVENTS, marker);
   let closed = false;
   connection.onEnd = async (error) => {
@@ -107,10 +107,10 @@ export async function watchNotices(target, onChange, onLost) {
 }
 
 /**
- * A subscriber that reads more slowly than the node notifies it is disconnected.
+ * Redis disconnects a subscriber that reads too slowly.
  *
- * @param {import('../client/types.js').Target} target
- * @param {number} changes it was told of
+ * @param {import('../../../src/clients/types.js').Target} target
+ * @param {number} changes notified so far
  * @param {Error} error
  */
 async function whyLost(target, changes, error) {
@@ -122,7 +122,7 @@ async function whyLost(target, changes, error) {
       .finally(() => connection.close());
     limit = /pubsub (\d+ \d+ \d+)/.exec(String(/** @type {Buffer[]} */ (reply)[1]))?.[1] ?? '';
   } catch {
-    // It cannot be reached any more; the error says so.
+    // The source is gone; the error says so.
   }
   const reason = limit ? `; its client-output-buffer-limit for subscribers is ${limit}` : '';
   return new Error(

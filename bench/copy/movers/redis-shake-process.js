@@ -1,20 +1,20 @@
 /**
- * A RedisShake of our own: started with a configuration in a temporary folder, and ended with this process whatever becomes
- * of it.
+ * A RedisShake process: it has its configuration in a temporary folder, and ends with this process in every case.
  */
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { cpuSecondsIn, statFields } from '../cluster/processes.js';
+import { makeTemporaryFolder } from '../../../src/private-files.js';
+import { environmentForPrograms } from '../../../src/programs.js';
+import { cpuSecondsIn, statFields } from '../../../src/stacks/processes.js';
 
-/** As much of what it said last is told when it fails. */
+/** Characters of its last output that an error quotes. */
 const KEPT_BYTES = 4096;
 
 /**
- * Runs it ($0, in the folder $1) beside a watcher that reads from us. When we close that or end, even by SIGKILL, the
- * watcher ends it and the folder goes; the shell then says `Killed` to nobody, which must not end it before.
+ * Runs it ($0, in the folder $1) beside a watcher that reads from us. When this process closes that or ends, even by
+ * SIGKILL, the watcher ends RedisShake and removes the folder. The shell's `Killed` goes to a closed pipe, which must not end it early.
  */
 const SCRIPT = `
 "$0" "$1/shake.toml" 3<&- &
@@ -33,24 +33,28 @@ exit "$status"
 
 /**
  * @typedef {Object} Shake
- * @property {Promise<void>} ended resolves when it has done what it was to do; rejects when it failed or was ended
+ * @property {Promise<void>} ended resolves when it has finished its work; rejects when it failed or was ended
  * @property {() => number | null} cpuSeconds of it, until now; null: not known
  * @property {() => Promise<void>} end idempotent; nothing of it is left then
  */
 
 /**
  * @param {string} program
- * @param {(folder: string) => string} configuration for `shake.toml`; what it keeps belongs into the folder
+ * @param {(folder: string) => string} configuration for `shake.toml`; its files belong into the folder
  * @returns {Promise<Shake>}
  */
 export async function startShake(program, configuration) {
-  const folder = await mkdtemp(join(tmpdir(), 'sentinel-bench-shake-'));
+  const folder = makeTemporaryFolder('sentinel-bench-shake-');
   /** @type {import('node:child_process').ChildProcess} */
   let child;
   try {
-    await writeFile(join(folder, 'shake.toml'), configuration(folder));
-    // A session of its own: Ctrl-C is for us, and we end it.
-    child = spawn('sh', ['-c', SCRIPT, program, folder], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'], detached: true });
+    await writeFile(join(folder, 'shake.toml'), configuration(folder), { mode: 0o600 });
+    // A session of its own, so that Ctrl-C reaches this process only.
+    child = spawn('sh', ['-c', SCRIPT, program, folder], {
+      env: environmentForPrograms(),
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+      detached: true,
+    });
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
@@ -63,7 +67,7 @@ export async function startShake(program, configuration) {
   child.stderr?.on('data', (data) => {
     told = (told + data).slice(0, KEPT_BYTES);
   });
-  // It may be gone before us.
+  // It may end before this process.
   child.stdio[3]?.on('error', () => {});
 
   /** @type {number | null} */
@@ -84,7 +88,7 @@ export async function startShake(program, configuration) {
     if (ending) throw new Error('redis-shake was ended');
     if (status !== 0) throw new Error(`redis-shake ended with status ${status}: ${lastWords(said)}`);
   });
-  // Who does not wait for it hears of its end elsewhere.
+  // Callers that do not wait learn of its end elsewhere.
   ended.catch(() => {});
 
   return {
@@ -103,7 +107,7 @@ export async function startShake(program, configuration) {
 }
 
 /**
- * @param {string} told with what the shell's `times` says: of itself, then of its children, such as `0m1.250s 0m0.310s`
+ * @param {string} told output of the shell's `times`: of itself, then of its children, such as `0m1.250s 0m0.310s`
  * @returns {number | null}
  */
 function childSeconds(told) {

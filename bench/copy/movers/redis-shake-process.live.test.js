@@ -9,8 +9,9 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { until } from '../client/conformance/nodes.js';
-import { startTimeOf } from '../cluster/processes.js';
+import { until } from '../../../src/clients/conformance/nodes.js';
+import { PASSWORD_VARIABLE } from '../../../src/run/passwords.js';
+import { startTimeOf } from '../../../src/stacks/processes.js';
 import { startShake } from './redis-shake-process.js';
 
 /** It tells its id and stays. */
@@ -55,6 +56,16 @@ test('one that ends by itself has ended, and its folder is gone', () =>
     assert.equal(existsSync(folder), false);
     await shake.end();
   }));
+
+test('its configuration, which may hold a password, is for this user alone; the environment holds none', (t) => {
+  process.env[PASSWORD_VARIABLE] = 'secret';
+  t.after(() => delete process.env[PASSWORD_VARIABLE]);
+  const line = `ls -l "$1"; case $(ls -l "$1") in -rw-------*) ;; *) exit 1 ;; esac; test -z "\${${PASSWORD_VARIABLE}-}"`;
+  return withProgram(line, async (program) => {
+    const shake = await startShake(program, () => 'password = "secret"');
+    await shake.ended;
+  });
+});
 
 test('one that fails tells its status and what it said', () =>
   withProgram('echo first; echo "cannot do it"; exit 7', async (program) => {

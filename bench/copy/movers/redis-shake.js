@@ -2,30 +2,29 @@
  * RedisShake 4 as a mover: `redis-shake-sync` reads as a replica does, `redis-shake-scan` scans, `redis-shake-scan-ksn` also
  * copies what it is notified of. The copy receives commands in each of them.
  *
- * It tells how far it is once a second at most, and of its scan not when that has ended. So the nodes are looked at instead: a
- * key that is set on the source behind everything else arrives on the copy behind everything else.
+ * It reports progress once a second at most, and not the end of its scan. So this mover sets a marker key on the source: it arrives on
+ * the copy after everything before it.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { UserError } from '../errors.js';
-import { programPath } from '../programs.js';
-import { connect, infoOf } from './connection.js';
+import { connect, infoOf } from '../../../src/clients/connection.js';
+import { UserError } from '../../../src/errors.js';
+import { programPath } from '../../../src/programs.js';
+import { countWrites, SETTLE_MS, within } from './move.js';
 import { switchNoticesOn } from './notices.js';
 import { startShake } from './redis-shake-process.js';
-import { SETTLE_MS, within } from './within.js';
-import { countWrites } from './written.js';
 
 const PROGRAM = 'redis-shake';
 const POLL_MS = 10;
-/** It is set and removed. */
+/** Set and removed. */
 const MARKER_WRITES = 2;
 /** It connects to both nodes and begins to read within this. */
 const START_MS = 20_000;
 
 /**
- * @typedef {import('./types.js').Mover} Mover
- * @typedef {import('./types.js').Pair} Pair
- * @typedef {import('./connection.js').Connection} Connection
+ * @typedef {import('./move.js').Mover} Mover
+ * @typedef {import('./move.js').Pair} Pair
+ * @typedef {import('../../../src/clients/connection.js').Connection} Connection
  * @typedef {import('./redis-shake-process.js').Shake} Shake
  *
  * @typedef {Object} Nodes
@@ -47,7 +46,7 @@ const syncReader = {
   section: 'sync_reader',
   notices: false,
   options: () => ({ sync_rdb: true, sync_aof: true }),
-  // Its file of the data set has been made: what is written now comes in the stream behind it.
+  // The source's file is complete: later writes come in the stream behind it.
   async behind({ source }) {
     const followers = Object.entries(await infoOf(source, 'replication')).filter(([field]) => /^slave\d+$/.test(field));
     return followers.some(([, text]) => /state=(?:send_bulk|online)/.test(text));
@@ -67,7 +66,7 @@ const noticesReader = {
   notices: true,
   options: (_, count) => ({ scan: true, ksn: true, count }),
   reading: async ({ source }) => Number(await source.call('PUBSUB', 'NUMPAT')) > 0,
-  // The connection that scans is closed when it is through.
+  // RedisShake closes the connection of its scan at the end.
   behind: async ({ source, scansBefore }) =>
     (await scansOf(source)) > scansBefore && !/ cmd=scan /.test(String(await source.call('CLIENT', 'LIST'))),
 };
@@ -141,7 +140,7 @@ function shakeMover(name, reader) {
  * @param {Reader} reader
  * @param {AbortSignal} signal
  * @param {() => Promise<Shake>} start
- * @returns {Promise<Omit<import('./types.js').Move, 'close'>>}
+ * @returns {Promise<Omit<import('./move.js').Move, 'close'>>}
  */
 async function begin(nodes, reader, signal, start) {
   const shake = await start();
@@ -196,7 +195,7 @@ async function begin(nodes, reader, signal, start) {
     await countCommands();
   };
   const full = copyAll();
-  // Who does not wait for it hears of the failure elsewhere.
+  // `settle` reports the failure to callers that do not wait for this.
   full.catch(() => {});
   return {
     full,
@@ -217,7 +216,7 @@ async function begin(nodes, reader, signal, start) {
  */
 function configuration(pair, reader, scanCount, folder) {
   const { username = '', password = '', tls } = pair.credentials;
-  /** @param {import('../cluster/types.js').Address} address */
+  /** @param {import('../../../src/stacks/types.js').Address} address */
   const node = ({ host, port }) => ({ address: `${host}:${port}`, username, password, tls: tls !== undefined });
   return [
     section(reader.section, { ...node(pair.source), ...reader.options(pair, scanCount) }),

@@ -2,16 +2,16 @@
  * The movers `scan` and `scan-ksn`: a thread for each pair, so that the copying of one does not wait for another's.
  */
 import { Worker } from 'node:worker_threads';
-import { UserError } from '../errors.js';
+import { UserError } from '../../../src/errors.js';
+import { SETTLE_MS, within } from './move.js';
 import { switchNoticesOn } from './notices.js';
 import { Total } from './scan-worker.js';
-import { SETTLE_MS, within } from './within.js';
 
 /** Connecting has deadlines of its own; a start that takes longer hangs. */
 const START_MS = 20_000;
 
 /**
- * @typedef {import('./types.js').Mover} Mover
+ * @typedef {import('./move.js').Mover} Mover
  */
 
 /**
@@ -75,7 +75,7 @@ function startThread(task, signal) {
       resolvers[what] = resolve;
     });
     const either = Promise.race([promise, failure]);
-    // Who does not wait for it hears of the failure elsewhere.
+    // `settle` reports the failure to callers that do not wait for this.
     either.catch(() => {});
     return either;
   };

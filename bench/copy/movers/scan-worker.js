@@ -2,7 +2,7 @@
  * The thread of one pair that is copied with SCAN, as {@link import('./scan-mover.js')} starts it.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { threadCpuSeconds } from '../load/thread-cpu.js';
+import { threadCpuSeconds } from '../../../src/load/thread-cpu.js';
 import { startScan } from './scan.js';
 
 /** Reading the CPU time takes a system call: not at every page. */
@@ -12,7 +12,7 @@ const CPU_MS = 50;
 export const Total = Object.freeze({ keys: 0, cpuSeconds: 1, bytesIn: 2, bytesOut: 3, count: 4 });
 
 /**
- * @typedef {{pair: import('./types.js').Pair, scanCount: number, notices: boolean, totals: Float64Array}} ScanTask totals: shared memory
+ * @typedef {{pair: import('./move.js').Pair, scanCount: number, notices: boolean, totals: Float64Array}} ScanTask totals: shared memory
  * @typedef {{told: 'ready' | 'full' | 'settled'} | {failed: {message: string, remedy?: string}}} Message
  */
 

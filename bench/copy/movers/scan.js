@@ -1,8 +1,12 @@
 /**
- * Copying with SCAN, DUMP and RESTORE, and if asked for what is changed meanwhile.
+ * Copying with SCAN, DUMP and RESTORE and, if asked, copying changed keys again.
+ *
+ * @import { Connection } from '../../../src/clients/connection.js'
+ * @import { Reply } from '../../../src/resp/reader.js'
+ * @import { Word } from '../../../src/resp/writer.js'
  */
-import { connect } from './connection.js';
-import { keyCopier } from './key-copier.js';
+import { connect, knowsExpireTime } from '../../../src/clients/connection.js';
+import { ErrorReply } from '../../../src/resp/reader.js';
 import { watchNotices } from './notices.js';
 
 /**
@@ -13,23 +17,33 @@ import { watchNotices } from './notices.js';
  * @property {(error: Error) => void} onFailure told once
  *
  * @typedef {Object} Scan
- * @property {() => Promise<void>} full copies what there is, then goes on with what is changed. Once only; rejects with what went wrong
+ * @property {() => Promise<void>} full copies all keys, then keys that change. Call it once; rejects with what went wrong
  * @property {() => Promise<void>} settle resolves when everything that was changed before has been copied, and nothing is under way
  * @property {() => {bytesIn: number, bytesOut: number}} bytes until now
  * @property {() => void} close idempotent
+ *
+ * @typedef {Object} KeyCopier
+ * @property {(keys: Word[], more?: Word[][]) => Promise<Reply[]>} move reads the keys and begins to write them, when the keys of
+ *   the call before are written. `more` is sent to the source behind them; resolves to its replies.
+ *   Not to be called again before
+ * @property {() => Promise<void>} written all that was moved has been written; rejects when the copy refused some of it
  */
+
+/** What PEXPIRETIME and PTTL say of a key that never expires, and of none. */
+const NEVER = -1;
+const NO_KEY = -2;
 
 /**
  * Database 0 only. A change that comes while a key is read shows as a difference, unless notices tell of it.
  *
- * @param {import('./types.js').Pair} pair
+ * @param {import('./move.js').Pair} pair
  * @param {ScanOptions} options
  * @returns {Promise<Scan>} resolves when changes are noticed
  */
 export async function startScan(pair, { scanCount, notices, onWritten, onFailure }) {
   const { credentials } = pair;
   const source = await connect({ ...pair.source, credentials });
-  /** @type {import('./connection.js').Connection | undefined} */
+  /** @type {Connection | undefined} */
   let copy;
   /** @type {import('./notices.js').Notices | undefined} */
   let told;
@@ -75,7 +89,7 @@ export async function startScan(pair, { scanCount, notices, onWritten, onFailure
     return keys;
   };
 
-  /** @param {import('./key-copier.js').KeyCopier} copier */
+  /** @param {KeyCopier} copier */
   const follow = async (copier) => {
     while (!failure) {
       const keys = takeChanged(scanCount);
@@ -145,4 +159,51 @@ export async function startScan(pair, { scanCount, notices, onWritten, onFailure
     close();
     throw error;
   }
+}
+
+/**
+ * @param {Connection} source
+ * @param {Connection} copy
+ * @param {(keys: number) => void} onWritten
+ * @returns {Promise<KeyCopier>}
+ */
+async function keyCopier(source, copy, onWritten) {
+  // Before Redis 7.0 only what is left can be asked for: it expires as much later as the transfer takes.
+  const exact = await knowsExpireTime(source);
+  const expiry = exact ? 'PEXPIRETIME' : 'PTTL';
+  const flags = exact ? ['REPLACE', 'ABSTTL'] : ['REPLACE'];
+  let writing = Promise.resolve();
+
+  /** @param {Word[][]} commands */
+  async function write(commands) {
+    const replies = await copy.pipeline(commands);
+    const refused = replies.find((reply) => reply instanceof ErrorReply);
+    if (refused) throw new Error(`the copy refused a key: ${/** @type {ErrorReply} */ (refused).message}`);
+    onWritten(replies.length);
+  }
+
+  return {
+    async move(keys, more = []) {
+      /** @type {Word[][]} */
+      const reads = [];
+      for (const key of keys) reads.push(['DUMP', key], [expiry, key]);
+      const replies = await source.pipeline(reads.concat(more));
+      const commands = keys.map((key, index) => {
+        const payload = replies[2 * index];
+        const expires = replies[2 * index + 1];
+        if (payload instanceof ErrorReply) throw payload;
+        if (expires instanceof ErrorReply) throw expires;
+        // Gone, maybe since it was named.
+        if (!(payload instanceof Buffer) || expires === NO_KEY) return ['UNLINK', key];
+        // PTTL says 0 in a key's last millisecond; RESTORE would take that for never.
+        return ['RESTORE', key, expires === NEVER ? '0' : String(expires || 1), payload, ...flags];
+      });
+      await writing;
+      writing = write(commands);
+      // The next call reports the failure.
+      writing.catch(() => {});
+      return replies.slice(reads.length);
+    },
+    written: () => writing,
+  };
 }

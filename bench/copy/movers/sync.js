@@ -3,20 +3,19 @@
  * asks for a password has to be one whose password the copy knows (`masterauth`).
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { connect, infoOf } from './connection.js';
-import { ErrorReply } from './resp.js';
-import { SETTLE_MS, within } from './within.js';
-import { countWrites } from './written.js';
+import { connect, infoOf } from '../../../src/clients/connection.js';
+import { ErrorReply } from '../../../src/resp/reader.js';
+import { countWrites, SETTLE_MS, within } from './move.js';
 
 /** What is asked takes a node less than half a millisecond. */
 const POLL_MS = 10;
-/** As often as totals are renewed that nobody waits for. */
+/** Totals are read this often. */
 const TOTALS_MS = 250;
 /** A copy that neither loads nor follows for so long will not come to do so. */
 const STALLED_MS = 20_000;
 
 /**
- * @typedef {import('./connection.js').Connection} Connection
+ * @typedef {import('../../../src/clients/connection.js').Connection} Connection
  *
  * @typedef {Object} State
  * @property {boolean} following the copy has loaded the data set and applies the stream
@@ -24,7 +23,7 @@ const STALLED_MS = 20_000;
  * @property {boolean} caughtUp it has applied all that the source had to send when it was asked
  */
 
-/** @type {import('./types.js').Mover} */
+/** @type {import('./move.js').Mover} */
 export const sync = {
   name: 'sync',
   async start(pair, { signal }) {
@@ -37,7 +36,7 @@ export const sync = {
     const leave = async () => {
       ending.abort(new Error('the copying was ended'));
       const again = await connect({ ...pair.copy, credentials }).catch(() => null);
-      // A copy that is gone follows nobody.
+      // A copy that is gone needs no command.
       if (again) await followNobody(again).finally(() => again.close());
     };
 
@@ -47,7 +46,7 @@ export const sync = {
       const { look, totals } = await lookout(source, copy);
       await copy.call('REPLICAOF', pair.sourceForPeers.host, String(pair.sourceForPeers.port));
       const full = until(look, 'following', either);
-      // Who does not wait for it hears of the failure elsewhere; so does who comes to wait later.
+      // `settle` reports the failure.
       full.then(() => renew(look, either)).catch(() => {});
       return {
         full,
@@ -69,7 +68,7 @@ export const sync = {
 };
 
 /**
- * A copy that loads what it received takes no orders before it has: it is told again until then.
+ * A copy that is loading refuses commands, so the command is repeated.
  *
  * @param {Connection} copy
  */
@@ -148,7 +147,7 @@ async function lookout(source, copy) {
       writes(),
       streamBytes(),
     ]);
-    if (replication.role !== 'slave') throw new Error('the copy was told to follow nobody');
+    if (replication.role !== 'slave') throw new Error('the copy is no replica any more');
     const following = replication.master_link_status === 'up' && persistence.loading === '0';
     written = writesNow;
     if (bytesNow !== null && bytesBefore !== null) bytesIn = bytesNow - bytesBefore;

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { caseOf, roundOf } from './fixture.js';
-import { COMPRESSION_COLUMNS, compressionOf, limitOf } from './link-compression.js';
-import { compressionChecks, compressionFindings } from './link-compression-findings.js';
+import { caseOf, roundOf } from '../../../src/report/fixture.js';
+import {
+  COMPRESSION_COLUMNS,
+  compressionChecks,
+  compressionDetails,
+  compressionFindings,
+  compressionOf,
+  limitOf,
+} from './benchmark.js';
 
-/** @typedef {import('./schema.js').LinkFigures} LinkFigures */
+/** @typedef {import('../../../src/result/schema.js').LinkFigures} LinkFigures */
 
 const STREAM = 3_000_000;
 const RATE = 1000;
@@ -47,7 +53,7 @@ function measured(tunnel, toReplicaBytes, { pattern = 'regular', pipeline = 10, 
   ]);
 }
 
-/** @param {ReturnType<typeof measured>[]} cases @returns {import('./schema.js').BenchmarkResult} */
+/** @param {ReturnType<typeof measured>[]} cases @returns {import('../../../src/result/schema.js').BenchmarkResult} */
 function benchmarkOf(cases) {
   return { name: 'link-compression', question: 'How much?', status: 'ok', cases, findings: [], checks: [] };
 }
@@ -61,7 +67,7 @@ const GOOD = [
   measured('ssh-C', STREAM / 2, { pattern: 'random' }),
 ];
 
-/** @param {import('./schema.js').CaseResult[]} cases */
+/** @param {import('../../../src/result/schema.js').CaseResult[]} cases */
 function textOf(cases) {
   return compressionFindings(benchmarkOf(cases))
     .map(({ text }) => text)
@@ -101,57 +107,69 @@ describe('figures of a compressed link', () => {
   });
 });
 
-describe('what is found of a compressed link', () => {
-  test('less than tenfold is said, and why as far as the figures tell', () => {
+describe('the findings of a compressed link', () => {
+  test('ratios, and what ssh adds', () => {
     const text = textOf(GOOD);
-    assert.match(text, /saw 23\.7 Mbit\/s → 1\.94 Mbit\/s \(12\.2 to 1\)/);
-    assert.match(text, /Here it was 5\.00 to 1 in pipelines of 10: tenfold was not reached/);
-    assert.match(text, /uncompressed, the wire carried 10 % more than the stream/);
-    assert.match(text, /What carried the stream: none: a tunnel; .* The wire is the payload of TCP/);
-    assert.match(text, /From zstd level 1 to zstd level 9 the ratio went from 8\.00 to 1 to 10\.0 to 1/);
+    assert.match(
+      text,
+      /^Regular keys, stream to wire: ssh 0\.91:1, ssh -C 5\.00:1, zstd level 1 8\.00:1, zstd level 9 10\.0:1/,
+    );
+    assert.match(text, /Random keys and values, stream to wire: ssh -C 2\.00:1/);
+    assert.match(text, /ssh without compression adds 10%/);
+    assert.match(text, /CPU of the primary’s end .* at 8\.00 Mbit\/s of stream: ssh 25%, ssh -C 25%/);
+    assert.match(text, /SET \+ WAIT 1, p50: none 800 µs, ssh 800 µs/);
   });
 
-  test('tenfold in longer pipelines is told from tenfold in all', () => {
+  test('what carried the stream is in the details', () => {
+    const blocks = compressionDetails(benchmarkOf(GOOD));
+    assert.match(JSON.stringify(blocks), /TCP payload without headers.*none: a tunnel/);
+    assert.deepEqual(compressionDetails(benchmarkOf([])), []);
+  });
+
+  test('longer pipelines are compared with the same tunnel', () => {
     const long = measured('ssh-C', STREAM / 12, { pipeline: 100 });
-    const reached = textOf([...GOOD, long]);
-    assert.match(reached, /12\.0 to 1 in pipelines of 100: tenfold was reached only where more leaves together/);
-    assert.match(reached, /pipelines of 100\) it was 2\.40 times that/);
-    const text = textOf([measured('ssh', STREAM * 1.1), measured('ssh-C', STREAM / 11)]);
-    assert.match(text, /11\.0 to 1 in pipelines of 10: tenfold was reached\./);
-    assert.doesNotMatch(text, /compresses whatever/);
+    assert.match(
+      textOf([...GOOD, long]),
+      /Pipeline depth 100 instead of 10 compresses better: ssh -C 5\.00:1 → 12\.0:1/,
+    );
+    assert.doesNotMatch(textOf(GOOD), /Pipeline depth/);
   });
 
-  test('what was not kept, and WAITs that were not reached, are told', () => {
+  test('a rate that was not reached, and WAITs that timed out, are named', () => {
     const slow = measured('zstd-9', STREAM / 9, { operations: RATE / 2 });
     const told = textOf([slow]);
-    assert.match(told, /1 case did not get the requests out/);
-    assert.match(told, /9\.00 to 1, at 500 \/s requests only/);
-    assert.doesNotMatch(told, /CPU of the tunnel|WAIT 1 beside/);
+    assert.match(told, /Requested rate not reached, .*: zstd-9-regular-10 \(500 \/s\)/);
+    assert.match(told, /9\.00:1 \(rate not reached\)/);
+    assert.doesNotMatch(told, /CPU of the primary|SET \+ WAIT 1/);
     const late = linkOf(STREAM).waits;
     assert.ok(late);
     const short = measured('ssh-C', STREAM / 5, { link: { waits: { ...late, reached: 50 } } });
-    assert.match(textOf([short]), /10 of 60 without the replica/);
+    assert.match(textOf([short]), /10 of 60 timed out/);
   });
 
-  test('where the wire did not carry what the stream grew by, no ratio is told', () => {
+  test('there is no ratio where the wire did not carry what the stream grew by', () => {
     const ratio = COMPRESSION_COLUMNS.find(({ title }) => title === 'ratio');
     for (const link of [{ catchUpMs: null }, { fullResyncs: 1 }]) {
       const result = measured('ssh-C', STREAM / 30, { link });
       const text = textOf([measured('ssh', STREAM * 1.1), result]);
-      assert.match(text, /In 1 case \(ssh-C-regular-10\) the replica did not get everything/);
-      assert.doesNotMatch(text, /30\.0 to 1|tenfold/);
+      assert.match(text, /No ratio where the replica did not catch up .*: ssh-C-regular-10/);
+      assert.doesNotMatch(text, /30\.0:1/);
       assert.equal(ratio?.cell(result), 'not known');
     }
   });
 
-  test('nothing is said of what was not measured', () => {
+  test('a finding fits on two lines', () => {
+    for (const { text } of compressionFindings(benchmarkOf(GOOD))) assert.ok(text.length <= 160, text);
+  });
+
+  test('nothing measured, nothing found', () => {
     assert.deepEqual(compressionFindings(benchmarkOf([])), []);
     assert.doesNotMatch(textOf([GOOD[0]]), /ssh|zstd/);
   });
 });
 
 describe('checks of a compressed link', () => {
-  /** @param {import('./schema.js').CaseResult[]} cases */
+  /** @param {import('../../../src/result/schema.js').CaseResult[]} cases */
   const failed = (cases) =>
     compressionChecks(benchmarkOf(cases))
       .filter(({ ok }) => !ok)

@@ -2,31 +2,30 @@
  * A round of `link-compression`: traffic on the primary while its replica follows through a tunnel, and what that took on the wire.
  */
 
-import { startWaitProber } from './link-shortfall-prober.js';
-import { nodesOf, onPath, pass, withTraffic } from './link-traffic.js';
-import { roundAround } from './own-round.js';
-import { readOffset } from './replication.js';
+import { roundAround } from '../../../src/run/own-round.js';
+import { readOffset } from '../../../src/run/replication.js';
+import { startWaitProber } from '../prober.js';
+import { nodesOf, onPath, pass, withTraffic } from '../traffic.js';
 
-/** A writer that waits for the replica: often enough to tell what a link does to WAIT, seldom enough not to change what is measured. */
+/** A writer with WAIT: often enough to measure WAIT, seldom enough not to load the link. */
 const PROBE = Object.freeze({ key: 'prober', everyMs: 50, timeoutMs: 1000 });
-/** Between two looks at how far the replica is behind. */
+/** Between two samples of the replica's lag. */
 const LOOK_MS = 100;
-/** The same while what it lacks is little. */
+/** The same while the lag is small. */
 const CLOSE_LOOK_MS = 5;
-/** What a slow end of a tunnel has not carried so long after the load has ended it does not carry. */
+/** How long a slow tunnel may take to carry the rest after the load. */
 const CATCH_UP_MS = 15_000;
 
 /**
- * @typedef {import('./link-traffic.js').Ends} Ends
- * @typedef {import('../link/types.js').Path} Path
- * @typedef {import('../link/types.js').WireUse} WireUse
+ * @typedef {import('../traffic.js').Ends} Ends
+ * @typedef {import('../paths/types.js').Path} Path
+ * @typedef {import('../paths/types.js').WireUse} WireUse
  */
 
 /**
- * The stream and the wire are read while nothing moves: in sync before the load, and in sync after it. So what the one grew by is what
- * the other carried.
+ * The stream and the wire are read in sync, before and after the load, so both have grown by the same writes.
  *
- * @type {import('./types.js').Measure}
+ * @type {import('../../../src/run/types.js').Measure}
  */
 export async function measureCompression(site) {
   const { bench, theCase, now } = site;
@@ -56,7 +55,7 @@ export async function measureCompression(site) {
             streamBytes,
             demandBytesPerSecond: streamBytes / sample.seconds,
             by: path.by,
-            // Preparing the requests is no part of it.
+            // Without the time to prepare the requests.
             wire: wireOf(before.use, after.use, path.counts, sample.seconds + (catchUpMs ?? CATCH_UP_MS) / 1000),
             maxLagBytes: lag.maxLagBytes,
             behindBytes: lag.behindBytes,
@@ -73,7 +72,7 @@ export async function measureCompression(site) {
 }
 
 /**
- * @param {import('../load/traffic-types.js').Traffic} running
+ * @param {import('../../../src/load/traffic-types.js').Traffic} running
  * @param {Ends} ends
  * @param {{seconds: number, signal: AbortSignal}} options
  */
@@ -104,17 +103,17 @@ async function take(path, { primary }) {
  * @returns {Promise<number | null>} bytes of the stream that the replica has not processed; null: its link is down
  */
 async function lagOf({ primary, replica }) {
-  // In this order it is rather told a moment's stream too much than too little.
+  // In this order the lag is overstated by a moment's stream rather than understated.
   const { bytes, up } = await readOffset(replica);
   const { bytes: wanted } = await readOffset(primary);
   return up ? Math.max(0, wanted - bytes) : null;
 }
 
 /**
- * @param {Ends} ends nothing is written any more
+ * @param {Ends} ends without writers
  * @param {number} deadline
  * @param {AbortSignal} signal
- * @returns {Promise<number | null>} when it had everything; null: not by then
+ * @returns {Promise<number | null>} when it had everything; null: not before the deadline
  */
 async function untilCaughtUp(ends, deadline, signal) {
   while ((await lagOf(ends)) !== 0) {
@@ -128,8 +127,8 @@ async function untilCaughtUp(ends, deadline, signal) {
  * @param {WireUse} before
  * @param {WireUse} after
  * @param {Path['counts']} counts
- * @param {number} seconds that it took, > 0
- * @returns {import('../report/schema.js').LinkFigures['wire']}
+ * @param {number} seconds between them, > 0
+ * @returns {import('../../../src/result/schema.js').LinkFigures['wire']}
  */
 function wireOf(before, after, counts, seconds) {
   const share = (/** @type {number | null} */ from, /** @type {number | null} */ to) =>

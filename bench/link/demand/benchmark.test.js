@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { caseOf, roundOf } from './fixture.js';
-import { DEMAND_COLUMNS, demandOf } from './link-demand.js';
-import { demandChecks } from './link-demand-checks.js';
-import { demandFindings } from './link-demand-findings.js';
+import { caseOf, roundOf } from '../../../src/report/fixture.js';
+import { DEMAND_COLUMNS, demandChecks, demandFindings, demandOf } from './benchmark.js';
 
 /**
- * @typedef {import('./schema.js').LinkFigures} LinkFigures
- * @typedef {import('./schema.js').CaseParams} CaseParams
+ * @typedef {import('../../../src/result/schema.js').CaseResult} CaseResult
+ * @typedef {import('../../../src/result/schema.js').LinkFigures} LinkFigures
+ * @typedef {import('../../../src/result/schema.js').CaseParams} CaseParams
  */
 
 const WRITES = 1000;
@@ -16,7 +15,7 @@ const WRITES = 1000;
  * @param {string} id
  * @param {Partial<CaseParams>} params
  * @param {Partial<LinkFigures> & {perWrite: number}} link
- * @param {Partial<import('./schema.js').RoundResult>} [round]
+ * @param {Partial<import('../../../src/result/schema.js').RoundResult>} [round]
  */
 function demandCase(id, params, { perWrite, ...link }, round) {
   const streamBytes = Math.round(perWrite * WRITES);
@@ -57,9 +56,9 @@ const mix = (operations, perWrite = 94.5) =>
     { operations },
   );
 
-/** @param {import('./schema.js').CaseResult[]} cases */
+/** @param {import('../../../src/result/schema.js').CaseResult[]} cases */
 const benchmarkOf = (...cases) =>
-  /** @type {import('./schema.js').BenchmarkResult} */ ({
+  /** @type {import('../../../src/result/schema.js').BenchmarkResult} */ ({
     name: 'link-demand',
     question: 'How much?',
     status: 'ok',
@@ -68,14 +67,14 @@ const benchmarkOf = (...cases) =>
     checks: [],
   });
 
-/** @param {import('./schema.js').CaseResult[]} cases */
+/** @param {import('../../../src/result/schema.js').CaseResult[]} cases */
 const said = (...cases) => demandFindings(benchmarkOf(...cases)).map(({ text }) => text);
 
-/** @param {import('./schema.js').CaseResult[]} cases */
+/** @param {import('../../../src/result/schema.js').CaseResult[]} cases */
 const failed = (...cases) =>
   demandChecks(benchmarkOf(...cases)).flatMap(({ ok, name, detail }) => (ok ? [] : `${name}: ${detail}`));
 
-/** @param {import('./schema.js').CaseResult} result */
+/** @param {import('../../../src/result/schema.js').CaseResult} result */
 const row = (result) => Object.fromEntries(DEMAND_COLUMNS.map(({ title, cell }) => [title, cell(result)]));
 
 test('a row tells the bytes of a write, and what they come to at several rates', () => {
@@ -83,8 +82,8 @@ test('a row tells the bytes of a write, and what they come to at several rates',
   assert.equal(set['stream, a write'], '139.0 B');
   assert.equal(set['of it key and protocol'], '75.0 B');
   // 139 B × 620 × 8 bits
-  assert.equal(set['62 % of 1,000 requests/s'], '689 kbit/s');
-  assert.equal(set['62 % of 30,000 requests/s'], '20.7 Mbit/s');
+  assert.equal(set['62% of 1,000 requests/s'], '689 kbit/s');
+  assert.equal(set['62% of 30,000 requests/s'], '20.7 Mbit/s');
   assert.equal(set.measured, '');
   const reached = row(mix(30_000));
   assert.equal(reached.measured, '14.1 Mbit/s, 30.0 k/s');
@@ -101,37 +100,49 @@ test('a case without figures has an empty row', () => {
 });
 
 test('scripts that replicate their effects, and scripts that do not', () => {
-  const [, effects] = said(single(64, 139), multi, script({ perWrite: 141.9 })).filter((text) => /script/i.test(text));
-  assert.match(effects, /^Scripts are replicated as what they did; the hope .* does not hold here/);
-  assert.match(effects, /1,000 SETs and 0 calls.*141\.9 B.*20\.0 B a write/);
-  const [, calls] = said(
-    single(64, 139),
-    multi,
-    script({ perWrite: 20, executed: { set: WRITES, evalsha: 100 } }),
-  ).filter((text) => /script/i.test(text));
-  assert.match(calls, /^Scripts are replicated as calls; the hope .* holds here/);
-});
-
-test('grouping is held against the same writes sent singly', () => {
-  const text = said(single(8, 82), single(64, 139), multi).find((one) => one.startsWith('Beside'));
-  assert.match(String(text), /^Beside 139\.0 B .* one of 10 sent together takes in MULTI \+2\.9 B \(\+2\.1 %\)$/);
-});
-
-test('a rate that was not reached is told, and the article’s is then computed', () => {
-  assert.ok(
-    said(mix(30_000)).some((text) => /14\.1 Mbit\/s \(measured\)\. The stream is 61 % of the 23\.0 Mbit\/s/.test(text)),
+  const about = (/** @type {Parameters<typeof script>[0]} */ link) =>
+    said(single(64, 139), multi, script(link)).find((text) => text.startsWith('Scripts')) ?? '';
+  assert.match(
+    about({ perWrite: 141.9 }),
+    /^Scripts replicate their effects: 1,000 SETs and 0 calls .* 141\.9 B of stream, the call 20\.0 B$/,
   );
+  assert.match(
+    about({ perWrite: 20, executed: { set: WRITES, evalsha: 100 } }),
+    /^Scripts replicate calls: 1,000 SETs and 100 calls/,
+  );
+});
+
+test('grouping is compared with the same writes sent alone', () => {
+  const text = said(single(8, 82), single(64, 139), multi).find((one) => one.startsWith('A write takes'));
+  assert.equal(text, 'A write takes 139.0 B sent alone; one of 10 together: multi 141.9 B');
+});
+
+test('the article’s rate is measured, or computed where it was not reached', () => {
+  const about = (/** @type {CaseResult} */ result) =>
+    said(result).find((text) => text.startsWith('30,000 requests/s')) ?? '';
+  assert.match(about(mix(30_000)), /62% writes take 14\.1 Mbit\/s of stream a replica \(measured; 94\.5 B a write\)$/);
   // What was measured, not what the bytes of a write come to.
-  assert.ok(
-    said(mix(29_800)).some((text) => /^At 30,000 requests\/s the mix takes 14\.0 Mbit\/s \(measured\)/.test(text)),
-  );
-  const slow = said(mix(12_000));
-  assert.ok(slow.some((text) => /^12,000 requests.*5\.62 Mbit\/s.*30,000 were asked for and not reached/.test(text)));
-  assert.ok(slow.some((text) => /14\.1 Mbit\/s \(computed from the bytes of a write\)/.test(text)));
+  assert.match(about(mix(29_800)), /take 14\.0 Mbit\/s .*\(measured/);
+  assert.match(about(mix(12_000)), /take 14\.1 Mbit\/s .*\(computed: 12\.0 k\/s reached/);
+});
+
+test('a finding fits on two lines', () => {
+  for (const text of said(
+    single(8, 82),
+    single(64, 139),
+    single(1024, 1101),
+    multi,
+    script({ perWrite: 141.9 }),
+    mix(12_000),
+  ))
+    assert.ok(text.length <= 160, `${text.length}: ${text}`);
 });
 
 test('what headers add is told where packets were counted', () => {
-  const onDocker = (/** @type {import('./schema.js').CaseResult} */ result, /** @type {number} */ toReplicaBytes) => {
+  const onDocker = (
+    /** @type {import('../../../src/result/schema.js').CaseResult} */ result,
+    /** @type {number} */ toReplicaBytes,
+  ) => {
     const { wire } = result.rounds[0].link ?? {};
     if (wire) Object.assign(wire, { counts: 'packets', toReplicaBytes });
     return result;
@@ -139,10 +150,10 @@ test('what headers add is told where packets were counted', () => {
   const told = said(onDocker(single(8, 82), 138_000), onDocker(mix(30_000), 100_000));
   assert.match(
     String(told.at(-1)),
-    /with their headers.*from 5\.8 % more \(the mix.*to 68 % more \(SET, one at a time, 8 B\)/,
+    /by 5\.8% \(the mix.*to 68% \(SET, one at a time, 8 B\); counted: packets between containers/,
   );
-  assert.ok(told.some((text) => /14\.9 Mbit\/s with the headers/.test(text)));
-  assert.match(String(said(single(8, 82)).at(-1)), /without the headers.*as many bytes as the stream has$/);
+  assert.ok(told.some((text) => /14\.9 Mbit\/s with packet headers/.test(text)));
+  assert.match(String(said(single(8, 82)).at(-1)), /as many bytes as the stream .*headers are not counted/);
 });
 
 test('the checks hold, and each of them can fail', () => {
@@ -159,7 +170,7 @@ test('the checks hold, and each of them can fail', () => {
     { grouping: 'single' },
     { ...rest, perWrite: 139, wire: { ...wire, toReplicaBytes: 69_500 } },
   );
-  assert.match(failed(short, mix(30_000)).join(), /the wire carried the stream: short: 50 % of it/);
+  assert.match(failed(short, mix(30_000)).join(), /the wire carried the stream: short: 50% of it/);
   const aPing = { ...wire, toReplicaBytes: wire.toReplicaBytes - 14 };
   const between = demandCase('between', { grouping: 'single' }, { ...rest, perWrite: 139, wire: aPing });
   assert.deepEqual(failed(between, mix(30_000)), []);

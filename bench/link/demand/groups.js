@@ -1,15 +1,15 @@
 /**
- * Writes that belong together, sent in each way that there is, and the connection that sends them and holds every answer against
- * what it should be.
+ * Writes that belong together, the ways to send them, and a connection that sends them and checks every answer.
  */
-import { openSocket } from '../client/native.js';
-import { encodeCommand } from '../client/native-batch.js';
-import { reach } from '../client/reach.js';
+import { isDeepStrictEqual } from 'node:util';
+import { ErrorReply } from '../../../src/resp/reader.js';
+import { encodeCommand } from '../../../src/resp/writer.js';
 
 /**
- * @typedef {import('../cluster/control.js').Control} Control
- * @typedef {import('../load/traffic-types.js').Pattern} Pattern
- * @typedef {NonNullable<import('./types.js').CaseParams['grouping']>} Grouping
+ * @typedef {import('../../../src/stacks/redis/control.js').Control} Control
+ * @typedef {import('../../../src/load/traffic-types.js').Pattern} Pattern
+ * @typedef {import('../../../src/resp/reader.js').Reply} Reply
+ * @typedef {NonNullable<import('../../../src/run/types.js').CaseParams['grouping']>} Grouping
  *
  * @typedef {Object} Group writes that belong together
  * @property {string} name what their keys begin with
@@ -17,25 +17,19 @@ import { reach } from '../client/reach.js';
  *
  * @typedef {Object} Request
  * @property {Buffer} bytes
- * @property {string} answer
- *
- * @typedef {Object} Sender
- * @property {(request: Request) => Promise<void>} ask one at a time; rejects on another answer, or none within 5 s
- * @property {() => void} close idempotent
+ * @property {Reply[]} answers to each of its commands
  */
 
 /** Of every key of {@link groupOf}, whatever its pattern. */
 export const KEY_BYTES = 48;
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** The call names what the writes have in common; which ones they are is for the script to know. */
+/** The call carries what the writes have in common; the script makes the single keys. */
 const LOOP = `for i = 0, args[2] - 1 do redis.call('SET', keys[1] .. ':' .. i, args[1]) end return tonumber(args[2])`;
 const SCRIPT = `local keys, args = KEYS, ARGV ${LOOP}`;
 const LIBRARY = 'sentinel_bench';
 const FUNCTION = `${LIBRARY}_set`;
 const CODE = `#!lua name=${LIBRARY}\nredis.register_function('${FUNCTION}', function(keys, args) ${LOOP} end)`;
-
-const ANSWER_MS = 5000;
 
 /**
  * @param {number} group 0 … 999,999; another one has other keys
@@ -75,7 +69,7 @@ function regularWords(payloadBytes, group) {
 }
 
 /**
- * Puts a script or a function where it is needed. A function is replicated, as data is.
+ * Loads the script or function. Functions are replicated, as data is.
  *
  * @param {Control} primary
  * @param {Grouping} grouping
@@ -86,16 +80,16 @@ export async function prepareGroup(primary, grouping) {
     writes.map(({ key, value }) => encodeCommand(['SET', key, value]));
   const call = (/** @type {string[]} */ words, /** @type {Group} */ { name, writes }) => ({
     bytes: encodeCommand([...words, '1', name, writes[0].value, String(writes.length)]),
-    answer: `:${writes.length}\r\n`,
+    answers: [writes.length],
   });
   switch (grouping) {
     case 'single':
     case 'batch':
-      return ({ writes }) => ({ bytes: Buffer.concat(sets(writes)), answer: '+OK\r\n'.repeat(writes.length) });
+      return ({ writes }) => ({ bytes: Buffer.concat(sets(writes)), answers: writes.map(() => 'OK') });
     case 'multi':
       return ({ writes }) => ({
         bytes: Buffer.concat([encodeCommand(['MULTI']), ...sets(writes), encodeCommand(['EXEC'])]),
-        answer: `+OK\r\n${'+QUEUED\r\n'.repeat(writes.length)}*${writes.length}\r\n${'+OK\r\n'.repeat(writes.length)}`,
+        answers: ['OK', ...writes.map(() => 'QUEUED'), writes.map(() => 'OK')],
       });
     case 'script': {
       const sha = String(await primary.call('SCRIPT', 'LOAD', SCRIPT));
@@ -109,7 +103,7 @@ export async function prepareGroup(primary, grouping) {
 
 /**
  * @param {Control} primary
- * @param {Grouping} grouping whose script or function is taken away again
+ * @param {Grouping} grouping whose script or function is removed
  */
 export async function removeGroup(primary, grouping) {
   if (grouping === 'function') await primary.call('FUNCTION', 'DELETE', LIBRARY);
@@ -117,58 +111,13 @@ export async function removeGroup(primary, grouping) {
 }
 
 /**
- * @param {import('../client/types.js').Target} target
- * @returns {Promise<Sender>} connected and logged in
- * @throws {import('../errors.js').UserError} it cannot be
+ * @param {import('../../../src/clients/connection.js').Connection} connection
+ * @param {Request} request
+ * @throws {Error} the answers differ, or did not come
  */
-export async function connectSender(target) {
-  const { username, password, tls } = target.credentials ?? {};
-  let heard = '';
-  let wanted = '';
-  /** @type {{resolve: () => void, reject: (error: Error) => void} | null} */
-  let asker = null;
-
-  const socket = openSocket(target, (chunk, length) => {
-    heard += chunk.toString('latin1', 0, length);
-    if (heard === wanted) asker?.resolve();
-    else if (!wanted.startsWith(heard)) asker?.reject(new Error(complaint(heard)));
-  });
-  const connecting = new Promise((resolve, reject) => {
-    socket.once(tls ? 'secureConnect' : 'connect', resolve);
-    socket.on('error', reject);
-  });
-  socket.on('close', () => asker?.reject(new Error('the connection was lost')));
-
-  /** @type {Sender['ask']} */
-  async function ask({ bytes, answer }) {
-    if (socket.destroyed) throw new Error('the connection was lost');
-    heard = '';
-    wanted = answer;
-    /** @type {NodeJS.Timeout | undefined} */
-    let timer;
-    try {
-      await new Promise((resolve, reject) => {
-        asker = { resolve: () => resolve(undefined), reject };
-        timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_MS / 1000} s`)), ANSWER_MS);
-        socket.write(bytes);
-      });
-    } finally {
-      clearTimeout(timer);
-      asker = null;
-    }
-  }
-
-  const logIn = async () => {
-    if (password === undefined) return;
-    const words = username === undefined ? ['AUTH', password] : ['AUTH', username, password];
-    await ask({ bytes: encodeCommand(words), answer: '+OK\r\n' });
-  };
-  await reach(target, connecting.then(logIn), () => socket.destroy());
-  return { ask, close: () => socket.destroy() };
-}
-
-/** @param {string} heard */
-function complaint(heard) {
-  const line = heard.split('\r\n').find((text) => text.startsWith('-')) ?? heard.slice(0, 60);
-  return `a write was answered with: ${line.replace(/^-/, '').trim()}`;
+export async function ask(connection, { bytes, answers }) {
+  const replies = await connection.send(bytes, answers.length);
+  if (isDeepStrictEqual(replies, answers)) return;
+  const wrong = replies.find((reply) => reply instanceof ErrorReply)?.message ?? JSON.stringify(replies).slice(0, 60);
+  throw new Error(`a write was answered with: ${wrong}`);
 }

@@ -1,27 +1,28 @@
 /**
- * A round of `link-demand`: what writes cost on the replication link. Either a number of writes that are all alike, of which every byte
- * is counted, or an application's mix of requests at a rate.
+ * A round of `link-demand`: either a number of equal writes, whose bytes are counted, or an application's mix of requests at a rate.
  */
-import { threadCpuSeconds } from '../load/thread-cpu.js';
-import { encodeHistogram, newHistogram } from '../measure/histogram.js';
-import { randomFrom } from '../measure/random.js';
-import { makeCase } from './case.js';
-import { connectSender, groupOf, prepareGroup, removeGroup } from './link-demand-groups.js';
-import { mixCase, nodesOf, onPath, pass, withTraffic } from './link-traffic.js';
-import { roundAround } from './own-round.js';
-import { readOffset, untilInSync } from './replication.js';
+
+import { connect } from '../../../src/clients/connection.js';
+import { threadCpuSeconds } from '../../../src/load/thread-cpu.js';
+import { makeCase } from '../../../src/run/case.js';
+import { roundAround } from '../../../src/run/own-round.js';
+import { readOffset, untilInSync } from '../../../src/run/replication.js';
+import { encodeHistogram, newHistogram } from '../../../src/stats/histogram.js';
+import { randomFrom } from '../../../src/stats/random.js';
+import { mixCase, nodesOf, onPath, pass, withTraffic } from '../traffic.js';
+import { ask, groupOf, prepareGroup, removeGroup } from './groups.js';
 
 /**
- * @typedef {import('./types.js').Case} Case
- * @typedef {import('./types.js').CaseParams} CaseParams
- * @typedef {import('./types.js').RoundSite} RoundSite
- * @typedef {import('./own-round.js').OwnSample} OwnSample
- * @typedef {import('./link-traffic.js').Ends} Ends
- * @typedef {import('../link/types.js').Path} Path
- * @typedef {import('../cluster/control.js').Control} Control
+ * @typedef {import('../../../src/run/types.js').Case} Case
+ * @typedef {import('../../../src/run/types.js').CaseParams} CaseParams
+ * @typedef {import('../../../src/run/types.js').RoundSite} RoundSite
+ * @typedef {import('../../../src/run/own-round.js').OwnSample} OwnSample
+ * @typedef {import('../traffic.js').Ends} Ends
+ * @typedef {import('../paths/types.js').Path} Path
+ * @typedef {import('../../../src/stacks/redis/control.js').Control} Control
  */
 
-/** So many that what Redis adds on its own, a PING every ten seconds and a SELECT, is less than a hundredth of a byte each. */
+/** With so many, a PING every ten seconds and a SELECT add less than a hundredth of a byte a write. */
 export const WRITES = 10_000;
 /** Writes that belong together. */
 export const GROUP = 10;
@@ -31,15 +32,15 @@ const PAYLOADS = [8, 64, 1024];
 const PAYLOAD = 64;
 /** The first is the article's. */
 const RATES = [30_000, 10_000];
-/** The first major version of Redis that has functions; all of Valkey's have them. */
+/** Functions exist since this major version of Redis, and in every Valkey. */
 const FUNCTIONS_SINCE = 7;
 
 /**
- * @param {import('./types.js').CaseOptions['server']} server
+ * @param {import('../../../src/run/types.js').CaseOptions['server']} server
  * @returns {Case[]}
  */
 export function demandCases({ name, version }) {
-  const functions = name === 'valkey' || Number.parseInt(version, 10) >= FUNCTIONS_SINCE;
+  const functions = name === 'valkey' || Number.parseInt(version ?? '0', 10) >= FUNCTIONS_SINCE;
   const exact = (/** @type {Partial<CaseParams> & {grouping: string}} */ params) => {
     const { params: complete } = makeCase({ payloadBytes: PAYLOAD, pattern: 'regular', replicas: 1, ...params });
     return { id: `${params.grouping}-${complete.payloadBytes}B-${complete.pattern}`, params: complete };
@@ -54,12 +55,12 @@ export function demandCases({ name, version }) {
   ];
 }
 
-/** @type {import('./types.js').Measure} */
+/** @type {import('../../../src/run/types.js').Measure} */
 export async function measureDemand(site) {
   const { bench, theCase } = site;
   const work = theCase.params.grouping === undefined ? sendMix : sendGroups;
   return onPath(site, async ({ path, ends }) => {
-    // FUNCTION LOAD and what the round before left are in the stream before it is read.
+    // The stream is read after FUNCTION LOAD and the leftovers of the round before.
     const { send, close } = await work(site, ends);
     try {
       await untilInSync(ends.primary, ends.replica, bench.signal);
@@ -103,7 +104,7 @@ export async function measureDemand(site) {
  */
 
 /**
- * Every group on one connection, when the one before it has been answered.
+ * Sends the groups on one connection, each after the answer to the one before.
  *
  * @param {RoundSite} site
  * @param {Ends} ends
@@ -113,7 +114,7 @@ async function sendGroups({ bench, theCase, now }, { primary }) {
   const { cluster, random, signal } = bench;
   const { grouping = 'single', pattern = 'regular', payloadBytes, pipeline } = theCase.params;
   const ofGroup = { pattern, payloadBytes, count: pipeline, random: randomFrom(Math.floor(random() * 2 ** 32)) };
-  const sender = await connectSender({ ...nodesOf(bench).primary.address, credentials: cluster.credentials });
+  const sender = await connect({ ...nodesOf(bench).primary.address, credentials: cluster.credentials });
   try {
     const encode = await prepareGroup(primary, grouping);
     const requests = Array.from({ length: WRITES / pipeline }, (_, i) => encode(groupOf(i, ofGroup)));
@@ -127,7 +128,7 @@ async function sendGroups({ bench, theCase, now }, { primary }) {
         let at = begin;
         for (const request of requests) {
           signal.throwIfAborted();
-          await sender.ask(request);
+          await ask(sender, request);
           const answeredAt = performance.now();
           histogram.recordValueWithCount(Math.round((answeredAt - at) * 1e6), pipeline);
           at = answeredAt;
@@ -150,7 +151,7 @@ async function sendGroups({ bench, theCase, now }, { primary }) {
       },
       async close() {
         sender.close();
-        // The stack is ours, the next round replaces what is left, and what failed first is what the result tells.
+        // A failure here does not hide an earlier one: the stack is ours, and the next round replaces what is left.
         await removeGroup(primary, grouping).catch(() => {});
       },
     };
@@ -200,7 +201,7 @@ async function commandCalls(node) {
   );
 }
 
-/** What this tool asks of a node itself. */
+/** Commands of this tool itself. */
 const OURS = new Set(['info', 'ping', 'select', 'role', 'config|get', 'client|setinfo', 'hello']);
 
 /**

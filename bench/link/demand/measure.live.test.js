@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { until } from '../client/conformance/nodes.js';
-import { connectControl } from '../cluster/control.js';
-import { ownTemporaryFolder } from '../cluster/fixture.js';
-import { findServer } from '../cluster/local-server.js';
-import { randomFrom } from '../measure/random.js';
-import { demandChecks } from '../report/link-demand-checks.js';
-import { LinkFigures } from '../report/link-schema.js';
-import { demandCases, measureDemand, WRITES } from './link-demand.js';
-import { groupOf, KEY_BYTES } from './link-demand-groups.js';
-import { PROFILES } from './profiles.js';
-import { openStageStack } from './stage-stack.js';
+import { until } from '../../../src/clients/conformance/nodes.js';
+import { LinkFigures } from '../../../src/result/link-schema.js';
+import { PROFILES } from '../../../src/run/profiles.js';
+import { openStageStack } from '../../../src/run/stage-stack.js';
+import { ownTemporaryFolder } from '../../../src/stacks/fixture.js';
+import { connectControl } from '../../../src/stacks/redis/control.js';
+import { findServer } from '../../../src/stacks/redis/local/server.js';
+import { randomFrom } from '../../../src/stats/random.js';
+import { demandChecks } from './benchmark.js';
+import { groupOf, KEY_BYTES } from './groups.js';
+import { demandCases, measureDemand, WRITES } from './measure.js';
 
 await ownTemporaryFolder();
 const unavailable = (await findServer()) === null && 'there is no server program';
@@ -21,7 +21,7 @@ const LEAST_OPERATIONS = 1000;
 const ANY_REDIS = { name: 'redis', version: '7.0.15' };
 
 test('a server without functions is not asked for one', () => {
-  const ids = (/** @type {{name: string, version: string}} */ server) => demandCases(server).map(({ id }) => id);
+  const ids = (/** @type {{name: string, version: string | null}} */ server) => demandCases(server).map(({ id }) => id);
   assert.ok(!ids({ name: 'redis', version: '6.2.14' }).some((id) => id.startsWith('function')));
   assert.ok(ids(ANY_REDIS).includes('function-64B-regular'));
   assert.ok(ids({ name: 'valkey', version: '8.0.1' }).includes('function-64B-regular'));
@@ -41,7 +41,7 @@ test('keys have one length, and every one is another', () => {
 
 describe('a round of link-demand, on a real stack', { skip }, () => {
   const aborting = new AbortController();
-  /** @type {import('./stage-stack.js').StageStack} */
+  /** @type {import('../../../src/run/stage-stack.js').StageStack} */
   let stack;
   let atFirst = 0;
   before(async () => {
@@ -67,7 +67,7 @@ describe('a round of link-demand, on a real stack', { skip }, () => {
 
   test('what a write takes of the stream is what its commands take, and the replica has all of them', async () => {
     const { bench } = stack;
-    /** @type {Map<string, import('../report/schema.js').RoundResult>} */
+    /** @type {Map<string, import('../../../src/result/schema.js').RoundResult>} */
     const rounds = new Map();
     const asked = demandCases(bench.cluster.server).filter(({ id }) => !/^single-(8|1024)B|^mix-10/.test(id));
     for (const theCase of asked) {

@@ -1,17 +1,19 @@
 /**
- * The figures of the benchmark `link-loss`, what it found, and what must be so.
+ * The benchmark `link-loss`: how long replication stops when its tunnel is killed, and whether it needs a full resync.
+ *
+ * @import { Chart } from '../../../src/report/charts/types.js'
+ * @import { BenchmarkResult, CaseResult, Check, Finding, LinkFigures } from '../../../src/result/schema.js'
+ * @import { Benchmark, Column } from '../../../src/run/types.js'
  */
-import { outcomesOf, TOO_FEW } from './columns.js';
-import { bitRate, bytes, count, duration, plural } from './format.js';
-import { tunnelName } from './link-compression.js';
+import { barChart } from '../../../src/report/charts/bars.js';
+import { outcomesOf, TOO_FEW } from '../../../src/report/columns.js';
+import { bitRate, bytes, count, duration, plural } from '../../../src/report/format.js';
+import { checkEach } from '../../../src/run/checks.js';
+import { MIX, mixCase, ON_A_PATH, tunnelName } from '../traffic.js';
+import { measureLoss } from './measure.js';
 
 /**
- * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('./schema.js').CaseResult} CaseResult
- * @typedef {import('./schema.js').LinkFigures} LinkFigures
- * @typedef {import('./schema.js').Finding} Finding
- * @typedef {import('./schema.js').Check} Check
- * @typedef {import('../run/types.js').Column} Column
+ * @typedef {NonNullable<LinkFigures['outage']>} Outage
  *
  * @typedef {Object} Loss one round
  * @property {CaseResult} result
@@ -22,12 +24,33 @@ import { tunnelName } from './link-compression.js';
  * @property {number} backlogBytes
  */
 
+const MIB = 1024 * 1024;
+/** Redis's default, and a minute's worth. */
+const SMALL = 1 * MIB;
+const LARGE = 64 * MIB;
+
+/** The tunnel, the supervisor's delay, and the primary's backlog. */
+const LOSSES = [
+  { tunnel: 'ssh-C', restartAfterMs: 0, backlog: SMALL },
+  { tunnel: 'ssh-C', restartAfterMs: 0, backlog: LARGE },
+  { tunnel: 'ssh-C', restartAfterMs: 3000, backlog: SMALL },
+  { tunnel: 'ssh-C', restartAfterMs: 3000, backlog: LARGE },
+  { tunnel: 'zstd-5', restartAfterMs: 0, backlog: LARGE },
+  { tunnel: 'zstd-5', restartAfterMs: 3000, backlog: SMALL },
+];
+
+const PACES = {
+  quick: { rounds: 1, seconds: 4, warmUpSeconds: 0 },
+  standard: { rounds: 3, seconds: 6, warmUpSeconds: 0 },
+  full: { rounds: 7, seconds: 10, warmUpSeconds: 0 },
+};
+
 const NS_A_MS = 1e6;
-/** A replica that knows so soon was told by the socket, not by a timeout: an engine and a busy machine take their time, too. */
+/** A replica that notices within this learned it from the socket, not from a timeout. */
 const AT_ONCE_MS = 10_000;
-/** `repl-timeout`, default: what decides where the socket says nothing. */
-const REPL_TIMEOUT_SECONDS = 60;
-/** Missed and backlog are this far apart before one expects the one or the other resync: looks are 20 ms apart, memory comes in blocks. */
+/** Redis's default `repl-timeout`: when a silent dead link is noticed. */
+export const REPL_TIMEOUT_SECONDS = 60;
+/** The missed bytes decide the resync only when they differ this much from the backlog: samples are 20 ms apart. */
 const MARGIN = 1.25;
 
 /** @param {number} ms */
@@ -47,7 +70,7 @@ export function backlogOf({ settings }) {
  * @param {readonly CaseResult[]} cases
  * @returns {Loss[]} a round each
  */
-function lossesOf(cases) {
+export function lossesOf(cases) {
   return cases.flatMap((result) =>
     result.rounds.flatMap(({ link }, index) =>
       link?.outage
@@ -70,7 +93,7 @@ function lossesOf(cases) {
  * @param {string} title
  * @param {(loss: Loss) => number | null} value
  * @param {(value: number) => string} text
- * @param {string} missing what stands where a round has none
+ * @param {string} missing shown where a round has none
  * @returns {Column} from the least to the most of the rounds
  */
 function column(title, value, text, missing) {
@@ -118,7 +141,9 @@ export const LOSS_COLUMNS = [
  */
 export function lossFindings({ cases }) {
   const losses = lossesOf(cases);
-  return [noticed(losses), away(losses), resyncs(losses), needed(losses)].flatMap((finding) => finding ?? []);
+  return [away(losses), resyncs(losses), needed(losses), reconnected(losses), noticed(losses), caughtUp(losses)].filter(
+    (finding) => finding !== null,
+  );
 }
 
 /** @param {readonly Loss[]} losses */
@@ -135,6 +160,79 @@ function fromTo(values, text) {
   return low === high ? low : `${low} to ${high}`;
 }
 
+/** @param {readonly Loss[]} losses */
+function returned(losses) {
+  return losses.flatMap((loss) => (loss.outage.awayMs === null ? [] : [{ ...loss, awayMs: loss.outage.awayMs }]));
+}
+
+/**
+ * @param {readonly Loss[]} losses
+ * @returns {Finding | null}
+ */
+function away(losses) {
+  const back = returned(losses);
+  if (back.length === 0) return null;
+  const delays = [...new Set(back.map(({ restartAfterMs }) => restartAfterMs))].sort((a, b) => a - b);
+  const parts = delays.map((after) => {
+    const own = back.filter(({ restartAfterMs }) => restartAfterMs === after).map(({ awayMs }) => awayMs);
+    return `${fromTo(own, time)} when it restarted ${after === 0 ? 'at once' : `after ${time(after)}`}`;
+  });
+  return {
+    text: `A killed tunnel stopped replication for ${parts.join(', ')} (n = ${losses.length} kills)`,
+    evidence: evidence(back),
+  };
+}
+
+/**
+ * @param {readonly Loss[]} losses
+ * @returns {Finding | null} the wait for the replica's next attempt
+ */
+function reconnected(losses) {
+  const waits = returned(losses).flatMap(({ outage: { tunnelMs }, awayMs }) =>
+    tunnelMs === null ? [] : Math.max(0, awayMs - tunnelMs),
+  );
+  if (waits.length === 0) return null;
+  return {
+    text: `Replication resumed ${fromTo(waits, time)} after the tunnel was back: a replica dials once a second`,
+    evidence: evidence(losses),
+  };
+}
+
+/**
+ * @param {readonly Loss[]} losses
+ * @returns {Finding | null}
+ */
+function resyncs(losses) {
+  const known = losses.filter(({ link }) => typeof link.missedBytes === 'number');
+  if (known.length === 0) return null;
+  const parts = /** @type {const} */ (['full', 'partial']).flatMap((kind) => {
+    const own = known.filter(({ outage }) => outage.resync === kind);
+    if (own.length === 0) return [];
+    const missed = own.map(({ link }) => Number(link.missedBytes));
+    const backlogs = own.map(({ backlogBytes }) => backlogBytes);
+    return [`${own.length} ${kind} (missed ${fromTo(missed, bytes)}, backlog ${fromTo(backlogs, bytes)})`];
+  });
+  return { text: `Resyncs after ${plural(known.length, 'kill')}: ${parts.join(', ')}`, evidence: evidence(known) };
+}
+
+/**
+ * @param {readonly Loss[]} losses
+ * @returns {Finding | null} how large the backlog should have been
+ */
+function needed(losses) {
+  const full = losses.filter(({ outage, link }) => outage.resync === 'full' && typeof link.missedBytes === 'number');
+  if (full.length === 0) return null;
+  const most = full.reduce((a, b) => (Number(a.link.missedBytes) > Number(b.link.missedBytes) ? a : b));
+  const { demandBytesPerSecond, missedBytes } = most.link;
+  const lasts = duration((most.backlogBytes / demandBytesPerSecond) * 1e9);
+  return {
+    text:
+      `A backlog of ${bytes(most.backlogBytes)} lasts ${lasts} at ${bitRate(demandBytesPerSecond)}; ${bytes(Number(missedBytes))} would have avoided every full ` +
+      `resync, ${bytes(demandBytesPerSecond * REPL_TIMEOUT_SECONDS)} covers repl-timeout`,
+    evidence: evidence(full),
+  };
+}
+
 /**
  * @param {readonly Loss[]} losses
  * @returns {Finding | null}
@@ -145,91 +243,25 @@ function noticed(losses) {
   if (times.length < losses.length) {
     const blind = losses.filter(({ outage }) => outage.noticedMs === null);
     return {
-      text: `In ${plural(blind.length, 'round')} of ${losses.length} the replica never noticed while it was watched: where no socket closes, repl-timeout (${REPL_TIMEOUT_SECONDS} s by default) decides.`,
+      text: `In ${blind.length} of ${plural(losses.length, 'round')} the replica never noticed the kill; repl-timeout (${REPL_TIMEOUT_SECONDS} s) decides there`,
       evidence: evidence(blind),
     };
   }
   const atOnce = times.every((ms) => ms < AT_ONCE_MS);
-  return {
-    text: atOnce
-      ? `Each replica knew ${fromTo(times, time)} after its tunnel was killed: the socket was closed, so repl-timeout (${REPL_TIMEOUT_SECONDS} s by default) decided nothing. A wire that goes dead without closing it is another matter, and was not measured.`
-      : `The replicas knew ${fromTo(times, time)} after their tunnel was killed.`,
-    evidence: evidence(losses),
-  };
-}
-
-/**
- * A replica dials once a second; until then it is away even where the tunnel is back at once.
- *
- * @param {readonly Loss[]} losses
- * @returns {Finding | null}
- */
-function away(losses) {
-  const back = losses.flatMap((loss) => (loss.outage.awayMs === null ? [] : [{ ...loss, awayMs: loss.outage.awayMs }]));
-  if (back.length === 0) return null;
-  const groups = [...new Set(back.map(({ restartAfterMs }) => restartAfterMs))].sort((a, b) => a - b);
-  const parts = groups.map((after) => {
-    const own = back.filter(({ restartAfterMs }) => restartAfterMs === after);
-    return `${fromTo(
-      own.map(({ awayMs }) => awayMs),
-      time,
-    )} with a tunnel that was started again ${after === 0 ? 'at once' : `after ${time(after)}`}`;
-  });
-  const sentences = [`From the kill until replication was connected again: ${parts.join('; ')}`];
-  const waits = /** @type {const} */ (['partial', 'full']).flatMap((kind) => {
-    const own = back.flatMap(({ outage: { tunnelMs, resync }, awayMs }) =>
-      tunnelMs === null || resync !== kind ? [] : Math.max(0, awayMs - tunnelMs),
-    );
-    return own.length === 0 ? [] : [`${fromTo(own, time)} where a ${kind} resync followed`];
-  });
-  if (waits.length > 0) {
-    sentences.push(
-      `The tunnel took connections again earlier, by ${waits.join(', and by ')}: until then the replica waits for its next attempt, one a second, and for its resync`,
-    );
-  }
-  return { text: `${sentences.join('. ')}.`, evidence: evidence(back) };
+  const why = atOnce
+    ? `: the socket closed. A silent dead link takes repl-timeout (${REPL_TIMEOUT_SECONDS} s), not measured`
+    : '';
+  return { text: `Replicas noticed the kill after ${fromTo(times, time)}${why}`, evidence: evidence(losses) };
 }
 
 /**
  * @param {readonly Loss[]} losses
  * @returns {Finding | null}
  */
-function resyncs(losses) {
-  const known = losses.filter(({ link }) => typeof link.missedBytes === 'number');
-  if (known.length === 0) return null;
-  const of = (/** @type {'partial' | 'full'} */ kind) => known.filter(({ outage }) => outage.resync === kind);
-  const parts = /** @type {const} */ (['partial', 'full']).flatMap((kind) => {
-    const own = of(kind);
-    if (own.length === 0) return [];
-    const missed = fromTo(
-      own.map(({ link }) => Number(link.missedBytes)),
-      bytes,
-    );
-    const backlogs = fromTo(
-      own.map(({ backlogBytes }) => backlogBytes),
-      bytes,
-    );
-    return [`${plural(own.length, 'round')} ended in a ${kind} resync (${missed} missed, backlog ${backlogs})`];
-  });
-  const caught = known.flatMap(({ outage }) => outage.behindMs ?? []);
-  const until = caught.length === 0 ? '' : ` Caught up ${fromTo(caught, time)} after the kill.`;
-  return { text: `${parts.join('; ')}.${until}`, evidence: evidence(known) };
-}
-
-/**
- * @param {readonly Loss[]} losses
- * @returns {Finding | null}
- */
-function needed(losses) {
-  const full = losses.filter(({ outage, link }) => outage.resync === 'full' && typeof link.missedBytes === 'number');
-  if (full.length === 0) return null;
-  const most = full.reduce((a, b) => (Number(a.link.missedBytes) > Number(b.link.missedBytes) ? a : b));
-  const { demandBytesPerSecond } = most.link;
-  const lasts = most.backlogBytes / demandBytesPerSecond;
-  return {
-    text: `A backlog of ${bytes(most.backlogBytes)} lasts ${duration(lasts * 1e9)} at ${bitRate(demandBytesPerSecond)} of stream; to spare each replica here its full resync it would have had to hold ${bytes(Number(most.link.missedBytes))}, and ${bytes(demandBytesPerSecond * REPL_TIMEOUT_SECONDS)} for a wire that is found dead only after repl-timeout.`,
-    evidence: evidence(full),
-  };
+function caughtUp(losses) {
+  const times = losses.flatMap(({ outage }) => outage.behindMs ?? []);
+  if (times.length === 0) return null;
+  return { text: `Replicas had caught up ${fromTo(times, time)} after the kill`, evidence: evidence(losses) };
 }
 
 /**
@@ -239,24 +271,14 @@ function needed(losses) {
 export function lossChecks({ cases }) {
   const losses = lossesOf(cases);
   if (losses.length === 0) return [];
-  /** @type {(name: string, wrong: (loss: Loss) => string | null) => Check} */
-  const check = (name, wrong) => {
-    const failed = losses.flatMap((loss) => {
-      const what = wrong(loss);
-      return what === null ? [] : [`${loss.name}: ${what}`];
-    });
-    return { name, ok: failed.length === 0, detail: failed.join('; ') || plural(losses.length, 'round') };
-  };
-  const failed = cases.flatMap((result) => {
-    const { rejected, unknown } = outcomesOf(result);
-    return rejected + unknown === 0 ? [] : [`${result.id}: ${count(rejected)} rejected, ${count(unknown)} unanswered`];
-  });
+  const title = (/** @type {Loss} */ { name }) => name;
+  const check = (/** @type {string} */ name, /** @type {(loss: Loss) => string | null} */ wrong) =>
+    checkEach(name, losses, wrong, { title });
   return [
-    {
-      name: 'the primary answered every request meanwhile',
-      ok: failed.length === 0,
-      detail: failed.join('; ') || plural(losses.length, 'round'),
-    },
+    checkEach('the primary answered every request meanwhile', cases, (result) => {
+      const { rejected, unknown } = outcomesOf(result);
+      return rejected + unknown === 0 ? null : `${count(rejected)} rejected, ${count(unknown)} unanswered`;
+    }),
     check('every kill was followed by a return', ({ outage: { awayMs, behindMs } }) =>
       awayMs === null ? 'the replica never came back' : behindMs === null ? 'it did not catch up' : null,
     ),
@@ -267,7 +289,7 @@ export function lossChecks({ cases }) {
       if (compared === 0) return 'there were no keys to compare';
       return different === 0 ? null : `${plural(different, 'difference')} in ${plural(compared, 'key')}`;
     }),
-    check('a gap well within the backlog was sent alone, one well beyond it was not', expectedResync),
+    check('the size of the gap decided between partial and full resync', expectedResync),
   ];
 }
 
@@ -281,3 +303,99 @@ function expectedResync({ link: { missedBytes }, outage: { resync }, backlogByte
     missedBytes * MARGIN < backlogBytes ? 'partial' : missedBytes > backlogBytes * MARGIN ? 'full' : resync;
   return resync === expected ? null : `${resync}, with ${bytes(missedBytes)} missed of ${bytes(backlogBytes)}`;
 }
+
+const MS = 1000;
+
+/**
+ * @param {BenchmarkResult} benchmark the benchmark `link-loss`
+ * @returns {Chart[]}
+ */
+function lossCharts({ name, cases }) {
+  const outages = cases.flatMap((one) => {
+    const outage = typicalOutage(one);
+    return outage ? [{ one, outage }] : [];
+  });
+  const rows = outages.map(({ one, outage }) => ({
+    title: titleOf(one),
+    values: stagesOf(outage),
+    more: [outage.behindMs === null ? `${outage.resync}, never had all` : outage.resync],
+  }));
+  const unknown = outages.some(({ outage }) => outage.tunnelMs === null)
+    ? ' Where the tunnel’s return was not seen, its time counts as not connected.'
+    : '';
+  const chart = barChart({
+    id: `${name}.away`,
+    title: 'From the kill of a tunnel until the replica had everything',
+    note: `Behind each bar: partial or full resync. Of several rounds: the one with the median time away.${unknown}`,
+    rowName: 'tunnel, and when it was started again',
+    rows,
+    parts: [
+      { name: 'no tunnel', color: '$red' },
+      { name: 'tunnel back, not connected', color: '$orange', striped: true },
+      { name: 'connected, catching up', color: '$sky' },
+    ],
+    axis: 'since the kill',
+    format: 'seconds',
+    stacked: true,
+    more: [{ name: 'resync' }],
+  });
+  return chart ? [chart] : [];
+}
+
+/**
+ * @param {CaseResult} one
+ * @returns {Outage | undefined} the one with the median time away; undefined: no replica came back
+ */
+function typicalOutage({ rounds }) {
+  const known = rounds.flatMap(({ link }) => (link?.outage && link.outage.awayMs !== null ? [link.outage] : []));
+  known.sort((a, b) => Number(a.awayMs) - Number(b.awayMs));
+  return known[Math.floor((known.length - 1) / 2)];
+}
+
+/**
+ * Where the tunnel's return was not seen, all of that time counts as not connected.
+ *
+ * @param {Outage} outage
+ * @returns {(number | null)[]} seconds of each stage
+ */
+function stagesOf({ tunnelMs, awayMs, behindMs }) {
+  const away = Number(awayMs) / MS;
+  const back = tunnelMs === null ? null : Math.min(tunnelMs / MS, away);
+  return [back, away - (back ?? 0), behindMs === null ? null : Math.max(0, behindMs / MS - away)];
+}
+
+/** @param {CaseResult} one */
+function titleOf(one) {
+  const { restartAfterMs = 0 } = one.params;
+  const again = restartAfterMs === 0 ? 'at once' : `after ${restartAfterMs / MS} s`;
+  return `${tunnelName(one)}, again ${again}, backlog ${bytes(backlogOf(one.params))}`;
+}
+
+/** @type {Benchmark} */
+export default {
+  name: 'link-loss',
+  question: 'How long does replication stop when its tunnel dies and a supervisor restarts it?',
+  method:
+    `The tunnel’s end beside the replica is killed (SIGKILL) after 1.5 s of ${MIX.rate.toLocaleString('en-US')} requests a second, 62% of ` +
+    'them writes to regular keys. A supervisor restarts it at once or after 3 s; the requests go on. On Docker the engine’s own time to ' +
+    'kill and start is included. Both nodes are sampled every 20 ms. Tunnel back: it accepted connections again. Away: until the ' +
+    'replica’s link was up, which after a full resync is when the data set was loaded. Caught up: until the replica had everything that ' +
+    'was written by then. Missed: how far the stream had moved on when the replica asked for the rest. After the requests every key of ' +
+    'both nodes is compared: type, value, expiry. Everything runs on one machine: distance would add round trips.',
+  ...ON_A_PATH,
+  pace: ({ name }) => PACES[name],
+  cases: () =>
+    LOSSES.map(({ tunnel, restartAfterMs, backlog }) =>
+      mixCase(`${tunnel}-after-${restartAfterMs}ms-backlog-${backlog / MIB}mb`, {
+        pattern: 'regular',
+        tunnel,
+        restartAfterMs,
+        settings: { 'repl-backlog-size': String(backlog) },
+      }),
+    ),
+  measure: measureLoss,
+  table: LOSS_COLUMNS,
+  charts: lossCharts,
+  findings: lossFindings,
+  checks: lossChecks,
+};

@@ -4,24 +4,24 @@
  */
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { compareNodes } from '../copy/compare.js';
-import { UserError } from '../errors.js';
-import { nodesOf, onPath, pass, withTraffic } from './link-traffic.js';
-import { roundAround } from './own-round.js';
-import { readOffset, untilInSync } from './replication.js';
+import { UserError } from '../../../src/errors.js';
+import { roundAround } from '../../../src/run/own-round.js';
+import { readOffset, untilInSync } from '../../../src/run/replication.js';
+import { compareNodes } from '../../copy/movers/compare.js';
+import { nodesOf, onPath, pass, withTraffic } from '../traffic.js';
 
 /** Of traffic before the kill. */
 const BEFORE_MS = 1500;
-/** Of traffic after the replica has caught up: it has to keep up again. */
+/** Of traffic after the replica has caught up. */
 const AFTER_MS = 500;
 const LOOK_MS = 20;
 const DIAL_MS = 100;
-/** After the supervisor's start: dialling once a second, and a full resync, on a machine that is busy with something else, too. */
+/** After the supervisor's restart: dialling once a second and a full resync, on a busy machine. */
 const RETURN_MS = 30_000;
 
 /**
- * @typedef {import('./link-traffic.js').Ends} Ends
- * @typedef {import('../report/schema.js').LinkFigures} LinkFigures
+ * @typedef {import('../traffic.js').Ends} Ends
+ * @typedef {import('../../../src/result/schema.js').LinkFigures} LinkFigures
  *
  * @typedef {Object} Look
  * @property {number} atMs
@@ -29,7 +29,7 @@ const RETURN_MS = 30_000;
  * @property {number} full sync_full of the primary
  * @property {number} partial sync_partial_ok
  * @property {number} refused sync_partial_err
- * @property {number} processed the replica's offset; of one that is away: where it stopped
+ * @property {number} processed the replica's offset; while it is away: where it stopped
  * @property {boolean} up the replica says that its link is
  *
  * @typedef {Object} Watched what is known of the outage so far
@@ -44,7 +44,7 @@ const RETURN_MS = 30_000;
  * @property {number | null} missedBytes
  */
 
-/** @type {import('./types.js').Measure} */
+/** @type {import('../../../src/run/types.js').Measure} */
 export async function measureLoss(site) {
   const { bench } = site;
   return onPath(site, async ({ path, ends }) => {
@@ -55,16 +55,16 @@ export async function measureLoss(site) {
       return lost.sample;
     });
     if (!inSync || !round.link) return round;
-    // What comparing takes is no part of what the nodes used.
+    // After the nodes' use was read, so that it does not include the comparison.
     return { ...round, link: { ...round.link, agreement: await agreementOf(bench, ends) } };
   });
 }
 
 /**
- * @param {import('./types.js').RoundSite} site
- * @param {import('../link/types.js').Path} path
+ * @param {import('../../../src/run/types.js').RoundSite} site
+ * @param {import('../paths/types.js').Path} path
  * @param {Ends} ends
- * @returns {Promise<{sample: import('./own-round.js').OwnSample, inSync: boolean}>} inSync: the replica has everything
+ * @returns {Promise<{sample: import('../../../src/run/own-round.js').OwnSample, inSync: boolean}>} inSync: the replica has everything
  */
 async function loseTunnel(site, path, ends) {
   const { bench, theCase, now } = site;
@@ -112,8 +112,8 @@ async function loseTunnel(site, path, ends) {
 }
 
 /**
- * @param {import('./types.js').RoundSite['bench']} bench
- * @param {Ends} ends in sync, and nobody writes
+ * @param {import('../../../src/run/types.js').RoundSite['bench']} bench
+ * @param {Ends} ends in sync, without writers
  * @returns {Promise<NonNullable<LinkFigures['agreement']>>}
  */
 async function agreementOf(bench, ends) {
@@ -135,7 +135,7 @@ async function agreementOf(bench, ends) {
 }
 
 /**
- * That it never came back is a finding, not a failure of the round.
+ * A replica that never comes back is a finding, not a failure of the round.
  *
  * @param {Ends} ends
  * @param {AbortSignal} signal
@@ -195,11 +195,11 @@ async function watch(ends, { before, killedAt, deadline, signal }) {
 }
 
 /**
- * The replica would find the tunnel back then, if it dialled at once.
+ * When a replica that dialled at once would find the tunnel back.
  *
- * @param {import('../cluster/types.js').Address} address
+ * @param {import('../../../src/stacks/types.js').Address} address
  * @param {() => boolean} over the replica is no longer watched
- * @returns {Promise<number | null>} when connections were accepted there; null: never, or it cannot be reached from here
+ * @returns {Promise<number | null>} when connections were accepted there; null: never, or this process cannot reach it
  */
 async function untilAccepts(address, over) {
   while (!over()) {
@@ -210,7 +210,7 @@ async function untilAccepts(address, over) {
 }
 
 /**
- * @param {import('../cluster/types.js').Address} address
+ * @param {import('../../../src/stacks/types.js').Address} address
  * @returns {Promise<boolean>}
  */
 function accepts(address) {
@@ -221,7 +221,7 @@ function accepts(address) {
       socket.destroy();
       resolve(accepted);
     };
-    // Where nobody has the address, nobody refuses.
+    // An address without a host does not refuse.
     socket.setTimeout(DIAL_MS, () => end(false));
     socket.once('connect', () => end(true));
     socket.once('error', () => end(false));
@@ -238,12 +238,12 @@ export function further(so, seen) {
   const next = { ...so, last: seen, reached: Math.max(so.reached, seen.processed) };
   const asked = (/** @type {Look} */ { full, partial }) => full + partial;
   if (noticedAt === null && !seen.up) next.noticedAt = seen.atMs;
-  // The replica has stood still since it was cut off; it asked for what comes after that. Once it was refused, what it asks for is all.
+  // The replica's offset has not moved since the kill, and it asks for what follows. After a refusal it asks for everything.
   if (asked(seen) > asked(last) && last.full === before.full)
     next.missedBytes = Math.max(so.missedBytes ?? 0, seen.written - so.reached);
   if (connectedAt === null && seen.up && asked(seen) > asked(before)) {
     next.connectedAt = seen.atMs;
-    // It can have been away for less than a look takes.
+    // It may have been away between two samples only.
     next.noticedAt ??= seen.atMs;
     next.wanted = seen.written;
   }

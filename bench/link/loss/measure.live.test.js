@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import linkLoss from '../../bench/link-loss.js';
-import { ownTemporaryFolder } from '../cluster/fixture.js';
-import { findServer } from '../cluster/local-server.js';
-import { listStacks } from '../cluster/local-stack.js';
-import { ResultSchema } from '../report/schema.js';
-import { further } from './link-loss.js';
-import { PROFILES } from './profiles.js';
-import { runSuite } from './suite.js';
+import { ResultSchema } from '../../../src/result/schema.js';
+import { PROFILES } from '../../../src/run/profiles.js';
+import { runSuite } from '../../../src/run/suite.js';
+import { ownTemporaryFolder } from '../../../src/stacks/fixture.js';
+import { findServer } from '../../../src/stacks/redis/local/server.js';
+import { listStacks } from '../../../src/stacks/redis/local/stack.js';
+import { whyNoLocalPath } from '../paths/local-path.js';
+import { whyNoZstd } from '../paths/zstd.js';
+import linkLoss, { backlogOf } from './benchmark.js';
+import { further } from './measure.js';
 
 await ownTemporaryFolder();
 const unavailable = (await findServer()) === null && 'there is no server program';
-const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+const tunnel = whyNoZstd() === null ? 'zstd-5' : 'ssh-C';
+const LARGE = 64 * 1024 * 1024;
+const skip =
+  process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable || ((await whyNoLocalPath(tunnel)) ?? false);
 
 describe('what the looks at both nodes tell', () => {
   const before = { atMs: 100, written: 1000, full: 1, partial: 0, refused: 0, processed: 990, up: true };
@@ -83,7 +88,9 @@ test('a tunnel is killed, comes back, and both sides agree; nothing is left', { 
         cases: (options) =>
           linkLoss
             .cases(options)
-            .filter(({ params }) => params.restartAfterMs === 0 && params.tunnel !== 'ssh-C')
+            .filter(
+              ({ params }) => params.restartAfterMs === 0 && params.tunnel === tunnel && backlogOf(params) === LARGE,
+            )
             .map((theCase) => ({ ...theCase, params: { ...theCase.params, rate: 2000, keyspace: 500 } })),
       },
     ],

@@ -1,4 +1,4 @@
-import { sampleContainer, sampleInterfaces } from '../cluster/docker-stats.js';
+import { sampleContainer, sampleInterfaces } from '../../../src/stacks/redis/docker/stats.js';
 
 /**
  * What the containers of a path have used since it was opened.
@@ -6,7 +6,7 @@ import { sampleContainer, sampleInterfaces } from '../cluster/docker-stats.js';
  * @typedef {import('./docker-service.js').Project} Project
  * @typedef {import('./docker-service.js').Service} Service
  *
- * @typedef {import('../cluster/docker-stats.js').Traffic} Traffic
+ * @typedef {import('../../../src/stacks/redis/docker/stats.js').Traffic} Traffic
  */
 
 /**

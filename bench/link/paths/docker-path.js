@@ -1,7 +1,7 @@
-import { openEngine } from '../cluster/docker-engine.js';
-import { chooseImage } from '../cluster/docker-image.js';
-import { UserError } from '../errors.js';
-import { clockMs } from '../measure/clock.js';
+import { UserError } from '../../../src/errors.js';
+import { openEngine } from '../../../src/stacks/redis/docker/engine.js';
+import { chooseImage } from '../../../src/stacks/redis/docker/image.js';
+import { clockMs } from '../../../src/stats/clock.js';
 import { openWireMeter } from './docker-meter.js';
 import { openProject, removeServices, startServices, untilLogged } from './docker-service.js';
 import { openWire } from './docker-toxiproxy.js';
@@ -11,8 +11,8 @@ import { SSH_PORT, startTunnel } from './docker-tunnel.js';
  * Paths between the nodes of a stack in containers. On the wire, which is what is counted, packets go by the network `data`;
  * from its end at the primary's side on they go by `clients`, so that nothing is counted twice.
  *
- * @typedef {import('../cluster/docker-image.js').Images} Images
- * @typedef {import('../cluster/types.js').Cluster} Cluster
+ * @typedef {import('../../../src/stacks/redis/docker/image.js').Images} Images
+ * @typedef {import('../../../src/stacks/types.js').Cluster} Cluster
  * @typedef {import('./docker-service.js').Service} Service
  * @typedef {import('./types.js').Path} Path
  * @typedef {import('./types.js').PathOptions} PathOptions
@@ -140,7 +140,7 @@ export async function openDockerPath(cluster, options) {
  * @typedef {Object} Parts
  * @property {import('./docker-toxiproxy.js').Wire | null} wire
  * @property {import('./docker-tunnel.js').Tunnel | null} tunnel
- * @property {import('../cluster/types.js').Address} address
+ * @property {import('../../../src/stacks/types.js').Address} address
  * @property {() => Promise<import('./docker-meter.js').Traffic>} wireBytes
  */
 

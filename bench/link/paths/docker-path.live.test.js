@@ -6,19 +6,19 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mean, median } from 'simple-statistics';
-import { connectControl } from '../cluster/control.js';
-import { dockerAvailable, recoverDocker, startDocker } from '../cluster/docker.js';
-import { openEngine } from '../cluster/docker-engine.js';
-import { whatIsLeft } from '../cluster/docker-project.js';
-import { eventually, ownTemporaryFolder } from '../cluster/fixture.js';
+import { assertConfined, eventually, ownTemporaryFolder } from '../../../src/stacks/fixture.js';
+import { connectControl } from '../../../src/stacks/redis/control.js';
+import { openEngine } from '../../../src/stacks/redis/docker/engine.js';
+import { dockerAvailable, recoverDocker, startDocker } from '../../../src/stacks/redis/docker/index.js';
+import { whatIsLeft } from '../../../src/stacks/redis/docker/project.js';
 import { whyNoDockerPath } from './docker-path.js';
 import { openPath } from './open.js';
 
 /**
  * Every kind of path between containers, with a real replica at its end.
  *
- * @typedef {import('../cluster/types.js').Cluster} Cluster
- * @typedef {import('../cluster/control.js').Control} Control
+ * @typedef {import('../../../src/stacks/types.js').Cluster} Cluster
+ * @typedef {import('../../../src/stacks/redis/control.js').Control} Control
  * @typedef {import('./types.js').Path} Path
  * @typedef {import('./types.js').PathOptions} PathOptions
  */
@@ -139,7 +139,7 @@ describe('a path between containers', { skip: noDocker }, () => {
     });
   }
 
-  it('is as slow as it was asked to be: within 3 % over 10 s', async (t) => {
+  it('is as slow as it was asked to be: within 3% over 10 s', async (t) => {
     const why = await whyNoDockerPath({ shaped: true });
     if (why !== null && mayskip) return t.skip(why);
     await withPath({ shaped: true }, async (path) => {
@@ -226,8 +226,8 @@ describe('a path between containers', { skip: noDocker }, () => {
     const why = await whyNoDockerPath({ tunnel: 'ssh', shaped: true });
     if (why !== null && mayskip) return t.skip(why);
     const script = `
-      import { startDocker } from ${JSON.stringify(new URL('../cluster/docker.js', import.meta.url))};
-      import { openPath } from ${JSON.stringify(new URL('open.js', import.meta.url))};
+      import { startDocker } from ${JSON.stringify(new URL('../../../src/stacks/redis/docker/index.js', import.meta.url))};
+      import { openPath } from ${JSON.stringify(new URL('./open.js', import.meta.url))};
       const cluster = await startDocker();
       const [primary, replica] = cluster.nodes;
       await openPath(cluster, { primary, replica, tunnel: 'ssh', shaped: true });
@@ -251,6 +251,11 @@ describe('a path between containers', { skip: noDocker }, () => {
           `${part} is not in ${parts}`,
         );
       }
+      const label = [`com.docker.compose.project=${project}`];
+      const listed = await engine.listContainers({ all: true, filters: { label } });
+      const between = listed.filter(({ Labels }) => !('sentinel-bench.node' in Labels));
+      assert.equal(between.length, 3);
+      for (const { Id } of between) assertConfined(await engine.getContainer(Id).inspect(), '65534:65534');
       await recoverDocker();
       assert.deepEqual(await whatIsLeft(engine, project), []);
     } finally {

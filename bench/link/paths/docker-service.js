@@ -1,21 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { runCompose } from '../cluster/docker-command.js';
-import { openEngine } from '../cluster/docker-engine.js';
-import { findNodes, readContainerLog } from '../cluster/docker-nodes.js';
-import { PROFILES } from '../cluster/docker-project.js';
-import { UserError } from '../errors.js';
+import { UserError } from '../../../src/errors.js';
+import { runCompose } from '../../../src/stacks/redis/docker/command.js';
+import { openEngine } from '../../../src/stacks/redis/docker/engine.js';
+import { findNodes, readContainerLog } from '../../../src/stacks/redis/docker/nodes.js';
+import { PROFILES } from '../../../src/stacks/redis/docker/project.js';
 
 /**
  * Containers between two nodes of a stack: the services of docker-compose.yml that a plain `up` leaves out. They belong to
- * the stack's own project, so that they go with it, whoever takes it down.
+ * the stack's own project, so that they end with it.
  *
- * @typedef {import('../cluster/docker-engine.js').Engine} Engine
+ * @typedef {import('../../../src/stacks/redis/docker/engine.js').Engine} Engine
  * @typedef {'toxiproxy' | 'ssh-server' | 'ssh-client'} ServiceName
  *
  * @typedef {Object} Project
  * @property {Engine} engine
  * @property {string} name
- * @property {import('../cluster/docker-nodes.js').NodeContainer[]} nodes
+ * @property {import('../../../src/stacks/redis/docker/nodes.js').NodeContainer[]} nodes
  * @property {Record<string, string>} env by which Compose finds the project's networks as they are
  *
  * @typedef {Object} Service a container that was started
@@ -36,7 +36,7 @@ const POLL_MS = 20;
 const LOG_LINES = 20;
 
 /**
- * @param {import('../cluster/types.js').Cluster} cluster of Docker
+ * @param {import('../../../src/stacks/types.js').Cluster} cluster of Docker
  * @returns {Promise<Project>}
  */
 export async function openProject({ identity: name }) {

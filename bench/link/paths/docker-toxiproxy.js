@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Toxiproxy } from 'toxiproxy-node-client';
-import { UserError } from '../errors.js';
+import { UserError } from '../../../src/errors.js';
 
 /**
  * Toxiproxy on the wire of a path. A bandwidth toxic counts KB of 1000 bytes and limits each connection by itself;
  * replication has one.
  *
- * @typedef {import('../cluster/types.js').Address} Address
- * @typedef {import('../cluster/types.js').LinkShape} LinkShape
+ * @typedef {import('../../../src/stacks/types.js').Address} Address
+ * @typedef {import('../../../src/stacks/types.js').LinkShape} LinkShape
  * @typedef {import('toxiproxy-node-client').Proxy} Proxy
  * @typedef {'upstream' | 'downstream'} Direction
  *
@@ -17,8 +17,8 @@ import { UserError } from '../errors.js';
  * @property {() => Promise<void>} cut closes what is connected and accepts nothing more
  */
 
-/** Between its proxies, inside its container. */
-const INNER_PORT = 1;
+/** Between its proxies, inside its container: one that needs no privilege, and that nothing else there listens on. */
+const INNER_PORT = 6380;
 
 /** KB/s that nothing reaches. A rate of nothing would let nothing pass. */
 const UNLIMITED = 1e9;

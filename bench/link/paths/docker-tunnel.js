@@ -5,7 +5,7 @@ import { startServices, unlessGone, untilLogged } from './docker-service.js';
 /**
  * `ssh -N -L` in one container and sshd in another, as both ends of a path.
  *
- * @typedef {import('../cluster/types.js').Address} Address
+ * @typedef {import('../../../src/stacks/types.js').Address} Address
  * @typedef {import('./docker-service.js').Project} Project
  * @typedef {import('./docker-service.js').Service} Service
  *
@@ -16,7 +16,7 @@ import { startServices, unlessGone, untilLogged } from './docker-service.js';
  * @property {() => number} restarts of what is at the replica's end
  * @property {() => Promise<void>} kill what is at the replica's end
  * @property {() => Promise<void>} end kills both ends for good
- * @property {() => Promise<void>} close nothing is started again from now on
+ * @property {() => Promise<void>} close no more restarts
  */
 
 export const SSH_PORT = 2222;
@@ -33,7 +33,7 @@ const REDIS_PORT = 6379;
  * @param {(line: string) => void} [options.tell]
  * @param {AbortSignal} [options.signal]
  * @returns {Promise<Tunnel>}
- * @throws {import('../errors.js').UserError} it does not come to stand
+ * @throws {import('../../../src/errors.js').UserError} it does not come up
  */
 export async function startTunnel(project, { server, through, env, compress, restartAfterMs, tell, signal }) {
   const { engine } = project;
@@ -63,7 +63,7 @@ export async function startTunnel(project, { server, through, env, compress, res
       tell?.('The tunnel was started again.');
     }
   }
-  /** @type {unknown} why it is not started again though it should be */
+  /** @type {unknown} why a restart failed */
   let failure = null;
   const supervised = supervise().catch((error) => {
     if (!over.signal.aborted) failure = error;

@@ -3,8 +3,8 @@
  */
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { stackFolder } from '../cluster/local-stack.js';
-import { UserError } from '../errors.js';
+import { UserError } from '../../../src/errors.js';
+import { stackFolder } from '../../../src/stacks/redis/local/stack.js';
 import { startMeter } from './meter.js';
 import { openSsh } from './ssh.js';
 import { whyNoSsh } from './ssh-programs.js';
@@ -19,7 +19,7 @@ import { openZstd, whyNoZstd } from './zstd.js';
 
 const WIRE = 'relay of this tool';
 
-/** A busy machine makes keys, starts two programs and lets them agree on theirs within this. */
+/** For keys, two programs and their handshake on a busy machine. */
 const UP_DEADLINE_MS = 20_000;
 
 const ATTEMPT_MS = 1000;
@@ -49,7 +49,7 @@ export async function openLocalPath(cluster, options) {
   let closing = null;
 
   function close() {
-    // The tunnel first: what ends with the wire would be started again.
+    // The tunnel first: its supervisor would restart what ends with the wire.
     closing ??= Promise.all([tunnel?.close(), meter?.close()]).then(() => {});
     return closing;
   }
@@ -90,7 +90,7 @@ export async function openLocalPath(cluster, options) {
 /**
  * @param {string} folder of the stack
  * @param {PathOptions} options
- * @returns {Promise<import('./tunnel.js').Tunnel | null>} null: none is wanted
+ * @returns {Promise<import('./types.js').LocalTunnel | null>} null: no tunnel
  */
 async function openTunnel(folder, { primary, tunnel = 'none', restartAfterMs, tell }) {
   const options = { to: primary.address, restartAfterMs, tell };
@@ -101,7 +101,7 @@ async function openTunnel(folder, { primary, tunnel = 'none', restartAfterMs, te
 
 /**
  * @param {Address} address
- * @param {import('./tunnel.js').Tunnel | null} tunnel
+ * @param {import('./types.js').LocalTunnel | null} tunnel
  * @param {string} name
  * @param {AbortSignal} [signal]
  */
@@ -125,7 +125,7 @@ async function untilAnswers(address, tunnel, name, signal) {
 
 /**
  * @param {Address} address
- * @returns {Promise<boolean>} somebody there answers PING, if only with an error
+ * @returns {Promise<boolean>} a server there answers PING, perhaps with an error
  */
 function answers(address) {
   return new Promise((resolve) => {

@@ -5,21 +5,22 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { connectControl } from '../cluster/control.js';
-import { eventually, ownTemporaryFolder } from '../cluster/fixture.js';
-import { recoverLocal, startLocal } from '../cluster/local.js';
-import { findServer } from '../cluster/local-server.js';
-import { stackFolder } from '../cluster/local-stack.js';
-import { HAS_PROC, statFields } from '../cluster/processes.js';
+import { eventually, ownTemporaryFolder } from '../../../src/stacks/fixture.js';
+import { HAS_PROC, statFields } from '../../../src/stacks/processes.js';
+import { connectControl } from '../../../src/stacks/redis/control.js';
+import { recoverLocal, startLocal } from '../../../src/stacks/redis/local/index.js';
+import { findServer } from '../../../src/stacks/redis/local/server.js';
+import { stackFolder } from '../../../src/stacks/redis/local/stack.js';
 import { whyNoLocalPath } from './local-path.js';
 import { openPath, whyNoPath } from './open.js';
+import { whyNoZstd } from './zstd.js';
 
 /**
  * Every kind of path on the local backend, with a real replica at its end.
  *
  * @typedef {import('./types.js').Path} Path
  * @typedef {import('./types.js').PathOptions} PathOptions
- * @typedef {import('../cluster/control.js').Control} Control
+ * @typedef {import('../../../src/stacks/redis/control.js').Control} Control
  */
 
 const folder = await ownTemporaryFolder();
@@ -37,6 +38,15 @@ const KINDS = [
 
 const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
 const noServer = (await findServer()) === null && 'there is no server program';
+
+/**
+ * @param {import('./types.js').Tunnel} tunnel
+ * @param {string | null} reason why it cannot be opened here
+ * @returns {string | null} why its test is skipped. No installation adds Zstandard to an older Node.js, so that is always a reason
+ */
+function whySkip(tunnel, reason) {
+  return mayskip || (tunnel.startsWith('zstd') && whyNoZstd() !== null) ? reason : null;
+}
 
 /**
  * @param {number} root
@@ -69,7 +79,7 @@ function keyFolders(identity) {
 }
 
 describe('paths on the local backend', { skip: mayskip && noServer, timeout: 900_000 }, () => {
-  /** @type {import('../cluster/types.js').Cluster} */
+  /** @type {import('../../../src/stacks/types.js').Cluster} */
   let cluster;
   /** @type {Control} */
   let primary;
@@ -140,8 +150,8 @@ describe('paths on the local backend', { skip: mayskip && noServer, timeout: 900
 
   for (const { tunnel, share } of KINDS) {
     test(`${tunnel}: carries a replica, counts its bytes, and leaves nothing`, async (t) => {
-      const reason = await whyNoPath({ tunnel }, cluster);
-      if (reason && mayskip) return t.skip(reason);
+      const reason = whySkip(tunnel, await whyNoPath({ tunnel }, cluster));
+      if (reason) return t.skip(reason);
       const path = await open({ tunnel, shaped: true });
       assert.equal(path.counts, 'stream');
       assert.match(path.by, tunnel === 'none' ? /relay/ : new RegExp(tunnel.replace('-', '.*')));
@@ -176,8 +186,8 @@ describe('paths on the local backend', { skip: mayskip && noServer, timeout: 900
 
     if (tunnel === 'none') continue;
     test(`${tunnel}: killed, it comes back with its supervisor and not without`, async (t) => {
-      const reason = await whyNoPath({ tunnel }, cluster);
-      if (reason && mayskip) return t.skip(reason);
+      const reason = whySkip(tunnel, await whyNoPath({ tunnel }, cluster));
+      if (reason) return t.skip(reason);
       /** @type {string[]} */
       const told = [];
       const path = await open({ tunnel, restartAfterMs: 200, tell: (line) => told.push(line) });
@@ -210,9 +220,9 @@ describe('paths on the local backend', { skip: mayskip && noServer, timeout: 900
   }
 
   test('an opening that is abandoned leaves nothing', async (t) => {
-    const tunnel = 'zstd-1';
-    const reason = await whyNoPath({ tunnel }, cluster);
-    if (reason && mayskip) return t.skip(reason);
+    const tunnel = 'ssh-C';
+    const reason = whySkip(tunnel, await whyNoPath({ tunnel }, cluster));
+    if (reason) return t.skip(reason);
     const nobody = cluster.nodes[2];
     const signal = AbortSignal.timeout(1500);
     await assert.rejects(open({ tunnel, primary: nobody, signal }), { name: 'TimeoutError' });
@@ -221,7 +231,7 @@ describe('paths on the local backend', { skip: mayskip && noServer, timeout: 900
 });
 
 const SCRIPT = `
-  import { startLocal } from '${new URL('../cluster/local.js', import.meta.url)}';
+  import { startLocal } from '${new URL('../../../src/stacks/redis/local/index.js', import.meta.url)}';
   import { openPath } from '${new URL('./open.js', import.meta.url)}';
   const cluster = await startLocal({});
   const [primary, replica] = cluster.nodes;
@@ -234,7 +244,7 @@ test('after a kill of this process no tunnel runs, and the next start removes it
   timeout: 300_000,
 }, async () => {
   const kinds = [];
-  for (const { tunnel } of KINDS) if (!mayskip || (await whyNoLocalPath(tunnel)) === null) kinds.push(tunnel);
+  for (const { tunnel } of KINDS) if (whySkip(tunnel, await whyNoLocalPath(tunnel)) === null) kinds.push(tunnel);
   const owner = spawn(process.execPath, ['--input-type=module', '-e', SCRIPT, '--', ...kinds], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -2,16 +2,16 @@
  * The CPU time of processes that come and go, and of what they start.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { cpuSecondsIn, statFields } from '../cluster/processes.js';
+import { cpuSecondsIn, statFields } from '../../../src/stacks/processes.js';
 
 /**
  * @typedef {Object} CpuMeter
  * @property {(child: import('node:child_process').ChildProcess) => void} watch until it ends
- * @property {() => number | null} seconds of all that were watched, ended ones as of the last time somebody asked; never falls. null
- *   where it is not known
+ * @property {() => number | null} seconds of all that were watched, ended ones as of the last call; never falls. null
+ *   where the system does not report it
  */
 
-/** Without the last of these what sshd starts would be left out. */
+/** Without it the children of sshd would be left out. */
 const IS_KNOWN = existsSync(`/proc/self/task/${process.pid}/children`);
 
 /** @returns {CpuMeter} */
@@ -33,7 +33,7 @@ export function createCpuMeter() {
       if (!IS_KNOWN) return null;
       let sum = ended;
       for (const [pid, before] of live) {
-        // Between a child's end and its parent's notice it is counted nowhere.
+        // An ended child that its parent has not waited for is counted nowhere.
         const now = Math.max(before, treeSeconds(pid));
         live.set(pid, now);
         sum += now;

@@ -1,14 +1,14 @@
 /**
- * The wire's thread: whoever dials its port is led to one address, all that passes is counted, and shaped when asked for.
+ * The wire's thread: it connects clients of its port to one address, counts what passes, and shapes it on request.
  */
 import { createServer, Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
-import { combine, createLane } from '../cluster/relay-lane.js';
-import { createLine } from '../cluster/relay-line.js';
-import { createRota } from '../cluster/relay-rota.js';
+import { combine, createLane } from '../../../src/stacks/redis/relay/relay-lane.js';
+import { createLine } from '../../../src/stacks/redis/relay/relay-line.js';
+import { createRota } from '../../../src/stacks/redis/relay/relay-rota.js';
 
 /**
- * @typedef {import('../cluster/types.js').LinkShape} LinkShape
+ * @typedef {import('../../../src/stacks/types.js').LinkShape} LinkShape
  *
  * @typedef {Object} Order
  * @property {number} serial
@@ -22,20 +22,20 @@ const LOOPBACK = '127.0.0.1';
 
 const SOCKET_BUFFER_BYTES = 256 * 1024;
 
-/** @type {{to: import('../cluster/types.js').Address}} */
+/** @type {{to: import('../../../src/stacks/types.js').Address}} */
 const { to } = workerData;
 
 const toPrimary = createLane();
 const toReplica = createLane();
 const wake = createRota();
 
-/** Connections that are open. @type {Set<{inbound: Socket, outbound: Socket, lines: import('../cluster/relay-line.js').Line[]}>} */
+/** Connections that are open. @type {Set<{inbound: Socket, outbound: Socket, lines: import('../../../src/stacks/redis/relay/relay-line.js').Line[]}>} */
 const links = new Set();
 
-/** What those carried that are open no more. @type {Counts} */
+/** Bytes of closed connections. @type {Counts} */
 const ended = { toReplicaBytes: 0, toPrimaryBytes: 0 };
 
-/** @returns {Counts} what has been put on the wire, not what waits before it */
+/** @returns {Counts} bytes put on the wire, without those that wait */
 function counts() {
   const sum = { ...ended };
   for (const { inbound, outbound } of links) {
@@ -47,7 +47,7 @@ function counts() {
 
 /** @param {Socket} inbound paused */
 function relay(inbound) {
-  // The types leave out what sockets hand on to streams.
+  // The types lack the stream options of sockets.
   const options = { allowHalfOpen: true, highWaterMark: SOCKET_BUFFER_BYTES };
   const outbound = new Socket(options);
   outbound.pause();
@@ -56,7 +56,7 @@ function relay(inbound) {
   links.add(link);
   for (const socket of [inbound, outbound]) {
     socket.setNoDelay(true);
-    // What it was is of no matter here: the socket closes, and so does then the other.
+    // The socket closes after any error, and then the other one.
     socket.on('error', () => {});
     socket.on('close', () => {
       if (!inbound.destroyed || !outbound.destroyed || !links.delete(link)) return;
@@ -64,7 +64,7 @@ function relay(inbound) {
       ended.toPrimaryBytes += outbound.bytesWritten ?? 0;
     });
   }
-  // On a wire that is cut nobody is reached.
+  // A cut wire reaches no address.
   if (!toPrimary.held) outbound.connect(to);
   for (const line of lines) line.refresh();
 }

@@ -3,18 +3,18 @@
  * with this process.
  */
 import { Worker } from 'node:worker_threads';
-import { checkShape } from '../cluster/relay.js';
+import { checkShape } from '../../../src/stacks/redis/relay/relay.js';
 
 /**
- * @typedef {import('../cluster/types.js').Address} Address
- * @typedef {import('../cluster/types.js').LinkShape} LinkShape
+ * @typedef {import('../../../src/stacks/types.js').Address} Address
+ * @typedef {import('../../../src/stacks/types.js').LinkShape} LinkShape
  * @typedef {import('./meter-thread.js').Counts} Counts
  *
  * @typedef {Object} Meter
  * @property {Address} address what the replica's end dials
  * @property {(shape: LinkShape | null) => Promise<void>} shape in force when it resolves; null: as fast as it is
  * @property {() => Promise<Counts>} counts since it was started
- * @property {() => Promise<void>} cut nothing passes any more, what waited is lost, and nobody is told; for good
+ * @property {() => Promise<void>} cut nothing passes any more and what waited is lost, without closing a socket; for good
  * @property {() => Promise<void>} close breaks all connections; idempotent
  */
 
@@ -25,7 +25,7 @@ import { checkShape } from '../cluster/relay.js';
 export async function startMeter(to) {
   const worker = new Worker(new URL('./meter-thread.js', import.meta.url), {
     workerData: { to },
-    // Options of this process that are about its own program, such as --input-type, would keep the thread from starting.
+    // Options such as --input-type are for this process's program and would stop the thread from starting.
     execArgv: [],
   });
   /** @type {Map<number, {resolve: (answer: any) => void, reject: (error: Error) => void}>} */
@@ -45,11 +45,11 @@ export async function startMeter(to) {
   worker.on('message', (answer) => {
     asked.get(answer.serial)?.resolve(answer);
     asked.delete(answer.serial);
-    // A process that waits for nothing else ends, and the wire with it.
+    // The thread does not keep the process alive.
     if (asked.size === 0) worker.unref();
   });
 
-  /** @param {Omit<import('./meter-thread.js').Order, 'serial'>} [order] default: none, the thread tells when it listens */
+  /** @param {Omit<import('./meter-thread.js').Order, 'serial'>} [order] default: none; the answer comes when the thread listens */
   function ask(order) {
     const mine = order ? ++serial : 0;
     return new Promise((resolve, reject) => {

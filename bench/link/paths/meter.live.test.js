@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { median } from 'simple-statistics';
-import { CAN_RELAY, sourceOf, startRelay } from '../cluster/relay.js';
+import { CAN_RELAY, sourceOf, startRelay } from '../../../src/stacks/redis/relay/relay.js';
 import { startMeter } from './meter.js';
 
 /**
@@ -189,7 +189,7 @@ describe('the wire of a path', { timeout: 300_000 }, () => {
 
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : !CAN_RELAY && 'loopback has one address here';
 
-test('over 10 s a limit is kept within 3 %, by the wire and by the relay between nodes', { skip }, async () => {
+test('over 10 s a limit is kept within 3%, by the wire and by the relay between nodes', { skip }, async () => {
   const { port } = addressOf(source);
   const relay = await startRelay(['redis-1', 'redis-2', 'redis-3'].map((id) => ({ id, port })));
   open.push(relay);

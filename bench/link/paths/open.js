@@ -1,7 +1,7 @@
 /**
  * What lies between a replica and the node it follows, on whichever backend.
  */
-import { UserError } from '../errors.js';
+import { UserError } from '../../../src/errors.js';
 import { openLocalPath, whyNoLocalPath } from './local-path.js';
 
 /**
@@ -10,13 +10,13 @@ import { openLocalPath, whyNoLocalPath } from './local-path.js';
  * @typedef {import('./types.js').PathOptions} PathOptions
  */
 
-/** Loaded when asked for: nobody who needs no engine waits for its client. */
+/** Loaded on demand: other backends do not need Docker's client. */
 const docker = () => import('./docker-path.js');
 
 /**
  * @param {Cluster} cluster
  * @param {PathOptions} options
- * @returns {Promise<Path>} the replica has not been told of it; what it leads to has answered
+ * @returns {Promise<Path>} the node behind it has answered; the replica does not follow it yet
  * @throws {UserError} something is missing, or it does not come up; nothing is left of it then
  */
 export async function openPath(cluster, options) {
@@ -43,6 +43,6 @@ export async function whyNoPath(wanted, cluster) {
     case 'docker':
       return (await docker()).whyNoDockerPath(wanted);
     default:
-      return 'Nothing can be put between the nodes of somebody else’s deployment. Use --backend local or docker.';
+      return 'An external deployment’s links cannot be changed. Use --backend local or docker.';
   }
 }

@@ -5,14 +5,14 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { promisify } from 'node:util';
-import { programPath } from '../programs.js';
+import { programPath } from '../../../src/programs.js';
 
 const execute = promisify(execFile);
 
-/** Where sshd is, which most people's PATH leaves out. */
+/** Folders of sshd that PATH often lacks. */
 const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/sbin', '/usr/lib/ssh'];
 
-/** Who need not be root: OpenSSH's own unprivileged user, and everybody's. Some systems lock the latter. */
+/** Unprivileged accounts: OpenSSH's own, and the common one, which some systems lock. */
 const UNPRIVILEGED = ['sshd', 'nobody'];
 
 /**
@@ -37,18 +37,20 @@ export function whyNoSsh() {
   if (findProgram('ssh-keygen') === null) return 'There is no ssh-keygen here. Install the package openssh-client.';
   if (findProgram('sshd') === null) return 'There is no sshd here. Install the package openssh-server.';
   if (sshdAccount() === null) {
-    return 'There is no user here whom sshd can run as instead of root. Run this as an ordinary user.';
+    return 'There is no user here whom sshd can run as. Run this as an ordinary user that /etc/passwd lists.';
   }
   return null;
 }
 
 /**
- * @returns {Account | null} null: this process is root and there is no other
+ * @returns {Account | null} null: this process is root and there is no other, or its user is not in the list of users
  */
 export function sshdAccount() {
-  const me = userInfo();
-  if (me.uid !== 0) return { name: me.username, uid: me.uid, gid: me.gid, other: false };
-  // Of another user's key only /proc can tell it without letting it into the folders above.
+  if (process.getuid?.() !== 0) {
+    const me = ownAccount();
+    return me && { name: me.username, uid: me.uid, gid: me.gid, other: false };
+  }
+  // Another user reads the key through /proc, without access to the folders above.
   if (!existsSync('/proc/self/cwd')) return null;
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -58,6 +60,15 @@ export function sshdAccount() {
     if (user) return { name, uid: Number(user[2]), gid: Number(user[3]), other: true };
   }
   return null;
+}
+
+/** @returns {import('node:os').UserInfo<string> | null} null: this user is not in the list of users, as in some containers */
+function ownAccount() {
+  try {
+    return userInfo();
+  } catch {
+    return null;
+  }
 }
 
 /** @returns {Promise<string>} such as “OpenSSH 9.2p1” */

@@ -1,6 +1,6 @@
 /**
- * A tunnel through real ssh and sshd, unprivileged, with keys that are thrown away. sshd listens nowhere: for each connection
- * one is started that has it as standard input and output, so that both programs end when the wire does.
+ * A tunnel through real ssh and sshd, unprivileged, with temporary keys. sshd does not listen: each connection starts
+ * one with the connection as standard input and output, so that both programs end with the wire.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,32 +8,33 @@ import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../cluster/ports.js';
+import { environmentForPrograms } from '../../../src/programs.js';
+import { freePort } from '../../../src/stacks/ports.js';
 import { createCpuMeter } from './meter-cpu.js';
 import { findProgram, sshdAccount, sshVersion } from './ssh-programs.js';
 import { supervise } from './supervisor.js';
 
 /**
- * @typedef {import('../cluster/types.js').Address} Address
+ * @typedef {import('../../../src/stacks/types.js').Address} Address
  * @typedef {import('./ssh-programs.js').Account} Account
- * @typedef {import('./tunnel.js').Tunnel} Tunnel
+ * @typedef {import('./types.js').LocalTunnel} Tunnel
  */
 
 const execute = promisify(execFile);
 
 const LOOPBACK = '127.0.0.1';
 
-/** The name under which the server's key is known: its port changes. */
+/** The server's name in known_hosts: its port changes. */
 const HOST_ALIAS = 'sentinel-bench-tunnel';
 
 /**
- * @param {import('./tunnel.js').TunnelOptions & {compress: boolean, folder: string}} options `folder`: that of the stack; the keys'
+ * @param {import('./types.js').TunnelOptions & {compress: boolean, folder: string}} options `folder`: that of the stack; the keys'
  *   own is in it
  * @returns {Promise<Tunnel>}
  */
 export async function openSsh({ to, compress, folder, restartAfterMs, tell }) {
   const account = sshdAccount();
-  if (!account) throw new Error('sshd has nobody to run as');
+  if (!account) throw new Error('there is no account that sshd can run as');
   const name = compress ? 'ssh -C' : 'ssh';
   const by = `${name} (${await sshVersion()})`;
   const port = await freePort();
@@ -61,7 +62,7 @@ export async function openSsh({ to, compress, folder, restartAfterMs, tell }) {
       servers.delete(server);
     });
     server.once('exit', () => servers.delete(server));
-    // The server has its own handle of it.
+    // The server has a handle of its own.
     socket.destroy();
   });
 
@@ -73,7 +74,7 @@ export async function openSsh({ to, compress, folder, restartAfterMs, tell }) {
     listener.close();
     await Promise.all(
       [...servers].map(async (server) => {
-        // A program that could not be started has no exit.
+        // A program that did not start has no exit.
         const ended = new Promise((resolve) => server.once('exit', resolve).once('error', resolve));
         server.kill('SIGKILL');
         await ended;
@@ -99,6 +100,7 @@ export async function openSsh({ to, compress, folder, restartAfterMs, tell }) {
       client = supervise({
         start: () =>
           spawn(findProgram('ssh') ?? 'ssh', sshArguments(keys, account, { wire, port, to, compress }), {
+            env: environmentForPrograms(),
             stdio: ['ignore', 'ignore', 'pipe'],
           }),
         cpu: replicaCpu,
@@ -113,7 +115,7 @@ export async function openSsh({ to, compress, folder, restartAfterMs, tell }) {
     said: () => [serverSaid.trim(), client?.said()].filter(Boolean).join('\n'),
     cpu: () => ({ primaryEndCpuSeconds: primaryCpu.seconds(), replicaEndCpuSeconds: replicaCpu.seconds() }),
     async kill() {
-      // The servers end when the client has.
+      // The servers end with the client.
       primaryCpu.seconds();
       await client?.kill();
     },
@@ -145,7 +147,7 @@ async function makeKeys(folder, account) {
  */
 function sshdArguments(folder, account, to) {
   const clientKey = readFileSync(join(folder, 'client_key.pub'), 'utf8').trim();
-  // Another user cannot enter the folders above this one, but starts in it.
+  // Another user cannot enter the folders above this one, but can start in it.
   const here = account.other ? '/proc/self/cwd' : folder;
   return [
     '-i',
@@ -153,7 +155,7 @@ function sshdArguments(folder, account, to) {
     ...['-f', 'none'],
     ...settings({
       HostKey: join(here, 'host_key'),
-      // A file would be read after the server has left the folder it started in.
+      // The server would read a file only after it has left its first folder.
       AuthorizedKeysCommand: `/bin/echo ${clientKey}`,
       AuthorizedKeysCommandUser: account.name,
       AuthorizedKeysFile: 'none',

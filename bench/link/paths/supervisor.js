@@ -1,5 +1,5 @@
 /**
- * Keeps one end of a tunnel running, as a supervisor does: what ends is started again some time later.
+ * Keeps one end of a tunnel running: it restarts what ends, some time later.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  *
  * @typedef {Object} Supervised
  * @property {() => boolean} runs
- * @property {() => number} restarts so often it was started again
+ * @property {() => number} restarts number of restarts
  * @property {() => string} said the last lines it wrote to standard error
  * @property {() => Promise<void>} kill SIGKILL; resolves when it has ended
  * @property {() => Promise<void>} close for good; idempotent
@@ -20,8 +20,8 @@ const KEPT_CHARACTERS = 2000;
  * @param {Object} options
  * @param {() => ChildProcess} options.start with standard error piped
  * @param {import('./meter-cpu.js').CpuMeter} options.cpu
- * @param {number} [options.restartAfterMs] default: what ends stays ended
- * @param {(line: string) => void} [options.tell] told when it ends and starts again
+ * @param {number} [options.restartAfterMs] default: no restart
+ * @param {(line: string) => void} [options.tell] called when it ends
  * @param {string} options.name of what runs, for that
  * @returns {Supervised}
  */
@@ -59,7 +59,7 @@ export function supervise({ start, cpu, restartAfterMs, tell = () => {}, name })
     tell(`${name} ended; it starts again in ${afterMs} ms.`);
     try {
       await delay(afterMs, undefined, { signal: closing.signal });
-      // Its time may have come in the very moment that it was closed.
+      // The delay may have ended in the same moment as `close`.
       closing.signal.throwIfAborted();
     } catch {
       // Closed meanwhile.
@@ -70,7 +70,7 @@ export function supervise({ start, cpu, restartAfterMs, tell = () => {}, name })
   }
 
   async function kill() {
-    // Nobody can ask afterwards.
+    // Afterwards the process is gone.
     cpu.seconds();
     child?.kill('SIGKILL');
     await ended;

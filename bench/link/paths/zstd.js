@@ -3,37 +3,64 @@
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../cluster/ports.js';
+import zlib from 'node:zlib';
+import { environmentForPrograms } from '../../../src/programs.js';
+import { freePort } from '../../../src/stacks/ports.js';
 import { createCpuMeter } from './meter-cpu.js';
 import { supervise } from './supervisor.js';
-import { LIBRARY, zstdVersion } from './zstd-codec.js';
 
 /**
- * @typedef {import('../cluster/types.js').Address} Address
- * @typedef {import('./tunnel.js').Tunnel} Tunnel
+ * @import { Transform } from 'node:stream'
+ * @import { Address } from '../../../src/stacks/types.js'
+ * @import { LocalTunnel, TunnelOptions } from './types.js'
+ *
+ * @typedef {Object} ZstdStreams what `node:zlib` has from Node.js 22.15 on
+ * @property {(options: {flush: number, params: Record<number, number>}) => Transform} createZstdCompress
+ * @property {() => Transform} createZstdDecompress
+ * @property {{ZSTD_e_flush: number, ZSTD_c_compressionLevel: number}} constants
  */
 
 const PROGRAM = fileURLToPath(new URL('./zstd-end.js', import.meta.url));
 
 const LOOPBACK = '127.0.0.1';
 
-/** @returns {Promise<string | null>} what is missing, and the remedy */
-export async function whyNoZstd() {
-  try {
-    await zstdVersion();
-    return null;
-  } catch {
-    return `The library ${LIBRARY} cannot be loaded. Run \`npm ci\`.`;
-  }
+/** @returns {string | null} why this Node.js cannot compress with Zstandard, and the remedy, in two sentences */
+export function whyNoZstd() {
+  if ('createZstdCompress' in zlib) return null;
+  return `Node.js ${process.versions.node} has no Zstandard. Use Node.js 22.15 or later.`;
 }
 
 /**
- * @param {import('./tunnel.js').TunnelOptions & {level: number}} options
- * @returns {Promise<Tunnel>}
+ * @param {number} level 1 … 22
+ * @returns {Transform} whatever is written can be unpacked at once, and helps to pack what follows
+ */
+export function packer(level) {
+  const { createZstdCompress, constants } = zstdStreams();
+  return createZstdCompress({
+    flush: constants.ZSTD_e_flush,
+    params: { [constants.ZSTD_c_compressionLevel]: level },
+  });
+}
+
+/** @returns {Transform} */
+export function unpacker() {
+  return zstdStreams().createZstdDecompress();
+}
+
+/** @returns {ZstdStreams} the types of Node.js 20 do not have them */
+function zstdStreams() {
+  const why = whyNoZstd();
+  if (why !== null) throw new Error(why);
+  return /** @type {ZstdStreams} */ (/** @type {unknown} */ (zlib));
+}
+
+/**
+ * @param {TunnelOptions & {level: number}} options
+ * @returns {Promise<LocalTunnel>}
  */
 export async function openZstd({ to, level, restartAfterMs, tell }) {
   const name = `zstd-${level}`;
-  const by = `zstd level ${level} (Zstandard ${await zstdVersion()}, compiled to WebAssembly)`;
+  const by = `zstd level ${level} (Zstandard ${process.versions.zstd}, Node.js ${process.versions.node})`;
   const primaryCpu = createCpuMeter();
   const replicaCpu = createCpuMeter();
   const primaryPort = await freePort();
@@ -79,6 +106,7 @@ export async function openZstd({ to, level, restartAfterMs, tell }) {
  */
 function startEnd(packed, port, to, level) {
   return spawn(process.execPath, [PROGRAM, packed, String(port), to.host, String(to.port), String(level)], {
+    env: environmentForPrograms(),
     stdio: ['pipe', 'ignore', 'pipe'],
   });
 }

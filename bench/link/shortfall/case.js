@@ -1,18 +1,18 @@
 /**
- * The cases of a link that carries less than replication demands, or is far.
+ * The cases of `link-shortfall`: links below or above demand, and distant ones.
  */
-import { makeCase } from './case.js';
+import { makeCase } from '../../../src/run/case.js';
 
 /** With keys and the protocol some 35 Mbit/s of replication: half as much again as the article's 23. */
 export const RATE = 4000;
 const PAYLOAD_BYTES = 1000;
 const CONNECTIONS = 10;
-/** Of the WAIT that is asked for beside the load. */
+/** Of the WAIT beside the load. */
 const WAIT_TIMEOUT_MS = 500;
 
 /**
- * Redis's default for replicas, `256mb 64mb 60`, is reached after minutes or hours. A round has seconds: a 64th of the bytes and
- * a 30th of the seconds are within its reach.
+ * Redis's default for replicas, `256mb 64mb 60`, is reached after minutes or hours. A 64th of the bytes and a 30th of the
+ * seconds are reached within a round.
  */
 const SCALED_LIMIT = 'replica 4mb 1mb 2';
 /** Redis's default, and one that holds all that a round writes. */
@@ -23,19 +23,19 @@ const SHARES = [1.25, 1, 0.75, 0.5];
 const LATENCIES_MS = [1, 20, 80];
 const SHORT = 0.75;
 
-/** Of every Redis node from its start on. @type {Readonly<Record<string, string>>} */
+/** Of every Redis node from its start. @type {Readonly<Record<string, string>>} */
 export const STACK_SETTINGS = Object.freeze({
   'min-replicas-to-write': '0',
   'repl-backlog-size': DEFAULT_BACKLOG,
   'client-output-buffer-limit': SCALED_LIMIT,
 });
 
-/** Where the link is too slow it takes a while until anything comes of it; elsewhere nothing does. Of the pace's seconds, on average 1. */
+/** Shares of the pace's seconds: a shortfall takes a while to show. */
 const LONGER = 1.6;
 const SHORTER = 0.5;
 
 /**
- * @param {Pick<import('./types.js').CaseParams, 'linkShare'>} params
+ * @param {Pick<import('../../../src/run/types.js').CaseParams, 'linkShare'>} params
  * @param {{seconds: number}} pace
  * @returns {number} how long a round of the case writes
  */
@@ -43,7 +43,7 @@ export function secondsOf({ linkShare }, { seconds }) {
   return seconds * (linkShare !== undefined && linkShare < 1 ? LONGER : SHORTER);
 }
 
-/** @returns {import('./types.js').Case[]} */
+/** @returns {import('../../../src/run/types.js').Case[]} */
 export function shortfallCases() {
   return [
     ...SHARES.map((linkShare) => shortfallCase(`share-${Math.round(linkShare * 100)}`, { linkShare })),
@@ -58,8 +58,8 @@ export function shortfallCases() {
 
 /**
  * @param {string} id
- * @param {Partial<import('./types.js').CaseParams>} params
- * @returns {import('./types.js').Case}
+ * @param {Partial<import('../../../src/run/types.js').CaseParams>} params
+ * @returns {import('../../../src/run/types.js').Case}
  */
 function shortfallCase(id, params) {
   const { params: complete } = makeCase({

@@ -1,31 +1,40 @@
 /**
- * A round of writing while the link of a replica carries too little, or is long; and then the replica is promoted.
+ * A round of `link-shortfall`: writes while the replica's link is too slow or long, then a promotion of the replica.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { openPath } from '../link/open.js';
-import { startTrialThread } from '../load/trial-thread.js';
-import { clockMs } from '../measure/clock.js';
-import { addedLines, caughtUpOf, closedForLimit, growthOf, largest, missedOf } from '../measure/replication-figures.js';
-import { readOutputLimit, readResyncs, watchReplication } from '../measure/replication-watch.js';
-import { untilAborted } from './interruption.js';
-import { secondsOf } from './link-shortfall-case.js';
-import { startWaitProber } from './link-shortfall-prober.js';
-import { auditWriters, bytesPerWrite, describeWriters, planWriters } from './link-shortfall-writers.js';
-import { roundAround } from './own-round.js';
-import { follow, followNobody, readOffset, untilInSync } from './replication.js';
+import { startTrialThread } from '../../../src/load/trial-thread.js';
+import { untilAborted } from '../../../src/run/interruption.js';
+import { roundAround } from '../../../src/run/own-round.js';
+import { follow, followNobody, readOffset, untilInSync } from '../../../src/run/replication.js';
+import { clockMs } from '../../../src/stats/clock.js';
+import { openPath } from '../paths/open.js';
+import { startWaitProber } from '../prober.js';
+import { secondsOf } from './case.js';
+import {
+  addedLines,
+  caughtUpOf,
+  closedForLimit,
+  growthOf,
+  largest,
+  missedOf,
+  readOutputLimit,
+  readResyncs,
+  watchReplication,
+} from './replication.js';
+import { auditWriters, bytesPerWrite, describeWriters, planWriters } from './writers.js';
 
 /**
- * @typedef {import('./types.js').RoundSite} RoundSite
- * @typedef {import('./rounds.js').Bench} Bench
- * @typedef {import('../cluster/control.js').Control} Control
- * @typedef {import('../cluster/types.js').NodeInfo} NodeInfo
- * @typedef {import('../link/types.js').Path} Path
- * @typedef {import('../load/trial-types.js').TrialPlan} TrialPlan
- * @typedef {import('../load/trial-types.js').TrialSample} TrialSample
+ * @typedef {import('../../../src/run/types.js').RoundSite} RoundSite
+ * @typedef {import('../../../src/run/rounds.js').Bench} Bench
+ * @typedef {import('../../../src/stacks/redis/control.js').Control} Control
+ * @typedef {import('../../../src/stacks/types.js').NodeInfo} NodeInfo
+ * @typedef {import('../paths/types.js').Path} Path
+ * @typedef {import('../../../src/load/trial-types.js').TrialPlan} TrialPlan
+ * @typedef {import('../../../src/load/trial-types.js').TrialSample} TrialSample
  *
  * @typedef {Object} Link whose replication is watched
  * @property {NodeInfo} senderInfo the primary, or a replica when replicas are chained
- * @property {NodeInfo} replicaInfo who follows it through the path
+ * @property {NodeInfo} replicaInfo that follows it through the path
  * @property {Control} sender
  * @property {Control} replica
  */
@@ -35,12 +44,12 @@ const SAMPLE_MS = 200;
 const PROBE_MS = 250;
 /** Lines of the nodes' logs; a full resync is some ten. */
 const LOG_LINES = 2000;
-/** What a replica has received it has processed when its offset does not move for so long. */
+/** A replica has processed what it received when its offset has not moved for this long. */
 const STILL_MS = 300;
 const STILL_DEADLINE_MS = 10_000;
 const LOOK_MS = 30;
 
-/** @type {import('./types.js').Measure} */
+/** @type {import('../../../src/run/types.js').Measure} */
 export async function measureShortfall(site) {
   const { bench, theCase, now } = site;
   const { cluster, signal, primary, replicas = [] } = bench;
@@ -63,7 +72,7 @@ export async function measureShortfall(site) {
     return await carryOut(site, link, { path, thread });
   } finally {
     await thread.close();
-    // Else it would go on dialling what is not there any more. A node that does not answer is not worth a word when all is over.
+    // Else it would go on dialling the closed path. A failure here does not hide an earlier one.
     await followNobody(link.replica).catch(() => {});
     await path.close();
   }
@@ -80,11 +89,11 @@ function controlOf({ controls }, { id }) {
 }
 
 /**
- * Empty nodes that are in sync, whatever the round before has left.
+ * Empties the nodes and brings them in sync.
  *
  * @param {Bench} bench
  * @param {Link} link
- * @param {Path} path as fast as it is
+ * @param {Path} path not shaped yet
  */
 async function prepare(bench, { senderInfo, sender, replica }, path) {
   const { primary, signal } = bench;
@@ -103,8 +112,8 @@ async function prepare(bench, { senderInfo, sender, replica }, path) {
 /**
  * @param {RoundSite} site
  * @param {Link} link
- * @param {{path: Path, thread: import('../load/trial-types.js').TrialThread}} by
- * @returns {Promise<import('./types.js').RoundResult>}
+ * @param {{path: Path, thread: import('../../../src/load/trial-types.js').TrialThread}} by
+ * @returns {Promise<import('../../../src/run/types.js').RoundResult>}
  */
 async function carryOut({ bench, theCase: { params, id }, keyPrefix, now }, link, { path, thread }) {
   const { primary, signal, cluster } = bench;
@@ -136,11 +145,10 @@ async function carryOut({ bench, theCase: { params, id }, keyPrefix, now }, link
     try {
       await untilAborted(thread.start(plan), signal);
       await untilAborted(delay(secondsOf(params, bench.profile) * 1000, undefined, { signal }), signal);
-      // Both before the cut, which would keep a WAIT from its replica and the replica from its sender.
+      // Both before the cut: after it no WAIT and no sample would be answered.
       const { waits, errors: probeErrors } = await untilAborted(prober.stop(), signal);
       const samples = await watch.stop();
-      // The moment at which the sender is lost: what has not come by now never will. What is acknowledged while the cut is being made
-      // counts, for it may have been after it; what is acknowledged later does not.
+      // The sender is lost from here on. Writes acknowledged while the cut is made count, later ones do not.
       await path.cut();
       lostAt = clockMs();
       sample = await untilAborted(thread.stop(), signal);
@@ -173,7 +181,7 @@ async function carryOut({ bench, theCase: { params, id }, keyPrefix, now }, link
           fullResyncs: after.full - before.full,
           partialResyncs: after.partial - before.partial,
           refusedPartials: after.refused - before.refused,
-          // What comes after the first refusal is longer for the full resyncs in between.
+          // Later refusals follow full resyncs, which make the gap longer.
           missedBytes: refused ?? largest(caughtUpOf(lines.sender)),
           waits,
         },
@@ -192,16 +200,16 @@ async function carryOut({ bench, theCase: { params, id }, keyPrefix, now }, link
   return { ...round, errors: merge(round.errors, errors), link: { ...linkOf(round), promotion } };
 }
 
-/** @param {import('./types.js').RoundResult} round */
+/** @param {import('../../../src/run/types.js').RoundResult} round */
 function linkOf({ link }) {
   if (!link) throw new Error('nothing was measured of the link');
   return link;
 }
 
 /**
- * @param {import('./types.js').CaseParams} params
+ * @param {import('../../../src/run/types.js').CaseParams} params
  * @param {number} demand bytes a second
- * @returns {import('../cluster/types.js').LinkShape | null}
+ * @returns {import('../../../src/stacks/types.js').LinkShape | null}
  */
 function shapeOf({ linkShare, linkLatencyMs = 0 }, demand) {
   if (linkShare === undefined && linkLatencyMs === 0) return null;
@@ -245,7 +253,7 @@ async function addedSince(bench, link, before) {
 }
 
 /**
- * Waits until a replica that is sent nothing any more has processed what it received.
+ * Waits until a replica behind a cut link has processed what it received.
  *
  * @param {Control} replica
  * @param {AbortSignal} signal

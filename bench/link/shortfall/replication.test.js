@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addedLines, caughtUpOf, closedForLimit, growthOf, largest, missedOf } from './replication-figures.js';
-import { sampleOf } from './replication-watch.js';
+import { addedLines, caughtUpOf, closedForLimit, growthOf, largest, missedOf, sampleOf } from './replication.js';
 
 /**
  * @param {number} afterMs
  * @param {number | null} lagBytes
- * @returns {import('./replication-watch.js').Sample}
+ * @returns {import('./replication.js').Sample}
  */
 const sample = (afterMs, lagBytes) => ({
   afterMs,

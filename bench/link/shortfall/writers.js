@@ -1,28 +1,28 @@
 /**
- * The writers of a round whose every write is looked for afterwards, on the primary and on the replica that was promoted.
+ * The writers of a round, and the audit of their writes on the primary and on the promoted replica.
  */
-import { answeredAfterMs, createLedger, dueMs, openLedger, State } from '../audit/ledger.js';
-import { readNode } from '../audit/read-node.js';
-import { valueMaker } from '../audit/value.js';
-import { auditOf } from '../audit/verdict.js';
-import { keyName } from '../client/native-batch.js';
-import { encodeHistogram, newHistogram } from '../measure/histogram.js';
-import { secondsOf } from './link-shortfall-case.js';
+import { answeredAfterMs, createLedger, dueMs, openLedger, State } from '../../../src/audit/ledger.js';
+import { readNode } from '../../../src/audit/read-node.js';
+import { valueMaker } from '../../../src/audit/value.js';
+import { auditOf } from '../../../src/audit/verdict.js';
+import { keyName } from '../../../src/clients/native-batch.js';
+import { encodeHistogram, newHistogram } from '../../../src/stats/histogram.js';
+import { secondsOf } from './case.js';
 
 /**
- * @typedef {import('./rounds.js').Bench} Bench
- * @typedef {import('./types.js').CaseParams} CaseParams
- * @typedef {import('../load/trial-types.js').TrialPlan} TrialPlan
- * @typedef {import('../load/trial-types.js').TrialSample} TrialSample
- * @typedef {import('../cluster/types.js').NodeInfo} NodeInfo
+ * @typedef {import('../../../src/run/rounds.js').Bench} Bench
+ * @typedef {import('../../../src/run/types.js').CaseParams} CaseParams
+ * @typedef {import('../../../src/load/trial-types.js').TrialPlan} TrialPlan
+ * @typedef {import('../../../src/load/trial-types.js').TrialSample} TrialSample
+ * @typedef {import('../../../src/stacks/types.js').NodeInfo} NodeInfo
  */
 
-/** Beside the round's length: until the writers have stopped. */
+/** Added to the round's length, for the writers to stop. */
 const SLACK_SECONDS = 5;
-/** Never: what a busy machine sends late still belongs to the demand. */
+/** Late writes are sent, never dropped: they belong to the demand. */
 const GIVE_UP_MS = 60_000;
 const DRAIN_MS = 3000;
-/** Enough for the mean size to be exact: what else is in the stream meanwhile, a PING every 10 s, is 14 bytes. */
+/** Enough for an exact mean: a PING every 10 s adds 14 bytes. */
 const CALIBRATION_WRITES = 500;
 const NS_A_MS = 1e6;
 const WRITER = 'stays';
@@ -31,7 +31,7 @@ const WRITER = 'stays';
  * @param {Bench} bench
  * @param {CaseParams} params
  * @param {string} keyPrefix
- * @returns {TrialPlan} one writer, to the primary whatever happens
+ * @returns {TrialPlan} one writer, which stays with the primary
  */
 export function planWriters({ cluster, primary, profile }, params, keyPrefix) {
   if (!primary) throw new Error('there is no primary to write to');
@@ -56,9 +56,9 @@ export function planWriters({ cluster, primary, profile }, params, keyPrefix) {
 }
 
 /**
- * Writes as the writers do, and looks at how much longer the stream has become. The keys are other ones, of the same length.
+ * Writes as the writers do, to other keys of the same length, and measures the growth of the stream.
  *
- * @param {import('../cluster/control.js').Control} primary
+ * @param {import('../../../src/stacks/redis/control.js').Control} primary
  * @param {CaseParams} params
  * @param {string} keyPrefix as long as that of the writers
  * @returns {Promise<number>} bytes of the replication stream a write
@@ -77,7 +77,7 @@ export async function bytesPerWrite(primary, { payloadBytes }, keyPrefix) {
 /**
  * @param {TrialPlan} plan
  * @param {TrialSample} sample
- * @returns {Pick<import('./own-round.js').OwnSample, 'operations' | 'outcomes' | 'errors' | 'histogram' | 'load'>} of the writers; the
+ * @returns {Pick<import('../../../src/run/own-round.js').OwnSample, 'operations' | 'outcomes' | 'errors' | 'histogram' | 'load'>} of the writers; the
  *   histogram is of response times
  */
 export function describeWriters({ writers: [{ rate, ledger: memory }] }, { writers: [{ writes, errors }], load }) {
@@ -106,11 +106,11 @@ export function describeWriters({ writers: [{ rate, ledger: memory }] }, { write
 
 /**
  * @param {Bench} bench
- * @param {{plan: TrialPlan, sample: TrialSample, lostAt: number}} written lostAt: `clockMs()` when the sender was lost; what was acknowledged
- *   after that is not asked of the promoted replica
+ * @param {{plan: TrialPlan, sample: TrialSample, lostAt: number}} written lostAt: `clockMs()` when the sender was lost; writes acknowledged
+ *   later are not audited on the promoted replica
  * @param {NodeInfo} promoted the replica that is a primary now
- * @returns {Promise<{promotion: {acked: number, missing: number}, errors: Record<string, number>}>} errors: writes that are not what they
- *   have to be, by what is wrong with them; that an acknowledged write is not on the promoted replica is none
+ * @returns {Promise<{promotion: {acked: number, missing: number}, errors: Record<string, number>}>} errors: wrong writes by kind; an
+ *   acknowledged write that the promoted replica lacks is a loss, not an error
  */
 export async function auditWriters({ cluster, primary, signal }, { plan, sample, lostAt }, promoted) {
   if (!primary) throw new Error('there is no primary to read');
@@ -155,9 +155,9 @@ export async function auditWriters({ cluster, primary, signal }, { plan, sample,
 }
 
 /**
- * @param {import('../audit/ledger.js').Ledger} ledger
+ * @param {import('../../../src/audit/ledger.js').Ledger} ledger
  * @param {number} ms since the writer began
- * @returns {import('../audit/ledger.js').Ledger} as it was known then: what was answered later was not
+ * @returns {import('../../../src/audit/ledger.js').Ledger} as it was known then, without later answers
  */
 export function until(ledger, ms) {
   const then = openLedger(ledger.buffer.slice(0));

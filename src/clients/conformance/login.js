@@ -43,7 +43,7 @@ export function logins(client) {
     const refused = { outcomes: times(3, 'rejected'), waitCount: -1, errors: times(3, 'NOPERM') };
     assert.deepEqual(await foreign.write(), refused);
 
-    /** @param {import('../../cluster/types.js').TlsOptions} changed */
+    /** @param {import('../../stacks/types.js').TlsOptions} changed */
     const withTls = (changed) => ({ ...target, credentials: { ...credentials, tls: changed } });
     await assert.rejects(client.connect(withTls({}), SHAPE), /certificate/i, 'an unknown authority');
     await assert.rejects(client.connect(withTls({ ca: tls.ca, serverName: 'other.test' }), SHAPE), /other\.test/);

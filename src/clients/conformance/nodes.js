@@ -7,9 +7,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { connectControl } from '../../cluster/control.js';
-import { findServer } from '../../cluster/local-server.js';
-import { freePort } from '../../cluster/ports.js';
+import { freePort } from '../../stacks/ports.js';
+import { connectControl } from '../../stacks/redis/control.js';
+import { findServer } from '../../stacks/redis/local/server.js';
 
 const HOST = '127.0.0.1';
 const POLL_MS = 5;
@@ -47,8 +47,8 @@ export async function holds(condition, what, windowMs = 300) {
 
 /**
  * A control connection for tests: it waits for a node that a busy machine gives no time.
- * @param {import('../../cluster/types.js').Address} address
- * @param {import('../../cluster/control.js').Login} [login]
+ * @param {import('../../stacks/types.js').Address} address
+ * @param {import('../../stacks/redis/control.js').Login} [login]
  */
 export function connectPatiently(address, login) {
   return connectControl(address, login, { timeoutMs: ANSWER_MS });
@@ -56,7 +56,7 @@ export function connectPatiently(address, login) {
 
 /**
  * How often a node executed a command.
- * @param {import('../../cluster/control.js').Control} control
+ * @param {import('../../stacks/redis/control.js').Control} control
  * @param {string} command
  */
 export async function commandCalls(control, command) {
@@ -68,7 +68,7 @@ export async function commandCalls(control, command) {
  * A server of our own, without persistence.
  * @typedef {Awaited<ReturnType<typeof startNode>>} Node
  * @param {string[]} [options] more of the server's arguments
- * @param {import('../../cluster/control.js').Login} [login] for the control connection
+ * @param {import('../../stacks/redis/control.js').Login} [login] for the control connection
  */
 export async function startNode(options = [], login = {}) {
   const server = await findServer();
@@ -81,7 +81,7 @@ export async function startNode(options = [], login = {}) {
 
   /** @type {import('node:child_process').ChildProcess} */
   let child;
-  /** @type {import('../../cluster/control.js').Control | undefined} */
+  /** @type {import('../../stacks/redis/control.js').Control | undefined} */
   let control;
 
   async function start() {
@@ -106,7 +106,7 @@ export async function startNode(options = [], login = {}) {
     await rm(dir, { recursive: true, force: true });
   }
 
-  /** @returns {import('../../cluster/control.js').Control} */
+  /** @returns {import('../../stacks/redis/control.js').Control} */
   function connected() {
     if (!control) throw new Error('the node was never started');
     return control;
@@ -124,7 +124,7 @@ export async function startNode(options = [], login = {}) {
     kill,
     pause: () => child.kill('SIGSTOP'),
     resume: () => child.kill('SIGCONT'),
-    /** @type {import('../../cluster/control.js').Control['call']} */
+    /** @type {import('../../stacks/redis/control.js').Control['call']} */
     call: (command, ...words) => connected().call(command, ...words),
     /** @param {string} command how often it was executed */
     calls: (command) => commandCalls(connected(), command),

@@ -9,7 +9,7 @@ const HOST = '127.0.0.1';
 /**
  * A relay before a node: it counts what a client sends and holds back what the node answers.
  * @typedef {Awaited<ReturnType<typeof startRelay>>} Relay
- * @param {import('../../cluster/types.js').Address} node
+ * @param {import('../../stacks/types.js').Address} node
  */
 export async function startRelay(node) {
   let sent = '';

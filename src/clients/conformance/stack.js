@@ -1,7 +1,7 @@
 /**
  * The stack under the suite: a local cluster, with the few things that cases do to it.
  */
-import { startLocal } from '../../cluster/local.js';
+import { startLocal } from '../../stacks/redis/local/index.js';
 import { commandCalls, connectPatiently } from './nodes.js';
 
 /** @typedef {Awaited<ReturnType<typeof startStack>>} Stack */

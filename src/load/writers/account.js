@@ -2,9 +2,10 @@
  * The account of one writer: what became of each write goes to the ledger, everything else is counted here.
  */
 import { enterAnswer, enterSent, enterUnsent, openLedger } from '../../audit/ledger.js';
-import { errorKind } from '../../client/outcome.js';
-import { Outcome } from '../../client/types.js';
-import { clockMs } from '../../measure/clock.js';
+import { errorKind } from '../../clients/outcome.js';
+import { Outcome } from '../../clients/types.js';
+import { clockMs } from '../../stats/clock.js';
+import { fromOutside } from '../../untrusted.js';
 
 /** Under this name writes are counted whose answer says that they were applied twice. */
 export const APPLIED_TWICE = 'APPLIEDTWICE';
@@ -59,7 +60,7 @@ export class Account {
 
   /** @param {string} text an error reply without its leading `-`, or a text of ours that begins with its kind */
   error(text) {
-    this.#firstError ??= { afterMs: this.#now(), text };
+    this.#firstError ??= { afterMs: this.#now(), text: fromOutside(text) };
     this.#count(errorKind(text));
   }
 

@@ -6,11 +6,12 @@
  * that answers, and checks that the node itself says it is a primary.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { native } from '../../client/native.js';
-import { errorKind } from '../../client/outcome.js';
-import { watchSentinels } from '../../cluster/sentinel-events.js';
+import { native } from '../../clients/native.js';
+import { errorKind } from '../../clients/outcome.js';
 import { UserError } from '../../errors.js';
-import { clockMs } from '../../measure/clock.js';
+import { parseInfo } from '../../resp/info.js';
+import { watchSentinels } from '../../stacks/redis/sentinel-events.js';
+import { clockMs } from '../../stats/clock.js';
 import { primaryFinder } from './sentinels.js';
 
 /** A writer asks the Sentinels no more often than this. */
@@ -20,7 +21,7 @@ const CONNECT_MS = 1000;
 const OPEN_DEADLINE_MS = 15_000;
 
 /**
- * @typedef {import('../../client/native-connection.js').NativeConnection} NativeConnection
+ * @typedef {import('../../clients/native-connection.js').NativeConnection} NativeConnection
  *
  * @typedef {{index: number, connection: NativeConnection, node: number}} Taken a place with its connection
  *
@@ -31,7 +32,7 @@ const OPEN_DEADLINE_MS = 15_000;
  * @property {boolean} busy
  *
  * @typedef {Object} HomeOptions
- * @property {import('../../client/types.js').Shape} shape
+ * @property {import('../../clients/types.js').Shape} shape
  * @property {number} places how many connections
  * @property {boolean} follows moves as soon as a Sentinel says `+switch-master`
  * @property {(node: number) => void} onMove connected, having had no connection before
@@ -279,7 +280,7 @@ export class Home {
 async function isPrimary(connection) {
   const timer = setTimeout(() => connection.close(), CONNECT_MS);
   try {
-    return /^role:master\r?$/m.test((await connection.request(['INFO', 'replication'])) ?? '');
+    return parseInfo((await connection.request(['INFO', 'replication'])) ?? '').role === 'master';
   } finally {
     clearTimeout(timer);
   }

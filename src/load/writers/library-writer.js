@@ -9,21 +9,20 @@
  * the write if it is still the same node, and not after a failover.
  */
 import { valueMaker } from '../../audit/value.js';
-import { keyName } from '../../client/native-batch.js';
-import { classifyWriteError, outcomeOfOk } from '../../client/outcome.js';
-import { textOf } from '../../client/reach.js';
-import { Outcome } from '../../client/types.js';
-import { UserError } from '../../errors.js';
-import { clockMs } from '../../measure/clock.js';
+import { keyName } from '../../clients/native-batch.js';
+import { classifyWriteError, outcomeOfOk } from '../../clients/outcome.js';
+import { Outcome } from '../../clients/types.js';
+import { messageOf, UserError } from '../../errors.js';
+import { clockMs } from '../../stats/clock.js';
 import { Account } from './account.js';
 import { Pace } from './pace.js';
 
-/** @typedef {import('../../client/sentinel-common.js').SentinelClient} SentinelClient */
+/** @typedef {import('../../clients/sentinel-common.js').SentinelClient} SentinelClient */
 
-/** @type {Record<string, () => Promise<(options: import('../../client/sentinel-common.js').SentinelOptions) => Promise<SentinelClient>>>} */
+/** @type {Record<string, () => Promise<(options: import('../../clients/sentinel-common.js').SentinelOptions) => Promise<SentinelClient>>>} */
 const CONNECTORS = {
-  redis: async () => (await import('../../client/sentinel-redis.js')).connectSentinelRedis,
-  ioredis: async () => (await import('../../client/sentinel-ioredis.js')).connectSentinelIoredis,
+  redis: async () => (await import('../../clients/sentinel-redis.js')).connectSentinelRedis,
+  ioredis: async () => (await import('../../clients/sentinel-ioredis.js')).connectSentinelIoredis,
 };
 
 /**
@@ -45,7 +44,7 @@ export async function createLibraryWriter(plan, trial) {
   /** @param {unknown} error that a command's promise was rejected with */
   function tell(error) {
     if (closed) return;
-    account.error(client.isReply(error) ? textOf(error) : `CLOSED ${textOf(error)}`);
+    account.error(client.isReply(error) ? messageOf(error) : `CLOSED ${messageOf(error)}`);
   }
 
   /** @returns {Promise<{local: number, replicas: number}>} what WAIT or WAITAOF counted; -1: no count */
@@ -75,7 +74,7 @@ export async function createLibraryWriter(plan, trial) {
       length = await client.append(keyName(shape.keyPrefix, number), value(number));
     } catch (error) {
       tell(error);
-      const outcome = client.isReply(error) ? classifyWriteError(textOf(error)) : Outcome.unknown;
+      const outcome = client.isReply(error) ? classifyWriteError(messageOf(error)) : Outcome.unknown;
       return { outcome, waitCount: -1, falseAck: false, node: 0 };
     }
     const { generation, node } = client;
@@ -119,7 +118,7 @@ export async function createLibraryWriter(plan, trial) {
         client = await connect({ sentinels, nodes, masterName, credentials, onMove });
       } catch (error) {
         throw new UserError(
-          `The ${plan.name} library could not connect to the primary of ${masterName}: ${textOf(error)}.`,
+          `The ${plan.name} library could not connect to the primary of ${masterName}: ${messageOf(error)}.`,
           'Check that the Sentinels agree on a primary and that it can be reached (sentinel-bench status).',
         );
       }

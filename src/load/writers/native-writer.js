@@ -6,7 +6,7 @@
  * trust TCP.
  */
 import { valueMaker } from '../../audit/value.js';
-import { clockMs } from '../../measure/clock.js';
+import { clockMs } from '../../stats/clock.js';
 import { Account } from './account.js';
 import { Home } from './home.js';
 import { Pace } from './pace.js';

@@ -2,15 +2,15 @@
  * Probes for stale reads: is a write that was acknowledged just now to be seen on another node than the one that
  * acknowledged it?
  */
-import { native } from '../../client/native.js';
-import { keyName } from '../../client/native-batch.js';
-import { clockMs } from '../../measure/clock.js';
+import { native } from '../../clients/native.js';
+import { keyName } from '../../clients/native-batch.js';
+import { clockMs } from '../../stats/clock.js';
 
 /** A node that is away is tried again so often. */
 const RETRY_MS = 200;
 
 /**
- * @typedef {import('../../client/native-connection.js').NativeConnection} NativeConnection
+ * @typedef {import('../../clients/native-connection.js').NativeConnection} NativeConnection
  *
  * @typedef {Object} Reader the connection to a node
  * @property {import('../trial-types.js').TrialNode} node
@@ -132,7 +132,7 @@ export class Probes {
   }
 }
 
-/** Readers write nothing. @type {import('../../client/types.js').Shape} */
+/** Readers write nothing. @type {import('../../clients/types.js').Shape} */
 const READER_SHAPE = {
   payloadBytes: 1,
   pipeline: 1,

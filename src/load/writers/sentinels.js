@@ -2,8 +2,8 @@
  * Asking the Sentinels who is the primary, as Redis's guidelines for clients have it
  * (https://redis.io/docs/latest/develop/reference/sentinel-clients/): one after the other until one answers.
  */
-import { sameAddress } from '../../cluster/address.js';
-import { connectControl, loginFor } from '../../cluster/control.js';
+import { sameAddress } from '../../stacks/address.js';
+import { connectControl, loginFor } from '../../stacks/redis/control.js';
 
 /** A Sentinel that answers at all answers within this; a stopped one must not hold up the question. */
 const ANSWER_MS = 300;

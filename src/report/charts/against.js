@@ -1,19 +1,20 @@
 /**
- * A figure against what a benchmark varies in steps: batch, connections, payload. A line a durability level, with the interval of
+ * A figure against what a benchmark varies in steps: pipeline depth, connections, payload. A line a durability level, with the interval of
  * each value.
  */
-import { hasEnoughBeyond, p99Interval } from '../columns.js';
-import { levelTitle } from '../failure-words.js';
+import { costOf, hasEnoughBeyond, p99Interval } from '../columns.js';
 import { intervalName } from '../findings.js';
 import { interval } from '../format.js';
 import { FORMATS } from './functions.js';
 import { categoryAxis, fittedAxis, grid, intervalCells, intervalColumns, legend, lineSeries } from './parts.js';
-import { levelStyle } from './styles.js';
+import { levelStyle, modeName } from './styles.js';
+
+export { costOf };
 
 /**
- * @typedef {import('../schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('../schema.js').CaseResult} CaseResult
- * @typedef {import('../schema.js').IntervalValue} IntervalValue
+ * @typedef {import('../../result/schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('../../result/schema.js').CaseResult} CaseResult
+ * @typedef {import('../../result/schema.js').IntervalValue} IntervalValue
  * @typedef {import('./types.js').Chart} Chart
  *
  * @typedef {Object} Steps
@@ -113,14 +114,6 @@ export function medianNote(cases) {
 }
 
 /**
- * @param {IntervalValue} relative
- * @returns {IntervalValue} what is missing to one
- */
-export function costOf({ median, low, high }) {
-  return { median: 1 - median, low: 1 - high, high: 1 - low };
-}
-
-/**
  * @param {BenchmarkResult} benchmark
  * @param {Steps} steps
  * @param {Measure} measure
@@ -130,9 +123,9 @@ function against({ name, cases }, { by, what, label, marks }, { id, title, axis,
   // Of a case without rounds the summary has zeros that nobody measured.
   const known = cases.filter((one) => one.rounds.length > 0 && value(one));
   const steps = [...new Set(known.map(({ params }) => params[by]))].sort((a, b) => a - b);
-  const levels = [...new Map(known.map(({ params }) => [levelTitle(params), params]))];
+  const levels = [...new Map(known.map(({ params }) => [modeName(params), params]))];
   if (steps.length < 2) return null;
-  const values = new Map(known.map((one) => [`${one.params[by]} ${levelTitle(one.params)}`, value(one)]));
+  const values = new Map(known.map((one) => [`${one.params[by]} ${modeName(one.params)}`, value(one)]));
   const found = (/** @type {number} */ step, /** @type {string} */ level) => values.get(`${step} ${level}`);
   const rows = steps.map((step) => [label(step), ...levels.flatMap(([level]) => intervalCells(found(step, level)))]);
   const numbers = rows.flatMap((row) => row.filter((cell) => typeof cell === 'number'));
@@ -171,7 +164,7 @@ function against({ name, cases }, { by, what, label, marks }, { id, title, axis,
           ...{ name: level, x: what, y: level, low: `${level}, low`, high: `${level}, high` },
           ...{ style: levelStyle(params), format, lane, lanes: levels.length },
         });
-        const marked = marks?.cases.filter((one) => levelTitle(one.params) === level) ?? [];
+        const marked = marks?.cases.filter((one) => modeName(one.params) === level) ?? [];
         const rings = marked.flatMap((one) => {
           const figure = value(one);
           return figure ? [[label(one.params[by]), figure.median]] : [];

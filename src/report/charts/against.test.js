@@ -26,7 +26,7 @@ test('each step has the value and the interval of each level; what was not measu
     ['1', 2050, 2000, 2100, 1050, 1000, 1100],
     ['10', 925, 900, 950, null, null, null],
   ]);
-  assert.match(chart?.alt ?? '', /^async: 2\.05 k\/s \(2\.00–2\.10 k\/s\) at 1, 925 \/s/);
+  assert.match(chart?.alt ?? '', /^async: 2\.05 k\/s \(2\.00–2\.10\) at 1, 925 \/s/);
 });
 
 test('cost is what is missing of the baseline, of those that have one; one step is nothing to compare', () => {

@@ -2,6 +2,7 @@
  * Dots with their intervals in rows: for cases that are no steps of anything, such as clients and configurations.
  */
 
+import { clientTitle } from '../columns.js';
 import { interval } from '../format.js';
 import { intervalNote } from './against.js';
 import { FORMATS } from './functions.js';
@@ -18,7 +19,7 @@ import {
 import { CLIENT_STYLES } from './styles.js';
 
 /**
- * @typedef {import('../schema.js').IntervalValue} IntervalValue
+ * @typedef {import('../../result/schema.js').IntervalValue} IntervalValue
  * @typedef {import('./types.js').Chart} Chart
  *
  * @typedef {Object} Dots what has a colour, and a lane in each row
@@ -111,8 +112,8 @@ export function dotChart({
 /**
  * How much of the throughput of `native` the other clients, or other tools, have.
  *
- * @param {import('../schema.js').BenchmarkResult} benchmark whose baselines are native's cases
- * @param {(params: import('../schema.js').CaseParams) => string} shapeName what the cases differ in, besides the client
+ * @param {import('../../result/schema.js').BenchmarkResult} benchmark whose baselines are native's cases
+ * @param {(params: import('../../result/schema.js').CaseParams) => string} shapeName what the cases differ in, besides the client
  * @returns {Chart | null} null: native was not measured, or nothing else was
  */
 export function shareOfNative({ name, cases }, shapeName) {
@@ -124,12 +125,12 @@ export function shareOfNative({ name, cases }, shapeName) {
     rowName: 'load',
     rows: [...new Set(compared.map(({ params }) => shapeName(params)))],
     series: [...new Set(compared.map(({ params }) => params.client))].map((client) => ({
-      name: client,
+      name: clientTitle(client),
       style: CLIENT_STYLES[client],
     })),
     value: (row, client) =>
-      compared.find(({ params }) => shapeName(params) === row && params.client === client)?.summary.relativeToBaseline
-        ?.throughput,
+      compared.find(({ params }) => shapeName(params) === row && clientTitle(params.client) === client)?.summary
+        .relativeToBaseline?.throughput,
     axis: 'share of the throughput of native',
     format: 'percent',
     reference: 1,

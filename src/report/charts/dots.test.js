@@ -4,7 +4,7 @@ import { dotChart } from './dots.js';
 import { styleAt } from './styles.js';
 import { renderSvg } from './svg.js';
 
-/** @type {Record<string, import('../schema.js').IntervalValue>} */
+/** @type {Record<string, import('../../result/schema.js').IntervalValue>} */
 const VALUES = {
   'small a': { median: 0.2, low: -3, high: 0.4 },
   'large a': { median: 0.5, low: 0.4, high: 0.6 },
@@ -34,7 +34,7 @@ test('each row has the values of its series, and gaps; a series without any is n
 });
 
 test('what is cut off is said to be; where nothing is, nothing is said', () => {
-  assert.match(dotChart({ ...OPTIONS, min: -1 })?.note ?? '', /What lies below −100 % is cut off/);
+  assert.match(dotChart({ ...OPTIONS, min: -1 })?.note ?? '', /What lies below −100% is cut off/);
   assert.equal(dotChart({ ...OPTIONS, min: -5 })?.note, 'Median.');
 });
 

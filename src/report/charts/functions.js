@@ -28,10 +28,10 @@ export const FORMATS = Object.freeze({
   count,
   /** a ratio */
   times: (ratio) => `${Number(ratio.toPrecision(3))}×`,
-  /** 1 / (1 − percentile / 100), as HdrHistogram plots have it on their axis: 10 is 90 %, 1,000 is 99.9 % */
-  percentile: (x) => `${Number((100 * (1 - 1 / x)).toPrecision(7))} %`,
+  /** 1 / (1 − percentile / 100), as HdrHistogram plots have it on their axis: 10 is 90%, 1,000 is 99.9% */
+  percentile: (x) => `${Number((100 * (1 - 1 / x)).toPrecision(7))}%`,
   /** CPU seconds a second: 1 is a CPU */
-  cpu: (cpus) => `${Math.round(100 * cpus)} %`,
+  cpu: (cpus) => `${Math.round(100 * cpus)}%`,
   number: (value) => String(Number(value.toPrecision(4))),
 });
 

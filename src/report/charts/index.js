@@ -1,23 +1,14 @@
 /**
  * Which charts a report has, and where.
  */
-import { decisionCharts } from './decision.js';
-import { failureOverview } from './failure-overview.js';
+
 import { plainChart } from './plain.js';
 
 /**
- * @typedef {import('../schema.js').Result} Result
- * @typedef {import('../schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('../../result/schema.js').Result} Result
+ * @typedef {import('../../result/schema.js').BenchmarkResult} BenchmarkResult
  * @typedef {import('./types.js').Chart} Chart
  */
-
-/**
- * @param {Result} result
- * @returns {Chart[]} what answers first, above all sections
- */
-export function topCharts(result) {
-  return [...decisionCharts(result), ...failureOverview(result)];
-}
 
 /**
  * @param {BenchmarkResult} benchmark

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { copyCaseOf, copyOf, wrote } from '../copy-fixture.js';
+import { copyCharts } from '../../../bench/copy/charts.js';
+import { copyCaseOf, copyOf, wrote } from '../../../bench/copy/fixture.js';
+import linkLoss from '../../../bench/link/loss/benchmark.js';
+import { shortfallCharts } from '../../../bench/link/shortfall/charts.js';
+import { persistenceCharts } from '../../../bench/persistence/chart.js';
+import { persisted, persistenceOf, storageInfos, WITH_AOF } from '../../../bench/persistence/fixture.js';
+import { resourceCharts } from '../../../bench/resources/report.js';
 import { caseOf, roundOf } from '../fixture.js';
-import { persisted, persistenceOf, storageInfos, WITH_AOF } from '../persistence-fixture.js';
-import { resourcesOf } from '../resources-fixture.js';
-import { copyCharts } from './copy.js';
-import { lossCharts } from './link-loss.js';
-import { shortfallCharts } from './link-shortfall.js';
-import { persistenceCharts } from './persistence.js';
-import { resourceCharts } from './resources.js';
+import { resourcesOf } from '../resource-fixture.js';
 import { renderSvg } from './svg.js';
 
 /** @typedef {import('./types.js').Chart} Chart */
@@ -24,7 +24,7 @@ function chartOf(charts, id) {
   return chart;
 }
 
-/** @param {string} name @param {import('../schema.js').CaseResult[]} cases */
+/** @param {string} name @param {import('../../result/schema.js').CaseResult[]} cases */
 const benchmarkOf = (name, cases) => ({
   ...{ name, question: 'What?', status: /** @type {const} */ ('ok'), cases, findings: [], checks: [] },
 });
@@ -47,7 +47,7 @@ describe('persistence', () => {
     assert.match(
       note ?? '',
       /^(One round|Median over the rounds with its range of \d rounds)/,
-      'few rounds are no 95 % interval',
+      'few rounds are no 95% interval',
     );
     assert.deepEqual(
       columns.filter((_, i) => i % 3 === 1).map(({ name }) => name),
@@ -111,7 +111,10 @@ describe('link', () => {
         roundOf({ link: { ...link, outage: { ...link.outage, resync } } }),
       ]),
     );
-    const { rows } = chartOf(lossCharts(benchmarkOf('link-loss', cases)), 'link-loss.away');
+    const { rows } = chartOf(
+      /** @type {Chart[]} */ (linkLoss.charts?.(benchmarkOf('link-loss', cases), /** @type {any} */ ({})) ?? []),
+      'link-loss.away',
+    );
     const [title, ...stages] = rows[0];
     assert.equal(title, 'ssh, again at once, backlog 0 B');
     assert.deepEqual(
@@ -128,7 +131,7 @@ describe('copy', () => {
     const charts = copyCharts(benchmarkOf('copy', [...cases, never]));
     const keeping = chartOf(charts, 'copy.keeping-up');
     const row = keeping.rows.find(([title]) => title === 'scan-ksn');
-    assert.deepEqual(row, ['scan-ksn', 50_000, 24_000, '48 %']);
+    assert.deepEqual(row, ['scan-ksn', 50_000, 24_000, '48%']);
     assert.equal(keeping.rows.at(-1)?.[3], 'never finished');
     const full = chartOf(charts, 'copy.full');
     assert.ok(full.rows.every(([title]) => title !== 'scan-ksn, 2 pairs'));

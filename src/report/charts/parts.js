@@ -233,7 +233,7 @@ export function intervalColumns(name, format) {
 }
 
 /**
- * @param {import('../schema.js').IntervalValue | undefined} value undefined: not measured
+ * @param {import('../../result/schema.js').IntervalValue | undefined} value undefined: not measured
  * @returns {(number | null)[]}
  */
 export function intervalCells(value) {

@@ -1,15 +1,15 @@
 /**
  * Latency percentile curves as HdrHistogram plots have them: the rarer the value, the further to the right, each tenfold as wide.
  */
-import { mergeHistograms } from '../../measure/histogram.js';
+import { mergeHistograms } from '../../stats/histogram.js';
 import { ENOUGH_BEYOND } from '../columns.js';
 import { duration } from '../format.js';
 import { FORMATS } from './functions.js';
 import { fittedAxis, grid, legend, lineSeries, moreLegend, valueAxis } from './parts.js';
 
 /**
- * @typedef {import('../schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('../schema.js').CaseResult} CaseResult
+ * @typedef {import('../../result/schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('../../result/schema.js').CaseResult} CaseResult
  * @typedef {import('./types.js').Chart} Chart
  * @typedef {import('./types.js').Style} Style
  *

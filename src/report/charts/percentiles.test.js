@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { latencyOf, mergeHistograms } from '../../measure/histogram.js';
+import { latencyOf, mergeHistograms } from '../../stats/histogram.js';
 import { caseOf, roundOf } from '../fixture.js';
 import { MOST_CURVES, percentileCurves } from './percentiles.js';
 import { styleAt } from './styles.js';
 import { renderSvg } from './svg.js';
 
-/** @param {import('../schema.js').CaseResult} result */
+/** @param {import('../../result/schema.js').CaseResult} result */
 const curve = (result) => ({ name: result.id, result, style: styleAt(0) });
 const benchmark = { name: 'sample' };
 
@@ -19,7 +19,7 @@ test('curves show the percentiles of all rounds together', () => {
     [at(1), at(2), at(10), at(100), at(1000)],
     [merged.min, merged.p50, merged.p90, merged.p99, merged.p999],
   );
-  assert.match(chart ? renderSvg(chart, 'light') : '', />99\.9 %</);
+  assert.match(chart ? renderSvg(chart, 'light') : '', />99\.9%</);
 });
 
 test('a curve ends where fewer than 10 independent values lie beyond it', () => {
@@ -28,8 +28,8 @@ test('a curve ends where fewer than 10 independent values lie beyond it', () => 
   const batches = curve(caseOf('batches', { pipeline: 100 }, rounds));
   const chart = percentileCurves(benchmark, { what: 'of each case', curves: [single, batches] });
   const last = (/** @type {number} */ column) => chart?.rows.findLast((row) => row[column] !== null)?.[0];
-  assert.equal(last(1), 1000, 'of 10,000 values 10 lie beyond 99.9 %');
-  assert.equal(last(2), 10, 'of 100 batches 10 lie beyond 90 %');
+  assert.equal(last(1), 1000, 'of 10,000 values 10 lie beyond 99.9%');
+  assert.equal(last(2), 10, 'of 100 batches 10 lie beyond 90%');
   const few = curve(caseOf('few', {}, [roundOf({ writes: 11 })]));
   assert.equal(percentileCurves(benchmark, { what: 'of each case', curves: [few] }), null);
 });

@@ -1,16 +1,16 @@
 /**
  * The chart of a benchmark that names none, or whose file is not there any more.
  */
-import { isFailureBenchmark } from '../failure-totals.js';
-import { levelTitle } from '../failure-words.js';
-import { bytes, plural, rate } from '../format.js';
-import { percentileCurves } from './percentiles.js';
-import { styleAt } from './styles.js';
 
-/** What cases may differ in. @type {readonly ((params: import('../schema.js').CaseParams) => string)[]} */
+import { bytes, plural, rate } from '../format.js';
+import { isFailureBenchmark } from '../trials/totals.js';
+import { percentileCurves } from './percentiles.js';
+import { modeName, styleAt } from './styles.js';
+
+/** What cases may differ in. @type {readonly ((params: import('../../result/schema.js').CaseParams) => string)[]} */
 const PARTS = [
   ({ client }) => client,
-  (params) => levelTitle(params),
+  modeName,
   ({ habit }) => habit,
   ({ pipeline }) => `batch ${pipeline}`,
   ({ payloadBytes }) => bytes(payloadBytes),
@@ -19,7 +19,7 @@ const PARTS = [
 ];
 
 /**
- * @param {import('../schema.js').BenchmarkResult} benchmark
+ * @param {import('../../result/schema.js').BenchmarkResult} benchmark
  * @returns {import('./types.js').Chart | null} null: there are too many cases, or latency is not what was measured
  */
 export function plainChart(benchmark) {

@@ -10,7 +10,7 @@ import { SERIES } from './palette.js';
 export const SYMBOLS = /** @type {const} */ (['circle', 'rect', 'triangle', 'diamond']);
 const DASHES = /** @type {const} */ (['solid', 'dashed', 'dotted']);
 
-/** By the names in src/run/levels.js. @type {Readonly<Record<string, Style>>} */
+/** By the ids of durability modes. @type {Readonly<Record<string, Style>>} */
 const LEVEL_STYLES = Object.freeze({
   async: style('grey'),
   wait1: style('sky'),
@@ -67,7 +67,17 @@ export const OUTCOME_STYLES = Object.freeze({
 });
 
 /**
- * @param {import('../schema.js').CaseParams} params
+ * @param {import('../../result/schema.js').CaseParams} params
+ * @returns {string} the case's durability mode, or its WAIT where it has no mode
+ */
+export function modeName({ level, wait, waitLocal }) {
+  if (level !== undefined) return level;
+  if (waitLocal !== undefined) return `WAITAOF ${waitLocal} ${wait}`;
+  return wait === 0 ? 'async' : `WAIT ${wait}`;
+}
+
+/**
+ * @param {import('../../result/schema.js').CaseParams} params
  * @returns {Style} of the case's durability level, or of its WAIT where it has no level
  */
 export function levelStyle({ level, wait, waitLocal, habit }) {

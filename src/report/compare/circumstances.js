@@ -1,18 +1,19 @@
 /**
  * What has to be alike for two runs' figures to be comparable. The seed, the time and the commit need not be.
  */
-import { median } from '../measure/statistics.js';
-import { isFailureBenchmark } from './failure-totals.js';
+import { median } from '../../stats/statistics.js';
+import { serverText } from '../format.js';
+import { isFailureBenchmark } from '../trials/totals.js';
 
 /**
- * @typedef {import('./schema.js').Result} Result
- * @typedef {import('./schema.js').CaseResult} CaseResult
+ * @typedef {import('../../result/schema.js').Result} Result
+ * @typedef {import('../../result/schema.js').CaseResult} CaseResult
  * @typedef {{what: string, a: string, b: string}} Difference
  */
 
 /** @type {[string, (result: Result) => string | number][]} */
 const FACTS = [
-  ['server', ({ cluster }) => `${cluster.server.name} ${cluster.server.version}`],
+  ['server', ({ cluster }) => serverText(cluster.server)],
   ['CPU model', ({ environment }) => environment.cpuModel],
   ['cores', ({ environment }) => environment.cores],
   ['backend', ({ cluster }) => cluster.backend],
@@ -88,7 +89,7 @@ export function otherProgramsCpu({ benchmarks, environment, cluster }) {
 
 /**
  * @param {Result} result
- * @param {import('./schema.js').CaseParams['client']} client
+ * @param {import('../../result/schema.js').CaseParams['client']} client
  */
 function clientVersion({ environment, tool }, client) {
   return client === 'native' ? tool.version : (environment.clients[client] ?? 'unknown');

@@ -1,17 +1,18 @@
 /**
  * Two results against each other, case by case. Pure functions of the results.
  */
-import { unpairedRatio, verdictOf } from '../measure/comparison.js';
-import { median } from '../measure/statistics.js';
-import { ENOUGH_BEYOND } from './columns.js';
-import { differencesBetween, otherProgramsCpu } from './compare-circumstances.js';
-import { compareFailures, failuresThatAre } from './compare-failures.js';
+import { SCHEMAS } from '../../result/version.js';
+import { unpairedRatio, verdictOf } from '../../stats/comparison.js';
+import { median } from '../../stats/statistics.js';
+import { ENOUGH_BEYOND } from '../columns.js';
+import { differencesBetween, otherProgramsCpu } from './circumstances.js';
+import { compareFailures, failuresThatAre } from './failures.js';
 
 /**
- * @typedef {import('./schema.js').Result} Result
- * @typedef {import('./schema.js').CaseResult} CaseResult
- * @typedef {import('./schema.js').RoundResult} RoundResult
- * @typedef {import('./schema.js').IntervalValue} IntervalValue
+ * @typedef {import('../../result/schema.js').Result} Result
+ * @typedef {import('../../result/schema.js').CaseResult} CaseResult
+ * @typedef {import('../../result/schema.js').RoundResult} RoundResult
+ * @typedef {import('../../result/schema.js').IntervalValue} IntervalValue
  *
  * @typedef {Object} Metric what of a round is compared
  * @property {string} what in words
@@ -35,7 +36,7 @@ export const METRICS = Object.freeze({
   p999: latency('p999', 'p99.9', 0.001),
 });
 
-export const COMPARISON_SCHEMA_ID = 'sentinel-bench/comparison@1';
+export const COMPARISON_SCHEMA_ID = SCHEMAS.comparison;
 
 /**
  * @typedef {{benchmark: string, id: string}} CaseName
@@ -46,21 +47,21 @@ export const COMPARISON_SCHEMA_ID = 'sentinel-bench/comparison@1';
  * @property {{a: number, b: number}} rounds how many there are
  * @property {number | null} a median over the rounds; null when there is none
  * @property {number | null} b
- * @property {IntervalValue | null} ratio b / a with its 95 % interval; null when there is none to trust
- * @property {import('../measure/comparison.js').Verdict | 'unknown'} verdict
+ * @property {IntervalValue | null} ratio b / a with its 95% interval; null when there is none to trust
+ * @property {import('../../stats/comparison.js').Verdict | 'unknown'} verdict
  * @property {string} [reason] why it is unknown
  *
  * @typedef {Object} Comparison the document that `compare --json` prints
  * @property {typeof COMPARISON_SCHEMA_ID} schema
  * @property {string} metric a key of {@link METRICS}
  * @property {number} threshold 0 … 1
- * @property {import('./compare-circumstances.js').Difference[]} differences in the circumstances of the two runs
+ * @property {import('./circumstances.js').Difference[]} differences in the circumstances of the two runs
  * @property {{a: number | null, b: number | null}} otherProgramsCpu see {@link otherProgramsCpu}
  * @property {ComparedCase[]} cases that both have, in the order of A
  * @property {CaseName[]} onlyInA
  * @property {CaseName[]} onlyInB
  * @property {{benchmark: string, reason: string}[]} failedInB benchmarks that A could measure
- * @property {import('./compare-failures.js').ComparedFailure[]} [failures] writers of failure benchmarks that both have, where there are
+ * @property {import('./failures.js').ComparedFailure[]} [failures] writers of failure benchmarks that both have, where there are
  *   any
  */
 
@@ -119,7 +120,7 @@ export function compareCases(a, b, { metric, threshold }) {
     ratio,
     ...(ratio
       ? { verdict: verdictOf(ratio, { threshold, higherIsBetter }) }
-      : { verdict: 'unknown', reason: reason ?? 'too few rounds for a 95 % interval; 4 a side would do' }),
+      : { verdict: 'unknown', reason: reason ?? 'too few rounds for a 95% interval; 4 a side would do' }),
   };
 }
 

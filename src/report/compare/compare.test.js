@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { caseOf, resultOf, roundOf } from '../fixture.js';
 import { casesThatAre, compareCases, compareResults, isWorse } from './compare.js';
-import { verdictLine } from './compare-markdown.js';
-import { renderComparison } from './compare-text.js';
-import { caseOf, resultOf, roundOf } from './fixture.js';
+import { verdictSentences } from './content.js';
+import { renderComparison } from './outputs.js';
 
 const FIVE = [1, 0.97, 1.02, 0.99, 1.01];
 const THROUGHPUT = { metric: 'throughput', threshold: 0.05 };
 
-/** @typedef {import('./schema.js').Result} Result */
+/** @typedef {import('../../result/schema.js').Result} Result */
 
 /**
  * @param {number} writes of the median round
@@ -213,8 +213,8 @@ test('what A could measure and failed in B makes B worse, and every form tells o
   const comparison = compareResults(whole, failed, THROUGHPUT);
   assert.deepEqual(comparison.failedInB, [{ benchmark: 'payload', reason: 'redis-2 went away.' }]);
   assert.equal(isWorse(comparison), true);
-  assert.match(renderComparison(comparison, { nameA: 'a', nameB: 'b', color: false }), /failed in B: payload: redis-2/);
-  assert.match(verdictLine(comparison), /^\*\*payload failed in B\*\*: redis-2 went away\. /);
+  assert.match(renderComparison(comparison, { nameA: 'a', nameB: 'b', color: false }), /payload failed in B: redis-2/);
+  assert.deepEqual(verdictSentences(comparison)[0], { text: 'payload failed in B: redis-2 went away.', worse: true });
   assert.equal(isWorse(compareResults(failed, failed, THROUGHPUT)), false, 'it is no news');
   assert.equal(isWorse(compareResults(failed, whole, THROUGHPUT)), false, 'it is better');
 });

@@ -1,18 +1,19 @@
 /**
  * Two runs against each other: how many times as large a figure is in B, case by case, with its interval and the threshold.
  */
-import { METRICS } from '../compare.js';
-import { changeText } from '../compare-text.js';
+
+import { categoryAxis, grid, intervalSeries, legend, valueAxis } from '../charts/parts.js';
 import { percent, plural } from '../format.js';
-import { categoryAxis, grid, intervalSeries, legend, valueAxis } from './parts.js';
+import { METRICS } from './compare.js';
+import { changeText } from './content.js';
 
 /**
- * @typedef {import('../compare.js').Comparison} Comparison
- * @typedef {import('../compare.js').ComparedCase} ComparedCase
- * @typedef {import('./types.js').Chart} Chart
+ * @typedef {import('./compare.js').Comparison} Comparison
+ * @typedef {import('./compare.js').ComparedCase} ComparedCase
+ * @typedef {import('../charts/types.js').Chart} Chart
  */
 
-/** @type {Readonly<Record<import('../../measure/comparison.js').Verdict, import('./types.js').Style>>} */
+/** @type {Readonly<Record<import('../../stats/comparison.js').Verdict, import('../charts/types.js').Style>>} */
 const VERDICT_STYLES = Object.freeze({
   worse: { color: '$bad', symbol: 'diamond', dash: 'solid' },
   better: { color: '$good', symbol: 'triangle', dash: 'solid' },
@@ -53,7 +54,7 @@ export function comparisonChart({ metric, threshold, cases }, benchmark) {
     id: `${benchmark}.comparison`,
     title: `${benchmark}: ${METRICS[metric].what} of B as a multiple of A`,
     alt: altText(drawn, cases.filter((one) => one.benchmark === benchmark).length),
-    note: `Median with its 95 % interval. The band is the threshold of ${percent(threshold)}: what lies in it is no difference. ${
+    note: `Median with its 95% interval. The band is the threshold of ${percent(threshold)}: what lies in it is no difference. ${
       METRICS[metric].higherIsBetter ? 'More' : 'Less'
     } is better.${common === '' ? '' : ` All cases: ${common}.`}`,
     columns: [
@@ -76,7 +77,7 @@ export function comparisonChart({ metric, threshold, cases }, benchmark) {
       series: [
         {
           ...intervalSeries({
-            name: '95 % interval',
+            name: '95% interval',
             at: 'case',
             low: 'low',
             high: 'high',

@@ -6,19 +6,20 @@
  * - B lost an acknowledged write where A lost none: worse. That it can be lost is a fact, and one trial shows it. That A lost none in
  *   few trials does not show that A could not, and the verdict's reason says how many there were.
  * - Both lost, or only A did: the shares lost of what was acknowledged are compared trial by trial (exact rank-sum test, two-sided,
- *   5 %), and the share of all trials together has to differ by more than the threshold. With less than 4 trials a side no outcome of
- *   that test is below 5 % (but 3 against 5 and 2 against 8): unknown.
+ *   5%), and the share of all trials together has to differ by more than the threshold. With less than 4 trials a side no outcome of
+ *   that test is below 5% (but 3 against 5 and 2 against 8): unknown.
  * - Neither lost: no difference, which says no more than that.
  * - A trial that acknowledged nothing had nothing to lose, and is not counted; a side that has no other trial: unknown.
  * - Times without an acknowledgement: by the same test; one that lasted until the end of the load is longer than all others.
  */
-import { groupsOf, total, unavailableOf } from './failure-totals.js';
-import { count, plural } from './format.js';
+
+import { count, plural } from '../format.js';
+import { groupsOf, total, unavailableOf } from '../trials/totals.js';
 
 /**
- * @typedef {import('./schema.js').Result} Result
- * @typedef {import('./failure-totals.js').Group} Group
- * @typedef {import('../measure/comparison.js').Verdict | 'unknown'} FailureVerdict
+ * @typedef {import('../../result/schema.js').Result} Result
+ * @typedef {import('../trials/totals.js').Group} Group
+ * @typedef {import('../../stats/comparison.js').Verdict | 'unknown'} FailureVerdict
  *
  * @typedef {Object} FailureSide
  * @property {number} trials at least one

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { auditOf, failureBenchmarkOf, failureResultOf } from '../trials/fixture.js';
 import { compareResults, isJudged, isWorse } from './compare.js';
-import { compareFailures, rankSumP } from './compare-failures.js';
-import { verdictLine } from './compare-markdown.js';
-import { auditOf, failureBenchmarkOf, failureResultOf } from './failure-fixture.js';
+import { verdictSentences } from './content.js';
+import { compareFailures, rankSumP } from './failures.js';
 
 /**
  * @param {(number | null)[]} lost acknowledged writes, one a trial, of 1,000; null: of none
@@ -82,8 +82,11 @@ test('what failures cost makes a comparison worse, and judged, by itself', () =>
   assert.deepEqual([isWorse(compare(0, 3)), isJudged(compare(0, 3))], [true, true]);
   assert.deepEqual([isWorse(compare(0, 0)), isJudged(compare(0, 0))], [false, true]);
   assert.deepEqual([isWorse(compare(3, 9)), isJudged(compare(3, 9))], [false, false]);
-  // That nothing is known to be worse is no comfort where nothing could be known.
-  assert.equal(verdictLine(compare(3, 9)), 'No failure is known to cost more. Of failures 2 of 2 figures unknown.');
+  // "Not known to cost more" needs the number of unknown figures beside it.
+  assert.deepEqual(
+    verdictSentences(compare(3, 9)).map(({ text }) => text),
+    ['No failure is known to cost more.', '2 of 2 figures of failures unknown.'],
+  );
 });
 
 test('another rate of writes makes failures hard to compare', () => {

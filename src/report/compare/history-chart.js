@@ -1,16 +1,17 @@
 /**
  * The same cases over many runs: a panel a case, its line broken where runs were not made alike.
  */
+
+import { FORMATS } from '../charts/functions.js';
+import { categoryAxis, intervalCells, intervalColumns, lineSeries, valueAxis } from '../charts/parts.js';
+import { levelStyle } from '../charts/styles.js';
 import { plural, range } from '../format.js';
-import { FIGURES } from '../history.js';
-import { FORMATS } from './functions.js';
-import { categoryAxis, intervalCells, intervalColumns, lineSeries, valueAxis } from './parts.js';
-import { levelStyle } from './styles.js';
+import { FIGURES } from './history.js';
 
 /**
- * @typedef {import('../history.js').BenchmarkHistory} BenchmarkHistory
- * @typedef {import('../history.js').Course} Course
- * @typedef {import('./types.js').Chart} Chart
+ * @typedef {import('./history.js').BenchmarkHistory} BenchmarkHistory
+ * @typedef {import('./history.js').Course} Course
+ * @typedef {import('../charts/types.js').Chart} Chart
  */
 
 /** Each has a panel of its own: their intervals would hide each other. */
@@ -22,7 +23,7 @@ const MANY_NAMES = 6;
 /** Pixels: above all, of a panel, of its name, below it, and of the names of runs. */
 const [TOP, PANEL, NAME, GAP, BOTTOM] = [48, 128, 30, 14, 92];
 
-/** @type {Readonly<Record<import('../history.js').HistoryMetric, import('./types.js').FormatName>>} */
+/** @type {Readonly<Record<import('./history.js').HistoryMetric, import('../charts/types.js').FormatName>>} */
 export const METRIC_FORMATS = Object.freeze({ throughput: 'rate', p50: 'duration', p99: 'duration', lost: 'percent' });
 
 /**
@@ -64,7 +65,7 @@ export function historyChart({ benchmark, metric, runs, changes, courses }) {
     note: [
       metric === 'lost'
         ? 'Of all trials of a run together, with the least and the most of a trial.'
-        : 'Median over the rounds with its 95 % interval.',
+        : 'Median over the rounds with its 95% interval.',
       ...(changes.length > 0
         ? ['At a dashed line circumstances changed: figures on its two sides do not compare.']
         : []),
@@ -134,7 +135,7 @@ function changeLines(changes) {
 }
 
 /**
- * @param {readonly import('../history.js').Run[]} runs
+ * @param {readonly import('./history.js').Run[]} runs
  * @returns {string[]} when each began, in minutes, and with a number where that is not enough
  */
 export function runLabels(runs) {
@@ -160,7 +161,7 @@ function changeOf({ points }) {
 
 /**
  * @param {Course[]} shown
- * @param {import('./types.js').FormatName} format
+ * @param {import('../charts/types.js').FormatName} format
  * @param {{runs: string[], changes: number}} history
  */
 function altText(shown, format, { runs, changes }) {

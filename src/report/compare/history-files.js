@@ -3,9 +3,9 @@
  */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { ExitStatus, UserError } from '../errors.js';
+import { ExitStatus, UserError } from '../../errors.js';
+import { readResult } from '../../result/read.js';
 import { slim } from './history.js';
-import { readResult } from './read.js';
 
 /** @typedef {import('./history.js').Run} Run */
 

@@ -1,17 +1,15 @@
 /**
  * A history as a report, and as a short table for the terminal.
  */
-import Table from 'cli-table3';
-import { FORMATS } from './charts/functions.js';
-import { historyChart, METRIC_FORMATS, runLabels, tellingCourses } from './charts/history.js';
-import { tableOf } from './compare-markdown.js';
-import { differenceText } from './compare-text.js';
-import { makeDocument } from './document.js';
-import { count, interval, plural } from './format.js';
+import { chart, heading, list, renderBlocks, table, text } from '../blocks.js';
+import { FORMATS } from '../charts/functions.js';
+import { makeDocument } from '../document.js';
+import { count, interval, plural, serverText } from '../format.js';
+import { sparkline } from '../sparkline.js';
+import { terminalTable } from '../terminal.js';
+import { differenceText } from './content.js';
 import { FIGURES } from './history.js';
-import { PLAIN } from './load-table.js';
-import { escapeText, list } from './markdown-text.js';
-import { sparkline } from './sparkline.js';
+import { historyChart, METRIC_FORMATS, runLabels, tellingCourses } from './history-chart.js';
 
 /**
  * @typedef {import('./history.js').BenchmarkHistory} BenchmarkHistory
@@ -19,67 +17,66 @@ import { sparkline } from './sparkline.js';
  * @typedef {import('./history.js').Run} Run
  */
 
+const RIGHT = /** @type {const} */ ('right');
 const TITLE = 'sentinel-bench: history';
 const COMMIT_DIGITS = 7;
-/** Of the differences at one change; a new server alone brings dozens of new defaults. */
+/** Differences shown for one change. A new server alone has dozens of new defaults. */
 const MOST_DIFFERENCES = 6;
-/** Characters of a course; of more runs the last are shown. */
+/** Characters of a course. Earlier runs are dropped. */
 const MOST_BLOCKS = 40;
-/** Stands in a course where circumstances changed. */
+/** Marks changed circumstances in a course. */
 const CHANGE = '¦';
 
 /**
  * @param {BenchmarkHistory[]} histories
  * @param {{leftOut: number}} more files that could not be read
- * @returns {import('./document.js').Report}
+ * @returns {import('../document.js').Report}
  */
 export function makeHistoryReport(histories, { leftOut }) {
-  return makeDocument(TITLE, ({ figure }) => renderMarkdown(histories, { figure, leftOut }));
-}
-
-/**
- * @param {BenchmarkHistory[]} histories
- * @param {{figure: import('./markdown-figures.js').Figures['figure'], leftOut: number}} options
- */
-function renderMarkdown(histories, { figure, leftOut }) {
   const runs = allRuns(histories);
-  const sections = [
-    `# ${TITLE}`,
-    `${plural(runs.length, 'run')} of ${plural(histories.length, 'benchmark')}${leftOut > 0 ? `; ${plural(leftOut, 'file')} could not be read and ${leftOut === 1 ? 'is' : 'are'} left out` : ''}.`,
-    ...histories.map((history) => renderBenchmark(history, figure)),
-    '## Runs',
-    tableOf(
-      [['run', 'began (UTC)', 'suite', 'profile', 'commit', 'server', 'backend', 'machine'], ...runs.map(runRow)],
-      8,
-    ),
+  const unread = leftOut === 0 ? '' : `; ${plural(leftOut, 'unreadable file')} left out`;
+  const blocks = [
+    text(`${plural(runs.length, 'run')} of ${plural(histories.length, 'benchmark')}${unread}.`),
+    ...histories.flatMap(benchmarkBlocks),
+    heading(2, 'Runs'),
+    table(['run', 'began (UTC)', 'suite', 'profile', 'commit', 'server', 'backend', 'machine'], runs.map(runRow)),
   ];
-  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+  return makeDocument(TITLE, (figures) => `# ${TITLE}\n\n${renderBlocks(blocks, figures)}\n`);
 }
 
 /**
  * @param {BenchmarkHistory} history
- * @param {import('./markdown-figures.js').Figures['figure']} figure
+ * @returns {import('../blocks.js').Block[]}
  */
-function renderBenchmark(history, figure) {
+function benchmarkBlocks(history) {
   const { benchmark, metric, runs, changes } = history;
   const { some, none } = byLoss(history);
-  const chart = historyChart(history);
+  const drawn = historyChart(history);
   const labels = runLabels(runs);
   const changed = changes.map(
-    ({ run, differences }, i) => `${i + 1}, before ${labels[run]}: ${escapeText(differencesText(differences))}`,
+    ({ run, differences }, i) => `${i + 1}, before ${labels[run]}: ${differencesText(differences)}`,
   );
+  const mark = changes.length > 0 ? `; ${CHANGE} marks changed circumstances` : '';
   return [
-    `## ${benchmark}`,
-    ...(chart ? [figure(chart)] : []),
-    ...(changed.length > 0 ? [`Changes of circumstances (before, after):\n\n${list(changed)}`] : []),
-    `${FIGURES[metric]}, ${plural(runs.length, 'run')}${changes.length > 0 ? `; ${CHANGE} stands where circumstances changed` : ''}:`,
-    ...(some.length > 0
-      ? [tableOf([header(metric), ...some.map((course) => courseRow(course, history).map(escapeText))], 1)]
-      : []),
-    ...(none.length > 0
-      ? [`Nothing was lost in any run of ${none.map(({ name }) => escapeText(name)).join(', ')}.`]
-      : []),
-  ].join('\n\n');
+    heading(2, benchmark),
+    ...(drawn ? [chart(drawn)] : []),
+    ...(changed.length > 0 ? [text('Changes of circumstances (before, after):'), list(changed)] : []),
+    text(`${FIGURES[metric]}, ${plural(runs.length, 'run')}${mark}:`),
+    courseTable(some, history),
+    ...(none.length > 0 ? [text(`Nothing was lost in any run of ${none.map(({ name }) => name).join(', ')}.`)] : []),
+  ];
+}
+
+/**
+ * @param {Course[]} courses
+ * @param {BenchmarkHistory} history
+ */
+function courseTable(courses, history) {
+  const columns = header(history.metric).map((title, i) => ({ title, align: i === 0 ? undefined : RIGHT }));
+  return table(
+    columns,
+    courses.map((course) => courseRow(course, history)),
+  );
 }
 
 /** @param {BenchmarkHistory['metric']} metric */
@@ -113,7 +110,7 @@ function courseRow({ name, points, last }, { metric, changes }) {
 
 /**
  * @param {BenchmarkHistory} history
- * @returns {{some: Course[], none: Course[]}} none: of which nothing was lost in any run
+ * @returns {{some: Course[], none: Course[]}} none: those that lost nothing in any run
  */
 function byLoss({ metric, courses }) {
   const isNone = (/** @type {Course} */ { points }) =>
@@ -142,15 +139,15 @@ function runRow({ name, result: { startedAt, suite, profile, tool, cluster, envi
     suite,
     profile.name,
     tool.commit === null ? '–' : tool.commit.slice(0, COMMIT_DIGITS),
-    `${cluster.server.name} ${cluster.server.version}`,
+    serverText(cluster.server),
     cluster.backend,
     `${environment.cores} × ${environment.cpuModel}`,
-  ].map(escapeText);
+  ];
 }
 
 /**
  * @param {BenchmarkHistory[]} histories
- * @returns {string} several lines: of each benchmark the cases that its chart shows
+ * @returns {string} several lines: the cases that the chart of each benchmark shows
  */
 export function renderHistory(histories) {
   return histories.map(historyText).join('\n\n');
@@ -166,9 +163,7 @@ function historyText(history) {
     ...(changes.length > 0 ? [`circumstances changed ${count(changes.length)} × (${CHANGE})`] : []),
   ];
   const title = `${benchmark}: ${FIGURES[metric]}, ${notes.join('; ')}`;
-  if (runs.length === 1) return `${benchmark}: 1 run, nothing to set it beside`;
-  if (shown.length === 0) return `${title}\n Nothing was lost in the cases that are in most runs.`;
-  const table = new Table({ head: header(metric), chars: PLAIN, style: { head: [], border: [] } });
-  for (const course of shown) table.push(courseRow(course, history));
-  return `${title}\n${table}`;
+  if (runs.length === 1) return `${benchmark}: 1 run, nothing to compare it with`;
+  if (shown.length === 0) return `${title}\nNothing was lost in the cases that are in most runs.`;
+  return `${title}\n${terminalTable(courseTable(shown, history))}`;
 }

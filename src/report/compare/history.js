@@ -1,16 +1,17 @@
 /**
  * The same cases over many runs. Pure functions of the results.
  */
+
+import { groupsOf, total } from '../trials/totals.js';
+import { differencesBetween } from './circumstances.js';
 import { compareCases } from './compare.js';
-import { differencesBetween } from './compare-circumstances.js';
-import { changeText } from './compare-text.js';
-import { groupsOf, total } from './failure-totals.js';
+import { changeText } from './content.js';
 
 /**
- * @typedef {import('./schema.js').Result} Result
- * @typedef {import('./schema.js').CaseResult} CaseResult
- * @typedef {import('./schema.js').IntervalValue} IntervalValue
- * @typedef {import('./compare-circumstances.js').Difference} Difference
+ * @typedef {import('../../result/schema.js').Result} Result
+ * @typedef {import('../../result/schema.js').CaseResult} CaseResult
+ * @typedef {import('../../result/schema.js').IntervalValue} IntervalValue
+ * @typedef {import('./circumstances.js').Difference} Difference
  *
  * @typedef {Object} Run what a history keeps of a run: without histograms, of which there would be too many
  * @property {string} name what the user calls it: its folder or file
@@ -18,7 +19,7 @@ import { groupsOf, total } from './failure-totals.js';
  *
  * @typedef {Object} Point a figure of a case in a run
  * @property {number} run index of the run in its benchmark's
- * @property {IntervalValue} value rounds: median with its 95 % interval; lost: of all trials together, from the least to the most of a
+ * @property {IntervalValue} value rounds: median with its 95% interval; lost: of all trials together, from the least to the most of a
  *   trial
  *
  * @typedef {Object} Course a case over the runs
@@ -163,7 +164,7 @@ function figureOf({ summary }, metric) {
 }
 
 /**
- * @param {import('./failure-totals.js').Group['audits']} audits
+ * @param {import('../trials/totals.js').Group['audits']} audits
  * @returns {IntervalValue | null} null: nothing was acknowledged
  */
 function lostOf(audits) {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { historyChart } from './charts/history.js';
-import { renderSvg } from './charts/svg.js';
-import { auditOf, failureBenchmarkOf, failureResultOf } from './failure-fixture.js';
-import { resultOf } from './fixture.js';
+import { renderSvg } from '../charts/svg.js';
+import { resultOf } from '../fixture.js';
+import { auditOf, failureBenchmarkOf, failureResultOf } from '../trials/fixture.js';
 import { historyOf, slim } from './history.js';
+import { historyChart } from './history-chart.js';
 import { makeHistoryReport } from './history-report.js';
 
 /**
  * @param {number} day its runs are in that order
- * @param {(result: import('./schema.js').Result) => void} [change]
+ * @param {(result: import('../../result/schema.js').Result) => void} [change]
  */
 function runOf(day, change = () => {}) {
   const result = resultOf();
@@ -18,7 +18,7 @@ function runOf(day, change = () => {}) {
   return { name: `run-${day}`, result: slim(result) };
 }
 
-const another = (/** @type {import('./schema.js').Result} */ { cluster }) => {
+const another = (/** @type {import('../../result/schema.js').Result} */ { cluster }) => {
   cluster.server.version = '9.9.9';
 };
 
@@ -47,12 +47,12 @@ test('runs stand by time, and a line is broken where circumstances changed', () 
 });
 
 test('the last run is judged against the one before, and only when both were made alike', () => {
-  const slower = (/** @type {import('./schema.js').Result} */ { benchmarks }) => {
+  const slower = (/** @type {import('../../result/schema.js').Result} */ { benchmarks }) => {
     for (const round of benchmarks[0].cases[0].rounds) round.throughput /= 2;
   };
   const lastOf = (/** @type {Parameters<typeof historyOf>[0]} */ runs) =>
     historyOf(runs)[0].courses.map(({ last }) => last);
-  assert.match(lastOf([runOf(1), runOf(2, slower)])[0], /^worse, −50 %/);
+  assert.match(lastOf([runOf(1), runOf(2, slower)])[0], /^worse, −50%/);
   assert.match(lastOf([runOf(1), runOf(2, slower)])[1], /^no difference/);
   assert.deepEqual(lastOf([runOf(1), runOf(2, another)]), ['', '']);
 });
@@ -69,9 +69,9 @@ test('of failures the share lost is told, of all trials together and from the le
   assert.deepEqual(historyOf([{ name: 'one', result: slim(result) }], { benchmark: 'pipeline' }), []);
 });
 
-test('the report has each run, and says how many files are left out', () => {
+test('the report has each run, and counts unreadable files', () => {
   const { markdown, pictures } = makeHistoryReport(historyOf([runOf(1), runOf(2)]), { leftOut: 2 });
-  assert.match(markdown, /2 runs of 1 benchmark; 2 files could not be read and are left out\./);
+  assert.match(markdown, /2 runs of 1 benchmark; 2 unreadable files left out\./);
   assert.match(markdown, /\| run-2 \| 2026-01-02 10:00 \|/);
   assert.deepEqual([...pictures.keys()], ['charts/async-vs-wait.history.svg', 'charts/async-vs-wait.history-dark.svg']);
 });

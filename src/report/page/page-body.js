@@ -3,12 +3,14 @@
  */
 import GithubSlugger from 'github-slugger';
 import MarkdownIt from 'markdown-it';
+import { altText } from '../markdown-figures.js';
 import { escapeHtml } from '../markdown-text.js';
 
 /**
  * @typedef {import('../charts/types.js').Chart} Chart
  * @typedef {InstanceType<typeof MarkdownIt>} Renderer
  * @typedef {ReturnType<Renderer['parse']>[number]} Token
+ * @typedef {{id: string, text: string, level: number}} Section
  */
 
 /** The HTML that a report may hold; any other is shown as text, so that nothing from elsewhere becomes markup. */
@@ -17,8 +19,8 @@ const FIGURE = /<figure data-chart="([^"<>]*)">\s*<\/figure>/g;
 
 /**
  * @param {{title: string, markdown: string, charts: readonly Chart[]}} report
- * @returns {{header: string, contents: string, main: string}} HTML; contents is empty when there are too few sections to choose from
- * @throws {Error} there is a place for a chart that there is not
+ * @returns {{header: string, contents: string, main: string}} HTML; contents is empty when there are fewer than two sections
+ * @throws {Error} the Markdown names an unknown chart
  */
 export function renderBody({ title, markdown, charts }) {
   const byId = new Map(charts.map((chart) => [chart.id, chart]));
@@ -29,6 +31,7 @@ export function renderBody({ title, markdown, charts }) {
   dropEmptyHeaders(tokens);
   nameScrollers(tokens);
   const headEnd = endOfHead(tokens);
+  foldSections(tokens);
   const render = (/** @type {Token[]} */ some) => md.renderer.render(some, md.options, {});
   return {
     header: headEnd === 0 ? `<h1>${escapeHtml(title)}</h1>` : render(tokens.slice(0, headEnd)).trim(),
@@ -43,6 +46,7 @@ function makeRenderer(charts) {
   const html = (/** @type {Token[]} */ tokens, /** @type {number} */ i) => renderHtml(tokens[i].content, charts);
   md.renderer.rules.html_block = html;
   md.renderer.rules.html_inline = html;
+  md.renderer.rules.page_html = (tokens, i) => tokens[i].content;
   const named = (/** @type {Token} */ { meta }) => `class="scroll" data-name="${escapeHtml(String(meta?.name))}"`;
   md.renderer.rules.fence = (tokens, i) =>
     `<pre ${named(tokens[i])}><code>${escapeHtml(tokens[i].content)}</code></pre>\n`;
@@ -60,7 +64,7 @@ function renderHtml(html, charts) {
     .replace(/<[^<>]*>|<|>/g, (tag) => (ALLOWED.test(tag) ? tag : escapeHtml(tag)))
     .replace(FIGURE, (_, id) => {
       const chart = charts.get(id);
-      if (!chart) throw new Error(`there is a place for the chart ${id}, but no such chart`);
+      if (!chart) throw new Error(`the report has no chart ${id}`);
       return renderFigure(chart);
     });
 }
@@ -71,7 +75,7 @@ function renderFigure({ id, title, alt, note, height }) {
     `<figure class="chart" data-chart="${escapeHtml(id)}" id="chart-${escapeHtml(id)}">`,
     `<figcaption>${escapeHtml(title)}</figcaption>`,
     `<div class="scroll plot" data-name="${escapeHtml(`${title}, ${id}`)}">`,
-    `<div class="drawing" role="img" aria-label="${escapeHtml(alt)}" style="height: ${Number(height)}px"></div>`,
+    `<div class="drawing" role="img" aria-label="${escapeHtml(altText({ alt }))}" style="height: ${Number(height)}px"></div>`,
     '</div>',
     `<noscript><p>${escapeHtml(alt)}</p></noscript>`,
     ...(note === undefined ? [] : [`<p class="note">${escapeHtml(note)}</p>`]),
@@ -83,7 +87,7 @@ function renderFigure({ id, title, alt, note, height }) {
  * Gives headings the ids they have on GitHub.
  *
  * @param {Token[]} tokens
- * @returns {{id: string, text: string}[]} the sections
+ * @returns {Section[]} those of the first two levels but for the title
  */
 function nameHeadings(tokens) {
   const slugger = new GithubSlugger();
@@ -93,7 +97,7 @@ function nameHeadings(tokens) {
     const text = plainText(tokens[i + 1]);
     const id = slugger.slug(text);
     token.attrSet('id', id);
-    if (token.tag === 'h2') sections.push({ id, text });
+    if (token.tag === 'h2' || (token.tag === 'h1' && i > 0)) sections.push({ id, text, level: Number(token.tag[1]) });
   }
   return sections;
 }
@@ -104,7 +108,7 @@ function plainText({ children }) {
 }
 
 /**
- * Sets apart what says in bold that something failed.
+ * Marks bold text that reports a failure.
  *
  * @param {Token[]} tokens
  */
@@ -120,9 +124,9 @@ function markFailures(tokens) {
 }
 
 /**
- * Markdown has no table without a header; a header that says nothing is none.
+ * Drops empty table headers: Markdown demands a header for each table.
  *
- * @param {Token[]} tokens of which those are taken away
+ * @param {Token[]} tokens changed
  */
 function dropEmptyHeaders(tokens) {
   for (let i = tokens.length - 1; i >= 0; i--) {
@@ -137,7 +141,7 @@ function dropEmptyHeaders(tokens) {
 }
 
 /**
- * Names each table and block of text by the heading it stands under, and by its place there.
+ * Names each table and block of text by its heading and its place below it.
  *
  * @param {Token[]} tokens
  */
@@ -166,10 +170,44 @@ function endOfHead(tokens) {
   return tokens.findIndex(({ type }, i) => i > title && type === 'paragraph_close') + 1;
 }
 
-/** @param {{id: string, text: string}[]} sections */
+/**
+ * Folds each section after the second title: a reader opens those that matter.
+ *
+ * @param {Token[]} tokens changed
+ */
+function foldSections(tokens) {
+  const title = tokens.findIndex(({ type, tag }, i) => i > 0 && type === 'heading_open' && tag === 'h1');
+  if (title === -1) return;
+  const [fold] = new MarkdownIt({ html: true }).parse('<details>', {});
+  const html = (/** @type {string} */ content) => Object.assign(Object.create(fold), { type: 'page_html', content });
+  const folded = [];
+  let open = false;
+  for (const token of tokens.splice(title)) {
+    const isSection = token.tag === 'h2';
+    if (isSection && token.type === 'heading_open') {
+      folded.push(html(`${open ? '</details>\n' : ''}<details class="section">\n<summary>`));
+      open = true;
+    }
+    folded.push(token);
+    if (isSection && token.type === 'heading_close') folded.push(html('</summary>\n'));
+  }
+  if (open) folded.push(html('</details>\n'));
+  tokens.push(...folded);
+}
+
+/** @param {Section[]} sections */
 function renderContents(sections) {
   if (sections.length < 2) return '';
-  const items = sections.map(({ id, text }) => `<li><a href="#${escapeHtml(id)}">${escapeHtml(text)}</a></li>`);
+  const link = (/** @type {Section} */ { id, text }) => `<a href="#${escapeHtml(id)}">${escapeHtml(text)}</a>`;
+  const items = [];
+  for (const [i, section] of sections.entries()) {
+    if (section.level === 1) {
+      const below = sections.slice(i + 1).map((each) => `<li>${link(each)}</li>`);
+      items.push(`<li>${link(section)}\n<ul>\n${below.join('\n')}\n</ul></li>`);
+      break;
+    }
+    items.push(`<li>${link(section)}</li>`);
+  }
   return `<nav aria-label="Contents">
 <details open>
 <summary>Contents</summary>

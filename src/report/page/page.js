@@ -4,39 +4,24 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
 import { PALETTES } from '../charts/palette.js';
 import { escapeHtml } from '../markdown-text.js';
-import { inlineModules } from './inline.js';
 import { renderBody } from './page-body.js';
-
-/** What runs in the browser besides ECharts; each after what it imports. */
-const MODULES = [
-  '../format.js',
-  '../charts/palette.js',
-  '../charts/functions.js',
-  '../charts/finish.js',
-  './browser/sort-value.js',
-  './browser/tables.js',
-  './browser/fit.js',
-  './browser/legend.js',
-  './browser/zoom.js',
-  './browser/drawing.js',
-  './browser/figures.js',
-  './browser/controls.js',
-  './browser/main.js',
-].map((path) => new URL(path, import.meta.url));
 
 /**
  * @param {{title: string, markdown: string, charts: readonly import('../charts/types.js').Chart[]}} report markdown: with
- *   `<figure data-chart="ID"></figure>` where a chart stands; all other HTML in it, but for what folds, is shown as text
+ *   `<figure data-chart="ID"></figure>` in the place of a chart; other HTML than `<details>` is shown as text. Sections after a second
+ *   heading of the first level are folded.
  * @returns {string} the same for the same report
- * @throws {Error} the Markdown has a place for a chart that there is not
+ * @throws {Error} the Markdown names an unknown chart
  */
 export function renderPage({ title, markdown, charts }) {
   const { header, contents, main } = renderBody({ title, markdown, charts });
-  const scripts = [...(charts.length === 0 ? [] : [readEcharts()]), inlineModules(MODULES)].map(scriptElement);
-  const style = `${themeStyle()}\n${readFileSync(new URL('page.css', import.meta.url), 'utf8')}`;
-  // Nothing is loaded, and no script runs but these, whatever a text of the report holds. ECharts writes style attributes.
+  const scripts = [...(charts.length === 0 ? [] : [readEcharts()]), browserScript()].map(scriptElement);
+  const style = `${themeStyle()}\n${readFileSync(new URL('./page.css', import.meta.url), 'utf8')}`;
+  // The page loads nothing and runs only these scripts, whatever texts the report holds. ECharts writes style attributes.
   const policy = [
     "default-src 'none'",
     `script-src ${scripts.map(({ hash }) => `'${hash}'`).join(' ')}`,
@@ -68,13 +53,31 @@ ${header}
 </header>
 ${contents}
 <main id="content" tabindex="-1">
-${charts.length === 0 ? '' : '<noscript><p class="noscript">Charts need JavaScript, which is off. Each says in a sentence what it shows; the figures stand in the tables.</p></noscript>\n'}${main}
+${charts.length === 0 ? '' : '<noscript><p class="noscript">Charts need JavaScript, which is off. A sentence says what each one shows; the tables have the figures.</p></noscript>\n'}${main}
 </main>
 <script type="application/json" id="charts">${JSON.stringify(charts).replaceAll('<', '\\u003c')}</script>
 ${scripts.map(({ element }) => element).join('\n')}
 </body>
 </html>
 `;
+}
+
+/** @type {string | undefined} */
+let bundled;
+
+/** @returns {string} what runs in the browser besides ECharts; it leaves nothing in the global scope */
+export function browserScript() {
+  bundled ??= buildSync({
+    entryPoints: [fileURLToPath(new URL('./browser/main.js', import.meta.url))],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    target: 'es2022',
+    charset: 'utf8',
+    // Otherwise comments name the files relative to the working directory, and the page's hash depends on it.
+    minify: true,
+  }).outputFiles[0].text;
+  return bundled;
 }
 
 /** @returns {string} the whole library, of which any chart may use any part */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderPage } from './page.js';
+import { runInNewContext, Script } from 'node:vm';
+import { browserScript, renderPage } from './page.js';
 
 /** @type {import('../charts/types.js').Chart} */
 const CHART = {
@@ -63,6 +64,28 @@ test('what failed stands out, and only that', () => {
   assert.match(html, /<strong class="failed"><a href="#x">x<\/a>: check failed/);
 });
 
-test('a place for a chart that there is not is an error', () => {
-  assert.throws(() => bodyOf('<figure data-chart="two"></figure>\n', [CHART]), /the chart two/);
+test('a place for an unknown chart is an error', () => {
+  assert.throws(() => bodyOf('<figure data-chart="two"></figure>\n', [CHART]), /no chart two/);
+});
+
+test('the script of the page is one program without imports, the same in every folder', () => {
+  const script = browserScript();
+  assert.doesNotMatch(script, /^\s*(import|export)\b|<\/script|\.\.?\/[\w-]+\.js/m);
+  assert.doesNotThrow(() => new Script(script));
+  /** @type {Record<string, any>} */
+  const context = {};
+  assert.throws(() => runInNewContext(script, context), /document|matchMedia/);
+  assert.deepEqual(Object.keys(context), []);
+});
+
+test('what follows a second title is folded, a section each, and stays in the contents', () => {
+  const html = bodyOf('# r\n\n## a\n\none\n\n# Details\n\n## a\n\ntwo\n\n### deep\n\nthree\n\n## b\n\nfour\n');
+  const folds = [...html.matchAll(/<details class="section">\s*<summary><h2 id="([^"]+)">[\s\S]*?<\/details>/g)];
+  assert.deepEqual(
+    folds.map(([, id]) => id),
+    ['a-1', 'b'],
+  );
+  assert.match(folds[0][0], /two[\s\S]*three/);
+  assert.doesNotMatch(folds[0][0], /four/);
+  assert.match(html, /<li><a href="#a">a<\/a><\/li>\s*<li><a href="#details">Details<\/a>[\s\S]*<a href="#a-1">a<\/a>/);
 });

@@ -1,18 +1,18 @@
 /**
  * For tests only: audits and timelines of failure trials, with realistic figures.
  */
-import { caseOf, resultOf, roundOf } from './fixture.js';
+import { caseOf, resultOf, roundOf } from '../fixture.js';
 
 /**
- * @typedef {import('./schema.js').Result} Result
- * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('./schema.js').CaseParams} CaseParams
- * @typedef {import('./failure-schema.js').AuditResult} AuditResult
- * @typedef {import('./failure-schema.js').TrialResult} TrialResult
+ * @typedef {import('../../result/schema.js').Result} Result
+ * @typedef {import('../../result/schema.js').BenchmarkResult} BenchmarkResult
+ * @typedef {import('../../result/schema.js').CaseParams} CaseParams
+ * @typedef {import('../../result/failure-schema.js').AuditResult} AuditResult
+ * @typedef {import('../../result/failure-schema.js').TrialResult} TrialResult
  */
 
-/** Durability levels as a run sets them. @type {Readonly<Record<string, Partial<CaseParams>>>} */
-const LEVELS = {
+/** Durability modes as a run sets them. @type {Readonly<Record<string, Partial<CaseParams>>>} */
+const MODES = {
   async: { wait: 0, settings: { 'min-replicas-to-write': '0' } },
   min1: { wait: 0, settings: { 'min-replicas-to-write': '1', 'min-replicas-max-lag': '10' } },
   wait1: { wait: 1, settings: { 'min-replicas-to-write': '0' } },
@@ -123,7 +123,7 @@ export function failureBenchmarkOf(name, parts) {
     question: 'What is lost?',
     status: 'ok',
     cases: parts.map(({ id, level, variant, client = 'native' }) =>
-      caseOf(id ?? level, { ...LEVELS[level], client, level, ...(variant !== undefined && { variant }) }, [
+      caseOf(id ?? level, { ...MODES[level], client, level, rate: 1000, ...(variant !== undefined && { variant }) }, [
         roundOf({ writes: 100 }),
       ]),
     ),

@@ -1,34 +1,41 @@
 /**
- * The section of one failure benchmark in Markdown: what the writers were told, what the nodes hold, the windows, and the
+ * The section of one benchmark of trials in details.md: what the writers were told, what the nodes hold, the windows, and the
  * timeline of each case.
+ *
+ * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
+ * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
+ * @import { Titles } from '../../run/types.js'
+ * @import { Figures } from '../markdown-figures.js'
+ * @import { Group } from './totals.js'
  */
 import { markdownTable } from 'markdown-table';
-import { coursesChart } from './charts/courses.js';
-import { trialChart } from './charts/trial.js';
-import { countOrNone, lostCell, staleCell, unavailableCell } from './failure-columns.js';
-import { worstTrial } from './failure-timeline.js';
+import { count, percent } from '../format.js';
+import { escapeText } from '../markdown-text.js';
+import { renderTimeline, worstTrial } from './timeline.js';
+import { trialChart } from './timeline-chart.js';
+import { timelinesChart } from './timelines-chart.js';
 import {
   groupsOf,
   longestSplitBrain,
   presentByNode,
   spreadOf,
+  staleReadsOf,
   total,
   totalOrNull,
   trialsOf,
-} from './failure-totals.js';
-import { caseTitle, milliseconds, NOT_MEASURED, partOf, titleWithClient } from './failure-words.js';
-import { count, percent } from './format.js';
-import { renderTimeline } from './markdown-failure-timeline.js';
-import { escapeText } from './markdown-text.js';
+} from './totals.js';
+import {
+  countOrNone,
+  lostCell,
+  milliseconds,
+  NOT_MEASURED,
+  PLAIN_TITLES,
+  partOf,
+  staleCell,
+  unavailableCell,
+} from './words.js';
 
-/**
- * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('./schema.js').CaseResult} CaseResult
- * @typedef {import('./failure-schema.js').AuditResult} AuditResult
- * @typedef {import('./failure-totals.js').Group} Group
- *
- * @typedef {[title: string, cell: (group: Group) => string]} GroupColumn
- */
+/** @typedef {[title: string, cell: (group: Group) => string]} GroupColumn */
 
 /** @type {GroupColumn[]} */
 const TOLD = [
@@ -60,19 +67,27 @@ const FOUND = [
 
 /**
  * @param {BenchmarkResult} benchmark
- * @param {import('./markdown-figures.js').Figures} figures
+ * @param {Figures} figures
+ * @param {Titles} [titles] of its cases and writers
  * @returns {string} Markdown; without heading, question, method and checks
  */
-export function renderFailure(benchmark, figures) {
+export function renderTrials(benchmark, figures, titles = PLAIN_TITLES) {
   const groups = groupsOf(benchmark);
-  const courses = coursesChart(benchmark);
-  const parts = courses ? [figures.figure(courses)] : [];
+  const timelines = timelinesChart(benchmark, titles);
+  const parts = timelines ? [figures.figure(timelines)] : [];
   if (groups.length > 0) {
-    parts.push('### What the writers were told', renderGroups(groups, TOLD), toldNote(groups), errorsText(groups));
-    parts.push('### What the nodes hold after healing', renderGroups(groups, FOUND), foundNotes(groups));
+    parts.push(
+      '### What the writers were told',
+      renderGroups(groups, TOLD, titles),
+      toldNote(groups),
+      errorsText(groups, titles),
+    );
+    parts.push('### What the nodes hold after healing', renderGroups(groups, FOUND, titles), foundNotes(groups));
   }
-  if ((benchmark.timeline ?? []).length > 0) parts.push('### Windows', renderWindows(benchmark));
-  const cases = benchmark.cases.map((one) => renderCase(benchmark, one, figures)).filter((text) => text !== '');
+  if ((benchmark.timeline ?? []).length > 0) parts.push('### Windows', renderWindows(benchmark, titles));
+  const cases = benchmark.cases
+    .map((one) => renderCase(benchmark, one, { figures, titles }))
+    .filter((text) => text !== '');
   if (cases.length > 0) parts.push('### Timelines', timelineNote(benchmark), ...cases);
   return parts.filter((part) => part !== '').join('\n\n');
 }
@@ -80,30 +95,34 @@ export function renderFailure(benchmark, figures) {
 /**
  * @param {Group[]} groups
  * @param {GroupColumn[]} columns
+ * @param {Titles} titles
  */
-function renderGroups(groups, columns) {
+function renderGroups(groups, columns, titles) {
   const rows = groups.map((group, i) => [
-    groups[i - 1]?.case === group.case ? '' : escapeText(caseTitle(group.case.params)),
-    group.writer,
+    groups[i - 1]?.case === group.case ? '' : escapeText(titles.case(group.case.params)),
+    escapeText(titles.writer(group.writer)),
     ...columns.map(([, cell]) => escapeText(cell(group))),
   ]);
-  const header = ['level', 'writer', ...columns.map(([title]) => title)];
+  const header = ['mode', 'writer', ...columns.map(([title]) => title)];
   return markdownTable([header, ...rows], { align: header.map((_, i) => (i < 2 ? 'left' : 'right')) });
 }
 
 /** @param {Group[]} groups */
 function toldNote(groups) {
-  const rounds = Math.max(...groups.map(({ audits }) => audits.length));
-  const sums = rounds > 1 ? `Sums over ${rounds} rounds. ` : '';
-  const middle = rounds > 1 ? '; the median of the rounds' : '';
+  const trials = Math.max(...groups.map(({ audits }) => audits.length));
+  const sums = trials > 1 ? `Sums over ${trials} trials. ` : '';
+  const middle = trials > 1 ? ', median of the trials' : '';
   return (
     `${sums}due = unsent + attempted; attempted = acked + underAcked + rejected + unknown. acked during the fault: share of ` +
-    `the writes due while it lasted that were acked, if only later${middle}.`
+    `the writes that were due during the fault and were acked then or later${middle}.`
   );
 }
 
-/** @param {Group[]} groups */
-function errorsText(groups) {
+/**
+ * @param {Group[]} groups
+ * @param {Titles} titles
+ */
+function errorsText(groups, titles) {
   const lines = groups.flatMap(({ case: { params }, writer, audits }) => {
     /** @type {Map<string, number>} */
     const kinds = new Map();
@@ -113,7 +132,7 @@ function errorsText(groups) {
     const told = [...kinds].sort((a, b) => b[1] - a[1]).map(([kind, times]) => `${kind} × ${count(times)}`);
     const [first] = audits.flatMap(({ firstError }) => (firstError ? [firstError.text] : []));
     const words = first === undefined ? '' : `; the first: ${first}`;
-    return `- ${escapeText(`${caseTitle(params)}, ${writer}: ${told.join(', ')}${words}`)}`;
+    return `- ${escapeText(`${titles.case(params)}, ${titles.writer(writer)}: ${told.join(', ')}${words}`)}`;
   });
   return lines.length === 0 ? '' : `Errors that the writers saw:\n\n${lines.join('\n')}`;
 }
@@ -121,18 +140,21 @@ function errorsText(groups) {
 /** @param {Group[]} groups */
 function foundNotes(groups) {
   const notes = [
-    'present: values of this writer on each node. “acked, lost” and the rest compare with the primary, wrong values and surplus keys with every node.',
+    'present: values of this writer on each node. “acked, lost” and the columns after it compare with the primary; wrong values and surplus keys are counted on every node.',
   ];
   if (groups.some(({ audits }) => audits.some(({ formerPrimary }) => formerPrimary !== null))) {
     notes.push(
-      'only on the former primary: read when it was back and before it was demoted; these writes are discarded when it is. acked: the writer had been told OK. untold: it had been told an error, too low a count, or nothing.',
+      'only on the former primary: writes that only this node held when it was back, before its demotion discarded them. acked: the writer was told OK. untold: the writer was told an error, too low a count, or nothing.',
     );
   }
   return notes.join('\n\n');
 }
 
-/** @param {BenchmarkResult} benchmark */
-function renderWindows(benchmark) {
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Titles} titles
+ */
+function renderWindows(benchmark, titles) {
   const cases = benchmark.cases.filter((one) => trialsOf(benchmark, one).length > 0);
   const groups = groupsOf(benchmark);
   const writers = [...new Set(groups.map(({ writer }) => writer))];
@@ -141,7 +163,7 @@ function renderWindows(benchmark) {
     const spread = (/** @type {(trial: typeof trials[number]) => number | null} */ value) =>
       spreadText(trials.map(value));
     return [
-      escapeText(caseTitle(one.params)),
+      escapeText(titles.case(one.params)),
       spread(({ windows }) => windows.detectionMs),
       spread(({ windows }) => windows.failoverMs),
       ...writers.map((writer) =>
@@ -150,40 +172,41 @@ function renderWindows(benchmark) {
       milliseconds(longestSplitBrain(trials)),
       spread(({ windows }) => windows.recoveryMs),
       spread(({ converged }) => converged?.afterMs ?? null),
-      staleCell(benchmark, one),
+      staleCell(trials),
       longestStale(trials),
       spread(({ linkMs }) => linkMs),
     ];
   });
-  const header = ['level', 'detection', 'failover', ...writers.map((writer) => `unavailable, ${writer}`)];
+  const header = ['mode', 'detection', 'failover'];
+  header.push(...writers.map((writer) => `unavailable, ${escapeText(titles.writer(writer))}`));
   header.push('split brain', 'recovery', 'converged', 'stale reads', 'longest stale', 'link');
   const table = markdownTable([header, ...rows], { align: header.map((_, i) => (i === 0 ? 'left' : 'right')) });
   return `${table}\n\n${WINDOW_NOTE}`;
 }
 
 const WINDOW_NOTE =
-  'detection: fault begun to the first `+odown`. failover: from that (planned: from the command) to the first `+switch-master`. ' +
-  'recovery: fault undone to the first acknowledgement after it. converged: from the end of the load until every node agreed. ' +
-  'link: round trip between nodes before the fault. Medians over rounds, split brain and stale reads the longest; ' +
+  'detection: from the fault to the first `+odown`. failover: from there (planned: from the command) to the first `+switch-master`. ' +
+  'recovery: from the undoing of the fault to the first acknowledgement. converged: from the end of the load until every node agreed. ' +
+  'link: round trip between nodes before the fault. Medians over trials; of split brain and stale reads the longest. ' +
   `${NOT_MEASURED} : did not happen, or was not measured.`;
 
 /**
  * @param {BenchmarkResult} benchmark
  * @param {CaseResult} one
- * @param {import('./markdown-figures.js').Figures} figures
+ * @param {{figures: Figures, titles: Titles}} how
  */
-function renderCase(benchmark, one, figures) {
+function renderCase(benchmark, one, { figures, titles }) {
   const worst = worstTrial(benchmark, one);
   if (!worst) return '';
   const { trial, rounds, lost, unavailableMs } = worst;
-  const parts = [`#### ${escapeText(`${benchmark.name}: ${titleWithClient(one)}`)}`];
+  const parts = [`#### ${escapeText(`${benchmark.name}: ${titles.case(one.params)}`)}`];
   if (rounds > 1) {
     const why = `${count(lost)} acknowledged writes lost, at most ${milliseconds(unavailableMs)} without an acknowledgement`;
-    parts.push(`Shown is the worst of ${rounds} rounds, round ${trial.round}: ${why}.`);
+    parts.push(`The worst of ${rounds} trials, trial ${trial.round}: ${why}.`);
   }
-  if (trial.converged === null) parts.push('**The nodes did not come to agree after this round.**');
-  const chart = figures.live ? trialChart(benchmark, one, trial) : null;
-  parts.push(chart ? figures.figure(chart) : renderTimeline(trial));
+  if (trial.converged === null) parts.push('**The nodes did not agree after this trial.**');
+  const chart = figures.live ? trialChart(benchmark, one, { trial, titles }) : null;
+  parts.push(chart ? figures.figure(chart) : renderTimeline(trial, titles));
   return parts.join('\n\n');
 }
 
@@ -191,8 +214,8 @@ function renderCase(benchmark, one, figures) {
 function timelineNote({ timeline = [] }) {
   const steps = [...new Set(timeline.map(({ stepMs }) => milliseconds(stepMs)))].join(' or ');
   return (
-    `Counted in steps of ${steps}; the step in which a mark falls belongs to the phase that it begins. highest p99: of the ` +
-    'steps of the phase, response time of what was answered OK. Times are since the (first) fault began.'
+    `Counted in steps of ${steps}; the step in which a mark falls belongs to the phase that it begins. highest p99: the highest ` +
+    'p99 response time of a step, of writes answered OK. Times are since the first fault began.'
   );
 }
 
@@ -222,24 +245,24 @@ function formerText(audits) {
   return `${count(sum('extra'))} of ${count(sum('present'))}: ${count(sum('extraAcked'))} acked, ${count(sum('extraUntold'))} untold`;
 }
 
-/** @param {readonly (number | null)[]} shares one a round */
+/** @param {readonly (number | null)[]} shares one a trial */
 function sharesOf(shares) {
   const spread = spreadOf(shares);
   return spread === null ? NOT_MEASURED : percent(spread.median);
 }
 
-/** @param {readonly (number | null)[]} values milliseconds, one a round */
+/** @param {readonly (number | null)[]} values milliseconds, one a trial */
 function spreadText(values) {
   const spread = spreadOf(values);
   if (spread === null) return NOT_MEASURED;
   const parts = [];
   if (spread.low !== spread.high) parts.push(`${milliseconds(spread.low)} … ${milliseconds(spread.high)}`);
-  if (spread.missing > 0) parts.push(`in ${values.length - spread.missing} of ${values.length} rounds`);
+  if (spread.missing > 0) parts.push(`in ${values.length - spread.missing} of ${values.length} trials`);
   return `${milliseconds(spread.median)}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
 }
 
-/** @param {readonly import('./failure-schema.js').TrialResult[]} trials */
+/** @param {readonly TrialResult[]} trials */
 function longestStale(trials) {
-  const longest = Math.max(0, ...trials.map(({ reads }) => reads.longestMs));
-  return trials.every(({ reads }) => reads.reads === reads.failed) ? NOT_MEASURED : milliseconds(longest);
+  const { answered, longestMs } = staleReadsOf(trials);
+  return answered === 0 ? NOT_MEASURED : milliseconds(longestMs);
 }

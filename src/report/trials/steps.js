@@ -1,19 +1,17 @@
 /**
- * Failure benchmarks: what the timelines say of the time before a fault and while it lasted.
+ * What the marks and steps of a trial show: the fault, the failover, and the time before and during the fault.
+ *
+ * @import { TrialResult } from '../../result/failure-schema.js'
+ * @import { BenchmarkResult } from '../../result/schema.js'
  */
-import { median } from '../measure/statistics.js';
-
-/**
- * @typedef {import('./failure-schema.js').TrialResult} TrialResult
- * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
- */
+import { median } from '../../stats/statistics.js';
 
 const NOT_ELECTED = '-failover-abort-not-elected';
 
 /**
  * @param {Pick<TrialResult, 'marks'>} trial
- * @returns {{from: number, to: number, detail: string} | null} from the first, with its detail, to the last one's undoing, in
- *   milliseconds since the writers began; `to` is Infinity when nothing was undone; null: there was no fault
+ * @returns {{from: number, to: number, detail: string} | null} from the first fault, with its detail, to the last undoing, in
+ *   milliseconds since the writers began; `to` is Infinity when no fault was undone; null: there was no fault
  */
 export function faultOf({ marks }) {
   const begun = marks.find(({ what }) => what === 'fault begun');
@@ -23,14 +21,14 @@ export function faultOf({ marks }) {
 
 /**
  * @param {Pick<TrialResult, 'marks'>} trial
- * @returns {boolean} a Sentinel said that it had promoted a replica
+ * @returns {boolean} a Sentinel reported that it promoted a replica
  */
 export function sawFailover({ marks }) {
   return marks.some(({ what }) => what === '+switch-master');
 }
 
 /**
- * Where no replica was promoted nothing could be lost: that says nothing about losses, nor about how long a failover takes.
+ * A trial without a promotion shows neither what a failover loses nor how long it takes.
  *
  * @param {BenchmarkResult} benchmark
  * @returns {BenchmarkResult} with the audits and timelines of the trials that saw a failover
@@ -44,11 +42,11 @@ export function failoversOf(benchmark) {
 }
 
 /**
- * Several Sentinels that try at the same moment can each get a vote, and none a majority. They try again after twice their
+ * Sentinels that try at the same moment can split the votes, so that no one has a majority. They try again after twice their
  * failover-timeout (`sentinelStartFailoverIfNeeded` in Redis's src/sentinel.c).
  *
  * @param {Pick<TrialResult, 'marks'>} trial
- * @returns {boolean} they tried, and nobody was elected while the writers wrote
+ * @returns {boolean} they tried, and no Sentinel was elected while the writers wrote
  */
 export function electedNobody(trial) {
   return trial.marks.some(({ what }) => what === NOT_ELECTED) && !sawFailover(trial);
@@ -57,7 +55,7 @@ export function electedNobody(trial) {
 /**
  * @param {TrialResult} trial
  * @param {'rejected' | 'underAcked' | 'unknown' | 'unsent'} outcome
- * @returns {number | null} milliseconds from the fault's beginning to the first step that has such a write; null: none has
+ * @returns {number | null} milliseconds from the fault's beginning to the first step that has such a write; null: no step has
  */
 export function firstStep(trial, outcome) {
   const fault = faultOf(trial);

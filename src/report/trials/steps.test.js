@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { trialOf } from './failure-fixture.js';
-import { duringFault, electedNobody, faultOf, firstStep, sawFailover } from './failure-steps.js';
+import { trialOf } from './fixture.js';
+import { duringFault, electedNobody, faultOf, firstStep, sawFailover } from './steps.js';
 
 const none = [0, 0, 0, 0, 0];
 
-/** @param {Partial<import('./failure-schema.js').TrialResult['writers'][number]>} writer */
+/** @param {Partial<import('../../result/failure-schema.js').TrialResult['writers'][number]>} writer */
 function trial(writer) {
   return trialOf('min1', {
     stepMs: 100,

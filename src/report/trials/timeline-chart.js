@@ -1,7 +1,15 @@
 /**
- * The course of one trial: what the writers were told, when, and what happened meanwhile.
+ * The timeline of one trial: outcomes of writes, response times, and marks.
+ *
+ * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
+ * @import { TrialResult } from '../../result/failure-schema.js'
+ * @import { Titles } from '../../run/types.js'
+ * @import { Chart } from '../charts/types.js'
+ * @import { Bins } from './timeline-parts.js'
  */
-import { milliseconds, titleWithClient } from '../failure-words.js';
+
+import { legend, valueAxis } from '../charts/parts.js';
+import { OUTCOME_STYLES, writerStyle } from '../charts/styles.js';
 import { count } from '../format.js';
 import {
   BANDS_NOTE,
@@ -15,17 +23,10 @@ import {
   WIDTHS,
   widthsNote,
   zeroOf,
-} from './failure-windows.js';
-import { legend, valueAxis } from './parts.js';
-import { OUTCOME_STYLES, writerStyle } from './styles.js';
+} from './timeline-parts.js';
+import { milliseconds, PLAIN_TITLES } from './words.js';
 
 /**
- * @typedef {import('../schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('../schema.js').CaseResult} CaseResult
- * @typedef {import('../failure-schema.js').TrialResult} TrialResult
- * @typedef {import('./types.js').ChartColumn} ChartColumn
- * @typedef {import('./failure-windows.js').Bins} Bins
- *
  * @typedef {Object} Part a panel
  * @property {string} name of its axis
  * @property {'rate' | 'milliseconds'} format
@@ -33,7 +34,7 @@ import { OUTCOME_STYLES, writerStyle } from './styles.js';
  * @property {number} height
  */
 
-/** Bins of a line. A screen has no more points than that to show it with, and a page has dozens of trials. */
+/** Bins of a line: a screen shows no more points, and a page has dozens of trials. */
 const MOST_BINS = 1200;
 const TIME = 'since the fault';
 const LEFT = 72;
@@ -47,26 +48,28 @@ const PARTS = [
 const [ACKED, OTHER, P99] = [0, 1, 2];
 const HEIGHT = 620;
 const DASHES = /** @type {const} */ (['solid', 'dashed']);
-/** Below it a logarithmic axis of response times ends: a microsecond is less than any has. */
+/** The lower end of the logarithmic axis: every response time is longer. */
 const LEAST_MS = 0.001;
 
 /**
  * @param {BenchmarkResult} benchmark
  * @param {CaseResult} one
- * @param {TrialResult} trial
- * @returns {import('./types.js').Chart | null} null: it has no steps
+ * @param {{trial: TrialResult, titles?: Titles}} what
+ * @returns {Chart | null} null: it has no steps
  */
-export function trialChart(benchmark, one, trial) {
+export function trialChart(benchmark, one, { trial, titles = PLAIN_TITLES }) {
   if (trial.writers.every(({ acked }) => acked.length === 0)) return null;
   const { times, writers, stepsABin, binMs } = binsOf(trial, MOST_BINS);
   const binned = stepsABin > 1;
   const bands = bandLegend([trial]);
-  const lines = writers.flatMap((bins, place) => linesOfWriter(bins, place, binned));
+  const lines = writers.flatMap((bins, place) =>
+    linesOfWriter(bins, { name: titles.writer(bins.writer), place, binned }),
+  );
   return {
-    id: `${benchmark.name}.${one.id}.course`,
-    title: `${benchmark.name}, ${titleWithClient(one)}: the course of round ${trial.round}`,
-    alt: altOf(trial),
-    note: [noteOf(binMs, binned), widthsNote([trial]), BANDS_NOTE].filter((text) => text !== '').join(' '),
+    id: `${benchmark.name}.${one.id}.timeline`,
+    title: `${benchmark.name}, ${titles.case(one.params)}: timeline of trial ${trial.round}`,
+    alt: altOf(trial, titles),
+    note: [noteOf(binMs, binned), widthsNote([trial], titles), BANDS_NOTE].filter((text) => text !== '').join(' '),
     columns: [
       { name: TIME, format: 'seconds' },
       ...lines.map(({ column, panel }) => ({ name: column, format: PARTS[panel].format })),
@@ -119,22 +122,22 @@ export function trialChart(benchmark, one, trial) {
 
 /**
  * @param {Bins} bins of a writer
- * @param {number} place of the writer: the first has broad or whole lines, the next narrow or dashed ones
- * @param {boolean} binned
- * @returns {{column: string, name: string, panel: number, style: Record<string, any>, values: (number | null)[]}[]} an outcome that
- *   there never was has no line
+ * @param {{name: string, place: number, binned: boolean}} how place: the first writer has broad, solid lines, the second narrow, dashed
+ *   ones
+ * @returns {{column: string, name: string, panel: number, style: Record<string, any>, values: (number | null)[]}[]} only outcomes that
+ *   happened have a line
  */
-function linesOfWriter({ writer, ackedMean, ackedLow, others, p99Ms }, place, binned) {
+function linesOfWriter({ writer, ackedMean, ackedLow, others, p99Ms }, { name, place, binned }) {
   const { color } = writerStyle(writer);
   const width = WIDTHS[place] ?? WIDTHS[0];
-  const acked = `${writer}, acked`;
+  const acked = `${name}, acked`;
   return [
-    { column: acked, name: writer, panel: ACKED, style: { color, width }, values: ackedMean },
+    { column: acked, name, panel: ACKED, style: { color, width }, values: ackedMean },
     ...(binned
       ? [
           {
             column: `${acked}, lowest step`,
-            name: writer,
+            name,
             panel: ACKED,
             style: { color, width: 0.75, type: 'dotted' },
             values: ackedLow,
@@ -142,15 +145,15 @@ function linesOfWriter({ writer, ackedMean, ackedLow, others, p99Ms }, place, bi
         ]
       : []),
     ...OTHERS.filter((outcome) => others[outcome].some((value) => value !== null && value > 0)).map((outcome) => ({
-      column: `${writer}, ${outcome}`,
-      name: `${writer}: ${outcome}`,
+      column: `${name}, ${outcome}`,
+      name: `${name}: ${outcome}`,
       panel: OTHER,
       style: { color: OUTCOME_STYLES[outcome].color, width, type: DASHES[place % DASHES.length] },
       values: others[outcome],
     })),
     {
-      column: `${writer}, p99`,
-      name: writer,
+      column: `${name}, p99`,
+      name,
       panel: P99,
       style: { color, width },
       values: p99Ms.map((value) => (value === null ? null : Math.max(LEAST_MS, value))),
@@ -158,13 +161,16 @@ function linesOfWriter({ writer, ackedMean, ackedLow, others, p99Ms }, place, bi
   ];
 }
 
-/** @param {TrialResult} trial */
-function altOf(trial) {
+/**
+ * @param {TrialResult} trial
+ * @param {Titles} titles
+ */
+function altOf(trial, titles) {
   const silent = silentSpans(trial).reduce((sum, [from, to]) => sum + to - from, 0);
   const zero = zeroOf(trial);
   const marks = linesOf(trial).map(({ afterMs, text }) => `${text} at ${((afterMs - zero) / 1000).toFixed(1)} s`);
   const acked = trial.writers.map(
-    ({ writer, acked }) => `${writer} ${count(acked.reduce((sum, each) => sum + each, 0))}`,
+    ({ writer, acked }) => `${titles.writer(writer)} ${count(acked.reduce((sum, each) => sum + each, 0))}`,
   );
   return (
     `Writes acked: ${acked.join(', ')}${silent === 0 ? '' : `; none for ${milliseconds(silent)}`}. ` +
@@ -180,5 +186,5 @@ function noteOf(pointMs, binned) {
   const points = binned
     ? `A point is ${milliseconds(pointMs)}: counts are the mean rate in it, the dotted line is the acked writes of its lowest step, p99 is the highest of a step.`
     : `A point is a step of ${milliseconds(pointMs)}.`;
-  return `${points} Unknown and unsent writes stand at the time at which they were due, all others at that of their answer.`;
+  return `${points} Unknown and unsent writes are shown when they were due, all others when they were answered.`;
 }

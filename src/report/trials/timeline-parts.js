@@ -1,13 +1,13 @@
 /**
- * What lies behind and across the course of a trial: bands, marks, and its steps put together until they are few enough to draw.
+ * Parts of the charts of timelines: bands, marks, the time axis, and steps put together until they are few enough to draw.
+ *
+ * @import { TrialResult } from '../../result/failure-schema.js'
+ * @import { Titles } from '../../run/types.js'
  */
-import { faultOf } from '../failure-steps.js';
-import { stepsOf, turnsOf } from '../failure-timeline.js';
+import { faultOf } from './steps.js';
+import { stepsOf, turnsOf } from './timeline.js';
 
 /**
- * @typedef {import('../failure-schema.js').TrialResult} TrialResult
- * @typedef {import('./types.js').Style} Style
- *
  * @typedef {[fromMs: number, toMs: number]} Span since the writers began
  *
  * @typedef {Object} Line a mark to draw
@@ -18,14 +18,14 @@ import { stepsOf, turnsOf } from '../failure-timeline.js';
  * @typedef {Object} Bins of one writer; each list has an entry a bin
  * @property {string} writer
  * @property {(number | null)[]} ackedMean acknowledged writes a second
- * @property {(number | null)[]} ackedLow of the step of the bin that has fewest
+ * @property {(number | null)[]} ackedLow of the step with the fewest in the bin
  * @property {Record<Other, (number | null)[]>} others a second
- * @property {(number | null)[]} p99Ms the highest of a step of the bin; null: nothing was answered OK in it
+ * @property {(number | null)[]} p99Ms the highest of a step of the bin; null: no write was answered OK in it
  *
  * @typedef {typeof OTHERS[number]} Other
  */
 
-/** What a writer is told, or not told, besides that a write was acknowledged. */
+/** Outcomes of a write that was not acknowledged. */
 export const OTHERS = /** @type {const} */ (['underAcked', 'rejected', 'unknown', 'unsent']);
 
 /** Kinds of marks: which, how it is called, how its line is drawn. */
@@ -37,13 +37,13 @@ export const MARKS = Object.freeze({
 });
 
 export const MARKS_NOTE =
-  'F: fault begun. D: the first Sentinel says +odown of a node, that it is down. S: the first says +switch-master, that another is ' +
-  'the primary. U: fault undone.';
+  'F: fault begun. D: the first Sentinel reports the primary as down (+odown). S: the first Sentinel reports a new primary ' +
+  '(+switch-master). U: fault undone.';
 export const BANDS_NOTE =
-  'No write acked: whole steps after the fault began in which no writer got an acknowledgement. Split brain: from the first write ' +
-  'that another node accepted to the last one that the former primary accepted.';
+  'No write acked: steps after the fault in which no writer got an acknowledgement. Split brain: from the first write that another ' +
+  'node accepted to the last one that the former primary accepted.';
 
-/** Of the line of a writer: the first one is broad, so that it shows beneath another. */
+/** Widths of the lines of the writers. The first is broad, so that it shows beneath the second. */
 export const WIDTHS = Object.freeze([3.5, 1.5]);
 
 const BANDS = Object.freeze({
@@ -52,15 +52,15 @@ const BANDS = Object.freeze({
 });
 const EMPTY = Object.freeze({ type: 'line', data: [], silent: true, emphasis: { disabled: true } });
 
-/** Fewer acknowledgements than this may be missing from a step by chance: writers may be slower than the steps. */
+/** Fewer expected acknowledgements than this may be missing by chance, because writers may be slower than the steps. */
 const TELLING = 5;
-/** Of the length of a trial, what a letter above its line takes. */
+/** Width of a letter above its line, as a share of the trial's length. */
 const LETTER_ROOM = 0.015;
 const MS_A_SECOND = 1000;
 
 /**
  * @param {TrialResult} trial
- * @returns {number} milliseconds since the writers began: when the (first) fault began; 0 when none did
+ * @returns {number} milliseconds since the writers began: when the first fault began; 0 without a fault
  */
 export function zeroOf(trial) {
   return faultOf(trial)?.from ?? 0;
@@ -68,8 +68,8 @@ export function zeroOf(trial) {
 
 /**
  * @param {TrialResult} trial
- * @returns {Span[]} runs of whole steps after the fault began in which no writer got an acknowledgement, where at the pace before the
- *   fault at least five would have been expected
+ * @returns {Span[]} runs of whole steps after the fault began in which no writer got an acknowledgement, where the pace
+ *   before the fault lets expect at least five
  */
 export function silentSpans(trial) {
   const { stepMs, writers } = trial;
@@ -87,7 +87,7 @@ export function silentSpans(trial) {
     if (acked[from] > 0) continue;
     let to = from + 1;
     while (to < steps && acked[to] === 0) to++;
-    // The load ended within the last step: by itself it tells nothing.
+    // The load ended within the last step, so the last step alone shows nothing.
     if (from < steps - 1 && (to - from) * pace >= TELLING) spans.push([Math.max(begun, from * stepMs), to * stepMs]);
     from = to;
   }
@@ -96,7 +96,7 @@ export function silentSpans(trial) {
 
 /**
  * @param {TrialResult} trial
- * @returns {Span | null} null: no two nodes accepted writes, or nothing tells when it began
+ * @returns {Span | null} null: no two nodes accepted writes, or the beginning is unknown
  */
 export function splitBrainSpan({ marks, windows }) {
   const firsts = marks.filter(({ what }) => what === 'first accepted by').map(({ afterMs }) => afterMs);
@@ -107,7 +107,7 @@ export function splitBrainSpan({ marks, windows }) {
 
 /**
  * @param {TrialResult} trial
- * @returns {Line[]} by time; those of one kind that are not a hundredth of the trial apart are one
+ * @returns {Line[]} by time; marks of one kind less than a hundredth of the trial apart are one line
  */
 export function linesOf(trial) {
   const near = (stepsOf(trial) * trial.stepMs) / 100;
@@ -170,13 +170,13 @@ function mean(values) {
   return round(values.reduce((sum, value) => sum + value, 0) / values.length);
 }
 
-/** @param {number} value to a thousandth: what is beyond only makes the page larger */
+/** @param {number} value rounded to a thousandth, which keeps the page small */
 export function round(value) {
   return Math.round(value * 1000) / 1000;
 }
 
 /**
- * Bands and marks: a series for each panel, for each costs as much time as a line.
+ * Bands and marks of a panel, in one series: each series costs as much time as a line.
  *
  * @param {TrialResult} trial
  * @param {{panel: number, label: 'letter' | 'text' | 'none'}} options panel: the index of its axes; label: of the marks
@@ -223,12 +223,12 @@ export function backdrop(trial, { panel, label }) {
 }
 
 /**
- * Letters that would lie over each other stand together at the first of them.
+ * Letters that would overlap are joined at the first of them.
  *
  * @param {readonly Line[]} lines by time
  * @param {number} index
  * @param {number} room milliseconds that a letter takes
- * @returns {string} empty: it stands at one before
+ * @returns {string} empty: it is joined to an earlier one
  */
 function lettersAt(lines, index, room) {
   const isNear = (/** @type {number} */ i) => i > 0 && lines[i].afterMs - lines[i - 1].afterMs < room;
@@ -242,11 +242,11 @@ function lettersAt(lines, index, room) {
 }
 
 /**
- * What the colours of the bands mean, for the legend.
+ * Legend of the bands.
  *
  * @param {readonly TrialResult[]} trials
- * @returns {{legend: Record<string, any>[], series: Record<string, any>[]}} of the bands that there are; series: empty, for a legend
- *   shows nothing else
+ * @returns {{legend: Record<string, any>[], series: Record<string, any>[]}} of the bands in use; series: without data, because a legend
+ *   shows series only
  */
 export function bandLegend(trials) {
   const bands = [
@@ -261,11 +261,12 @@ export function bandLegend(trials) {
 
 /**
  * @param {readonly TrialResult[]} trials
- * @returns {string} which writer has which line, where there are several in one panel; else empty
+ * @param {Titles} titles
+ * @returns {string} which writer has which line; empty with one writer a panel
  */
-export function widthsNote(trials) {
+export function widthsNote(trials, { writer: titleOf }) {
   const pair = trials.find(({ writers }) => writers.length > 1)?.writers;
-  return pair ? `Broad line: ${pair[0].writer}; narrow: ${pair[1].writer}.` : '';
+  return pair ? `Broad line: ${titleOf(pair[0].writer)}; narrow: ${titleOf(pair[1].writer)}.` : '';
 }
 
 /** @param {string} letter */
@@ -274,9 +275,9 @@ function dashOf(letter) {
 }
 
 /**
- * The axis that all panels of a course have in common.
+ * The time axis that all panels of a timeline share.
  *
- * @param {{panel: number, last: boolean, from: number | 'dataMin', to: number | 'dataMax'}} axis last: the one that has labels; from, to:
+ * @param {{panel: number, last: boolean, from: number | 'dataMin', to: number | 'dataMax'}} axis last: it has labels; from, to:
  *   seconds since the fault began
  * @returns {Record<string, any>}
  */

@@ -1,22 +1,27 @@
 /**
- * Failure benchmarks: what of a trial's timeline is shown, and in which phases its figures are told.
+ * The timeline of one trial: its marks, its phases, and both as text.
+ *
+ * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
+ * @import { MarkValue, TrialResult } from '../../result/failure-schema.js'
+ * @import { Titles } from '../../run/types.js'
  */
-import { auditsOf, total, trialsOf, unavailableOf } from './failure-totals.js';
+import { markdownTable } from 'markdown-table';
+import { count, rate } from '../format.js';
+import { codeBlock, escapeText, list } from '../markdown-text.js';
+import { compress, placeLabels, sparkline } from '../sparkline.js';
+import { faultOf } from './steps.js';
+import { auditsOf, total, trialsOf, unavailableOf } from './totals.js';
+import { milliseconds, PLAIN_TITLES } from './words.js';
 
 /**
- * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('./schema.js').CaseResult} CaseResult
- * @typedef {import('./failure-schema.js').TrialResult} TrialResult
- * @typedef {import('./failure-schema.js').MarkValue} MarkValue
- *
- * @typedef {Object} Turn a mark that changes the course of a trial
+ * @typedef {Object} Turn a mark that changes what happens in a trial
  * @property {string} letter
  * @property {MarkValue} mark
  * @property {number} step in which it falls, counted from 0
  *
  * @typedef {Object} Phase from one turn to the next, in whole steps: the step in which a turn falls belongs to the phase
  *   that it begins
- * @property {Turn[]} turns that it begins with; several when they fall into one step; none: the start of the load
+ * @property {Turn[]} turns that it begins with; several when they fall into one step; empty: the start of the load
  * @property {number} fromMs since the writers began
  * @property {number} toMs since the writers began
  * @property {PhaseFigures[]} writers
@@ -28,18 +33,28 @@ import { auditsOf, total, trialsOf, unavailableOf } from './failure-totals.js';
  * @property {number} rejected
  * @property {number} unknown
  * @property {number} unsent
- * @property {number | null} highestP99Ms of a step; null: nothing was answered OK
+ * @property {number | null} highestP99Ms of a step; null: no write was answered OK
  *
- * @typedef {{trial: TrialResult, rounds: number, lost: number, unavailableMs: number | null}} Worst unavailableMs: the longest
- *   of its writers, Infinity: to the end; null: there is no audit
+ * @typedef {Object} Worst
+ * @property {TrialResult} trial
+ * @property {number} rounds number of trials of the case
+ * @property {number} lost acknowledged writes
+ * @property {number | null} unavailableMs the longest of its writers; Infinity: to the end; null: there is no audit
  */
 
-/** Of what the Sentinels say: the first time that any of them says it of a node. */
+/** What Sentinels say that is a turn: the first time that any of them says it of a node. */
 const TELLING = ['+odown', '+switch-master'];
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+/** Columns of a line of the text chart, the name of the writer included. */
+const WIDTH = 100;
+const LEAST_NAME_WIDTH = 8;
+const MOST_NAME_WIDTH = 30;
+/** Times shown of a mark; the others are counted. */
+const SHOWN_TIMES = 6;
+const MINUS = '\u2212';
 
 /**
- * The round to show of a case: most acknowledged writes lost, then longest unavailable.
+ * The worst trial of a case: most acknowledged writes lost, then longest unavailable.
  *
  * @param {BenchmarkResult} benchmark
  * @param {CaseResult} one
@@ -73,7 +88,7 @@ export function stepsOf({ writers }) {
 
 /**
  * @param {TrialResult} trial
- * @returns {Turn[]} while the writers wrote, by time: all that the harness did, and the first of what the Sentinels decided
+ * @returns {Turn[]} while the writers wrote, by time: every act of the harness, and the first of each decision of the Sentinels
  */
 export function turnsOf(trial) {
   const { marks, stepMs } = trial;
@@ -154,4 +169,108 @@ export function groupMarks({ marks }) {
     groups.set(key, group);
   }
   return [...groups.values()];
+}
+
+/**
+ * @param {TrialResult} trial
+ * @param {Titles} [titles]
+ * @returns {string} Markdown
+ */
+export function renderTimeline(trial, titles = PLAIN_TITLES) {
+  const parts = [renderMarks(trial)];
+  if (stepsOf(trial) > 0) parts.unshift(renderPhases(trial, titles));
+  const figures = parts.filter((part) => part !== '').join('\n\n');
+  if (stepsOf(trial) === 0 || figures === '') return figures;
+  return `${codeBlock(chartOf(trial, titles))}\n\n<details><summary>in figures</summary>\n\n${figures}\n\n</details>`;
+}
+
+/**
+ * @param {TrialResult} trial with steps
+ * @param {Titles} [titles]
+ * @returns {string} lines of at most 100 columns, except for long details of marks
+ */
+export function chartOf(trial, titles = PLAIN_TITLES) {
+  const { stepMs, writers } = trial;
+  const steps = stepsOf(trial);
+  // A foreign result may call a writer anything.
+  const names = writers.map(({ writer }) => titles.writer(writer).slice(0, MOST_NAME_WIDTH));
+  const nameWidth = Math.max(LEAST_NAME_WIDTH, ...names.map((name) => name.length + 1));
+  const width = Math.ceil(steps / (WIDTH - nameWidth));
+  const rows = writers.map(({ acked }, i) => ({ name: names[i], means: compress(acked, width) }));
+  const full = Math.max(0, ...rows.flatMap(({ means }) => means));
+  const turns = turnsOf(trial);
+  const time = timeSince(trial);
+  const indent = ' '.repeat(nameWidth);
+  const ends = [time(0), time(steps * stepMs)];
+  const gap = Math.max(2, Math.ceil(steps / width) - ends[0].length - ends[1].length);
+  return [
+    ...rows.map(({ name, means }) => `${name.padEnd(nameWidth)}${sparkline(means, full)}`),
+    ...placeLabels(turns.map(({ letter, step }) => ({ text: letter, column: Math.floor(step / width) }))).map(
+      (line) => `${indent}${line}`,
+    ),
+    `${indent}${ends[0]}${' '.repeat(gap)}${ends[1]}`,
+    '',
+    full === 0
+      ? 'no write was acked'
+      : `acked writes, a column is ${milliseconds(width * stepMs)}; █ ${rate((full * 1000) / stepMs)}, · none`,
+    ...turns.map(({ letter, mark }) => `${letter}  ${time(mark.afterMs)}  ${oneLine(`${mark.what} ${mark.detail}`)}`),
+  ].join('\n');
+}
+
+/**
+ * @param {TrialResult} trial
+ * @param {Titles} titles
+ */
+function renderPhases(trial, titles) {
+  const time = timeSince(trial);
+  const rows = phasesOf(trial).flatMap(({ turns, fromMs, toMs, writers }) => {
+    const begins = turns.map(({ letter, mark }) => `${letter} ${mark.what}`).join(', ') || 'start of the load';
+    return writers.map((figures, i) => [
+      // A phase is named once, in the row of its first writer.
+      ...(i === 0 ? [escapeText(begins), time(fromMs), time(toMs)] : ['', '', '']),
+      escapeText(titles.writer(figures.writer)),
+      figures.ackedPerSecond === 0 ? '0' : rate(figures.ackedPerSecond),
+      ...[figures.underAcked, figures.rejected, figures.unknown, figures.unsent].map(count),
+      milliseconds(figures.highestP99Ms),
+    ]);
+  });
+  if (rows.length === 0) return '';
+  const header = ['phase begins with', 'from', 'to', 'writer', 'acked'];
+  header.push('underAcked', 'rejected', 'unknown', 'unsent', 'highest p99');
+  const align = header.map((title) => (title === 'writer' || title === header[0] ? 'left' : 'right'));
+  return markdownTable([header, ...rows], { align });
+}
+
+/** @param {TrialResult} trial */
+function renderMarks(trial) {
+  const time = timeSince(trial);
+  const lines = groupMarks(trial).map(({ what, detail, times }) => {
+    const shown = times.slice(0, SHOWN_TIMES).map(({ who, afterMs }) => `${who} ${time(afterMs)}`);
+    const more = times.length - SHOWN_TIMES;
+    if (more > 0) shown.push(`and ${more} more until ${time(times[times.length - 1].afterMs)}`);
+    const about = detail === '' ? what : `${what}, ${detail}`;
+    return escapeText(`${about} (${shown.join(', ')})`);
+  });
+  if (lines.length === 0) return '';
+  const since = faultOf(trial) === null ? 'since the writers began' : 'since the fault began';
+  return `Marks, by the time ${since}:\n\n${list(lines)}`;
+}
+
+/**
+ * @param {TrialResult} trial
+ * @returns {(afterMs: number) => string} since the first fault began; without a fault, since the writers began
+ */
+function timeSince(trial) {
+  const zero = faultOf(trial)?.from ?? 0;
+  return (afterMs) => {
+    const ms = afterMs - zero;
+    const seconds = (Math.abs(ms) / 1000).toFixed(3);
+    // To the millisecond: marks are often only a few milliseconds apart.
+    return `${ms < 0 && Number(seconds) > 0 ? MINUS : ''}${seconds} s`;
+  };
+}
+
+/** @param {string} text */
+function oneLine(text) {
+  return text.replace(/\s+/g, ' ').trim();
 }

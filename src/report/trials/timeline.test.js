@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { auditOf, failureBenchmarkOf, trialOf } from './failure-fixture.js';
-import { phasesOf, turnsOf, worstTrial } from './failure-timeline.js';
-import { chartOf, renderTimeline } from './markdown-failure-timeline.js';
+import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
+import { chartOf, phasesOf, renderTimeline, turnsOf, worstTrial } from './timeline.js';
 
 const ZEROS = Array.from({ length: 50 }, () => 0);
 
@@ -47,10 +46,10 @@ test('a chart of a trial in which nothing was acked says so', () => {
   const writers = trialOf('async').writers.map((writer) => ({ ...writer, acked: ZEROS }));
   const chart = chartOf(trialOf('async', { writers }));
   assert.match(chart, /^stays {3}·{50}\n/);
-  assert.match(chart, /\nnothing was acked at any time\n/);
+  assert.match(chart, /\nno write was acked\n/);
 });
 
-test('the phases tell the figures from one mark to the next', () => {
+test('a phase has the figures from one mark to the next', () => {
   const lines = withoutPadding(renderTimeline(trialOf('async', { names: ['stays'] })));
   const start = lines.findIndex((line) => line.startsWith('| phase'));
   assert.deepEqual(lines.slice(start, start + 7), [
@@ -84,7 +83,7 @@ test('marks in the same step begin one phase together', () => {
   assert.match(chartOf(trialOf('async', { marks })), /\n {18}A\n {18}B\n/, 'neither hides the other');
 });
 
-test('the first of what Sentinels say is a turn; what falls after the load is none', () => {
+test('the first of what Sentinels say is a turn; marks after the load are left out', () => {
   const marks = [
     { afterMs: 1000, who: 'harness', what: 'fault begun', detail: '' },
     { afterMs: 1500, who: 'sentinel-1', what: '+odown', detail: 'redis-1' },
@@ -123,7 +122,7 @@ test('without a fault times are since the writers began; without steps there is 
 
 test('the worst round has most lost, then was longest unavailable', () => {
   const trials = [1, 2, 3].map((round) => trialOf('async', { round }));
-  /** @param {Partial<import('./failure-schema.js').AuditResult>[]} rounds */
+  /** @param {Partial<import('../../result/failure-schema.js').AuditResult>[]} rounds */
   const worst = (...rounds) => {
     const audits = rounds.map((some, i) => auditOf('async', { round: i + 1, ...some }));
     const benchmark = failureBenchmarkOf('x', [{ level: 'async', audits, trials }]);

@@ -1,12 +1,17 @@
 /**
- * The courses of a failure benchmark's cases, one below the other on one axis of time.
+ * The timelines of a benchmark's cases, one below the other on one time axis.
+ *
+ * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
+ * @import { Titles } from '../../run/types.js'
+ * @import { Chart } from '../charts/types.js'
+ * @import { Worst } from './timeline.js'
  */
 
-import { median } from '../../measure/statistics.js';
-import { worstTrial } from '../failure-timeline.js';
-import { auditsOf } from '../failure-totals.js';
-import { milliseconds, titleWithClient } from '../failure-words.js';
+import { median } from '../../stats/statistics.js';
+import { legend } from '../charts/parts.js';
+import { writerStyle } from '../charts/styles.js';
 import { count, plural } from '../format.js';
+import { worstTrial } from './timeline.js';
 import {
   BANDS_NOTE,
   backdrop,
@@ -18,16 +23,11 @@ import {
   timeAxis,
   WIDTHS,
   widthsNote,
-} from './failure-windows.js';
-import { legend } from './parts.js';
-import { writerStyle } from './styles.js';
+} from './timeline-parts.js';
+import { auditsOf } from './totals.js';
+import { milliseconds, PLAIN_TITLES } from './words.js';
 
 /**
- * @typedef {import('../schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('../schema.js').CaseResult} CaseResult
- * @typedef {import('../failure-timeline.js').Worst} Worst
- * @typedef {import('./types.js').Chart} Chart
- *
  * @typedef {Object} Panel
  * @property {CaseResult} one
  * @property {Worst} worst
@@ -42,24 +42,31 @@ const TOP = 92;
 const PANEL = 62;
 const GAP = 44;
 const BOTTOM = 44;
-/** The height of a panel, in times the usual pace: whoever catches up writes many times as fast, and would flatten all else. */
+/** Height of a panel in multiples of the usual pace. A writer that catches up is many times as fast and would flatten the rest. */
 const HEADROOM = 2;
 
 /**
  * @param {BenchmarkResult} benchmark
- * @returns {Chart | null} of each case the worst trial; null: no case has a course
+ * @param {Titles} [titles]
+ * @returns {Chart | null} the worst trial of each case; null: no case has a timeline
  */
-export function coursesChart(benchmark) {
-  const panels = benchmark.cases.flatMap((one) => panelOf(benchmark, one));
+export function timelinesChart(benchmark, titles = PLAIN_TITLES) {
+  const panels = benchmark.cases.flatMap((one) => panelOf(benchmark, one, titles));
   if (panels.length === 0) return null;
   const writers = [...new Set(panels.flatMap(({ bins }) => bins.writers.map(({ writer }) => writer)))];
   const binned = panels.some(({ bins }) => bins.stepsABin > 1);
   const data = panels.flatMap((panel) => [
     { name: `${panel.title}: time`, format: /** @type {const} */ ('seconds'), values: panel.bins.times },
     ...panel.bins.writers.flatMap(({ writer, ackedMean, ackedLow }) => [
-      { name: `${panel.title}: ${writer}`, format: /** @type {const} */ ('rate'), values: ackedMean },
+      { name: `${panel.title}: ${titles.writer(writer)}`, format: /** @type {const} */ ('rate'), values: ackedMean },
       ...(binned
-        ? [{ name: `${panel.title}: ${writer}, lowest`, format: /** @type {const} */ ('rate'), values: ackedLow }]
+        ? [
+            {
+              name: `${panel.title}: ${titles.writer(writer)}, lowest`,
+              format: /** @type {const} */ ('rate'),
+              values: ackedLow,
+            },
+          ]
         : []),
     ]),
   ]);
@@ -71,15 +78,18 @@ export function coursesChart(benchmark) {
   const tops = topsOf(panels);
   const bands = bandLegend(panels.map(({ worst }) => worst.trial));
   return {
-    id: `${benchmark.name}.courses`,
+    id: `${benchmark.name}.timelines`,
     title: 'Acked writes a second, from before the fault to after it was undone',
     alt: altOf(panels),
-    note: noteOf(panels, binned),
+    note: noteOf(panels, { binned, titles }),
     columns: data.map(({ name, format }) => ({ name, format })),
     rows,
     height: TOP + panels.length * (PANEL + GAP) - GAP + BOTTOM,
     option: {
-      legend: { ...legend(), data: [...writers.map((name) => ({ name, icon: 'roundRect' })), ...bands.legend] },
+      legend: {
+        ...legend(),
+        data: [...writers.map((writer) => ({ name: titles.writer(writer), icon: 'roundRect' })), ...bands.legend],
+      },
       axisPointer: { link: [{ xAxisIndex: 'all' }] },
       grid: panels.map((_, i) => ({ left: 64, right: 24, top: TOP + i * (PANEL + GAP), height: PANEL })),
       xAxis: panels.map((_, i) => timeAxis({ panel: i, last: i === panels.length - 1, from, to })),
@@ -89,7 +99,7 @@ export function coursesChart(benchmark) {
         ...panels.flatMap((panel, i) => [
           backdrop(panel.worst.trial, { panel: i, label: 'letter' }),
           ...panel.bins.writers.flatMap(({ writer }, place) =>
-            linesOfWriter(panel, i, writer, WIDTHS[place] ?? WIDTHS[0], binned),
+            linesOfWriter(panel, i, { writer, name: titles.writer(writer), width: WIDTHS[place] ?? WIDTHS[0], binned }),
           ),
         ]),
       ],
@@ -100,19 +110,20 @@ export function coursesChart(benchmark) {
 /**
  * @param {BenchmarkResult} benchmark
  * @param {CaseResult} one
- * @returns {Panel[]} none or one
+ * @param {Titles} titles
+ * @returns {Panel[]} empty, or one
  */
-function panelOf(benchmark, one) {
+function panelOf(benchmark, one, titles) {
   const worst = worstTrial(benchmark, one);
   if (!worst || worst.trial.writers.every(({ acked }) => acked.length === 0)) return [];
-  const title = titleWithClient(one);
+  const title = titles.case(one.params);
   const audits = auditsOf(benchmark, one).filter(({ round }) => round === worst.trial.round);
-  const losses = audits.map(({ writer, ackedLost }) => ({ writer, lost: ackedLost }));
+  const losses = audits.map(({ writer, ackedLost }) => ({ writer: titles.writer(writer), lost: ackedLost }));
   return [{ one, worst, title, losses, bins: binsOf(worst.trial, MOST_POINTS) }];
 }
 
 /**
- * Writers through libraries write at another pace than our own: each kind of client has a scale of its own.
+ * Each kind of client writes at its own pace, so it has a scale of its own.
  *
  * @param {Panel[]} panels
  * @returns {number[]} writes a second, of each panel's upper edge
@@ -161,15 +172,13 @@ function rateAxis({ title, losses }, index, max) {
 /**
  * @param {Panel} panel
  * @param {number} index
- * @param {string} writer
- * @param {number} width
- * @param {boolean} binned
+ * @param {{writer: string, name: string, width: number, binned: boolean}} line
  */
-function linesOfWriter({ title }, index, writer, width, binned) {
+function linesOfWriter({ title }, index, { writer, name, width, binned }) {
   const { color } = writerStyle(writer);
   const line = (/** @type {string} */ column, /** @type {Record<string, any>} */ style) => ({
     type: 'line',
-    name: writer,
+    name,
     xAxisIndex: index,
     yAxisIndex: index,
     encode: { x: `${title}: time`, y: column },
@@ -180,28 +189,27 @@ function linesOfWriter({ title }, index, writer, width, binned) {
     tooltip: { valueFormatter: '@rate' },
     emphasis: { disabled: true },
   });
-  const own = line(`${title}: ${writer}`, { width });
-  return binned ? [own, line(`${title}: ${writer}, lowest`, { width: 0.75, type: 'dotted' })] : [own];
+  const own = line(`${title}: ${name}`, { width });
+  return binned ? [own, line(`${title}: ${name}, lowest`, { width: 0.75, type: 'dotted' })] : [own];
 }
 
 /** @param {Panel[]} panels */
 function altOf(panels) {
-  const silent = panels.map(({ title, worst }) => ({ title, ms: lengthOf(silentSpans(worst.trial)) }));
-  const split = panels.map(({ title, worst }) => ({ title, ms: lengthOf([splitBrainSpan(worst.trial) ?? [0, 0]]) }));
-  const times = (/** @type {typeof silent} */ all) => {
-    const some = all.filter(({ ms }) => ms > 0).map(({ title, ms }) => `${title} (${milliseconds(ms)})`);
-    return some.length === 0 ? 'in no case' : some.join('; ');
+  const lossOf = (/** @type {Panel} */ { losses }) => Math.max(0, ...losses.map(({ lost }) => lost));
+  const silenceOf = (/** @type {Panel} */ { worst }) => lengthOf(silentSpans(worst.trial));
+  const splitOf = (/** @type {Panel} */ { worst }) => lengthOf([splitBrainSpan(worst.trial) ?? [0, 0]]);
+  const most = (/** @type {(panel: Panel) => number} */ value, /** @type {(number: number) => string} */ format) => {
+    const [first] = panels.toSorted((a, b) => value(b) - value(a));
+    return value(first) === 0 ? 'none' : `up to ${format(value(first))} (${first.title})`;
   };
-  const losing = panels.filter(({ losses }) => losses.some(({ lost }) => lost > 0));
-  const lost = losing.map(({ title, losses }) => `${title} (${lostText(losses)})`);
   return [
-    `Acked writes lost: ${lost.length === 0 ? 'in no case' : lost.join('; ')}.`,
-    `No write acked for: ${times(silent)}.`,
-    `Split brain for: ${times(split)}.`,
+    `Acked writes lost: ${most(lossOf, count)}.`,
+    `Time without an ack: ${most(silenceOf, milliseconds)}.`,
+    `Split brain: ${most(splitOf, milliseconds)}.`,
   ].join(' ');
 }
 
-/** @param {readonly import('./failure-windows.js').Span[]} spans */
+/** @param {readonly import('./timeline-parts.js').Span[]} spans */
 function lengthOf(spans) {
   return spans.reduce((sum, [from, to]) => sum + to - from, 0);
 }
@@ -213,9 +221,9 @@ function lostText(losses) {
 
 /**
  * @param {Panel[]} panels
- * @param {boolean} binned
+ * @param {{binned: boolean, titles: Titles}} how
  */
-function noteOf(panels, binned) {
+function noteOf(panels, { binned, titles }) {
   const steps = [...new Set(panels.map(({ bins }) => milliseconds(bins.binMs)))].join(' or ');
   const points = binned
     ? `A point is the mean of up to ${steps}; the dotted line is the lowest step within.`
@@ -223,9 +231,12 @@ function noteOf(panels, binned) {
   const rounds = Math.max(...panels.map(({ worst }) => worst.rounds));
   const which =
     rounds > 1
-      ? `Of up to ${plural(rounds, 'round')} a case the worst: most acked writes lost, then longest unavailable.`
+      ? `The worst of up to ${plural(rounds, 'trial')} a case: most acked writes lost, then longest unavailable.`
       : '';
-  const cut = 'A line that leaves its panel at the top catches up on what was due.';
-  const widths = widthsNote(panels.map(({ worst }) => worst.trial));
+  const cut = 'A line above its panel is a writer that catches up.';
+  const widths = widthsNote(
+    panels.map(({ worst }) => worst.trial),
+    titles,
+  );
   return [points, widths, cut, which, MARKS_NOTE, BANDS_NOTE].filter((part) => part !== '').join(' ');
 }

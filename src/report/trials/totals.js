@@ -1,47 +1,42 @@
 /**
- * Failure benchmarks: the audits of a result put together by case and writer, and what the numbers of a group add up to.
+ * The audits and timelines of a benchmark, grouped by case and writer, and their sums.
+ *
+ * @import { BenchmarkResult, CaseResult, CaseParams } from '../../result/schema.js'
+ * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
  */
-import { median } from '../measure/statistics.js';
+import { median } from '../../stats/statistics.js';
 
 /**
- * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('./schema.js').CaseResult} CaseResult
- * @typedef {import('./schema.js').CaseParams} CaseParams
- * @typedef {import('./failure-schema.js').AuditResult} AuditResult
- * @typedef {import('./failure-schema.js').TrialResult} TrialResult
  * @typedef {AuditResult['writer']} WriterName
  *
- * @typedef {Object} Choice which cases and writers; what is not given is not asked
- * @property {readonly string[]} [levels] ids, such as `wait1`
+ * @typedef {Object} Choice a filter; what is absent does not restrict
+ * @property {readonly string[]} [modes] durability modes, such as `wait1`
  * @property {string} [variant]
- * @property {readonly WriterName[]} [writers]
+ * @property {readonly string[]} [writers]
  *
- * @typedef {Object} Group one writer of a case, over all rounds
+ * @typedef {Object} Group one writer of a case, over all trials
  * @property {CaseResult} case
  * @property {WriterName} writer
- * @property {AuditResult[]} audits one a round, at least one
+ * @property {AuditResult[]} audits one a trial, at least one
  *
- * @typedef {Object} Unavailable over the rounds
- * @property {number} medianMs Infinity: in most rounds it lasted until the end
+ * @typedef {Object} Unavailable the longest time without an acknowledgement, over the trials
+ * @property {number} medianMs Infinity: in most trials it lasted until the end
  * @property {number} lowMs Infinity likewise
  * @property {number} highMs Infinity likewise
- * @property {number} toTheEnd rounds in which it lasted until the end
+ * @property {number} toTheEnd number of trials in which it lasted until the end
  */
 
-/** The writers that write through the tool's own client, in the order in which they are shown. */
-export const OWN_WRITERS = Object.freeze(/** @type {const} */ (['stays', 'follows']));
-/** The Sentinel clients of the libraries. */
-export const LIBRARY_WRITERS = Object.freeze(/** @type {const} */ (['redis', 'ioredis']));
-const WRITERS = [...OWN_WRITERS, ...LIBRARY_WRITERS];
-
-/** @param {BenchmarkResult} benchmark */
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {boolean} it was measured in trials
+ */
 export function isFailureBenchmark({ audit, timeline }) {
   return audit !== undefined || timeline !== undefined;
 }
 
 /**
  * @param {readonly BenchmarkResult[]} benchmarks
- * @returns {boolean} nothing else was measured
+ * @returns {boolean} every benchmark with cases was measured in trials
  */
 export function onlyFailures(benchmarks) {
   return (
@@ -53,18 +48,29 @@ export function onlyFailures(benchmarks) {
 /**
  * @param {BenchmarkResult} benchmark
  * @param {Choice} [choice]
- * @returns {Group[]} in the order of the cases, then of the writers; a writer of which there is no audit has no group
+ * @returns {Group[]} in the order of the cases, then of their writers; a writer without an audit has no group
  */
-export function groupsOf(benchmark, { levels, variant, writers = WRITERS } = {}) {
-  const cases = benchmark.cases
-    .filter(({ params }) => levels === undefined || levels.includes(params.level ?? ''))
-    .filter(({ params }) => variant === undefined || params.variant === variant);
-  return cases.flatMap((one) =>
-    WRITERS.filter((writer) => writers.includes(writer)).flatMap((writer) => {
-      const audits = auditsOf(benchmark, one).filter((audit) => audit.writer === writer);
-      return audits.length === 0 ? [] : { case: one, writer, audits };
-    }),
-  );
+export function groupsOf(benchmark, { modes, variant, writers } = {}) {
+  return benchmark.cases
+    .filter(({ params }) => modes === undefined || modes.includes(params.level ?? ''))
+    .filter(({ params }) => variant === undefined || params.variant === variant)
+    .flatMap((one) => {
+      const audits = auditsOf(benchmark, one);
+      return writersOf(one, audits)
+        .filter((writer) => writers === undefined || writers.includes(writer))
+        .map((writer) => ({ case: one, writer, audits: audits.filter((audit) => audit.writer === writer) }));
+    });
+}
+
+/**
+ * @param {CaseResult} one
+ * @param {readonly AuditResult[]} audits
+ * @returns {WriterName[]} with an audit, in the order in which the case names them
+ */
+function writersOf({ params }, audits) {
+  const found = [...new Set(audits.map(({ writer }) => writer))];
+  const place = (/** @type {string} */ writer) => (params.writers ?? []).indexOf(writer);
+  return found.sort((a, b) => place(a) - place(b));
 }
 
 /**
@@ -79,16 +85,7 @@ export function auditsOf({ audit = [] }, { id }) {
 /**
  * @param {BenchmarkResult} benchmark
  * @param {CaseResult} one
- * @returns {AuditResult[]} of the writers that write through the tool's own client
- */
-export function ownAudits(benchmark, one) {
-  return auditsOf(benchmark, one).filter(({ writer }) => OWN_WRITERS.some((own) => own === writer));
-}
-
-/**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
- * @returns {TrialResult[]} by round
+ * @returns {TrialResult[]} in order
  */
 export function trialsOf({ timeline = [] }, { id }) {
   return timeline.filter((trial) => trial.case === id).sort((a, b) => a.round - b.round);
@@ -108,7 +105,7 @@ export function total(audits, field) {
 /**
  * @param {readonly AuditResult[]} audits
  * @param {'appliedTwice' | 'falseAcks' | 'falseAcksLost'} field
- * @returns {number | null} null: it does not apply to any of them
+ * @returns {number | null} null: it applies to none of them
  */
 export function totalOrNull(audits, field) {
   const known = audits.map((audit) => audit[field]).filter((value) => value !== null);
@@ -117,7 +114,7 @@ export function totalOrNull(audits, field) {
 
 /**
  * @param {readonly AuditResult[]} audits
- * @returns {Record<string, number>} node → values present after healing, over all rounds
+ * @returns {Record<string, number>} node → values present after healing, over all trials
  */
 export function presentByNode(audits) {
   /** @type {Record<string, number>} */
@@ -134,7 +131,7 @@ export function presentByNode(audits) {
 export function unavailableOf(audits) {
   const sorted = audits.map(({ unavailableMs }) => unavailableMs ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
   const toTheEnd = sorted.filter((ms) => !Number.isFinite(ms)).length;
-  // Of an even number the mean of the middle two, which may be without end.
+  // The mean of the middle two, and Infinity when one of them has no end.
   const medianMs = (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.floor(sorted.length / 2)]) / 2;
   return { medianMs, lowMs: sorted[0], highMs: sorted[sorted.length - 1], toTheEnd };
 }
@@ -148,8 +145,23 @@ export function longestSplitBrain(trials) {
 }
 
 /**
- * @param {readonly (number | null)[]} values one a round; null: it did not happen in that round
- * @returns {{median: number, low: number, high: number, missing: number} | null} of those that happened; null: none did
+ * @param {readonly TrialResult[]} trials
+ * @returns {{answered: number, stale: number, longestMs: number}} reads on replicas right after an acknowledgement; stale: they
+ *   did not show the write
+ */
+export function staleReadsOf(trials) {
+  const sum = (/** @type {(reads: TrialResult['reads']) => number} */ value) =>
+    trials.reduce((all, { reads }) => all + value(reads), 0);
+  return {
+    answered: sum(({ reads, failed }) => reads - failed),
+    stale: sum(({ stale }) => stale),
+    longestMs: Math.max(0, ...trials.map(({ reads }) => reads.longestMs)),
+  };
+}
+
+/**
+ * @param {readonly (number | null)[]} values one a trial; null: it did not happen in that trial
+ * @returns {{median: number, low: number, high: number, missing: number} | null} of those that happened; null: it never happened
  */
 export function spreadOf(values) {
   const known = values.filter((value) => value !== null);

@@ -7,7 +7,7 @@ import { KEY_NAMESPACE } from './topology.js';
 /**
  * What the tests of all backends ask of a stack.
  *
- * @typedef {import('./types.js').Cluster} Cluster
+ * @typedef {import('../types.js').Cluster} Cluster
  */
 
 export const KEY = `${KEY_NAMESPACE}conformance`;
@@ -117,10 +117,10 @@ export async function wholeSnapshot(cluster) {
 
 /**
  * @param {Cluster} cluster all of whose nodes are up
- * @returns {Promise<import('./types.js').NodeInfo[]>} both; who is asked just when the machine has no time is not left out
+ * @returns {Promise<import('../types.js').NodeInfo[]>} both; who is asked just when the machine has no time is not left out
  */
 export async function bothReplicas(cluster) {
-  /** @type {import('./types.js').NodeInfo[]} */
+  /** @type {import('../types.js').NodeInfo[]} */
   let replicas = [];
   await eventually('there are two replicas', async () => {
     replicas = await cluster.replicas();

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { UserError } from '../errors.js';
+import { UserError } from '../../errors.js';
 import { ask, bothReplicas, doubts, eventually, isReady, KEY, nodeOf, silence } from './conformance-help.js';
 import { connectControl } from './control.js';
 
 /**
  * The part of the suite for every backend that is about the links between nodes.
  *
- * @typedef {import('./types.js').Ability} Ability
- * @typedef {import('./types.js').Cluster} Cluster
+ * @typedef {import('../types.js').Ability} Ability
+ * @typedef {import('../types.js').Cluster} Cluster
  */
 
 /** Where some of the replicas cannot acknowledge: long enough for one that can, nearly always. */

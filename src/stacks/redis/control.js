@@ -1,4 +1,6 @@
 import { Redis, ReplyError } from 'ioredis';
+import { parseInfo } from '../../resp/info.js';
+import { fromOutside, keepSecret } from '../../untrusted.js';
 
 /**
  * Control connections: few commands, asked one node, answered soon or not at all. Nothing is retried, queued for a later
@@ -7,7 +9,7 @@ import { Redis, ReplyError } from 'ioredis';
  * @typedef {Object} Login
  * @property {string} [username]
  * @property {string} [password]
- * @property {import('./types.js').TlsOptions} [tls]
+ * @property {import('../types.js').TlsOptions} [tls]
  *
  * @typedef {Object} Control
  * @property {(command: string, ...args: (string | number)[]) => Promise<unknown>} call replies as RESP2 has them; rejects
@@ -23,18 +25,22 @@ const DEFAULT_TIMEOUT_MS = 1000;
 /** A time-out is counted in so many parts: however long this process stood still, that was one of them. */
 const PARTS = 10;
 
+/** What a server may send before a command is answered: the longest answers, of CLIENT LIST, have a few megabytes. */
+const MOST_REPLY_BYTES = 64 * 1024 * 1024;
+
 /** How long a peer that does not close its side may keep a closed connection's socket. */
 const CLOSE_TIMEOUT_MS = 50;
 
 /**
  * Connects to a Redis node or a Sentinel.
  *
- * @param {import('./types.js').Address} address
+ * @param {import('../types.js').Address} address
  * @param {Login} [login]
  * @param {{timeoutMs?: number}} [limits] for connecting and for each command, in time that this process runs
  * @returns {Promise<Control>} rejects with the first cause: refused, timed out, wrong password, certificate …
  */
 export async function connectControl(address, login = {}, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) {
+  keepSecret(login.password);
   const redis = new Redis({
     host: address.host,
     port: address.port,
@@ -60,13 +66,24 @@ export async function connectControl(address, login = {}, { timeoutMs = DEFAULT_
     cause ??= error;
   });
 
+  /** Since a command was last answered. */
+  let received = 0;
+  redis.on('connect', () => {
+    redis.stream.on('data', (chunk) => {
+      received += chunk.length;
+      if (received <= MOST_REPLY_BYTES) return;
+      cause ??= new Error(`it sent more than ${MOST_REPLY_BYTES / 2 ** 20} MiB for one command`);
+      redis.disconnect();
+    });
+  });
+
   try {
     await within(redis.connect(), timeoutMs, () =>
       Object.assign(new Error('connect ETIMEDOUT'), { code: 'ETIMEDOUT', syscall: 'connect' }),
     );
   } catch (error) {
     redis.disconnect();
-    throw cause ?? error;
+    throw fitToShow(cause ?? error);
   }
 
   /** @type {Control['call']} */
@@ -74,7 +91,9 @@ export async function connectControl(address, login = {}, { timeoutMs = DEFAULT_
     try {
       return await within(redis.call(command, ...args), timeoutMs, () => new Error('Command timed out'));
     } catch (error) {
-      throw isReplyError(error) ? error : (cause ?? error);
+      throw fitToShow(isReplyError(error) ? error : (cause ?? error));
+    } finally {
+      received = 0;
     }
   }
 
@@ -123,6 +142,20 @@ function within(promise, ms, late) {
 }
 
 /**
+ * The library's errors carry the command that failed, and so the password of a login; the message is the server's.
+ *
+ * @param {unknown} error
+ * @returns {unknown} the same error, without either
+ */
+function fitToShow(error) {
+  if (error instanceof Error) {
+    error.message = fromOutside(error.message);
+    if ('command' in error) delete error.command;
+  }
+  return error;
+}
+
+/**
  * Did the node answer, with an error? (Else the connection failed.)
  *
  * @param {unknown} error
@@ -135,7 +168,7 @@ export function isReplyError(error) {
 /**
  * What Node's TLS wants of the options a user gave.
  *
- * @param {import('./types.js').TlsOptions} tls
+ * @param {import('../types.js').TlsOptions} tls
  * @returns {import('node:tls').ConnectionOptions}
  */
 export function tlsConnectOptions({ ca, cert, key, serverName, insecure }) {
@@ -143,24 +176,10 @@ export function tlsConnectOptions({ ca, cert, key, serverName, insecure }) {
 }
 
 /**
- * @param {string} text INFO's reply: `field:value` lines, `# Section` lines, empty lines
- * @returns {Record<string, string>}
- */
-export function parseInfo(text) {
-  /** @type {Record<string, string>} */
-  const fields = {};
-  for (const line of text.split('\r\n')) {
-    const colon = line.indexOf(':');
-    if (colon > 0 && !line.startsWith('#')) fields[line.slice(0, colon)] = line.slice(colon + 1);
-  }
-  return fields;
-}
-
-/**
  * The login for each kind of node.
  *
- * @param {import('./types.js').Credentials} credentials
- * @param {import('./types.js').NodeKind} kind
+ * @param {import('../types.js').Credentials} credentials
+ * @param {import('../types.js').NodeKind} kind
  * @returns {Login}
  */
 export function loginFor(credentials, kind) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { UserError } from '../errors.js';
-import { formatAddress, sameAddress } from './address.js';
+import { UserError } from '../../errors.js';
+import { formatAddress, sameAddress } from '../address.js';
 import { majority, openObserver } from './observe.js';
 import { waitReady } from './readiness.js';
 
@@ -8,17 +8,17 @@ import { waitReady } from './readiness.js';
  * What every backend has in common once its nodes run: who is the primary, who follows it, is it ready. A backend adds its
  * own lifecycle and faults.
  *
- * @typedef {import('./types.js').NodeInfo} NodeInfo
+ * @typedef {import('../types.js').NodeInfo} NodeInfo
  *
  * @typedef {Object} Members
  * @property {import('./observe.js').Observer} observer
  * @property {() => Promise<NodeInfo>} primary see Cluster.primary
  * @property {() => Promise<NodeInfo[]>} replicas see Cluster.replicas
- * @property {(announced: import('./types.js').Address) => import('./types.js').Address} reach see Cluster.reach
+ * @property {(announced: import('../types.js').Address) => import('../types.js').Address} reach see Cluster.reach
  * @property {(options: {deadlineMs: number, signal?: AbortSignal}) => Promise<import('./observe.js').Snapshot>} ready
  * @property {(options?: {deadlineMs?: number}) => Promise<void>} settle waits until roles are agreed and replicas in sync,
  *   and demotes at once what the Sentinels would only demote after a while. The last step of every `heal`.
- * @property {() => Promise<{name: string, version: string}>} server as the primary's INFO says
+ * @property {() => Promise<{name: string, version: string | null}>} server as the primary's INFO says
  * @property {() => void} close closes the connections; idempotent
  */
 
@@ -34,7 +34,7 @@ const SETTLE_DEADLINE_MS = 120_000;
  * @param {readonly NodeInfo[]} nodes
  * @param {Object} options
  * @param {string} options.masterName
- * @param {import('./types.js').Credentials} [options.credentials]
+ * @param {import('../types.js').Credentials} [options.credentials]
  * @param {(id: string, lines: number) => Promise<string[]>} [options.logs] for the error of a stack that is never ready
  * @returns {Members}
  */
@@ -112,16 +112,27 @@ async function demoteStrays(observer, { primary, redis, sentinels }) {
 
 /**
  * @param {Record<string, string>} info INFO server; Valkey gives its own version besides the Redis version it is compatible with
- * @returns {{name: string, version: string}}
+ * @returns {{name: string, version: string | null}}
  */
 export function serverOf(info) {
   return info.valkey_version
     ? { name: 'valkey', version: info.valkey_version }
-    : { name: 'redis', version: info.redis_version };
+    : { name: 'redis', version: info.redis_version || null };
 }
 
 /**
- * @param {(import('./types.js').Address | null)[]} answers
+ * @param {Record<string, string>} info INFO server and INFO replication
+ * @returns {string | null} why nothing can be measured on what says so; null: it is a node of Redis or Valkey
+ */
+export function whyNoNode(info) {
+  if (info.redis_mode === 'sentinel') return 'it is a Sentinel';
+  // A service may hide its version, but every node has a role.
+  if (info.redis_version || info.valkey_version || info.role) return null;
+  return 'its INFO is not that of Redis or Valkey';
+}
+
+/**
+ * @param {(import('../types.js').Address | null)[]} answers
  * @param {number} sentinels
  */
 function noPrimary(answers, sentinels) {

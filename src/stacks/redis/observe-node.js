@@ -1,10 +1,13 @@
+import { messageOf } from '../../errors.js';
+import { cleanLine } from '../../untrusted.js';
+import { readAddress } from '../address.js';
 import { isReplyError } from './control.js';
 
 /**
  * What one node says of itself: the questions, and how their answers are read.
  *
- * @typedef {import('./types.js').Address} Address
- * @typedef {import('./types.js').NodeInfo} NodeInfo
+ * @typedef {import('../types.js').Address} Address
+ * @typedef {import('../types.js').NodeInfo} NodeInfo
  * @typedef {import('./observe.js').RedisState} RedisState
  * @typedef {import('./observe.js').SentinelState} SentinelState
  */
@@ -37,18 +40,23 @@ export async function observeRedis(node, ask) {
     const info = await ask((control) => control.info('replication'));
     if (info.role === 'master') {
       state.role = 'primary';
-      state.offset = Number(info.master_repl_offset);
+      state.offset = offsetIn(info.master_repl_offset);
       state.followers = followersOf(info);
     } else {
       state.role = 'replica';
-      state.follows = { host: info.master_host, port: Number(info.master_port) };
+      state.follows = readAddress(info.master_host, info.master_port);
       state.linkUp = info.master_link_status === 'up';
-      state.offset = Number(info.slave_repl_offset);
+      state.offset = offsetIn(info.slave_repl_offset);
     }
   } catch (error) {
     state.error = messageOf(error);
   }
   return state;
+}
+
+/** @param {string | undefined} text */
+function offsetIn(text) {
+  return /^\d+$/.test(text ?? '') ? Number(text) : null;
 }
 
 /**
@@ -104,7 +112,7 @@ export async function observeSentinel(node, masterName, ask) {
         flags: master.flags.split(','),
         otherSentinels: Number(master['num-other-sentinels']),
         replicas: /** @type {unknown[]} */ (replicas).map(toRecord).map((replica) => ({
-          address: { host: replica.ip, port: Number(replica.port) },
+          address: readAddress(replica.ip, replica.port),
           flags: replica.flags.split(','),
           // An age of 0 may also be that of an INFO of this very millisecond; whom it follows is known from INFO only.
           heard: isAge(Number(replica['info-refresh'])) || replica['slave-master-host'] !== '?',
@@ -134,7 +142,7 @@ function isAge(ms) {
  */
 export async function primaryAddress(control, masterName) {
   const reply = await control.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', masterName);
-  return Array.isArray(reply) ? { host: String(reply[0]), port: Number(reply[1]) } : null;
+  return Array.isArray(reply) ? readAddress(reply[0], reply[1]) : null;
 }
 
 /**
@@ -159,12 +167,6 @@ export function toRecord(reply) {
   const list = /** @type {string[]} */ (reply);
   /** @type {Record<string, string>} */
   const record = {};
-  for (let i = 0; i + 1 < list.length; i += 2) record[list[i]] = list[i + 1];
+  for (let i = 0; i + 1 < list.length; i += 2) record[list[i]] = cleanLine(String(list[i + 1]));
   return record;
-}
-
-/** @param {unknown} error */
-function messageOf(error) {
-  if (!(error instanceof Error)) return String(error);
-  return error.message || String(/** @type {NodeJS.ErrnoException} */ (error).code);
 }

@@ -1,12 +1,12 @@
-import { formatAddress, sameAddress } from './address.js';
+import { formatAddress, sameAddress } from '../address.js';
 import { connectControl, isReplyError, loginFor } from './control.js';
 import { observeRedis, observeSentinel, parsePairs, primaryAddress } from './observe-node.js';
 
 /**
  * What the whole stack says of itself, at one moment. Nothing here waits: a node that cannot be asked has an `error`.
  *
- * @typedef {import('./types.js').Address} Address
- * @typedef {import('./types.js').NodeInfo} NodeInfo
+ * @typedef {import('../types.js').Address} Address
+ * @typedef {import('../types.js').NodeInfo} NodeInfo
  *
  * @typedef {Object} Snapshot
  * @property {string} masterName
@@ -51,7 +51,7 @@ import { observeRedis, observeSentinel, parsePairs, primaryAddress } from './obs
 
 /**
  * @param {readonly NodeInfo[]} nodes
- * @param {{masterName: string, credentials?: import('./types.js').Credentials, timeoutMs?: number}} options
+ * @param {{masterName: string, credentials?: import('../types.js').Credentials, timeoutMs?: number}} options
  * @returns {Observer}
  */
 export function openObserver(nodes, { masterName, credentials = {}, timeoutMs }) {
@@ -185,8 +185,8 @@ function assemble(masterName, redis, sentinels) {
       return {
         ...state,
         online: stage === 'online',
-        lagSeconds: Number(lag),
-        lagBytes: Math.max(0, Number(primary?.offset) - Number(state.offset)),
+        lagSeconds: Number.isFinite(Number(lag)) ? Number(lag) : null,
+        lagBytes: primary?.offset == null || state.offset === null ? null : Math.max(0, primary.offset - state.offset),
       };
     }),
   };

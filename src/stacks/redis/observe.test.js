@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseInfo } from './control.js';
+import { parseInfo } from '../../resp/info.js';
 import { majority } from './observe.js';
 
 const a = { host: '10.0.0.1', port: 1 };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { UserError } from '../errors.js';
-import { formatAddress, sameAddress } from './address.js';
+import { UserError } from '../../errors.js';
+import { formatAddress, sameAddress } from '../address.js';
 import { renderStatus } from './status.js';
 
 const POLL_MS = 20;

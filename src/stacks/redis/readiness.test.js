@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readySnapshot } from './fixture.js';
+import { readySnapshot } from '../fixture.js';
 import { whyNotReady } from './readiness.js';
 
 /** @typedef {import('./observe.js').Snapshot} Snapshot */

@@ -5,7 +5,7 @@ import { connectControl } from './control.js';
  * and in a container from an address on the wrong network. REPLICAOF to somewhere else and back ends that attempt,
  * keeps the data and the offset, and starts a new one at once. A link that is up is left alone.
  *
- * @param {import('./types.js').Address} address
+ * @param {import('../types.js').Address} address
  */
 export async function redial(address) {
   const control = await connectControl(address);

@@ -2,8 +2,9 @@
  * What the Sentinels say as it happens: every event on their publish/subscribe channels, with the time of its arrival.
  */
 import { Redis } from 'ioredis';
-import { clockMs } from '../measure/clock.js';
-import { sameAddress } from './address.js';
+import { clockMs } from '../../stats/clock.js';
+import { cleanLine } from '../../untrusted.js';
+import { formatAddress, isHost, isPort, sameAddress } from '../address.js';
 import { loginFor, tlsConnectOptions } from './control.js';
 
 /** A Sentinel that was stopped for a while is listened to again soon after it is back. */
@@ -19,7 +20,7 @@ const CONNECT_TIMEOUT_MS = 1000;
  */
 
 /**
- * @param {Pick<import('./types.js').Cluster, 'nodes' | 'credentials'>} cluster
+ * @param {Pick<import('../types.js').Cluster, 'nodes' | 'credentials'>} cluster
  * @param {(event: SentinelEvent) => void} onEvent
  * @returns {Promise<{close: () => void}>} resolves when every Sentinel that answers is listened to
  */
@@ -44,7 +45,7 @@ export async function watchSentinels({ nodes, credentials }, onEvent) {
       // It comes again: reconnecting is the answer.
       redis.on('error', () => {});
       redis.on('pmessage', (_pattern, event, message) => {
-        onEvent({ at: clockMs(), sentinel: id, event, about: subjectOf(event, message, nodes) });
+        onEvent({ at: clockMs(), sentinel: id, event: cleanLine(event), about: subjectOf(event, message, nodes) });
       });
       return redis;
     });
@@ -65,12 +66,12 @@ export async function watchSentinels({ nodes, credentials }, onEvent) {
  *
  * @param {string} event
  * @param {string} message
- * @param {readonly import('./types.js').NodeInfo[]} nodes
+ * @param {readonly import('../types.js').NodeInfo[]} nodes
  */
 export function subjectOf(event, message, nodes) {
   const words = message.split(' ');
   const [host, port] = event === '+switch-master' ? words.slice(3, 5) : words.slice(2, 4);
-  if (!/^\d+$/.test(port ?? '')) return '';
-  const node = nodes.find(({ announced }) => sameAddress(announced, { host, port: Number(port) }));
-  return node?.id ?? `${host}:${port}`;
+  if (!isHost(host) || !isPort(port)) return '';
+  const address = { host, port: Number(port) };
+  return nodes.find(({ announced }) => sameAddress(announced, address))?.id ?? formatAddress(address);
 }

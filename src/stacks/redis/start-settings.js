@@ -1,4 +1,4 @@
-import { ExitStatus, UserError } from '../errors.js';
+import { ExitStatus, UserError } from '../../errors.js';
 
 /**
  * Settings that a node has from its start on: as lines of its configuration file, and as what a server says of one that it

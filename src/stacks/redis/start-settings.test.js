@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { UserError } from '../errors.js';
+import { UserError } from '../../errors.js';
 import { refusedSetting, settingLines } from './start-settings.js';
 
 test('settings become lines that servers of all versions read', () => {

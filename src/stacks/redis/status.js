@@ -1,6 +1,6 @@
 import chalk, { Chalk } from 'chalk';
 import Table from 'cli-table3';
-import { formatAddress, sameAddress } from './address.js';
+import { formatAddress, sameAddress } from '../address.js';
 
 /**
  * The text of `sentinel-bench status`: each node's role, offset, lag and link, and what each Sentinel believes.

@@ -5,7 +5,7 @@
 const THEMES = /** @type {const} */ (['auto', 'light', 'dark']);
 const KEPT = 'sentinel-bench-theme';
 const isDark = matchMedia('(prefers-color-scheme: dark)');
-const isWide = matchMedia('(min-width: 75em)');
+const isWide = matchMedia('(min-width: 88em)');
 const onPaper = matchMedia('print');
 
 /** @returns {'light' | 'dark'} the theme that holds now */
@@ -35,7 +35,7 @@ export function startThemeControl(changed) {
   apply();
 }
 
-/** One button for all that is folded; without any there is none. */
+/** One button opens and closes every fold. */
 export function startFoldControl() {
   const button = /** @type {HTMLElement} */ (document.querySelector('[data-control="fold"]'));
   const folds = /** @type {HTMLDetailsElement[]} */ ([...document.querySelectorAll('main details:not(.data)')]);
@@ -47,7 +47,7 @@ export function startFoldControl() {
   });
 }
 
-/** The contents stand beside the text, or are folded above it; a link to what is folded opens it. */
+/** The contents are beside the text, or folded above it. A link to a folded section opens it. */
 export function startContents() {
   const contents = /** @type {HTMLDetailsElement | null} */ (document.querySelector('nav details'));
   const fit = () => {
@@ -58,6 +58,14 @@ export function startContents() {
   contents?.addEventListener('click', ({ target }) => {
     if (target instanceof HTMLAnchorElement && !isWide.matches) contents.open = false;
   });
+  const unfold = () => {
+    const target =
+      location.hash.length > 1 ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
+    for (let fold = target?.closest('details'); fold; fold = fold.parentElement?.closest('details')) fold.open = true;
+    target?.scrollIntoView();
+  };
+  unfold();
+  addEventListener('hashchange', unfold);
 }
 
 /** A page opened as a file may have no storage. */

@@ -20,7 +20,7 @@ const AHEAD = 400;
 /**
  * @param {readonly Chart[]} charts
  * @param {() => 'light' | 'dark'} theme that holds now
- * @returns {{redraw: () => void, drawVisible: () => void}} redraw: what is drawn; drawVisible: what is not folded, wherever it stands
+ * @returns {{redraw: () => void, drawVisible: () => void}} redraw: what is drawn; drawVisible: all that is not folded
  */
 export function showFigures(charts, theme) {
   /** @type {Map<Element, import('./drawing.js').Drawing>} */
@@ -29,7 +29,7 @@ export function showFigures(charts, theme) {
   const places = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('figure[data-chart] .drawing')]);
   const chartAt = (/** @type {Element} */ place) => {
     const chart = byId.get(/** @type {HTMLElement} */ (place.closest('figure'))?.dataset.chart ?? '');
-    if (!chart) throw new Error('a figure names a chart that there is not');
+    if (!chart) throw new Error('a figure names an unknown chart');
     return chart;
   };
   const show = (/** @type {HTMLElement} */ place) => {
@@ -89,7 +89,7 @@ function zoomButtons(title, drawing) {
     return button;
   });
   group.append(first, ...others);
-  // There is one way to go while all is shown; who went back there by a button is not left without one.
+  // While all is shown, only zooming in is possible; the focus moves there from a hidden button.
   const show = (/** @type {boolean} */ whole) => {
     if (whole && others.some((button) => button === document.activeElement)) first.focus();
     for (const button of others) button.hidden = whole;

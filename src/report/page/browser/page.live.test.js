@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
-import pipeline from '../../../../bench/pipeline.js';
+import pipeline from '../../../../bench/main/pipeline.js';
 import { PALETTES } from '../../charts/palette.js';
-import { failureBenchmarkOf, failureResultOf, trialOf } from '../../failure-fixture.js';
+import { makeReport } from '../../document.js';
 import { caseOf, resultOf, roundOf } from '../../fixture.js';
 import { rate } from '../../format.js';
-import { makeReport } from '../../report.js';
+import { failureBenchmarkOf, failureResultOf, trialOf } from '../../trials/fixture.js';
 import { renderPage } from '../page.js';
 import { PATIENCE_MS, skip, startChromium } from './chromium.js';
 
@@ -26,6 +26,17 @@ const GROUPS = `# t
 |   | y | 45 µs |
 | b | x | 900 µs |
 |   | y | – |
+`;
+const WIDE = `# t
+
+| a | b |
+| :- | :- |
+${'| x | y |\n'.repeat(60)}
+Text.
+
+| name | ${'a long title | '.repeat(12)}
+| :- | ${':- | '.repeat(12)}
+| x | ${'y | '.repeat(12)}
 `;
 const PHONE = { width: 390, height: 800 };
 
@@ -45,13 +56,14 @@ describe('report.html in a browser', { skip }, () => {
   });
 
   /**
-   * @param {import('../../schema.js').Result | string} report
+   * @param {import('../../../result/schema.js').Result | string} report
    * @param {import('playwright-core').BrowserContextOptions} options
    * @param {(page: Page) => Promise<void>} use
    */
   async function withPage(report, options, use) {
     const url = pathToFileURL(join(folder, 'report.html')).href;
-    const html = typeof report === 'string' ? report : makeReport(report, new Map([[pipeline.name, pipeline]])).html;
+    const html =
+      typeof report === 'string' ? report : makeReport(report, [{ name: 'main', benchmarks: [pipeline] }]).html;
     writeFileSync(new URL(url), html);
     const context = await browser.newContext(options);
     context.setDefaultTimeout(PATIENCE_MS);
@@ -147,6 +159,8 @@ describe('report.html in a browser', { skip }, () => {
       await page.keyboard.press('Space');
       assert.equal(await page.locator(`${FIGURE} .legend button`).first().getAttribute('aria-pressed'), 'false');
       await hides(page, PALETTES.light.grey);
+      await tabTo('details.section summary');
+      await page.keyboard.press('Enter');
       await tabTo('th button');
       await page.keyboard.press('Enter');
       assert.equal(await page.locator('th[aria-sort="ascending"]').count(), 1);
@@ -168,6 +182,37 @@ describe('report.html in a browser', { skip }, () => {
       assert.equal(await page.locator('.controls, nav, .zoom').filter({ visible: true }).count(), 0);
     }));
 
+  test('details are folded, and a link opens its section', () =>
+    withPage(failureResult(), { viewport: PHONE }, async (page) => {
+      const sections = page.locator('details.section');
+      assert.ok((await sections.count()) > 2);
+      assert.equal(await page.locator('details.section[open]').count(), 0);
+      await page.locator('nav summary').click();
+      await page.locator('nav ul ul a').first().click();
+      await page.locator('details.section[open]').waitFor();
+      assert.equal(await sections.first().getAttribute('open'), '');
+    }));
+
+  test('headers and first columns stick, and a wide table says that it scrolls', () =>
+    withPage(renderPage({ title: 't', markdown: WIDE, charts: [] }), { viewport: PHONE }, async (page) => {
+      const [fits, wide] = await page.locator('.scroll').all();
+      await page.locator('.scroll.wide').waitFor();
+      assert.match((await fits.getAttribute('class')) ?? '', /\bfits\b/);
+      const content = (/** @type {HTMLElement} */ element) => getComputedStyle(element, '::before').content;
+      assert.match(await wide.evaluate(content), /Scroll sideways/);
+      assert.equal(await fits.evaluate(content), 'none');
+      const box = async (/** @type {string} */ selector) => (await wide.locator(selector).first().boundingBox())?.x;
+      const [first, second] = [await box('tbody td'), await box('tbody td + td')];
+      await wide.evaluate((element) => element.scrollTo({ left: element.scrollWidth }));
+      await page.locator('.scroll.wide.end').waitFor();
+      assert.equal(await box('tbody td'), first);
+      assert.ok(Number(await box('tbody td + td')) < Number(second));
+      await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+      const top = await fits.locator('th').first().boundingBox();
+      const row = await fits.locator('tbody td').first().boundingBox();
+      assert.ok(Number(top?.y) >= 0 && Number(row?.y) < 0, `${top?.y}, ${row?.y}`);
+    }));
+
   for (const [name, result] of /** @type {const} */ ([
     ['batches', resultWithBatches],
     ['failures', failureResult],
@@ -177,6 +222,7 @@ describe('report.html in a browser', { skip }, () => {
         withPage(result(), { colorScheme, viewport: PHONE }, async (page) => {
           await drawAll(page);
           assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
+          assert.deepEqual(await page.evaluate(smallControls), []);
           await page.evaluate(axe.source);
           const { violations } = await page.evaluate(() => /** @type {any} */ (globalThis).axe.run());
           assert.deepEqual(
@@ -188,8 +234,26 @@ describe('report.html in a browser', { skip }, () => {
   }
 });
 
+/**
+ * Runs in the browser.
+ *
+ * @returns {string[]} controls that are too small to tap
+ */
+function smallControls() {
+  return [...document.querySelectorAll('button, summary, nav a')].flatMap((control) => {
+    const { width, height } = control.getBoundingClientRect();
+    if (width === 0 || (width >= 24 && height >= 24)) return [];
+    return `${control.textContent}: ${width} × ${height}`;
+  });
+}
+
 /** @param {Page} page */
 async function showChart(page) {
+  // Its chart is among the folded details.
+  await page.evaluate((selector) => {
+    for (let at = document.querySelector(selector)?.closest('details'); at; at = at.parentElement?.closest('details'))
+      at.open = true;
+  }, FIGURE);
   await page.locator(FIGURE).scrollIntoViewIfNeeded();
   await page.waitForSelector(`${FIGURE} .drawing svg`);
 }

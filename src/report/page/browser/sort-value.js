@@ -31,7 +31,7 @@ const UNITS = Object.freeze({
   'GiB/s': 1024 ** 3,
 });
 const NUMBER = '[−-]?\\d[\\d,]*(?:\\.\\d+)?(?:e[+-]?\\d+)?';
-/** A number, perhaps the end of a range, the unit of both, and what is said about them: `46 % (42–49 %)`, `0 of 1,234`. */
+/** A number, perhaps the end of a range, the unit of both, and what is said about them: `46% (42–49%)`, `0 of 1,234`. */
 const FIGURE_TEXT = new RegExp(
   `^([<>≤≥~]?) ?(${NUMBER}) ?([^\\s\\d(–−,;]*)(?:(?:–| to )${NUMBER} ?([^\\s\\d(–−,;]*))?(?:$| ?[(–,;]| of | on | / )`,
 );
@@ -49,7 +49,7 @@ export function sortValue(text) {
   const factor = UNITS[own === '' ? ofRange : own];
   if (factor === undefined) return trimmed;
   const value = Number(number.replaceAll(',', '').replace('−', '-')) * factor;
-  // `<0.01 %` stands below 0.01 %, and above nothing.
+  // `<0.01%` stands below 0.01%, and above nothing.
   if (sign === '<') return value * (1 - 1e-9);
   return sign === '>' ? value * (1 + 1e-9) : value;
 }

@@ -17,7 +17,7 @@ function enhanceTable(table) {
 }
 
 /**
- * What can be scrolled can be reached by keyboard, and says what it is; what cannot is in nobody's way.
+ * A wide table can be reached by keyboard, has a name, and shows that there is more.
  *
  * @param {HTMLElement} scroller with its name in `data-name`
  */
@@ -26,17 +26,28 @@ function watchScroller(scroller) {
     for (const { target } of entries) markScroller(/** @type {HTMLElement} */ (target));
   });
   scrollers.observe(scroller);
+  scroller.addEventListener('scroll', () => markEnd(scroller), { passive: true });
 }
 
 /** @param {HTMLElement} scroller */
 function markScroller(scroller) {
-  if (scroller.scrollWidth > scroller.clientWidth) {
+  const wide = scroller.scrollWidth > scroller.clientWidth;
+  scroller.classList.toggle('wide', wide);
+  scroller.classList.toggle('fits', !wide);
+  if (wide) {
     scroller.tabIndex = 0;
     scroller.setAttribute('role', 'region');
     scroller.setAttribute('aria-label', scroller.dataset.name ?? 'Table');
+    markEnd(scroller);
   } else {
     for (const name of ['tabindex', 'role', 'aria-label']) scroller.removeAttribute(name);
   }
+}
+
+/** @param {HTMLElement} scroller */
+function markEnd(scroller) {
+  const { scrollLeft, scrollWidth, clientWidth } = scroller;
+  scroller.classList.toggle('end', scrollLeft + clientWidth >= scrollWidth - 1);
 }
 
 /**
@@ -78,7 +89,7 @@ function sortBy(table, original, column) {
 }
 
 /**
- * A group of rows has its name in its first row only: without it the others would say nothing once they stand elsewhere.
+ * A group of rows has its name in its first row only. Sorted rows need it in each.
  *
  * @param {HTMLTableRowElement[]} rows in their own order
  */

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { environmentForPrograms } from '../../../programs.js';
 
 /**
  * The `docker` command as a child process: Compose has no API of its own.
  */
 
-const COMPOSE_FILE = fileURLToPath(new URL('../../docker-compose.yml', import.meta.url));
+const COMPOSE_FILE = fileURLToPath(new URL('../../../../docker-compose.yml', import.meta.url));
 
 /** How long a child that was asked to end may take before it is killed. */
 const END_DEADLINE_MS = 3000;
@@ -33,7 +34,7 @@ export function runDocker(args, { env, signal, timeoutMs } = {}) {
   return new Promise((resolve) => {
     // A process group of its own: Ctrl-C in a terminal must not end it behind our back, half-way through.
     const child = spawn('docker', args, {
-      env: { ...process.env, ...env },
+      env: { ...environmentForPrograms(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });

@@ -1,6 +1,6 @@
 import Docker from 'dockerode';
-import { UserError } from '../errors.js';
-import { runDocker } from './docker-command.js';
+import { UserError } from '../../../errors.js';
+import { runDocker } from './command.js';
 
 /** @typedef {import('dockerode')} Engine */
 

@@ -1,5 +1,5 @@
-import { UserError } from '../errors.js';
-import { runDocker } from './docker-command.js';
+import { UserError } from '../../../errors.js';
+import { runDocker } from './command.js';
 
 /**
  * @typedef {Object} Images of which any will do
@@ -29,7 +29,7 @@ const PULL_DEADLINE_MS = 300_000;
  * Which image to run: the one asked for; else the first of the usual ones that is here; else the first of them if it can be
  * pulled or built.
  *
- * @param {import('./docker-engine.js').Engine} engine
+ * @param {import('./engine.js').Engine} engine
  * @param {string | undefined} asked `--image`, or what a variable of the environment says
  * @param {Images} [images]
  * @returns {Promise<ImageChoice>} takes up to 5 s, when a registry has to be asked
@@ -62,7 +62,7 @@ export async function ensureImage({ image, present }, { tell, signal }) {
 }
 
 /**
- * @param {import('./docker-engine.js').Engine} engine
+ * @param {import('./engine.js').Engine} engine
  * @param {string} image
  */
 async function isPresent(engine, image) {
@@ -76,7 +76,7 @@ async function isPresent(engine, image) {
 }
 
 /**
- * @param {import('./docker-command.js').Ended} ended
+ * @param {import('./command.js').Ended} ended
  * @param {number} deadlineMs
  */
 function reasonOf(ended, deadlineMs) {

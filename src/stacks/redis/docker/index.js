@@ -1,30 +1,24 @@
-import { UserError } from '../errors.js';
-import { runCompose } from './docker-command.js';
-import { openEngine } from './docker-engine.js';
-import { placeFiles, projectsWithFiles } from './docker-files.js';
-import { chooseImage, ensureImage } from './docker-image.js';
-import { findNodes, PORT_LOST } from './docker-nodes.js';
-import { choosePlacement } from './docker-placement.js';
-import {
-  abandonedProjects,
-  newProject,
-  ownerLabel,
-  removeProject,
-  sharedProject,
-  whatIsLeft,
-} from './docker-project.js';
-import { becomesReady, clusterOf, openStack } from './docker-stack.js';
-import { chooseFilesFolder } from './files-folder.js';
-import { serverOf } from './members.js';
-import { settingLines } from './start-settings.js';
-import { NODES } from './topology.js';
+import { UserError } from '../../../errors.js';
+import { chooseFilesFolder } from '../../files-folder.js';
+import { privateTemplate } from '../conf.js';
+import { serverOf } from '../members.js';
+import { settingLines } from '../start-settings.js';
+import { NODES } from '../topology.js';
+import { runCompose } from './command.js';
+import { openEngine } from './engine.js';
+import { placeFiles, projectsWithFiles } from './files.js';
+import { chooseImage, ensureImage } from './image.js';
+import { findNodes, PORT_LOST } from './nodes.js';
+import { choosePlacement } from './placement.js';
+import { abandonedProjects, newProject, ownerLabel, removeProject, sharedProject, whatIsLeft } from './project.js';
+import { becomesReady, clusterOf, openStack } from './stack.js';
 
 /**
  * The `docker` backend: six containers. Compose takes the stack up and down; everything in between is asked of the engine.
  *
- * @typedef {import('./types.js').Cluster} Cluster
- * @typedef {Partial<import('./types.js').ClusterOptions> & {why?: string}} Options
- * @typedef {import('./docker-engine.js').Engine} Engine
+ * @typedef {import('../../types.js').Cluster} Cluster
+ * @typedef {Partial<import('../../types.js').ClusterOptions> & {why?: string}} Options
+ * @typedef {import('./engine.js').Engine} Engine
  */
 
 const UP_DEADLINE_MS = 120_000;
@@ -70,6 +64,13 @@ export async function dockerAvailable(options = {}) {
  */
 export async function startDocker(options = {}) {
   const { tell = () => {}, signal, detached = false, settings } = options;
+  const closed = process.platform === 'linux' ? privateTemplate() : null;
+  if (closed !== null) {
+    throw new UserError(
+      `The containers’ user may not read ${closed}.`,
+      `Let everybody read it with \`chmod a+r ${closed}\`, or use \`--backend local\`.`,
+    );
+  }
   const engine = await openEngine();
   const choice = await chooseImage(engine, askedImage(options));
   await ensureImage(choice, { tell, signal });
@@ -127,8 +128,8 @@ async function isWhole(engine) {
 }
 
 /**
- * @param {import('./docker-stack.js').Stack} stack perhaps one without a primary
- * @returns {Promise<{name: string, version: string}>} what the first node that answers is
+ * @param {import('./stack.js').Stack} stack perhaps one without a primary
+ * @returns {Promise<{name: string, version: string | null}>} what the first node that answers is
  */
 async function anyServer({ containers, members: { observer } }) {
   const redis = containers.filter((node) => node.kind === 'redis');
@@ -136,7 +137,7 @@ async function anyServer({ containers, members: { observer } }) {
   try {
     return serverOf(await Promise.any(answers));
   } catch (error) {
-    if (error instanceof AggregateError) return { name: 'unknown', version: 'unknown' };
+    if (error instanceof AggregateError) return { name: 'unknown', version: null };
     throw error;
   }
 }

@@ -6,22 +6,22 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { ExitStatus, UserError } from '../errors.js';
-import { wholeSnapshot } from './conformance-help.js';
-import { connectControl } from './control.js';
-import { attachDocker, dockerAvailable, recoverDocker, startDocker } from './docker.js';
-import { runDocker } from './docker-command.js';
-import { openEngine } from './docker-engine.js';
-import { chooseImage } from './docker-image.js';
-import { findNodes } from './docker-nodes.js';
-import { choosePlacement, overlaps, portVariable } from './docker-placement.js';
-import { ownerIsDead, ownerLabel, whatIsLeft } from './docker-project.js';
-import { openStack } from './docker-stack.js';
-import { eventually, takeUsualPort } from './fixture.js';
-import { freePort, isPortFree } from './ports.js';
-import { NODES } from './topology.js';
+import { ExitStatus, UserError } from '../../../errors.js';
+import { assertConfined, eventually, takeUsualPort } from '../../fixture.js';
+import { freePort, isPortFree } from '../../ports.js';
+import { wholeSnapshot } from '../conformance-help.js';
+import { connectControl } from '../control.js';
+import { NODES } from '../topology.js';
+import { runDocker } from './command.js';
+import { openEngine } from './engine.js';
+import { chooseImage } from './image.js';
+import { attachDocker, dockerAvailable, recoverDocker, startDocker } from './index.js';
+import { findNodes } from './nodes.js';
+import { choosePlacement, overlaps, portVariable } from './placement.js';
+import { abandonedProjects, ownerIsDead, ownerLabel, whatIsLeft } from './project.js';
+import { openStack } from './stack.js';
 
-/** @typedef {import('./types.js').Cluster} Cluster */
+/** @typedef {import('../../types.js').Cluster} Cluster */
 
 const availability = await dockerAvailable();
 const skip = availability.ok || process.env.SENTINEL_BENCH_NO_SKIP ? false : availability.reason;
@@ -89,7 +89,7 @@ describe('a stack in containers', { skip }, () => {
 
   /**
    * @param {string} id
-   * @param {(control: import('./control.js').Control) => Promise<void>} body
+   * @param {(control: import('../control.js').Control) => Promise<void>} body
    */
   async function withNode(id, body) {
     const node = cluster.nodes.find((each) => each.id === id);
@@ -124,6 +124,26 @@ describe('a stack in containers', { skip }, () => {
       );
       assert.deepEqual({ host, port: Number(port) }, cluster.nodes[0].announced);
     });
+  });
+
+  it('has containers with an unprivileged user, no capabilities and a root that cannot be written', async () => {
+    const engine = await openEngine();
+    const image = await engine.getImage((await chooseImage(engine, process.env.SENTINEL_BENCH_IMAGE)).image).inspect();
+    const nodes = await findNodes(engine, cluster.identity);
+    assert.equal(nodes.length, NODES.length);
+    for (const { id, container } of nodes) {
+      const inspected = await engine.getContainer(container).inspect();
+      assertConfined(inspected, '999:999');
+      assert.deepEqual(
+        inspected.Config.Entrypoint ?? null,
+        image.Config.Entrypoint ?? null,
+        `${id} has its image's entry point`,
+      );
+      assert.deepEqual(inspected.Mounts.map(({ Type, Destination, RW }) => [Type, Destination, RW]).sort(), [
+        ['bind', `/conf/${id.replace(/-\d$/, '')}.conf`, false],
+        ['volume', '/data', true],
+      ]);
+    }
   });
 
   it('is reached through published ports where the containers’ addresses are not routed', async () => {
@@ -315,7 +335,7 @@ describe('what is left behind', { skip }, () => {
 
   it('is taken down when its process died', async (context) => {
     const script = `
-      import { startDocker } from ${JSON.stringify(new URL('docker.js', import.meta.url).href)};
+      import { startDocker } from ${JSON.stringify(new URL('./index.js', import.meta.url).href)};
       await startDocker();
       process.send('up');
       setInterval(() => {}, 1000);`;
@@ -352,6 +372,35 @@ describe('what is left behind', { skip }, () => {
     assert.equal(ownerIsDead(JSON.stringify(own)), false);
     assert.equal(ownerIsDead(JSON.stringify({ ...own, startTime: 'another time' })), true);
     assert.equal(ownerIsDead(JSON.stringify({ ...own, startTime: 'another time', host: 'elsewhere' })), false);
+    for (const text of ['', 'x', 'null', '{}', '[]', '{"pid":"1"}']) assert.equal(ownerIsDead(text), false, text);
+  });
+
+  it('is left to its own user, whose processes others may not see', (context) => {
+    const own = JSON.parse(ownerLabel());
+    if (process.getuid === undefined) return context.skip('users have no numbers here');
+    const users = /** @type {{getuid: () => number}} */ (process);
+    const mine = context.mock.method(users, 'getuid', () => 4321);
+    const gone = { ...own, startTime: 'another time' };
+    assert.equal(ownerIsDead(JSON.stringify({ ...gone, uid: 4321 })), true);
+    assert.equal(ownerIsDead(JSON.stringify({ ...gone, uid: 1234 })), false);
+    mine.mock.mockImplementation(() => 0);
+    assert.equal(ownerIsDead(JSON.stringify({ ...gone, uid: 1234 })), true, 'root sees all');
+  });
+
+  it('is not somebody else’s project because an image has our label', async () => {
+    const engine = await openEngine();
+    const { image } = await chooseImage(engine, process.env.SENTINEL_BENCH_IMAGE);
+    const gone = JSON.stringify({ ...JSON.parse(ownerLabel()), startTime: 'another time' });
+    const theirs = `production-${process.pid}`;
+    const container = await engine.createContainer({
+      Image: image,
+      Labels: { 'sentinel-bench.owner': gone, 'com.docker.compose.project': theirs },
+    });
+    try {
+      assert.ok(!(await abandonedProjects(engine)).includes(theirs));
+    } finally {
+      await container.remove({ force: true, v: true });
+    }
   });
 });
 

@@ -1,22 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { UserError } from '../errors.js';
-import { connectControl } from './control.js';
-import { portOwner } from './ports.js';
-import { redial } from './redial.js';
-import { NODES } from './topology.js';
+import { UserError } from '../../../errors.js';
+import { plainName } from '../../files-folder.js';
+import { portOwner } from '../../ports.js';
+import { connectControl } from '../control.js';
+import { redial } from '../redial.js';
+import { NODES } from '../topology.js';
 
 /**
  * The containers of one stack: what they are, and what can be done to one of them.
  *
- * @typedef {import('./docker-engine.js').Engine} Engine
+ * @typedef {import('./engine.js').Engine} Engine
  *
  * @typedef {Object} NodeContainer what does not change in a node's life
  * @property {string} id of the node
- * @property {import('./types.js').NodeKind} kind
+ * @property {import('../../types.js').NodeKind} kind
  * @property {string} container the engine's id of the container
- * @property {import('./types.js').Address} announced its address on `data`
- * @property {import('./types.js').Address} onClients its own address on `clients`
- * @property {import('./types.js').Address} published its port on this machine
+ * @property {import('../../types.js').Address} announced its address on `data`
+ * @property {import('../../types.js').Address} onClients its own address on `clients`
+ * @property {import('../../types.js').Address} published its port on this machine
  *
  * @typedef {Object} NodeState
  * @property {boolean} running a paused container runs, too
@@ -27,6 +28,9 @@ import { NODES } from './topology.js';
 
 /** Ports inside the containers; the same stand in docker-compose.yml. */
 const INNER_PORT = { redis: 6379, sentinel: 26379 };
+
+/** Where a node keeps its files, as in docker-compose.yml. */
+const DATA = '/data';
 
 /** A node's last number on `clients` is this much more than that on `data`, as in docker-compose.yml. */
 const CLIENTS_OFFSET = 128;
@@ -94,8 +98,8 @@ export async function stateOf(engine, project, { container }) {
  * @param {Engine} engine
  * @param {string} project
  * @param {NodeContainer} node
- * @param {import('./types.js').Action} action
- * @param {import('./types.js').Address} address where this process reaches the node
+ * @param {import('../../types.js').Action} action
+ * @param {import('../../types.js').Address} address where this process reaches the node
  */
 export async function actOnContainer(engine, project, node, action, address) {
   const container = engine.getContainer(node.container);
@@ -140,7 +144,7 @@ export async function actOnContainer(engine, project, node, action, address) {
 
 /**
  * @param {NodeContainer} node
- * @param {import('./types.js').Address} address the one its peers or clients know
+ * @param {import('../../types.js').Address} address the one its peers or clients know
  */
 function endpoint({ id, container }, { host }) {
   return { Container: container, EndpointConfig: { IPAMConfig: { IPv4Address: host }, Aliases: [id] } };
@@ -167,7 +171,7 @@ async function startContainer(container, { id, published: { port } }) {
 
 /**
  * @param {NodeContainer} node
- * @param {import('./types.js').Address} address
+ * @param {import('../../types.js').Address} address
  */
 async function waitAnswers(node, address) {
   const deadline = performance.now() + START_DEADLINE_MS;
@@ -192,6 +196,36 @@ async function waitAnswers(node, address) {
 export async function readContainerLog(engine, { container }, lines) {
   const raw = await engine.getContainer(container).logs({ stdout: true, stderr: true, tail: lines });
   return withoutFrames(raw).trimEnd().split('\n');
+}
+
+/**
+ * @param {Engine} engine
+ * @param {Pick<NodeContainer, 'container'>} node
+ * @param {string} name
+ * @returns {Promise<boolean>} there is such a file or folder among the node's
+ */
+export async function hasFile(engine, { container }, name) {
+  try {
+    await engine.getContainer(container).infoArchive({ path: `${DATA}/${plainName(name)}` });
+    return true;
+  } catch (error) {
+    if (/** @type {{statusCode?: number}} */ (error).statusCode === 404) return false;
+    throw error;
+  }
+}
+
+/**
+ * @param {Engine} engine
+ * @param {Pick<NodeContainer, 'id' | 'container'>} node running
+ * @param {string} name
+ */
+export async function removeFile(engine, { id, container }, name) {
+  // Engines have no other way to remove a file than a program of the image.
+  const command = ['rm', '-rf', `${DATA}/${plainName(name)}`];
+  const exec = await engine.getContainer(container).exec({ Cmd: command, AttachStdout: true, AttachStderr: true });
+  const output = await exec.start({});
+  for await (const _ of output);
+  if (await hasFile(engine, { container }, name)) throw new Error(`${command.join(' ')} removed nothing in ${id}`);
 }
 
 /**

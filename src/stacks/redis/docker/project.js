@@ -1,18 +1,29 @@
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { UserError } from '../errors.js';
-import { runCompose } from './docker-command.js';
-import { removeFiles } from './docker-files.js';
-import { startTimeOf } from './processes.js';
+import { z } from 'zod';
+import { UserError } from '../../../errors.js';
+import { startTimeOf } from '../../processes.js';
+import { runCompose } from './command.js';
+import { removeFiles } from './files.js';
 
 /**
  * Compose projects of ours: what they are called, whose they are, and how they end.
  *
- * @typedef {import('./docker-engine.js').Engine} Engine
+ * @typedef {import('./engine.js').Engine} Engine
  */
 
 /** As in docker-compose.yml. */
 const NAME = 'sentinel-bench';
+
+/** What {@link newProject} makes. A container has the labels of its image, too, so a label alone says nothing of a project. */
+const OWN_PROJECT = /^sentinel-bench-\d+-[a-z0-9]*$/;
+
+const OwnerSchema = z.object({
+  pid: z.number().int().positive(),
+  startTime: z.string().nullable(),
+  host: z.string(),
+  uid: z.number().int().optional(),
+});
 
 const PROJECT_LABEL = 'com.docker.compose.project';
 const OWNER_LABEL = 'sentinel-bench.owner';
@@ -44,29 +55,50 @@ export function newProject() {
  * @returns {string}
  */
 export function ownerLabel() {
-  return JSON.stringify({ pid: process.pid, startTime: startTimeOf(process.pid), host: hostname() });
+  return JSON.stringify({
+    pid: process.pid,
+    startTime: startTimeOf(process.pid),
+    host: hostname(),
+    uid: process.getuid?.(),
+  });
 }
 
 /**
  * @param {string} label
- * @returns {boolean} it names a process of this host that is gone
+ * @returns {boolean} it names a process of this host that is gone, and of which this user can know it
  */
 export function ownerIsDead(label) {
-  const { pid, startTime, host } = JSON.parse(label);
-  return host === hostname() && startTimeOf(pid) !== startTime;
+  const owner = parseOwner(label);
+  if (owner === null || owner.host !== hostname()) return false;
+  // Some systems hide the processes of other users, which would seem gone.
+  const own = process.getuid?.();
+  return (own === 0 || owner.uid === own) && startTimeOf(owner.pid) !== owner.startTime;
+}
+
+/**
+ * @param {string} label
+ * @returns {z.infer<typeof OwnerSchema> | null} null: it is not one of ours
+ */
+function parseOwner(label) {
+  try {
+    return OwnerSchema.parse(JSON.parse(label));
+  } catch {
+    return null;
+  }
 }
 
 /**
  * @param {Engine} engine
- * @returns {Promise<string[]>} projects whose owner died and left them
+ * @returns {Promise<string[]>} projects of ours whose owner died and left them
  */
 export async function abandonedProjects(engine) {
   const { containers, networks, volumes } = await listLabelled(engine, OWNER_LABEL);
   /** @type {Set<string>} */
   const projects = new Set();
   for (const { Labels: labels = {} } of [...containers, ...networks, ...volumes]) {
+    const project = labels[PROJECT_LABEL];
     // The label is empty on stacks that are meant to stay.
-    if (labels[OWNER_LABEL] && ownerIsDead(labels[OWNER_LABEL])) projects.add(labels[PROJECT_LABEL]);
+    if (OWN_PROJECT.test(project) && labels[OWNER_LABEL] && ownerIsDead(labels[OWNER_LABEL])) projects.add(project);
   }
   return [...projects];
 }

@@ -1,28 +1,28 @@
 import { setMaxListeners } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { UserError } from '../errors.js';
-import { actOnContainer, findNodes, readContainerLog, stateOf } from './docker-nodes.js';
-import { removeProject } from './docker-project.js';
-import { sampleContainer } from './docker-stats.js';
-import { openMembers } from './members.js';
-import { refusedSetting } from './start-settings.js';
-import { MASTER_NAME } from './topology.js';
+import { UserError } from '../../../errors.js';
+import { openMembers } from '../members.js';
+import { refusedSetting } from '../start-settings.js';
+import { MASTER_NAME } from '../topology.js';
+import { actOnContainer, findNodes, hasFile, readContainerLog, removeFile, stateOf } from './nodes.js';
+import { removeProject } from './project.js';
+import { sampleContainer } from './stats.js';
 
 /**
  * A stack whose containers exist, as a Cluster.
  *
- * @typedef {import('./types.js').Cluster} Cluster
- * @typedef {import('./types.js').Address} Address
- * @typedef {import('./docker-engine.js').Engine} Engine
- * @typedef {import('./docker-nodes.js').NodeContainer} NodeContainer
+ * @typedef {import('../../types.js').Cluster} Cluster
+ * @typedef {import('../../types.js').Address} Address
+ * @typedef {import('./engine.js').Engine} Engine
+ * @typedef {import('./nodes.js').NodeContainer} NodeContainer
  *
  * @typedef {Object} Stack
  * @property {Engine} engine
  * @property {string} project
  * @property {NodeContainer[]} containers
  * @property {string} path how clients reach the nodes
- * @property {import('./members.js').Members} members
+ * @property {import('../members.js').Members} members
  */
 
 /** An address that can be reached at all, on this machine, is reached at once; on a busy one within this. */
@@ -60,7 +60,7 @@ export async function openStack(engine, project, canReach = canConnect) {
  * Waits until a stack just started is ready, or one of its containers has ended, which no waiting mends.
  *
  * @param {Stack} stack
- * @param {{deadlineMs: number, signal?: AbortSignal, settings?: import('./types.js').ClusterOptions['settings']}} options
+ * @param {{deadlineMs: number, signal?: AbortSignal, settings?: import('../../types.js').ClusterOptions['settings']}} options
  *   settings: that the Redis nodes were started with
  * @throws {UserError} with the log lines that say why
  */
@@ -88,7 +88,7 @@ export async function becomesReady({ engine, containers, members }, { deadlineMs
 /**
  * @param {Engine} engine
  * @param {NodeContainer} node
- * @param {import('./types.js').ClusterOptions['settings']} settings
+ * @param {import('../../types.js').ClusterOptions['settings']} settings
  */
 async function prematureEnd(engine, node, settings) {
   const log = await readContainerLog(engine, node, LOG_LINES);
@@ -96,7 +96,7 @@ async function prematureEnd(engine, node, settings) {
     refusedSetting(log, settings) ??
     new UserError(
       `${node.id} ended before the stack was ready.`,
-      'Its last log lines below say why; an image needs sh, sed and redis-server or valkey-server of version 6.2 or later.',
+      'Its last log lines below say why; an image needs sh, sed, redis-server or valkey-server of version 6.2 or later, and a /data that the user of SENTINEL_BENCH_USER (default: 999) may write to. Build a local image again with `./s/build-image.sh`.',
       undefined,
       { detail: log.join('\n') },
     )
@@ -105,7 +105,7 @@ async function prematureEnd(engine, node, settings) {
 
 /**
  * @param {Stack} stack
- * @param {{ours: boolean, why: string, server: {name: string, version: string}}} told
+ * @param {{ours: boolean, why: string, server: {name: string, version: string | null}}} told
  * @returns {Cluster}
  */
 export function clusterOf({ engine, project, containers, path, members }, { ours, why, server }) {
@@ -162,6 +162,10 @@ export function clusterOf({ engine, project, containers, path, members }, { ours
       return samples.filter((sample) => sample !== null);
     },
     logs: (id, lines) => readContainerLog(engine, byId(containers, id), lines),
+    files: {
+      has: (id, name) => hasFile(engine, byId(containers, id), name),
+      remove: (id, name) => removeFile(engine, byId(containers, id), name),
+    },
     async close() {
       if (ours) await down();
       else members.close();

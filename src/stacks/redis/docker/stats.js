@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
  * What a container has used. `docker stats` takes a second for each sample; where the engine shares this machine's kernel
  * the same counters are read from where the engine has them, in a millisecond, which is what fits between two rounds.
  *
- * @typedef {import('./types.js').ResourceSample} ResourceSample
+ * @typedef {import('../../types.js').ResourceSample} ResourceSample
  * @typedef {Omit<ResourceSample, 'id'>} Usage
  *
  * @typedef {Object} Traffic of one interface
@@ -22,7 +22,7 @@ const CGROUPS = '/sys/fs/cgroup';
 const pids = new Map();
 
 /**
- * @param {import('./docker-engine.js').Engine} engine
+ * @param {import('./engine.js').Engine} engine
  * @param {{id: string, container: string}} node
  * @returns {Promise<ResourceSample | null>} null: it does not run
  */
@@ -34,7 +34,7 @@ export async function sampleContainer(engine, { id, container }) {
 /**
  * What passed each of its interfaces, in packets with their headers, since the container was connected to the network.
  *
- * @param {import('./docker-engine.js').Engine} engine
+ * @param {import('./engine.js').Engine} engine
  * @param {string} container
  * @returns {Promise<Map<string, Traffic> | null>} by the interface's name inside; null: it does not run
  */
@@ -44,7 +44,7 @@ export function sampleInterfaces(engine, container) {
 
 /**
  * @template T
- * @param {import('./docker-engine.js').Engine} engine
+ * @param {import('./engine.js').Engine} engine
  * @param {string} container
  * @param {(pid: number, groups: Record<string, string>) => T} read
  * @param {(stats: import('dockerode').ContainerStats) => T} convert

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
-import { ExitStatus, UserError } from '../errors.js';
-import { DISTURBING_ACTIONS, UNDOING } from './actions.js';
+import { ExitStatus, UserError } from '../../../errors.js';
+import { DISTURBING_ACTIONS, UNDOING } from '../../actions.js';
+import { isHost, isPort } from '../../address.js';
 
 /**
  * What may be done to somebody else's nodes: what the user has named a shell command for, and for its undoing, no more.
  *
- * @typedef {import('./types.js').Ability} Ability
- * @typedef {import('./types.js').Action} Action
- * @typedef {import('./types.js').NodeInfo} NodeInfo
+ * @typedef {import('../../types.js').Ability} Ability
+ * @typedef {import('../../types.js').Action} Action
+ * @typedef {import('../../types.js').NodeInfo} NodeInfo
  *
  * @typedef {Object} Commands
  * @property {Ability[]} abilities
@@ -25,8 +26,10 @@ const UNDO_ORDER = ['resume', 'join', 'start'];
  * @param {Partial<Record<Action, string>>} commands
  * @param {{deadlineMs?: number}} [limits]
  * @returns {Commands}
+ * @throws {UserError} a node's address is not one: a shell could take it for something else
  */
 export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {}) {
+  nodes.forEach(checkWords);
   /** @type {Map<string, Set<Action>>} id of a node → the actions that are due */
   const due = new Map(nodes.map(({ id }) => [id, new Set()]));
   const possible = DISTURBING_ACTIONS.filter((action) => commands[action] && commands[UNDOING[action]]);
@@ -41,7 +44,7 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
     if (!command || (undoing && !commands[undoing])) throw notNamed(action, undoing);
     // Also when the command fails: it may have done its work in part.
     if (undoing) owed.add(undoing);
-    await run(fillInNode(command, node), { what: `${action} of ${id}`, deadlineMs });
+    await run(command, node, { what: `${action} of ${id}`, deadlineMs });
     owed.delete(action);
   }
 
@@ -75,30 +78,45 @@ function notNamed(action, undoing) {
 }
 
 /**
- * @param {string} command
+ * What a node is called comes from a Sentinel, or from a file: it must mean nothing to a shell, however the user quotes it.
+ *
  * @param {NodeInfo} node
- * @returns {string} `{id}`, `{host}` and `{port}` replaced, each one word for the shell; other braces stay
  */
-export function fillInNode(command, { id, address: { host, port } }) {
-  /** @type {Record<string, string>} */
-  const values = { id, host, port: String(port) };
-  return command.replace(/\{(id|host|port)\}/g, (_, name) => shellWord(values[name]));
+function checkWords({ id, address: { host, port } }) {
+  if (/^[a-z]+-\d+$/.test(id) && isHost(host) && isPort(port)) return;
+  throw new UserError(
+    `A command cannot be given the node ${JSON.stringify(`${id} at ${host}:${port}`)}: that is not a host name or an IP address with a port.`,
+    'Find out who set that address; no command was run.',
+  );
 }
 
-/** @param {string} text */
-function shellWord(text) {
-  return /^[\w.:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+/**
+ * @param {string} command
+ * @param {NodeInfo} node
+ * @returns {string} `{id}`, `{host}` and `{port}` replaced; other braces stay
+ * @throws {UserError} they are not words that mean nothing to a shell
+ */
+export function fillInNode(command, node) {
+  checkWords(node);
+  const { id, address } = node;
+  /** @type {Record<string, string>} */
+  const values = { id, host: address.host, port: String(address.port) };
+  return command.replace(/\{(id|host|port)\}/g, (_, name) => values[name]);
 }
 
 /**
  * What the command prints goes to standard error as it comes: the user sees it, and no result holds it.
  *
- * @param {string} command
+ * @param {string} command finds the node in `$SENTINEL_BENCH_ID`, `_HOST` and `_PORT`, and in `$1`, `$2` and `$3`
+ * @param {NodeInfo} node
  * @param {{what: string, deadlineMs: number}} limits
  * @returns {Promise<void>}
  * @throws {UserError} it failed, or did not end in time
  */
-function run(command, { what, deadlineMs }) {
+function run(command, node, { what, deadlineMs }) {
+  const { host, port } = node.address;
+  const words = [node.id, host, String(port)];
+  const [SENTINEL_BENCH_ID, SENTINEL_BENCH_HOST, SENTINEL_BENCH_PORT] = words;
   /** @param {string} how */
   const failed = (how) =>
     new UserError(
@@ -107,7 +125,11 @@ function run(command, { what, deadlineMs }) {
     );
   return new Promise((resolve, reject) => {
     // A process group of its own: Ctrl-C in a terminal must not end it half-way through.
-    const child = spawn('sh', ['-c', command], { stdio: ['ignore', 2, 2], detached: true });
+    const child = spawn('sh', ['-c', fillInNode(command, node), 'sentinel-bench', ...words], {
+      env: { ...process.env, SENTINEL_BENCH_ID, SENTINEL_BENCH_HOST, SENTINEL_BENCH_PORT },
+      stdio: ['ignore', 2, 2],
+      detached: true,
+    });
     const timer = setTimeout(() => {
       if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
         process.kill(-child.pid, 'SIGKILL');

@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { ExitStatus, UserError } from '../errors.js';
-import { ask, bothReplicas, doubts, NO_ANSWER, silence } from './conformance-help.js';
-import { attachExternal } from './external.js';
-import { fillInNode, openCommands } from './external-commands.js';
-import { ownTemporaryFolder } from './fixture.js';
-import { startLocal } from './local.js';
-import { findServer } from './local-server.js';
-import { listStacks, pidOf } from './local-stack.js';
-import { becomesTrue, worksIn } from './processes.js';
+import { ExitStatus, UserError } from '../../../errors.js';
+import { ownTemporaryFolder } from '../../fixture.js';
+import { becomesTrue, worksIn } from '../../processes.js';
+import { ask, bothReplicas, doubts, NO_ANSWER, silence } from '../conformance-help.js';
+import { startLocal } from '../local/index.js';
+import { findServer } from '../local/server.js';
+import { listStacks, pidOf } from '../local/stack.js';
+import { fillInNode, openCommands } from './commands.js';
+import { attachExternal } from './index.js';
 
 const folder = await ownTemporaryFolder();
 
 const unavailable = (await findServer()) === null && 'there is no server program';
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
 
-/** @type {import('./types.js').NodeInfo} */
+/** @type {import('../../types.js').NodeInfo} */
 const NODE = {
   id: 'redis-1',
   kind: 'redis',
@@ -42,7 +42,7 @@ async function refused(rejected, message, exitStatus) {
 describe('commands that disturb somebody else’s nodes', { skip }, () => {
   const pids = join(folder, 'pids of nodes');
   const runs = join(folder, 'runs');
-  /** @type {import('./types.js').Cluster} */
+  /** @type {import('../../types.js').Cluster} */
   let below;
   before(async () => {
     below = await startLocal({});
@@ -52,7 +52,7 @@ describe('commands that disturb somebody else’s nodes', { skip }, () => {
   });
   after(() => below?.close());
 
-  /** @param {Partial<Record<import('./types.js').Action, string>>} commands */
+  /** @param {Partial<Record<import('../../types.js').Action, string>>} commands */
   function attach(commands) {
     const [{ address }] = below.nodes.filter(({ kind }) => kind === 'sentinel');
     writeFileSync(runs, '');
@@ -137,9 +137,41 @@ test('one node that cannot be undone does not keep the others from it', async ()
   readFileSync(done);
 });
 
-test('what stands for the node is one word for the shell', () => {
+test('a command has the node in its text, in its environment and as its arguments', async () => {
   const command = 'ssh {host} stop {id} {port} $HOME {other}';
   assert.equal(fillInNode(command, NODE), 'ssh 10.0.0.1 stop redis-1 6379 $HOME {other}');
-  const evil = { ...NODE, address: { host: "a'b; rm -rf c", port: 1 } };
-  assert.equal(fillInNode('ssh {host}', evil), "ssh 'a'\\''b; rm -rf c'");
+  const seen = join(folder, 'seen');
+  const words = '"$SENTINEL_BENCH_ID" "$SENTINEL_BENCH_HOST" "$SENTINEL_BENCH_PORT" "$1" "$2" "$3"';
+  const { act } = openCommands([NODE], { pause: `printf '%s ' ${words} >'${seen}'`, resume: 'true' });
+  await act('redis-1', 'pause');
+  assert.equal(readFileSync(seen, 'utf8'), 'redis-1 10.0.0.1 6379 redis-1 10.0.0.1 6379 ');
+});
+
+test('a node whose name could be more than a word to a shell gets no command', () => {
+  const evil = [
+    '-oProxyCommand=touch x',
+    'a;touch x',
+    '$(touch x)',
+    '`touch x`',
+    "a'b",
+    'a"b',
+    'a b',
+    'a\nb',
+    'a\u0000b',
+    '',
+    '-h',
+    'a..b',
+    'fe80::1%$(touch x)',
+    `${'a'.repeat(64)}.b`,
+  ];
+  for (const host of evil) {
+    const nodes = [{ ...NODE, address: { host, port: 6379 } }];
+    for (const attempt of [() => openCommands(nodes, {}), () => fillInNode('ssh {host}', nodes[0])])
+      assert.throws(attempt, (error) => error instanceof UserError && !/[\n\0]/.test(error.message), host);
+  }
+  for (const host of ['a', 'redis_1', 'db-1.example.org.', '10.0.0.1', '::1', 'fe80::1%eth0', 'xn--bcher-kva.example'])
+    assert.equal(fillInNode('{host}', { ...NODE, address: { host, port: 1 } }), host);
+  for (const port of [0, 65_536, 1.5, Number.NaN])
+    assert.throws(() => openCommands([{ ...NODE, address: { host: 'a', port } }], {}), UserError);
+  assert.throws(() => openCommands([{ ...NODE, id: '$(touch x)' }], {}), UserError);
 });

@@ -1,18 +1,22 @@
-import { ExitStatus, UserError } from '../errors.js';
-import { formatAddress } from './address.js';
-import { connectControl, loginFor } from './control.js';
-import { explainRefusal } from './external-errors.js';
-import { toRecord } from './observe-node.js';
+import { ExitStatus, UserError } from '../../../errors.js';
+import { formatAddress, NoAddress, readAddress, sameAddress } from '../../address.js';
+import { connectControl, loginFor } from '../control.js';
+import { whyNoNode } from '../members.js';
+import { toRecord } from '../observe-node.js';
+import { explainRefusal } from './errors.js';
 
 /**
  * Finding somebody else's deployment: what its Sentinels know of it.
  *
- * @typedef {import('./types.js').Address} Address
- * @typedef {import('./types.js').Credentials} Credentials
+ * @typedef {import('../../types.js').Address} Address
+ * @typedef {import('../../types.js').Credentials} Credentials
  */
 
 /** Somebody else's network may be slow; it is asked once. */
 const CONNECT_TIMEOUT_MS = 3000;
+
+/** Nobody runs so many for one primary; each takes a connection, and memory. */
+const MOST_NODES = 100;
 
 /** A Sentinel flags so what it cannot reach; it never forgets a replica by itself. */
 const AWAY = ['s_down', 'o_down', 'disconnected'];
@@ -22,7 +26,7 @@ const AWAY = ['s_down', 'o_down', 'disconnected'];
  * @param {string} masterName
  * @param {Credentials} credentials
  * @param {(line: string) => void} tell
- * @returns {Promise<{nodes: import('./types.js').NodeInfo[], identity: string}>} nodes: the primary first; only what answers or
+ * @returns {Promise<{nodes: import('../../types.js').NodeInfo[], identity: string}>} nodes: the primary first; only what answers or
  *   is held to be well. identity: the same whoever is the primary and whichever Sentinel is asked
  * @throws {UserError} no Sentinel answers, none knows the name, or the primary does not let us in
  */
@@ -44,6 +48,8 @@ export async function discover(given, masterName, credentials, tell) {
     tell(`Leaving out the Sentinel ${formatAddress(address)}: ${explainRefusal(error, how).what}.`);
   }
 
+  const isSentinel = [...asked.views, ...others.views].some(({ address }) => sameAddress(address, primary));
+  if (isSentinel) throw isNoPrimary(primary, 'it is a Sentinel');
   await checkLogin(primary, credentials);
   const present = replicas.filter(({ address, flags }) => {
     const away = flags.some((flag) => AWAY.includes(flag));
@@ -68,7 +74,7 @@ export async function discover(given, masterName, credentials, tell) {
 }
 
 /**
- * @param {import('./types.js').NodeKind} kind
+ * @param {import('../../types.js').NodeKind} kind
  * @param {number} index from 0
  * @param {Address} address
  * @param {Address} announced
@@ -100,6 +106,7 @@ async function interviewAll(addresses, masterName, credentials) {
         const view = await interview(address, masterName, credentials);
         views.set(view.id, view);
       } catch (error) {
+        if (error instanceof UserError) throw error;
         refusals.push({ address, error });
       }
     }),
@@ -148,10 +155,19 @@ async function interview(address, masterName, credentials) {
       names,
       belief: {
         primary: addressIn(master),
-        replicas: replicas.map((replica) => ({ address: addressIn(replica), flags: replica.flags.split(',') })),
-        peers: peers.map((peer) => ({ id: peer.runid, address: addressIn(peer) })),
+        replicas: eachOnce(
+          'replicas',
+          replicas.map((replica) => ({ address: addressIn(replica), flags: (replica.flags ?? '').split(',') })),
+        ),
+        peers: eachOnce(
+          'other Sentinels',
+          peers.map((peer) => ({ id: peer.runid, address: addressIn(peer) })),
+        ),
       },
     };
+  } catch (error) {
+    if (error instanceof NoAddress) throw hostileSentinel(address, error);
+    throw error;
   } finally {
     control.close();
   }
@@ -159,12 +175,37 @@ async function interview(address, masterName, credentials) {
 
 /** @param {unknown} reply a list of field-value lists */
 function toRecords(reply) {
-  return /** @type {unknown[]} */ (reply).map(toRecord);
+  if (!Array.isArray(reply) || !reply.every(Array.isArray)) throw new Error('it does not answer as a Sentinel');
+  return reply.map(toRecord);
+}
+
+/**
+ * @template {{address: Address}} T
+ * @param {string} what
+ * @param {readonly T[]} named
+ * @returns {T[]} one an address
+ * @throws {Error} they are more than a deployment has
+ */
+function eachOnce(what, named) {
+  const once = new Map(named.map((one) => [formatAddress(one.address), one]));
+  if (once.size <= MOST_NODES) return [...once.values()];
+  throw new Error(`it names ${once.size} ${what}, and no more than ${MOST_NODES} can be measured`);
 }
 
 /** @param {Record<string, string>} record */
 function addressIn({ ip, port }) {
-  return { host: ip, port: Number(port) };
+  return readAddress(ip, port);
+}
+
+/**
+ * @param {Address} sentinel
+ * @param {NoAddress} error
+ */
+function hostileSentinel(sentinel, error) {
+  return new UserError(
+    `The Sentinel ${formatAddress(sentinel)} ${error.message}.`,
+    'Find out who set that address; nothing was done with it.',
+  );
 }
 
 /**
@@ -176,16 +217,29 @@ async function checkLogin(primary, credentials) {
   try {
     const control = await connectControl(primary, loginFor(credentials, 'redis'), { timeoutMs: CONNECT_TIMEOUT_MS });
     try {
-      await control.info('server');
+      const doubt = whyNoNode(await control.info('server', 'replication'));
+      if (doubt !== null) throw isNoPrimary(primary, doubt);
     } finally {
       control.close();
     }
   } catch (error) {
+    if (error instanceof UserError) throw error;
     const { what, remedy } = explainRefusal(error, { tls: credentials.tls !== undefined });
     throw new UserError(`The primary ${formatAddress(primary)} cannot be used: ${what}.`, remedy, undefined, {
       cause: error,
     });
   }
+}
+
+/**
+ * @param {Address} address
+ * @param {string} why
+ */
+function isNoPrimary(address, why) {
+  return new UserError(
+    `The Sentinels name ${formatAddress(address)} as the primary, but ${why}.`,
+    'Check that these are the Sentinels of your deployment, and what they monitor.',
+  );
 }
 
 /**

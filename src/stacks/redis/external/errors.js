@@ -1,3 +1,5 @@
+import { ownFault } from '../../../errors.js';
+
 /**
  * Why a node did not let us in, in words that name the option to change.
  *
@@ -12,7 +14,9 @@ export function explainRefusal(error, { tls }) {
   if (timedOut && tls)
     return { what: 'no answer in time to TLS', remedy: 'Leave TLS off, or give the port that speaks TLS.' };
   if (timedOut) return { what: 'no answer in time', remedy: REACH };
-  return KNOWN.find(({ matches }) => matches(code, message)) ?? { what: message || code, remedy: REACH };
+  return (
+    ownFault(error) ?? KNOWN.find(({ matches }) => matches(code, message)) ?? { what: message || code, remedy: REACH }
+  );
 }
 
 const REACH = 'Check the address, that the server runs, and that a firewall lets this machine through.';
@@ -53,6 +57,11 @@ const KNOWN = [
     matches: (code, message) => code === 'ECONNRESET' || code === 'EPIPE' || message === 'Connection is closed.',
     what: 'it closed the connection',
     remedy: 'If it speaks TLS, turn TLS on (or give the client certificate it asks for).',
+  },
+  {
+    matches: (_, message) => /unknown command .?AUTH\b/i.test(message),
+    what: 'it does not know AUTH, which the password needs',
+    remedy: 'Take AUTH out of the server’s rename-command, or unset the password.',
   },
   {
     matches: (_, message) => /unknown command.*SENTINEL/i.test(message),

@@ -1,22 +1,29 @@
-import { ExitStatus, UserError } from '../errors.js';
-import { isReplyError } from './control.js';
-import { openCommands } from './external-commands.js';
-import { discover } from './external-discovery.js';
-import { openMembers } from './members.js';
-import { MASTER_NAME } from './topology.js';
+import { ExitStatus, UserError } from '../../../errors.js';
+import { formatAddress } from '../../address.js';
+import { connectControl, isReplyError, loginFor } from '../control.js';
+import { openMembers, serverOf, whyNoNode } from '../members.js';
+import { openObserver } from '../observe.js';
+import { MASTER_NAME } from '../topology.js';
+import { openCommands } from './commands.js';
+import { discover } from './discovery.js';
+import { explainRefusal } from './errors.js';
 
 /**
  * The `external` backend: somebody else's deployment, found by asking its Sentinels. Nothing in it is started, stopped or
  * disturbed, except by the commands that the user has named for it.
  *
- * @typedef {import('./types.js').Cluster} Cluster
- * @typedef {import('./types.js').ClusterOptions} ClusterOptions
+ * @typedef {import('../../types.js').Cluster} Cluster
+ * @typedef {import('../../types.js').ClusterOptions} ClusterOptions
  */
 
 /** As with our own stacks; nobody demotes a stray here but the Sentinels. */
 const SETTLE_DEADLINE_MS = 120_000;
 
 const WHY = 'The Sentinels were named on the command line.';
+
+/** Somebody else's network may be slow; it is asked once. */
+const CONNECT_TIMEOUT_MS = 3000;
+const NODE_ID = 'target';
 
 /**
  * @param {Partial<ClusterOptions>} options
@@ -50,7 +57,7 @@ export async function attachExternal(options) {
       nodes,
       can: new Set([
         ...(allowed?.abilities ?? []),
-        .../** @type {import('./types.js').Ability[]} */ (configurable ? ['configure'] : []),
+        .../** @type {import('../../types.js').Ability[]} */ (configurable ? ['configure'] : []),
       ]),
       primary: members.primary,
       replicas: members.replicas,
@@ -74,6 +81,68 @@ export async function attachExternal(options) {
 }
 
 /**
+ * One node of somebody else's that was named by its address: there are no Sentinels to ask.
+ *
+ * @param {import('../../types.js').Address} address
+ * @param {import('../../types.js').Credentials} credentials
+ * @returns {Promise<{cluster: Cluster, control: import('../control.js').Control, info: Record<string, string>}>} control: a connection to
+ *   it, to be closed; info: what it says of itself
+ * @throws {UserError} it cannot be reached, does not let us in, or is no Redis node
+ */
+export async function attachNode(address, credentials) {
+  const { control, info } = await connectNode(address, credentials);
+  /** @type {import('../../types.js').NodeInfo} */
+  const node = { id: NODE_ID, kind: 'redis', address, announced: address };
+  const observer = openObserver([node], { masterName: MASTER_NAME, credentials });
+  const cluster = {
+    backend: /** @type {const} */ ('external'),
+    identity: `node ${formatAddress(address)}`,
+    why: 'The node was named on the command line.',
+    ours: false,
+    server: serverOf(info),
+    path: 'as named',
+    masterName: MASTER_NAME,
+    credentials,
+    nodes: [node],
+    can: new Set(),
+    primary: async () => node,
+    replicas: async () => [],
+    observe: observer.snapshot,
+    reach: (/** @type {import('../../types.js').Address} */ announced) => announced,
+    act: async (/** @type {string} */ _id, /** @type {string} */ action) => refuse(action),
+    slow: async () => refuse('slow the links of'),
+    heal: async () => {},
+    stats: async () => refuse('read the resource use of'),
+    logs: async () => refuse('read the logs of'),
+    close: async () => observer.close(),
+    down: async () => refuse('take down'),
+  };
+  return { cluster, control, info };
+}
+
+/**
+ * @param {import('../../types.js').Address} address
+ * @param {import('../../types.js').Credentials} credentials
+ */
+async function connectNode(address, credentials) {
+  /** @type {import('../control.js').Control | undefined} */
+  let control;
+  let info;
+  try {
+    control = await connectControl(address, loginFor(credentials, 'redis'), { timeoutMs: CONNECT_TIMEOUT_MS });
+    info = await control.info('server', 'replication');
+  } catch (error) {
+    control?.close();
+    const { what, remedy } = explainRefusal(error, { tls: credentials.tls !== undefined });
+    throw new UserError(`Cannot use ${formatAddress(address)}: ${what}.`, remedy, undefined, { cause: error });
+  }
+  const doubt = whyNoNode(info);
+  if (doubt === null) return { control, info };
+  control.close();
+  throw new UserError(`Cannot use ${formatAddress(address)}: ${doubt}.`, 'Give the address of a Redis or Valkey node.');
+}
+
+/**
  * @param {string} what
  * @returns {never}
  */
@@ -86,7 +155,7 @@ function refuse(what) {
 }
 
 /**
- * @param {import('./members.js').Members} members
+ * @param {import('../members.js').Members} members
  * @returns {Promise<boolean>} this user may see the settings; without that none can be put back after a change
  */
 async function mayConfigure({ observer, primary }) {

@@ -5,14 +5,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { UserError } from '../errors.js';
-import { doubts, wholeSnapshot } from './conformance-help.js';
-import { connectControl } from './control.js';
-import { attachExternal } from './external.js';
-import { ownTemporaryFolder } from './fixture.js';
-import { startLocal } from './local.js';
-import { findServer } from './local-server.js';
-import { freePort } from './ports.js';
+import { UserError } from '../../../errors.js';
+import { ownTemporaryFolder } from '../../fixture.js';
+import { freePort } from '../../ports.js';
+import { doubts, wholeSnapshot } from '../conformance-help.js';
+import { connectControl } from '../control.js';
+import { startLocal } from '../local/index.js';
+import { findServer } from '../local/server.js';
+import { attachExternal } from './index.js';
 
 const HOST = '127.0.0.1';
 
@@ -36,9 +36,9 @@ async function refused(options, message, remedy) {
 }
 
 describe('somebody else’s deployment', { skip }, () => {
-  /** @type {import('./types.js').Cluster} */
+  /** @type {import('../../types.js').Cluster} */
   let below;
-  /** @type {import('./types.js').Address[]} */
+  /** @type {import('../../types.js').Address[]} */
   let sentinels;
   before(async () => {
     below = await startLocal({});
@@ -47,7 +47,7 @@ describe('somebody else’s deployment', { skip }, () => {
   after(() => below?.close());
 
   /**
-   * @param {import('./types.js').NodeKind} kind
+   * @param {import('../../types.js').NodeKind} kind
    * @param {...string} command
    */
   async function tellAll(kind, ...command) {
@@ -140,7 +140,7 @@ describe('somebody else’s deployment', { skip }, () => {
 });
 
 /**
- * @param {import('./types.js').Cluster} cluster
+ * @param {import('../../types.js').Cluster} cluster
  * @param {string[]} command
  */
 async function tellAllPlain(cluster, [name, ...args]) {
@@ -157,7 +157,7 @@ describe('a Sentinel that speaks TLS', {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   /** @type {import('node:child_process').ChildProcess} */
   let sentinel;
-  /** @type {import('./types.js').Address} */
+  /** @type {import('../../types.js').Address} */
   let address;
 
   before(async () => {

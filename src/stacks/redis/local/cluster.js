@@ -1,22 +1,24 @@
-import { basename } from 'node:path';
-import { UserError } from '../errors.js';
-import { actOnNode, LOOPBACK, portOf, readLog } from './local-nodes.js';
-import { pidOf, removeStack } from './local-stack.js';
-import { sampleProcess } from './local-stats.js';
-import { openMembers } from './members.js';
-import { isPaused } from './processes.js';
-import { redial } from './redial.js';
-import { CAN_RELAY, LINK_ABILITIES } from './relay.js';
-import { MASTER_NAME, NODES } from './topology.js';
+import { lstatSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { UserError } from '../../../errors.js';
+import { plainName } from '../../files-folder.js';
+import { isPaused } from '../../processes.js';
+import { openMembers } from '../members.js';
+import { redial } from '../redial.js';
+import { CAN_RELAY, LINK_ABILITIES } from '../relay/relay.js';
+import { MASTER_NAME, NODES } from '../topology.js';
+import { actOnNode, LOOPBACK, portOf, readLog } from './nodes.js';
+import { dataFolder, pidOf, removeStack } from './stack.js';
+import { sampleProcess } from './stats.js';
 
 /**
  * A local stack whose processes exist, as a Cluster.
  *
- * @typedef {import('./types.js').Cluster} Cluster
- * @typedef {import('./local-stack.js').StackRecord} StackRecord
+ * @typedef {import('../../types.js').Cluster} Cluster
+ * @typedef {import('./stack.js').StackRecord} StackRecord
  */
 
-/** @type {import('./types.js').Ability[]} */
+/** @type {import('../../types.js').Ability[]} */
 const ALWAYS = ['pause', 'stop', 'kill', 'failover', 'configure', 'stats', 'logs'];
 
 /**
@@ -30,6 +32,11 @@ export function openStackMembers(stack, relayed) {
     return Object.freeze({ id, kind, address, announced: port ? Object.freeze({ host: LOOPBACK, port }) : address });
   });
   return openMembers(nodes, { masterName: MASTER_NAME, logs: async (id, lines) => readLog(stack, id, lines) });
+}
+
+/** @param {StackRecord} stack */
+export function identityOf(stack) {
+  return basename(stack.folder);
 }
 
 /**
@@ -46,15 +53,15 @@ async function wake(stack, id) {
 
 /**
  * @param {StackRecord} stack
- * @param {import('./members.js').Members} members
+ * @param {import('../members.js').Members} members
  * @param {Object} told
  * @param {boolean} told.ours
  * @param {string} told.why
- * @param {import('./relay.js').Relay | null} told.relay between the nodes, if there is one
+ * @param {import('../relay/relay.js').Relay | null} told.relay between the nodes, if there is one
  * @returns {Cluster}
  */
 export function clusterOf(stack, members, { ours, why, relay }) {
-  /** @type {Map<string, {pid: number, sample: import('./types.js').ResourceSample}>} */
+  /** @type {Map<string, {pid: number, sample: import('../../types.js').ResourceSample}>} */
   const samples = new Map();
   /** @type {Promise<void> | null} */
   let goingDown = null;
@@ -105,7 +112,7 @@ export function clusterOf(stack, members, { ours, why, relay }) {
 
   return {
     backend: 'local',
-    identity: basename(stack.folder),
+    identity: identityOf(stack),
     why,
     ours,
     server: { name: stack.server.name, version: stack.server.version },
@@ -137,6 +144,12 @@ export function clusterOf(stack, members, { ours, why, relay }) {
       return (await Promise.all(stack.nodes.map(({ id }) => sample(id)))).flat();
     },
     logs: async (id, lines) => readLog(stack, id, lines),
+    files: {
+      has: async (id, name) =>
+        lstatSync(join(dataFolder(stack, id), plainName(name)), { throwIfNoEntry: false }) !== undefined,
+      remove: async (id, name) =>
+        rmSync(join(dataFolder(stack, id), plainName(name)), { recursive: true, force: true }),
+    },
     async close() {
       if (ours) await down();
       else members.close();

@@ -1,29 +1,32 @@
-import { UserError } from '../errors.js';
-import { chooseFilesFolder } from './files-folder.js';
-import { clusterOf, openStackMembers } from './local-cluster.js';
-import { portOf, readLog, spawnNode, waitAnswers, writeConf } from './local-nodes.js';
-import { findServer, INSTALL_SERVER } from './local-server.js';
+import { UserError } from '../../../errors.js';
+import { chooseFilesFolder } from '../../files-folder.js';
+import { freePort, isPortFree, portOwner } from '../../ports.js';
+import { isLockedHere } from '../../stack-lock.js';
+import { CAN_RELAY, startRelay } from '../relay/relay.js';
+import { refusedSetting } from '../start-settings.js';
+import { FIRST_PRIMARY, NODES } from '../topology.js';
+import { clusterOf, identityOf, openStackMembers } from './cluster.js';
+import { portOf, readLog, spawnNode, waitAnswers, writeConf } from './nodes.js';
+import { findServer, INSTALL_SERVER, isOpenToOthers } from './server.js';
 import {
   abandonedFolders,
   createStack,
   listStacks,
   ownerLives,
+  programOf,
   removeFolder,
   removeStack,
   runningNodes,
   saveStack,
-} from './local-stack.js';
-import { freePort, isPortFree, portOwner } from './ports.js';
-import { CAN_RELAY, startRelay } from './relay.js';
-import { refusedSetting } from './start-settings.js';
-import { FIRST_PRIMARY, NODES } from './topology.js';
+  toldOfFiles,
+} from './stack.js';
 
 /**
  * The `local` backend: six child processes on loopback.
  *
- * @typedef {import('./types.js').Cluster} Cluster
- * @typedef {import('./types.js').ClusterOptions} ClusterOptions
- * @typedef {import('./local-stack.js').StackRecord} StackRecord
+ * @typedef {import('../../types.js').Cluster} Cluster
+ * @typedef {import('../../types.js').ClusterOptions} ClusterOptions
+ * @typedef {import('./stack.js').StackRecord} StackRecord
  */
 
 /** A Sentinel that stood still for 2 s, as on a busy machine, is in TILT for 30 s. */
@@ -60,10 +63,15 @@ export async function startLocal(options) {
     );
   }
   await recoverLocal(tell);
+  if (isOpenToOthers(server)) {
+    tell(
+      `Redis ${server.version} lets everybody who can log in to this machine write files as you; use Redis 7 or Valkey, or --backend docker, unless you are alone here.`,
+    );
+  }
   for (let attempt = 1; ; attempt += 1) {
     signal?.throwIfAborted();
     const stack = await placeStack(server, options.dataDir, tell);
-    /** @type {import('./relay.js').Relay | null} */
+    /** @type {import('../relay/relay.js').Relay | null} */
     let relay = null;
     try {
       relay = options.links && CAN_RELAY ? await startRelay(stack.nodes) : null;
@@ -71,7 +79,7 @@ export async function startLocal(options) {
     } catch (error) {
       await removeStack(stack);
       await relay?.close();
-      if (!(error instanceof PortLostError) || attempt === PORT_ATTEMPTS) throw error;
+      if (!(error instanceof PortLostError) || attempt === PORT_ATTEMPTS) throw toldOfFiles(stack, error);
       tell(`${error.message}; trying others.`);
     }
   }
@@ -80,12 +88,13 @@ export async function startLocal(options) {
 /**
  * The stack that `up` started and that still runs, at least in part. It is taken as it is, healthy or not.
  *
- * @param {Partial<ClusterOptions>} [_options]
+ * @param {Partial<ClusterOptions>} [options]
  * @returns {Promise<Cluster | null>} null: there is none
  */
-export async function attachLocal(_options) {
+export async function attachLocal(options) {
   const stack = listStacks().findLast((each) => each.detached && runningNodes(each).length > 0);
   if (!stack) return null;
+  stack.program = () => programOf(stack, options?.server);
   return clusterOf(stack, openStackMembers(stack), {
     ours: false,
     why: 'A local stack is already up.',
@@ -100,10 +109,12 @@ export async function attachLocal(_options) {
  * @param {(line: string) => void} [tell]
  */
 export async function recoverLocal(tell = () => {}) {
-  for (const stack of listStacks()) {
-    if (ownerLives(stack)) continue;
+  const dead = listStacks().filter((stack) => !ownerLives(stack));
+  // Read again: an owner that has ended since may have been `up`, whose last step says that the stack stays.
+  const final = listStacks().filter(({ folder }) => dead.some((stack) => stack.folder === folder));
+  for (const stack of final) {
     const running = runningNodes(stack).length;
-    if (stack.detached && running > 0) continue;
+    if (stack.detached && (running > 0 || isLockedHere({ backend: 'local', identity: identityOf(stack) }))) continue;
     await removeStack(stack);
     tell(`Removed what process ${stack.owner.pid} left: ${running} servers and their files.`);
   }
@@ -153,7 +164,7 @@ async function choosePorts(tell) {
 
 /**
  * @param {StackRecord} stack
- * @param {import('./relay.js').Relay | null} relay
+ * @param {import('../relay/relay.js').Relay | null} relay
  * @param {Partial<ClusterOptions> & {why?: string}} options
  * @returns {Promise<Cluster>}
  */
@@ -161,10 +172,11 @@ async function bringUp(stack, relay, { tell = () => {}, signal, detached = false
   const failure = new AbortController();
   const abandon = AbortSignal.any(signal ? [signal, failure.signal] : [failure.signal]);
   const members = openStackMembers(stack, relay?.ports);
+  const program = await stack.program();
   /** @param {string} id */
   const launch = (id) => {
     writeConf(stack, id, relay?.ports, settings);
-    spawnNode(stack, id).then(
+    spawnNode(stack, id, program).then(
       () => failure.abort(prematureEnd(stack, id, settings)),
       (error) => failure.abort(error),
     );
@@ -181,7 +193,8 @@ async function bringUp(stack, relay, { tell = () => {}, signal, detached = false
     await Promise.all(replicas.map((id) => waitAnswers(stack, id, abandon)));
     for (const { id } of others) if (!replicas.includes(id)) launch(id);
     await members.ready({ deadlineMs: READY_DEADLINE_MS, signal: abandon });
-    stack.server = { ...stack.server, ...(await members.server()) };
+    const { name, version } = await members.server();
+    stack.server = { ...stack.server, name, version: version ?? stack.server.version };
     stack.detached = detached;
     saveStack(stack);
   } catch (error) {
@@ -203,8 +216,13 @@ function prematureEnd(stack, id, settings) {
   }
   return (
     refusedSetting(log, settings) ??
-    new UserError(`${id} ended before the stack was ready.`, 'Its last log lines below say why.', undefined, {
-      detail: log.join('\n'),
-    })
+    new UserError(
+      `${id} ended before the stack was ready.`,
+      log.some((line) => line !== '')
+        ? 'Its last log lines below say why.'
+        : `It wrote no log: look whether there is room in ${stack.folder}.`,
+      undefined,
+      { detail: log.join('\n') },
+    )
   );
 }

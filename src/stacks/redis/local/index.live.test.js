@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, describe, test } from 'node:test';
-import { UserError } from '../errors.js';
-import { doubts } from './conformance-help.js';
-import { connectControl } from './control.js';
-import { ownTemporaryFolder, takeUsualPort } from './fixture.js';
-import { recoverLocal, startLocal } from './local.js';
-import { findServer } from './local-server.js';
-import { listStacks, pidOf, runningNodes } from './local-stack.js';
-import { freePort, isPortFree, portOwner } from './ports.js';
-import { becomesTrue, HAS_PROC } from './processes.js';
-import { NODES } from './topology.js';
+import { UserError } from '../../../errors.js';
+import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../../../run/passwords.js';
+import { ownTemporaryFolder, takeUsualPort } from '../../fixture.js';
+import { freePort, isPortFree, portOwner } from '../../ports.js';
+import { becomesTrue, HAS_PROC } from '../../processes.js';
+import { doubts } from '../conformance-help.js';
+import { connectControl } from '../control.js';
+import { NODES } from '../topology.js';
+import { recoverLocal, startLocal } from './index.js';
+import { findServer } from './server.js';
+import { listStacks, pidOf, runningNodes } from './stack.js';
 
 const folder = await ownTemporaryFolder();
 
@@ -28,7 +29,7 @@ const KILLS = 20;
 
 /** A process that starts a stack, says so, and stays as long as this one does. */
 const OWNER = `
-import { startLocal } from ${JSON.stringify(new URL('./local.js', import.meta.url).href)};
+import { startLocal } from ${JSON.stringify(new URL('./index.js', import.meta.url).href)};
 const cluster = await startLocal({ links: true, tell: (line) => console.log(line) });
 console.log('ready ' + cluster.nodes.map(({ address }) => address.port).join());
 process.stdin.on('end', () => process.exit()).resume();
@@ -45,6 +46,22 @@ async function startOwner(line) {
     if (line.test(text)) return { owner, text };
   }
   throw new Error(`the process ended without saying ${line}`);
+}
+
+/**
+ * @param {import('../../types.js').Cluster} cluster
+ * @param {string} id
+ * @param {(control: import('../control.js').Control) => Promise<void>} body
+ */
+async function withControl(cluster, id, body) {
+  const node = cluster.nodes.find((each) => each.id === id);
+  assert.ok(node);
+  const control = await connectControl(node.address);
+  try {
+    await body(control);
+  } finally {
+    control.close();
+  }
 }
 
 /** @param {import('node:child_process').ChildProcess} owner */
@@ -129,11 +146,12 @@ describe('local stacks of dead and living processes', { skip }, () => {
 
   test('a folder without a record goes once it is old', async () => {
     const base = join(folder, `sentinel-bench-${process.getuid?.()}`);
-    mkdirSync(join(base, 'fresh'), { recursive: true });
-    mkdirSync(join(base, 'old'));
-    utimesSync(join(base, 'old'), 0, 0);
+    const [fresh, old] = ['1-abc-fresh', '1-abc-old'];
+    mkdirSync(base, { mode: 0o700 });
+    for (const name of [fresh, old, 'theirs']) mkdirSync(join(base, name));
+    for (const name of [old, 'theirs']) utimesSync(join(base, name), 0, 0);
     await recoverLocal();
-    assert.deepEqual(readdirSync(base), ['fresh']);
+    assert.deepEqual(readdirSync(base), [fresh, 'theirs'], 'what does not have the name of a stack is left alone');
     rmSync(base, { recursive: true });
   });
 });
@@ -168,6 +186,68 @@ describe('starting a local stack', { skip }, () => {
     } finally {
       await cluster.close();
     }
+  });
+
+  test('a node is not started again with lines that somebody had it write', async (t) => {
+    const cluster = await startLocal({});
+    t.after(() => cluster.close());
+    const sentinels = cluster.nodes.filter(({ kind }) => kind === 'sentinel');
+    const attacks = [
+      {
+        id: 'redis-3',
+        command: ['REPLICAOF', 'x\nloadmodule /nonexistent.so #', '1'],
+        line: /"loadmodule \/nonexistent\.so/,
+      },
+      {
+        id: sentinels[0].id,
+        command: ['SENTINEL', 'SET', 'mymaster', 'auth-pass', 'x\nsentinel notification-script mymaster /bin/true'],
+        line: /"sentinel notification-script mymaster \/bin\/true"/,
+      },
+    ];
+    for (const { id, command, line } of attacks) {
+      const [name, ...args] = command;
+      await withControl(cluster, id, async (control) => {
+        // A Sentinel has it follow the primary again soon.
+        await Promise.all([
+          control.call(name, ...args),
+          id.startsWith('redis') ? control.call('CONFIG', 'REWRITE') : null,
+        ]);
+      });
+      await cluster.act(id, 'kill');
+      await assert.rejects(cluster.act(id, 'start'), (error) => {
+        assert.ok(error instanceof UserError, String(error));
+        assert.match(error.message, line);
+        assert.match(error.remedy, /sentinel-bench down/);
+        return true;
+      });
+    }
+    await cluster.act('redis-2', 'kill');
+    await cluster.act('redis-2', 'start');
+  });
+
+  test('no server has a password of ours in its environment', { skip: !HAS_PROC }, async (t) => {
+    const variables = [PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE];
+    for (const variable of variables) process.env[variable] = 'correct-horse';
+    t.after(() => {
+      for (const variable of variables) delete process.env[variable];
+    });
+    const cluster = await startLocal({});
+    t.after(() => cluster.close());
+    const [stack] = listStacks();
+    for (const { id } of stack.nodes) {
+      assert.ok(!readFileSync(`/proc/${pidOf(stack, id)}/environ`, 'utf8').includes('correct-horse'), id);
+    }
+  });
+
+  test('a server that lets everybody on this machine write files is told of', async () => {
+    const old = join(folder, 'old-server');
+    writeFileSync(old, '#!/bin/sh\n[ "$1" = --version ] && echo "Redis server v=6.2.14 sha=0" || exit 1\n', {
+      mode: 0o755,
+    });
+    /** @type {string[]} */
+    const told = [];
+    await assert.rejects(startLocal({ server: old, tell: (line) => told.push(line) }));
+    assert.match(told.join('\n'), /Redis 6\.2\.14 lets everybody/);
   });
 
   test('links are refused for a stack that outlives the relay', async () => {

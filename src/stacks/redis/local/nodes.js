@@ -1,19 +1,21 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { redisConf, sentinelConf } from './conf.js';
-import { connectControl } from './control.js';
-import { dataFolder, nodeFolder, PID_FILE, pidOf, recordPid, signalProcess } from './local-stack.js';
-import { becomesTrue, hasEnded, isPaused, startTimeOf } from './processes.js';
-import { sourceOf } from './relay.js';
-import { confWord, settingLines } from './start-settings.js';
-import { FIRST_PRIMARY, NODES } from './topology.js';
+import { UserError } from '../../../errors.js';
+import { environmentForPrograms } from '../../../programs.js';
+import { becomesTrue, hasEnded, isPaused, startTimeOf } from '../../processes.js';
+import { foreignLine, redisConf, sentinelConf } from '../conf.js';
+import { connectControl } from '../control.js';
+import { sourceOf } from '../relay/relay.js';
+import { confWord, settingLines } from '../start-settings.js';
+import { FIRST_PRIMARY, NODES } from '../topology.js';
+import { dataFolder, nodeFolder, PID_FILE, pidOf, recordPid, signalProcess } from './stack.js';
 
 /**
  * Starting, stopping and disturbing one node of a local stack.
  *
- * @typedef {import('./local-stack.js').StackRecord} StackRecord
+ * @typedef {import('./stack.js').StackRecord} StackRecord
  */
 
 export const LOOPBACK = '127.0.0.1';
@@ -42,7 +44,7 @@ const KILL_DEADLINE_MS = 20_000;
  * @param {StackRecord} stack
  * @param {string} id
  * @param {ReadonlyMap<string, number>} [relayed] id of a node → the port of the relay that its peers reach it at
- * @param {import('./start-settings.js').Settings} [settings] of Redis nodes, instead of those of the template
+ * @param {import('../start-settings.js').Settings} [settings] of Redis nodes, instead of those of the template
  */
 export function writeConf(stack, id, relayed, settings) {
   const folder = nodeFolder(stack, id);
@@ -71,6 +73,24 @@ export function writeConf(stack, id, relayed, settings) {
           '',
         ].join('\n');
   writeFileSync(confFile(stack, id), text, { mode: 0o600 });
+  writeFileSync(ownConfFile(stack, id), text, { mode: 0o600 });
+}
+
+/**
+ * @param {StackRecord} stack
+ * @param {string} id
+ * @throws {UserError} its configuration has a line that could harm us and is not ours
+ */
+function checkConf(stack, id) {
+  const dir = topologyOf(id).kind === 'sentinel' ? nodeFolder(stack, id) : dataFolder(stack, id);
+  // A version that kept no copy has started the stack; of what could harm the templates have the same.
+  const own = existsSync(ownConfFile(stack, id)) ? readFileSync(ownConfFile(stack, id), 'utf8') : redisConf();
+  const line = foreignLine(readFileSync(confFile(stack, id), 'utf8'), { own, dir });
+  if (line === null) return;
+  throw new UserError(
+    `${id} is not started again: somebody who can reach its port had this line written to its configuration: ${JSON.stringify(line)}.`,
+    'Find out who has access to this machine, and take the stack down with `sentinel-bench down`.',
+  );
 }
 
 /**
@@ -91,9 +111,10 @@ function sourceLines({ server }, id) {
  *
  * @param {StackRecord} stack
  * @param {string} id
+ * @param {string} program the stack's server program
  * @returns {Promise<void>} resolves when the process ends; rejects when it cannot be started
  */
-export function spawnNode(stack, id) {
+export function spawnNode(stack, id, program) {
   const log = openSync(join(nodeFolder(stack, id), LOG), 'a', 0o600);
   try {
     const child = spawn(
@@ -102,12 +123,13 @@ export function spawnNode(stack, id) {
         '-c',
         RECORD_AND_RUN,
         'sh',
-        stack.server.path,
+        program,
         confFile(stack, id),
         ...(topologyOf(id).kind === 'sentinel' ? ['--sentinel'] : []),
       ],
       {
         cwd: nodeFolder(stack, id),
+        env: environmentForPrograms(),
         detached: true,
         stdio: ['ignore', log, log],
       },
@@ -165,7 +187,7 @@ async function answeringPid(port) {
 /**
  * @param {StackRecord} stack
  * @param {string} id
- * @param {import('./types.js').Action} action
+ * @param {import('../../types.js').Action} action
  */
 export async function actOnNode(stack, id, action) {
   if (action === 'start') return startNode(stack, id);
@@ -196,8 +218,10 @@ export async function actOnNode(stack, id, action) {
  */
 async function startNode(stack, id) {
   if (pidOf(stack, id) !== null) return;
+  const program = await stack.program();
+  checkConf(stack, id);
   const failure = new AbortController();
-  spawnNode(stack, id).then(
+  spawnNode(stack, id, program).then(
     () => failure.abort(new Error(`${id} ended right after its start: ${readLog(stack, id, 3).join(' / ')}`)),
     (error) => failure.abort(error),
   );
@@ -263,6 +287,14 @@ export function portOf(stack, id) {
  */
 function confFile(stack, id) {
   return join(nodeFolder(stack, id), 'node.conf');
+}
+
+/**
+ * @param {StackRecord} stack
+ * @param {string} id
+ */
+function ownConfFile(stack, id) {
+  return join(nodeFolder(stack, id), 'own.conf');
 }
 
 /** @param {string} id */

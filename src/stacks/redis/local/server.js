@@ -1,6 +1,10 @@
 import { execFile } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { UserError } from '../errors.js';
+import { UserError } from '../../../errors.js';
+import { programPath } from '../../../programs.js';
+import { executableOf } from '../../processes.js';
 
 const execute = promisify(execFile);
 
@@ -19,7 +23,7 @@ const OLDEST = [6, 2];
  *
  * @param {string} [wanted] a name on PATH or a path; default: the environment's `SENTINEL_BENCH_SERVER`, else the first of
  *   redis-server and valkey-server that is there
- * @returns {Promise<{path: string, name: string, version: string} | null>} null: none was named and none is there
+ * @returns {Promise<{path: string, name: string, version: string} | null>} path: absolute; null: none was named and none is there
  * @throws {UserError} the one named is missing, not executable, no such server, or too old
  */
 export async function findServer(wanted = process.env.SENTINEL_BENCH_SERVER) {
@@ -32,6 +36,37 @@ export async function findServer(wanted = process.env.SENTINEL_BENCH_SERVER) {
     }
   }
   return null;
+}
+
+/**
+ * The program to start a node of a stack with that another process started. A record names it, but is not believed: either a
+ * node of the stack runs that very program, or this process finds the same server by itself.
+ *
+ * @param {{path: string, name: string, version: string}} recorded
+ * @param {readonly number[]} running processes that are verifiably nodes of the stack
+ * @param {string} [wanted] as for {@link findServer}
+ * @returns {Promise<string>} an absolute path
+ * @throws {UserError} neither is so
+ */
+export async function programFor(recorded, running, wanted) {
+  const program = isAbsolute(recorded.path) ? realPath(recorded.path) : null;
+  if (program !== null && running.some((pid) => executableOf(pid) === program)) return recorded.path;
+  const found = await findServer(wanted);
+  if (found && found.name === recorded.name && found.version === recorded.version) return found.path;
+  throw new UserError(
+    `No node of this stack can be started: ${recorded.path}, which its record names, is not known to be its server program.`,
+    'Name that program in SENTINEL_BENCH_SERVER if you trust it, or take the stack down with `sentinel-bench down`.',
+  );
+}
+
+/** @param {string} path */
+function realPath(path) {
+  try {
+    return realpathSync(path);
+  } catch {
+    // It is gone, or this user may not see it: no process is known to run it.
+    return null;
+  }
 }
 
 /** @param {unknown} error */
@@ -59,7 +94,8 @@ async function inspect(path) {
       `Use Redis ${OLDEST.join('.')} or later, or Valkey.`,
     );
   }
-  return { path, name, version };
+  // Nodes work in folders of their own, and PATH may be another when one is started again.
+  return { path: resolve(path.includes('/') ? path : (programPath(path) ?? path)), name, version };
 }
 
 /** @param {string} path */
@@ -76,4 +112,12 @@ async function versionText(path) {
           : ['does not run', 'Run it with --version to see why, or name another with --server.'];
     throw new UserError(`The server program ${path} ${what}.`, remedy, undefined, { cause: error });
   }
+}
+
+/**
+ * @param {{name: string, version: string}} server
+ * @returns {boolean} whoever connects may choose the file that it writes its snapshot to, and load modules (before Redis 7)
+ */
+export function isOpenToOthers({ name, version }) {
+  return name === 'redis' && Number.parseInt(version, 10) < 7;
 }

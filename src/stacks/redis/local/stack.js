@@ -1,26 +1,41 @@
 import {
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmdirSync,
-  rmSync,
-  statSync,
+  statfsSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
-import { UserError } from '../errors.js';
-import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from './files-folder.js';
-import { becomesTrue, hasEnded, startTimeOf, worksIn } from './processes.js';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { UserError } from '../../../errors.js';
+import {
+  codeOf,
+  isPrivateFolder,
+  makePrivateFolder,
+  notWritable,
+  ownUid,
+  readOwnFile,
+  removeOwnFolder,
+  temporaryFolder,
+} from '../../../private-files.js';
+import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../../files-folder.js';
+import { becomesTrue, hasEnded, startTimeOf, worksIn } from '../../processes.js';
+import { NODES } from '../topology.js';
+import { programFor } from './server.js';
 
 /**
  * The folder of a local stack: all its files, and a record of its processes that survives whoever started them. Each node
  * works in a directory of its own in it, which is how a process is known to be ours before it is signalled.
  *
+ * Stacks are in TMPDIR, which users may share. XDG_RUNTIME_DIR is private, but in memory: an append-only file would cost
+ * nothing there. It also goes when the user logs out, and a stack of `up` stays.
+ *
  * @typedef {Object} StackRecord
- * @property {string} folder absolute
+ * @property {string} folder absolute; never taken from the record
+ * @property {() => Promise<string>} program the server program, for starting a node; never taken from the record as it is
  * @property {{pid: number, startTime: string | null}} owner the process that started it
  * @property {boolean} detached meant to outlive its owner
  * @property {{path: string, name: string, version: string}} server
@@ -30,6 +45,28 @@ import { becomesTrue, hasEnded, startTimeOf, worksIn } from './processes.js';
 
 const RECORD = 'stack.json';
 
+const RecordSchema = z.object({
+  owner: z.object({ pid: z.int().positive(), startTime: z.string().nullable() }),
+  detached: z.boolean(),
+  server: z.object({ path: z.string().min(1), name: z.string(), version: z.string() }),
+  nodes: z
+    .array(z.object({ id: z.string(), port: z.int().min(1).max(65_535) }))
+    .refine((nodes) => nodes.map(({ id }) => id).join() === NODES.map(({ id }) => id).join()),
+  files: z.string().optional(),
+});
+
+/** Names of stacks' folders: the process that made it, when, and something random. */
+const FOLDER_NAME = /^\d+-[0-9a-z]+-[0-9a-z]*$/;
+
+/** Named in messages: it names another place. */
+const VARIABLE = 'TMPDIR';
+
+/** Logs and configurations of six nodes. */
+const LEAST_ROOM_BYTES = 2 ** 20;
+
+/** The base folder goes with the last stack in it, perhaps just when another one is made. */
+const MAKING_ATTEMPTS = 5;
+
 /** In each node's directory, and read anew each time: whoever restarts a node may be another process. */
 export const PID_FILE = 'pid';
 
@@ -38,29 +75,33 @@ const ABANDONED_AFTER_MS = 60_000;
 
 const EXIT_DEADLINE_MS = 20_000;
 
-/** @returns {string} where this user's stacks are */
+/**
+ * @returns {string} where this user's stacks are. The name can be guessed, so another user may have made it first
+ * @throws {UserError} there is no folder for temporary files
+ */
 function baseFolder() {
-  return join(realpathSync(tmpdir()), `sentinel-bench-${userInfo().uid}`);
+  return join(temporaryFolder(), `sentinel-bench-${ownUid()}`);
 }
 
 /**
- * @param {Omit<StackRecord, 'folder' | 'owner'>} what
+ * @param {Omit<StackRecord, 'folder' | 'owner' | 'program'>} what `server`: found by this process
  * @returns {StackRecord} written to a new folder that only this user may enter
+ * @throws {UserError} it cannot be made
  */
 export function createStack(what) {
-  const base = baseFolder();
-  const name = `${process.pid}-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`;
-  const stack = { folder: join(base, name), owner: { pid: process.pid, startTime: startTimeOf(process.pid) }, ...what };
-  mkdirSync(stack.folder, { recursive: true, mode: 0o700 });
-  // The name of the base folder can be guessed: another user may have made it first.
-  if (statSync(base).uid !== userInfo().uid) {
-    throw new UserError(
-      `The folder ${base} belongs to another user.`,
-      'Remove it, or set TMPDIR to a folder of your own.',
-    );
+  const stack = {
+    folder: makeStackFolder(),
+    owner: { pid: process.pid, startTime: startTimeOf(process.pid) },
+    program: async () => what.server.path,
+    ...what,
+  };
+  try {
+    saveStack(stack);
+    for (const { id } of stack.nodes) mkdirSync(nodeFolder(stack, id));
+  } catch (error) {
+    removeFolder(stack.folder);
+    throw notWritable(dirname(stack.folder), VARIABLE, error);
   }
-  saveStack(stack);
-  for (const { id } of stack.nodes) mkdirSync(nodeFolder(stack, id));
   if (stack.files !== undefined) {
     try {
       makeFilesFolder(stack.files);
@@ -70,6 +111,39 @@ export function createStack(what) {
     }
   }
   return stack;
+}
+
+/** @returns {string} a new folder, empty */
+function makeStackFolder() {
+  const base = baseFolder();
+  const folder = join(base, `${process.pid}-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`);
+  for (let attempt = 1; ; attempt += 1) {
+    makePrivateFolder(base, VARIABLE);
+    try {
+      checkRoom(base);
+      mkdirSync(folder, { mode: 0o700 });
+      return folder;
+    } catch (error) {
+      if (error instanceof UserError) throw error;
+      if (codeOf(error) !== 'ENOENT' || attempt === MAKING_ATTEMPTS) throw notWritable(base, VARIABLE, error);
+    }
+  }
+}
+
+/**
+ * Servers that cannot write their logs end without a word.
+ *
+ * @param {string} base
+ */
+function checkRoom(base) {
+  const { blocks, bavail, bsize } = statfsSync(base);
+  // Some file systems count no blocks.
+  if (blocks === 0 || bavail * bsize >= LEAST_ROOM_BYTES) return;
+  removeIfEmpty(baseFolder());
+  throw new UserError(
+    `Only ${Math.floor((bavail * bsize) / 1024)} KiB are free in ${base}, too little for a stack.`,
+    `Make room there, or set ${VARIABLE} to a folder that has some.`,
+  );
 }
 
 /**
@@ -104,7 +178,7 @@ export function dataFolder(stack, id) {
  * @param {StackRecord} stack
  */
 export function saveStack(stack) {
-  const { folder, ...record } = stack;
+  const { folder, program: _, ...record } = stack;
   const temporary = join(folder, `${RECORD}.${process.pid}`);
   writeFileSync(temporary, JSON.stringify(record, null, 2));
   renameSync(temporary, join(folder, RECORD));
@@ -112,6 +186,7 @@ export function saveStack(stack) {
 
 /**
  * @returns {StackRecord[]} every stack of this user, newest last
+ * @throws {UserError} the folder is not this user's alone, or a record is damaged
  */
 export function listStacks() {
   return folders().flatMap((folder) => readStack(folder) ?? []);
@@ -121,16 +196,19 @@ export function listStacks() {
 export function abandonedFolders() {
   return folders().filter((folder) => {
     if (readStack(folder) !== null) return false;
-    const made = statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
+    const made = lstatSync(folder, { throwIfNoEntry: false })?.mtimeMs;
     return made !== undefined && Date.now() - made > ABANDONED_AFTER_MS;
   });
 }
 
-/** @returns {string[]} */
+/** @returns {string[]} those of stacks; what else is there is left alone */
 function folders() {
   const base = baseFolder();
+  if (!isPrivateFolder(base, VARIABLE)) return [];
   try {
-    return readdirSync(base)
+    return readdirSync(base, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && FOLDER_NAME.test(entry.name))
+      .map(({ name }) => name)
       .sort((a, b) => madeAt(a).localeCompare(madeAt(b)))
       .map((name) => join(base, name));
   } catch (error) {
@@ -149,12 +227,31 @@ function madeAt(name) {
  * @returns {StackRecord | null}
  */
 function readStack(folder) {
+  const text = readOwnFile(join(folder, RECORD));
+  if (text === null) return null;
   try {
-    return { folder, ...JSON.parse(readFileSync(join(folder, RECORD), 'utf8')) };
+    /** @type {StackRecord} */
+    const stack = { ...RecordSchema.parse(JSON.parse(text)), folder, program: () => programOf(stack) };
+    return stack;
   } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
+    throw new UserError(
+      `The record ${join(folder, RECORD)} of a local stack is damaged.`,
+      `End the servers that work in ${folder}, then remove that folder.`,
+      undefined,
+      { cause: error },
+    );
   }
+}
+
+/**
+ * @param {StackRecord} stack that another process started
+ * @param {string} [wanted] the server program that this process was told to use
+ * @returns {Promise<string>}
+ * @throws {UserError} nothing but the record says that this is the program
+ */
+export function programOf(stack, wanted) {
+  const running = stack.nodes.flatMap(({ id }) => pidOf(stack, id) ?? []);
+  return programFor(stack.server, running, wanted);
 }
 
 /** @param {unknown} error */
@@ -202,6 +299,16 @@ export function runningNodes(stack) {
 }
 
 /**
+ * @param {StackRecord} stack
+ * @param {unknown} error
+ * @returns {unknown} what to tell instead, where a file of the stack could not be written
+ */
+export function toldOfFiles(stack, error) {
+  const { path } = /** @type {NodeJS.ErrnoException} */ (error);
+  return path?.startsWith(stack.folder) ? notWritable(dirname(stack.folder), VARIABLE, error) : error;
+}
+
+/**
  * Ends every process of a stack and removes its folder. Without persistence there is nothing to save, and SIGKILL also
  * ends a process that stands still.
  *
@@ -246,13 +353,17 @@ function removeFiles(stack) {
  * @param {string} folder of a stack
  */
 export function removeFolder(folder) {
-  rmSync(folder, { recursive: true, force: true });
+  removeOwnFolder(folder, FOLDER_NAME);
+  removeIfEmpty(dirname(folder));
+}
+
+/** @param {string} base */
+function removeIfEmpty(base) {
   try {
-    rmdirSync(baseFolder());
+    rmdirSync(base);
   } catch (error) {
-    // It goes with the last stack in it.
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT') throw error;
+    // It goes with the last stack in it, where this user may write to the folder above it.
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EACCES', 'EPERM'].includes(codeOf(error))) throw error;
   }
 }
 

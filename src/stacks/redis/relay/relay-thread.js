@@ -11,7 +11,7 @@ import { createLine } from './relay-line.js';
 import { createRota } from './relay-rota.js';
 
 /**
- * @typedef {import('./types.js').LinkShape} LinkShape
+ * @typedef {import('../../types.js').LinkShape} LinkShape
  * @typedef {import('./relay-lane.js').Lane} Lane
  * @typedef {import('./relay-line.js').Line} Line
  *

@@ -1,0 +1,75 @@
+/**
+ * Imports point one way: cli → run → { stacks, clients, load, faults, audit, measure } → { stats, resp }.
+ * bench → src; report → result; nothing in src imports a suite, but the command line reads their list.
+ */
+const PARTS = '^src/(stacks|clients|load|faults|audit|measure)/';
+const TESTS = '\\.test\\.js$|fixture\\.js$|/conformance';
+
+/** @param {string} name @param {string} comment @param {object} from @param {object} to */
+const forbid = (name, comment, from, to) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { ...from, pathNot: [TESTS, ...(from.pathNot ?? [])] },
+  to,
+});
+
+module.exports = {
+  forbidden: [
+    forbid('no-cycles', 'Two modules that import each other cannot be read apart.', {}, { circular: true }),
+    forbid(
+      'src-knows-no-suite',
+      'The engine reads suites from bench/index.js, in src/cli only.',
+      { path: '^src/', pathNot: ['^src/cli/'] },
+      { path: '^bench/' },
+    ),
+    forbid(
+      'cli-reads-the-registry',
+      'Commands reach suites through bench/index.js.',
+      { path: '^src/cli/' },
+      { path: '^bench/.+/' },
+    ),
+    forbid(
+      'suites-use-no-commands',
+      'A suite is data and functions; the command line is above it.',
+      { path: '^bench/' },
+      { path: '^src/cli/' },
+    ),
+    forbid('run-below-cli', 'A run knows nothing of commands.', { path: '^src/run/' }, { path: '^src/cli/' }),
+    forbid(
+      'parts-below-run',
+      'Stacks, clients, load, faults and audit serve a run, and know nothing of it.',
+      { path: PARTS },
+      { path: '^src/(cli|run|report)/' },
+    ),
+    forbid(
+      'report-reads-results',
+      'A report is made from result.json alone.',
+      { path: '^src/report/' },
+      { path: '^src/(cli|run|stacks|clients|load|faults|audit|measure)/' },
+    ),
+    forbid(
+      'result-is-data',
+      'The schema depends on statistics only.',
+      { path: '^src/result/' },
+      { path: '^src/(cli|run|report|stacks|clients|load|faults|audit|measure)/' },
+    ),
+    forbid(
+      'stats-and-resp-at-the-bottom',
+      'They import nothing of this project but each other.',
+      { path: '^src/(stats|resp)/' },
+      { path: '^src/(cli|run|report|result|stacks|clients|load|faults|audit|measure)/' },
+    ),
+    forbid(
+      'product-without-tests',
+      'Tests and their helpers are not part of the program.',
+      { path: '^(src|bench)/' },
+      { path: '^test/|\\.test\\.js$' },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(node_modules|results)/' },
+    moduleSystems: ['es6'],
+  },
+};

@@ -1,0 +1,165 @@
+/**
+ * The suite `copy`: filling a new node by full sync, SCAN, SCAN with notifications, or RedisShake.
+ *
+ * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
+ * @import { Benchmark, FrontPage, Pace, Profile, Suite } from '../../src/run/types.js'
+ */
+import { chart, code, table } from '../../src/report/blocks.js';
+import { TOO_FEW } from '../../src/report/columns.js';
+import { count, duration, percent, rate } from '../../src/report/format.js';
+import { copyCharts } from './charts.js';
+import { claims } from './claims.js';
+import {
+  differencesText,
+  figuresOf,
+  isFinished,
+  isIncremental,
+  modeTitle,
+  p99Of,
+  rateOf,
+  ratioOf,
+  typical,
+} from './figures.js';
+import { measureCopy } from './measure.js';
+import { copyCases, HEAVIEST, MODERATE } from './modes.js';
+import { whyNoMover } from './movers/movers.js';
+import { copyChecks, copyFindings, fastest } from './report.js';
+import { COPY_COLUMNS, copyDetails } from './tables.js';
+
+/** @type {Record<Profile['name'], import('./measure.js').CopySize>} */
+const SIZES = {
+  quick: { keys: 100_000, keysIncremental: 10_000, writtenKeys: 1_000_000, rewrittenKeys: 10_000, besideSeconds: 1 },
+  standard: { keys: 500_000, keysIncremental: 50_000, writtenKeys: 5_000_000, rewrittenKeys: 50_000, besideSeconds: 3 },
+  full: {
+    keys: 1_000_000,
+    keysIncremental: 100_000,
+    writtenKeys: 10_000_000,
+    rewrittenKeys: 100_000,
+    besideSeconds: 5,
+  },
+};
+
+/** Seconds of writing; a full copy takes as long as it takes. A mover that falls behind is waited for 30 s. @type {Record<Profile['name'], Pace>} */
+const PACES = {
+  quick: { rounds: 1, seconds: 3, warmUpSeconds: 0 },
+  standard: { rounds: 3, seconds: 10, warmUpSeconds: 0 },
+  full: { rounds: 5, seconds: 15, warmUpSeconds: 0 },
+};
+
+/** The answer: speed, correctness with and without notice of changes, keeping up. */
+const ANSWERS = 4;
+const SECOND_NS = 1e9;
+
+const ACTION = `# Fill by full sync, without a file on the source. Wait for master_link_status:up in INFO replication.
+redis-cli -h SOURCE CONFIG SET repl-diskless-sync yes
+redis-cli -h NEW REPLICAOF SOURCE 6379
+# Stop the writers, wait until both offsets are equal, then:
+redis-cli -h NEW REPLICAOF NO ONE`;
+
+/** @type {Benchmark} */
+const copy = {
+  name: 'copy',
+  question: 'How fast can a new node be filled, what does that cost the source, and is the copy right?',
+  method:
+    'A pair is a source and an empty node. Full copies: each source holds the same data set of every type, and the time counts from the ' +
+    'start of the copying until the copy has everything; nothing writes meanwhile, or (-writes) each source takes ' +
+    `${count(MODERATE.rate)} mixed writes a second. sync-rdb is diskless, sync-rdb-disk writes the data set to a file first. ` +
+    'Incremental copies (sync-aof, scan-ksn): source and copy are equal at first (keys before). Then ' +
+    `${HEAVIEST.connections} connections a source send two SETs of ${HEAVIEST.payloadBytes} B at a time, as fast as they are answered, all in ` +
+    'one thread; the time counts from the first write until the copy has the last. Then the writers stop, and source and copy ' +
+    'are compared key by key: type, value, expiry. Rates are of all pairs together. Nodes, movers and writers share this machine.',
+  needs: ['stop', 'configure', 'stats'],
+  kind: 'custom',
+  stacks: {
+    sentinels: false,
+    settings: {
+      'min-replicas-to-write': '0',
+      // Past the default of 32mb Redis closes the connection of a slow subscriber, and its messages are lost.
+      'client-output-buffer-limit': 'pubsub 1gb 0 0',
+    },
+  },
+  pace: ({ name }) => PACES[name],
+  cases: copyCases,
+  whyNotCase: ({ params: { mover = '' } }) => whyNoMover(mover),
+  measure: (site) => measureCopy(site, SIZES[site.bench.profile.name]),
+  table: COPY_COLUMNS,
+  charts: copyCharts,
+  details: copyDetails,
+  brief: () => [],
+  findings: copyFindings,
+  checks: copyChecks,
+};
+
+/** @type {Suite} */
+export default { name: 'copy', benchmarks: [copy], frontPage, claims };
+
+/**
+ * @param {Result} result
+ * @returns {FrontPage}
+ */
+function frontPage(result) {
+  const [benchmark] = result.benchmarks;
+  const cases = decidingCases(benchmark);
+  const [full] = copyCharts(benchmark);
+  const [sync, scan] = fastest(benchmark);
+  const advice =
+    sync && scan && rateOf(sync) > rateOf(scan)
+      ? [
+          `Fill a new node by full sync: ${(rateOf(sync) / rateOf(scan)).toFixed(1)} times the speed of the fastest SCAN.`,
+        ]
+      : [];
+  return {
+    answer: [
+      ...advice,
+      ...copyFindings(benchmark)
+        .slice(0, ANSWERS - advice.length)
+        .map(({ text: one }) => `${one}.`),
+    ],
+    evidence: [
+      ...(full ? [chart(full)] : []),
+      table(
+        ['mode, one pair', 'copied', 'took', 'of the writes', 'writers’ p99 before / during', 'keys different'].map(
+          (title, i) => ({ title, align: i === 0 ? 'left' : 'right' }),
+        ),
+        cases.map(rowOf),
+      ),
+    ],
+    actions: [code(ACTION, 'sh')],
+    limits: ['Sources, copies, movers and writers share one machine; a network or separate cores change the figures.'],
+  };
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {CaseResult[]} of one pair. Without writers only the fastest of each mover: the others are in details.md
+ */
+function decidingCases({ cases }) {
+  const own = cases.filter(({ params, rounds }) => params.pairs === 1 && rounds.length > 0);
+  const isBeaten = (/** @type {CaseResult} */ one) =>
+    !isWrittenTo(one) &&
+    own.some((other) => !isWrittenTo(other) && other.params.mover === one.params.mover && rateOf(other) > rateOf(one));
+  return own.filter((one) => !isBeaten(one));
+}
+
+/** @param {CaseResult} result */
+function isWrittenTo(result) {
+  return figuresOf(result).some(({ writers }) => writers !== undefined);
+}
+
+/** @param {CaseResult} result */
+function rowOf(result) {
+  const seconds = typical(result, (figures) => figures.seconds);
+  const share = isIncremental(result) ? ratioOf(result) : null;
+  const [before, during] = /** @type {const} */ (['before', 'during']).map((phase) => {
+    const p99 = p99Of(result, phase);
+    return p99 === null ? TOO_FEW : duration(p99);
+  });
+  return [
+    modeTitle(result),
+    rate(rateOf(result)),
+    !isFinished(result) ? 'never finished' : seconds === null ? '' : duration(seconds * SECOND_NS),
+    share === null ? '' : percent(share),
+    isWrittenTo(result) ? `${before} / ${during}` : '',
+    differencesText(result),
+  ];
+}

@@ -1,0 +1,66 @@
+/**
+ * What every mover shares: a way to copy a data set from one Redis node to another.
+ *
+ * @typedef {import('../../../src/stacks/types.js').Address} Address
+ *
+ * @typedef {Object} Pair
+ * @property {Address} source where this process reaches it
+ * @property {Address} sourceForPeers where the copy's own process reaches it
+ * @property {Address} copy where this process reaches it; empty, and no replica
+ * @property {import('../../../src/stacks/types.js').Credentials} credentials of both
+ *
+ * @typedef {Object} MoverOptions
+ * @property {number} scanCount COUNT of SCAN, and how many keys travel in one pipeline; ≥ 1
+ * @property {AbortSignal} [signal]
+ *
+ * @typedef {Object} Mover
+ * @property {string} name as in `params.mover`
+ * @property {(pair: Pair, options: MoverOptions) => Promise<Move>} start begins to copy; resolves when a mover that notices
+ *   changes is ready to notice them
+ *
+ * @typedef {Object} Move
+ * @property {Promise<void>} full resolves when everything that was there at the start has been copied once; rejects with what went wrong
+ * @property {() => Promise<void>} settle call it when nothing writes any more: resolves when the mover has copied all that it
+ *   knows of; rejects after {@link SETTLE_MS}
+ * @property {() => MoveTotals} totals until now
+ * @property {() => Promise<void>} close ends it; restores notify-keyspace-events of the source; a copy that is a replica becomes a
+ *   primary and keeps its data; idempotent
+ *
+ * @typedef {Object} MoveTotals
+ * @property {number} keys copied (RESTORE, DEL or what a full sync loaded); a key that was copied twice counts twice
+ * @property {number | null} cpuSeconds of the mover's own threads and processes; null: the nodes themselves move
+ * @property {number | null} bytesIn read from the source; null: not counted
+ * @property {number | null} bytesOut written to the copy
+ */
+import pTimeout from 'p-timeout';
+import { infoOf } from '../../../src/clients/connection.js';
+
+/** How long the last changes may take to be copied, once nothing changes any more. */
+export const SETTLE_MS = 30_000;
+
+/**
+ * @template T
+ * @param {number} ms
+ * @param {string} what went wrong when it takes longer
+ * @param {Promise<T>} promise
+ * @returns {Promise<T>}
+ */
+export function within(ms, what, promise) {
+  return pTimeout(promise, { milliseconds: ms, message: new Error(`${what} within ${ms / 1000} s`) });
+}
+
+/**
+ * @param {import('../../../src/clients/connection.js').Connection} copy
+ * @returns {Promise<() => Promise<number>>} write commands that it has executed since, from any client
+ */
+export async function countWrites(copy) {
+  const names = /** @type {Buffer[]} */ (await copy.call('ACL', 'CAT', 'write'));
+  const writeCommands = new Set(names.map(String));
+  const total = async () =>
+    Object.entries(await infoOf(copy, 'commandstats')).reduce((sum, [field, text]) => {
+      const calls = writeCommands.has(field.slice('cmdstat_'.length)) ? /calls=(\d+)/.exec(text)?.[1] : 0;
+      return sum + Number(calls ?? 0);
+    }, 0);
+  const before = await total();
+  return async () => (await total()) - before;
+}

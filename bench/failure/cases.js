@@ -1,0 +1,131 @@
+/**
+ * The cases of failure benchmarks: which modes and writers, and how reports call them.
+ *
+ * @import { ClientName } from '../../src/clients/types.js'
+ * @import { CaseParams } from '../../src/result/schema.js'
+ * @import { Case, CaseOptions, Titles } from '../../src/run/types.js'
+ * @import { ModeName } from './modes.js'
+ */
+import { DEFAULT_PARAMS } from '../../src/run/case.js';
+import { isPossible, MODES, modeTitle } from './modes.js';
+
+/**
+ * Writers with the native client, side by side, each with its own keys. `stays` is the sticky client, `follows` the
+ * failover-aware one.
+ */
+export const OWN_WRITERS = Object.freeze(/** @type {const} */ (['stays', 'follows']));
+/** Writers that use the Sentinel client of a library. */
+export const LIBRARY_WRITERS = Object.freeze(/** @type {const} */ (['redis', 'ioredis']));
+
+/** Enough connections that one slow answer does not hold up the rest; few enough that a stall shows at once. */
+const CONNECTIONS = 10;
+/** Writes that an application has under way at once through a library's one connection. */
+const LIBRARY_CONCURRENCY = 10;
+/** A write every 5 ms: an application, not a load generator. */
+const LIBRARY_RATE = 200;
+
+/** @type {readonly ModeName[]} */
+const USUAL_MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'];
+
+/** By the names in result.json. @type {Readonly<Record<string, string>>} */
+const WRITER_TITLES = Object.freeze({ stays: 'sticky', follows: 'failover-aware', redis: 'node-redis' });
+/** @type {Readonly<Record<string, string>>} */
+const VARIANT_TITLES = Object.freeze({
+  'by-hand': 'writes paused',
+  one: '1 Sentinel lost',
+  two: '2 Sentinels lost',
+});
+
+/** @type {Titles} */
+export const TITLES = Object.freeze({
+  case: (params) =>
+    params.client === 'native' ? caseTitle(params) : `${caseTitle(params)}, ${writerTitle(params.client)}`,
+  writer: writerTitle,
+});
+
+/** @param {CaseParams} params */
+export function caseTitle(params) {
+  return params.variant === undefined ? modeTitle(params) : `${modeTitle(params)}, ${variantTitle(params.variant)}`;
+}
+
+/**
+ * @param {CaseParams} params
+ * @returns {string} without commas, for a list: `min-replicas 1 (lag 1)`
+ */
+export function listTitle(params) {
+  const [title, ...more] = caseTitle(params).split(', ');
+  return more.length === 0 ? title : `${title} (${more.join('; ')})`;
+}
+
+/** @param {string} variant */
+export function variantTitle(variant) {
+  return VARIANT_TITLES[variant] ?? variant;
+}
+
+/** @param {string} writer */
+export function writerTitle(writer) {
+  return WRITER_TITLES[writer] ?? writer;
+}
+
+/**
+ * @param {Pick<CaseOptions, 'profile' | 'client' | 'server'>} options
+ * @param {Object} wanted
+ * @param {readonly ModeName[]} wanted.modes of our own writers; without those that the server does not know
+ * @param {boolean} [wanted.everyMode] the larger profiles add the usual modes; default false
+ * @param {readonly ModeName[]} [wanted.libraries] modes in which the libraries' Sentinel clients write; default: none
+ * @param {string} [wanted.variant] name of what these cases do differently
+ * @param {Record<string, string>} [wanted.settings] of every Redis node, beside the mode's
+ * @param {number} [wanted.connections] of each of our own writers
+ * @returns {Case[]}
+ */
+export function failureCases(
+  { profile, client, server },
+  { modes, everyMode = false, libraries = [], variant, settings, connections },
+) {
+  const usual = everyMode && profile.name !== 'quick' ? USUAL_MODES : [];
+  const own = [...new Set([...modes, ...usual])]
+    .filter((mode) => isPossible(mode, server))
+    .map((mode) =>
+      makeFailureCase(mode, {
+        variant,
+        settings,
+        connections,
+        writers: [...OWN_WRITERS],
+        client: 'native',
+        rate: profile.writesPerSecond,
+      }),
+    );
+  const theirs = LIBRARY_WRITERS.flatMap((name) =>
+    libraries.map((mode) =>
+      makeFailureCase(mode, { variant, settings, writers: [name], client: name, rate: LIBRARY_RATE }),
+    ),
+  );
+  return [...own, ...theirs].filter(({ params }) => client === undefined || params.client === client);
+}
+
+/**
+ * @param {ModeName} name
+ * @param {{variant?: string, settings?: Record<string, string>, connections?: number, writers: string[], client: ClientName, rate: number}} how
+ * @returns {Case}
+ */
+function makeFailureCase(name, { variant, settings, connections = CONNECTIONS, writers, client, rate }) {
+  const mode = MODES[name];
+  const own = client === 'native';
+  return {
+    id: [name, ...(variant ? [variant] : []), ...(own ? [] : [client])].join('-'),
+    params: {
+      ...DEFAULT_PARAMS,
+      client,
+      wait: mode.wait,
+      ...(mode.waitLocal !== undefined && { waitLocal: mode.waitLocal }),
+      // An application awaits its write before it sends the WAIT.
+      habit: own ? 'one-flush' : 'awaited',
+      connections: own ? connections : LIBRARY_CONCURRENCY,
+      rate,
+      level: name,
+      ...(variant && { variant }),
+      writers,
+      settings: { ...mode.settings, ...settings },
+    },
+  };
+}

@@ -1,0 +1,135 @@
+/**
+ * Losses and outages of failure trials, by case.
+ *
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
+ * @import { AuditResult } from '../../src/result/failure-schema.js'
+ * @import { Unavailable } from '../../src/report/trials/totals.js'
+ */
+import { count } from '../../src/report/format.js';
+import { auditsOf, unavailableOf } from '../../src/report/trials/totals.js';
+import { milliseconds, NOT_MEASURED } from '../../src/report/trials/words.js';
+import { OWN_WRITERS, variantTitle } from './cases.js';
+
+/**
+ * @typedef {Object} Loss of each trial the writer that lost most
+ * @property {number} trials
+ * @property {TrialLoss[]} each one a trial
+ * @property {number} losing trials with a loss
+ * @property {number} lost acknowledged writes, sum of the trials
+ * @property {number} acked sum of the trials
+ * @property {number} most lost in one trial
+ * @property {number | null} seconds of acknowledged writes lost in that trial; null: the rate of the writer is unknown
+ * @property {Unavailable} unavailable over the trials, of the writer that waited longest
+ *
+ * @typedef {Object} TrialLoss
+ * @property {number} lost acknowledged writes that are gone
+ * @property {number} acked by the same writer
+ * @property {number} share 0 … 1, the greatest of the writers
+ */
+
+/** How reports call the scenarios. @type {Readonly<Record<string, string>>} */
+const SCENARIOS = Object.freeze({
+  'replicas-paused': 'replicas frozen',
+  'replica-restart': 'replica restarted',
+  'primary-killed': 'primary killed',
+  'primary-paused': 'primary frozen',
+  'primary-cut': 'network partition',
+  'primary-isolated': 'primary isolated',
+  'planned-failover': 'planned failover',
+  'primary-restarted-empty': 'restarted empty',
+  'sentinels-lost': 'Sentinels lost',
+  'replica-slow': 'replica slow',
+});
+
+/**
+ * @param {string} benchmark its name
+ * @param {Partial<CaseResult['params']>} [params] of a case: its variant and link belong to the title
+ * @returns {string} such as `network partition`, `planned failover, writes paused`
+ */
+export function scenarioTitle(benchmark, { variant, linkLatencyMs = 0 } = {}) {
+  const title = SCENARIOS[benchmark] ?? benchmark;
+  const link = linkLatencyMs > 0 ? [`link ${milliseconds(linkLatencyMs)}`] : [];
+  if (variant === undefined) return [title, ...link].join(', ');
+  // The number of lost Sentinels says it all.
+  const named = benchmark === 'sentinels-lost' ? [] : [title];
+  return [...named, variantTitle(variant), ...link].join(', ');
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
+ * @returns {AuditResult[]} of the writers with the native client
+ */
+export function ownAudits(benchmark, one) {
+  return auditsOf(benchmark, one).filter(({ writer }) => OWN_WRITERS.some((own) => own === writer));
+}
+
+/**
+ * @param {readonly AuditResult[]} audits of one case
+ * @param {number | undefined} rate writes a second of each writer
+ * @returns {Loss | null} null: no trial acknowledged a write, so none could be lost
+ */
+export function lossOf(audits, rate) {
+  const rounds = [...new Set(audits.map(({ round }) => round))];
+  const perTrial = rounds.map((round) => audits.filter((audit) => audit.round === round));
+  const each = perTrial.flatMap((writers) => lossOfTrial(writers.filter(({ acked }) => acked > 0)) ?? []);
+  if (each.length === 0) return null;
+  const longest = perTrial.map((writers) =>
+    writers.reduce((worst, audit) => (outageOf(audit) > outageOf(worst) ? audit : worst)),
+  );
+  const most = Math.max(...each.map(({ lost }) => lost));
+  return {
+    trials: rounds.length,
+    each,
+    losing: each.filter(({ lost }) => lost > 0).length,
+    lost: each.reduce((sum, { lost }) => sum + lost, 0),
+    acked: each.reduce((sum, { acked }) => sum + acked, 0),
+    most,
+    seconds: rate === undefined ? null : most / rate,
+    unavailable: unavailableOf(longest),
+  };
+}
+
+/**
+ * @param {readonly AuditResult[]} writers with acknowledged writes
+ * @returns {TrialLoss | null}
+ */
+function lossOfTrial(writers) {
+  if (writers.length === 0) return null;
+  // Of writers that lost equally many the one with fewer acknowledgements: `0 of N` must not promise too much.
+  const [{ ackedLost, acked }] = [...writers].sort((a, b) => b.ackedLost - a.ackedLost || a.acked - b.acked);
+  return { lost: ackedLost, acked, share: Math.max(...writers.map((audit) => audit.ackedLost / audit.acked)) };
+}
+
+/** @param {AuditResult} audit */
+function outageOf({ unavailableMs }) {
+  return unavailableMs ?? Number.POSITIVE_INFINITY;
+}
+
+/**
+ * @param {Loss | null} loss
+ * @returns {string} the worst trial, such as `17,952 (18.0 s)`, over several trials `17,952 (18.0 s), 3/5`; `0, 0/5`; `–`
+ */
+export function worstLoss(loss) {
+  if (loss === null) return NOT_MEASURED;
+  const { most, seconds, losing, trials } = loss;
+  return `${count(most)}${secondsText(seconds)}${trials > 1 ? `, ${losing}/${trials}` : ''}`;
+}
+
+/**
+ * @param {number | null} seconds
+ * @returns {string} such as ` (18.0 s)`; empty for none
+ */
+export function secondsText(seconds) {
+  return seconds === null || seconds === 0 ? '' : ` (${milliseconds(seconds * 1000)})`;
+}
+
+/**
+ * @param {readonly (Loss | null)[]} losses
+ * @returns {string} such as `1 trial`, `3–5 trials`
+ */
+export function trialsText(losses) {
+  const numbers = losses.flatMap((loss) => loss?.trials ?? []);
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+  return `${low === high ? low : `${low}–${high}`} trial${high === 1 ? '' : 's'}`;
+}

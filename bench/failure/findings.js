@@ -1,0 +1,207 @@
+/**
+ * Findings of failure benchmarks: one sentence a question, within 160 characters, computed from the audits and timelines.
+ *
+ * @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js'
+ * @import { AuditResult } from '../../src/result/failure-schema.js'
+ * @import { Choice, Group } from '../../src/report/trials/totals.js'
+ * @import { Loss } from './figures.js'
+ */
+
+import { FINDING_CHARACTERS, oneFinding } from '../../src/report/findings.js';
+import { count, plural, range } from '../../src/report/format.js';
+import { duringFault } from '../../src/report/trials/steps.js';
+import { groupsOf, longestSplitBrain, total, totalOrNull, trialsOf } from '../../src/report/trials/totals.js';
+import { milliseconds, partOf } from '../../src/report/trials/words.js';
+import { LIBRARY_WRITERS, listTitle, OWN_WRITERS, writerTitle } from './cases.js';
+import { lossOf, secondsText, trialsText } from './figures.js';
+
+/**
+ * @typedef {Object} Measured a case and what its writers lost
+ * @property {CaseResult} one
+ * @property {string} title
+ * @property {Loss} loss
+ */
+
+/**
+ * @param {BenchmarkResult} result
+ * @param {Choice} [choice] default: the writers with the native client
+ * @returns {Measured[]} cases with acknowledged writes, by the writer that fared worst
+ */
+export function measuredCases(result, { writers = OWN_WRITERS, ...choice } = {}) {
+  const groups = groupsOf(result, { ...choice, writers });
+  return [...new Set(groups.map((group) => group.case))].flatMap((one) => {
+    const audits = groups.filter((group) => group.case === one).flatMap((group) => group.audits);
+    const loss = lossOf(audits, one.params.rate);
+    return loss === null ? [] : { one, title: listTitle(one.params), loss };
+  });
+}
+
+/**
+ * What was lost in a scenario, how long writes stopped, and for how long two primaries took writes.
+ *
+ * @param {BenchmarkResult} result
+ * @param {Choice} [choice]
+ * @returns {Finding[]} empty: no write was acknowledged
+ */
+export function outcomeFindings(result, choice) {
+  const cases = measuredCases(result, choice);
+  if (cases.length === 0) return [];
+  const outages = cases.map(({ loss }) => loss.unavailable.medianMs);
+  const [low, high] = [Math.min(...outages), Math.max(...outages)];
+  const splitMs = Math.max(0, ...cases.map(({ one }) => longestSplitBrain(trialsOf(result, one)) ?? 0));
+  const more = [
+    `; outage ${low === high ? milliseconds(low) : range(low, high, milliseconds)}`,
+    ...(splitMs > 0 ? [`, split brain up to ${milliseconds(splitMs)}`] : []),
+  ].join('');
+  return [{ text: lossSentence(cases, { more }), evidence: cases.map(({ one }) => one.id) }];
+}
+
+/**
+ * @param {readonly Pick<Measured, 'title' | 'loss'>[]} cases at least one
+ * @param {{more?: string, most?: number}} [options] more: follows the losses; most: characters, default 160
+ * @returns {string} such as `async lost 17,952 acknowledged writes (18.0 s), min-replicas 1 8,146 (8.15 s); WAIT 1 lost none (1 trial each)`
+ */
+export function lossSentence(cases, { more = '', most } = {}) {
+  const end = `${more} (${trialsText(cases.map(({ loss }) => loss))} each)`;
+  const losing = cases.filter(({ loss }) => loss.most > 0).sort((a, b) => b.loss.most - a.loss.most);
+  const safe = cases.filter(({ loss }) => loss.most === 0).map(({ title }) => title);
+  if (losing.length === 0) {
+    const acked = cases.reduce((sum, { loss }) => sum + loss.acked, 0);
+    return `${plural(safe.length, 'mode')} lost 0 of ${count(acked)} acknowledged writes${end}`;
+  }
+  const several = cases.some(({ loss }) => loss.trials > 1);
+  const parts = losing.map(({ title, loss }, i) => {
+    const verb = i === 0 ? `lost ${several ? 'up to ' : ''}` : '';
+    return `${title} ${verb}${count(loss.most)}${i === 0 ? ' acknowledged writes' : ''}${secondsText(loss.seconds)}`;
+  });
+  const none = safe.length === 0 ? '' : `; ${safe.join(', ')} lost none`;
+  const whole = `${parts.join(', ')}${none}${end}`;
+  if (whole.length <= (most ?? FINDING_CHARACTERS)) return whole;
+  if (safe.length < 2) return oneFinding('', parts, { end: `${none}${end}`, most });
+  return oneFinding('', parts, { end: `; ${safe.length} modes lost none${end}`, most });
+}
+
+/**
+ * What the Sentinel clients of the libraries lost, acknowledged falsely or applied twice, with their default options.
+ *
+ * @param {BenchmarkResult} result
+ * @returns {Finding[]} empty: no library wrote
+ */
+export function libraryFindings(result) {
+  const groups = groupsOf(result, { writers: LIBRARY_WRITERS });
+  if (groups.length === 0) return [];
+  const parts = groups
+    .toSorted((a, b) => total(b.audits, 'ackedLost') - total(a.audits, 'ackedLost'))
+    .flatMap(({ case: { params }, writer, audits }) => {
+      const lost = total(audits, 'ackedLost');
+      const falseAcks = totalOrNull(audits, 'falseAcks') ?? 0;
+      const twice = totalOrNull(audits, 'appliedTwice') ?? 0;
+      if (lost + falseAcks + twice === 0) return [];
+      const seconds = lossOf(audits, params.rate)?.seconds ?? null;
+      const told = [
+        ...(lost > 0 ? [`lost ${count(lost)}${audits.length === 1 ? secondsText(seconds) : ''}`] : []),
+        ...(falseAcks > 0 ? [`had ${plural(falseAcks, 'false ack')}`] : []),
+        ...(twice > 0 ? [`applied ${count(twice)} twice`] : []),
+      ];
+      return `\`${writerTitle(writer)}\` with ${listTitle(params)} ${told.join(', ')}`;
+    });
+  const trials = Math.max(...groups.map(({ audits }) => audits.length));
+  const end = ` (${plural(trials, 'trial')} each)`;
+  const none = 'Libraries lost no write, applied none twice and acknowledged none falsely';
+  return [
+    {
+      text: parts.length === 0 ? `${none}${end}` : oneFinding('', parts, { joint: '; ', end }),
+      evidence: idsOf(groups),
+    },
+  ];
+}
+
+/**
+ * Writes answered OK whose WAIT counted too few replicas.
+ *
+ * @param {BenchmarkResult} result
+ * @returns {Finding[]} empty: no case waits
+ */
+export function underAckedFindings(result) {
+  const groups = groupsOf(result, { writers: OWN_WRITERS }).filter(({ case: { params } }) => params.wait > 0);
+  const attempted = groups.reduce((sum, { audits }) => sum + total(audits, 'attempted'), 0);
+  if (groups.length > 0 && groups.every(({ audits }) => total(audits, 'underAcked') === 0))
+    return [{ text: `Every WAIT count reached what was asked (${count(attempted)} writes)`, evidence: idsOf(groups) }];
+  return byCase('Answered OK with too low a WAIT count: ', groups, (audits) => {
+    const attempted = total(audits, 'attempted');
+    return attempted === 0 ? 'no write attempted' : partOf(total(audits, 'underAcked'), attempted);
+  });
+}
+
+/**
+ * Response times before a fault and during it.
+ *
+ * @param {BenchmarkResult} result
+ * @returns {Finding[]} empty: there is no timeline
+ */
+export function slownessFindings({ cases, timeline = [] }) {
+  if (timeline.length === 0) return [];
+  const parts = cases.map(({ id, params }) => {
+    const { before, during } = duringFault(timeline.filter((trial) => trial.case === id));
+    return `${listTitle(params)} ${milliseconds(during)} (before: ${milliseconds(before)})`;
+  });
+  const start = 'Median p99 response time of 100 ms steps during the fault: ';
+  return [{ text: oneFinding(start, parts), evidence: cases.map(({ id }) => id) }];
+}
+
+/**
+ * A claim of the article “Synchronous Replication in Redis”, compared with what was measured.
+ *
+ * @param {BenchmarkResult} result
+ * @param {Object} examined
+ * @param {string} examined.claim in the article's words, without quotation marks
+ * @param {string} [examined.differs] what the article did differently
+ * @param {Choice} [examined.choice] cases and writers it is about; default: all
+ * @param {(audits: AuditResult[]) => boolean} examined.holds called only with audits
+ * @param {(audits: AuditResult[]) => string} [examined.figures] of a case; default: acknowledged writes lost
+ * @returns {Finding}
+ */
+export function articleClaim(result, { claim, differs, choice = {}, holds, figures }) {
+  const groups = groupsOf(result, choice);
+  const start = `Article${differs === undefined ? '' : ` (${differs})`}: “${claim}”. `;
+  if (groups.length === 0) return { text: `${start}Not examined`, evidence: [] };
+  const audits = groups.flatMap((group) => group.audits);
+  const verdict = holds(audits) ? 'Holds here: ' : 'Does not hold here: ';
+  const worstFirst = groups.toSorted((a, b) => total(b.audits, 'ackedLost') - total(a.audits, 'ackedLost'));
+  const [found] = byCase(
+    `${start}${verdict}`,
+    worstFirst,
+    figures ?? ((all) => `lost ${partOf(total(all, 'ackedLost'), total(all, 'acked'))}`),
+  );
+  return found;
+}
+
+/**
+ * For {@link articleClaim}: no acknowledged write is lost, and there were acknowledged writes.
+ *
+ * @param {readonly AuditResult[]} audits
+ */
+export function noneLost(audits) {
+  return audits.every(({ ackedLost }) => ackedLost === 0) && total(audits, 'acked') > 0;
+}
+
+/**
+ * @param {string} start
+ * @param {readonly Group[]} groups
+ * @param {(audits: AuditResult[]) => string} figure of all writers of a case
+ * @returns {Finding[]} empty: there is no group
+ */
+function byCase(start, groups, figure) {
+  const cases = [...new Set(groups.map((group) => group.case))];
+  if (cases.length === 0) return [];
+  const parts = cases.map((one) => {
+    const own = groups.filter((group) => group.case === one);
+    return `${listTitle(one.params)} ${figure(own.flatMap(({ audits }) => audits))}`;
+  });
+  return [{ text: oneFinding(start, parts), evidence: cases.map(({ id }) => id) }];
+}
+
+/** @param {readonly Group[]} groups */
+function idsOf(groups) {
+  return [...new Set(groups.map((group) => group.case.id))];
+}

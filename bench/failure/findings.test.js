@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
+import {
+  articleClaim,
+  libraryFindings,
+  lossSentence,
+  measuredCases,
+  noneLost,
+  outcomeFindings,
+  slownessFindings,
+  underAckedFindings,
+} from './findings.js';
+
+const EMPTY = failureBenchmarkOf('primary-killed', []);
+
+/** One trial: async loses through the sticky writer; WAIT 1 loses nothing. */
+const ONE_ROUND = failureBenchmarkOf('primary-killed', [
+  {
+    level: 'async',
+    audits: [
+      auditOf('async', { acked: 32_697, ackedLost: 20, rejected: 0 }),
+      auditOf('async', { writer: 'follows', acked: 31_004 }),
+    ],
+    trials: [trialOf('async')],
+  },
+  {
+    level: 'wait1',
+    audits: [
+      auditOf('wait1', { acked: 30_000, rejected: 300, underAcked: 700, unavailableMs: 980 }),
+      auditOf('wait1', { writer: 'follows', acked: 0, unavailableMs: null }),
+    ],
+    trials: [trialOf('wait1', { windows: { detectionMs: 1, failoverMs: 1, splitBrainMs: 12_100, recoveryMs: 1 } })],
+  },
+]);
+
+const THREE_ROUNDS = failureBenchmarkOf('primary-killed', [
+  {
+    level: 'async',
+    audits: [
+      auditOf('async', { acked: 10_000, ackedLost: 12, unavailableMs: 1000 }),
+      auditOf('async', { round: 2, acked: 10_000, ackedLost: 0, unavailableMs: 1500 }),
+      auditOf('async', { round: 3, acked: 10_000, ackedLost: 3, unavailableMs: null }),
+    ],
+    trials: [1, 2, 3].map((round) =>
+      trialOf('async', {
+        round,
+        windows: { detectionMs: 1, failoverMs: 1, splitBrainMs: 100 * round, recoveryMs: null },
+      }),
+    ),
+  },
+]);
+
+/** @param {{text: string}[]} findings */
+const textsOf = (findings) => findings.map(({ text }) => text);
+
+test('a scenario in one sentence: the worse writer of each mode, the largest loss first', () => {
+  assert.deepEqual(outcomeFindings(ONE_ROUND), [
+    {
+      text: 'async lost 20 acknowledged writes (20.0 ms); WAIT 1 lost none; outage 1.20 s–to the end, split brain up to 12.1 s (1 trial each)',
+      evidence: ['async', 'wait1'],
+    },
+  ]);
+});
+
+test('a sentence may be about some modes and writers only', () => {
+  const [finding] = outcomeFindings(ONE_ROUND, { modes: ['async'], writers: ['follows'] });
+  assert.equal(finding.text, '1 mode lost 0 of 31,004 acknowledged writes; outage 1.20 s (1 trial each)');
+  assert.deepEqual(finding.evidence, ['async']);
+});
+
+test('several trials: the worst one counts', () => {
+  assert.deepEqual(textsOf(outcomeFindings(THREE_ROUNDS)), [
+    'async lost up to 12 acknowledged writes (12.0 ms); outage 1.50 s, split brain up to 300 ms (3 trials each)',
+  ]);
+});
+
+test('a long list of losses is cut, and counted', () => {
+  const many = failureBenchmarkOf(
+    'primary-killed',
+    Array.from({ length: 12 }, (_, i) => ({
+      id: `case-${i}`,
+      level: 'async',
+      variant: `with a long name ${i}`,
+      audits: [auditOf(`case-${i}`, { ackedLost: 1000 + i })],
+    })),
+  );
+  const [{ text }] = outcomeFindings(many);
+  assert.ok(text.length <= 160, text);
+  assert.match(
+    text,
+    /^async \(with a long name 11\) lost 1,011 acknowledged writes \(1\.01 s\).* and \d+ more; outage/,
+  );
+  assert.match(lossSentence(measuredCases(many), { most: 2000 }), /name 0\) 1,000 \(1\.00 s\) \(1 trial each\)$/);
+});
+
+test('under-acknowledged writes are shares of the attempted writes', () => {
+  assert.deepEqual(textsOf(underAckedFindings(ONE_ROUND)), [
+    'Answered OK with too low a WAIT count: WAIT 1 700 (2.3%)',
+  ]);
+  const quiet = failureBenchmarkOf('x', [{ level: 'wait1', audits: [auditOf('wait1')] }]);
+  assert.deepEqual(textsOf(underAckedFindings(quiet)), ['Every WAIT count reached what was asked (10,000 writes)']);
+  assert.deepEqual(underAckedFindings(THREE_ROUNDS), [], 'without a WAIT there is no count');
+});
+
+test('response times before a fault and during it', () => {
+  assert.match(
+    textsOf(slownessFindings(ONE_ROUND))[0],
+    /^Median p99 response time of 100 ms steps during the fault: async .+ \(before: .+\), WAIT 1 /,
+  );
+  assert.deepEqual(slownessFindings(EMPTY), []);
+});
+
+test('without measurements there is no finding', () => {
+  for (const findings of [outcomeFindings, underAckedFindings, libraryFindings]) {
+    assert.deepEqual(findings(EMPTY), []);
+    assert.deepEqual(findings({ ...ONE_ROUND, audit: undefined, timeline: undefined }), []);
+  }
+});
+
+test('a claim of an article holds or does not, with the figures', () => {
+  const claim = { claim: 'zero data loss', holds: noneLost };
+  assert.equal(
+    articleClaim(ONE_ROUND, { ...claim, choice: { modes: ['async'] } }).text,
+    'Article: “zero data loss”. Does not hold here: async lost 20 (0.031%)',
+  );
+  const held = articleClaim(ONE_ROUND, {
+    ...claim,
+    differs: '`docker stop`',
+    choice: { modes: ['wait1'], writers: ['stays'] },
+  });
+  assert.equal(held.text, 'Article (`docker stop`): “zero data loss”. Holds here: WAIT 1 lost 0 of 30,000');
+  assert.deepEqual(held.evidence, ['wait1']);
+  const figures = articleClaim(ONE_ROUND, { ...claim, figures: (audits) => `had ${audits.length}` });
+  assert.match(figures.text, /: async had 2, WAIT 1 had 2$/);
+});
+
+test('a claim without a measurement neither holds nor fails', () => {
+  const claim = { claim: 'zero data loss', holds: () => true };
+  assert.deepEqual(articleClaim(EMPTY, claim), { text: 'Article: “zero data loss”. Not examined', evidence: [] });
+  const nothingAcked = articleClaim(ONE_ROUND, {
+    ...claim,
+    holds: noneLost,
+    choice: { modes: ['wait1'], writers: ['follows'] },
+  });
+  assert.match(nothingAcked.text, /Does not hold/);
+});
+
+/** @param {Partial<import('../../src/result/failure-schema.js').AuditResult>} audit */
+const libraryWith = (audit) =>
+  failureBenchmarkOf('primary-killed', [
+    {
+      level: 'wait1',
+      audits: [auditOf('wait1', { writer: 'redis', acked: 1000, ...audit })],
+      trials: [trialOf('wait1')],
+    },
+  ]);
+
+test('what a library lost, acknowledged falsely and applied twice', () => {
+  assert.deepEqual(
+    textsOf(libraryFindings(libraryWith({ ackedLost: 9, falseAcks: 10, falseAcksLost: 9, appliedTwice: 1 }))),
+    ['`node-redis` with WAIT 1 lost 9 (9.00 ms), had 10 false acks, applied 1 twice (1 trial each)'],
+  );
+  assert.deepEqual(textsOf(libraryFindings(libraryWith({ falseAcks: 0, falseAcksLost: 0, appliedTwice: 0 }))), [
+    'Libraries lost no write, applied none twice and acknowledged none falsely (1 trial each)',
+  ]);
+});

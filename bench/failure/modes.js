@@ -1,0 +1,77 @@
+/**
+ * The durability modes: what a writer asks for, how the nodes are set, and how a mode is called.
+ *
+ * @import { CaseParams } from '../../src/result/schema.js'
+ */
+
+/**
+ * @typedef {Object} Mode
+ * @property {number} wait replicas that WAIT or WAITAOF asks for
+ * @property {0 | 1} [waitLocal] WAITAOF: whether the primary's own file counts
+ * @property {Readonly<Record<string, string>>} settings of every Redis node
+ */
+
+const MINIMUM = 'min-replicas-to-write';
+const MAX_LAG = 'min-replicas-max-lag';
+const NO_MINIMUM = { [MINIMUM]: '0' };
+const MINIMUM_ONE = { [MINIMUM]: '1', [MAX_LAG]: '10' };
+const MINIMUM_TWO = { [MINIMUM]: '2', [MAX_LAG]: '10' };
+const AOF = { ...NO_MINIMUM, appendonly: 'yes', appendfsync: 'everysec' };
+const AOF_ALWAYS = { ...AOF, appendfsync: 'always' };
+
+/** @satisfies {Record<string, Mode>} */
+const modes = {
+  async: { wait: 0, settings: NO_MINIMUM },
+  min1: { wait: 0, settings: MINIMUM_ONE },
+  'min1-lag1': { wait: 0, settings: { ...MINIMUM_ONE, [MAX_LAG]: '1' } },
+  'min1-lag5': { wait: 0, settings: { ...MINIMUM_ONE, [MAX_LAG]: '5' } },
+  min2: { wait: 0, settings: MINIMUM_TWO },
+  'min2-lag1': { wait: 0, settings: { ...MINIMUM_TWO, [MAX_LAG]: '1' } },
+  'min2-lag5': { wait: 0, settings: { ...MINIMUM_TWO, [MAX_LAG]: '5' } },
+  wait1: { wait: 1, settings: NO_MINIMUM },
+  wait2: { wait: 2, settings: NO_MINIMUM },
+  'wait1-min1': { wait: 1, settings: MINIMUM_ONE },
+  'aof-no': { wait: 0, settings: { ...AOF, appendfsync: 'no' } },
+  aof: { wait: 0, settings: AOF },
+  'aof-always': { wait: 0, settings: AOF_ALWAYS },
+  // With everysec each WAITAOF would wait for the next second.
+  'waitaof-local': { wait: 0, waitLocal: 1, settings: AOF_ALWAYS },
+  waitaof: { wait: 1, waitLocal: 1, settings: AOF_ALWAYS },
+};
+
+/** @typedef {keyof typeof modes} ModeName */
+
+/** @type {Readonly<Record<ModeName, Mode>>} */
+export const MODES = Object.freeze(modes);
+
+/** The first Redis with WAITAOF; every Valkey has it. */
+const WAITAOF_SINCE = [7, 2];
+/** Redis's own default, which a title leaves out. */
+const DEFAULT_MAX_LAG = '10';
+
+/**
+ * @param {ModeName} mode
+ * @param {{name: string, version: string | null}} server
+ * @returns {boolean} the server knows every command of the mode
+ */
+export function isPossible(mode, { name, version }) {
+  if (MODES[mode].waitLocal === undefined || name === 'valkey') return true;
+  // Nothing new is asked of a server that hides its version.
+  const [major, minor] = (version ?? '0').split('.').map(Number);
+  return major > WAITAOF_SINCE[0] || (major === WAITAOF_SINCE[0] && minor >= WAITAOF_SINCE[1]);
+}
+
+/**
+ * @param {Pick<CaseParams, 'wait' | 'waitLocal' | 'settings' | 'level'>} params of a result, which may be older than the modes above
+ * @returns {string} the mode in Redis's own terms, such as `WAIT 1 + min-replicas 1`
+ */
+export function modeTitle({ wait, waitLocal, settings, level }) {
+  if (settings === undefined && level !== undefined) return level;
+  const parts = [];
+  if (waitLocal !== undefined) parts.push(`WAITAOF ${waitLocal} ${wait}`);
+  else if (wait > 0) parts.push(`WAIT ${wait}`);
+  const { appendonly, appendfsync, [MINIMUM]: replicas = '0', [MAX_LAG]: lag = DEFAULT_MAX_LAG } = settings ?? {};
+  if (replicas !== '0') parts.push(`min-replicas ${replicas}${lag === DEFAULT_MAX_LAG ? '' : `, lag ${lag}`}`);
+  if (appendonly === 'yes') parts.push(appendfsync === 'no' ? 'AOF, no fsync' : `AOF ${appendfsync ?? ''}`.trimEnd());
+  return parts.length === 0 ? 'async' : parts.join(' + ');
+}

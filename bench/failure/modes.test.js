@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isPossible, MODES, modeTitle } from './modes.js';
+
+test('WAITAOF needs Redis 7.2, or Valkey', () => {
+  const known = (/** @type {string} */ name, /** @type {string} */ version) => isPossible('waitaof', { name, version });
+  assert.deepEqual(
+    [known('redis', '7.0.15'), known('redis', '6.2.0'), known('redis', '7.2.0'), known('redis', '8.0.1')],
+    [false, false, true, true],
+  );
+  assert.ok(known('valkey', '8.0.1'));
+});
+
+test('every server knows the other modes', () => {
+  for (const mode of /** @type {(keyof typeof MODES)[]} */ (Object.keys(MODES))) {
+    if (!mode.startsWith('waitaof')) assert.ok(isPossible(mode, { name: 'redis', version: '6.2.0' }), mode);
+  }
+});
+
+test('each mode sets how many replicas a write needs, whatever the stack had before', () => {
+  for (const [name, { settings }] of Object.entries(MODES)) assert.ok('min-replicas-to-write' in settings, name);
+});
+
+/** @type {[Partial<import('../../src/result/schema.js').CaseParams>, string][]} */
+const TITLES_OF = [
+  [{}, 'async'],
+  [{ settings: { 'min-replicas-to-write': '0' } }, 'async'],
+  [{ settings: { 'min-replicas-to-write': '1', 'min-replicas-max-lag': '10' } }, 'min-replicas 1'],
+  [{ settings: { 'min-replicas-to-write': '1', 'min-replicas-max-lag': '1' } }, 'min-replicas 1, lag 1'],
+  [{ wait: 2, settings: {} }, 'WAIT 2'],
+  [{ wait: 1, settings: { 'min-replicas-to-write': '1' } }, 'WAIT 1 + min-replicas 1'],
+  [{ settings: { appendonly: 'yes', appendfsync: 'always' } }, 'AOF always'],
+  [{ settings: { appendonly: 'no', appendfsync: 'everysec' } }, 'async'],
+  [{ wait: 1, waitLocal: 1, settings: { appendonly: 'yes', appendfsync: 'everysec' } }, 'WAITAOF 1 1 + AOF everysec'],
+  [{ wait: 1, level: 'wait1-min1' }, 'wait1-min1'],
+];
+
+for (const [params, title] of TITLES_OF) {
+  test(`${JSON.stringify(params)} has the title ${title}`, () =>
+    assert.equal(modeTitle({ wait: 0, ...params }), title));
+}

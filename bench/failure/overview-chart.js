@@ -1,0 +1,233 @@
+/**
+ * Heat maps of scenarios and modes: seconds of acknowledged writes lost, outage, and age of stale reads.
+ *
+ * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
+ * @import { Chart } from '../../src/report/charts/types.js'
+ * @import { Grid, Square } from '../../src/report/charts/grid.js'
+ * @import { Group } from '../../src/report/trials/totals.js'
+ */
+
+import { gridChart, rowOf } from '../../src/report/charts/grid.js';
+import { count, plural } from '../../src/report/format.js';
+import { stepsOf } from '../../src/report/trials/timeline.js';
+import { zeroOf } from '../../src/report/trials/timeline-parts.js';
+import {
+  auditsOf,
+  groupsOf,
+  isFailureBenchmark,
+  staleReadsOf,
+  total,
+  trialsOf,
+  unavailableOf,
+} from '../../src/report/trials/totals.js';
+import { milliseconds } from '../../src/report/trials/words.js';
+import { writerTitle } from './cases.js';
+import { lossOf, scenarioTitle } from './figures.js';
+import { modeTitle } from './modes.js';
+
+/** Milliseconds at which an outage has a darker colour. */
+const OUTAGE_LIMITS = [100, 1000, 10_000];
+/** Marks an outage during which acknowledged writes were lost. */
+const LOSING = ' †';
+
+/**
+ * @param {Result} result
+ * @returns {Chart[]} losses, outages, stale reads; empty when fewer than two scenarios or modes were measured
+ */
+export function failureOverview({ benchmarks }) {
+  const failures = benchmarks.filter(isFailureBenchmark);
+  const grids = [lostGrid(failures), unavailableGrid(failures), staleGrid(failures)];
+  return grids.map(gridChart).filter((chart) => chart !== null);
+}
+
+/**
+ * @param {BenchmarkResult[]} benchmarks
+ * @returns {Grid}
+ */
+function lostGrid(benchmarks) {
+  const each = eachGroup(benchmarks).flatMap(({ scenario, group: { case: one, writer, audits } }) => {
+    const loss = lossOf(audits, one.params.rate);
+    if (loss === null || loss.seconds === null) return [];
+    return [
+      {
+        ...{ scenario, writer: writerTitle(writer), column: modeTitle(one.params), value: loss.seconds },
+        text: milliseconds(loss.seconds * 1000),
+        more: [loss.most, loss.losing, loss.trials],
+      },
+    ];
+  });
+  const squares = joinWriters(each, (a, b) => a.value === 0 && b.value === 0);
+  const losing = each.filter(({ value }) => value > 0);
+  const worst = mostOf(losing);
+  return {
+    id: 'failures.lost',
+    title: 'Acknowledged writes lost, in seconds, by scenario and mode',
+    alt:
+      `Losses in ${count(losing.length)} of ${plural(each.length, 'combination')} of scenario, client and mode` +
+      (worst ? `; the most, ${worst.text}, in ${rowOf(worst)} with ${worst.column}.` : '.'),
+    note: 'Seconds of acknowledged writes lost in the worst trial. 0: measured, no loss. Empty: not measured. A row without a client: no client lost a write.',
+    value: { name: 'lost', format: 'seconds' },
+    more: [
+      { name: 'writes lost', format: 'count' },
+      { name: 'trials with a loss', format: 'count' },
+      { name: 'trials', format: 'count' },
+    ],
+    limits: [0.1, 1, 10],
+    names: ['none', 'below 0.1 s', '0.1 to 1 s', '1 to 10 s', '10 s and more'],
+    squares,
+  };
+}
+
+/**
+ * @param {BenchmarkResult[]} benchmarks
+ * @returns {Grid}
+ */
+function unavailableGrid(benchmarks) {
+  const each = eachGroup(benchmarks).flatMap(({ benchmark, scenario, group: { case: one, writer, audits } }) => {
+    const { medianMs, toTheEnd } = unavailableOf(audits);
+    const endless = !Number.isFinite(medianMs);
+    // An outage without an end is known to last at least until the writers stopped.
+    const value = endless ? silenceAtTheEnd(benchmark, one, writer) : medianMs;
+    if (value === null) return [];
+    const mark = total(audits, 'ackedLost') > 0 ? LOSING : '';
+    const text = `${endless ? '>' : ''}${milliseconds(value)}${mark}`;
+    return [{ scenario, writer: writerTitle(writer), column: modeTitle(one.params), value, text, more: [toTheEnd] }];
+  });
+  const squares = joinWriters(
+    each,
+    (a, b) => gradeOf(a.value) === gradeOf(b.value) && isEndless(a) === isEndless(b) && !isLosing(a) && !isLosing(b),
+  );
+  const longest = mostOf(squares);
+  const endless = squares.filter(isEndless);
+  return {
+    id: 'failures.unavailable',
+    title: 'Longest time without an acknowledgement, by scenario and mode',
+    alt: longest
+      ? `From ${milliseconds(Math.min(...squares.map(({ value }) => value)))} to ${longest.text}, in ${rowOf(longest)} with ${longest.column}.` +
+        (endless.length === 0
+          ? ''
+          : ` Until the writers stopped: ${count(endless.length)} of ${count(squares.length)}.`)
+      : '',
+    note: `After the fault began; median of the trials. >: until the writers stopped.${LOSING}: acknowledged writes were lost meanwhile. Empty: not measured. A row without a client: the longest of its clients.`,
+    value: { name: 'unavailable', format: 'milliseconds' },
+    more: [{ name: 'trials to the end', format: 'count' }],
+    limits: OUTAGE_LIMITS,
+    names: ['none', 'below 100 ms', '100 ms to 1 s', '1 to 10 s', '10 s and more'],
+    squares,
+  };
+}
+
+/**
+ * @param {BenchmarkResult[]} benchmarks
+ * @returns {Grid}
+ */
+function staleGrid(benchmarks) {
+  const squares = benchmarks.flatMap((benchmark) =>
+    benchmark.cases
+      .filter(({ params }) => params.client === 'native')
+      .flatMap((one) => {
+        const { answered, stale, longestMs } = staleReadsOf(trialsOf(benchmark, one));
+        if (answered === 0) return [];
+        const place = {
+          scenario: scenarioTitle(benchmark.name, one.params),
+          writer: '',
+          column: modeTitle(one.params),
+        };
+        return [{ ...place, value: longestMs, text: milliseconds(longestMs), more: [stale, answered] }];
+      }),
+  );
+  const longest = mostOf(squares);
+  return {
+    id: 'failures.stale',
+    title: 'Oldest acknowledged write that a replica did not show, by scenario and mode',
+    alt: longest ? `At most ${longest.text}, in ${rowOf(longest)} with ${longest.column}.` : '',
+    note: 'Reads on a replica right after an acknowledgement: the longest time until an answer without the write, of all trials. Empty: not measured.',
+    value: { name: 'longest stale', format: 'milliseconds' },
+    more: [
+      { name: 'stale reads', format: 'count' },
+      { name: 'reads answered', format: 'count' },
+    ],
+    limits: [10, 100, 1000],
+    names: ['none', 'below 10 ms', '10 to 100 ms', '100 ms to 1 s', '1 s and more'],
+    squares,
+  };
+}
+
+/**
+ * @param {BenchmarkResult[]} benchmarks
+ * @returns {{benchmark: BenchmarkResult, scenario: string, group: Group}[]}
+ */
+function eachGroup(benchmarks) {
+  return benchmarks.flatMap((benchmark) =>
+    groupsOf(benchmark).map((group) => ({
+      benchmark,
+      scenario: scenarioTitle(benchmark.name, group.case.params),
+      group,
+    })),
+  );
+}
+
+/**
+ * A scenario whose clients fared alike has one row.
+ *
+ * @param {Square[]} squares
+ * @param {(a: Square, b: Square) => boolean} alike
+ * @returns {Square[]} by scenario, then by client; of clients alike the larger value
+ */
+function joinWriters(squares, alike) {
+  const scenarios = [...new Set(squares.map(({ scenario }) => scenario))];
+  return scenarios.flatMap((name) => {
+    const own = squares.filter(({ scenario }) => scenario === name);
+    const modes = [...new Set(own.map(({ column }) => column))].map((mode) =>
+      own.filter(({ column }) => column === mode),
+    );
+    if (modes.every((each) => each.every((other) => alike(each[0], other))))
+      return modes.map((each) => ({ .../** @type {Square} */ (mostOf(each)), writer: '' }));
+    const writers = [...new Set(own.map(({ writer }) => writer))];
+    return writers.flatMap((writer) => own.filter((square) => square.writer === writer));
+  });
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
+ * @param {string} name of a writer
+ * @returns {number | null} milliseconds from its last acknowledgement, or from the fault, to the end of the load; the shortest of the
+ *   trials without an end; null: there is no timeline
+ */
+function silenceAtTheEnd(benchmark, one, name) {
+  const rounds = auditsOf(benchmark, one).filter(
+    ({ writer, unavailableMs }) => writer === name && unavailableMs === null,
+  );
+  const times = trialsOf(benchmark, one)
+    .filter((trial) => rounds.some(({ round }) => round === trial.round))
+    .map((trial) => {
+      const acked = trial.writers.find(({ writer }) => writer === name)?.acked ?? [];
+      const last = acked.findLastIndex((number) => number > 0);
+      return Math.max(0, stepsOf(trial) * trial.stepMs - Math.max(zeroOf(trial), (last + 1) * trial.stepMs));
+    });
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/**
+ * @param {readonly Square[]} squares
+ * @returns {Square | undefined} with the largest value
+ */
+function mostOf(squares) {
+  return squares.toSorted((a, b) => b.value - a.value)[0];
+}
+
+/** @param {Square} square of a time */
+function isEndless({ text }) {
+  return text.startsWith('>');
+}
+
+/** @param {Square} square of a time */
+function isLosing({ text }) {
+  return text.endsWith(LOSING);
+}
+
+/** @param {number} ms */
+function gradeOf(ms) {
+  return OUTAGE_LIMITS.filter((limit) => ms >= limit).length;
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { renderSvg } from '../../src/report/charts/svg.js';
+import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
+import { failureOverview } from './overview-chart.js';
+
+/** @typedef {import('../../src/report/charts/types.js').Chart} Chart */
+
+/** @param {Chart} chart row → column → shown */
+function cellsOf({ rows }) {
+  /** @type {Record<string, Record<string, unknown>>} */
+  const cells = {};
+  for (const [row, column, , shown] of rows) cells[String(row)] = { ...cells[String(row)], [String(column)]: shown };
+  return cells;
+}
+
+test('heat maps: a measured zero is shown, an empty square was not measured, clients alike share a row', () => {
+  const both = (/** @type {string} */ id, some = {}) =>
+    ['stays', 'follows'].map((writer) => auditOf(id, { writer: /** @type {'stays'} */ (writer), ...some }));
+  // Writes came back for a while, so the outage without an end is only the rest.
+  const gone = trialOf('wait1');
+  for (const { acked } of gone.writers) acked.fill(0, 30);
+  const killed = failureBenchmarkOf('primary-killed', [
+    { level: 'async', audits: both('async'), trials: [trialOf('async')] },
+    { level: 'wait1', audits: both('wait1', { unavailableMs: null }), trials: [gone] },
+  ]);
+  const cut = failureBenchmarkOf('primary-cut', [
+    {
+      level: 'async',
+      audits: [auditOf('async', { ackedLost: 2500 }), auditOf('async', { writer: 'follows', unavailableMs: 7 })],
+    },
+  ]);
+  const [lost, unavailable] = failureOverview(failureResultOf([killed, cut]));
+  assert.deepEqual(cellsOf(lost), {
+    'primary killed': { async: '0', 'WAIT 1': '0' },
+    'network partition: sticky': { async: '2.50 s' },
+    'network partition: failover-aware': { async: '0' },
+  });
+  assert.deepEqual(lost.rows[0], ['primary killed', 'async', 0, '0', 0, 0, 1]);
+  assert.match(lost.alt, /in 1 of 6 combinations .* the most, 2\.50 s, in network partition: sticky with async\.$/);
+  assert.deepEqual(cellsOf(unavailable), {
+    'primary killed': { async: '1.20 s', 'WAIT 1': '>2.00 s' },
+    'network partition: sticky': { async: '1.20 s †' },
+    'network partition: failover-aware': { async: '7.00 ms' },
+  });
+  assert.match(unavailable.alt, /Until the writers stopped: 1 of 4\./);
+  assert.match(renderSvg(lost, 'light'), />2.50 s</);
+
+  const [one] = failureOverview(failureResultOf([killed, { ...cut, audit: cut.audit?.slice(0, 1) }]));
+  assert.deepEqual(
+    Object.keys(cellsOf(one)),
+    ['primary killed', 'network partition: sticky'],
+    'a client with a loss is named',
+  );
+});
+
+test('one mode or one scenario needs no heat map', () => {
+  const of = (/** @type {string} */ name) =>
+    failureBenchmarkOf(name, [{ level: 'async', audits: [auditOf('async')], trials: [trialOf('async')] }]);
+  assert.deepEqual(failureOverview(failureResultOf([of('sweep-killed'), of('sweep-cut')])), []);
+  assert.deepEqual(failureOverview(failureResultOf([of('primary-killed')])), []);
+});

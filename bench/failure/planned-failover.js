@@ -1,0 +1,79 @@
+import { clientPause, failover } from '../../src/faults/index.js';
+import { failureCases, OWN_WRITERS, TITLES } from './cases.js';
+import { failoverChecks, nothingAckedLost, whereMeasured } from './checks.js';
+import { articleClaim, libraryFindings, noneLost, outcomeFindings } from './findings.js';
+import { oldPrimaryReturns } from './old-primary.js';
+
+const SWITCH_SECONDS = 20;
+/** Longer than the old primary takes to become a replica; the pause ends as soon as it is one. */
+const PAUSE_MS = 60_000;
+const BY_HAND = 'by-hand';
+
+/** @type {import('../../src/run/types.js').TrialBenchmark} */
+export default {
+  name: 'planned-failover',
+  question: 'Is SENTINEL FAILOVER safe on a healthy deployment?',
+  method:
+    'A Sentinel is sent SENTINEL FAILOVER; the writers continue until the old primary is a replica. In the variant “writes paused” ' +
+    'the primary first holds all writes (CLIENT PAUSE … WRITE). Once a replica is promoted, the old primary is told to follow it ' +
+    '(REPLICAOF) and to release the writes (CLIENT UNPAUSE).',
+  needs: ['failover'],
+  kind: 'trial',
+  cases: (options) => [
+    ...failureCases(options, {
+      modes: ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'],
+      libraries: ['async', 'wait1'],
+    }),
+    ...failureCases(options, { modes: ['async'], variant: BY_HAND }),
+  ],
+  async script(scene, { params }) {
+    const { profile, primary, inject, write, until, switched, follow } = scene;
+    await write(profile.healthySeconds);
+    const unpause = params.variant === BY_HAND ? await inject(clientPause(PAUSE_MS, 'WRITE'), primary.id) : undefined;
+    const undo = await inject(failover, primary.id);
+    await until(switched, SWITCH_SECONDS);
+    await undo();
+    if (unpause) {
+      await follow(primary.id);
+      await unpause();
+    }
+    await oldPrimaryReturns(scene);
+  },
+  table: [],
+  titles: TITLES,
+  brief: () => [],
+  findings: (result) => [
+    ...outcomeFindings(result),
+    ...libraryFindings(result),
+    articleClaim(result, {
+      claim: 'zero data loss during controlled failovers',
+      differs: '`docker stop`',
+      choice: { modes: ['async', 'min1', 'wait1', 'wait2', 'wait1-min1'], writers: OWN_WRITERS },
+      holds: noneLost,
+    }),
+  ],
+  checks: (result) => [
+    ...whereMeasured(
+      result,
+      { name: 'nothing is lost when writes are paused first', variant: BY_HAND },
+      nothingAckedLost,
+    ),
+    ...failoverChecks(result),
+  ],
+};
+
+/**
+ * The variant without loss as commands.
+ *
+ * @param {string} name of the primary, as the Sentinels know it
+ * @returns {string} for a shell
+ */
+export function failoverRunbook(name) {
+  return [
+    `redis-cli -h PRIMARY CLIENT PAUSE ${PAUSE_MS} WRITE  # the primary holds writes`,
+    `redis-cli -h SENTINEL -p 26379 SENTINEL FAILOVER ${name}`,
+    `redis-cli -h SENTINEL -p 26379 SENTINEL GET-MASTER-ADDR-BY-NAME ${name}  # repeat until it names a new primary`,
+    'redis-cli -h PRIMARY REPLICAOF NEW_HOST NEW_PORT  # the old primary follows the new one',
+    'redis-cli -h PRIMARY CLIENT UNPAUSE  # held writes are answered READONLY; clients repeat them on the new primary',
+  ].join('\n');
+}

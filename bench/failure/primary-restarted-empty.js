@@ -1,0 +1,36 @@
+import { restart } from '../../src/faults/index.js';
+import { failureCases, TITLES } from './cases.js';
+import { auditChecks, nothingAckedLost } from './checks.js';
+import { outcomeFindings } from './findings.js';
+
+const RECOVERY_SECONDS = 3;
+
+/** @type {import('../../src/run/types.js').TrialBenchmark} */
+export default {
+  name: 'primary-restarted-empty',
+  question: 'What is left when the primary crashes and is restarted before a Sentinel notices?',
+  method:
+    'The primary gets SIGKILL and is started again at once, as by a supervisor or a container’s restart policy. ' +
+    'Without persistence it comes back empty, and the replicas copy the empty data set.',
+  needs: ['kill'],
+  kind: 'trial',
+  cases: (options) =>
+    failureCases(options, { modes: ['async', 'wait2', 'aof', 'aof-always', 'waitaof'], everyMode: true }),
+  async script({ profile, primary, inject, write }) {
+    await write(profile.healthySeconds);
+    const undo = await inject(restart, primary.id);
+    await undo();
+    await write(RECOVERY_SECONDS);
+  },
+  table: [],
+  titles: TITLES,
+  brief: () => [],
+  findings: (result) => outcomeFindings(result),
+  checks: (result) => [
+    nothingAckedLost(result, {
+      name: 'nothing acknowledged is lost where each write reaches the file first',
+      modes: ['aof-always', 'waitaof'],
+    }),
+    ...auditChecks(result),
+  ],
+};

@@ -1,0 +1,82 @@
+import { stop } from '../../src/faults/index.js';
+import { oneFinding } from '../../src/report/findings.js';
+import { percent } from '../../src/report/format.js';
+import { total } from '../../src/report/trials/totals.js';
+import { partOf } from '../../src/report/trials/words.js';
+import { median } from '../../src/stats/statistics.js';
+import { failureCases, listTitle, OWN_WRITERS, TITLES } from './cases.js';
+import { auditChecks, nothingAckedLost } from './checks.js';
+import { articleClaim, slownessFindings, underAckedFindings } from './findings.js';
+
+/** The time without the replica. */
+const STOPPED_SECONDS = 2;
+const BACK_WITHIN_SECONDS = 20;
+
+/** @type {import('../../src/run/types.js').TrialBenchmark} */
+export default {
+  name: 'replica-restart',
+  question: 'Do clients notice when one replica is stopped and started again?',
+  method:
+    `A replica gets SIGTERM and is started again after ${STOPPED_SECONDS} s. Without persistence it comes back empty and needs a ` +
+    'full resync; in the variant “snapshot” it saves its data when it stops, and a partial resync can be enough.',
+  needs: ['stop'],
+  kind: 'trial',
+  alone: true,
+  cases: (options) => [
+    ...failureCases(options, { modes: ['async', 'min1', 'wait1', 'wait2'], everyMode: true }),
+    ...failureCases(options, { modes: ['async'], variant: 'snapshot', settings: { save: '3600 1' } }),
+  ],
+  async script({ profile, primary, replicas: [replica], inject, write, until, info, mark }) {
+    let connected = '';
+    const count = async () => {
+      const { connected_slaves: now } = await info(primary.id, 'replication');
+      if (now !== connected) mark(`${now} replicas`, primary.id);
+      connected = now;
+      return now;
+    };
+    const before = await info(primary.id, 'stats');
+    await count();
+    await write(profile.healthySeconds);
+    const undo = await inject(stop, replica.id);
+    await until(async () => (await count()) === '1', STOPPED_SECONDS);
+    await write(STOPPED_SECONDS);
+    await undo();
+    await until(async () => (await count()) === '2', BACK_WITHIN_SECONDS);
+    const after = await info(primary.id, 'stats');
+    if (after.sync_full !== before.sync_full) mark('full resync', replica.id);
+    if (after.sync_partial_ok !== before.sync_partial_ok) mark('partial resync', replica.id);
+    await write(profile.healthySeconds);
+  },
+  table: [],
+  titles: TITLES,
+  brief: () => [],
+  findings: (result) => [
+    ...underAckedFindings(result),
+    ...slownessFindings(result),
+    articleClaim(result, {
+      claim: 'with one replica restarted every write succeeds, none is lost',
+      choice: { modes: ['min1'], writers: OWN_WRITERS },
+      holds: (audits) => audits.every(({ acceptedShare, ackedLost }) => acceptedShare === 1 && ackedLost === 0),
+      figures: (audits) => {
+        const shares = audits.flatMap(({ acceptedShare }) => acceptedShare ?? []);
+        const accepted = shares.length === 0 ? '–' : percent(median(shares));
+        return `accepted ${accepted}, lost ${partOf(total(audits, 'ackedLost'), total(audits, 'acked'))}`;
+      },
+    }),
+    resyncs(result),
+  ],
+  checks: (result) => [nothingAckedLost(result, {}), ...auditChecks(result)],
+};
+
+/**
+ * @param {import('../../src/run/types.js').BenchmarkResult} result
+ * @returns {import('../../src/run/types.js').Finding}
+ */
+function resyncs({ cases, timeline = [] }) {
+  const parts = cases.map(({ id, params }) => {
+    const marks = timeline.filter((trial) => trial.case === id).flatMap((trial) => trial.marks);
+    const kinds = new Set(marks.filter(({ what }) => what.endsWith(' resync')).map(({ what }) => what.split(' ')[0]));
+    return `${listTitle(params)} ${[...kinds].join(' and ') || 'none seen'}`;
+  });
+  return { text: oneFinding('Resync of the replica: ', parts), evidence: cases.map(({ id }) => id) };
+}

@@ -1,0 +1,33 @@
+import { slowLink } from '../../src/faults/index.js';
+import { failureCases, TITLES } from './cases.js';
+import { auditChecks } from './checks.js';
+import { slownessFindings, underAckedFindings } from './findings.js';
+
+const SLOW = { latencyMs: 20, jitterMs: 5 };
+const SLOW_SECONDS = 4;
+/** Enough to keep the rate while each connection is busy for a whole slow round trip. */
+const CONNECTIONS = 60;
+
+/** @type {import('../../src/run/types.js').TrialBenchmark} */
+export default {
+  name: 'replica-slow',
+  question: 'Does a slow link to one replica slow down WAIT 1 and WAIT 2?',
+  method: `A round trip to one of the two replicas takes ${SLOW.latencyMs} ms longer (± ${SLOW.jitterMs} ms each way) for ${SLOW_SECONDS} s.`,
+  needs: ['slow-link'],
+  kind: 'trial',
+  alone: true,
+  cases: (options) =>
+    failureCases(options, { modes: ['async', 'wait1', 'wait2'], everyMode: true, connections: CONNECTIONS }),
+  async script({ profile, replicas: [replica], inject, write }) {
+    await write(profile.healthySeconds);
+    const undo = await inject(slowLink(SLOW), replica.id);
+    await write(SLOW_SECONDS);
+    await undo();
+    await write(profile.healthySeconds);
+  },
+  table: [],
+  titles: TITLES,
+  brief: () => [],
+  findings: (result) => [...slownessFindings(result), ...underAckedFindings(result)],
+  checks: (result) => auditChecks(result),
+};

@@ -1,0 +1,73 @@
+import { pause } from '../../src/faults/index.js';
+import { oneFinding } from '../../src/report/findings.js';
+import { duration, percent } from '../../src/report/format.js';
+import { firstStep } from '../../src/report/trials/steps.js';
+import { median } from '../../src/stats/statistics.js';
+import { failureCases, listTitle, OWN_WRITERS, TITLES } from './cases.js';
+import { auditChecks, nothingRejectedIsPresent } from './checks.js';
+import { articleClaim, underAckedFindings } from './findings.js';
+
+/** Longer than the largest min-replicas-max-lag of the modes, and long enough to see what follows. */
+const PAUSED_SECONDS = 13;
+
+/** @type {import('../../src/run/types.js').TrialBenchmark} */
+export default {
+  name: 'replicas-paused',
+  question: 'Which writes are accepted while both replicas are frozen, and are they safe?',
+  method:
+    `Both replicas are frozen by SIGSTOP for ${PAUSED_SECONDS} s. Their connections stay open, so the primary only notices that ` +
+    'acknowledgements are missing.',
+  needs: ['pause'],
+  kind: 'trial',
+  cases: (options) =>
+    failureCases(options, { modes: ['async', 'min1', 'min1-lag1', 'wait1', 'wait2', 'wait1-min1'], everyMode: true }),
+  async script({ profile, replicas, inject, write }) {
+    await write(profile.healthySeconds);
+    const undo = [];
+    for (const { id } of replicas) undo.push(await inject(pause, id));
+    await write(PAUSED_SECONDS);
+    for (const each of undo) await each();
+    await write(profile.healthySeconds + 1);
+  },
+  table: [],
+  titles: TITLES,
+  brief: () => [],
+  findings: (result) => [
+    ...rejectionBegins(result),
+    ...underAckedFindings(result),
+    articleClaim(result, {
+      claim: 'writes are rejected when no replica is available',
+      choice: { modes: ['min1'], writers: OWN_WRITERS },
+      holds: (audits) => audits.every(({ acceptedShare }) => acceptedShare === 0),
+      figures: (audits) => {
+        const shares = audits.flatMap(({ acceptedShare }) => acceptedShare ?? []);
+        return shares.length === 0
+          ? '–'
+          : `accepted ${percent(median(shares))} of the writes due in ${PAUSED_SECONDS} s`;
+      },
+    }),
+  ],
+  checks: (result) => [
+    {
+      ...nothingRejectedIsPresent(result, { modes: ['min1'], expectSome: true }),
+      name: 'min-replicas rejects, and nothing rejected is present',
+    },
+    ...auditChecks(result),
+  ],
+};
+
+/**
+ * @param {import('../../src/run/types.js').BenchmarkResult} result
+ * @returns {import('../../src/run/types.js').Finding[]} empty: no write was rejected
+ */
+function rejectionBegins({ cases, timeline = [] }) {
+  const measured = cases.flatMap(({ id, params }) => {
+    const trials = timeline.filter((trial) => trial.case === id);
+    const after = trials.flatMap((trial) => firstStep(trial, 'rejected') ?? []);
+    return after.length === 0 ? [] : { id, text: `${listTitle(params)} ${duration(median(after) * 1e6)}` };
+  });
+  if (measured.length === 0) return [];
+  const parts = measured.map(({ text }) => text);
+  const start = 'Time from the freeze to the first refused write: ';
+  return [{ text: oneFinding(start, parts), evidence: measured.map(({ id }) => id) }];
+}

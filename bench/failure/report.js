@@ -1,0 +1,379 @@
+/**
+ * The front page of a failure run, and what details.md begins with.
+ *
+ * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
+ * @import { FrontPage } from '../../src/run/types.js'
+ * @import { Block } from '../../src/report/blocks.js'
+ * @import { Measured } from './findings.js'
+ * @import { Loss } from './figures.js'
+ * @import { TextTable } from './tables.js'
+ */
+import { chart, code, heading, list, table, text } from '../../src/report/blocks.js';
+import { count, percent, plural } from '../../src/report/format.js';
+import { isFailureBenchmark } from '../../src/report/trials/totals.js';
+import { milliseconds, NOT_MEASURED, TO_THE_END } from '../../src/report/trials/words.js';
+import { median } from '../../src/stats/statistics.js';
+import { LIBRARY_WRITERS, writerTitle } from './cases.js';
+import { scenarioTitle, trialsText, worstLoss } from './figures.js';
+import { lossSentence, measuredCases } from './findings.js';
+import { modeTitle } from './modes.js';
+import { failureOverview } from './overview-chart.js';
+import { failoverRunbook } from './planned-failover.js';
+import { libraryTable, modeTable } from './tables.js';
+
+/**
+ * @typedef {Object} Cell of a table of scenarios and modes
+ * @property {string} scenario title, with its variant
+ * @property {string} mode title
+ * @property {Loss} loss
+ */
+
+/** Scenarios in which the primary is lost without a plan. */
+const LOST_PRIMARY = Object.freeze(['primary-killed', 'primary-paused', 'primary-cut', 'primary-isolated']);
+const PLANNED = 'planned-failover';
+const EMPTY = 'primary-restarted-empty';
+/** Columns of a table beside the mode. */
+const MOST_SCENARIOS = 5;
+const OUTAGE_MS = 1000;
+/** An answer is one sentence on the first screen. */
+const ANSWER_CHARACTERS = 300;
+/** Marks an outage during which acknowledged writes were lost. */
+const LOSING_MARK = '†';
+const CONFIDENCE = 0.95;
+
+/**
+ * @param {Result} result
+ * @returns {FrontPage}
+ */
+export function failurePage(result) {
+  const failures = result.benchmarks.filter(isFailureBenchmark);
+  const [lost] = failureOverview(result);
+  return {
+    answer: answerOf(failures),
+    evidence: [...(lost ? [chart(lost)] : []), ...lossTables(failures), ...outageTable(failures)],
+    actions: actionsOf(result, failures),
+    limits: limitsOf(result, failures),
+  };
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {string[]} sentences, the client libraries first
+ */
+function answerOf(failures) {
+  const named = (/** @type {readonly string[]} */ ...names) => failures.filter(({ name }) => names.includes(name));
+  const killed = named('primary-killed').flatMap((benchmark) => measuredCases(benchmark));
+  return [
+    ...libraryAnswer(failures),
+    ...lossAnswer('Primary killed, frozen or partitioned', named(...LOST_PRIMARY)),
+    ...lossAnswer('Planned failover (`SENTINEL FAILOVER`)', named(PLANNED)),
+    ...lossAnswer('Primary restarted before Sentinel noticed', named(EMPTY)),
+    ...(killed.length > 0 ? [outageAnswer(killed)] : []),
+  ];
+}
+
+/** @param {readonly BenchmarkResult[]} failures */
+function libraryAnswer(failures) {
+  const all = LIBRARY_WRITERS.flatMap((writer) => {
+    const cases = failures.flatMap(({ name, ...rest }) =>
+      measuredCases({ name, ...rest }, { writers: [writer] }).map((each) => ({ ...each, name })),
+    );
+    const [worst] = cases.sort((a, b) => b.loss.most - a.loss.most);
+    return worst ? [{ writer: writerTitle(writer), ...worst }] : [];
+  });
+  if (all.length === 0) return [];
+  const told = all
+    .toSorted((a, b) => b.loss.most - a.loss.most)
+    .map(({ writer, name, title, loss }) =>
+      loss.most === 0
+        ? `\`${writer}\` lost none`
+        : `\`${writer}\` lost up to ${count(loss.most)} (${[...secondsOf(loss), scenarioTitle(name), title].join(', ')})`,
+    );
+  return [
+    `Acknowledged writes lost through library clients: ${told.join('; ')}; ${trialsText(all.map(({ loss }) => loss))} each.`,
+  ];
+}
+
+/** @param {Loss} loss */
+function secondsOf({ seconds }) {
+  return seconds === null ? [] : [milliseconds(seconds * 1000)];
+}
+
+/**
+ * @param {string} what
+ * @param {readonly BenchmarkResult[]} benchmarks
+ * @returns {string[]} empty, or one sentence with the worst loss of each mode
+ */
+function lossAnswer(what, benchmarks) {
+  /** @type {Map<string, Measured>} */
+  const worst = new Map();
+  for (const each of benchmarks.flatMap((benchmark) => measuredCases(benchmark))) {
+    const known = worst.get(each.title);
+    if (!known || each.loss.most > known.loss.most) worst.set(each.title, each);
+  }
+  return worst.size === 0 ? [] : [`${what}: ${lossSentence([...worst.values()], { most: ANSWER_CHARACTERS })}.`];
+}
+
+/** @param {readonly Measured[]} killed at least one */
+function outageAnswer(killed) {
+  const times = killed.map(({ loss }) => loss.unavailable.medianMs).filter(Number.isFinite);
+  const usual = times.length === 0 ? Number.POSITIVE_INFINITY : median(times);
+  const longer = killed.filter(({ loss }) => loss.unavailable.medianMs > 2 * usual);
+  const more = longer.map(({ title, loss }) => `${title} ${milliseconds(loss.unavailable.medianMs)}`);
+  const trials = trialsText(killed.map(({ loss }) => loss));
+  return `After a kill, writes stopped for ${milliseconds(usual)} (median of the modes; ${trials} each)${more.length > 0 ? `; longer: ${more.join(', ')}` : ''}.`;
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {Block[]}
+ */
+function lossTables(failures) {
+  const libraries = failures.flatMap((benchmark) =>
+    LIBRARY_WRITERS.flatMap((writer) =>
+      cellsOf(benchmark, [writer]).map((cell) => ({ ...cell, mode: `${writerTitle(writer)}, ${cell.mode}` })),
+    ),
+  );
+  const own = failures.flatMap((benchmark) => cellsOf(benchmark));
+  if (own.length + libraries.length === 0) return [];
+  const worst = (/** @type {string} */ scenario) =>
+    Math.max(...own.filter((cell) => cell.scenario === scenario).map(({ loss }) => loss.seconds ?? loss.most));
+  const scenarios = [...new Set(own.map(({ scenario }) => scenario))];
+  const shown = largest(scenarios, worst).filter((scenario) => worst(scenario) > 0);
+  const safe = scenarios.filter((scenario) => worst(scenario) === 0);
+  const rest = scenarios.filter((scenario) => !shown.includes(scenario) && !safe.includes(scenario));
+  const losses = [...own, ...libraries].map(({ loss }) => loss);
+  const several = losses.some(({ trials }) => trials > 1);
+  const notes = [
+    ...(rest.length > 0 ? [`Losses in further scenarios: ${rest.join('; ')}.`] : []),
+    ...(safe.length > 0 ? [`No mode lost a write in: ${safe.join('; ')}.`] : []),
+  ];
+  return [
+    heading(2, 'Acknowledged writes lost'),
+    text(
+      `Writes lost in the worst trial (seconds of acknowledged writes)${several ? ', trials with a loss/trials' : ''}; ${trialsText(losses)} a cell. ` +
+        'Sentinel clients of the libraries, with their default options:',
+    ),
+    grid('client, mode', libraries, [...new Set(libraries.map(({ scenario }) => scenario))], ({ loss }) =>
+      worstLoss(loss),
+    ),
+    text(
+      ['Durability modes, with the native client; the worse of a sticky and a failover-aware client.', ...notes].join(
+        ' ',
+      ),
+    ),
+    grid('mode', own, shown, ({ loss }) => worstLoss(loss)),
+  ];
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {Block[]}
+ */
+function outageTable(failures) {
+  const own = failures.flatMap((benchmark) => cellsOf(benchmark));
+  const outage = (/** @type {Cell} */ { loss }) => loss.unavailable.medianMs;
+  const longest = (/** @type {string} */ scenario) =>
+    Math.max(...own.filter((cell) => cell.scenario === scenario).map(outage));
+  const scenarios = [...new Set(own.map(({ scenario }) => scenario))];
+  const shown = largest(scenarios, longest).filter((scenario) => longest(scenario) >= OUTAGE_MS);
+  if (shown.length === 0) return [];
+  const inShown = own.filter(({ scenario }) => shown.includes(scenario));
+  // details.md has the modes of a single scenario.
+  const measuredIn = (/** @type {string} */ name) =>
+    shown.length === 1 ? 2 : inShown.filter(({ mode }) => mode === name).length;
+  return [
+    heading(2, 'Outage'),
+    text(
+      `Longest time without an acknowledgement, median of the trials. ${LOSING_MARK}: acknowledged writes were lost meanwhile, so a short outage is no merit.`,
+    ),
+    grid(
+      'mode',
+      own.filter(({ mode }) => measuredIn(mode) > 1),
+      shown,
+      (cell) => `${milliseconds(outage(cell))}${cell.loss.most > 0 ? ` ${LOSING_MARK}` : ''}`,
+    ),
+  ];
+}
+
+/**
+ * @param {readonly string[]} scenarios
+ * @param {(scenario: string) => number} value
+ * @returns {string[]} those with the largest values, in their order
+ */
+function largest(scenarios, value) {
+  const kept = scenarios.toSorted((a, b) => value(b) - value(a)).slice(0, MOST_SCENARIOS);
+  return scenarios.filter((scenario) => kept.includes(scenario));
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {readonly string[]} [writers]
+ * @returns {Cell[]}
+ */
+function cellsOf(benchmark, writers) {
+  return measuredCases(benchmark, { writers }).map(({ one, loss }) => ({
+    scenario: scenarioTitle(benchmark.name, one.params),
+    mode: modeTitle(one.params),
+    loss,
+  }));
+}
+
+/**
+ * @param {string} title of the first column
+ * @param {readonly Cell[]} cells
+ * @param {readonly string[]} scenarios
+ * @param {(cell: Cell) => string} show
+ * @returns {Block} a mode a row, a scenario a column
+ */
+function grid(title, cells, scenarios, show) {
+  const shown = cells.filter(({ scenario }) => scenarios.includes(scenario));
+  const modes = [...new Set(shown.map(({ mode }) => mode))];
+  const rows = modes.map((mode) => [
+    mode,
+    ...scenarios.map((scenario) => {
+      const found = cells.find((cell) => cell.mode === mode && cell.scenario === scenario);
+      return found ? show(found) : NOT_MEASURED;
+    }),
+  ]);
+  return table([title, ...scenarios.map((name) => ({ title: name, align: /** @type {const} */ ('right') }))], rows);
+}
+
+/**
+ * @param {Result} result
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {Block[]}
+ */
+function actionsOf({ cluster: { masterName } }, failures) {
+  const planned = failures.filter(({ name }) => name === PLANNED).flatMap((benchmark) => measuredCases(benchmark));
+  const byHand = planned.filter(({ one, loss }) => one.params.variant === 'by-hand' && loss.lost === 0);
+  return [
+    text(
+      'Client: send a write and its `WAIT` on one connection and read the count; a lower count than asked is not confirmed. ' +
+        'Move to the new primary at `+switch-master`; a sticky client keeps writing to the old one.',
+    ),
+    ...byHand
+      .slice(0, 1)
+      .flatMap(({ loss }) => [
+        text(
+          `Planned failover with writes paused, which lost 0 of ${count(loss.acked)} acknowledged writes (${trialsText([loss])}):`,
+        ),
+        code(failoverRunbook(masterName), 'sh'),
+      ]),
+  ];
+}
+
+/**
+ * @param {Result} result
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {string[]}
+ */
+function limitsOf({ cluster }, failures) {
+  const losses = failures.flatMap((benchmark) => measuredCases(benchmark)).map(({ loss }) => loss);
+  const killed = failures.filter(({ name }) => name === 'primary-killed').flatMap((each) => measuredCases(each));
+  const trials = Math.min(...losses.map((loss) => loss.trials));
+  /** @type {string[]} */
+  const limits = [];
+  if (losses.length > 0)
+    limits.push(
+      `${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${percent(riskBound(trials))} of failures (95% confidence). Not tested: power loss, loss of a machine, two failures at once. Losses grow with the write rate.`,
+    );
+  if (cluster.path === 'loopback' && killed.length > 0 && killed.every(({ loss }) => loss.lost === 0))
+    limits.push(
+      'The kill lost nothing with any mode because loopback delivers what a dead process had sent; `--link-latency 5ms` shows more.',
+    );
+  return limits;
+}
+
+/**
+ * @param {number} trials > 0, all without the event
+ * @returns {number} upper bound of its probability, 0 … 1, exact (Clopper–Pearson, one-sided)
+ */
+export function riskBound(trials) {
+  return 1 - (1 - CONFIDENCE) ** (1 / trials);
+}
+
+/**
+ * @param {Result} result
+ * @returns {Block[]} the other charts and the complete tables
+ */
+export function failureDetails(result) {
+  const failures = result.benchmarks.filter(isFailureBenchmark);
+  const [, ...charts] = failureOverview(result);
+  const modes = modeTable(failures, { narrow: false });
+  const libraries = libraryTable(failures, { narrow: false });
+  const tables = [
+    ...(modes ? [heading(2, 'All losses and outages'), wholeTable(modes), ...missing(result, modes)] : []),
+    ...(modes ? [list(modeNotes(failures, result.profile.trials ?? null))] : []),
+    ...(libraries ? [heading(3, 'Sentinel clients of the libraries'), wholeTable(libraries), list(LIBRARY_NOTES)] : []),
+  ];
+  return [...charts.map(chart), ...tables];
+}
+
+/** @param {TextTable} whole */
+function wholeTable({ header, align, rows }) {
+  const columns = ['scenario', ...header.map((title, i) => ({ title, align: align[i] }))];
+  return table(
+    columns,
+    rows.map(({ scenario, cells }, i) => [rows[i - 1]?.scenario === scenario ? '' : scenario, ...cells]),
+  );
+}
+
+/**
+ * @param {Result} result
+ * @param {TextTable} whole
+ * @returns {Block[]} scenarios that the table lacks, which must not look like scenarios without a loss
+ */
+function missing({ benchmarks }, { rows }) {
+  const without = benchmarks.filter(
+    ({ name, status }) => status !== 'ok' && rows.every(({ scenario }) => scenario !== name),
+  );
+  if (without.length === 0) return [];
+  return [text(`Not measured: ${without.map(({ name, status }) => `${name} (${status})`).join(', ')}.`)];
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} benchmarks
+ * @param {number | null} asked trials a case; null: unknown
+ */
+function modeNotes(benchmarks, asked) {
+  const trials = Math.max(
+    0,
+    ...benchmarks.flatMap(({ timeline = [] }) => timeline.map(({ round }) => round)),
+    asked ?? 0,
+  );
+  const sums = trials > 1 ? `, sum of ${trials} trials and the range of a trial` : '';
+  const middle = trials > 1 ? ', median of the trials' : '';
+  return [
+    'sticky, failover-aware: two writers side by side, each with its own keys. The sticky one keeps its connections until an error and then asks the Sentinels for the primary; the failover-aware one also moves at `+switch-master`.',
+    `lost: acknowledged writes (OK, with the WAIT count that was asked for) that are not on the primary after healing, and their share${sums}.`,
+    `unavailable: longest time without an acknowledgement after the fault began${middle}. At least the time between two writes. “${TO_THE_END}”: no acknowledgement until the writers stopped.`,
+    `split brain: longest time for which the former primary accepted writes after the new primary accepted its first${trials > 1 ? ', of all trials' : ''}.`,
+    'refused: writes answered with an error that says they were not applied, and their share of the attempted writes.',
+    `${NOT_MEASURED} : not measured.`,
+    ...linkNotes(benchmarks),
+  ];
+}
+
+/** @param {readonly BenchmarkResult[]} benchmarks */
+function linkNotes(benchmarks) {
+  const asked = new Set(benchmarks.flatMap(({ cases }) => cases.map(({ params }) => params.linkLatencyMs ?? 0)));
+  const measured = benchmarks
+    .flatMap(({ timeline = [] }) => timeline.map(({ linkMs }) => linkMs))
+    .filter((ms) => ms !== null);
+  if (measured.length === 0) return [];
+  const round = `A round trip between nodes took ${milliseconds(median(measured))} before the faults (median of ${plural(measured.length, 'trial')})`;
+  const [only] = asked;
+  if (asked.size > 1) return [`link: added to each round trip between nodes. ${round}.`];
+  return only > 0
+    ? [`${round}, of which ${milliseconds(only)} were added.`]
+    : [`${round}; no latency was added (\`--link-latency 5ms\` adds some).`];
+}
+
+const LIBRARY_NOTES = Object.freeze([
+  'Default options of the libraries: queues, redirections and repeated writes are their own.',
+  'false acks: writes acknowledged by a WAIT on another connection than the write’s; that count says nothing about the write.',
+  'applied twice: the library sent the write again although it had been applied.',
+  'unknown: no answer before the client was closed. unsent: due, but too many writes were under way.',
+  'stale reads: reads on a replica right after an acknowledgement that did not show the write, of all answered.',
+]);

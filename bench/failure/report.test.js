@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { renderDetails } from '../../src/report/details.js';
+import { NAMED_FIGURES, resultOf } from '../../src/report/fixture.js';
+import { renderFrontPage } from '../../src/report/front-page.js';
+import { shortAnswer } from '../../src/report/terminal.js';
+import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
+import { readResult } from '../../src/result/read.js';
+import { ResultSchema } from '../../src/result/schema.js';
+import failure from './index.js';
+import { riskBound } from './report.js';
+
+/** @import { BenchmarkResult, Result } from '../../src/result/schema.js' */
+
+const LINES = 155;
+const BYTES = 20_480;
+const FINDING = 160;
+
+/** @param {...BenchmarkResult} benchmarks */
+function rendered(...benchmarks) {
+  const result = failureResultOf(benchmarks);
+  ResultSchema.parse(result);
+  const [page, details] = [renderFrontPage, renderDetails].map((render) => render(result, [failure], NAMED_FIGURES));
+  for (const text of [page, details]) assert.doesNotMatch(text, /undefined|NaN|\[object|Infinity|null/);
+  return { page, details };
+}
+
+/**
+ * @param {string} report
+ * @param {string} heading
+ * @returns {string[]} lines without padding
+ */
+function section(report, heading) {
+  const [, text] = report.split(`\n${heading}\n`);
+  assert.ok(text !== undefined, `no ${heading} in\n${report}`);
+  return text.split(/\n#+ /)[0].trim().replaceAll(/ +/g, ' ').split('\n');
+}
+
+/** @param {string[]} lines */
+function rowsOf(lines) {
+  return lines.filter((line) => line.startsWith('|') && !line.startsWith('| :'));
+}
+
+const KILLED = failureBenchmarkOf('primary-killed', [
+  {
+    level: 'async',
+    audits: [
+      auditOf('async', { acked: 32_697, ackedLost: 20 }),
+      auditOf('async', { writer: 'follows', acked: 31_004, unavailableMs: 982 }),
+    ],
+    trials: [trialOf('async', { windows: { detectionMs: 600, failoverMs: 500, splitBrainMs: 12_100, recoveryMs: 1 } })],
+  },
+  {
+    level: 'min1',
+    audits: [
+      auditOf('min1', { acked: 0, rejected: 300, unsent: 5, unavailableMs: null, errors: { NOREPLICAS: 300 } }),
+      auditOf('min1', { writer: 'follows', acked: 9700, rejected: 300 }),
+    ],
+  },
+]);
+
+const LIBRARIES = failureBenchmarkOf('planned-failover', [
+  {
+    id: 'async-redis',
+    level: 'async',
+    client: 'redis',
+    audits: [auditOf('async-redis', { writer: 'redis', acked: 1800, appliedTwice: 3, unknown: 4 })],
+  },
+  {
+    id: 'wait1-ioredis',
+    level: 'wait1',
+    client: 'ioredis',
+    audits: [
+      auditOf('wait1-ioredis', {
+        writer: 'ioredis',
+        acked: 1800,
+        ackedLost: 9,
+        appliedTwice: 0,
+        falseAcks: 12,
+        falseAcksLost: 2,
+        unavailableMs: null,
+      }),
+    ],
+    trials: [
+      trialOf('wait1-ioredis', {
+        names: ['ioredis'],
+        reads: { reads: 500, stale: 5, failed: 100, longestMs: 1.5 },
+      }),
+    ],
+  },
+]);
+const ALL = '## All losses and outages';
+
+test('the front page: libraries first, then modes, then the outage', () => {
+  const { page } = rendered(KILLED, LIBRARIES);
+  const headings = page.split('\n').filter((line) => line.startsWith('#'));
+  assert.deepEqual(headings, [
+    '# sentinel-bench: failure',
+    '## Acknowledged writes lost',
+    '## Outage',
+    '## What to do',
+    '## primary-killed',
+    '## planned-failover',
+    '## Limits',
+  ]);
+  const lost = rowsOf(section(page, '## Acknowledged writes lost'));
+  assert.deepEqual(lost, [
+    '| client, mode | planned failover |',
+    '| node-redis, async | 0 |',
+    '| ioredis, WAIT 1 | 9 (9.00 ms) |',
+    '| mode | primary killed |',
+    '| async | 20 (20.0 ms) |',
+    '| min-replicas 1 | 0 |',
+  ]);
+  assert.deepEqual(rowsOf(section(page, '## Outage')), [
+    '| mode | primary killed |',
+    '| async | 1.20 s † |',
+    '| min-replicas 1 | to the end |',
+  ]);
+});
+
+test('the first sentences say how much was lost, with seconds and the number of trials', () => {
+  const { page } = rendered(KILLED, LIBRARIES);
+  assert.match(
+    page,
+    /`ioredis` lost up to 9 \(9\.00 ms, planned failover, WAIT 1\); `node-redis` lost none; 1 trial each\./,
+  );
+  assert.match(
+    page,
+    /Primary killed, frozen or partitioned: async lost 20 acknowledged writes \(20\.0 ms\); min-replicas 1 lost none \(1 trial each\)\./,
+  );
+});
+
+test('several trials: the worst one, and how many had a loss', () => {
+  const audits = [0, 12, 3].map((ackedLost, round) => auditOf('async', { round: round + 1, ackedLost }));
+  const { page } = rendered(
+    failureBenchmarkOf('primary-cut', [{ level: 'async', audits, trials: [trialOf('async')] }]),
+  );
+  const [, row] = rowsOf(section(page, '## Acknowledged writes lost'));
+  assert.equal(row, '| async | 12 (12.0 ms), 2/3 |');
+});
+
+test('the runbook is shown when pausing writes lost nothing', () => {
+  const planned = (/** @type {number} */ ackedLost) =>
+    rendered(
+      failureBenchmarkOf('planned-failover', [
+        { level: 'async', audits: [auditOf('async', { ackedLost: 100 })] },
+        { id: 'async-by-hand', level: 'async', variant: 'by-hand', audits: [auditOf('async-by-hand', { ackedLost })] },
+      ]),
+    ).page;
+  assert.match(
+    planned(0),
+    /which lost 0 of 10,000 acknowledged writes \(1 trial\):\n\n```sh\nredis-cli -h PRIMARY CLIENT PAUSE/,
+  );
+  assert.doesNotMatch(planned(1), /CLIENT PAUSE/);
+});
+
+test('n trials without a loss bound its risk', () => {
+  assert.deepEqual(
+    [1, 7, 300].map((trials) => riskBound(trials).toFixed(2)),
+    ['0.95', '0.35', '0.01'],
+  );
+});
+
+test('the page of a whole run keeps to its budget, also with every scenario and mode', async () => {
+  const sample = await readResult('results/sample/failure');
+  const whole = withEverything(sample);
+  for (const result of [sample, whole]) {
+    const page = renderFrontPage(result, [failure], NAMED_FIGURES);
+    // A chart is one line here and six in report.md.
+    const lines = page.trimEnd().split('\n').length + 5;
+    assert.ok(lines <= LINES, `${lines} lines`);
+    assert.ok(Buffer.byteLength(page) <= BYTES);
+    for (const line of page.split('\n').filter((each) => each.startsWith('|')))
+      assert.ok(line.split('|').length <= 8, line);
+  }
+  for (const { findings } of whole.benchmarks) for (const { text } of findings) assert.ok(text.length <= FINDING, text);
+});
+
+/**
+ * @param {Result} sample
+ * @returns {Result} with the scenario and the mode that the sample lacks, and findings as computed today
+ */
+function withEverything(sample) {
+  const cut = sample.benchmarks.find(({ name }) => name === 'primary-cut');
+  assert.ok(cut);
+  const benchmarks = sample.benchmarks.map((each) =>
+    each.name === 'primary-isolated' ? { ...cut, name: each.name } : each,
+  );
+  return {
+    ...sample,
+    benchmarks: benchmarks.map((benchmark) => {
+      const [one] = benchmark.cases;
+      const params = { ...one.params, wait: 1, waitLocal: /** @type {const} */ (1), level: 'waitaof' };
+      const more = {
+        ...benchmark,
+        cases: [...benchmark.cases, { ...one, id: 'waitaof', params }],
+        audit: [...(benchmark.audit ?? []), auditOf('waitaof', { ackedLost: 5 })],
+      };
+      const definition = failure.benchmarks.find(({ name }) => name === benchmark.name);
+      return { ...more, findings: definition?.findings(more, {}) ?? [] };
+    }),
+  };
+}
+
+test('the whole table: zeros, shares, and what was not measured', () => {
+  const rows = rowsOf(section(rendered(KILLED).details, ALL));
+  assert.deepEqual(rows, [
+    '| scenario | mode | lost, sticky | lost, failover-aware | unavailable, sticky | unavailable, failover-aware | split brain | refused, sticky | refused, failover-aware |',
+    '| primary-killed | async | 20 (0.061%) | 0 of 31,004 | 1.20 s | 982 ms | 12.1 s | 0 | 0 |',
+    '| | min-replicas 1 | – | 0 of 9,700 | to the end | 1.20 s | – | 300 (100%) | 300 (3.0%) |',
+  ]);
+});
+
+test('a scenario without figures is named', () => {
+  const skipped = { ...failureBenchmarkOf('primary-cut', []), audit: undefined, timeline: undefined };
+  const { details } = rendered(
+    KILLED,
+    { ...skipped, status: 'skipped', reason: 'This backend cannot cut.' },
+    { ...failureBenchmarkOf('primary-paused', []), status: 'failed', reason: 'It did not converge.' },
+  );
+  assert.ok(section(details, ALL).includes('Not measured: primary-cut (skipped), primary-paused (failed).'));
+});
+
+test('variants and links have a column when there are several', () => {
+  const benchmark = failureBenchmarkOf('primary-killed', [
+    { id: 'a', level: 'async', variant: 'paused | first', audits: [auditOf('a')] },
+    { id: 'b', level: 'async', audits: [auditOf('b')], trials: [trialOf('b', { linkMs: 5.1 })] },
+  ]);
+  benchmark.cases[1].params.linkLatencyMs = 5;
+  const lines = section(rendered(benchmark).details, ALL);
+  const [header, first, second] = rowsOf(lines);
+  assert.match(header, /^\| scenario \| mode \| variant \| link \| lost, sticky \|/);
+  assert.match(first, /\| async \| paused \\\| first \| 0 \| 0 of 10,000 \|/);
+  assert.match(second, /\| async \| \| 5\.00 ms \| 0 of 10,000 \|/);
+  assert.ok(
+    lines.includes(
+      '- link: added to each round trip between nodes. A round trip between nodes took 5.10 ms before the faults (median of 1 trial).',
+    ),
+  );
+});
+
+test('several trials in the whole table: sums, medians and ranges', () => {
+  const audits = [0, 12, 3].map((ackedLost, i) =>
+    auditOf('async', { round: i + 1, ackedLost, unavailableMs: i === 2 ? null : 1000 + i }),
+  );
+  const trials = [1, 2, 3].map((round) => trialOf('async', { round }));
+  const { details } = rendered(failureBenchmarkOf('primary-killed', [{ level: 'async', audits, trials }]));
+  const [, row] = rowsOf(section(details, ALL));
+  assert.match(
+    row,
+    /\| 15 \(0\.050%; 0–12 a trial\) \| – \| 1\.00 s \(1 of 3 trials to the end\) \| – \| 0 \| 0 \| – \|$/,
+  );
+});
+
+test('the Sentinel clients of the libraries have a table of their own', () => {
+  const { details } = rendered(KILLED, LIBRARIES);
+  assert.equal(rowsOf(section(details, ALL)).length, 3, 'the libraries are not in the first table');
+  assert.deepEqual(rowsOf(section(details, '### Sentinel clients of the libraries')), [
+    '| scenario | mode | library | acked | lost | false acks | false acks lost | applied twice | unknown | unsent | unavailable | stale reads |',
+    '| planned-failover | async | node-redis | 1,800 | 0 of 1,800 | – | – | 3 | 4 | 0 | 1.20 s | – |',
+    '| | WAIT 1 | ioredis | 1,800 | 9 (0.50%) | 12 | 2 | 0 | 0 | 0 | to the end | 5 (1.3%) |',
+  ]);
+  assert.ok(details.includes('\n#### planned-failover: WAIT 1, ioredis\n'));
+});
+
+test('the terminal shows the first table, narrower', () => {
+  const lines = shortAnswer(failureResultOf([KILLED]), [failure])
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
+    .replaceAll(/\u001b\[\d+m/g, '')
+    .split('\n');
+  assert.deepEqual(lines.slice(0, 8), [
+    'Acknowledged writes lost, longest time without an acknowledgement, writes refused',
+    '  mode                   lost         lost  unavailable  unavailable  split brain     refused     refused',
+    '                       sticky        aware       sticky        aware                   sticky       aware',
+    'primary-killed',
+    '  async           20 (0.061%)  0 of 31,004       1.20 s       982 ms       12.1 s           0           0',
+    '  min-replicas 1            –   0 of 9,700   to the end       1.20 s            –  300 (100%)  300 (3.0%)',
+    '',
+    'sticky: keeps its connections until an error; aware: failover-aware, moves at +switch-master.',
+  ]);
+  assert.ok(!shortAnswer(resultOf(), [failure]).includes('Acknowledged'));
+});
+
+test('on a terminal a variant is a scenario of its own', () => {
+  const cases = ['one gone', 'two gone'].flatMap((variant) =>
+    ['async', 'wait1'].map((level) => ({
+      id: `${level}-${variant}`,
+      level,
+      variant,
+      audits: [auditOf(`${level}-${variant}`)],
+    })),
+  );
+  const benchmark = failureBenchmarkOf('sentinels-lost', cases);
+  for (const one of benchmark.cases) one.params.settings = { 'min-replicas-to-write': '1' };
+  const lines = shortAnswer(failureResultOf([benchmark]), [failure])
+    .split('\n')
+    .slice(3, 9);
+  assert.deepEqual(
+    lines.map((line) => line.replace(/(\S) {2}.*/, '$1')),
+    [
+      'sentinels-lost, one gone',
+      '  min-replicas 1',
+      '  WAIT 1 + min-replicas 1',
+      'sentinels-lost, two gone',
+      '  min-replicas 1',
+      '  WAIT 1 + min-replicas 1',
+    ],
+  );
+  assert.ok(Math.max(...lines.map((line) => line.length)) <= 120);
+});

@@ -1,0 +1,101 @@
+/**
+ * The suite `link`: replication over a link that is slow, long, compressed, or breaks.
+ *
+ * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
+ * @import { FrontPage, Suite } from '../../src/run/types.js'
+ */
+import { chart, code, table } from '../../src/report/blocks.js';
+import { bitRate, bytes, count } from '../../src/report/format.js';
+import { claims } from './claims.js';
+import linkCompression from './compression/benchmark.js';
+import linkDemand, { demandOf, isMix } from './demand/benchmark.js';
+import linkLoss, { REPL_TIMEOUT_SECONDS } from './loss/benchmark.js';
+import linkShortfall from './shortfall/benchmark.js';
+import { shortfallCharts } from './shortfall/charts.js';
+import { gigabytes, grows, linkTitle, promotionText, SECONDS_AN_HOUR, total, typical } from './shortfall/figures.js';
+
+const benchmarks = [linkDemand, linkShortfall, linkCompression, linkLoss];
+const MIB = 2 ** 20;
+
+/** @type {Suite} */
+export default { name: 'link', benchmarks, frontPage, claims };
+
+/**
+ * @param {Result} result
+ * @returns {FrontPage} the first finding of each benchmark, losses first, and what each link costs
+ */
+function frontPage(result) {
+  const find = (/** @type {string} */ name) =>
+    result.benchmarks.find((benchmark) => benchmark.name === name && benchmark.cases.length > 0);
+  const answer = [linkShortfall, linkLoss, linkCompression, linkDemand].flatMap((benchmark) => {
+    const measured = find(benchmark.name);
+    const [first] = measured ? benchmark.findings(measured, {}) : [];
+    return first ? [`${first.text}.`] : [];
+  });
+  const shortfall = find(linkShortfall.name);
+  const demand = find(linkDemand.name);
+  return {
+    answer,
+    evidence: shortfall ? evidenceOf(shortfall) : [],
+    actions: [...actionsOf(demand)],
+    limits: [
+      'Links are shaped, tunnels and nodes share one machine: a real link also loses packets, and TCP then sends less.',
+      'The output buffer limit was scaled down to be reached within a round; Redis’s default acts later.',
+    ],
+  };
+}
+
+/** @param {BenchmarkResult} shortfall */
+function evidenceOf(shortfall) {
+  const right = /** @type {const} */ ('right');
+  return [
+    ...shortfallCharts(shortfall).map(chart),
+    table(
+      [
+        'link of the replica',
+        { title: 'acked writes lost by a promotion', align: right },
+        { title: 'behind, an hour', align: right },
+        { title: 'cut off', align: right },
+        { title: 'full resyncs', align: right },
+        { title: 'WAIT 1 timed out', align: right },
+      ],
+      shortfall.cases.map((one) => {
+        const growth = typical(one, (link) => link.growthBytesPerSecond);
+        const asked = total(one, (link) => link.waits?.asked);
+        const reached = total(one, (link) => link.waits?.reached);
+        return [
+          linkTitle(one),
+          promotionText(one),
+          growth === null ? 'not known' : grows(one) ? gigabytes(growth * SECONDS_AN_HOUR) : '0',
+          count(total(one, (link) => link.disconnects)),
+          count(total(one, (link) => link.fullResyncs)),
+          `${count(asked - reached)} of ${count(asked)}`,
+        ];
+      }),
+    ),
+  ];
+}
+
+/**
+ * @param {BenchmarkResult | undefined} demand
+ * @returns {import('../../src/report/blocks.js').Block[]}
+ */
+function actionsOf(demand) {
+  const rates = (demand?.cases ?? []).flatMap((one) => (isMix(one) ? (demandOf(one)?.demand ?? []) : []));
+  if (rates.length === 0) return [];
+  const most = Math.max(...rates);
+  const backlog = 2 ** Math.ceil(Math.log2((most * REPL_TIMEOUT_SECONDS) / MIB));
+  return [
+    code(
+      [
+        `# A backlog for repl-timeout (${REPL_TIMEOUT_SECONDS} s) at ${bitRate(most)} of stream, here ${bytes(most * REPL_TIMEOUT_SECONDS)}. Put in your own rate:`,
+        '# growth of master_repl_offset (INFO replication) in a second.',
+        `redis-cli CONFIG SET repl-backlog-size ${backlog}mb`,
+        '# Alert on offsets, not on `lag`: master_repl_offset of the primary minus slave_repl_offset of the replica.',
+        '# Compress on the way, and let a supervisor restart the tunnel:',
+        'ssh -C -N -o ServerAliveInterval=5 -L 6380:127.0.0.1:6379 PRIMARY',
+      ].join('\n'),
+      'sh',
+    ),
+  ];
+}

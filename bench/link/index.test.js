@@ -1,0 +1,60 @@
+/**
+ * The front page and the claims, from a result of all four benchmarks.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { NAMED_FIGURES } from '../../src/report/fixture.js';
+import { renderFrontPage } from '../../src/report/front-page.js';
+import { readResult } from '../../src/result/read.js';
+import link from './index.js';
+
+const SAMPLE = fileURLToPath(new URL('../../results/sample/link', import.meta.url));
+
+async function sample() {
+  const result = await readResult(SAMPLE);
+  const benchmarks = result.benchmarks.map((measured) => {
+    const benchmark = link.benchmarks.find(({ name }) => name === measured.name);
+    assert.ok(benchmark, measured.name);
+    return { ...measured, findings: benchmark.findings(measured, {}), checks: benchmark.checks(measured) };
+  });
+  return { ...result, benchmarks };
+}
+
+test('report.md keeps its budget and says no sentence twice', async () => {
+  const page = renderFrontPage(await sample(), [link], NAMED_FIGURES);
+  // A chart takes six lines: the picture, its note and an empty line.
+  const charts = page.match(/^\[chart /gm)?.length ?? 0;
+  assert.ok(page.split('\n').length + 6 * charts <= 107, `${page.split('\n').length + 6 * charts} lines`);
+  assert.ok(Buffer.byteLength(page) <= 20_000);
+  assert.doesNotMatch(page, /undefined|NaN/);
+  const sentences = page.match(/^- .+$/gm)?.map((line) => line.replace(/\.$/, '')) ?? [];
+  assert.equal(new Set(sentences).size, sentences.length);
+});
+
+test('the answer has a sentence of each benchmark, the losses first', async () => {
+  const page = link.frontPage?.(await sample());
+  assert.ok(page);
+  assert.equal(page.answer.length, 4);
+  assert.match(page.answer[0], /^Promoting the replica loses acknowledged writes: at 50% of demand .* of writing\)/);
+  const [, deciding] = page.evidence;
+  assert.ok(deciding.kind === 'table' && deciding.columns.length <= 6);
+});
+
+test('findings fit on two lines', async () => {
+  for (const { findings } of (await sample()).benchmarks)
+    for (const { text } of findings) assert.ok(text.length <= 160, `${text.length}: ${text}`);
+});
+
+test('each claim of the article is examined by the benchmark that it names', async () => {
+  const { benchmarks } = await sample();
+  const ours = (link.claims ?? []).map((claim) => {
+    const benchmark = benchmarks.find(({ name }) => name === claim.benchmark);
+    assert.ok(benchmark);
+    assert.equal(claim.examine({ ...benchmark, cases: [] }, {}), null, 'no cases, no verdict');
+    return claim.examine(benchmark, {})?.ours ?? '';
+  });
+  const expected = [/^[\d.]+ Mbit\/s, \d+% of theirs$/, /SETs and 0 calls/, /^[\d.]+ GB/, /^[\d.]+:1/];
+  assert.equal(ours.length, expected.length);
+  for (const [i, pattern] of expected.entries()) assert.match(ours[i], pattern);
+});

@@ -1,0 +1,73 @@
+/** @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js' */
+/** @import { Chart } from '../../src/report/charts/types.js' */
+import { clientNames } from '../../src/clients/index.js';
+import { intervalNote } from '../../src/report/charts/against.js';
+import { dotChart } from '../../src/report/charts/dots.js';
+import { percentileCurves } from '../../src/report/charts/percentiles.js';
+import { CLIENT_STYLES, levelStyle } from '../../src/report/charts/styles.js';
+import * as column from '../../src/report/columns.js';
+import { bytes } from '../../src/report/format.js';
+import { makeCase } from '../../src/run/case.js';
+import { everyWriteAcked } from '../../src/run/checks.js';
+import { HABITS, WAITS, waitFindings } from './wait-cost.js';
+
+const PAYLOADS = [64, 1024];
+
+/** @type {import('../../src/run/types.js').Benchmark} */
+export default {
+  name: 'async-vs-wait',
+  question: 'What does WAIT cost when it follows every single write?',
+  method:
+    'One connection writes one value at a time. Pipelined: the write and its WAIT are sent together. Sequential: WAIT is sent after ' +
+    'the write was answered, as in code that awaits each call.',
+  needs: [],
+  kind: 'load',
+  cases: ({ client }) =>
+    (client ? [client] : clientNames).flatMap((name) =>
+      PAYLOADS.flatMap((payloadBytes) => [
+        makeCase({ client: name, payloadBytes }),
+        ...WAITS.flatMap((wait) =>
+          HABITS.map((habit) => makeCase({ client: name, payloadBytes, wait, habit }, { wait: 0 })),
+        ),
+      ]),
+    ),
+  table: [column.client, column.payload, column.wait, column.habit, ...column.MEASURED],
+  charts: (result) => [
+    throughputDots(result),
+    percentileCurves(result, {
+      what: 'of 64 B values through native',
+      curves: result.cases
+        .filter(({ params }) => params.payloadBytes === PAYLOADS[0] && params.client === 'native')
+        .map((one) => ({ name: waitTitle(one.params), result: one, style: levelStyle(one.params) })),
+    }),
+  ],
+  // The table of the front page has its figures.
+  brief: () => [],
+  findings: (result) => waitFindings(result, 1),
+  checks: (result) => [everyWriteAcked(result)],
+};
+
+/** @param {CaseParams} params */
+function waitTitle(params) {
+  return params.wait === 0 ? 'async' : `WAIT ${params.wait}, ${column.habitTitle(params)}`;
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @returns {Chart | null} a row for each payload and mode, which compares the clients
+ */
+function throughputDots({ name, cases }) {
+  const rowOf = (/** @type {CaseResult} */ { params }) => `${bytes(params.payloadBytes)}, ${waitTitle(params)}`;
+  return dotChart({
+    id: `${name}.throughput`,
+    title: 'Throughput by mode and client, one write at a time',
+    note: intervalNote(cases),
+    rowName: 'case',
+    rows: [...new Set(cases.map(rowOf))],
+    series: clientNames.map((client) => ({ name: column.clientTitle(client), style: CLIENT_STYLES[client] })),
+    value: (row, client) =>
+      cases.find((one) => rowOf(one) === row && column.clientTitle(one.params.client) === client)?.summary.throughput,
+    axis: 'acknowledged writes a second',
+    format: 'rate',
+  });
+}

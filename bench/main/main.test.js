@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { verdictOf } from '../../src/report/articles.js';
+import { renderBlocks } from '../../src/report/blocks.js';
+import { caseOf, NAMED_FIGURES, resultOf, roundOf } from '../../src/report/fixture.js';
+import { renderFrontPage } from '../../src/report/front-page.js';
+import { makeCase } from '../../src/run/case.js';
+import { PROFILES } from '../../src/run/profiles.js';
+import asyncVsWait from './async-vs-wait.js';
+import { claims } from './claims.js';
+import concurrency from './concurrency.js';
+import main from './index.js';
+import latencyCurve from './latency-curve.js';
+import { waitTable } from './wait-cost.js';
+
+/** @import { Benchmark } from '../../src/run/types.js' */
+/** @import { BenchmarkResult, CaseParams, CaseResult, Result } from '../../src/result/schema.js' */
+
+const OPTIONS = { server: { name: 'redis', version: '7.4.0' }, profile: PROFILES.standard, storages: [] };
+const WAVERING = [1, 0.98, 1.01, 0.99, 1.02];
+
+/**
+ * @param {Benchmark} benchmark
+ * @param {(params: CaseParams) => number} writes of a round
+ * @param {number} [noise] how far the first round is off
+ * @returns {BenchmarkResult} all its cases, with findings
+ */
+function measured(benchmark, writes, noise = 0) {
+  /** @type {Map<string, CaseResult>} */
+  const cases = new Map();
+  // Baselines first: cases refer to them.
+  for (const { id, params, baseline } of benchmark
+    .cases(OPTIONS)
+    .toSorted((a, b) => Number(!!a.baseline) - Number(!!b.baseline))) {
+    const rounds = WAVERING.map((factor, i) => {
+      const off = params.wait > 0 && i === 0 ? 1 + noise : 1;
+      const round = roundOf({ writes: Math.round(writes(params) * factor * off), medianNs: 45_000, seed: i + 1 });
+      const openLoop = {
+        askedRate: params.rate ?? 0,
+        achievedRate: params.rate ?? 0,
+        arrivals: /** @type {const} */ ('poisson'),
+        due: 100,
+        unsent: 0,
+        sustained: (params.rate ?? 0) <= 20_000,
+        serviceNs: round.latencyNs,
+        serviceHistogram: round.histogram,
+        latenessNs: round.latencyNs,
+        latenessHistogram: round.histogram,
+      };
+      const consistency = { reads: 1000, immediate: params.wait === 0 ? 999 : 1000, afterWait: 0, stale: 0 };
+      return { ...round, ...(params.rate !== undefined && { openLoop }), consistency };
+    });
+    cases.set(id, caseOf(id, params, rounds, baseline === undefined ? undefined : cases.get(baseline)));
+  }
+  const result = {
+    name: benchmark.name,
+    question: benchmark.question,
+    status: /** @type {const} */ ('ok'),
+    cases: [...cases.values()],
+  };
+  const whole = { ...result, checks: [], findings: [] };
+  return { ...whole, findings: benchmark.findings(whole, {}), checks: benchmark.checks(whole) };
+}
+
+/** @param {CaseParams} params */
+const usual = ({ wait, habit, connections }) =>
+  Math.min(connections, 50) * (wait === 0 ? 200 : habit === 'one-flush' ? 130 : 90);
+
+/** @returns {Result} with everything that a standard run has */
+const wholeRun = () => ({ ...resultOf(), benchmarks: main.benchmarks.map((benchmark) => measured(benchmark, usual)) });
+
+test('the front page fits its budget with every benchmark of a standard run', () => {
+  const text = renderFrontPage(wholeRun(), [main], NAMED_FIGURES);
+  // A chart takes four lines.
+  const charts = text.match(/^\[chart /gm)?.length ?? 0;
+  assert.ok(text.split('\n').length + 3 * charts <= 130, `${text.split('\n').length + 3 * charts} lines`);
+  assert.ok(Buffer.byteLength(text) <= 20_000);
+  assert.doesNotMatch(text, /undefined|NaN/);
+});
+
+test('the front page answers what WAIT costs, pipelined and sequential, and says no sentence twice', () => {
+  const text = renderFrontPage(wholeRun(), [main], NAMED_FIGURES);
+  const [first] = text.match(/^- .+$/m) ?? [];
+  assert.match(
+    String(first),
+    /^- WAIT 1 costs 3\d% \(.+\) of throughput pipelined and 5\d% \(.+\) sequential \(native, pipeline depth 1, n = 5\)\.$/,
+  );
+  const sentences = text.match(/^- .+$/gm)?.map((line) => line.replace(/\.$/, '')) ?? [];
+  assert.equal(new Set(sentences).size, sentences.length);
+});
+
+test('findings are short', () => {
+  for (const { findings } of wholeRun().benchmarks)
+    for (const { text } of findings) assert.ok(text.length <= 160, `${text.length}: ${text}`);
+});
+
+test('the deciding table has a row for each client and depth, and six columns', () => {
+  const { columns, rows } = waitTable(wholeRun());
+  assert.equal(columns.length, 6);
+  assert.deepEqual(
+    rows.map(([title]) => title),
+    ['native', 'node-redis', 'ioredis']
+      .flatMap((client) => `${client}, depth 1`)
+      .concat(['native', 'node-redis', 'ioredis'].map((client) => `${client}, depth 100`)),
+  );
+  for (const cells of rows) for (const cell of cells.slice(2)) assert.match(cell, /^\d+% \(/);
+});
+
+test('a cost that the rounds leave open is undecided everywhere on the page', () => {
+  const noisy = measured(asyncVsWait, usual, 0.6);
+  const result = { ...resultOf(), benchmarks: [noisy] };
+  assert.match(
+    noisy.findings[0].text,
+    /^The cost of WAIT 1 is undecided: −?\d+ to \d+% pipelined, \d+ to \d+% sequential/,
+  );
+  for (const cells of waitTable(result).rows) assert.match(cells[2], /^undecided: /);
+});
+
+test('a result from before the libraries were measured at depth 100 has fewer rows', () => {
+  const run = wholeRun();
+  const [, pipeline] = run.benchmarks;
+  pipeline.cases = pipeline.cases.filter(({ params }) => params.client === 'native' && params.habit === 'one-flush');
+  const last = waitTable(run).rows.at(-1);
+  assert.equal(last?.[0], 'native, depth 100');
+  assert.equal(last?.[3], 'not measured');
+});
+
+test('the plateau: reached, still rising, or undecided', () => {
+  const first = (/** @type {(connections: number) => number} */ writes, noise = 0) => {
+    const result = measured(concurrency, ({ connections }) => writes(connections));
+    for (const one of result.cases.filter(({ params }) => params.connections === 50))
+      one.rounds[0].throughput *= 1 + noise;
+    return concurrency.findings(result, {})[0].text;
+  };
+  assert.match(
+    first((connections) => Math.min(connections, 50) * 100),
+    /^Throughput without WAIT plateaus at 50 connections: 5\.00 k\/s/,
+  );
+  assert.match(
+    first((connections) => connections * 100),
+    /^Throughput without WAIT still rises at 100 connections: 10\.0 k\/s/,
+  );
+  assert.match(
+    first((connections) => Math.min(connections, 50) * 100, 0.5),
+    /^The plateau without WAIT is undecided: 50 connections reach /,
+  );
+});
+
+test('latency-curve names the highest sustained rate with its response time', () => {
+  const { findings } = measured(latencyCurve, usual);
+  assert.match(
+    findings[0].text,
+    /^20\.0 k\/s was sustained without WAIT, response time p50 .*; 40\.0 k\/s was not sustained$/,
+  );
+});
+
+test('claims of the article: judged by interval, and never by one round', () => {
+  const run = wholeRun();
+  const verdicts = (/** @type {Result} */ { benchmarks }) =>
+    claims.map((claim) => {
+      const own = benchmarks.find(({ name }) => name === claim.benchmark);
+      return own ? verdictOf(claim.examine(own, {})) : undefined;
+    });
+  assert.deepEqual(verdicts(run), ['reproduced', 'contradicted', 'reproduced', 'contradicted']);
+  for (const { cases } of run.benchmarks) for (const one of cases) one.rounds.splice(1);
+  assert.deepEqual(new Set(verdicts(run)), new Set(['undecided']));
+  for (const benchmark of run.benchmarks) benchmark.cases = [];
+  assert.deepEqual(new Set(verdicts(run)), new Set(['not examined']));
+});
+
+test('short sections show one table or chart', () => {
+  const run = wholeRun();
+  for (const result of run.benchmarks) {
+    const benchmark = main.benchmarks.find(({ name }) => name === result.name);
+    const blocks = benchmark?.brief?.(result, run) ?? [];
+    assert.ok(blocks.length <= 1, result.name);
+    assert.doesNotMatch(renderBlocks(blocks, NAMED_FIGURES), /undefined|not measured/);
+  }
+});
+
+test('each client writes both kinds of WAIT at depth 100', () => {
+  const ids = new Set(main.benchmarks[1].cases(OPTIONS).map(({ id }) => id));
+  for (const client of /** @type {const} */ (['native', 'redis', 'ioredis']))
+    for (const habit of /** @type {const} */ (['one-flush', 'awaited']))
+      assert.ok(ids.has(makeCase({ client, pipeline: 100, wait: 2, habit }).id));
+});

@@ -1,0 +1,48 @@
+import { briefChart } from '../../src/report/blocks.js';
+import { costAgainst } from '../../src/report/charts/against.js';
+import * as column from '../../src/report/columns.js';
+import { costsText, roundsText } from '../../src/report/findings.js';
+import { bytes } from '../../src/report/format.js';
+import { makeCase } from '../../src/run/case.js';
+import { everyWriteAcked } from '../../src/run/checks.js';
+
+const KIB = 1024;
+const PAYLOADS = [64, 256, KIB, 4 * KIB, 16 * KIB];
+const LARGE_PAYLOADS = [64 * KIB, 256 * KIB];
+const WAITS = [0, 1];
+const STEPS = /** @type {const} */ ({ by: 'payloadBytes', what: 'size of a value', label: bytes });
+
+/** @type {import('../../src/run/types.js').Benchmark} */
+export default {
+  name: 'payload',
+  question: 'Does the cost of WAIT grow with the size of the value?',
+  method: 'One connection writes one value at a time, each write with a pipelined WAIT.',
+  needs: [],
+  kind: 'load',
+  cases: ({ profile, client }) =>
+    [...PAYLOADS, ...(profile.name === 'quick' ? [] : LARGE_PAYLOADS)].flatMap((payloadBytes) =>
+      WAITS.map((wait) => makeCase({ client, payloadBytes, wait }, { wait: 0 })),
+    ),
+  table: [column.payload, column.wait, ...column.MEASURED],
+  charts: (result) => [costAgainst(result, STEPS)],
+  brief: (result) => briefChart(costAgainst(result, STEPS)),
+  findings: (result) => {
+    const costs = result.cases
+      .filter(({ summary }) => summary.relativeToBaseline)
+      .sort((a, b) => a.params.payloadBytes - b.params.payloadBytes);
+    const ends = [...new Set([costs[0], costs[costs.length - 1]])].flatMap((one) => {
+      const ratio = one?.summary.relativeToBaseline;
+      return ratio ? [{ one, baseline: ratio.baseline, share: column.costOf(ratio.throughput) }] : [];
+    });
+    if (ends.length === 0) return [];
+    const named = ends.map(({ one, share }) => ({ name: `with ${bytes(one.params.payloadBytes)} values`, share }));
+    const rounds = Math.min(...ends.map(({ one }) => one.rounds.length));
+    return [
+      {
+        text: costsText('WAIT 1', named, `pipelined, ${roundsText(rounds)}`),
+        evidence: ends.flatMap(({ one, baseline }) => [baseline, one.id]),
+      },
+    ];
+  },
+  checks: (result) => [everyWriteAcked(result)],
+};

@@ -1,0 +1,84 @@
+/** @import { BenchmarkResult } from '../../src/result/schema.js' */
+import { clientNames } from '../../src/clients/index.js';
+import { briefChart } from '../../src/report/blocks.js';
+import { costAgainst, throughputAgainst } from '../../src/report/charts/against.js';
+import { percentileCurves } from '../../src/report/charts/percentiles.js';
+import { levelStyle } from '../../src/report/charts/styles.js';
+import * as column from '../../src/report/columns.js';
+import { costFinding } from '../../src/report/findings.js';
+import { count } from '../../src/report/format.js';
+import { findCase, makeCase } from '../../src/run/case.js';
+import { everyWriteAcked } from '../../src/run/checks.js';
+import { modeTitle } from '../failure/modes.js';
+import { DEEP, HABITS, WAITS, waitFindings } from './wait-cost.js';
+
+const DEPTHS = [1, 10, 50, DEEP];
+const LARGE_DEPTHS = [500, 1000];
+const STEPS = /** @type {const} */ ({ by: 'pipeline', what: 'pipeline depth', label: count });
+
+/** @type {import('../../src/run/types.js').Benchmark} */
+export default {
+  name: 'pipeline',
+  question: 'How much of the cost of WAIT remains when one WAIT covers many writes?',
+  method:
+    'One connection sends as many writes as the pipeline is deep, and one WAIT for all of them, then waits for all answers. ' +
+    `At depth ${DEEP} WAIT is also sent sequentially, after the writes were answered, and the libraries are measured too.`,
+  needs: [],
+  kind: 'load',
+  cases: ({ profile, client }) => {
+    const depths = [...DEPTHS, ...(profile.name === 'quick' ? [] : LARGE_DEPTHS)];
+    const cases = [
+      ...depths.flatMap((pipeline) => [
+        makeCase({ client, pipeline }),
+        ...WAITS.map((wait) => makeCase({ client, pipeline, wait }, { wait: 0 })),
+      ]),
+      ...(client ? [client] : clientNames).flatMap((name) => [
+        makeCase({ client: name, pipeline: DEEP }),
+        ...WAITS.flatMap((wait) =>
+          HABITS.map((habit) => makeCase({ client: name, pipeline: DEEP, wait, habit }, { wait: 0 })),
+        ),
+      ]),
+    ];
+    return [...new Map(cases.map((one) => [one.id, one])).values()];
+  },
+  table: [column.client, column.batch, column.wait, column.habit, ...column.MEASURED],
+  charts: (all) => {
+    const result = byDepth(all);
+    const depths = [Math.min, Math.max].map((end) => end(...result.cases.map(({ params }) => params.pipeline)));
+    return [
+      costAgainst(result, STEPS),
+      throughputAgainst(result, STEPS),
+      percentileCurves(result, {
+        what: `of a write, at pipeline depths ${depths.map(count).join(' and ')}`,
+        curves: result.cases
+          .filter(({ params }) => depths.includes(params.pipeline))
+          .map((one) => ({
+            name: `${modeTitle(one.params)}, depth ${count(one.params.pipeline)}`,
+            result: one,
+            style: { ...levelStyle(one.params), dash: one.params.pipeline === depths[0] ? 'solid' : 'dashed' },
+          })),
+      }),
+    ];
+  },
+  brief: (result) => briefChart(costAgainst(byDepth(result), STEPS)),
+  findings: (result) => {
+    const { cases } = byDepth(result);
+    const deepest = Math.max(...cases.map(({ params }) => params.pipeline));
+    const found = deepest > DEEP ? findCase({ ...result, cases }, { wait: 1, pipeline: deepest }) : undefined;
+    const largest = found && costFinding(result, found.id, { what: 'WAIT 1', where: `at pipeline depth ${deepest}` });
+    return [...waitFindings(result, DEEP), ...(largest ? [largest] : [])];
+  },
+  checks: (result) => [everyWriteAcked(result)],
+};
+
+/**
+ * @param {BenchmarkResult} result
+ * @returns {BenchmarkResult} with the cases that differ in pipeline depth and WAIT only
+ */
+function byDepth(result) {
+  const first = result.cases[0]?.params;
+  return {
+    ...result,
+    cases: result.cases.filter(({ params }) => params.client === first?.client && params.habit === first?.habit),
+  };
+}

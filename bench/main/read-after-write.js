@@ -1,0 +1,311 @@
+/** @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js' */
+/** @import { Chart, Style } from '../../src/report/charts/types.js' */
+/** @import { Column } from '../../src/run/types.js' */
+import { SEQUENCE_DIGITS } from '../../src/load/read-after-write.js';
+import { table } from '../../src/report/blocks.js';
+import { dotChart } from '../../src/report/charts/dots.js';
+import { fittedAxis, grid, legend, lineSeries } from '../../src/report/charts/parts.js';
+import { IN_A_DECADE, MOST_CURVES } from '../../src/report/charts/percentiles.js';
+import { levelStyle } from '../../src/report/charts/styles.js';
+import * as column from '../../src/report/columns.js';
+import { duration, count as formatCount, percent } from '../../src/report/format.js';
+import { makeCase } from '../../src/run/case.js';
+import { everyWriteAcked } from '../../src/run/checks.js';
+import { mergeHistograms } from '../../src/stats/histogram.js';
+import { modeTitle } from '../failure/modes.js';
+
+/** With no stale read among N, the true share is below 3/N with 95% confidence ("rule of three"). */
+const RULE_OF_THREE = 3;
+/** The curve of a distribution has at most this many points. */
+const MOST_RANKS = 500;
+const MILLION = 1e6;
+const SHORTEST_NS = 1e4;
+const DECADES = 7;
+const TIMES = Array.from({ length: DECADES }, (_, i) => IN_A_DECADE.map((x) => x * SHORTEST_NS * 10 ** i)).flat();
+const X = 'time since the write was acknowledged';
+
+const WRITERS = 4;
+const BACKGROUND = [0, 4];
+const WAITS = [0, 1, 2];
+
+/** @typedef {NonNullable<CaseResult['rounds'][number]['consistency']>} Consistency */
+
+/** @type {Column} */
+const background = {
+  title: 'beside it',
+  align: 'left',
+  cell: ({ params }) => (params.backgroundConnections ? `${params.backgroundConnections} more writers` : 'nothing'),
+};
+
+/** @type {import('../../src/run/types.js').Benchmark} */
+export default {
+  name: 'read-after-write',
+  question: 'Does a replica show a write as soon as the primary has acknowledged it?',
+  method:
+    'As soon as a write is acknowledged, by as many replicas as its WAIT asks for, the key is read on both replicas in the same turn ' +
+    'of the event loop. Four connections do so, alone and under load: four others write at pipeline depth 50. A stale read is ' +
+    'repeated until it shows the write, while a WAIT for both replicas runs.',
+  needs: [],
+  kind: 'load',
+  load: 'read-after-write',
+  cases: ({ client }) =>
+    BACKGROUND.flatMap((backgroundConnections) =>
+      WAITS.map((wait) =>
+        makeCase({ client, wait, connections: WRITERS, payloadBytes: SEQUENCE_DIGITS, backgroundConnections }),
+      ),
+    ),
+  table: [
+    background,
+    column.wait,
+    count('reads', ({ reads }) => reads),
+    share('seen at once', ({ immediate }) => immediate),
+    share('seen after WAIT', ({ afterWait }) => afterWait),
+    share('still stale', ({ stale }) => stale),
+    staleFor('stale for, p50', 'p50'),
+    staleFor('longest', 'max'),
+    column.limitedBy,
+  ],
+  charts: (result) => [staleReadsChart(result), staleTimesChart(result)],
+  brief: (result) => [staleTable(result)],
+  findings: (result) => WAITS.map((wait) => staleReads(result, wait)),
+  checks: (result) => [everyWriteAcked(result), nothingStaleAfterWaitForAll(result)],
+};
+
+/**
+ * @param {string} title
+ * @param {(consistency: Consistency) => number} value
+ * @returns {Column}
+ */
+function count(title, value) {
+  return { title, align: 'right', cell: (result) => formatCount(value(consistencyOf(result))) };
+}
+
+/**
+ * @param {string} title
+ * @param {(consistency: Consistency) => number} part
+ * @returns {Column}
+ */
+function share(title, part) {
+  return {
+    title,
+    align: 'right',
+    cell: (result) => {
+      const consistency = consistencyOf(result);
+      return consistency.reads === 0 ? column.TOO_FEW : percent(part(consistency) / consistency.reads);
+    },
+  };
+}
+
+/**
+ * @param {string} title
+ * @param {'p50' | 'max'} field
+ * @returns {Column}
+ */
+function staleFor(title, field) {
+  return {
+    title,
+    align: 'right',
+    cell: ({ summary }) => (summary.samples === 0 ? column.TOO_FEW : duration(summary.latencyNs[field])),
+  };
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @param {number} wait
+ * @returns {Finding}
+ */
+function staleReads(result, wait) {
+  const own = result.cases.filter(({ params }) => params.wait === wait);
+  const shown = own.map((one) => `${staleOf(one)} ${one.params.backgroundConnections ? 'under load' : 'alone'}`);
+  const longest = Math.max(0, ...own.map(({ summary }) => summary.latencyNs.max));
+  const end = own.some(isStale) ? `, for up to ${duration(longest)}` : '';
+  return {
+    text: `Stale replica reads ${wait === 0 ? 'without WAIT' : `after WAIT ${wait}`}: ${shown.join(', ')}${end}`,
+    evidence: own.map(({ id }) => id),
+  };
+}
+
+/** @param {CaseResult} one */
+function isStale(one) {
+  const { reads, immediate } = consistencyOf(one);
+  return immediate < reads;
+}
+
+/**
+ * @param {CaseResult} one
+ * @returns {string} such as `8 of 66,788 (0.012%)`
+ */
+function staleOf(one) {
+  const { reads, immediate } = consistencyOf(one);
+  const late = reads - immediate;
+  return `${formatCount(late)} of ${formatCount(reads)}${late === 0 ? '' : ` (${percent(late / reads)})`}`;
+}
+
+/** @param {BenchmarkResult} result */
+function staleTable({ cases }) {
+  const rows = WAITS.map((wait) => {
+    const own = BACKGROUND.map((connections) =>
+      cases.find(({ params }) => params.wait === wait && (params.backgroundConnections ?? 0) === connections),
+    );
+    return [
+      wait === 0 ? 'no WAIT' : `WAIT ${wait}`,
+      ...own.map((one) => (one ? staleOf(one) : 'not measured')),
+      own.some((one) => one && isStale(one))
+        ? duration(Math.max(...own.map((one) => one?.summary.latencyNs.max ?? 0)))
+        : column.TOO_FEW,
+    ];
+  });
+  const right = (/** @type {string} */ title) => ({ title, align: /** @type {const} */ ('right') });
+  return table(
+    ['write', right('stale reads, alone'), right('stale reads, under load'), right('stale for at most')],
+    rows,
+  );
+}
+
+/**
+ * WAIT counts the replicas that have processed the write. After a WAIT for all of them no replica can miss it.
+ *
+ * @param {BenchmarkResult} result
+ * @returns {import('../../src/run/types.js').Check}
+ */
+function nothingStaleAfterWaitForAll({ cases }) {
+  const own = cases.filter(({ params }) => params.wait === Math.max(...WAITS));
+  const sums = own.map(consistencyOf);
+  const reads = sums.reduce((sum, one) => sum + one.reads, 0);
+  const late = sums.reduce((sum, one) => sum + one.reads - one.immediate, 0);
+  return {
+    name: 'after a WAIT that both replicas answered, each of them shows the write',
+    ok: reads > 0 && late === 0,
+    detail: `${formatCount(late)} of ${formatCount(reads)} reads did not`,
+  };
+}
+
+/**
+ * @param {CaseResult} result
+ * @returns {Consistency} of all rounds together
+ */
+export function consistencyOf({ rounds }) {
+  const sum = { reads: 0, immediate: 0, afterWait: 0, stale: 0 };
+  for (const { consistency } of rounds) {
+    sum.reads += consistency?.reads ?? 0;
+    sum.immediate += consistency?.immediate ?? 0;
+    sum.afterWait += consistency?.afterWait ?? 0;
+    sum.stale += consistency?.stale ?? 0;
+  }
+  return sum;
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {Chart | null} null: nothing was read in at least two cases
+ */
+export function staleReadsChart({ name, cases }) {
+  const read = cases.filter((one) => consistencyOf(one).reads > 0);
+  const rowOf = (/** @type {CaseResult} */ one) => {
+    const { reads, immediate } = consistencyOf(one);
+    return `${caseName(one)}: ${formatCount(reads - immediate)} of ${formatCount(reads)}`;
+  };
+  return dotChart({
+    id: `${name}.stale-reads`,
+    title: 'Stale replica reads',
+    note:
+      'All rounds together; the line spans the rounds. With no stale read among N, the line ends at 3/N: the true share is below it ' +
+      'with 95% confidence.',
+    rowName: 'case: stale reads of all',
+    rows: read.map(rowOf),
+    series: [...new Map(read.map(({ params }) => [modeTitle(params), params]))].map(([level, params]) => ({
+      name: level,
+      style: levelStyle(params),
+    })),
+    value: (row, level) => {
+      const one = read.find((each) => rowOf(each) === row && modeTitle(each.params) === level);
+      return one && staleShare(one);
+    },
+    axis: 'share of reads',
+    format: 'percent',
+    oneLane: true,
+  });
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {Chart | null} null: no read was stale, or there are too many cases for one chart
+ */
+export function staleTimesChart({ name, cases }) {
+  const stale = cases.filter(({ summary }) => summary.samples > 0);
+  if (stale.length > MOST_CURVES) return null;
+  const late = stale.flatMap((one) => {
+    const { reads, immediate } = consistencyOf(one);
+    if (reads === immediate) return [];
+    const shares = sharesAfter(one, (reads - immediate) / reads);
+    /** @type {Style} */
+    const style = { ...levelStyle(one.params), dash: one.params.backgroundConnections ? 'dashed' : 'solid' };
+    return [{ name: caseName(one), one, shares, style }];
+  });
+  if (late.length === 0) return null;
+  const from = Math.max(0, Math.min(...late.map(({ shares }) => shares.findIndex((share) => share < shares[0]))) - 1);
+  const to = Math.max(...late.map(({ shares }) => shares.findLastIndex((share) => share > 0)));
+  const rows = TIMES.map((time, i) => [time, ...late.map(({ shares }) => MILLION * shares[i] || null)]).slice(
+    from,
+    to + 1,
+  );
+  if (rows.length < 2) return null;
+  return {
+    id: `${name}.stale-for`,
+    title: 'Reads that were still stale, of a million',
+    alt: late
+      .map(({ name, one }) => {
+        const { p50, max } = one.summary.latencyNs;
+        const { reads, immediate } = consistencyOf(one);
+        return `${name}: ${percent((reads - immediate) / reads)} of the reads were stale, half of them for more than ${duration(p50)}, the longest for ${duration(max)}.`;
+      })
+      .join(' '),
+    note: 'Both axes are logarithmic. A case without a stale read has no curve.',
+    columns: [
+      { name: X, format: 'duration' },
+      ...late.map(({ name }) => ({ name, format: /** @type {const} */ ('count') })),
+    ],
+    rows,
+    height: 400,
+    option: {
+      grid: grid(),
+      legend: legend(late.map(({ name }) => name)),
+      xAxis: fittedAxis(X, { format: 'duration', values: rows.map(([time]) => time), log: true, across: true }),
+      yAxis: fittedAxis('still stale, of a million reads', {
+        format: 'count',
+        values: rows.flatMap((row) => row.slice(1)),
+        log: true,
+      }),
+      series: late.flatMap(({ name, style }) =>
+        lineSeries({ name, x: X, y: name, style, format: 'count', symbolSize: 5 }),
+      ),
+    },
+  };
+}
+
+/** @param {CaseResult} one */
+function caseName({ params }) {
+  return `${params.wait === 0 ? 'no WAIT' : modeTitle(params)}, ${params.backgroundConnections ? 'under load' : 'alone'}`;
+}
+
+/** @param {CaseResult} one */
+function staleShare(one) {
+  const { reads, immediate } = consistencyOf(one);
+  if (immediate === reads) return { median: 0, low: 0, high: RULE_OF_THREE / reads };
+  const shares = one.rounds.flatMap(({ consistency }) =>
+    consistency && consistency.reads > 0 ? [1 - consistency.immediate / consistency.reads] : [],
+  );
+  return { median: 1 - immediate / reads, low: Math.min(...shares), high: Math.max(...shares) };
+}
+
+/**
+ * @param {CaseResult} one
+ * @param {number} atOnce share of its reads that were stale
+ * @returns {number[]} share of all reads that were still stale at each of {@link TIMES}
+ */
+function sharesAfter({ rounds }, atOnce) {
+  const merged = mergeHistograms(rounds.map(({ histogram }) => histogram));
+  const ranks = Math.min(MOST_RANKS, merged.totalCount);
+  const values = Array.from({ length: ranks }, (_, i) => merged.getValueAtPercentile((100 * (i + 0.5)) / ranks));
+  return TIMES.map((time) => (atOnce * values.filter((value) => value > time).length) / ranks);
+}

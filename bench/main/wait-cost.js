@@ -1,0 +1,157 @@
+/**
+ * The cost of WAIT by client, pipeline depth and habit (pipelined or sequential): findings, and the table and chart of the front page.
+ *
+ * @import { BenchmarkResult, CaseParams, CaseResult, Finding, IntervalValue, Result } from '../../src/result/schema.js'
+ * @import { Chart } from '../../src/report/charts/types.js'
+ * @import { TableBlock } from '../../src/report/blocks.js'
+ */
+import { clientNames } from '../../src/clients/index.js';
+import { table } from '../../src/report/blocks.js';
+import { dotChart } from '../../src/report/charts/dots.js';
+import { levelStyle } from '../../src/report/charts/styles.js';
+import { clientTitle, costOf, habitTitle } from '../../src/report/columns.js';
+import { costsText, headlineShare, roundsText } from '../../src/report/findings.js';
+import { rate } from '../../src/report/format.js';
+import { findCase } from '../../src/run/case.js';
+
+export const WAITS = /** @type {const} */ ([1, 2]);
+export const HABITS = /** @type {const} */ (['one-flush', 'awaited']);
+/** Every client is measured at this depth, and at a depth of 1. */
+export const DEEP = 100;
+const SMALL = 64;
+
+/** The columns of the table, and the series of the chart. */
+const COSTS = WAITS.flatMap((wait) =>
+  HABITS.map((habit) => ({ wait, habit, title: `WAIT ${wait} ${habitTitle({ habit })}` })),
+);
+
+/**
+ * @typedef {Pick<CaseParams, 'client' | 'pipeline'>} Place
+ *
+ * @param {BenchmarkResult} benchmark
+ * @param {Place & Pick<CaseParams, 'wait' | 'habit'>} params of 64 B values on one connection
+ * @returns {{result: CaseResult, share: IntervalValue} | null} null: not measured
+ */
+export function waitCost(benchmark, params) {
+  const result = findCase(benchmark, { payloadBytes: SMALL, connections: 1, ...params });
+  const ratio = result?.summary.relativeToBaseline?.throughput;
+  return result && ratio ? { result, share: costOf(ratio) } : null;
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {number} pipeline
+ * @returns {Finding[]} through the first client that was measured; the table has the others
+ */
+export function waitFindings(benchmark, pipeline) {
+  const client = clientNames.find((name) => benchmark.cases.some(({ params }) => params.client === name));
+  return client ? WAITS.flatMap((wait) => waitFinding(benchmark, { wait, client, pipeline })) : [];
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Place & Pick<CaseParams, 'wait'>} params
+ * @returns {Finding[]} one with both habits; none when neither was measured
+ */
+function waitFinding(benchmark, { wait, client, pipeline }) {
+  const costs = HABITS.flatMap((habit) => {
+    const found = waitCost(benchmark, { client, pipeline, wait, habit });
+    return found ? [{ name: habitTitle({ habit }), ...found }] : [];
+  });
+  if (costs.length === 0) return [];
+  const rounds = Math.min(...costs.map(({ result }) => result.rounds.length));
+  const baselines = costs.flatMap(({ result }) => result.summary.relativeToBaseline?.baseline ?? []);
+  return [
+    {
+      text: costsText(
+        `WAIT ${wait}`,
+        costs,
+        `${clientTitle(client)}, pipeline depth ${pipeline}, ${roundsText(rounds)}`,
+      ),
+      evidence: [...new Set([...baselines, ...costs.map(({ result }) => result.id)])],
+    },
+  ];
+}
+
+/**
+ * @param {Pick<Result, 'benchmarks'>} result
+ * @returns {{place: Place, title: string, benchmark: BenchmarkResult}[]} depth 1 is from `async-vs-wait`, depth 100 from `pipeline`
+ */
+function places({ benchmarks }) {
+  return [
+    { name: 'async-vs-wait', pipeline: 1 },
+    { name: 'pipeline', pipeline: DEEP },
+  ].flatMap(({ name, pipeline }) => {
+    const benchmark = benchmarks.find((each) => each.name === name);
+    if (!benchmark) return [];
+    return clientNames
+      .filter((client) =>
+        benchmark.cases.some(({ params }) => params.client === client && params.pipeline === pipeline),
+      )
+      .map((client) => ({
+        place: { client, pipeline },
+        title: `${clientTitle(client)}, depth ${pipeline}`,
+        benchmark,
+      }));
+  });
+}
+
+/**
+ * @param {Pick<Result, 'benchmarks'>} result
+ * @returns {TableBlock} a row for each client and pipeline depth
+ */
+export function waitTable(result) {
+  const rows = places(result).map(({ place, title, benchmark }) => {
+    const async = findCase(benchmark, { payloadBytes: SMALL, connections: 1, wait: 0, ...place });
+    return [
+      title,
+      async ? rate(async.summary.throughput.median) : 'not measured',
+      ...COSTS.map(({ wait, habit }) => {
+        const cost = waitCost(benchmark, { ...place, wait, habit });
+        return cost ? headlineShare(cost.share) : 'not measured';
+      }),
+    ];
+  });
+  const right = (/** @type {string} */ title) => ({ title, align: /** @type {const} */ ('right') });
+  return table(['client, pipeline depth', right('async writes'), ...COSTS.map(({ title }) => right(title))], rows);
+}
+
+/**
+ * @param {Pick<Result, 'benchmarks'>} result
+ * @returns {Chart | null} the table as dots with their intervals; null: too little was measured
+ */
+export function waitChart(result) {
+  const rows = places(result);
+  const chart = dotChart({
+    id: 'main.wait-cost',
+    title: 'Share of throughput that WAIT costs',
+    note: '',
+    rowName: 'client',
+    rows: rows.map(({ title }) => title),
+    series: COSTS.map(({ wait, habit, title }) => ({
+      name: title,
+      style: levelStyle({
+        wait,
+        habit,
+        client: 'native',
+        waitTimeoutMs: 0,
+        payloadBytes: SMALL,
+        pipeline: 1,
+        connections: 1,
+      }),
+      hollow: habit === 'awaited',
+    })),
+    value: (row, series) => {
+      const found = rows.find(({ title }) => title === row);
+      const cost = COSTS.find(({ title }) => title === series);
+      return (
+        (found && cost && waitCost(found.benchmark, { ...found.place, wait: cost.wait, habit: cost.habit })?.share) ??
+        undefined
+      );
+    },
+    axis: 'share of the throughput without WAIT',
+    format: 'percent',
+    min: -0.2,
+  });
+  return chart && { ...chart, alt: 'The table below has its figures.', note: undefined };
+}

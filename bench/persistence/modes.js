@@ -1,0 +1,186 @@
+/**
+ * The persistence modes that the benchmark compares, their cases, and the names of both in reports.
+ *
+ * @import { CaseParams } from '../../src/result/schema.js'
+ * @import { Case } from '../../src/run/types.js'
+ */
+import { bytes, count } from '../../src/report/format.js';
+import { makeCase } from '../../src/run/case.js';
+
+/**
+ * @typedef {Object} Mode
+ * @property {Readonly<Record<string, string>>} settings of every Redis node
+ * @property {Readonly<Record<string, string>>} [replicaSettings] of the replicas, instead
+ * @property {NonNullable<CaseParams['during']>} [during] work that the primary repeats during the round
+ */
+
+/** Every mode sets all of these, so none inherits a setting. AOF comes last: it is turned on with its final settings. */
+const OFF = {
+  'min-replicas-to-write': '0',
+  save: '',
+  // Only a case that asks for a rewrite has one.
+  'auto-aof-rewrite-percentage': '0',
+  'no-appendfsync-on-rewrite': 'no',
+  appendfsync: 'everysec',
+  appendonly: 'no',
+};
+const EVERYSEC = { ...OFF, appendonly: 'yes' };
+const NO_FSYNC_ON_REWRITE = { ...EVERYSEC, 'no-appendfsync-on-rewrite': 'yes' };
+/** Much shorter than in practice: a round of a few seconds has to see a save. */
+const THRESHOLDS = '1 1';
+
+/** @satisfies {Record<string, Mode>} */
+const modes = {
+  off: { settings: OFF },
+  'aof-no': { settings: { ...EVERYSEC, appendfsync: 'no' } },
+  everysec: { settings: EVERYSEC },
+  always: { settings: { ...EVERYSEC, appendfsync: 'always' } },
+  'everysec-no-fsync-on-rewrite': {
+    settings: NO_FSYNC_ON_REWRITE,
+  },
+  'everysec-rewrite': { settings: EVERYSEC, during: 'rewrite' },
+  'everysec-rewrite-no-fsync': {
+    settings: NO_FSYNC_ON_REWRITE,
+    during: 'rewrite',
+  },
+  rdb: { settings: { ...OFF, save: THRESHOLDS } },
+  snapshot: { settings: OFF, during: 'snapshot' },
+  split: {
+    settings: OFF,
+    replicaSettings: { ...EVERYSEC, save: '60 1' },
+  },
+  'split-rdb': {
+    settings: OFF,
+    replicaSettings: { ...OFF, save: THRESHOLDS },
+  },
+};
+
+/** @typedef {keyof typeof modes} ModeName */
+
+/** @type {Readonly<Record<ModeName, Mode>>} */
+export const MODES = Object.freeze(modes);
+
+/** For the primary alone, in the order of the table. @type {readonly ModeName[]} */
+export const ALONE_MODES = Object.freeze([
+  'off',
+  'aof-no',
+  'everysec',
+  'always',
+  'everysec-no-fsync-on-rewrite',
+  'everysec-rewrite',
+  'everysec-rewrite-no-fsync',
+  'rdb',
+  'snapshot',
+]);
+
+/** As in the article: many clients, each waiting for its answer. */
+const CONNECTIONS = 20;
+
+/**
+ * @typedef {Pick<CaseParams, 'payloadBytes' | 'storage'> & Partial<Pick<CaseParams,
+ *   'client' | 'operation' | 'replicas' | 'preloadKeys' | 'backgroundConnections'>>} Where
+ *
+ * @param {ModeName} mode
+ * @param {Where} where
+ * @returns {Case} whose cost is relative to `off` in the same place
+ */
+export function persistenceCase(mode, { preloadKeys, ...where }) {
+  const { settings, replicaSettings, during } = MODES[mode];
+  const { id, ...made } = makeCase(
+    {
+      operation: 'set',
+      replicas: 0,
+      ...where,
+      connections: CONNECTIONS,
+      level: mode,
+      settings: { ...settings },
+      ...(replicaSettings && { replicaSettings: { ...replicaSettings } }),
+      during,
+      // The load draws from all preloaded keys.
+      ...(preloadKeys !== undefined && { preloadKeys, keyspace: preloadKeys }),
+    },
+    { level: 'off', during: undefined },
+  );
+  return { ...made, id: stableId(id), ...(made.baseline && { baseline: stableId(made.baseline) }) };
+}
+
+/** @param {string} id the same in every profile, whatever its number of keys */
+function stableId(id) {
+  return id.replace(/-preload\d+/, '-preloaded');
+}
+
+/** The number of keys of the article's data set. */
+const ARTICLE_KEYS = 375_795;
+/** File systems in memory: nothing is synced to a disk. */
+const IN_MEMORY = ['tmpfs', 'ramfs'];
+
+/**
+ * @param {Pick<CaseParams, 'settings' | 'replicaSettings' | 'during' | 'replicas'>} params
+ * @returns {string} such as `AOF everysec, rewrite running`
+ */
+export function modeTitle({ settings = {}, replicaSettings, during, replicas = 0 }) {
+  if (replicaSettings) return `split: replica ${modeTitle({ settings: replicaSettings })}`;
+  const parts = [];
+  if (settings.appendonly === 'yes') parts.push(`AOF ${settings.appendfsync}`);
+  if (settings.save) parts.push(`RDB by thresholds (save ${settings.save})`);
+  if (during === 'rewrite') parts.push('rewrite running');
+  if (during === 'snapshot') parts.push('BGSAVE running');
+  if (settings['no-appendfsync-on-rewrite'] === 'yes') parts.push('no-appendfsync-on-rewrite');
+  if (parts.length === 0) return 'none';
+  return `${parts.join(', ')}${replicas > 0 ? ', on every node' : ''}`;
+}
+
+/** @param {Pick<CaseParams, 'operation' | 'backgroundConnections'>} params */
+export function loadTitle({ operation = 'set', backgroundConnections }) {
+  const name = operation.toUpperCase();
+  return backgroundConnections ? `${name} beside SET` : name;
+}
+
+/** @param {Pick<CaseParams, 'payloadBytes'>} params */
+export function payloadTitle({ payloadBytes }) {
+  return `${count(payloadBytes)} B`;
+}
+
+/** @param {Pick<CaseParams, 'preloadKeys'>} params */
+export function dataSetTitle({ preloadKeys }) {
+  return preloadKeys === undefined ? 'small' : `${count(preloadKeys)} keys`;
+}
+
+/** @param {Pick<CaseParams, 'replicas'>} params */
+export function nodesTitle({ replicas }) {
+  if (replicas === 0) return 'primary alone';
+  return replicas === 1 ? 'primary and replica' : `primary and ${replicas ?? 'all'} replicas`;
+}
+
+/**
+ * @param {import('./figures.js').Storage} storage
+ * @returns {string} for sentences; emulated storage and memory are named as such
+ */
+export function storageTitle({ label, emulated, filesystem }) {
+  const notes = [];
+  if (emulated) notes.push('emulated');
+  if (emulated === null) notes.push('perhaps emulated');
+  if (filesystem && IN_MEMORY.includes(filesystem)) notes.push(`${filesystem}: memory, no disk`);
+  return `\`${label}\`${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
+}
+
+/**
+ * @param {Readonly<Record<string, string>> | undefined} settings
+ * @returns {number} seconds until the first threshold can start a snapshot; NaN: no threshold
+ */
+export function thresholdSeconds(settings) {
+  return Number.parseInt(settings?.save ?? '', 10);
+}
+
+/**
+ * @param {readonly {params: Pick<CaseParams, 'preloadKeys' | 'payloadBytes'>}[]} cases
+ * @returns {string} how the largest data set compares with the article's; empty: it is as large, or none was loaded
+ */
+export function scaleText(cases) {
+  const [largest] = cases
+    .flatMap(({ params: { preloadKeys: keys, payloadBytes } }) => (keys === undefined ? [] : { keys, payloadBytes }))
+    .sort((a, b) => b.keys - a.keys);
+  if (largest === undefined || largest.keys >= ARTICLE_KEYS) return '';
+  const size = (/** @type {number} */ keys) => `${count(keys)} keys (${bytes(keys * largest.payloadBytes)})`;
+  return `The preloaded data set is scaled down: ${size(largest.keys)}; the article’s would be ${size(ARTICLE_KEYS)}, and forks would take longer`;
+}

@@ -1,0 +1,560 @@
+/**
+ * The report of the persistence benchmark: findings, the front page, and the tables of details.md.
+ *
+ * @import { BenchmarkResult, CaseParams, CaseResult, Finding, IntervalValue, Result, StorageInfo } from '../../src/result/schema.js'
+ * @import { Block } from '../../src/report/blocks.js'
+ * @import { Column, FrontPage } from '../../src/run/types.js'
+ * @import { Storage } from './figures.js'
+ */
+import { briefChart, code, heading, list, markdown, table, text } from '../../src/report/blocks.js';
+import * as column from '../../src/report/columns.js';
+import { costsText, headlineShare, intervalName, isDecided, roundsText } from '../../src/report/findings.js';
+import { bytes, count, duration, interval, percent, plural, rate, times } from '../../src/report/format.js';
+import { aboutOthers } from '../../src/report/resource-tables.js';
+import { persistenceCharts } from './chart.js';
+import * as figures from './figures.js';
+import * as modes from './modes.js';
+
+const NS_A_US = 1e3;
+const NS_A_MS = 1e6;
+/** The modes in the deciding table, where they were measured. */
+const DECIDING = ['off', 'everysec', 'always', 'everysec-rewrite', 'rdb', 'snapshot'];
+/** A replica that is sent a smaller share of the acknowledged bytes falls behind; the rest may still be in buffers. */
+const KEEPS_UP = 0.9;
+
+const { casesOn, offOf, ratiosTo } = figures;
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {{storages?: readonly Storage[]}} [options]
+ * @returns {Finding[]} those that the front page answers with come first
+ */
+export function persistenceFindings(benchmark, { storages: known } = {}) {
+  const { answers, more } = findingsOf(benchmark, known);
+  return [...answers, ...more];
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {readonly Storage[]} [known]
+ * @returns {{answers: Finding[], more: Finding[]}}
+ */
+function findingsOf(benchmark, known) {
+  const storages = figures.storagesOf(benchmark, known);
+  return {
+    answers: [
+      ...storages.flatMap((storage) => costFinding(benchmark, storage)),
+      ...snapshotFindings(benchmark, storages),
+      ...p99Finding(benchmark, storages[0]),
+      ...splitFinding(benchmark, storages[0]),
+    ],
+    more: [
+      ...readFinding(benchmark, storages),
+      ...storages.flatMap((storage) => verdictFinding(benchmark, storage)),
+      ...fallsBehindFinding(benchmark, storages[0]),
+    ],
+  };
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Storage} storage
+ * @param {string} mode
+ * @returns {{result: CaseResult, ratios: figures.Ratios} | null} SET on the small data set of the primary alone; null: not measured
+ */
+function setCase(benchmark, storage, mode) {
+  const [result] = casesOn(benchmark, storage, { operation: 'set', level: mode, preloadKeys: undefined });
+  const ratios = result && ratiosTo(result, offOf(benchmark, result));
+  return ratios ? { result, ratios } : null;
+}
+
+/**
+ * @param {readonly ({name: string, result: CaseResult, ratios: figures.Ratios})[]} measured
+ * @param {string} what
+ * @returns {Finding[]}
+ */
+function costs(measured, what) {
+  if (measured.length === 0) return [];
+  const rounds = Math.min(...measured.map(({ result }) => result.rounds.length));
+  const named = measured.map(({ name, ratios }) => ({ name, share: column.costOf(ratios.throughput) }));
+  const evidence = new Set(measured.flatMap(({ result, ratios }) => [ratios.off.id, result.id]));
+  return [{ text: costsText(what, named, `SET, ${roundsText(rounds)}`), evidence: [...evidence] }];
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Storage} storage
+ */
+function costFinding(benchmark, storage) {
+  const measured = ['everysec', 'always'].flatMap((mode) => {
+    const found = setCase(benchmark, storage, mode);
+    return found ? [{ name: `with ${mode}`, ...found }] : [];
+  });
+  return costs(measured, `AOF on ${modes.storageTitle(storage)}`);
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {readonly Storage[]} storages
+ */
+function snapshotFindings(benchmark, storages) {
+  const of = (/** @type {string} */ mode) =>
+    storages.flatMap((storage) => {
+      const found = setCase(benchmark, storage, mode);
+      return found ? [{ name: `on ${modes.storageTitle(storage)}`, ...found }] : [];
+    });
+  return [...costs(of('snapshot'), 'RDB with BGSAVE running'), ...costs(of('rdb'), 'RDB by thresholds')];
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Storage | undefined} storage
+ * @returns {Finding[]}
+ */
+function p99Finding(benchmark, storage) {
+  const found = storage ? ['everysec', 'always'].flatMap((mode) => setCase(benchmark, storage, mode) ?? []) : [];
+  const known = found.filter(({ ratios }) => ratios.p99 !== null);
+  if (!storage || known.length === 0) return [];
+  const { off } = known[0].ratios;
+  const p99 = (/** @type {CaseResult} */ { summary }) => interval(column.p99Interval(summary), duration);
+  const shown = known.map(({ result }) => `${p99(result)} with ${modes.modeTitle(result.params)}`);
+  return [
+    {
+      text: `p99 service time of SET on ${modes.storageTitle(storage)} rises from ${p99(off)} to ${shown.join(' and ')}`,
+      evidence: [off.id, ...known.map(({ result }) => result.id)],
+    },
+  ];
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {readonly Storage[]} storages
+ */
+function readCases(benchmark, storages) {
+  return benchmark.cases.flatMap((result) => {
+    const { operation, payloadBytes, replicas } = result.params;
+    if (operation !== 'get' || payloadBytes !== figures.PAYLOAD || replicas !== 0) return [];
+    const ratios = ratiosTo(result, offOf(benchmark, result));
+    const storage = storages.find(({ label }) => label === result.params.storage);
+    return ratios && storage ? [{ result, ratios, effect: figures.effectOn(ratios) }] : [];
+  });
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {readonly Storage[]} storages
+ * @returns {Finding[]}
+ */
+function readFinding(benchmark, storages) {
+  const compared = readCases(benchmark, storages);
+  if (compared.length === 0) return [];
+  const of = (/** @type {figures.Effect} */ effect) => compared.filter((each) => each.effect === effect);
+  const text =
+    `Persistence affects GET in ${of('affected').length} of ${plural(compared.length, 'measured case')}; ` +
+    `not affected: ${of('not affected').length}; undecided: ${of(figures.UNDECIDED).length}`;
+  return [{ text, evidence: compared.map(({ result }) => result.id) }];
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Storage} storage
+ */
+function verdicts(benchmark, storage) {
+  const own = benchmark.cases.filter(
+    ({ params }) =>
+      params.operation === 'set' &&
+      params.payloadBytes === figures.PAYLOAD &&
+      params.replicas === 0 &&
+      params.storage === storage.label &&
+      params.settings?.appendonly === 'yes',
+  );
+  return own.flatMap((result) => {
+    const ratios = ratiosTo(result, offOf(benchmark, result));
+    return ratios ? [{ result, verdict: figures.verdictOn(result, ratios) }] : [];
+  });
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Storage} storage
+ * @returns {Finding[]}
+ */
+function verdictFinding(benchmark, storage) {
+  const judged = verdicts(benchmark, storage);
+  if (judged.length === 0) return [];
+  const good = judged.filter(({ verdict }) => verdict === 'good').length;
+  const rest = /** @type {const} */ ([figures.UNDECIDED, figures.FEW]).flatMap((verdict) => {
+    const own = judged.filter((each) => each.verdict === verdict).length;
+    return own === 0 ? [] : [`${verdict}: ${own}`];
+  });
+  return [
+    {
+      text: `SET latency with AOF on ${modes.storageTitle(storage)} is good in ${[`${good} of ${plural(judged.length, 'case')}`, ...rest].join('; ')}`,
+      evidence: judged.map(({ result }) => result.id),
+    },
+  ];
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Storage | undefined} storage
+ * @returns {CaseResult[]} SET through a primary and its replica, every mode
+ */
+function pairs(benchmark, storage) {
+  return storage ? casesOn(benchmark, storage, { operation: 'set', replicas: 1, preloadKeys: undefined }) : [];
+}
+
+/**
+ * The split and AOF on both nodes were measured side by side, so they are compared round by round.
+ *
+ * @param {BenchmarkResult} benchmark
+ * @param {Storage | undefined} storage
+ * @returns {Finding[]}
+ */
+function splitFinding(benchmark, storage) {
+  const own = pairs(benchmark, storage);
+  const both = own.find(({ params }) => params.level === 'everysec');
+  const split = own.find(({ params }) => params.level === 'split');
+  const ratio = both && split && figures.ratio(both, split, (round) => round.throughput);
+  if (!ratio) return [];
+  const share = column.costOf(ratio);
+  const text = isDecided(share)
+    ? `AOF everysec on both nodes costs ${headlineShare(share)} of the SET throughput with AOF on the replica only, ${roundsText(split.rounds.length)}`
+    : `The cost of AOF everysec on both nodes, against AOF on the replica only, is ${headlineShare(share)} of SET throughput`;
+  return [{ text, evidence: [both.id, split.id] }];
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Storage | undefined} storage
+ * @returns {Finding[]}
+ */
+function fallsBehindFinding(benchmark, storage) {
+  return pairs(benchmark, storage).flatMap((result) => {
+    const sent = result.params.level === 'split' ? figures.sentShare(result) : null;
+    if (sent === null) return [];
+    const verdict = sent.median < KEEPS_UP ? 'falls behind' : 'keeps up for these rounds';
+    return [
+      {
+        text: `The replica of the split ${verdict}: it was sent ${interval(sent, percent)} of the acknowledged bytes`,
+        evidence: [result.id],
+      },
+    ];
+  });
+}
+
+/**
+ * @param {Result} result
+ * @returns {FrontPage}
+ */
+export function persistenceFrontPage({ benchmarks, storage: known, storageNotMeasured }) {
+  const [benchmark] = benchmarks;
+  if (!benchmark || benchmark.cases.length === 0) return { answer: [], evidence: [] };
+  const storages = figures.storagesOf(benchmark, known);
+  const split = splitFinding(benchmark, storages[0]).length > 0;
+  const [first] = persistenceCharts(benchmark, { storage: known });
+  const scale = modes.scaleText(benchmark.cases);
+  return {
+    answer: findingsOf(benchmark, known).answers.map((finding) => `${finding.text}.`),
+    evidence: [...briefChart(first ?? null), decidingTable(benchmark, storages)],
+    ...(split && { actions: [text(SPLIT_CAVEAT), code(SPLIT_CONFIGURATION, 'conf')] }),
+    limits: [
+      'p99 is service time: 20 connections wait for each answer (closed loop), so a stall delays few commands. At a fixed rate users wait longer.',
+      ...(benchmark.pace
+        ? [`A round of ${benchmark.pace.seconds} s shows a burst. The system may still hold part of it in memory.`]
+        : []),
+      ...(scale === '' ? [] : [`${scale}.`]),
+      ...(storages.some(({ emulated }) => emulated)
+        ? ['Emulated storage is a delay on each write and sync; it stands for no product.']
+        : []),
+      ...(storageNotMeasured === undefined ? [] : [`Slow storage was not measured: ${storageNotMeasured}`]),
+      ...(split ? ['The replica shares machine and storage with its primary.'] : []),
+      'What each mode loses in a failure: `primary-killed` and `primary-restarted-empty` of the failure suite.',
+    ],
+  };
+}
+
+const SPLIT_CAVEAT =
+  'AOF on the replica only: the primary must not restart by itself, because it comes back empty and its replicas empty themselves after it.';
+const SPLIT_CONFIGURATION = `# primary
+appendonly no
+save ""
+# replica
+appendonly yes
+appendfsync everysec`;
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {readonly Storage[]} storages
+ * @returns {Block} SET on the primary alone, the article's values
+ */
+function decidingTable(benchmark, storages) {
+  const rows = storages.flatMap((storage) =>
+    DECIDING.flatMap((level) => {
+      const [one] = casesOn(benchmark, storage, { operation: 'set', level, preloadKeys: undefined });
+      if (!one) return [];
+      const ratios = ratiosTo(one, offOf(benchmark, one));
+      return [
+        [
+          modes.storageTitle(storage),
+          modes.modeTitle(one.params),
+          interval(one.summary.throughput, rate),
+          ratios ? headlineShare(column.costOf(ratios.throughput)) : '',
+          figures.p99Of(one) === null ? column.TOO_FEW : interval(column.p99Interval(one.summary), duration),
+          duration(one.summary.latencyNs.max),
+        ],
+      ];
+    }),
+  );
+  const right = (/** @type {string} */ title) => ({ title, align: /** @type {const} */ ('right') });
+  const titles = ['SETs answered', 'cost', 'p99, service time', 'longest'];
+  return table(['storage', 'persistence', ...titles.map(right)], rows);
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Pick<Result, 'storage'>} run
+ * @returns {Block[]} the p99 chart, beside the throughput chart of the front page
+ */
+export function persistenceBrief(benchmark, run) {
+  const found = persistenceCharts(benchmark, run).find(({ id }) => id.startsWith(`${benchmark.name}.p99`));
+  return briefChart(found ?? null);
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Pick<Result, 'storage' | 'storageNotMeasured'> & {environment?: Pick<Result['environment'], 'cores'>}} run
+ * @returns {Block[]} storage, a table for each kind of load, architectures and notes; none when nothing was measured
+ */
+export function persistenceDetails(benchmark, { storage: storages = [], storageNotMeasured, environment }) {
+  const { cases } = benchmark;
+  if (cases.length === 0) return [];
+  const scale = modes.scaleText(cases);
+  const loads = [...new Set(cases.map(({ params }) => modes.loadTitle(params)))];
+  const architectures = architectureTable(benchmark, figures.storagesOf(benchmark, storages)[0]);
+  return [
+    ...(environment ? aboutOthers(withoutHelpers(cases, storages), environment.cores).map(markdown) : []),
+    heading(3, 'Storage'),
+    ...storageBlocks(storages),
+    ...(storageNotMeasured === undefined ? [] : [text(`Slow storage was not measured: ${storageNotMeasured}`)]),
+    ...(scale === '' ? [] : [text(`${scale}.`)]),
+    ...loads.flatMap((load) => [
+      heading(3, load),
+      ...loadBlocks(
+        benchmark,
+        cases.filter(({ params }) => modes.loadTitle(params) === load),
+      ),
+    ]),
+    ...(architectures.length > 0 ? [heading(3, 'Architectures'), ...architectures] : []),
+    list(notes(benchmark)),
+  ];
+}
+
+/**
+ * Children of the server and the slow volume use CPU for a case, and are neither node nor load.
+ *
+ * @param {CaseResult[]} cases
+ * @param {readonly StorageInfo[]} storages
+ */
+function withoutHelpers(cases, storages) {
+  const emulated = storages.filter((storage) => storage.emulated).map(({ label }) => label);
+  return cases.filter(
+    ({ params: { during, settings, storage } }) =>
+      during === undefined && !settings?.save && !emulated.includes(storage ?? ''),
+  );
+}
+
+/**
+ * @param {readonly StorageInfo[]} storages
+ * @returns {Block[]}
+ */
+function storageBlocks(storages) {
+  if (storages.length === 0) return [text('This result does not describe the storage.')];
+  const right = (/** @type {string} */ title) => ({ title, align: /** @type {const} */ ('right') });
+  const rows = storages.map(({ label, emulated, how, filesystem, freeBytes, fsyncNs }) => [
+    label,
+    emulated && !/emulated/i.test(how) ? `emulated: ${how}` : how,
+    filesystem,
+    bytes(freeBytes),
+    ...[fsyncNs.p50, fsyncNs.p99, fsyncNs.max].map(duration),
+  ]);
+  const samples = storages.map(({ fsyncNs }) => count(fsyncNs.samples)).join(', ');
+  return [
+    table(
+      ['storage', 'description', 'file system', ...['free before', 'sync p50', 'sync p99', 'longest'].map(right)],
+      rows,
+    ),
+    text(
+      `A sync writes 4 KiB and calls \`fdatasync\`, one after the other, before the benchmark (${samples} samples). Power loss is not tested.`,
+    ),
+  ];
+}
+
+/**
+ * @param {string} title
+ * @param {(params: CaseParams) => string} cell
+ * @returns {Column}
+ */
+const place = (title, cell) => ({ title, align: 'left', cell: ({ params }) => cell(params) });
+
+/** Columns with one value for all rows become a sentence above the table. @type {readonly Column[]} */
+const PLACES = Object.freeze([
+  place('storage', ({ storage }) => storage ?? ''),
+  place('nodes', modes.nodesTitle),
+  place('data set', modes.dataSetTitle),
+  place('payload', modes.payloadTitle),
+]);
+
+/**
+ * @param {BenchmarkResult} benchmark the cases without persistence are in it
+ * @returns {Column[]}
+ */
+function measuredColumns(benchmark) {
+  /** @type {(title: string, cell: Column['cell']) => Column} */
+  const right = (title, cell) => ({ title, align: 'right', cell });
+  /** @type {(cell: (result: CaseResult, ratios: figures.Ratios) => string) => Column['cell']} */
+  const compared = (cell) => (result) => {
+    const ratios = ratiosTo(result, offOf(benchmark, result));
+    return ratios ? cell(result, ratios) : '';
+  };
+  return [
+    place('persistence', modes.modeTitle),
+    right('answered (interval)', ({ summary }) => interval(summary.throughput, rate)),
+    right(
+      '× none',
+      compared((_, { throughput }) => interval(throughput, times)),
+    ),
+    column.p50,
+    column.p99,
+    right(
+      'p99 × none',
+      compared((_, { p99 }) => (p99 ? interval(p99, times) : '')),
+    ),
+    right('longest', ({ summary }) => (summary.samples === 0 ? '' : duration(summary.latencyNs.max))),
+    { title: 'verdict', align: 'left', cell: compared(verdictCell) },
+    right('writers beside it', (result) => {
+      const beside = figures.besideRate(result);
+      return beside === null ? '' : rate(beside);
+    }),
+    right('delayed fsyncs', (result) => {
+      const { delayedFsyncs } = figures.evidenceOf(result);
+      return delayedFsyncs === null ? '' : count(delayedFsyncs);
+    }),
+    { title: 'longest event', align: 'left', cell: (result) => eventText(figures.evidenceOf(result)) },
+    right('fork', (result) => forkText(figures.evidenceOf(result))),
+    column.limitedBy,
+  ];
+}
+
+/**
+ * @param {CaseResult} result
+ * @param {figures.Ratios} ratios
+ * @returns {string} empty where no question is asked
+ */
+function verdictCell(result, ratios) {
+  const { operation, payloadBytes, replicas, settings } = result.params;
+  if (payloadBytes !== figures.PAYLOAD || replicas !== 0) return '';
+  if (operation === 'get') return figures.effectOn(ratios);
+  return operation === 'set' && settings?.appendonly === 'yes' ? figures.verdictOn(result, ratios) : '';
+}
+
+/** @param {figures.Evidence} evidence */
+function eventText({ longestEvent }) {
+  return longestEvent === null ? '' : `${longestEvent.name} ${duration(longestEvent.ms * NS_A_MS)}`;
+}
+
+/** @param {figures.Evidence} evidence */
+function forkText({ fork }) {
+  return fork === null ? '' : `${duration(fork.us * NS_A_US)}${fork.before ? ', before' : ''}`;
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult[]} cases of one kind of load
+ * @returns {Block[]}
+ */
+function loadBlocks(benchmark, cases) {
+  const varies = (/** @type {Column} */ { cell }) => new Set(cases.map(cell)).size > 1;
+  const common = PLACES.filter((each) => !varies(each)).map(({ title, cell }) => `${title}: ${cell(cases[0])}`);
+  const columns = [
+    ...PLACES.filter(varies),
+    // An empty column only widens the table.
+    ...measuredColumns(benchmark).filter(({ cell }) => cases.some((one) => cell(one) !== '')),
+  ];
+  const rows = cases.map((one) => columns.map(({ cell }) => cell(one)));
+  const few = `${column.TOO_FEW} : fewer than ${column.ENOUGH_BEYOND} independent values lie beyond the percentile.`;
+  return [
+    ...(common.length === 0 ? [] : [text(`In every row ${common.join(', ')}.`)]),
+    table(columns, rows),
+    ...(rows.flat().includes(column.TOO_FEW) ? [text(few)] : []),
+  ];
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Storage | undefined} storage
+ * @returns {Block[]} the arrangements that keep data on a disk, fastest first; none without a pair of nodes
+ */
+function architectureTable(benchmark, storage) {
+  const paired = pairs(benchmark, storage).filter(({ params }) => params.level !== 'off');
+  if (!storage || paired.length === 0) return [];
+  const alone = casesOn(benchmark, storage, { operation: 'set', level: 'everysec', preloadKeys: undefined });
+  const sorted = [...alone, ...paired].sort((a, b) => b.summary.throughput.median - a.summary.throughput.median);
+  const [best, second] = sorted.map(({ summary }) => summary.throughput);
+  const right = (/** @type {string} */ title) => ({ title, align: /** @type {const} */ ('right') });
+  const rows = sorted.map((result) => {
+    const ratios = ratiosTo(result, offOf(benchmark, result));
+    const sent = figures.sentShare(result);
+    return [
+      modes.nodesTitle(result.params),
+      modes.modeTitle(result.params),
+      interval(result.summary.throughput, rate),
+      ratios ? interval(ratios.throughput, times) : '',
+      figures.p99Of(result) === null ? column.TOO_FEW : duration(result.summary.latencyNs.p99),
+      sent === null ? '' : interval(sent, percent),
+    ];
+  });
+  return [
+    table(['nodes', 'persistence', ...['SETs answered', '× none', 'p99', 'sent to the replica'].map(right)], rows),
+    ...(second && second.high >= best.low
+      ? [text('The order of the first two is undecided: their intervals overlap.')]
+      : []),
+    text(
+      `Sent to the replica: the share of the acknowledged bytes, median and range of rounds. Below ${percent(KEEPS_UP)} the replica falls behind.`,
+    ),
+  ];
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {string[]}
+ */
+function notes({ cases, pace }) {
+  const rounds = Math.max(...cases.map((one) => one.rounds.length));
+  const preloaded = Math.max(0, ...cases.map(({ params }) => params.preloadKeys ?? 0));
+  const thresholds = cases.map(({ params }) => modes.thresholdSeconds(params.replicaSettings));
+  return [
+    '× none: relative to the same load, nodes, data set and storage without persistence, paired by round; the median of the rounds’ ratios.',
+    `In parentheses: the ${intervalName(rounds)}.`,
+    `Verdict on SET: good means ${figures.GOOD}. Verdict on GET: affected means ${figures.READS_AFFECTED}.`,
+    ...(pace !== undefined && thresholds.some((seconds) => seconds > pace.seconds)
+      ? ['A round is too short for the thresholds of the replica’s snapshots: their cost is not included.']
+      : []),
+    ...(cases.some(({ params }) => params.preloadKeys === undefined)
+      ? [
+          'Data set small: only the keys that the load draws from. Each was written once before, so that a GET finds a value.',
+        ]
+      : []),
+    ...(preloaded > 0 ? [`${count(preloaded)} keys were preloaded; the load draws from all of them.`] : []),
+    'Delayed fsyncs, longest event (10 ms and more) and fork: `aof_delayed_fsync`, LATENCY LATEST and `latest_fork_usec` of the primary, all rounds.',
+    ...(cases.some((one) => figures.evidenceOf(one).fork?.before)
+      ? ['A fork marked “before” came before the timed round: no latency includes it.']
+      : []),
+    ...(pace === undefined
+      ? []
+      : [
+          `With everysec Redis delays a write for up to 2 s while a sync runs, and counts only then a delayed fsync; a round takes ${pace.seconds} s.`,
+          `A round of ${pace.seconds} s shows a burst of writes. How long the storage sustains it is not measured.`,
+        ]),
+  ];
+}

@@ -1,0 +1,310 @@
+/**
+ * The report of the benchmark `resources`: findings, the front page and the charts.
+ *
+ * @import { BenchmarkResult, CaseResult, Finding, Result } from '../../src/result/schema.js'
+ * @import { BarOptions, Part as BarPart } from '../../src/report/charts/bars.js'
+ * @import { Chart } from '../../src/report/charts/types.js'
+ * @import { Operation, Topology } from '../../src/report/resource-use.js'
+ * @import { FrontPage } from '../../src/run/types.js'
+ */
+import { markdown, table, text } from '../../src/report/blocks.js';
+import { medianNote } from '../../src/report/charts/against.js';
+import { barChart } from '../../src/report/charts/bars.js';
+import { roundsText } from '../../src/report/findings.js';
+import { bytes, duration, percent, plural, range, rate } from '../../src/report/format.js';
+import { aboutOthers, orUnknown, perSecond } from '../../src/report/resource-tables.js';
+import {
+  acked,
+  caseFor,
+  cpuText,
+  hasUse,
+  RESOURCES,
+  sentToReplicas,
+  topologiesOf,
+  useOf,
+} from '../../src/report/resource-use.js';
+
+/**
+ * @typedef {BarPart & {value: (one: CaseResult) => number | null | undefined}} Part undefined: the stack has no such node
+ *
+ * @typedef {{title: string, replicas: number, result: CaseResult}} Measured
+ */
+
+const NS_A_SECOND = 1e9;
+/** A command thread this busy is the limit; the same share as for the primary. */
+const BUSY = 0.9;
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {Finding[]}
+ */
+export function resourceFindings(benchmark) {
+  return [
+    readingFinding(measured(benchmark, 'get')),
+    writingFinding(measured(benchmark, 'set')),
+    cpuFinding(measured(benchmark, 'set')),
+    streamFinding(measured(benchmark, 'set')),
+    idleFinding(measured(benchmark, 'idle')),
+  ].flatMap((finding) => finding ?? []);
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Operation} operation
+ * @returns {Measured[]} a case for each topology, the fewest replicas first
+ */
+export function measured({ cases }, operation) {
+  return topologiesOf(cases)
+    .flatMap((topology) => {
+      const result = caseFor(topology, operation);
+      return result ? [{ title: topology.title, replicas: topology.replicas ?? 0, result }] : [];
+    })
+    .sort((a, b) => a.replicas - b.replicas);
+}
+
+/**
+ * @param {string} sentence
+ * @param {readonly Measured[]} own
+ * @returns {Finding}
+ */
+function finding(sentence, own) {
+  const rounds = Math.min(...own.map(({ result }) => result.rounds.length));
+  return { text: `${sentence}, ${roundsText(rounds)}`, evidence: own.map(({ result }) => result.id) };
+}
+
+/** @param {readonly Measured[]} own @returns {Finding | null} */
+function readingFinding([alone, routed]) {
+  if (!alone || !routed || alone.replicas > 0) return null;
+  const [before, after] = [alone, routed].map(({ result }) => cpuText(useOf(result, 'primary')?.cpu));
+  const [from, to] = [alone, routed].map(({ result }) => rate(result.summary.throughput.median));
+  return finding(
+    `Reads sent to ${plural(routed.replicas, 'replica')} take ${after} of a core on the primary instead of ${before}, at ${to} instead of ${from}`,
+    [alone, routed],
+  );
+}
+
+/** @param {readonly Measured[]} own @returns {Finding | null} */
+function writingFinding(own) {
+  const [alone, ...rest] = own;
+  const base = alone?.result.summary.throughput.median;
+  if (rest.length === 0 || !base) return null;
+  const others = rest.map(({ title, result }) => {
+    const { median } = result.summary.throughput;
+    return `${rate(median)} (${percent(median / base)}) with ${title}`;
+  });
+  return finding(`Write throughput is ${rate(base)} with ${alone.title}, ${others.join(', ')}`, own);
+}
+
+/** @param {readonly Measured[]} own @returns {Finding | null} */
+function cpuFinding(own) {
+  const shown = own.flatMap(({ title, result }) => {
+    const cpu = perOperation(result, useOf(result, 'primary')?.cpu, NS_A_SECOND);
+    return cpu == null ? [] : [`${duration(cpu)} with ${title}`];
+  });
+  return shown.length < 2 ? null : finding(`A write costs the primary CPU time of ${shown.join(', ')}`, own);
+}
+
+/** @param {readonly Measured[]} all @returns {Finding | null} null: no replica, or the server does not count these bytes */
+function streamFinding(all) {
+  const own = all.filter(({ replicas }) => replicas > 0);
+  const sent = own.flatMap(({ replicas, result }) => {
+    const total = sentToReplicas(result);
+    const writes = acked(result);
+    return total === null || writes === 0 ? [] : [Math.round(total / writes / replicas)];
+  });
+  if (sent.length === 0) return null;
+  const [low, high] = [Math.min(...sent), Math.max(...sent)];
+  const shown = bytes(low) === bytes(high) ? bytes(low) : range(low, high, bytes);
+  const value = bytes(own[0].result.params.payloadBytes);
+  return finding(`Each acknowledged write of ${value} sends ${shown} to every replica`, own);
+}
+
+/** @param {readonly Measured[]} own @returns {Finding | null} */
+function idleFinding(own) {
+  if (own.length === 0) return null;
+  const shown = /** @type {const} */ ([
+    ['primary', 'the primary'],
+    ['replica', 'all replicas'],
+    ['sentinel', 'all Sentinels'],
+  ]).flatMap(([role, name]) => {
+    const cpus = own.flatMap(({ result }) => useOf(result, role)?.cpu ?? []);
+    return cpus.length === 0 ? [] : [`${name} ${percent(Math.max(...cpus))}`];
+  });
+  return shown.length === 0 ? null : finding(`Idle nodes take at most this much of a core: ${shown.join(', ')}`, own);
+}
+
+/**
+ * @param {Result} result
+ * @returns {FrontPage}
+ */
+export function resourcesFrontPage({ benchmarks, environment }) {
+  const own = benchmarks.find(({ name }) => name === RESOURCES);
+  const cases = own?.cases.filter(hasUse) ?? [];
+  const topologies = topologiesOf(cases);
+  const answer = own ? resourceFindings(own).map(({ text: sentence }) => `${sentence}.`) : [];
+  if (topologies.length === 0) return { answer, evidence: [] };
+  /** @type {[string, 'idle' | 'set' | 'get', (result: CaseResult) => string][]} */
+  const lines = [
+    ['idle: CPU of primary / replicas', 'idle', cpuPair],
+    ['writing: acknowledged', 'set', ({ summary }) => rate(summary.throughput.median)],
+    ['writing: p99', 'set', ({ summary }) => duration(summary.latencyNs.p99)],
+    ['writing: CPU of primary / replicas', 'set', cpuPair],
+    ['writing: network out of primary / replicas', 'set', networkPair],
+    ['writing: limited by', 'set', limitOf],
+    ['reading: answered', 'get', ({ summary }) => rate(summary.throughput.median)],
+    ['reading: p99', 'get', ({ summary }) => duration(summary.latencyNs.p99)],
+    ['reading: CPU of primary / replicas', 'get', cpuPair],
+    ['reading: network out of primary / replicas', 'get', networkPair],
+    ['reading: limited by', 'get', limitOf],
+  ];
+  const rows = lines.map(([title, operation, cell]) => [
+    title,
+    ...topologies.map((topology) => {
+      const result = caseFor(topology, operation);
+      return result ? cell(result) : 'not measured';
+    }),
+  ]);
+  const columns = [{ title: '' }, ...topologies.map(({ title }) => ({ title, align: /** @type {const} */ ('right') }))];
+  return {
+    answer,
+    evidence: [
+      table(columns, rows),
+      text('CPU: of one core, replicas together. Reads go to the replicas if there are any.'),
+      ...aboutOthers(cases, environment.cores).map(markdown),
+    ],
+    limits: [
+      'The stacks run one after the other on the same machine: a figure that the machine limits would be higher on machines of their own.',
+      'p99 is service time (closed loop).',
+    ],
+  };
+}
+
+/**
+ * The general verdict ignores replicas, but here they answer the reads.
+ *
+ * @param {CaseResult} result
+ * @returns {string} such as `primary` or `a replica (97%)`
+ */
+export function limitOf({ summary: { limitedBy }, rounds }) {
+  const replicas = rounds.at(-1)?.nodes.filter(({ role }) => role === 'replica') ?? [];
+  const busiest = Math.max(0, ...replicas.map(({ mainThreadCpu }) => mainThreadCpu ?? 0));
+  return limitedBy === 'nothing' && busiest >= BUSY ? `a replica (${percent(busiest)})` : limitedBy;
+}
+
+/** @param {CaseResult} result */
+function cpuPair(result) {
+  const replicas = useOf(result, 'replica');
+  return [cpuText(useOf(result, 'primary')?.cpu), ...(replicas ? [cpuText(replicas.cpu)] : [])].join(' / ');
+}
+
+/** @param {CaseResult} result */
+function networkPair(result) {
+  const nodes = [useOf(result, 'primary'), useOf(result, 'replica')].filter((use) => use !== undefined);
+  return nodes.map(({ networkOut }) => orUnknown(networkOut, perSecond)).join(' / ');
+}
+
+const OPERATIONS = /** @type {const} */ ([
+  ['set', 'write'],
+  ['get', 'read'],
+]);
+
+/** @type {readonly Part[]} */
+const CPU_PARTS = Object.freeze([
+  { name: 'primary', color: '$red', value: cpuOf('primary') },
+  { name: 'replicas', color: '$sky', striped: true, value: cpuOf('replica') },
+]);
+
+/** @type {readonly Part[]} */
+const NETWORK_PARTS = Object.freeze([
+  { name: 'primary received', color: '$orange', value: sentBy('primary', 'networkIn') },
+  { name: 'primary sent to replicas', color: '$blue', striped: true, value: toReplicas },
+  { name: 'primary sent to clients', color: '$red', value: toClients },
+  { name: 'replicas sent', color: '$sky', striped: true, value: sentBy('replica', 'networkOut') },
+]);
+
+/**
+ * @param {BenchmarkResult} benchmark the resources benchmark
+ * @returns {Chart[]} for one operation, because rates depend on the load of the machine
+ */
+export function resourceCharts(benchmark) {
+  const rows = OPERATIONS.flatMap(([operation, name]) =>
+    topologiesOf(benchmark.cases).flatMap((topology) => {
+      const one = caseFor(topology, operation);
+      const title = operation === 'get' ? nodesOf(topology) : topology.title;
+      return one && one.summary.throughput.median > 0 ? [{ title: `${name}, ${title}`, one }] : [];
+    }),
+  );
+  if (rows.length < 2) return [];
+  /** @type {(parts: readonly Part[], what: Pick<BarOptions, 'id' | 'title' | 'axis' | 'format' | 'note'>) => Chart | null} */
+  const chartOf = (parts, what) =>
+    barChart({
+      ...what,
+      rowName: 'operation',
+      parts,
+      stacked: true,
+      note: `${what.note}${medianNote(rows.map(({ one }) => one))}`,
+      rows: rows.map(({ title, one }) => ({ title, values: parts.map(({ value }) => value(one)) })),
+    });
+  return [
+    chartOf(CPU_PARTS, {
+      id: `${benchmark.name}.cpu`,
+      title: 'CPU time of the nodes for an operation',
+      axis: 'CPU time an operation',
+      format: 'duration',
+      note: 'All replicas together. Reads go to the replicas if there are any.',
+    }),
+    chartOf(NETWORK_PARTS, {
+      id: `${benchmark.name}.network`,
+      title: 'Bytes on the network for an operation',
+      axis: 'bytes an operation',
+      format: 'bytes',
+      note: 'The primary sends each write to every replica. Bytes that replicas receive are not drawn: writes from the primary, and requests.',
+    }),
+  ].filter((chart) => chart !== null);
+}
+
+/**
+ * @param {'primary' | 'replica'} role
+ * @returns {Part['value']} nanoseconds
+ */
+function cpuOf(role) {
+  return (one) => perOperation(one, useOf(one, role)?.cpu, NS_A_SECOND);
+}
+
+/**
+ * @param {'primary' | 'replica'} role
+ * @param {'networkIn' | 'networkOut'} way
+ * @returns {Part['value']} bytes
+ */
+function sentBy(role, way) {
+  return (one) => perOperation(one, useOf(one, role)?.[way]);
+}
+
+/** @param {CaseResult} one */
+function toReplicas(one) {
+  return useOf(one, 'replica') ? perOperation(one, useOf(one, 'primary')?.toReplicas) : undefined;
+}
+
+/** @param {CaseResult} one */
+function toClients(one) {
+  const primary = useOf(one, 'primary');
+  if (!primary || primary.networkOut === null) return null;
+  const stream = useOf(one, 'replica') ? primary.toReplicas : 0;
+  // Redis counts the stream and the system counts all bytes: with few bytes for clients the difference is noise.
+  return stream === null ? null : perOperation(one, Math.max(0, primary.networkOut - stream));
+}
+
+/**
+ * @param {CaseResult} one
+ * @param {number | null | undefined} perSecond
+ * @param {number} [unit]
+ */
+function perOperation({ summary }, perSecond, unit = 1) {
+  return perSecond == null ? perSecond : (unit * perSecond) / summary.throughput.median;
+}
+
+/** @param {Topology} topology without its WAIT, which reads do not use */
+function nodesOf({ replicas }) {
+  if (replicas === 0) return 'no replicas';
+  return replicas === undefined ? 'all replicas' : plural(replicas, 'replica');
+}

@@ -1,0 +1,142 @@
+/**
+ * The decision table as a chart: seconds of acknowledged writes lost beside the throughput kept, a mode a row.
+ *
+ * @import { Result } from '../../src/result/schema.js'
+ * @import { Chart } from '../../src/report/charts/types.js'
+ * @import { DecisionRow, Failure } from './decision.js'
+ */
+
+import { categoryAxis, legend, referenceLine, valueAxis } from '../../src/report/charts/parts.js';
+import { intervalName } from '../../src/report/findings.js';
+import { count, interval, percent } from '../../src/report/format.js';
+import { cheaperFirst, decisionRows } from './decision.js';
+
+const MODE = 'mode';
+const RATIO = 'of async';
+const LOW = 'of async, low';
+const HIGH = 'of async, high';
+/** Column and colour of each failure. @type {Readonly<Record<Failure, {name: string, color: string}>>} */
+const LOST = Object.freeze({
+  cut: { name: 'lost in a network partition', color: '$red' },
+  kill: { name: 'lost on a kill', color: '$orange' },
+});
+
+const TOP = 70;
+const ROW = 24;
+const BOTTOM = 56;
+const NAME_WIDTH = 190;
+/** Both plots have the same rows. Percentages fit every width of the page. */
+const LEFT_PLOT = Object.freeze({ left: '30%', width: '30%', outerBoundsMode: 'none' });
+const RIGHT_PLOT = Object.freeze({ left: '66%', width: '28%', outerBoundsMode: 'none' });
+
+/**
+ * @param {Result} result
+ * @returns {Chart | null} null: fewer than two modes have both losses and a throughput
+ */
+export function decisionChart(result) {
+  const rows = decisionRows(result)
+    .sort(cheaperFirst(1))
+    .filter(({ healthy, lost }) => healthy[1]?.relative && (lost.cut ?? lost.kill)?.seconds != null)
+    .sort((a, b) => secondsOf(a) - secondsOf(b));
+  const failures = /** @type {const} */ (['cut', 'kill']);
+  const shown = failures.filter((failure) => rows.some(({ lost }) => (lost[failure]?.seconds ?? 0) > 0));
+  if (rows.length < 2 || shown.length === 0) return null;
+  const rounds = Math.min(...rows.map(({ healthy }) => healthy[1]?.rounds ?? 0));
+  const names = rows.map(({ title }) => title);
+  const height = rows.length * ROW;
+  return {
+    id: 'decision',
+    title: 'Acknowledged writes lost, in seconds, and throughput kept, by mode',
+    alt: altText(rows),
+    note: [
+      'Left: seconds of acknowledged writes lost in the worst trial.',
+      `Right: throughput at pipeline depth 1, relative to async${rounds > 1 ? `, with its ${intervalName(rounds)}` : ''}.`,
+      ...failures
+        .filter((failure) => !shown.includes(failure) && rows.some(({ lost }) => lost[failure]))
+        .map((failure) => `No mode ${LOST[failure].name.replace('lost', 'lost a write')}.`),
+    ].join(' '),
+    columns: [
+      { name: MODE },
+      { name: RATIO, format: 'percent' },
+      { name: LOW, format: 'percent' },
+      { name: HIGH, format: 'percent' },
+      ...shown.map((failure) => ({ name: LOST[failure].name, format: /** @type {const} */ ('seconds') })),
+    ],
+    rows: rows.map(({ title, healthy, lost }) => {
+      const ratio = healthy[1]?.relative;
+      return [
+        title,
+        ...[ratio?.median ?? null, ratio?.low ?? null, ratio?.high ?? null],
+        ...shown.map((failure) => shortened(lost[failure]?.seconds ?? null)),
+      ];
+    }),
+    height: TOP + height + BOTTOM,
+    option: {
+      legend: { ...legend(shown.map((failure) => LOST[failure].name)), show: shown.length > 1 },
+      tooltip: { trigger: 'item' },
+      grid: [LEFT_PLOT, RIGHT_PLOT].map((plot) => ({ ...plot, top: TOP, height })),
+      xAxis: [
+        { ...valueAxis('', { format: 'seconds', across: true, min: 0 }), name: 'seconds lost', gridIndex: 0 },
+        { ...valueAxis('', { format: 'percent', across: true, min: 0 }), name: 'throughput kept', gridIndex: 1 },
+      ],
+      yAxis: [0, 1].map((gridIndex) => ({
+        ...categoryAxis({ inverse: true }),
+        gridIndex,
+        data: names,
+        axisLabel: { show: gridIndex === 0, color: '$ink', width: NAME_WIDTH, overflow: 'truncate', interval: 0 },
+      })),
+      series: [
+        ...shown.map((failure) => ({
+          type: 'bar',
+          name: LOST[failure].name,
+          xAxisIndex: 0,
+          yAxisIndex: 0,
+          encode: { x: LOST[failure].name, y: MODE },
+          itemStyle: { color: LOST[failure].color },
+          barMaxWidth: 12,
+          label: { show: true, position: 'right', color: '$ink', fontSize: 11, formatter: `{@${LOST[failure].name}}` },
+        })),
+        {
+          type: 'custom',
+          xAxisIndex: 1,
+          yAxisIndex: 1,
+          renderItem: '@intervalAcross',
+          encode: { y: MODE, x: [LOW, HIGH] },
+          itemStyle: { color: '$ink', opacity: 0.5 },
+          clip: true,
+          silent: true,
+          tooltip: { show: false },
+        },
+        {
+          type: 'scatter',
+          xAxisIndex: 1,
+          yAxisIndex: 1,
+          symbolSize: 9,
+          encode: { x: RATIO, y: MODE, tooltip: [RATIO, LOW, HIGH] },
+          itemStyle: { color: '$ink', opacity: 1 },
+          markLine: referenceLine(1),
+        },
+      ],
+    },
+  };
+}
+
+/** @param {number | null} seconds */
+function shortened(seconds) {
+  return seconds === null ? null : Number(seconds.toPrecision(3));
+}
+
+/** @param {DecisionRow} row */
+function secondsOf({ lost }) {
+  return Math.max(...Object.values(lost).map((loss) => loss?.seconds ?? 0));
+}
+
+/** @param {readonly DecisionRow[]} rows at least one, by loss */
+function altText(rows) {
+  const safe = rows.filter((row) => secondsOf(row) === 0);
+  const worst = rows[rows.length - 1];
+  const most = `Most lost: ${worst.title}, ${secondsOf(worst).toFixed(1)} s.`;
+  const ratio = safe[0]?.healthy[1]?.relative;
+  const cheapest = ratio ? ` Cheapest without a loss: ${safe[0].title}, ${interval(ratio, percent)} of async.` : '';
+  return `${count(safe.length)} of ${count(rows.length)} modes lost nothing.${cheapest} ${most}`;
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { renderSvg } from '../../src/report/charts/svg.js';
+import { decisionChart } from './chart.js';
+import { sweepResultOf } from './decision-fixture.js';
+
+test('a mode a row, the safest and cheapest on top; seconds lost beside throughput kept', () => {
+  const chart = decisionChart(
+    sweepResultOf([
+      { level: 'async', throughput: [1000, 1000], lostOnCut: [900], lostOnKill: [0] },
+      { level: 'wait2', throughput: [300, 1000], lostOnCut: [0], lostOnKill: [0] },
+      { level: 'wait1', throughput: [500, 1000], lostOnCut: [0], lostOnKill: [0] },
+      { level: 'aof', throughput: [800, 1000] },
+    ]),
+  );
+  assert.ok(chart);
+  const seconds = chart.columns.findIndex(({ name }) => name === 'lost in a network partition');
+  assert.deepEqual(
+    chart.rows.map((row) => [row[0], row[seconds]]),
+    [
+      ['WAIT 1', 0],
+      ['WAIT 2', 0],
+      ['async', 0.9],
+    ],
+    'AOF has no failure trials, so it has no row',
+  );
+  assert.ok(!chart.columns.some(({ name }) => name === 'lost on a kill'), 'no mode lost a write on a kill');
+  assert.match(chart.note ?? '', /No mode lost a write on a kill\.$/);
+  assert.match(
+    chart.alt,
+    /^2 of 3 modes lost nothing\. Cheapest without a loss: WAIT 1, 51%.*Most lost: async, 0\.9 s\.$/,
+  );
+  assert.ok(chart.alt.length <= 150);
+  const svg = renderSvg(chart, 'light');
+  for (const name of ['async', 'WAIT 2']) assert.equal(svg.split(`>${name}</text>`).length, 2, name);
+});
+
+test('without losses there is no chart', () => {
+  assert.equal(decisionChart(sweepResultOf([{ level: 'async' }, { level: 'wait1' }])), null);
+});

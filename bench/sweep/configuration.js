@@ -1,0 +1,55 @@
+/**
+ * A configuration in words and as files: what is set, and what a client has to do.
+ *
+ * @import { DecisionRow } from './decision.js'
+ */
+
+const MINIMUM = 'min-replicas-to-write';
+
+/**
+ * @param {DecisionRow} row
+ * @returns {string} what is set, with code between backticks: `` `appendonly yes`, `appendfsync always` on every Redis node ``
+ */
+export function settingsText({ params, note }) {
+  const settings = Object.entries(params.settings ?? {}).map(([name, value]) => code(`${name} ${value}`));
+  const parts = settings.length === 0 ? [] : [`${settings.join(', ')} on every Redis node`];
+  // Every failure case records its Sentinels' down-after; only a variant sets it.
+  if (note !== null && params.variant !== undefined && params.downAfterMs !== undefined)
+    parts.push(`${code(`down-after-milliseconds ${params.downAfterMs}`)} on every Sentinel`);
+  return parts.length === 0 ? 'defaults' : parts.join('; ');
+}
+
+/**
+ * @param {DecisionRow} row
+ * @returns {string} what a client has to do, with code between backticks
+ */
+export function clientText({ params }) {
+  const { wait, waitLocal, waitTimeoutMs, habit, settings, writers } = params;
+  const parts = [];
+  const command = waitLocal === undefined ? `WAIT ${wait}` : `WAITAOF ${waitLocal} ${wait}`;
+  if (wait > 0 || waitLocal !== undefined) {
+    const awaited = habit === 'awaited' && writers === undefined;
+    const when = awaited ? 'after the write was answered' : 'sent with each write or pipeline';
+    const least = waitLocal === undefined ? `${wait}` : `${waitLocal} and ${wait}`;
+    const read = waitLocal === undefined ? 'read its count' : 'read both counts';
+    parts.push(
+      `${code(`${command} ${waitTimeoutMs}`)} ${when}, on the same connection; ${read}: less than ${least} means not confirmed`,
+    );
+  }
+  if ((settings?.[MINIMUM] ?? '0') !== '0') parts.push(`a write answered ${code('NOREPLICAS')} was not applied`);
+  return parts.length === 0 ? 'read the answer' : parts.join('; ');
+}
+
+/** @param {string} text */
+export function code(text) {
+  return `\`${text.replace(/[`\s]+/g, ' ')}\``;
+}
+
+/**
+ * @param {DecisionRow} row
+ * @returns {string} lines of redis.conf
+ */
+export function redisConf({ title, params }) {
+  const lines = Object.entries(params.settings ?? {}).map(([name, value]) => `${name} ${value}`);
+  return [`# ${title}: redis.conf of every node`, ...lines].join('\n');
+}

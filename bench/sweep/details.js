@@ -1,0 +1,282 @@
+/**
+ * What the configuration sweep adds to details.md: the whole decision table, its notes, each configuration, and the recommendation.
+ *
+ * @import { CaseResult, Result } from '../../src/result/schema.js'
+ * @import { Block } from '../../src/report/blocks.js'
+ * @import { Loss } from '../failure/figures.js'
+ * @import { DecisionRow, Healthy, Pause } from './decision.js'
+ */
+import { heading, list, markdown, table, text } from '../../src/report/blocks.js';
+import { count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
+import { escapeProse, escapeText } from '../../src/report/markdown-text.js';
+import { sawFailover } from '../../src/report/trials/steps.js';
+import { milliseconds, NOT_MEASURED } from '../../src/report/trials/words.js';
+import { clientText, code, settingsText } from './configuration.js';
+import { BATCHES, decisionRows, HEALTHY, LOSING, SWEEP } from './decision.js';
+import { limitsOfTheTable } from './limits.js';
+import { DEFAULT_OPTIONS, recommend } from './recommend.js';
+import { recommendationBlocks } from './recommend-text.js';
+
+/** After a throughput that the client limited. */
+export const CLIENT_MARK = '*';
+/** After a throughput with writes that were not acked as asked. */
+export const NOT_ACKED_MARK = '†';
+
+/** Answers other than an acknowledgement, for a cell. */
+const INSTEAD = Object.freeze({
+  rejected: 'refused',
+  underAcked: 'short',
+  unknown: 'no answer',
+  unsent: 'not sent',
+});
+
+/**
+ * @param {Result} result
+ * @returns {Block[]} empty when the result has no configuration sweep
+ */
+export function sweepDetails(result) {
+  const rows = decisionRows(result);
+  if (rows.length === 0) return [];
+  const limits = limitsOfTheTable(result, rows);
+  return [
+    heading(2, 'The decision table'),
+    wideTable(rows),
+    list(tableNotes(result, rows)),
+    heading(3, 'What each configuration is'),
+    table(
+      ['mode', 'set', 'what the client does'],
+      rows.map((row) => [row.title, settingsText(row), clientText(row)]),
+    ),
+    heading(3, 'Recommendation'),
+    ...recommendationBlocks(recommend(result), `\`${DEFAULT_OPTIONS}\``).map(recommendationBlock),
+    text(
+      'Other limits: `sentinel-bench recommend` with the folder of this run and, for instance, `--max-loss 1% --max-p99 5ms`.',
+    ),
+    ...(limits.length === 0 ? [] : [text('What this cannot show:'), list(limits)]),
+  ];
+}
+
+/** @param {readonly DecisionRow[]} rows */
+function wideTable(rows) {
+  const header = [
+    'depth 1',
+    'of async',
+    'p99',
+    'depth 100, of async',
+    'p99',
+    'lost on kill',
+    'lost on network partition',
+  ];
+  header.push('unavailable (kill; partition)', 'acked, one frozen', 'acked, both frozen');
+  return table(
+    ['mode', ...header.map((title) => ({ title, align: /** @type {const} */ ('right') }))],
+    rows.map(({ title, healthy, lost, down }) => [
+      title,
+      known(healthy[1], (each) => `${rate(each.throughput.median)}${marks(each)}`),
+      known(healthy[1]?.relative, (ratio) => interval(ratio, percent)),
+      known(healthy[1]?.p99Ns, (p99) => duration(p99.median)),
+      known(healthy[100], (each) => `${known(each.relative, (ratio) => interval(ratio, percent))}${marks(each)}`),
+      known(healthy[100]?.p99Ns, (p99) => duration(p99.median)),
+      known(lost.kill, lostCell),
+      known(lost.cut, lostCell),
+      `${unavailableCell(lost.kill)}; ${unavailableCell(lost.cut)}`.replace(
+        `${NOT_MEASURED}; ${NOT_MEASURED}`,
+        NOT_MEASURED,
+      ),
+      known(down['one-replica-down'], downCell),
+      known(down['both-replicas-down'], downCell),
+    ]),
+  );
+}
+
+/**
+ * @param {Loss} loss
+ * @returns {string} such as `0 of 16,088`, `18,769 (86%)`, `190 (0.90%; 0–120 a trial)`
+ */
+function lostCell({ lost, acked, each }) {
+  if (lost === 0) return `0 of ${count(acked)}`;
+  const losses = each.map((trial) => trial.lost);
+  const [low, high] = [Math.min(...losses), Math.max(...losses)];
+  const trials = each.length < 2 ? '' : `; ${low === high ? count(low) : `${count(low)}–${count(high)}`} a trial`;
+  return `${count(lost)} (${percent(lost / acked)}${trials})`;
+}
+
+/** @param {Loss | null} loss */
+function unavailableCell(loss) {
+  return known(loss, ({ unavailable: { medianMs, lowMs, highMs } }) =>
+    lowMs === highMs
+      ? milliseconds(medianMs)
+      : `${milliseconds(medianMs)} (${milliseconds(lowMs)}–${milliseconds(highMs)})`,
+  );
+}
+
+/** @param {Pause} pause */
+export function downCell({ ackedAtEnd, instead }) {
+  const { median, low, high } = ackedAtEnd;
+  const spread = low === high ? '' : ` (${percent(low)}–${percent(high)})`;
+  return `${percent(median)}${spread}${instead === null ? '' : `, ${INSTEAD[instead]}`}`;
+}
+
+/** @param {Healthy} healthy */
+export function marks({ limitedBy, notAcked }) {
+  return `${limitedBy === 'client' ? CLIENT_MARK : ''}${notAcked > 0 ? NOT_ACKED_MARK : ''}`;
+}
+
+/**
+ * @template T
+ * @param {T | null | undefined} value
+ * @param {(value: T) => string} cell
+ * @returns {string}
+ */
+export function known(value, cell) {
+  return value === null || value === undefined ? NOT_MEASURED : cell(value);
+}
+
+/**
+ * @param {Result} result
+ * @param {readonly DecisionRow[]} rows at least one
+ * @returns {string[]} the notes of the table; code between backticks
+ */
+export function tableNotes(result, rows) {
+  const { benchmarks } = result;
+  const healthy = benchmarks.find(({ name }) => name === HEALTHY);
+  return [
+    ...(healthy && healthy.cases.length > 0 ? healthyNotes(healthy.cases, rows) : []),
+    ...failureNotes(result, rows),
+    ...persistenceNotes(result),
+    `– : not measured, too few values, or no replica was promoted.${withoutFailover(result)}`,
+    ...missingNotes(result),
+  ];
+}
+
+/**
+ * @param {readonly CaseResult[]} cases at least one
+ * @param {readonly DecisionRow[]} rows
+ */
+function healthyNotes(cases, rows) {
+  const figures = rows.flatMap(({ healthy }) => BATCHES.flatMap((batch) => healthy[batch] ?? []));
+  if (figures.length === 0) return [];
+  const [{ params }] = cases;
+  const rounds = range(figures.map((each) => each.rounds));
+  const spread = rounds === '1' ? 'one round each: no interval' : `median of ${rounds} rounds each`;
+  const notes = [
+    `depth 1, depth 100: acked writes a second at that pipeline depth, by ${plural(params.connections, 'connection')} with values of ${params.payloadBytes} B; ${spread}.`,
+    'of async: relative to async at the same depth, paired by round.',
+    'p99: service time of a pipeline, from sending to its last answer; of all rounds together.',
+  ];
+  if (figures.some(({ limitedBy }) => limitedBy === 'client'))
+    notes.push(`${CLIENT_MARK} the load client, not Redis, limited this figure: the mode may be faster.`);
+  if (figures.some(({ notAcked }) => notAcked > 0))
+    notes.push(`${NOT_ACKED_MARK} some writes were not acked as asked although all was well; they are not counted.`);
+  return notes;
+}
+
+/**
+ * @param {Result} result
+ * @param {readonly DecisionRow[]} rows
+ */
+function failureNotes({ benchmarks, profile }, rows) {
+  const losses = rows.flatMap(({ lost }) => Object.values(lost)).filter((loss) => loss !== null);
+  const pauses = rows.flatMap(({ down }) => Object.values(down)).filter((pause) => pause !== null);
+  const failures = benchmarks.filter(({ name }) => name !== HEALTHY && SWEEP.includes(name));
+  const notes = [];
+  const trials = range([...losses, ...pauses].map((each) => each.trials));
+  const over = trials === '1' ? '' : '; sum of the trials, and the range of a trial';
+  const rates = new Set(
+    failures.flatMap(({ cases }) => cases.map(({ params }) => params.rate ?? profile.writesPerSecond)),
+  );
+  const [rate] = rates;
+  const load = rates.size === 1 && rate !== undefined ? `, each of ${count(rate)} writes a second` : '';
+  if (losses.length > 0) {
+    const acked = losses.flatMap(({ each }) => each.map((trial) => trial.acked));
+    notes.push(
+      `lost: acknowledged writes that are not on the primary after healing, of the writer that lost more (a sticky and a failover-aware one${load}); ${range(acked)} were acknowledged in a trial${over}. Losses grow with the write rate and with the time in which two primaries take writes.`,
+      `unavailable: longest time without an acknowledgement after the kill or the network partition began, of the writer that waited longer${trials === '1' ? '' : '; median of the trials'}.${downAfterText(failures)} Acknowledgements count here even if the write was lost later.`,
+    );
+  }
+  if (pauses.length > 0) {
+    const shortest = Math.min(...pauses.map(({ lengthMs }) => lengthMs));
+    notes.push(
+      `one frozen, both frozen: share of the writes acked in the last 2 s of a freeze of ${milliseconds(shortest)} or longer, and the most frequent other answer: refused (not applied) or short (applied, WAIT count too low)${trials === '1' ? '' : '; median of the trials, and their range'}.`,
+    );
+  }
+  if (trials !== '')
+    notes.push(
+      trials === '1'
+        ? 'Failures: one trial each, so no interval; a difference may be chance.'
+        : `Failures: ${trials} trials each.`,
+    );
+  return notes;
+}
+
+/** @param {Result['benchmarks']} failures */
+function downAfterText(failures) {
+  const plain = failures.flatMap(({ cases }) => cases.filter(({ params }) => params.variant === undefined));
+  const [only, ...others] = new Set(plain.flatMap(({ params }) => params.downAfterMs ?? []));
+  if (only === undefined || others.length > 0) return '';
+  return ` The Sentinels’ down-after is ${milliseconds(only)} unless a row says otherwise.`;
+}
+
+/**
+ * @param {Result} result
+ * @returns {string[]} persistence of the modes that do not set it
+ */
+function persistenceNotes({ cluster: { config } }) {
+  const nodes = Object.values(config);
+  const told = ['appendonly', 'save'].flatMap((name) => {
+    const values = new Set(nodes.flatMap((settings) => settings[name] ?? []));
+    return values.size === 0
+      ? []
+      : [...values].map((value) => code(`${name} ${value === '' ? '""' : value}`)).join(' or ');
+  });
+  return told.length === 0 ? [] : [`Unless a mode sets them, the nodes ran with ${told.join(', ')}.`];
+}
+
+/**
+ * @param {Result} result
+ * @returns {string} a sentence after a space; empty: each trial had a failover
+ */
+function withoutFailover({ benchmarks }) {
+  const trials = benchmarks
+    .filter(({ name }) => Object.values(LOSING).includes(name))
+    .flatMap(({ timeline = [] }) => timeline)
+    .filter((trial) => !sawFailover(trial)).length;
+  return trials === 0
+    ? ''
+    : ` ${plural(trials, 'trial')} of a kill or a network partition without a promotion ${trials === 1 ? 'is' : 'are'} left out.`;
+}
+
+/** @param {Result} result */
+function missingNotes({ benchmarks }) {
+  const told = SWEEP.flatMap((name) => {
+    const found = benchmarks.find((benchmark) => benchmark.name === name);
+    if (found?.status === 'ok') return [];
+    const why = found ? `${found.status}${found.reason ? `: ${found.reason.replace(/\.$/, '')}` : ''}` : 'not run';
+    return `${name} (${why})`;
+  });
+  return told.length === 0 ? [] : [`Not measured, or only in part: ${told.join('; ')}.`];
+}
+
+/**
+ * @param {readonly number[]} values
+ * @returns {string} such as `5` or `3–5`; empty for no values
+ */
+function range(values) {
+  if (values.length === 0) return '';
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return low === high ? count(low) : `${count(low)}–${count(high)}`;
+}
+
+/** @param {import('./recommend-text.js').RecommendationBlock} block */
+function recommendationBlock({ text: intro, items, ordered }) {
+  if (items.length === 0) return text(intro);
+  const lines = items.flatMap((item, i) => {
+    const mark = ordered ? `${i + 1}.` : '-';
+    const indent = ' '.repeat(mark.length + 1);
+    return [
+      `${mark} **${escapeText(item.name)}**: ${escapeProse(item.text)}`,
+      ...item.details.map((detail) => `${indent}- ${escapeProse(detail)}`),
+    ];
+  });
+  return markdown(`${escapeProse(intro)}\n\n${lines.join('\n')}`);
+}

@@ -1,0 +1,167 @@
+/**
+ * The failure half of the configuration sweep: every mode through a kill, a network partition, and frozen replicas.
+ *
+ * @import { BenchmarkResult, Case, CaseOptions, Finding, Scene, TrialBenchmark } from '../../src/run/types.js'
+ * @import { Fault } from '../../src/faults/types.js'
+ * @import { ModeName } from '../failure/modes.js'
+ */
+import { cut, kill, pause } from '../../src/faults/index.js';
+import { FINDING_CHARACTERS, oneFinding } from '../../src/report/findings.js';
+import { percent } from '../../src/report/format.js';
+import { failoversOf } from '../../src/report/trials/steps.js';
+import { trialsOf } from '../../src/report/trials/totals.js';
+import { failureCases, listTitle, TITLES } from '../failure/cases.js';
+import { auditChecks, failoverChecks } from '../failure/checks.js';
+import { outcomeFindings } from '../failure/findings.js';
+import { MODES } from '../failure/modes.js';
+import { losePrimary } from '../failure/old-primary.js';
+import { pauseOf } from './decision.js';
+
+/** One mode of each kind; the larger profiles measure every mode. @type {readonly ModeName[]} */
+const QUICK_MODES = ['async', 'min1', 'min1-lag1', 'min2', 'wait1', 'wait2', 'wait1-min1', 'aof', 'waitaof'];
+/** Sentinel's down-after acts on all modes of a kind alike: one of each. @type {readonly ModeName[]} */
+const DOWN_AFTER_MODES = ['async', 'min1', 'wait1'];
+/** In addition to the stack's 5 s. */
+const DOWN_AFTER_SECONDS = [1, 30];
+/** Longer than the largest min-replicas-max-lag (whole seconds since the last acknowledgement), and long enough to see what follows. */
+const PAUSED_SECONDS = 14;
+/** Shares of writes; a step of the timeline that the pause cuts in two accounts for the rest. */
+const ALL = 0.99;
+const NONE = 0.01;
+
+/** What the four benchmarks share. */
+const COMMON = Object.freeze({
+  kind: /** @type {const} */ ('trial'),
+  table: [],
+  titles: TITLES,
+  brief: () => [],
+});
+
+/** @type {TrialBenchmark} */
+export const killed = {
+  ...COMMON,
+  name: 'sweep-killed',
+  question: 'What does each mode save when the primary is killed, and how long do writes stop?',
+  method:
+    'As in `primary-killed`: SIGKILL, a promotion, then the old primary starts again and is demoted. Sentinels’ down-after is 5 s ' +
+    'unless a row says otherwise.',
+  needs: ['kill'],
+  needsFailover: true,
+  cases: (options) => sweepCases(options, { downAfter: true }),
+  script: (scene) => losePrimary(scene, kill),
+  findings: (result) => outcomeFindings(failoversOf(result)),
+  checks: failoverChecks,
+};
+
+/** @type {TrialBenchmark} */
+export const partitioned = {
+  ...COMMON,
+  name: 'sweep-cut',
+  question: 'What does each mode save in a network partition that leaves the primary reachable for clients?',
+  method:
+    'As in `primary-cut`: the primary is separated from the other nodes while clients reach all of them; the partition heals after ' +
+    'a promotion. Sentinels’ down-after is 5 s unless a row says otherwise.',
+  needs: ['cut'],
+  needsFailover: true,
+  cases: (options) => sweepCases(options, { downAfter: true }),
+  script: (scene) => losePrimary(scene, cut),
+  findings: (result) => outcomeFindings(failoversOf(result)),
+  checks: failoverChecks,
+};
+
+/** @type {TrialBenchmark} */
+export const oneReplicaPaused = {
+  ...COMMON,
+  name: 'sweep-one-replica-paused',
+  question: 'Which modes still take writes while one replica is frozen?',
+  method:
+    'One replica is frozen by SIGSTOP for longer than min-replicas-max-lag. The figure is the share of writes acked at the end of ' +
+    'that time.',
+  needs: ['pause'],
+  cases: (options) => sweepCases(options),
+  script: (scene) => withoutReplicas(scene, pause, 1),
+  findings: (result) => pauseFindings(result),
+  checks: auditChecks,
+};
+
+/** @type {TrialBenchmark} */
+export const bothReplicasPaused = {
+  ...COMMON,
+  name: 'sweep-both-replicas-paused',
+  question: 'Which modes still take writes while both replicas are frozen?',
+  method:
+    'Both replicas are frozen by SIGSTOP for longer than min-replicas-max-lag. The figure is the share of writes acked at the end ' +
+    'of that time.',
+  needs: ['pause'],
+  cases: (options) => sweepCases(options),
+  script: (scene) => withoutReplicas(scene, pause, 2),
+  findings: (result) => pauseFindings(result),
+  checks: auditChecks,
+};
+
+/**
+ * @param {Pick<CaseOptions, 'profile' | 'client' | 'server'>} options
+ * @param {{downAfter?: boolean}} [wanted] downAfter: the larger profiles also vary down-after-milliseconds; default false
+ * @returns {Case[]}
+ */
+function sweepCases(options, { downAfter = false } = {}) {
+  const quick = options.profile.name === 'quick';
+  const modes = quick ? QUICK_MODES : /** @type {ModeName[]} */ (Object.keys(MODES));
+  const usual = failureCases(options, { modes });
+  if (quick || !downAfter) return usual;
+  const varied = DOWN_AFTER_SECONDS.flatMap((seconds) =>
+    failureCases(options, { modes: DOWN_AFTER_MODES, variant: `down-after-${seconds}s` }).map(({ id, params }) => ({
+      id,
+      params: { ...params, downAfterMs: seconds * 1000 },
+    })),
+  );
+  return [...usual, ...varied];
+}
+
+/**
+ * @param {Scene} scene
+ * @param {Fault} fault that freezes a replica
+ * @param {number} count of replicas
+ */
+async function withoutReplicas({ profile, replicas, inject, write }, fault, count) {
+  await write(profile.healthySeconds);
+  const undo = [];
+  for (const { id } of replicas.slice(0, count)) undo.push(await inject(fault, id));
+  await write(PAUSED_SECONDS);
+  for (const each of undo) await each();
+  await write(profile.healthySeconds + 1);
+}
+
+/**
+ * Which modes still took writes at the end of a pause. A mode counts as all or none only when every trial did.
+ *
+ * @param {BenchmarkResult} benchmark
+ * @returns {Finding[]} empty: no pause was measured
+ */
+export function pauseFindings(benchmark) {
+  const measured = benchmark.cases.flatMap((one) => {
+    const pause = pauseOf(trialsOf(benchmark, one));
+    return pause === null ? [] : { id: one.id, title: listTitle(one.params), ...pause };
+  });
+  if (measured.length === 0) return [];
+  const all = measured.filter(({ ackedAtEnd: { low } }) => low >= ALL);
+  const none = measured.filter(({ ackedAtEnd: { high } }) => high <= NONE);
+  const some = measured.filter(({ ackedAtEnd: { low, high } }) => low < ALL && high > NONE);
+  const titles = (/** @type {{title: string}[]} */ group) => group.map(({ title }) => title);
+  const trials = Math.max(...measured.map((each) => each.trials));
+  const end = ` (last 2 s, ${trials} trial${trials === 1 ? '' : 's'} each)`;
+  const shares = some.map(({ title, ackedAtEnd }) => `${title} ${shareText(ackedAtEnd)}`);
+  const groups = [
+    { start: 'no write acked: ', parts: titles(none) },
+    { start: 'a share acked: ', parts: shares },
+    { start: 'every write acked: ', parts: titles(all) },
+  ].filter(({ parts }) => parts.length > 0);
+  const room = Math.floor((FINDING_CHARACTERS - end.length) / groups.length) - 2;
+  const text = groups.map(({ start, parts }) => oneFinding(start, parts, { most: room })).join('; ');
+  return [{ text: `${text[0].toUpperCase()}${text.slice(1)}${end}`, evidence: measured.map(({ id }) => id) }];
+}
+
+/** @param {import('./decision.js').Spread} share */
+function shareText({ median, low, high }) {
+  return low === high ? percent(median) : `${percent(median)} (${percent(low)}–${percent(high)})`;
+}

@@ -1,0 +1,165 @@
+/**
+ * The healthy half of the configuration sweep: what every mode costs while all is well.
+ *
+ * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding, LoadBenchmark } from '../../src/run/types.js'
+ * @import { Chart } from '../../src/report/charts/types.js'
+ * @import { ModeName } from '../failure/modes.js'
+ */
+import { costOf, intervalNote } from '../../src/report/charts/against.js';
+import { dotChart } from '../../src/report/charts/dots.js';
+import * as column from '../../src/report/columns.js';
+import { intervalName, oneFinding } from '../../src/report/findings.js';
+import { interval, percent } from '../../src/report/format.js';
+import { makeCase } from '../../src/run/case.js';
+import { listTitle } from '../failure/cases.js';
+import { isPossible, MODES, modeTitle } from '../failure/modes.js';
+
+const BATCHES = [1, 100];
+const BASELINE = 'async';
+const HABITS = /** @type {const} */ (['one-flush', 'awaited']);
+
+/** @type {LoadBenchmark} */
+export default {
+  name: 'sweep-healthy',
+  question: 'What does each mode cost while all is well?',
+  method:
+    'One connection writes 64 B values at pipeline depths 1 and 100; WAIT and WAITAOF follow each write, or each pipeline. Before ' +
+    'each round the settings are made on every node with CONFIG SET, read back, and put back afterwards. AOF everysec syncs in the ' +
+    'background once a second, so short rounds rarely hold a sync; the suite `persistence` measures longer ones.',
+  needs: ['configure'],
+  // What people decide by deserves narrower intervals.
+  pace: (profile) => (profile.name === 'quick' ? { rounds: 20, seconds: 0.2, warmUpSeconds: 0.05 } : profile),
+  kind: 'load',
+  cases: ({ client = 'native', server }) =>
+    /** @type {ModeName[]} */ (Object.keys(MODES))
+      .filter((level) => isPossible(level, server))
+      .flatMap((level) => {
+        const { wait, waitLocal, settings } = MODES[level];
+        const asks = wait > 0 || waitLocal !== undefined;
+        return BATCHES.flatMap((pipeline) =>
+          HABITS.slice(0, asks ? HABITS.length : 1).map((habit) =>
+            makeCase(
+              { client, pipeline, level, wait, waitLocal, habit, settings },
+              {
+                level: BASELINE,
+                wait: 0,
+                waitLocal: undefined,
+                habit: 'one-flush',
+                settings: MODES[BASELINE].settings,
+              },
+            ),
+          ),
+        );
+      }),
+  table: [
+    { title: 'mode', align: 'left', cell: ({ params }) => modeTitle(params) },
+    column.habit,
+    column.batch,
+    ...column.MEASURED.slice(0, -1),
+    column.notAcked,
+    column.limitedBy,
+  ],
+  charts: (result) => [costs(result)],
+  brief: () => [],
+  findings: costFindings,
+  checks: (result) => [refusedOnlyByMinReplicas(result)],
+};
+
+/**
+ * A healthy stack may refuse a write only when min-replicas-max-lag is 1, because replicas acknowledge once a second.
+ *
+ * @param {BenchmarkResult} result
+ * @returns {Check}
+ */
+function refusedOnlyByMinReplicas({ cases }) {
+  const wrong = cases.filter(({ params, rounds }) => {
+    const tight = params.settings?.['min-replicas-max-lag'] === '1';
+    return rounds.some(({ outcomes: { rejected, unknown }, errors }) => {
+      const refused = errors.NOREPLICAS ?? 0;
+      return unknown > 0 || (rejected > 0 && !(tight && refused === rejected));
+    });
+  });
+  return {
+    name: 'while all is well, only min-replicas-max-lag 1 refuses writes',
+    ok: wrong.length === 0,
+    detail: wrong.length === 0 ? `${cases.length} cases` : wrong.map(({ id }) => id).join(', '),
+  };
+}
+
+/**
+ * One finding for each pipeline depth: the modes with a measurable cost, most expensive first.
+ *
+ * @param {BenchmarkResult} benchmark
+ * @returns {Finding[]} empty: no case has a ratio to its baseline
+ */
+export function costFindings({ cases }) {
+  const depths = [...new Set(cases.map(({ params }) => params.pipeline))];
+  return depths.flatMap((depth) => costFinding(depth, cases));
+}
+
+/**
+ * @param {number} depth
+ * @param {readonly CaseResult[]} cases
+ * @returns {Finding[]} empty, or one
+ */
+function costFinding(depth, cases) {
+  const own = cases.filter(({ params }) => params.pipeline === depth);
+  const measured = own.flatMap(({ id, params, rounds, summary }) => {
+    const { throughput: ratio, baseline } = summary.relativeToBaseline ?? {};
+    return ratio && rounds.length > 1
+      ? { id, baseline: String(baseline), name: nameOf(params), cost: costOf(ratio), rounds: rounds.length }
+      : [];
+  });
+  if (measured.length === 0) return [];
+  const told = measured.filter(({ cost }) => cost.low > 0 || cost.high < 0);
+  const open = measured.length - told.length;
+  const evidence = [...new Set(measured.flatMap(({ id, baseline }) => [baseline, id]))];
+  const limited = own.filter(({ id, summary }) => evidence.includes(id) && summary.limitedBy === 'client').length;
+  const parts = told
+    .toSorted((a, b) => b.cost.median - a.cost.median)
+    .map(({ name, cost }) => `${name} ${interval(cost, percent)}`);
+  const end = [
+    ...(open > 0 ? [`; no measurable cost: ${open} of ${measured.length}`] : []),
+    ...(limited > 0 ? [`; limited by the client: ${limited}`] : []),
+    ` (${intervalName(measured[0].rounds)})`,
+  ].join('');
+  return [{ text: oneFinding(`Throughput cost at pipeline depth ${depth}: `, parts, { end }), evidence }];
+}
+
+/** @param {CaseParams} params */
+function nameOf(params) {
+  return `${listTitle(params)}${params.habit === 'awaited' ? ' (sequential)' : ''}`;
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @returns {Chart | null} the cheapest on top
+ */
+function costs({ name, cases }) {
+  const compared = cases.flatMap(({ params, summary }) =>
+    summary.relativeToBaseline ? { params, cost: costOf(summary.relativeToBaseline.throughput) } : [],
+  );
+  const [alone] = BATCHES;
+  const atOne = compared.filter(({ params }) => params.pipeline === alone);
+  return dotChart({
+    id: `${name}.cost`,
+    title: 'Throughput cost of each mode, by pipeline depth',
+    note:
+      `${intervalNote(cases)} Compared round by round with async (dashed line); left of it throughput was higher. ` +
+      'Sorted by the cost at depth 1.',
+    rowName: 'mode',
+    rows: atOne.toSorted((a, b) => a.cost.median - b.cost.median).map(({ params }) => nameOf(params)),
+    series: BATCHES.map((batch) => ({
+      name: `depth ${batch}`,
+      style: { color: '$ink', symbol: 'circle', dash: 'solid' },
+      hollow: batch !== alone,
+    })),
+    value: (row, series) =>
+      compared.find(({ params }) => nameOf(params) === row && `depth ${params.pipeline}` === series)?.cost,
+    axis: 'throughput lost',
+    format: 'percent',
+    min: -1,
+    max: 1,
+    reference: 0,
+  });
+}

@@ -1,0 +1,304 @@
+/**
+ * The bounds of `sentinel-bench load`: what it leaves behind when it is killed, how long it removes its keys, how much memory it takes, and
+ * what it makes of servers that send too much.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { startNode } from '../clients/conformance/nodes.js';
+import { bulk, info, PRIMARY_INFO, serve, serveSentinel } from '../hostile-fixture.js';
+import { availableMemory } from '../measure/storage.js';
+import { formatAddress } from '../stacks/address.js';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { findServer } from '../stacks/redis/local/server.js';
+import { becomes, newFolder, runCli, startCli } from './fixture.js';
+
+/** @typedef {import('./fixture.js').Ended} Ended */
+
+const folder = await ownTemporaryFolder();
+
+const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
+const skip = mayskip && (await findServer()) === null && 'there is no server program';
+
+/** A failing test ends by then. */
+const DEADLINE_MS = 30_000;
+const BRIEF = ['load', '--duration', '100ms', '--warmup', '0s', '--connections', '4'];
+const LONG = ['load', '--duration', '60s', '--warmup', '0s', '--keys', '50k'];
+const PASSWORD = 'correct horse battery staple';
+const NOTHING = 'Nothing of a dead run is left.\n';
+/** What a page of SCAN without keys is. */
+const EMPTY_PAGE = '*2\r\n$1\r\n0\r\n*0\r\n';
+const UNKNOWN = '-ERR unknown command\r\n';
+
+/** @param {string} tmp */
+function journals(tmp) {
+  const undo = join(tmp, 'state', 'sentinel-bench', 'undo');
+  return existsSync(undo) ? readdirSync(undo).map((name) => join(undo, name)) : [];
+}
+
+/**
+ * @param {Ended} ended
+ * @param {number} expected
+ * @param {RegExp} what
+ * @param {RegExp} [remedy]
+ */
+function assertOneSentence({ status, stderr }, expected, what, remedy = /\.$/) {
+  assert.equal(status, expected, stderr);
+  const lines = stderr.trim().split('\n');
+  const at = lines.findIndex((line) => line.startsWith('error: '));
+  assert.match(lines[at] ?? stderr, what);
+  assert.equal(lines.length - at, 2, `one line that says what is wrong, one that says what to do:\n${stderr}`);
+  assert.match(lines[at + 1], remedy);
+}
+
+describe('keys that a load wrote', { skip }, () => {
+  /** @type {Awaited<ReturnType<typeof startNode>>} */
+  let node;
+  before(async () => {
+    node = await startNode();
+    await node.call('MSET', 'theirs', '1', 'sentinel-bench:other', '2');
+  });
+  after(() => node?.close());
+  afterEach(async () => {
+    assert.deepEqual(/** @type {string[]} */ (await node.call('KEYS', '*')).sort(), ['sentinel-bench:other', 'theirs']);
+  });
+  const target = () => ['--target', formatAddress(node.address)];
+  const keys = async () => Number(await node.call('DBSIZE'));
+
+  test('are removed by recover when it was killed', async () => {
+    const tmp = newFolder(folder);
+    for (const filled of [[], ['--read-ratio', '50%']]) {
+      const cli = startCli([...LONG, ...target(), ...filled], { tmp });
+      await becomes(async () => (await keys()) > 10_000, 'it writes', DEADLINE_MS);
+      cli.kill('SIGKILL');
+      await cli.ended;
+      assert.equal(journals(tmp).length, 1);
+      const recovered = await runCli(['recover'], { tmp });
+      assert.equal(recovered.status, 0, recovered.stderr);
+      assert.match(
+        recovered.stderr,
+        /^Undone what process \d+ left: remove the keys that start with sentinel-bench:[0-9a-f]{12}:\.\n/,
+      );
+      assert.deepEqual(journals(tmp), []);
+      assert.equal((await runCli(['recover'], { tmp })).stderr, NOTHING);
+    }
+  });
+
+  test('are removed when it is interrupted, and nothing is left to recover', async () => {
+    const tmp = newFolder(folder);
+    const cli = startCli([...LONG, ...target()], { tmp });
+    await becomes(async () => (await keys()) > 1000, 'it writes', DEADLINE_MS);
+    cli.kill('SIGINT');
+    const ended = await cli.ended;
+    assert.equal(ended.status, 130, ended.stderr);
+    assert.match(ended.stderr, /everything was put back/);
+    assert.deepEqual(journals(tmp), []);
+  });
+
+  test('are removed out of a billion possible ones by looking at what there is', async () => {
+    await node.call('CONFIG', 'RESETSTAT');
+    const tmp = newFolder(folder);
+    const ended = await runCli([...BRIEF, ...target(), '--keys', '1000m'], { tmp, deadlineMs: DEADLINE_MS });
+    assert.equal(ended.status, 0, ended.stderr);
+    assert.ok((await node.calls('set')) > 0);
+    assert.equal(await node.calls('exists'), 0, 'no name was asked for');
+    assert.ok((await node.calls('scan')) <= 10 + (await node.calls('set')) / 100, `${await node.calls('scan')} pages`);
+    assert.deepEqual(journals(tmp), []);
+  });
+
+  test('are removed by name when the database has more keys than may have been written', async () => {
+    const others = Array.from({ length: 50 }, (_, index) => [`theirs-${index}`, '1']).flat();
+    await node.call('MSET', ...others);
+    await node.call('CONFIG', 'RESETSTAT');
+    const ended = await runCli([...BRIEF, ...target(), '--keys', '20'], { tmp: newFolder(folder) });
+    assert.equal(ended.status, 0, ended.stderr);
+    assert.equal(await node.calls('scan'), 0, 'nobody looked at keys of others');
+    assert.equal(await keys(), 52);
+    await node.call('UNLINK', ...others.filter((_, index) => index % 2 === 0));
+  });
+
+  test('are removed by name for a user who may neither count nor scan', async (t) => {
+    const rights = ['on', `>${PASSWORD}`, '~sentinel-bench:*', '+@all', '-scan', '-dbsize'];
+    await node.call('ACL', 'SETUSER', 'loader', ...rights);
+    t.after(() => node.call('ACL', 'DELUSER', 'loader'));
+    const ended = await runCli([...BRIEF, ...target(), '--keys', '5k', '--user', 'loader'], {
+      tmp: newFolder(folder),
+      env: { SENTINEL_BENCH_PASSWORD: PASSWORD },
+    });
+    assert.equal(ended.status, 0, ended.stderr);
+  });
+
+  test('of a server that is gone are said to be left, and removed once it is back', async (t) => {
+    const other = await startNode(['--requirepass', PASSWORD, '--appendonly', 'yes', '--appendfsync', 'always'], {
+      password: PASSWORD,
+    });
+    t.after(() => other.close());
+    const tmp = newFolder(folder);
+    const env = { SENTINEL_BENCH_PASSWORD: PASSWORD };
+    const place = formatAddress(other.address);
+    const cli = startCli([...LONG, '--target', place], { tmp, env });
+    await becomes(async () => Number(await other.call('DBSIZE')) > 100, 'it writes', DEADLINE_MS);
+    await other.kill();
+    const ended = await cli.ended;
+    assert.match(
+      ended.stderr,
+      /Keys that start with sentinel-bench:.* may be left on .* Remove them with `sentinel-bench recover`\./,
+    );
+    assertOneSentence(
+      ended,
+      3,
+      /^error: All 50 connections to .* were lost within [\d.]+ s; the first error was: CLOSED /,
+    );
+    assert.match(ended.stdout, /throughput/);
+    assert.equal(journals(tmp).length, 1);
+    assert.ok(!readFileSync(journals(tmp)[0], 'utf8').includes(PASSWORD));
+
+    const gone = await runCli(['recover'], { tmp, env });
+    assertOneSentence(
+      gone,
+      3,
+      /could not be put back: Cannot use .*: connection refused\.$/,
+      /then run `sentinel-bench recover`/,
+    );
+    await other.start();
+    const without = await runCli(['recover'], { tmp });
+    assertOneSentence(without, 3, /wants a password/, /^Set SENTINEL_BENCH_PASSWORD, then run/);
+    const recovered = await runCli(['recover'], { tmp, env });
+    assert.equal(recovered.status, 0, recovered.stderr);
+    assert.equal(await other.call('DBSIZE'), 0);
+    assert.deepEqual(journals(tmp), []);
+  });
+
+  for (const command of [LONG, ['run', 'clients', '--client', 'native', '--out', 'out']]) {
+    test(`at a deployment that its Sentinels name are removed by recover after ${command[0]} was killed`, async (t) => {
+      const sentinel = await serveSentinel(t, { primary: node.address });
+      const tmp = newFolder(folder);
+      const cli = startCli([...command, '--sentinel', formatAddress(sentinel)], { tmp });
+      await becomes(async () => (await keys()) > 1000, 'it writes', DEADLINE_MS);
+      cli.kill('SIGKILL');
+      await cli.ended;
+      const recovered = await runCli(['recover'], { tmp });
+      assert.equal(recovered.status, 0, recovered.stderr);
+      assert.match(recovered.stderr, /^Undone what process \d+ left: remove the keys/);
+    });
+  }
+});
+
+test('a server whose keys never end: the figures are printed, and a signal ends it', async (t) => {
+  let pages = 0;
+  const server = await serve(t, ([command]) => {
+    const name = command.toUpperCase();
+    if (name === 'INFO') return info(PRIMARY_INFO);
+    if (name === 'SET') return '+OK\r\n';
+    if (name === 'DBSIZE') return ':0\r\n';
+    if (name !== 'SCAN') return UNKNOWN;
+    pages++;
+    return '*2\r\n$1\r\n7\r\n*0\r\n';
+  });
+  const tmp = newFolder(folder);
+  const cli = startCli([...BRIEF, '--target', formatAddress(server)], { tmp, deadlineMs: DEADLINE_MS });
+  await cli.says('stdout', /throughput/);
+  await becomes(() => pages > 10, 'it looks for keys', DEADLINE_MS);
+  cli.kill('SIGTERM');
+  const ended = await cli.ended;
+  assertOneSentence(
+    ended,
+    3,
+    /^error: Keys that start with .* may be left on .*: the removal was interrupted\.$/,
+    /recover/,
+  );
+  assert.equal(journals(tmp).length, 1);
+});
+
+describe('memory', () => {
+  test('what is sent at once has to fit into what is available', async () => {
+    // Whatever the machine has, this is more.
+    const pipeline = Math.ceil(availableMemory() / 2 ** 20 / 1000);
+    const tooMuch = ['--connections', '2000', '--pipeline', `${Math.min(1000, pipeline)}`, '--payload', '1m'];
+    const ended = await runCli(['load', ...tooMuch], { tmp: newFolder(folder), deadlineMs: DEADLINE_MS });
+    assertOneSentence(
+      ended,
+      3,
+      /^error: 2000 × \d+ values of 1 MiB at once take \d+ [MG]iB of memory here; a load may take \d+ [MG]iB, half of what is available\.$/,
+      /^Lower --connections, --pipeline or --payload\.$/,
+    );
+    assert.equal(ended.stdout, '');
+  });
+
+  test('a batch has to fit into one buffer', async () => {
+    const huge = ['--connections', '1', '--pipeline', '5', '--payload', '512m'];
+    const ended = await runCli(['load', ...huge], { tmp: newFolder(folder) });
+    assertOneSentence(ended, 3, /^error: A batch of 5 values of 512 MiB is more than 2 GiB\.$/);
+  });
+
+  for (const client of ['redis', 'ioredis']) {
+    test(`${client} cannot send what does not fit into a string`, async () => {
+      const ended = await runCli(['load', '--client', client, '--payload', '512m'], { tmp: newFolder(folder) });
+      assertOneSentence(ended, 2, RegExp(`^error: The ${client} library .* cannot send 512 MiB in one\\.$`), /256m/);
+    });
+  }
+});
+
+describe('servers that send what nobody asked for', () => {
+  /**
+   * @param {import('node:test').TestContext} t
+   * @param {string} reply to each write
+   * @param {string[]} [more]
+   */
+  async function loadOn(t, reply, more = []) {
+    const server = await serve(t, ([command]) => {
+      const name = command.toUpperCase();
+      if (name === 'INFO') return info(PRIMARY_INFO);
+      if (name === 'SCAN') return EMPTY_PAGE;
+      if (name === 'DBSIZE') return ':0\r\n';
+      return name === 'SET' ? reply : UNKNOWN;
+    });
+    const args = [...BRIEF, '--target', formatAddress(server), ...more];
+    return runCli(args, { tmp: newFolder(folder), deadlineMs: DEADLINE_MS });
+  }
+
+  test('one answer too many: the connections are lost, and status 0 is not what it ends with', async (t) => {
+    const ended = await loadOn(t, '+OK\r\n+OK\r\n');
+    assertOneSentence(
+      ended,
+      3,
+      /^error: All 4 connections to .* were lost within [\d.]+ s; the first error was: CLOSED the server sent more replies/,
+    );
+    assert.match(ended.stdout, /4 acked/);
+  });
+
+  test('a value as an answer to a write is not waited for', async (t) => {
+    const ended = await loadOn(t, `$500000000\r\n${'x'.repeat(1000)}`);
+    assertOneSentence(ended, 3, /a bulk string of 500000000 bytes, which nobody asked for/);
+  });
+
+  test('an INFO without end', async (t) => {
+    const megabyte = Buffer.alloc(2 ** 20, 'x');
+    const server = await serve(t, (_command, socket) => {
+      socket.write('$500000000\r\n');
+      const more = () => {
+        while (!socket.destroyed && socket.write(megabyte));
+      };
+      socket.on('drain', more);
+      more();
+      return null;
+    });
+    const ended = await runCli([...BRIEF, '--target', formatAddress(server)], {
+      tmp: newFolder(folder),
+      deadlineMs: DEADLINE_MS,
+    });
+    assertOneSentence(ended, 3, /: it sent more than 64 MiB for one command\.$/);
+  });
+
+  test('a Sentinel that answers with something else', async (t) => {
+    for (const reply of ['+OK\r\n', ':1\r\n', bulk('x'), '*1\r\n+x\r\n', '*-1\r\n', '*4294967296\r\n']) {
+      const sentinel = await serve(t, () => reply);
+      const ended = await runCli([...BRIEF, '--sentinel', formatAddress(sentinel)], {
+        tmp: newFolder(folder),
+        deadlineMs: DEADLINE_MS,
+      });
+      assertOneSentence(ended, 3, /^error: No Sentinel answers: /);
+    }
+  });
+});

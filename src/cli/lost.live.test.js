@@ -1,0 +1,357 @@
+/**
+ * What was measured is never lost: not by a server that says too little, nor by a disk that is full. And what cannot be measured, written or
+ * read is refused in one sentence.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import net from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { startNode } from '../clients/conformance/nodes.js';
+import { info, noSmallDisk, PRIMARY_INFO, serve, serveSentinel, smallDisk, withoutFields } from '../hostile-fixture.js';
+import { LoadSchema } from '../result/load-schema.js';
+import { readResult } from '../result/read.js';
+import { formatAddress } from '../stacks/address.js';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { findServer } from '../stacks/redis/local/server.js';
+import { newFolder, runCli, startCli } from './fixture.js';
+
+/** @typedef {import('./fixture.js').Ended} Ended */
+
+const folder = await ownTemporaryFolder();
+
+const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
+const skip = mayskip && (await findServer()) === null && 'there is no server program';
+
+/** A failing test ends by then. */
+const DEADLINE_MS = 30_000;
+const LOAD = ['load', '--duration', '100ms', '--warmup', '0s', '--keys', '100', '--connections', '4'];
+const RUN = ['run', 'clients', '--client', 'native'];
+const ROUNDS_BEGIN = /^clients: 3 cases/m;
+
+/**
+ * @param {Ended} ended
+ * @param {number} expected
+ * @param {RegExp} what
+ */
+function assertOneSentence({ status, stderr }, expected, what) {
+  assert.equal(status, expected, stderr);
+  const lines = stderr.trim().split('\n');
+  const at = lines.findIndex((line) => line.startsWith('error: '));
+  assert.match(lines[at] ?? stderr, what);
+  assert.equal(lines.length - at, 2, `one line that says what is wrong, one that says what to do:\n${stderr}`);
+  assert.match(lines[at + 1], /\.$|: sentinel-bench report /);
+}
+
+/**
+ * @param {string} out
+ * @returns {string} the only run's folder there
+ */
+function runIn(out) {
+  const names = readdirSync(out).filter((name) => name !== 'latest');
+  assert.equal(names.length, 1, names.join());
+  return join(out, names[0]);
+}
+
+describe('with a real server', { skip }, () => {
+  /** @type {Awaited<ReturnType<typeof startNode>>} */
+  let node;
+  before(async () => {
+    node = await startNode();
+  });
+  after(() => node?.close());
+  const target = () => ['--target', formatAddress(node.address)];
+
+  test('a run on a server whose INFO lacks fields has null for them, and is reported and exported', async (t) => {
+    const poor = await withoutFields(t, node.address, {
+      latest_fork_usec: 'latest_fork_none',
+      redis_version: 'redis_nothing',
+      used_memory_rss: 'used_memory_non',
+    });
+    const sentinel = await serveSentinel(t, { primary: poor });
+    const tmp = newFolder(folder);
+    const run = await runCli([...RUN, '--sentinel', formatAddress(sentinel), '--out', 'out'], { tmp });
+    assert.equal(run.status, 0, run.stderr);
+    const result = await readResult(runIn(join(tmp, 'out')));
+    assert.deepEqual(result.cluster.server, { name: 'redis', version: null });
+    const [{ nodes }] = result.benchmarks[0].cases[0].rounds;
+    assert.deepEqual([nodes[0].memoryBytes, nodes[0].counters?.latestForkUs], [null, null]);
+    for (const args of [
+      ['report', 'out/latest'],
+      ['export', 'out/latest', '--format', 'csv'],
+      ['export', 'out/latest', '--format', 'openmetrics'],
+      ['compare', 'out/latest', 'out/latest', '--anyway'],
+      ['history', 'out'],
+    ]) {
+      const made = await runCli(args, { tmp });
+      // One run of a few brief rounds may be too little to compare.
+      assert.ok(made.status === 0 || args[0] === 'compare', `${args.join(' ')}: ${made.stderr}`);
+      assert.doesNotMatch(made.stdout + made.stderr, /undefined|NaN|\.js:/, args.join(' '));
+    }
+    assert.match(readFileSync(join(tmp, 'out/latest/report.md'), 'utf8'), /redis of unknown version/);
+  });
+
+  test('load on such a server says what it does not know', async (t) => {
+    const poor = await withoutFields(t, node.address, {
+      redis_version: 'redis_nothing',
+      used_memory_rss: 'used_memory_non',
+    });
+    const args = [...LOAD, '--target', formatAddress(poor)];
+    const { status, stdout, stderr } = await runCli(args, { tmp: newFolder(folder) });
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /^redis of unknown version, /);
+    assert.match(stdout, /unknown memory/);
+    const document = await runCli([...args, '--json'], { tmp: newFolder(folder) });
+    assert.equal(LoadSchema.parse(JSON.parse(document.stdout)).server.version, null);
+  });
+
+  for (const json of [false, true]) {
+    test(`standard output on a full device: ${json ? 'the document' : 'the table'} goes to standard error`, async () => {
+      const full = openSync('/dev/full', 'w');
+      const ended = await runCli([...LOAD, ...target(), ...(json ? ['--json'] : [])], {
+        tmp: newFolder(folder),
+        stdout: full,
+      }).finally(() => closeSync(full));
+      assertOneSentence(
+        ended,
+        3,
+        /^error: Standard output cannot be written \(ENOSPC\); what it did not take is printed above\.$/,
+      );
+      const printed = ended.stderr.slice(0, ended.stderr.indexOf('error: '));
+      if (json) LoadSchema.parse(JSON.parse(printed));
+      else assert.match(printed, /throughput/);
+    });
+  }
+
+  test('standard error on a full device: the load goes on, and ends with status 3', async () => {
+    const full = openSync('/dev/full', 'w');
+    const { status, stdout } = await runCli([...LOAD, ...target(), '--json'], {
+      tmp: newFolder(folder),
+      stderr: full,
+    }).finally(() => closeSync(full));
+    assert.equal(status, 3);
+    LoadSchema.parse(JSON.parse(stdout));
+  });
+
+  test('nothing can be printed at all: status 3, and no key is left', async () => {
+    const full = openSync('/dev/full', 'w');
+    const { status } = await runCli([...LOAD, ...target()], {
+      tmp: newFolder(folder),
+      stdout: full,
+      stderr: full,
+    }).finally(() => closeSync(full));
+    assert.equal(status, 3);
+    assert.equal(await node.call('DBSIZE'), 0);
+  });
+
+  test('a distribution that cannot be written: the figures are printed', async () => {
+    const ended = await runCli([...LOAD, ...target(), '--hdr', '/dev/full'], { tmp: newFolder(folder) });
+    assertOneSentence(ended, 3, /^error: The percentile distribution cannot be written to \/dev\/full \(ENOSPC\)\.$/);
+    assert.match(ended.stdout, /throughput/);
+    const tmp = newFolder(folder);
+    execFileSync('mkfifo', [join(tmp, 'fifo')]);
+    const unread = await runCli([...LOAD, ...target(), '--hdr', 'fifo'], { tmp, deadlineMs: DEADLINE_MS });
+    assertOneSentence(unread, 3, /^error: The percentile distribution cannot be written to fifo \(ENXIO\)\.$/);
+    assert.match(unread.stdout, /throughput/);
+    assert.equal(await node.call('DBSIZE'), 0);
+  });
+
+  test('a document cut off by a full disk is printed whole', { skip: noSmallDisk }, async (t) => {
+    const file = join(smallDisk(t, 4), 'load.json');
+    const descriptor = openSync(file, 'w');
+    // Long enough for a histogram that does not fit.
+    const ended = await runCli([...LOAD, ...target(), '--json', '--duration', '1s'], {
+      tmp: newFolder(folder),
+      stdout: descriptor,
+    }).finally(() => closeSync(descriptor));
+    assert.ok(statSync(file).size > 0, 'the disk took a part');
+    assertOneSentence(ended, 3, /^error: Standard output cannot be written \(ENOSPC\)/);
+    LoadSchema.parse(JSON.parse(ended.stderr.slice(0, ended.stderr.indexOf('error: '))));
+  });
+
+  describe('the disk of --out fills up in the middle of a run', { skip: noSmallDisk }, () => {
+    /**
+     * @param {import('node:test').TestContext} t
+     * @param {(tmp: string, disk: string) => {args?: string[], env?: NodeJS.ProcessEnv}} prepare
+     */
+    async function runOnFullDisk(t, prepare) {
+      const tmp = newFolder(folder);
+      const disk = smallDisk(t, 64);
+      const sentinel = await serveSentinel(t, { primary: node.address });
+      const { args = [], env } = prepare(tmp, disk);
+      const cli = startCli([...RUN, '--sentinel', formatAddress(sentinel), '--out', disk, ...args], { tmp, env });
+      await cli.says('stderr', ROUNDS_BEGIN);
+      assert.throws(() => execFileSync('dd', ['if=/dev/zero', `of=${join(disk, 'others')}`], { stdio: 'ignore' }));
+      return { tmp, disk, ...(await cli.ended) };
+    }
+
+    test('the run is written below the usual folder', async (t) => {
+      const { tmp, disk, ...ended } = await runOnFullDisk(t, () => ({}));
+      assertOneSentence(
+        ended,
+        3,
+        RegExp(
+          `^error: The results cannot be written to ${disk}: no space left on device; they are in results/.*/result\\.json\\.$`,
+        ),
+      );
+      const result = await readResult(runIn(join(tmp, 'results')));
+      assert.equal(result.benchmarks[0].status, 'ok');
+      assert.ok(existsSync(join(tmp, 'results/latest/report.html')));
+      assert.match(ended.stdout, /results\/.*report\.html/);
+    });
+
+    test('or in a new folder for temporary files', async (t) => {
+      const ended = await runOnFullDisk(t, (tmp) => {
+        writeFileSync(join(tmp, 'results'), 'not a folder');
+        return {};
+      });
+      assertOneSentence(ended, 3, /; they are in .*results-of-sentinel-bench-.*result\.json\.$/);
+      const [, place] = /they are in (.*)\/result\.json\.$/m.exec(ended.stderr) ?? [];
+      assert.equal((await readResult(place)).benchmarks[0].status, 'ok');
+    });
+
+    test('or on standard output', async (t) => {
+      const ended = await runOnFullDisk(t, (tmp, disk) => {
+        writeFileSync(join(tmp, 'results'), 'not a folder');
+        return { env: { TMPDIR: disk } };
+      });
+      assertOneSentence(ended, 3, /; they are printed on standard output\.$/);
+      const file = join(ended.tmp, 'printed.json');
+      writeFileSync(file, ended.stdout);
+      assert.equal((await readResult(file)).benchmarks[0].status, 'ok');
+    });
+  });
+});
+
+describe('what cannot be so is refused before anything is measured', () => {
+  test('a Sentinel that names itself as the primary', async (t) => {
+    const sentinel = formatAddress(await serveSentinel(t, { primary: 'itself' }));
+    const tmp = newFolder(folder);
+    for (const args of [LOAD, [...RUN, '--out', 'out']]) {
+      const ended = await runCli([...args, '--sentinel', sentinel], { tmp, deadlineMs: DEADLINE_MS });
+      assertOneSentence(ended, 3, /^error: The Sentinels name .* as the primary, but it is a Sentinel\.$/);
+      assert.equal(ended.stdout, '');
+    }
+    assertOneSentence(await runCli([...LOAD, '--target', sentinel], { tmp }), 3, /: it is a Sentinel\.$/);
+    assert.deepEqual(existsSync(join(tmp, 'out')) ? readdirSync(join(tmp, 'out')) : [], []);
+  });
+
+  test('one Sentinel named as the primary by another', async (t) => {
+    const other = await serveSentinel(t, { primary: 'itself' });
+    const sentinel = await serveSentinel(t, { primary: other });
+    const ended = await runCli([...LOAD, '--sentinel', formatAddress(sentinel)], { tmp: newFolder(folder) });
+    assertOneSentence(ended, 3, /^error: The Sentinels name .* as the primary, but it is a Sentinel\.$/);
+  });
+
+  test('an INFO that is no node’s', async (t) => {
+    const garbage = await serve(t, ([command]) => {
+      const name = command.toUpperCase();
+      if (name === 'INFO') return info({ hello: 'world' });
+      return name === 'SET' ? '+OK\r\n' : '-ERR unknown command\r\n';
+    });
+    const ended = await runCli([...LOAD, '--target', formatAddress(garbage)], { tmp: newFolder(folder) });
+    assertOneSentence(ended, 3, /: its INFO is not that of Redis or Valkey\.$/);
+    assert.equal(ended.stdout, '');
+  });
+
+  test('a Sentinel with more nodes than anybody has; one node named a thousand times is one', async (t) => {
+    const primary = await serve(t, ([command]) => {
+      if (command.toUpperCase() === 'INFO') return info(PRIMARY_INFO);
+      return command.toUpperCase() === 'CONFIG' ? '*0\r\n' : '-ERR unknown command\r\n';
+    });
+    const ports = Array.from({ length: 1000 }, (_, index) => index + 1);
+    const address = (/** @type {number} */ port) => ({ host: '127.0.0.1', port });
+    const tmp = newFolder(folder);
+    for (const told of [
+      { replicas: ports.map(address) },
+      { peers: ports.map((port) => ({ id: `${port}`.padStart(40, '0'), address: address(port) })) },
+    ]) {
+      const sentinel = await serveSentinel(t, { primary, ...told });
+      const ended = await runCli([...LOAD, '--sentinel', formatAddress(sentinel)], { tmp, deadlineMs: DEADLINE_MS });
+      assertOneSentence(ended, 3, /it names 1000 (replicas|other Sentinels), and no more than 100 can be measured/);
+    }
+    const sentinel = await serveSentinel(t, { primary, replicas: ports.map(() => address(1)) });
+    const status = await runCli(['status', '--backend', 'external', '--sentinel', formatAddress(sentinel)], { tmp });
+    assert.deepEqual(
+      [...status.stdout.matchAll(/^│ (redis-\d+) /gm)].map(([, id]) => id),
+      ['redis-1', 'redis-2'],
+      status.stdout,
+    );
+  });
+});
+
+describe('places that are no files', () => {
+  const tmp = newFolder(folder);
+  const fifo = join(tmp, 'fifo');
+  const socket = join(tmp, 'socket');
+  const ledgers = join(tmp, 'ledgers');
+  const endless = join(tmp, 'endless');
+  /** @type {net.Server} */
+  let listener;
+  before(async () => {
+    execFileSync('mkfifo', [fifo]);
+    for (const [run, file] of [
+      [ledgers, fifo],
+      [endless, '/dev/zero'],
+    ]) {
+      mkdirSync(join(run, 'audit'), { recursive: true });
+      symlinkSync(file, join(run, 'audit', 'primary-killed.async.1.native.ledger'));
+    }
+    mkdirSync(join(tmp, 'run'));
+    execFileSync('mkfifo', [join(tmp, 'run', 'result.json')]);
+    listener = net.createServer();
+    await new Promise((resolve) => listener.listen(socket, () => resolve(undefined)));
+  });
+  after(() => listener.close());
+
+  for (const command of [
+    ['report'],
+    ['recommend'],
+    ['compare', 'B'],
+    ['audit'],
+    ['export', '--format', 'csv'],
+    ['history'],
+  ]) {
+    test(`${command[0]} neither waits for one nor reads for ever`, async () => {
+      for (const place of [fifo, '/dev/zero', socket, join(tmp, 'run')]) {
+        const [name, ...options] = command;
+        const ended = await runCli([name, place, ...options], { tmp, deadlineMs: DEADLINE_MS });
+        assertOneSentence(ended, 2, RegExp(place));
+      }
+    });
+  }
+
+  test('audit reads no ledger that is none', async () => {
+    for (const run of [ledgers, endless]) {
+      const ended = await runCli(['audit', run], { tmp, deadlineMs: DEADLINE_MS });
+      assertOneSentence(ended, 2, RegExp(`^error: ${run}/audit/.*\\.ledger is not a regular file\\.$`));
+    }
+  });
+
+  test('nothing can be made below /proc, and that is said', async () => {
+    for (const args of [
+      [...RUN, '--out', '/proc/foo'],
+      [...RUN, '--out', '/proc/foo/bar'],
+    ]) {
+      const ended = await runCli(args, { tmp, deadlineMs: DEADLINE_MS });
+      assertOneSentence(ended, 3, /^error: No results can be written to \/proc\/foo.*: no such file or directory\.$/);
+    }
+    const state = await runCli([...LOAD, '--target', '127.0.0.1:1'], {
+      tmp,
+      env: { XDG_STATE_HOME: '/proc/foo' },
+      deadlineMs: DEADLINE_MS,
+    });
+    assertOneSentence(state, 3, /127\.0\.0\.1:1/);
+  });
+});

@@ -1,0 +1,480 @@
+/**
+ * What other users of the machine can do to one who shares a folder for temporary files with them: nothing but be in the way. And
+ * what is said where that folder, or the user, is not as usual. Only root can be two users.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { findServer } from '../stacks/redis/local/server.js';
+import { NODES } from '../stacks/redis/topology.js';
+import { becomes, leftIn, newFolder, nodePid, runCli, stackFolder } from './fixture.js';
+
+/** Neither is in the list of users. */
+const VICTIM = 54_321;
+const ATTACKER = 54_322;
+
+const CLI = fileURLToPath(new URL('./index.js', import.meta.url));
+const DEADLINE_MS = 30_000;
+const FULL_BYTES = 64 * 1024;
+
+const above = tmpdir();
+const folder = await ownTemporaryFolder();
+const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
+const noServer = mayskip && (await findServer()) === null && 'there is no server program';
+const skip = noServer || (mayskip && whyNotTwoUsers());
+
+/** @returns {string | false} */
+function whyNotTwoUsers() {
+  if (process.getuid?.() !== 0) return 'only root can be two users';
+  try {
+    as(VICTIM, 'test -x "$1" && test -r "$2" && exec "$3" --version', above, CLI, process.execPath);
+    return false;
+  } catch {
+    return 'other users cannot reach the folder for temporary files, or this program';
+  }
+}
+
+/**
+ * @param {number} uid
+ * @param {string} script for sh
+ * @param {string[]} args
+ */
+function as(uid, script, ...args) {
+  execFileSync('sh', ['-c', script, 'sh', ...args], { uid, gid: uid, stdio: 'pipe', cwd: '/' });
+}
+
+/**
+ * @param {number} mode
+ * @returns {string} a folder that everybody may write to
+ */
+function sharedFolder(mode = 0o1777) {
+  const path = mkdtempSync(join(above, 'sentinel-bench-shared-'));
+  chmodSync(path, mode);
+  after(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/**
+ * @param {string} parent
+ * @param {number} uid
+ * @returns {string} a folder of that user's with old folders in it that nobody may remove
+ */
+function precious(parent, uid) {
+  const path = mkdtempSync(join(parent, 'precious-'));
+  mkdirSync(join(path, 'documents'));
+  writeFileSync(join(path, 'documents', 'thesis'), 'years of work');
+  for (const each of [join(path, 'documents', 'thesis'), join(path, 'documents'), path]) {
+    chownSync(each, uid, uid);
+    utimesSync(each, 0, 0);
+  }
+  return path;
+}
+
+/** @param {string} path as {@link precious} made it */
+function assertIntact(path) {
+  assert.equal(readFileSync(join(path, 'documents', 'thesis'), 'utf8'), 'years of work');
+}
+
+/**
+ * @param {{status: number | null, stdout: string, stderr: string}} ended
+ * @param {RegExp} message
+ */
+function assertRefused({ status, stderr }, message) {
+  assert.match(stderr, /^error: .+\.\n.+\.\n$/m);
+  assert.match(stderr, message);
+  assert.doesNotMatch(stderr, /^ +at /m);
+  assert.equal(status, 3, stderr);
+}
+
+/**
+ * @param {object} changes
+ * @returns {string} the record of a stack whose owner is dead
+ */
+function record(changes) {
+  return JSON.stringify({
+    owner: { pid: 4_000_000, startTime: '1' },
+    detached: false,
+    server: { path: 'redis-server', name: 'redis', version: '7.0.15' },
+    nodes: NODES.map(({ id, port }) => ({ id, port: port + 30_000 })),
+    ...changes,
+  });
+}
+
+/**
+ * Writes a stack's folder in the name of that user.
+ *
+ * @param {string} base
+ * @param {number} uid
+ * @param {string} text of the record
+ * @returns {string} the stack's folder
+ */
+function plant(base, uid, text) {
+  const path = join(base, '4000000-abc-planted');
+  as(uid, 'mkdir -p "$1" && printf %s "$2" > "$1/stack.json"', path, text);
+  return path;
+}
+
+/**
+ * @param {string} path
+ * @param {string} marker that it leaves behind
+ */
+function writeProgram(path, marker) {
+  writeFileSync(path, `#!/bin/sh\nid -u > '${marker}'\n`);
+  chmodSync(path, 0o755);
+}
+
+const COMMANDS = [['recover'], ['up', '--backend', 'local']];
+
+for (const victim of [0, VICTIM]) {
+  describe(`another user was first to make the folder of ${victim === 0 ? 'root' : 'a user'}`, { skip }, () => {
+    /**
+     * @param {string[]} args
+     * @param {string} tmp
+     * @param {NodeJS.ProcessEnv} [env]
+     */
+    function run(args, tmp, env) {
+      const state = mkdtempSync(join(above, 'sentinel-bench-state-'));
+      after(() => rmSync(state, { recursive: true, force: true }));
+      chownSync(state, victim, victim);
+      return runCli(args, { tmp, uid: victim, env: { XDG_STATE_HOME: state, ...env }, deadlineMs: DEADLINE_MS });
+    }
+
+    for (const args of COMMANDS) {
+      test(`${args[0]}: a record that names a folder to remove`, async () => {
+        const tmp = sharedFolder();
+        const home = precious(tmp, victim);
+        const base = join(tmp, `sentinel-bench-${victim}`);
+        plant(base, ATTACKER, record({ folder: home, nodes: [] }));
+        const ended = await run(args, tmp);
+        assertIntact(home);
+        assertRefused(ended, RegExp(`${base} belongs to another user \\(uid ${ATTACKER}\\)`));
+      });
+
+      test(`${args[0]}: a record that names a program`, async (t) => {
+        const tmp = sharedFolder();
+        const marker = join(tmp, 'marker');
+        const program = join(tmp, 'program');
+        writeProgram(program, marker);
+        const base = join(tmp, `sentinel-bench-${victim}`);
+        const server = { path: program, name: 'redis', version: '7.0.15' };
+        const stack = plant(base, ATTACKER, record({ detached: true, server }));
+        const node = join(stack, 'sentinel-1');
+        as(ATTACKER, 'cd "$1" && mkdir redis-1 redis-2 redis-3 sentinel-1 sentinel-2 sentinel-3', stack);
+        const sleeper = spawn('sleep', ['600'], { uid: ATTACKER, gid: ATTACKER, cwd: node, stdio: 'ignore' });
+        const ended = once(sleeper, 'exit');
+        t.after(() => {
+          sleeper.kill('SIGKILL');
+          return ended;
+        });
+        as(ATTACKER, 'echo "$2" > "$1/pid"', node, String(sleeper.pid));
+        const told = await run(args, tmp);
+        assert.ok(!existsSync(marker), 'the program was not run');
+        assert.equal(sleeper.exitCode ?? sleeper.signalCode, null, 'nothing of theirs was ended');
+        assertRefused(told, /belongs to another user/);
+      });
+
+      test(`${args[0]}: a symbolic link to a home`, async () => {
+        // Without the sticky bit, in which the system itself follows no such link.
+        const tmp = sharedFolder(0o777);
+        const home = precious(above, victim);
+        after(() => rmSync(home, { recursive: true, force: true }));
+        const base = join(tmp, `sentinel-bench-${victim}`);
+        as(ATTACKER, 'ln -s "$1" "$2"', home, base);
+        const ended = await run(args, tmp);
+        assertIntact(home);
+        assertRefused(ended, RegExp(`${base} is a symbolic link`));
+      });
+
+      test(`${args[0]}: the folder is the user’s own, but anybody may write to it`, async () => {
+        const tmp = sharedFolder();
+        const home = precious(tmp, victim);
+        const base = join(tmp, `sentinel-bench-${victim}`);
+        as(victim, 'umask 0; mkdir "$1"', base);
+        plant(base, ATTACKER, record({ folder: home, nodes: [] }));
+        const ended = await run(args, tmp);
+        assertIntact(home);
+        assertRefused(ended, RegExp(`${base} is open to other users \\(mode 777\\)`));
+      });
+    }
+
+    test('recover: another folder of the user’s own, renamed', async () => {
+      // Without the sticky bit anybody may rename what is there.
+      const tmp = sharedFolder(0o777);
+      const home = precious(tmp, victim);
+      const base = join(tmp, `sentinel-bench-${victim}`);
+      as(ATTACKER, 'mv "$1" "$2"', home, base);
+      const { status, stderr } = await run(['recover'], tmp);
+      assertIntact(base);
+      assert.equal(status, 0, stderr);
+    });
+
+    test('recover: a journal in a shared state folder that names a command', async () => {
+      const tmp = sharedFolder();
+      const state = sharedFolder();
+      const marker = join(tmp, 'marker');
+      const owner = { pid: 4_000_000, startTime: '1', host: hostname() };
+      const nodes = NODES.map(({ id, kind, port }) => {
+        const address = { host: '127.0.0.1', port: port + 30_000 };
+        return { id, kind, address, announced: address };
+      });
+      const commands = { resume: `id -u > '${marker}'` };
+      const deployment = { masterName: 'mymaster', nodes, password: false, sentinelPassword: false, commands };
+      const header = { version: 1, owner, backend: 'external', identity: 'x', place: '', deployment };
+      const step = { n: 1, undo: { kind: 'act', id: 'redis-1', action: 'resume' } };
+      const path = join(state, 'sentinel-bench', 'undo');
+      as(
+        ATTACKER,
+        `mkdir -p "$1" && printf '%s\\n' "$2" "$3" > "$1/abc-0.4000000.1.$4.jsonl"`,
+        path,
+        JSON.stringify(header),
+        JSON.stringify(step),
+        encodeURIComponent(hostname()).replaceAll('.', '%2E'),
+      );
+      const ended = await run(['recover'], tmp, { XDG_STATE_HOME: state });
+      assert.ok(!existsSync(marker), 'the command was not run');
+      assertRefused(ended, /sentinel-bench belongs to another user/);
+    });
+
+    test('recover: a note in a shared state folder that names a folder to remove', async () => {
+      const tmp = sharedFolder();
+      const state = sharedFolder();
+      const home = precious(tmp, victim);
+      const owner = { pid: 4_000_000, startTime: '1', host: hostname() };
+      const path = join(state, 'sentinel-bench', 'volumes');
+      as(ATTACKER, 'mkdir -p "$1" && printf %s "$2" > "$1/v.json"', path, JSON.stringify({ owner, folder: home }));
+      const ended = await run(['recover'], tmp, { XDG_STATE_HOME: state });
+      assertIntact(home);
+      assertRefused(ended, /sentinel-bench belongs to another user/);
+    });
+
+    test('a stack of their own is started, used, mended and taken down in a folder that all share', async () => {
+      const tmp = sharedFolder();
+      const up = await run(['up', '--backend', 'local'], tmp);
+      try {
+        assert.equal(up.status, 0, up.stderr);
+        const base = join(tmp, `sentinel-bench-${victim}`);
+        assert.deepEqual([statSync(base).uid, statSync(base).mode & 0o777], [victim, 0o700]);
+        const [name] = readdirSync(base);
+        const pid = Number(readFileSync(join(base, name, 'redis-2', 'pid'), 'utf8'));
+        process.kill(pid, 'SIGKILL');
+        const again = await run(['up', '--backend', 'local'], tmp);
+        assert.equal(again.status, 0, again.stderr);
+        assert.match(again.stderr, /^Using the local stack that is already up\.$/m);
+        assert.equal((await run(['recover'], tmp)).status, 0);
+        const status = await run(['status', '--backend', 'local'], tmp);
+        assert.equal(status.status, 0, status.stderr);
+        assert.match(status.stdout, /redis-2/);
+      } finally {
+        const down = await run(['down', '--backend', 'local'], tmp);
+        assert.equal(down.status, 0, down.stderr);
+      }
+      assert.deepEqual(readdirSync(tmp), []);
+    });
+  });
+}
+
+/** Without a home: whoever is not in the list of users has none, unless HOME names one. */
+const NO_HOME = { HOME: undefined, XDG_STATE_HOME: undefined };
+
+const ALL = [['recover'], ['up', '--backend', 'local'], ['run', 'payload', '--backend', 'local'], ['doctor']];
+const LOOKING = [
+  ['status', '--backend', 'local'],
+  ['down', '--backend', 'local'],
+];
+
+describe('a folder for temporary files that cannot be used', () => {
+  const file = join(folder, 'a-file');
+  writeFileSync(file, '');
+  /** @type {[string, string, RegExp][]} */
+  const unusable = [
+    ['missing', join(folder, 'nowhere'), /files, .*nowhere, does not exist\.\n.*TMPDIR/],
+    ['a file', file, /files, .*a-file, is not a folder\.\n.*TMPDIR/],
+  ];
+  for (const [name, tmp, message] of unusable) {
+    for (const args of [...ALL, ...LOOKING]) {
+      test(`${name}: ${args[0]}`, async () => {
+        const env = { XDG_STATE_HOME: join(folder, 'state'), DOCKER_HOST: 'tcp://127.0.0.1:1' };
+        const ended = await runCli(args, { tmp, env, deadlineMs: DEADLINE_MS });
+        if (args[0] === 'doctor') assert.match(ended.stdout, /^missing +local: The folder for temporary files, /m);
+        assertRefused(ended, args[0] === 'doctor' ? /No stack can be started here/ : message);
+      });
+    }
+  }
+
+  test('read-only: up and run say so, and leave nothing', { skip }, async () => {
+    const tmp = sharedFolder(0o755);
+    for (const args of ALL.slice(1, 3)) {
+      const env = { XDG_STATE_HOME: outFolder(), HOME: '/nowhere', DOCKER_HOST: 'tcp://127.0.0.1:1' };
+      const out = args[0] === 'run' ? ['--out', outFolder()] : [];
+      const ended = await runCli([...args, ...out], { tmp, uid: VICTIM, env, deadlineMs: DEADLINE_MS });
+      assertRefused(ended, RegExp(`Nothing can be written to ${tmp}: this user may not write there \\(EACCES\\)`));
+    }
+    assert.deepEqual(readdirSync(tmp), []);
+  });
+
+  test('full: up and run say so, and leave nothing', { skip: skip || whyNoMount() }, async () => {
+    const tmp = sharedFolder(0o755);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${FULL_BYTES},mode=1777`, 'tmpfs', tmp]);
+    try {
+      for (const filling of [0, FULL_BYTES]) {
+        if (filling > 0)
+          execFileSync('sh', ['-c', 'cat /dev/zero > "$1/filling" || true', 'sh', tmp], { stdio: 'ignore' });
+        const before = readdirSync(tmp);
+        for (const args of ALL.slice(1, 3)) {
+          const env = { XDG_STATE_HOME: outFolder(), HOME: '/nowhere' };
+          const out = args[0] === 'run' ? ['--out', outFolder()] : [];
+          const ended = await runCli([...args, ...out], { tmp, uid: VICTIM, env, deadlineMs: DEADLINE_MS });
+          assertRefused(ended, /KiB are free in |no room is left/);
+        }
+        assert.deepEqual(readdirSync(tmp), before);
+      }
+    } finally {
+      execFileSync('umount', [tmp]);
+    }
+  });
+});
+
+/** @returns {string} a folder for the results of a run of the victim's */
+function outFolder() {
+  const path = mkdtempSync(join(above, 'sentinel-bench-out-'));
+  after(() => rmSync(path, { recursive: true, force: true }));
+  chownSync(path, VICTIM, VICTIM);
+  return path;
+}
+
+/** @returns {string | false} */
+function whyNoMount() {
+  const at = mkdtempSync(join(folder, 'mount-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', at], { stdio: 'pipe' });
+    execFileSync('umount', [at]);
+    return false;
+  } catch {
+    return 'nothing can be mounted here';
+  } finally {
+    rmSync(at, { recursive: true });
+  }
+}
+
+describe('a user who is not in the list of users and has no home', { skip }, () => {
+  test('has a stack with a state folder of its own', async () => {
+    const tmp = sharedFolder();
+    const env = { ...NO_HOME, XDG_STATE_HOME: outFolder() };
+    const user = { tmp, uid: VICTIM, env, deadlineMs: DEADLINE_MS };
+    const up = await runCli(['up', '--backend', 'local'], user);
+    assert.equal(up.status, 0, up.stderr);
+    const down = await runCli(['down', '--backend', 'local'], user);
+    assert.equal(down.status, 0, down.stderr);
+    assert.deepEqual(readdirSync(tmp), []);
+  });
+
+  test('is told where notes would be kept by what needs some', async () => {
+    const tmp = sharedFolder();
+    for (const args of [ALL[0], [...ALL[2], '--out', outFolder()]]) {
+      const ended = await runCli(args, { tmp, uid: VICTIM, env: NO_HOME, deadlineMs: DEADLINE_MS });
+      assertRefused(ended, /has no home directory.*\nSet HOME, or XDG_STATE_HOME, /);
+    }
+    assert.deepEqual(readdirSync(tmp), []);
+  });
+
+  test('gets what is wrong with a TMPDIR in one sentence, too', async () => {
+    const env = { ...NO_HOME, XDG_STATE_HOME: outFolder() };
+    const user = { tmp: join(folder, 'nowhere'), uid: VICTIM, env, deadlineMs: DEADLINE_MS };
+    assertRefused(await runCli(['up', '--backend', 'local'], user), /cannot be used \(EACCES\)|does not exist/);
+  });
+});
+
+describe('a record of the user’s own', {
+  skip: mayskip && (await findServer()) === null && 'there is no server program',
+}, () => {
+  const UID = process.getuid?.() ?? -1;
+
+  /** @param {string} tmp @param {string} text */
+  function plantOwn(tmp, text) {
+    const path = join(tmp, `sentinel-bench-${UID}`, '4000000-abc-planted');
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    writeFileSync(join(path, 'stack.json'), text);
+    return path;
+  }
+
+  test('that is damaged is named in one sentence, with what to do', async () => {
+    const tmp = newFolder(folder);
+    for (const text of ['', 'null', record({ nodes: [] }), record({ owner: { pid: '1' } })]) {
+      const path = plantOwn(tmp, text);
+      for (const args of text === '' ? [...COMMANDS, ...LOOKING] : [['recover']]) {
+        const ended = await runCli(args, { tmp, deadlineMs: DEADLINE_MS });
+        assertRefused(ended, RegExp(`The record ${path}/stack.json of a local stack is damaged\\.`));
+      }
+    }
+    rmSync(join(tmp, `sentinel-bench-${UID}`), { recursive: true });
+  });
+
+  test('does not say which folder is removed', async () => {
+    const tmp = newFolder(folder);
+    const home = precious(tmp, UID);
+    plantOwn(tmp, record({ folder: home }));
+    const { status, stderr } = await runCli(['recover'], { tmp, deadlineMs: DEADLINE_MS });
+    assert.equal(status, 0, stderr);
+    assertIntact(home);
+    assert.deepEqual(leftIn(tmp), []);
+  });
+
+  test('and what it says of files is only removed where it is a folder of ours', async () => {
+    const tmp = newFolder(folder);
+    const home = precious(tmp, UID);
+    const named = join(tmp, 'sentinel-bench-1-0123456789ab');
+    symlinkSync(home, named);
+    for (const files of [home, `${named}/../${home.slice(tmp.length + 1)}`, named]) {
+      const path = plantOwn(tmp, record({ files }));
+      const ended = await runCli(['recover'], { tmp, deadlineMs: DEADLINE_MS });
+      assertRefused(ended, /so it is not removed\./);
+      assertIntact(home);
+      assert.ok(existsSync(join(path, 'stack.json')), 'what names it is kept');
+      rmSync(path, { recursive: true });
+    }
+  });
+
+  test('does not say which program is run', async (t) => {
+    const tmp = newFolder(folder);
+    const up = () => runCli(['up', '--backend', 'local'], { tmp, deadlineMs: DEADLINE_MS });
+    assert.equal((await up()).status, 0);
+    t.after(() => runCli(['down', '--backend', 'local'], { tmp, deadlineMs: DEADLINE_MS }));
+    const marker = join(tmp, 'marker');
+    const program = join(tmp, 'program');
+    writeProgram(program, marker);
+    const file = join(String(stackFolder(tmp)), 'stack.json');
+    const { server, ...rest } = JSON.parse(readFileSync(file, 'utf8'));
+
+    /** @param {object} changes */
+    async function mended(changes) {
+      writeFileSync(file, JSON.stringify({ ...rest, server: { ...server, path: program, ...changes } }));
+      const pid = nodePid(tmp, 'redis-2');
+      process.kill(pid, 'SIGKILL');
+      await becomes(() => !existsSync(`/proc/${pid}/exe`), 'redis-2 has ended', DEADLINE_MS);
+      return up();
+    }
+    const ended = await mended({});
+    assert.equal(ended.status, 0, `the same server is found without the record: ${ended.stderr}`);
+    assertRefused(await mended({ version: '6.2.99' }), /program, which its record names, is not known/);
+    assert.ok(!existsSync(marker), 'it was never run');
+  });
+});

@@ -1,0 +1,119 @@
+/**
+ * The PEM files of --tls-ca, --tls-cert and --tls-key: read, and looked into, before anything is connected to. What is wrong with a
+ * file would else look like a fault of the server.
+ */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { ExitStatus, UserError } from '../errors.js';
+
+const CERTIFICATE =
+  /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (?:X509 |TRUSTED )?CERTIFICATE-----/g;
+const KEY = /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----/;
+const ENCRYPTED = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m;
+
+/**
+ * @param {{tlsCa?: string, tlsCert?: string, tlsKey?: string}} options names of files
+ * @returns {{ca?: string, cert?: string, key?: string}} PEM
+ * @throws {UserError} exit status 2: one cannot be read, or TLS could not use it
+ */
+export function readPemFiles({ tlsCa, tlsCert, tlsKey }) {
+  const ca = readCertificates(tlsCa, '--tls-ca');
+  const cert = readCertificates(tlsCert, '--tls-cert');
+  const key = readKey(tlsKey, '--tls-key');
+  if (cert && !key)
+    throw bad('--tls-cert was given without --tls-key.', 'Name the file of its private key with --tls-key.');
+  if (key && !cert)
+    throw bad('--tls-key was given without --tls-cert.', 'Name the file of its certificate with --tls-cert.');
+  if (cert && key && !cert.certificates[0].checkPrivateKey(key.key)) {
+    throw bad(
+      `The key in ${tlsKey} does not belong to the first certificate in ${tlsCert}.`,
+      'Name the key that the certificate was made for with --tls-key, and put that certificate first in its file.',
+    );
+  }
+  return { ca: ca?.text, cert: cert?.text, key: key?.text };
+}
+
+/**
+ * @param {string | undefined} file
+ * @param {string} option
+ */
+function readCertificates(file, option) {
+  if (file === undefined) return undefined;
+  const text = fileText(file, option);
+  const blocks = text.match(CERTIFICATE) ?? [];
+  if (blocks.length === 0) {
+    const instead = KEY.test(text) ? 'holds a private key, but no certificate' : 'holds no certificate in PEM form';
+    throw bad(
+      `The file ${file}, given with ${option}, ${instead}.`,
+      `Name a PEM file (-----BEGIN CERTIFICATE-----) with ${option}.`,
+    );
+  }
+  const certificates = blocks.map((block, i) => {
+    try {
+      return new X509Certificate(block);
+    } catch (error) {
+      throw bad(
+        `Certificate ${i + 1} of ${blocks.length} in ${file}, given with ${option}, is damaged.`,
+        'Copy the file again from where it was made.',
+        error,
+      );
+    }
+  });
+  return { text, certificates };
+}
+
+/**
+ * @param {string | undefined} file
+ * @param {string} option
+ */
+function readKey(file, option) {
+  if (file === undefined) return undefined;
+  const text = fileText(file, option);
+  if (ENCRYPTED.test(text)) {
+    throw bad(
+      `The key in ${file}, given with ${option}, is protected by a passphrase.`,
+      'Make a copy without one that only you may read: openssl pkey -in KEY -out COPY.',
+    );
+  }
+  if (!KEY.test(text)) {
+    throw bad(
+      `The file ${file}, given with ${option}, holds no private key in PEM form.`,
+      `Name a PEM file (-----BEGIN PRIVATE KEY-----) with ${option}.`,
+    );
+  }
+  try {
+    return { text, key: createPrivateKey(text) };
+  } catch (error) {
+    throw bad(
+      `The key in ${file}, given with ${option}, is damaged.`,
+      'Copy the file again from where it was made.',
+      error,
+    );
+  }
+}
+
+/**
+ * @param {string} file
+ * @param {string} option
+ */
+function fileText(file, option) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    throw bad(
+      `The file ${file}, given with ${option}, cannot be read (${code}).`,
+      'Name a PEM file that this user may read.',
+      error,
+    );
+  }
+}
+
+/**
+ * @param {string} message
+ * @param {string} remedy
+ * @param {unknown} [cause]
+ */
+function bad(message, remedy, cause) {
+  return new UserError(message, remedy, ExitStatus.badInput, { cause });
+}

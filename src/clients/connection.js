@@ -1,0 +1,167 @@
+/**
+ * A connection for pipelines of any commands whose keys and values may hold any byte.
+ */
+
+import { messageOf } from '../errors.js';
+import { parseInfo } from '../resp/info.js';
+import { ErrorReply, ReplyReader } from '../resp/reader.js';
+import { encodeCommands } from '../resp/writer.js';
+import { dial } from './dial.js';
+
+/**
+ * @import { Socket } from 'node:net'
+ * @import { Target } from './types.js'
+ * @import { Reply } from '../resp/reader.js'
+ * @import { Word } from '../resp/writer.js'
+ */
+
+/** A node that was asked something and has sent nothing for so long counts as gone. */
+const SILENCE_MS = 10_000;
+
+export class Connection {
+  /** Called with replies that no command asked for: messages to a subscriber. @type {((reply: Reply) => void) | null} */
+  onMessage = null;
+  /** Called once when the connection has ended, with the reason. @type {(error: Error) => void} */
+  onEnd = () => {};
+
+  #socket;
+  #name;
+  #reader = new ReplyReader((reply) => this.#take(reply));
+  /** @type {{replies: Reply[], left: number, resolve: (replies: Reply[]) => void, reject: (error: Error) => void}[]} */
+  #asked = [];
+  /** @type {Error | null} */
+  #over = null;
+
+  /**
+   * @param {Socket} socket
+   * @param {string} name of the node, for errors
+   */
+  constructor(socket, name) {
+    this.#socket = socket;
+    this.#name = name;
+    socket.setTimeout(SILENCE_MS, () => {
+      if (this.#asked.length > 0) this.close(new Error(`${name} did not answer for ${SILENCE_MS / 1000} s`));
+    });
+  }
+
+  get bytesRead() {
+    return this.#socket.bytesRead;
+  }
+
+  get bytesWritten() {
+    return this.#socket.bytesWritten;
+  }
+
+  /**
+   * @param {readonly (readonly Word[])[]} commands strings stand for the bytes of their characters (latin1)
+   * @returns {Promise<Reply[]>} one for each; error replies are among them. Rejects when the connection is lost
+   */
+  pipeline(commands) {
+    return this.send(encodeCommands(commands, 'latin1'), commands.length);
+  }
+
+  /**
+   * @param {Buffer} bytes of commands
+   * @param {number} replies how many answers they have
+   * @returns {Promise<Reply[]>} as {@link pipeline}
+   */
+  send(bytes, replies) {
+    if (this.#over) return Promise.reject(this.#over);
+    if (replies === 0) return Promise.resolve([]);
+    return new Promise((resolve, reject) => {
+      this.#asked.push({ replies: [], left: replies, resolve, reject });
+      this.#socket.write(bytes);
+    });
+  }
+
+  /**
+   * @param {...Word} words
+   * @returns {Promise<Reply>} rejects with an {@link ErrorReply}, too
+   */
+  async call(...words) {
+    const [reply] = await this.pipeline([words]);
+    if (reply instanceof ErrorReply) throw reply;
+    return reply;
+  }
+
+  /** @param {readonly string[]} words sent as UTF-8, so that a password may hold any character */
+  async request(words) {
+    const [reply] = await this.send(encodeCommands([words], 'utf8'), 1);
+    if (reply instanceof ErrorReply) throw reply;
+  }
+
+  /**
+   * Ends it.
+   *
+   * @param {Error} [reason] what is under way rejects with it
+   */
+  close(reason = new Error('closed by this side')) {
+    if (this.#over) return;
+    this.#over = reason;
+    this.#socket.destroy();
+    for (const { reject } of this.#asked.splice(0)) reject(reason);
+    this.onEnd(reason);
+  }
+
+  /** @param {Error | null} cause */
+  disconnected(cause) {
+    this.close(
+      new Error(cause ? `${this.#name} was lost: ${messageOf(cause)}` : `${this.#name} closed the connection`),
+    );
+  }
+
+  /**
+   * @param {Buffer} chunk
+   * @param {number} length how far it is filled
+   */
+  receive(chunk, length) {
+    if (this.#over) return;
+    try {
+      this.#reader.receive(chunk, length);
+    } catch (error) {
+      this.close(/** @type {Error} */ (error));
+    }
+  }
+
+  /** @param {Reply} reply */
+  #take(reply) {
+    const first = this.#asked[0];
+    if (!first) {
+      if (!this.onMessage) throw new Error(`${this.#name} sent a reply that nobody asked for`);
+      this.onMessage(reply);
+      return;
+    }
+    first.replies.push(reply);
+    if (--first.left > 0) return;
+    this.#asked.shift();
+    first.resolve(first.replies);
+  }
+}
+
+/**
+ * @param {Target} target
+ * @param {AbortSignal} [signal] ends the connection; what is under way rejects with its reason
+ * @returns {Promise<Connection>} logged in
+ * @throws {import('../errors.js').UserError} the node cannot be reached
+ */
+export function connect(target, signal) {
+  return dial(target, (socket) => new Connection(socket, `${target.host}:${target.port}`), { signal });
+}
+
+/**
+ * @param {Connection} connection
+ * @param {string} section of INFO
+ * @returns {Promise<Record<string, string>>}
+ */
+export async function infoOf(connection, section) {
+  return parseInfo(String(await connection.call('INFO', section)));
+}
+
+/**
+ * @param {Connection} connection
+ * @returns {Promise<boolean>} the server (Redis 7.0, any Valkey) can tell the millisecond at which a key expires
+ */
+export async function knowsExpireTime(connection) {
+  const { redis_version: version = '' } = await infoOf(connection, 'server');
+  return Number(version.split('.')[0]) >= 7;
+}

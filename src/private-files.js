@@ -1,0 +1,281 @@
+/**
+ * Files and folders that are this user's own. In a folder that users share, anybody can be the first to make one of a given
+ * name: what is read there and acted upon is looked at first.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
+import { UserError } from './errors.js';
+
+/** Permissions of anybody but the owner. */
+const OTHERS = 0o077;
+
+/** Why the system did not let us write. */
+const WRITE_ERRORS = /** @type {Record<string, string>} */ ({
+  ENOSPC: 'no room is left',
+  EDQUOT: 'this user’s quota is used up',
+  EROFS: 'it is read-only',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+});
+
+const FULL = ['ENOSPC', 'EDQUOT'];
+
+/** @returns {number} of this process's user, who need not be in the list of users; -1 where users have no numbers */
+export function ownUid() {
+  return process.getuid?.() ?? -1;
+}
+
+/**
+ * @returns {string} the folder for temporary files (TMPDIR), without symbolic links
+ * @throws {UserError} there is no such folder
+ */
+export function temporaryFolder() {
+  const named = tmpdir();
+  let why = 'is not a folder';
+  try {
+    const folder = realpathSync(named);
+    if (statSync(folder).isDirectory()) return folder;
+  } catch (error) {
+    const code = codeOf(error);
+    why = code === 'ENOENT' ? 'does not exist' : `cannot be used (${code})`;
+  }
+  throw new UserError(
+    `The folder for temporary files, ${named}, ${why}.`,
+    'Create it, or set TMPDIR to a folder that you may write to.',
+  );
+}
+
+/**
+ * @param {string} prefix of its name
+ * @returns {string} a new folder for temporary files that only this user may enter
+ * @throws {UserError} it cannot be made
+ */
+export function makeTemporaryFolder(prefix) {
+  const folder = temporaryFolder();
+  try {
+    return mkdtempSync(join(folder, prefix));
+  } catch (error) {
+    throw notWritable(folder, 'TMPDIR', error);
+  }
+}
+
+/**
+ * Looks at a folder before anything in it is read.
+ *
+ * @param {string} path
+ * @param {string} variable of the environment that names another place
+ * @returns {boolean} false: nothing is there
+ * @throws {UserError} it is not this user's alone, so anybody may have put there what it holds
+ */
+export function isPrivateFolder(path, variable) {
+  const stats = entryAt(path);
+  if (stats === null) return false;
+  const why = whyNotPrivate(stats);
+  if (why === null) return true;
+  const another = `set ${variable} to a folder of your own`;
+  throw new UserError(
+    `${path} ${why}, so nothing in it can be trusted.`,
+    stats.isDirectory() && isOwn(stats)
+      ? `If all of it is yours, run \`chmod 700 ${path}\`, else ${another}.`
+      : `Have it removed, or ${another}.`,
+  );
+}
+
+/**
+ * @param {string} path in a folder that exists; made unless it is there
+ * @param {string} variable of the environment that names another place
+ * @throws {UserError} it cannot be made, or what is there is not this user's alone
+ */
+export function makePrivateFolder(path, variable) {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw notWritable(dirname(path), variable, error);
+  }
+  isPrivateFolder(path, variable);
+}
+
+/**
+ * @param {string} path
+ * @returns {string | null} its text; null: nothing is there
+ * @throws {UserError} it is not a file of this user
+ */
+export function readOwnFile(path) {
+  let file;
+  try {
+    // A FIFO would be waited for.
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw notOurs(path, code === 'ELOOP' ? 'is a symbolic link' : `cannot be read (${code})`, error);
+  }
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw notOurs(path, 'is not a file');
+    if (!isOwn(stats)) throw notOurs(path, `belongs to another user (uid ${stats.uid})`);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Is this a folder that we have made? To be asked before anything in it is removed: what names it may be wrong, and it may have
+ * been replaced.
+ *
+ * @param {string} path
+ * @param {RegExp} pattern of the names that we give
+ * @returns {boolean} false: nothing is there
+ * @throws {UserError} it is something else
+ */
+export function isOwnFolder(path, pattern) {
+  const why = whyNotOurs(path, pattern);
+  if (why === null) return entryAt(path) !== null;
+  throw new UserError(
+    `${path} ${why}, so it is not removed.`,
+    'Look at what is there, and remove by hand what you do not need.',
+  );
+}
+
+/**
+ * Idempotent.
+ *
+ * @param {string} path
+ * @param {RegExp} pattern of the names that we give
+ * @throws {UserError} it is not a folder of ours
+ */
+export function removeOwnFolder(path, pattern) {
+  if (isOwnFolder(path, pattern)) rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/**
+ * @param {string} folder
+ * @param {string} variable of the environment that names another place
+ * @param {unknown} error of the file system
+ * @returns {UserError}
+ */
+export function notWritable(folder, variable, error) {
+  const code = codeOf(error);
+  const remedy = FULL.includes(code) ? 'Make room there' : 'Make it writable for this user';
+  return new UserError(
+    `Nothing can be written to ${folder}: ${WRITE_ERRORS[code] ?? 'the system refuses'} (${code}).`,
+    `${remedy}, or set ${variable} to another folder.`,
+    undefined,
+    { cause: error },
+  );
+}
+
+/** @param {unknown} error @returns {string} */
+export function codeOf(error) {
+  return String(/** @type {NodeJS.ErrnoException} */ (error).code ?? error);
+}
+
+/**
+ * @param {string} path
+ * @returns {import('node:fs').Stats | null} of the entry itself, where it is a link, too; null: nothing is there
+ */
+function entryAt(path) {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    // What should be a folder is a file, so nothing is below it.
+    if (codeOf(error) === 'ENOTDIR') return null;
+    throw notOurs(path, `cannot be looked at (${codeOf(error)})`, error);
+  }
+}
+
+/**
+ * @param {import('node:fs').Stats} stats
+ * @returns {string | null} a predicate; null: it is a folder of this user's alone
+ */
+function whyNotPrivate(stats) {
+  if (stats.isSymbolicLink()) return 'is a symbolic link';
+  if (!stats.isDirectory()) return 'is not a folder';
+  if (!isOwn(stats)) return `belongs to another user (uid ${stats.uid})`;
+  const mode = stats.mode & 0o777;
+  return (mode & OTHERS) === 0 ? null : `is open to other users (mode ${mode.toString(8)})`;
+}
+
+/**
+ * @param {string} path
+ * @param {RegExp} pattern
+ * @returns {string | null} a predicate; null: it is ours, or nothing is there
+ */
+function whyNotOurs(path, pattern) {
+  if (!isAbsolute(path) || normalize(path) !== path || !pattern.test(basename(path))) {
+    return 'does not have the name of a folder of ours';
+  }
+  const stats = entryAt(path);
+  if (stats === null) return null;
+  if (!stats.isDirectory()) return 'is no longer a folder';
+  if (isBehindLink(path)) return 'is now behind a symbolic link';
+  // Some network volumes give what one user makes to another.
+  if (!isOwn(stats) && stats.uid !== ownerOfNewIn(dirname(path))) {
+    return `belongs to another user (uid ${stats.uid})`;
+  }
+  return null;
+}
+
+/** @param {string} path */
+function isBehindLink(path) {
+  try {
+    return realpathSync(dirname(path)) !== dirname(path);
+  } catch {
+    // It was removed meanwhile.
+    return false;
+  }
+}
+
+/** @param {import('node:fs').Stats} stats */
+function isOwn({ uid }) {
+  return process.getuid === undefined || uid === process.getuid();
+}
+
+/**
+ * @param {string} folder
+ * @returns {number | null} the user to whom a file belongs that this process makes there; null: it can make none
+ */
+function ownerOfNewIn(folder) {
+  const probe = join(folder, `.sentinel-bench-${randomBytes(6).toString('hex')}`);
+  try {
+    const file = openSync(probe, 'wx', 0o600);
+    try {
+      return fstatSync(file).uid;
+    } finally {
+      closeSync(file);
+      rmSync(probe, { force: true });
+    }
+  } catch {
+    // Whoever may not write there has made nothing there either.
+    return null;
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {string} why a predicate
+ * @param {unknown} [cause]
+ */
+function notOurs(path, why, cause) {
+  return new UserError(
+    `${path} ${why}, so it is not used.`,
+    'Look at what is there, and remove it if you do not need it.',
+    undefined,
+    { cause },
+  );
+}

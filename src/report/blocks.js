@@ -1,0 +1,176 @@
+/**
+ * What a report is made of: blocks of plain text, tables, code and charts. Text is escaped here and nowhere else.
+ *
+ * @typedef {import('./charts/types.js').Chart} Chart
+ *
+ * @typedef {TextBlock | ListBlock | TableBlock | CodeBlock | ChartBlock | HeadingBlock | FoldBlock | MarkdownBlock} Block
+ *
+ * @typedef {{kind: 'text', text: string}} TextBlock a paragraph
+ * @typedef {{kind: 'list', items: string[], ordered: boolean}} ListBlock
+ * @typedef {{kind: 'table', columns: TableColumn[], rows: string[][], compact?: boolean}} TableBlock compact: cells are not padded
+ * @typedef {{title: string, align?: 'left' | 'right', strong?: string}} TableColumn strong: how a cell begins that stands out
+ * @typedef {{kind: 'code', text: string, language: string}} CodeBlock
+ * @typedef {{kind: 'chart', chart: Chart}} ChartBlock
+ * @typedef {{kind: 'heading', level: 2 | 3, text: string}} HeadingBlock
+ * @typedef {{kind: 'fold', summary: string, blocks: Block[]}} FoldBlock closed at first
+ * @typedef {{kind: 'markdown', markdown: string}} MarkdownBlock escaped already
+ */
+import { markdownTable } from 'markdown-table';
+import { codeBlock, escapeProse, list as markdownList } from './markdown-text.js';
+
+/**
+ * @param {string} value plain text; code between backticks
+ * @returns {TextBlock}
+ */
+export function text(value) {
+  return { kind: 'text', text: value };
+}
+
+/**
+ * @param {readonly string[]} items plain text; code between backticks
+ * @param {{ordered?: boolean}} [options]
+ * @returns {ListBlock}
+ */
+export function list(items, { ordered = false } = {}) {
+  return { kind: 'list', items: [...items], ordered };
+}
+
+/**
+ * @param {readonly (TableColumn | string)[]} columns a title alone: left-aligned
+ * @param {readonly (readonly string[])[]} rows plain text; code between backticks
+ * @param {{compact?: boolean}} [options] compact: default: false
+ * @returns {TableBlock}
+ */
+export function table(columns, rows, options = {}) {
+  return {
+    kind: 'table',
+    ...options,
+    columns: columns.map((column) => (typeof column === 'string' ? { title: column } : column)),
+    rows: rows.map((row) => [...row]),
+  };
+}
+
+/**
+ * @param {string} value shown as it is
+ * @param {string} [language] for highlighting, such as `sh`
+ * @returns {CodeBlock}
+ */
+export function code(value, language = '') {
+  return { kind: 'code', text: value, language };
+}
+
+/**
+ * @param {Chart} value
+ * @returns {ChartBlock}
+ */
+export function chart(value) {
+  return { kind: 'chart', chart: value };
+}
+
+/**
+ * A chart in a short section of report.md, where the page says once what an interval is.
+ *
+ * @param {Chart | null} value
+ * @param {string} [note] default: none
+ * @returns {Block[]} none without a chart
+ */
+export function briefChart(value, note) {
+  return value === null ? [] : [chart({ ...value, note })];
+}
+
+/**
+ * @param {2 | 3} level
+ * @param {string} value
+ * @returns {HeadingBlock}
+ */
+export function heading(level, value) {
+  return { kind: 'heading', level, text: value };
+}
+
+/**
+ * @param {string} summary
+ * @param {Block[]} blocks
+ * @returns {FoldBlock}
+ */
+export function fold(summary, blocks) {
+  return { kind: 'fold', summary, blocks };
+}
+
+/**
+ * @param {string} value Markdown, escaped already; empty: shows nothing
+ * @returns {MarkdownBlock}
+ */
+export function markdown(value) {
+  return { kind: 'markdown', markdown: value };
+}
+
+/**
+ * @param {readonly Block[]} blocks
+ * @param {import('./markdown-figures.js').Figures} figures how charts are shown
+ * @returns {string} Markdown without a line break at its end; empty blocks are left out
+ */
+export function renderBlocks(blocks, figures) {
+  return blocks
+    .map((block) => renderBlock(block, figures))
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/**
+ * @param {Block} block
+ * @param {import('./markdown-figures.js').Figures} figures
+ * @returns {string}
+ */
+function renderBlock(block, figures) {
+  switch (block.kind) {
+    case 'text':
+      return escapeProse(block.text);
+    case 'list':
+      return block.ordered
+        ? block.items.map((item, i) => `${i + 1}. ${escapeProse(item)}`).join('\n')
+        : markdownList(block.items.map(escapeProse));
+    case 'table':
+      return renderTable(block);
+    case 'code':
+      return codeBlock(block.text, block.language);
+    case 'chart':
+      return figures.figure(block.chart);
+    case 'heading':
+      return `${'#'.repeat(block.level)} ${escapeProse(block.text)}`;
+    case 'fold':
+      return [
+        '<details>',
+        `<summary>${escapeProse(block.summary)}</summary>`,
+        renderBlocks(block.blocks, figures),
+        '</details>',
+      ].join('\n\n');
+    case 'markdown':
+      return block.markdown;
+  }
+}
+
+/** @param {TableBlock} block */
+function renderTable({ columns, rows, compact = false }) {
+  if (rows.length === 0) return '';
+  const cells = rows.map((row) => row.map((value, i) => strengthen(escapeCell(value), columns[i]?.strong)));
+  const header = columns.map(({ title }) => escapeCell(title));
+  return markdownTable([header, ...cells], {
+    align: columns.map(({ align = 'left' }) => align),
+    alignDelimiters: !compact,
+  });
+}
+
+/**
+ * @param {string} cell escaped
+ * @param {string | undefined} beginning
+ */
+function strengthen(cell, beginning) {
+  return beginning !== undefined && cell.startsWith(beginning)
+    ? `**${beginning}**${cell.slice(beginning.length)}`
+    : cell;
+}
+
+/** @param {string} value for a cell: a bar would end it, also within code */
+function escapeCell(value) {
+  return escapeProse(value).replace(/(?<!\\)\|/g, '\\|');
+}

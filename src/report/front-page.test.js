@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { list, text } from './blocks.js';
+import { NAMED_FIGURES, resultOf } from './fixture.js';
+import { FINDING_CHARACTERS, headlines, renderFrontPage } from './front-page.js';
+
+/** @param {(result: import('../result/schema.js').Result) => void} [change] */
+function rendered(change = () => {}, suites = /** @type {import('../run/types.js').Suite[]} */ ([])) {
+  const result = resultOf();
+  change(result);
+  return renderFrontPage(result, suites, NAMED_FIGURES);
+}
+
+test('a benchmark of no suite: its finding is the answer, and has a short section', () => {
+  const lines = rendered().split('\n');
+  assert.equal(lines[0], '# sentinel-bench: main');
+  assert.match(lines[2], /^Measured 2025-11-20 18:24 UTC, profile quick: 5 rounds of 1 s a case\.$/);
+  assert.match(lines[4], /^redis 7\.0\.15, backend local/);
+  assert.equal(lines[6], '- WAIT 1 costs 46% of throughput.');
+  assert.deepEqual(
+    lines.filter((line) => line.startsWith('## ')),
+    ['## async-vs-wait', '## Limits'],
+  );
+  assert.ok(lines.includes('- 1 of 1 check passed.'));
+  assert.match(lines.at(-3) ?? '', / --seed \d+$/);
+});
+
+test('what the suite says comes first, of its own benchmarks only', () => {
+  /** @type {string[][]} */
+  const asked = [];
+  const suite = (/** @type {string} */ name) => ({
+    name,
+    benchmarks: [/** @type {any} */ ({ name })],
+    frontPage: (/** @type {import('../result/schema.js').Result} */ { benchmarks }) => {
+      asked.push(benchmarks.map((each) => each.name));
+      return {
+        answer: ['Use WAIT 1.'],
+        evidence: [text('the table')],
+        actions: [list(['set it'])],
+        limits: ['One day.'],
+      };
+    },
+  });
+  const page = rendered(
+    (result) => {
+      result.benchmarks.push({ ...result.benchmarks[0], name: 'other' });
+    },
+    [suite('async-vs-wait'), suite('not-measured')],
+  );
+  assert.deepEqual(asked, [['async-vs-wait']]);
+  assert.match(page, /\n\n- Use WAIT 1\.\n\nthe table\n\n## What to do\n\n- set it\n\n## async-vs-wait\n/);
+  assert.match(page, /## Limits\n\n- One day\.\n/);
+});
+
+test('failures come before everything else', () => {
+  const empty = { question: 'What?', cases: [], findings: [], checks: [] };
+  const page = rendered(({ benchmarks }) => {
+    benchmarks[0].checks.push({ name: 'no stale read', ok: false, detail: '3 of 1,000 reads were stale.' });
+    benchmarks.push({ ...empty, name: 'links', status: 'skipped', reason: 'This backend cannot do it. Use docker.' });
+    benchmarks.push({ ...empty, name: 'faults', status: 'failed', reason: 'The primary went away.' });
+  });
+  const failed = page.indexOf('- `async-vs-wait`: check failed: no stale read. 3 of 1,000 reads were stale.');
+  assert.ok(failed > 0 && failed < page.indexOf('WAIT 1 costs'));
+  assert.match(page, /- `faults` failed\. The primary went away\.\n/);
+  assert.match(page, /Not measured:\n\n- `links`: This backend cannot do it\. Use docker\.\n/);
+  assert.match(page, /- 1 of 2 checks passed\.\n/);
+});
+
+test('findings that are too long for the page are cut between words', () => {
+  const page = rendered(({ benchmarks }) => {
+    benchmarks[0].findings = [{ text: 'word '.repeat(60).trim(), evidence: [] }];
+  });
+  const line = page.split('\n').find((each) => each.startsWith('- word') && each.endsWith('…'));
+  assert.ok(line && line.length <= FINDING_CHARACTERS + 2, line);
+});
+
+test('how the first finding begins, with the answer when it is a question', () => {
+  const result = resultOf();
+  const text = `Is it fast? No. ${'It is not. '.repeat(40)}`;
+  result.benchmarks[0].findings.unshift({ text, evidence: [] });
+  const [{ benchmark, text: told }, ...others] = headlines(result);
+  assert.equal(benchmark, 'async-vs-wait');
+  assert.match(told, /^Is it fast\? No\. It is not\./);
+  assert.ok(told.length < 250 && told.endsWith('It is not.'));
+  assert.deepEqual(others, []);
+  result.benchmarks[0].findings = [];
+  assert.deepEqual(headlines(result), []);
+});

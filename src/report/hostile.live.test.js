@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import MarkdownIt from 'markdown-it';
+import { recommender, suites } from '../../bench/index.js';
+import { sweepResultOf } from '../../bench/sweep/decision-fixture.js';
+import { ROWS, renderCsv } from '../result/export-csv.js';
+import { renderOpenMetrics } from '../result/export-openmetrics.js';
+import { ResultSchema } from '../result/schema.js';
+import { cleanDocument, cleaned, forTerminal } from '../untrusted.js';
+import { compareResults } from './compare/compare.js';
+import { withOtherMetrics } from './compare/content.js';
+import { historyOf } from './compare/history.js';
+import { makeHistoryReport, renderHistory } from './compare/history-report.js';
+import { makeComparisonReport, renderComparison, renderPullRequest } from './compare/outputs.js';
+import { renderDetails } from './details.js';
+import { makeReport } from './document.js';
+import { NAMED_FIGURES } from './fixture.js';
+import { renderFrontPage } from './front-page.js';
+import { shortAnswer } from './terminal.js';
+
+/** @typedef {import('../result/schema.js').Result} Result */
+
+const SAMPLES = new URL('../../results/sample/', import.meta.url);
+
+/** Each breaks out of something: a terminal, a line, a table, a heading, a code span, an attribute, a label, a cell. */
+const ATTACK = [
+  '\u001b]0;OWNED\u0007\u001b[2J\u001b[31m\u009b31m\u202eOWNED\u0000',
+  '\r\r# OWNED\r\r![i](http://evil.example/i.png) [l](http://evil.example/)\r\r',
+  '\u2028\u0085\v\f# OWNED\n\n# OWNED\n\n![i](http://evil.example/j.png)\n',
+  '`\r\r# OWNED\r\r`<img src=x onerror=alert(1)>``|`|',
+  '<script>alert(1)</script>\'"><svg onload=alert(1)>--><b onclick=alert(1)>',
+  '"} 1\nowned_metric 1\n&lt;b&gt; [x]: http://evil.example/ ~~OWNED~~',
+].join('');
+const ATTACKS = [`=cmd|' /c calc'!A0${ATTACK}`, `# OWNED${ATTACK}`, `\t@SUM(1)${ATTACK}`];
+
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
+const FORMULA = /^\s*[=+\-@\uff0b\uff0d\uff1d\uff20]/;
+const METRIC =
+  /^(?:# (?:TYPE|UNIT|HELP) sentinel_bench_\w+ .*|sentinel_bench_\w+(?:\{(?:\w+="(?:[^"\\]|\\[\\n"])*",?)*\})? \S+|# EOF)$/;
+const TAGS = ['details', 'summary', 'sub', 'sup', 'picture', 'source', 'img'];
+const ATTRIBUTES = ['alt', 'src', 'srcset', 'media', 'open'];
+
+/**
+ * @param {string} text
+ * @param {RegExp} pattern
+ */
+function absent(text, pattern) {
+  const at = text.search(pattern);
+  assert.ok(at < 0, `${pattern} is in ${JSON.stringify(text.slice(Math.max(0, at - 200), at + 100))}`);
+}
+
+/** @param {string} text of several lines */
+function assertClean(text) {
+  absent(text.replaceAll(/[\n\t]/g, ''), UNSAFE);
+}
+
+/** @returns {Map<string, () => Result>} of every suite */
+function samples() {
+  return new Map(
+    readdirSync(SAMPLES).map((name) => [
+      name,
+      () => JSON.parse(readFileSync(new URL(`${name}/result.json`, SAMPLES), 'utf8')),
+    ]),
+  );
+}
+
+/**
+ * Puts `attack` into every text that the schema leaves free.
+ *
+ * @param {Result} result is changed
+ * @param {string} attack
+ * @param {(field: string) => boolean} [chosen]
+ * @returns {string[]} the fields
+ */
+function poison(result, attack, chosen = () => true) {
+  /** @type {Map<string, {holder: any, key: string | number, was: string, field: string}>} */
+  const changed = new Map();
+  /**
+   * @param {any} holder
+   * @param {(string | number)[]} path
+   */
+  const walk = (holder, path) => {
+    for (const key of Array.isArray(holder) ? holder.keys() : Object.keys(holder)) {
+      const value = holder[key];
+      const field = [...path, key].map((part) => (typeof part === 'number' ? '[]' : part)).join('.');
+      if (typeof value === 'object' && value !== null) walk(value, [...path, key]);
+      if (typeof value !== 'string' || /istogram$/.test(field) || !chosen(field)) continue;
+      changed.set(JSON.stringify([...path, key]), { holder, key, was: value, field });
+      holder[key] = attack;
+    }
+  };
+  walk(result, []);
+  for (const { path } of ResultSchema.safeParse(result).error?.issues ?? []) {
+    const at = JSON.stringify(path);
+    const one = changed.get(at);
+    if (!one) throw new Error(`the schema refuses ${at}`);
+    one.holder[one.key] = one.was;
+    changed.delete(at);
+  }
+  poisonNames(result, attack, chosen);
+  assert.ok(ResultSchema.safeParse(result).success);
+  return [...new Set([...changed.values()].map(({ field }) => field))];
+}
+
+/**
+ * Names of settings and of errors are free, too.
+ *
+ * @param {Result} result
+ * @param {string} attack
+ * @param {(field: string) => boolean} chosen
+ */
+function poisonNames({ benchmarks, cluster, environment }, attack, chosen) {
+  if (!chosen('names')) return;
+  for (const config of Object.values(cluster.config)) config[attack] = attack;
+  environment.clients[attack] = attack;
+  for (const { cases } of benchmarks) {
+    for (const { rounds, params } of cases) {
+      params.settings = { ...params.settings, [attack]: attack };
+      for (const round of rounds) round.errors[attack] = 1;
+    }
+  }
+}
+
+/** @param {string} markdown */
+function assertMarkdownIsInert(markdown) {
+  assertClean(markdown);
+  for (const token of new MarkdownIt({ html: true }).parse(markdown, {})) {
+    if (token.type === 'html_block') assertHtmlIsOurs(token.content);
+    for (const [i, child] of (token.children ?? []).entries()) {
+      if (child.type === 'html_inline') assertHtmlIsOurs(child.content);
+      const target = child.attrGet('href') ?? child.attrGet('src');
+      if (target !== null) assert.match(String(target), /^(?:#|charts\/|https:\/\/redis\.io\/)/);
+      assert.notEqual(child.type, 's_open');
+      if (i === 0) assert.ok(!child.content.startsWith('OWNED'), 'a heading, or an item of a list');
+    }
+  }
+}
+
+/** @param {string} html */
+function assertHtmlIsOurs(html) {
+  for (const [, name, attributes] of html.matchAll(/<\/?([a-z]+)((?:\s+[\w-]+(?:="[^"]*")?)*)\s*>/gi)) {
+    assert.ok(TAGS.includes(name.toLowerCase()), html);
+    for (const [, attribute] of attributes.matchAll(/([\w-]+)(?:="[^"]*")?/g))
+      assert.ok(ATTRIBUTES.includes(attribute), html);
+  }
+  assert.equal(html.replace(/<\/?[a-z]+(?:\s+[\w-]+(?:="[^"]*")?)*\s*>/gi, '').includes('<'), false, html);
+}
+
+/** @param {string} html */
+function assertPageIsInert(html) {
+  const [, body] = html.split('<body>');
+  const markup = body.replace(/<script(?: type="application\/json" id="charts")?>[\s\S]*?<\/script>/g, '');
+  assertClean(markup);
+  absent(markup, /<(?:script|svg|img|b|iframe|s)\b|<!--|<[^<>]*\son\w+=(?![^<>]*&)|href="(?!#)/i);
+  absent(markup, /<(?:h\d|li|p)[^>]*>\s*OWNED/);
+  const data = /<script type="application\/json" id="charts">(.*?)<\/script>/s.exec(body)?.[1] ?? '[]';
+  assertTextsAreClean(JSON.parse(data));
+}
+
+/** @param {unknown} value JSON */
+function assertTextsAreClean(value) {
+  if (typeof value === 'string') assertClean(value);
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, each] of Object.entries(value)) [name, each].forEach(assertTextsAreClean);
+}
+
+/** @param {import('./document.js').Report} report */
+function assertReportIsInert({ markdown, html, pictures }) {
+  assertMarkdownIsInert(markdown);
+  assertPageIsInert(html);
+  for (const [file, svg] of pictures) {
+    assert.match(file, /^charts\/[\w.-]+\.svg$/);
+    absent(svg, /<script|<image|<foreignObject|<[^<>]*\son\w+=/);
+    assertClean(svg);
+  }
+}
+
+/** @param {string} csv RFC 4180 */
+function assertCsvIsInert(csv) {
+  for (const [, quoted, plain] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(?:,|\r\n)/g)) {
+    const cell = quoted ?? plain;
+    if (!Number.isFinite(Number(cell))) absent(cell, FORMULA);
+    assertClean(cell);
+  }
+}
+
+/** @param {string} text */
+function assertTerminalIsInert(text) {
+  const shown = stripVTControlCharacters(forTerminal(text, { styled: true }));
+  assertClean(shown);
+}
+
+/**
+ * @param {Result} result
+ * @param {Result} other the same run, as it was
+ */
+function assertInert(result, other) {
+  const { details, ...report } = makeReport(result, suites);
+  assertReportIsInert(report);
+  assertMarkdownIsInert(details);
+  assertTerminalIsInert(shortAnswer(result, suites, { columns: 100 }));
+  for (const rows of /** @type {(keyof typeof ROWS)[]} */ (Object.keys(ROWS)))
+    assertCsvIsInert(renderCsv(result, rows));
+  for (const line of renderOpenMetrics(result).trimEnd().split('\n')) assert.match(line, METRIC);
+  // A run is called by its folder, which may come from elsewhere, too. Compared with itself all its cases are shown.
+  const [nameA, nameB] = ATTACKS;
+  for (const base of [other, result]) {
+    const comparison = compareResults(base, result, { metric: 'throughput', threshold: 0.05 });
+    const compared = withOtherMetrics({ name: nameA, result: base }, { name: nameB, result }, comparison);
+    assertMarkdownIsInert(cleaned(renderPullRequest(compared)));
+    assertTerminalIsInert(renderComparison(comparison, { nameA, nameB, color: true }));
+    if (base === result) assertReportIsInert(makeComparisonReport(compared));
+  }
+  const runs = [other, result].map((each) => ({ name: nameA, result: each }));
+  const histories = historyOf(runs);
+  if (histories.length > 0) {
+    assertReportIsInert(makeHistoryReport(histories, { leftOut: 0 }));
+    assertTerminalIsInert(renderHistory(histories));
+  }
+  assertTerminalIsInert(recommender.answer(result, { batch: 1 })?.text ?? '');
+  // What is read from a file has not even styles left that could pass for ours.
+  assertTextsAreClean(cleanDocument(result));
+}
+
+for (const [name, load] of samples()) {
+  test(`a foreign result of suite ${name}: nothing in it acts, wherever it is shown`, () => {
+    const result = load();
+    // What refers to a case stays: without its trials little of a failure would be shown.
+    poison(result, ATTACKS[name.length % ATTACKS.length], (field) => !field.endsWith('.case'));
+    assertInert(result, load());
+  });
+}
+
+test('one field alone: what the rest of a report is made by stays', () => {
+  const sweep = sweepResultOf();
+  const fields = poison(structuredClone(sweep), ATTACKS[0]);
+  assert.ok(fields.length > 20, `${fields.length} fields`);
+  for (const field of [...fields, 'names']) {
+    const result = structuredClone(sweep);
+    poison(result, ATTACKS[1], (each) => each === field);
+    for (const render of [renderFrontPage, renderDetails])
+      assertMarkdownIsInert(cleaned(render(result, suites, NAMED_FIGURES)));
+    assertTerminalIsInert(shortAnswer(result, suites));
+    assertTerminalIsInert(recommender.answer(result, { batch: 1 })?.text ?? '');
+  }
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { renderSvg } from '../charts/svg.js';
+import { renderPage } from '../page/page.js';
+import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
+import { trialChart } from './timeline-chart.js';
+import { silentSpans, splitBrainSpan } from './timeline-parts.js';
+import { timelinesChart } from './timelines-chart.js';
+
+/** @typedef {import('../charts/types.js').Chart} Chart */
+
+const PAGE_BYTES = 2e6;
+const HOUR_STEPS = 36_000;
+
+/**
+ * @param {number} outage the step in which nothing is acked, and a p99 of a second
+ * @returns {import('../../result/failure-schema.js').TrialResult} an hour, two writers, no two steps alike
+ */
+function hourOf(outage) {
+  const { writers } = trialOf('async');
+  const steps = Array.from({ length: HOUR_STEPS }, (_, step) => step);
+  return trialOf('async', {
+    writers: writers.map(({ writer }) => ({
+      writer,
+      acked: steps.map((step) => (step === outage ? 0 : 90 + (step % 21))),
+      underAcked: steps.map((step) => step % 3),
+      rejected: steps.map((step) => step % 5),
+      unknown: steps.map((step) => step % 7),
+      unsent: steps.map((step) => step % 11),
+      p99Ms: steps.map((step) => (step === outage ? 1000 : 0.8 + (step % 997) / 1000)),
+    })),
+  });
+}
+
+/**
+ * @param {Chart | null} chart
+ * @param {string} name
+ */
+function valuesOf(chart, name) {
+  assert.ok(chart);
+  const column = chart.columns.findIndex((each) => each.name === name);
+  assert.ok(column >= 0, `${name} in ${chart.columns.map((each) => each.name)}`);
+  return chart.rows.map((row) => row[column]);
+}
+
+test('a page with an hour stays small and shows an outage of one step', () => {
+  const trial = hourOf(20_000);
+  const benchmark = failureBenchmarkOf('primary-killed', [
+    { level: 'async', audits: [auditOf('async')], trials: [trial] },
+  ]);
+  const timeline = trialChart(benchmark, benchmark.cases[0], { trial });
+  const timelines = timelinesChart(benchmark);
+  assert.ok(timeline && timelines);
+  assert.ok(timeline.rows.length <= 1200 && timeline.rows.length > 600, `${timeline.rows.length} rows`);
+  assert.ok(timelines.rows.length <= 360 && timelines.rows.length > 180, `${timelines.rows.length} rows`);
+
+  assert.equal(valuesOf(timeline, 'stays, acked, lowest step').filter((value) => value === 0).length, 1);
+  assert.equal(valuesOf(timelines, 'async: stays, lowest').filter((value) => value === 0).length, 1);
+  assert.ok(Math.min(...valuesOf(timeline, 'stays, acked').map(Number)) > 900, 'the mean is one of all steps');
+  assert.equal(Math.max(...valuesOf(timeline, 'follows, p99').map(Number)), 1000);
+  assert.match(timeline.note ?? '', /A point is 3\.00 s: .* p99 is the highest/);
+
+  const html = renderPage({
+    title: 'an hour',
+    markdown: [timeline, timelines].map(({ id }) => `<figure data-chart="${id}"></figure>`).join('\n\n'),
+    charts: [timeline, timelines],
+  });
+  assert.ok(Buffer.byteLength(html) < PAGE_BYTES, `${Buffer.byteLength(html)} bytes`);
+});
+
+test('a timeline shows what was counted; gaps stay gaps, and the last step is left out', () => {
+  const trial = trialOf('async');
+  const benchmark = failureBenchmarkOf('primary-killed', [{ level: 'async', audits: [], trials: [trial] }]);
+  const timeline = trialChart(benchmark, benchmark.cases[0], { trial });
+  const acked = valuesOf(timeline, 'stays, acked');
+  assert.equal(acked.length, 49);
+  assert.deepEqual([acked[9], acked[10], acked[21], acked[22]], [1000, 0, 0, 1000]);
+  assert.deepEqual(valuesOf(timeline, 'stays, p99').slice(21, 24), [null, 1000, 0.8]);
+  assert.equal(valuesOf(timeline, 'since the fault')[0], -0.953);
+  assert.ok(
+    !timeline?.columns.some(({ name }) => name.includes('rejected')),
+    'only outcomes that happened have a line',
+  );
+  assert.match(timeline?.alt ?? '', /stays 3,800.*none for 1\.20 s.*fault begun redis-1: kill at 0\.0 s/);
+});
+
+test('bands mark where no write was acked, and where two nodes accepted writes', () => {
+  const trial = trialOf('async');
+  assert.deepEqual(silentSpans(trial), [[1003.2, 2200]]);
+  assert.equal(splitBrainSpan(trial), null);
+  const slow = trial.writers.map((writer) => ({
+    ...writer,
+    acked: writer.acked.map((_, step) => (step % 10 ? 0 : 1)),
+  }));
+  assert.deepEqual(
+    silentSpans({ ...trial, writers: slow }),
+    [],
+    'a writer of one write a second is not silent in between',
+  );
+
+  const marks = [
+    ...trial.marks,
+    { afterMs: 2800, who: 'stays', what: 'first accepted by', detail: 'redis-2' },
+    { afterMs: 2200, who: 'follows', what: 'first accepted by', detail: 'redis-2' },
+  ];
+  assert.deepEqual(splitBrainSpan({ ...trial, marks, windows: { ...trial.windows, splitBrainMs: 500 } }), [2200, 2700]);
+});
+
+test('each case has a panel, the worst of its trials, drawn in both themes', () => {
+  const benchmark = failureBenchmarkOf('primary-killed', [
+    {
+      level: 'async',
+      audits: [auditOf('async'), auditOf('async', { round: 2, ackedLost: 1234 })],
+      trials: [1, 2].map((round) => trialOf('async', { round, goneSteps: 10 + round })),
+    },
+    { level: 'wait1', audits: [auditOf('wait1')], trials: [trialOf('wait1')] },
+  ]);
+  const chart = timelinesChart(benchmark);
+  assert.equal(valuesOf(chart, 'async: stays').filter((value) => value === 0).length, 12, 'of trial 2');
+  assert.equal(
+    chart?.alt,
+    'Acked writes lost: up to 1,234 (async). Time without an ack: up to 1.20 s (async). Split brain: none.',
+  );
+  for (const theme of /** @type {const} */ (['light', 'dark'])) {
+    const svg = renderSvg(/** @type {Chart} */ (chart), theme);
+    assert.match(svg, /lost: stays 1,234/);
+  }
+  assert.equal(timelinesChart(failureBenchmarkOf('primary-killed', [{ level: 'async', audits: [] }])), null);
+});

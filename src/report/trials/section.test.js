@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ResultSchema } from '../../result/schema.js';
+import { renderDetails } from '../details.js';
+import { NAMED_FIGURES, resultOf } from '../fixture.js';
+import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from './fixture.js';
+
+/**
+ * @import { BenchmarkResult } from '../../result/schema.js'
+ * @import { Suite, TrialBenchmark } from '../../run/types.js'
+ */
+
+const METHOD = 'The primary gets SIGKILL.';
+const NAME = 'primary-killed';
+/** @type {Suite} a suite whose titles differ from its names */
+const SUITE = {
+  name: 'failure',
+  benchmarks: [
+    /** @type {TrialBenchmark} */ (
+      /** @type {unknown} */ ({
+        name: NAME,
+        method: METHOD,
+        kind: 'trial',
+        table: [],
+        titles: {
+          case: (/** @type {any} */ { level }) => `mode ${level}`,
+          writer: (/** @type {string} */ name) => `writer ${name}`,
+        },
+      })
+    ),
+  ],
+};
+
+/** @param {...BenchmarkResult} benchmarks */
+function rendered(...benchmarks) {
+  const result = failureResultOf(benchmarks);
+  ResultSchema.parse(result);
+  const report = renderDetails(result, [SUITE], NAMED_FIGURES);
+  assert.doesNotMatch(report, /undefined|NaN|\[object|Infinity|null/);
+  return report;
+}
+
+/**
+ * @param {string} report
+ * @param {string} heading
+ * @returns {string[]} lines without padding
+ */
+function section(report, heading) {
+  const [, text] = report.split(`\n${heading}\n`);
+  assert.ok(text !== undefined, `no ${heading} in\n${report}`);
+  return text.split(/\n#+ /)[0].trim().replaceAll(/ +/g, ' ').split('\n');
+}
+
+/** @param {string[]} lines */
+function rowsOf(lines) {
+  return lines.filter((line) => line.startsWith('|') && !line.startsWith('| :'));
+}
+
+const KILLED = failureBenchmarkOf('primary-killed', [
+  {
+    level: 'async',
+    audits: [
+      auditOf('async', { acked: 32_697, ackedLost: 20 }),
+      auditOf('async', { writer: 'follows', acked: 31_004, unavailableMs: 982 }),
+    ],
+    trials: [trialOf('async', { windows: { detectionMs: 600, failoverMs: 500, splitBrainMs: 12_100, recoveryMs: 1 } })],
+  },
+  {
+    level: 'min1',
+    audits: [
+      auditOf('min1', { acked: 0, rejected: 300, unsent: 5, unavailableMs: null, errors: { NOREPLICAS: 300 } }),
+      auditOf('min1', { writer: 'follows', acked: 9700, rejected: 300 }),
+    ],
+  },
+]);
+
+test('several trials: sums, and the worst trial', () => {
+  const audits = [0, 12, 3].map((ackedLost, i) =>
+    auditOf('async', { round: i + 1, ackedLost, unavailableMs: i === 2 ? null : 1000 + i }),
+  );
+  const trials = [1, 2, 3].map((round) => trialOf('async', { round }));
+  const report = rendered(failureBenchmarkOf(NAME, [{ level: 'async', audits, trials }]));
+  assert.deepEqual(section(report, `#### ${NAME}: mode async`).slice(0, 1), [
+    'The worst of 3 trials, trial 2: 12 acknowledged writes lost, at most 1.00 s without an acknowledgement.',
+  ]);
+  assert.ok(section(report, '### What the writers were told').some((line) => line.startsWith('Sums over 3 trials.')));
+});
+
+test('a benchmark that failed or was skipped has its reason', () => {
+  const failed = { ...failureBenchmarkOf('primary-paused', []), status: /** @type {const} */ ('failed') };
+  const report = rendered(KILLED, { ...failed, reason: 'It | did not converge.' });
+  assert.deepEqual(section(report, '## primary-paused'), [
+    '*What is lost?*',
+    '',
+    '**Failed.** It \\| did not converge.',
+  ]);
+});
+
+test('a scenario has its method, its findings and the complete audit', () => {
+  const found = { text: 'Killing it lost `20` * 3', evidence: ['async'] };
+  const report = rendered({ ...KILLED, findings: [found] });
+  const intro = section(report, '## primary-killed');
+  const timelines = '[chart primary-killed.timelines]';
+  assert.deepEqual(intro, ['*What is lost?*', '', METHOD, '', '- Killing it lost `20` \\* 3', '', timelines]);
+
+  const told = section(report, '### What the writers were told');
+  assert.deepEqual(rowsOf(told).slice(0, 4), [
+    '| mode | writer | due | unsent | attempted | acked | underAcked | rejected | unknown | acked during the fault |',
+    '| mode async | writer stays | 32,697 | 0 | 32,697 | 32,697 | 0 | 0 | 0 | 50% |',
+    '| | writer follows | 31,004 | 0 | 31,004 | 31,004 | 0 | 0 | 0 | 50% |',
+    '| mode min1 | writer stays | 305 | 5 | 300 | 0 | 0 | 300 | 0 | 50% |',
+  ]);
+  assert.ok(told.includes('- mode min1, writer stays: NOREPLICAS × 300'));
+  assert.doesNotMatch(report, /What limited|acked writes \(interval\)/, 'no table of throughput');
+});
+
+test('what the nodes hold: every kind of discrepancy has its place', () => {
+  const strange = auditOf('wait1', {
+    acked: 1000,
+    underAcked: 100,
+    rejected: 50,
+    unknown: 7,
+    unsent: 40,
+    ackedLost: 1,
+    underAckedLost: 2,
+    rejectedPresent: 3,
+    unknownPresent: 4,
+    unknownAbsent: 3,
+    unsentPresent: 5,
+    wrongValue: 6,
+    surplus: 8,
+    appliedTwice: 9,
+    falseAcks: 10,
+    falseAcksLost: 1,
+    present: { 'redis-1': 1100, 'redis-2': 1099 },
+    formerPrimary: { id: 'redis-1', present: 1150, extra: 60, extraAcked: 45, extraUntold: 15 },
+  });
+  const report = rendered(failureBenchmarkOf('primary-killed', [{ level: 'wait1', audits: [strange] }]));
+  assert.deepEqual(rowsOf(section(report, '### What the nodes hold after healing')), [
+    '| mode | writer | present | acked, lost | underAcked, lost | rejected, present | unsent, present | unknown: present | absent | wrong value | surplus keys | applied twice | false acks | only on the former primary |',
+    '| mode wait1 | writer stays | redis-1 1,100, redis-2 1,099 | 1 (0.10%) | 2 (2.0%) | 3 (6.0%) | 5 (13%) | 4 | 3 | 6 | 8 | 9 | 10 (1 lost) | 60 of 1,150: 45 acked, 15 untold |',
+  ]);
+});
+
+test('windows over trials, and windows that did not happen', () => {
+  const windows = { detectionMs: 600, failoverMs: null, splitBrainMs: 0, recoveryMs: 3 };
+  const trials = [
+    trialOf('async', { windows }),
+    trialOf('async', {
+      round: 2,
+      windows: { ...windows, detectionMs: 700, recoveryMs: null },
+      converged: null,
+      linkMs: null,
+    }),
+  ];
+  const audits = [auditOf('async'), auditOf('async', { round: 2 })];
+  const report = rendered(failureBenchmarkOf('primary-killed', [{ level: 'async', audits, trials }]));
+  assert.deepEqual(rowsOf(section(report, '### Windows')), [
+    '| mode | detection | failover | unavailable, writer stays | split brain | recovery | converged | stale reads | longest stale | link |',
+    '| mode async | 650 ms (600 ms … 700 ms) | – | 1.20 s | 0 | 3.00 ms (in 1 of 2 trials) | 2.30 s (in 1 of 2 trials) | 0 of 960 | 0 | 50.0 µs (in 1 of 2 trials) |',
+  ]);
+});
+
+test('beside other benchmarks each kind keeps its form', () => {
+  const report = rendered(...resultOf().benchmarks, KILLED);
+  assert.ok(report.includes('### What the writers were told') && report.includes('acked writes (interval)'));
+  assert.match(report, /Throughput and cost are medians/, 'how to read the other');
+  assert.doesNotMatch(rendered(KILLED), /Throughput and cost are medians/);
+});

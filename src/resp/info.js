@@ -1,0 +1,18 @@
+/**
+ * INFO's reply.
+ */
+import { cleanLine } from '../untrusted.js';
+
+/**
+ * @param {string} text `field:value` lines, `# Section` lines, empty lines
+ * @returns {Record<string, string>} values fit to be shown
+ */
+export function parseInfo(text) {
+  /** @type {Record<string, string>} */
+  const fields = {};
+  for (const line of text.split(/\r?\n/)) {
+    const colon = line.indexOf(':');
+    if (colon > 0 && !line.startsWith('#')) fields[line.slice(0, colon)] = cleanLine(line.slice(colon + 1));
+  }
+  return fields;
+}

@@ -1,0 +1,245 @@
+import { UserError } from '../errors.js';
+import { holderOf, InUse, sweepLocks, thisHolder, tryLock, untilFree } from './lock.js';
+import { attachExternal } from './redis/external/index.js';
+import { attachLocal, recoverLocal, startLocal } from './redis/local/index.js';
+import { findServer, INSTALL_SERVER } from './redis/local/server.js';
+import { recoverSlowVolumes } from './slow-volume.js';
+import { inUseHere, lockNameOf, lockStack } from './stack-lock.js';
+
+/**
+ * The one way to a stack: which backend, and whether a stack that is already up is used.
+ *
+ * @typedef {import('./types.js').Cluster} Cluster
+ * @typedef {import('./types.js').ClusterOptions} ClusterOptions
+ */
+
+/** Loaded when asked for: nobody who needs no engine waits for its client. */
+const docker = () => import('./redis/docker/index.js');
+
+/** The lock of whoever starts, or takes down, the stack that stays: of two `up` at once the second finds the first one's. */
+const DOOR = 'up';
+
+/**
+ * A stack that is ready: the one that is up, if there is one, else a new one. One that is up is locked until it is closed.
+ *
+ * @param {ClusterOptions} options
+ * @returns {Promise<Cluster>}
+ * @throws {UserError} no backend is possible, the stack is in use, or it does not become ready; nothing is left behind then
+ */
+export async function openCluster(options) {
+  if (options.backend === 'external') return takeOver(await attachExternal(options), options);
+  const door = await (options.detached ? enter(options) : waitOutside(options));
+  try {
+    const up = await attachCluster(options);
+    if (up) {
+      options.tell?.(`Using the ${up.backend} stack that is already up.`);
+      return await takeOver(up, options);
+    }
+    const { backend, why } = await chooseBackend(options);
+    return await start(backend, { ...options, why });
+  } finally {
+    door.release();
+  }
+}
+
+/**
+ * Takes down the stack that is up.
+ *
+ * @param {ClusterOptions} options
+ * @returns {Promise<Cluster | null>} that is down now; null: there was none
+ * @throws {UserError} it is in use, or does not end
+ */
+export async function takeDown(options) {
+  const door = await enter(options);
+  try {
+    const cluster = await attachCluster(options);
+    if (!cluster) return null;
+    // It refuses this.
+    if (cluster.backend === 'external') await cluster.down();
+    try {
+      const lock = await lockStack(cluster, { ...purposeOf(options), brief: true });
+      await withLock(cluster, lock).down();
+    } finally {
+      await cluster.close();
+    }
+    return cluster;
+  } finally {
+    door.release();
+  }
+}
+
+/**
+ * @param {Cluster} up is closed when it cannot be had
+ * @param {ClusterOptions} options
+ * @returns {Promise<Cluster>} locked, and healthy if it is a stack of ours
+ */
+async function takeOver(up, options) {
+  const { detached = false, tell } = options;
+  try {
+    const lock = await lockStack(up, { ...purposeOf(options), brief: detached });
+    try {
+      // Whoever used it before may have been killed in the middle of a fault.
+      if (up.backend !== 'external') await up.heal();
+      await lock.confirm();
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+    return withLock(up, lock);
+  } catch (error) {
+    if (error instanceof InUse && detached) {
+      // It is up, which is all that is asked for; what a run does to it is not to be healed.
+      tell?.(error.message);
+      return up;
+    }
+    await up.close();
+    throw error;
+  }
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {import('./stack-lock.js').StackLock} lock
+ * @returns {Cluster} lets go of the lock when it is closed
+ */
+function withLock(cluster, lock) {
+  return {
+    ...cluster,
+    async close() {
+      await lock.release();
+      await cluster.close();
+    },
+    async down() {
+      await lock.leaveKey();
+      try {
+        await cluster.down();
+      } finally {
+        await lock.release();
+      }
+    },
+  };
+}
+
+/**
+ * @param {ClusterOptions} options
+ * @returns {Promise<import('./lock.js').Lock>}
+ */
+function enter(options) {
+  const holder = thisHolder({ ...purposeOf(options), brief: true });
+  return untilFree(() => tryLock(DOOR, holder), { ...options, refuse: refuseDoor });
+}
+
+/**
+ * A run that needs no stack that stays needs no folder for locks, either.
+ *
+ * @param {ClusterOptions} options
+ * @returns {Promise<import('./lock.js').Lock>} an empty one
+ */
+function waitOutside(options) {
+  const free = { release() {} };
+  return untilFree(() => asHeld(holderOf(DOOR)) ?? free, { ...options, refuse: refuseDoor });
+}
+
+/** @param {{holder: import('./lock.js').Holder | null} | null} held */
+function asHeld(held) {
+  return held && { heldBy: held.holder };
+}
+
+/** @param {{heldBy: import('./lock.js').Holder | null}} held */
+function refuseDoor({ heldBy }) {
+  return inUseHere('The start of a stack that stays', heldBy);
+}
+
+/** @param {ClusterOptions} options */
+function purposeOf({ command = 'sentinel-bench', tell, signal }) {
+  return { command, tell, signal };
+}
+
+/**
+ * A new stack beside whatever is up, ready: several can be started at the same time.
+ *
+ * @param {ClusterOptions & {backend: 'local' | 'docker'}} options
+ * @returns {Promise<Cluster>}
+ * @throws {UserError} it does not become ready; nothing is left behind then
+ */
+export async function startCluster(options) {
+  const { why } = await chooseBackend(options);
+  return start(options.backend, { ...options, why });
+}
+
+/**
+ * @param {'local' | 'docker'} backend
+ * @param {ClusterOptions & {why: string}} options
+ * @returns {Promise<Cluster>}
+ */
+async function start(backend, options) {
+  if (backend === 'local') return startLocal(options);
+  const { startDocker } = await docker();
+  if (!options.detached) return startDocker(options);
+  // What is left of a stack of this name gives way, but not to a run that is using it.
+  const { sharedProject } = await import('./redis/docker/project.js');
+  const name = lockNameOf({ backend, identity: sharedProject() });
+  const holder = thisHolder({ ...purposeOf(options), brief: true });
+  const lock = await untilFree(() => tryLock(name, holder), {
+    ...options,
+    refuse: ({ heldBy }) => inUseHere('The docker stack', heldBy),
+  });
+  try {
+    return await startDocker(options);
+  } finally {
+    lock.release();
+  }
+}
+
+/**
+ * The stack that is up already, as it is, healthy or not.
+ *
+ * @param {ClusterOptions} options
+ * @returns {Promise<Cluster | null>} null: there is none
+ */
+export async function attachCluster(options) {
+  switch (options.backend) {
+    case 'external':
+      return attachExternal(options);
+    case 'local':
+      return attachLocal(options);
+    case 'docker':
+      return (await docker()).attachDocker(options);
+    default:
+      return (await attachLocal(options)) ?? (await docker()).attachDocker(options);
+  }
+}
+
+/**
+ * Takes down what dead processes left, on every backend. Touches nothing that is in use or was started by `up`.
+ *
+ * @param {(line: string) => void} [tell]
+ * @throws {UserError} something of it stays
+ */
+export async function recover(tell) {
+  // A folder that cannot be trusted must not keep the containers up.
+  const [local] = await Promise.allSettled([recoverLocal(tell)]);
+  await (await docker()).recoverDocker(tell);
+  if (local.status === 'rejected') throw local.reason;
+  // Their nodes may have kept their files there.
+  await recoverSlowVolumes(tell);
+  sweepLocks();
+}
+
+/**
+ * @param {ClusterOptions} options
+ * @returns {Promise<{backend: 'docker' | 'local', why: string}>}
+ */
+async function chooseBackend(options) {
+  if (options.backend === 'local') return { backend: 'local', why: 'The local backend was asked for.' };
+  if (options.backend === 'docker') return { backend: 'docker', why: 'The docker backend was asked for.' };
+  const engine = await (await docker()).dockerAvailable(options);
+  if (engine.ok) return { backend: 'docker', why: engine.reason };
+  if (await findServer(options.server)) {
+    return { backend: 'local', why: `Docker cannot be used: ${engine.reason}` };
+  }
+  throw new UserError(
+    `There is nothing to start Redis with: neither redis-server nor valkey-server is on PATH, and Docker cannot be used (${engine.reason.replace(/\.$/, '')}).`,
+    `${INSTALL_SERVER}, or Docker with Compose (Debian: \`apt install docker.io docker-compose\`; Fedora: \`dnf install moby-engine docker-compose\`; Alpine: \`apk add docker docker-cli-compose\`; macOS: Docker Desktop).`,
+  );
+}

@@ -1,0 +1,383 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { UserError } from '../errors.js';
+import { hasEnded, startTimeOf } from './processes.js';
+import { isStateThere, makeStateFolder, stateFolder } from './records.js';
+
+/**
+ * Locks between the processes of this user on this machine. A lock ends with its process, however that ends.
+ *
+ * A lock is a directory with one file in it, whose name says which process holds it. Every step is one rename, which only one
+ * of several processes can do: a directory made beforehand takes the place that is free, a dead holder's file becomes the next
+ * holder's, and the directory is moved away at the end.
+ *
+ * @typedef {z.infer<typeof HolderSchema>} Holder who has a lock, as told to others
+ *
+ * @typedef {Object} Purpose
+ * @property {string} command the command line, without secrets
+ * @property {boolean} [brief] it takes a minute or two at most: others wait for it
+ *
+ * @typedef {{release: () => void}} Lock release: idempotent
+ */
+
+const LONGEST_COMMAND = 300;
+
+/** What others are shown is one line of plain text, whoever wrote it. */
+const text = (/** @type {number} */ longest) => z.string().regex(RegExp(`^[ -~]{0,${longest}}$`));
+
+const HolderSchema = z.object({
+  id: z.string().regex(/^[0-9a-f]{16}$/),
+  pid: z.number().int().positive(),
+  startTime: text(64).nullable(),
+  host: text(255),
+  /** One boot of one system, and the numbering of its processes: only there does the pid name the process. */
+  system: z.string().regex(/^[0-9a-f]{16}$/),
+  since: z.iso.datetime(),
+  command: text(LONGEST_COMMAND),
+  brief: z.boolean(),
+});
+
+/** The longest wait for somebody brief: two minutes until containers run, one until their stack is ready. */
+const PATIENCE_MS = 200_000;
+/** Who waits for less needs not be told. */
+const TELL_AFTER_MS = 1000;
+const POLL_MS = 50;
+
+/** What is being made, or being removed, is there for an instant. */
+const LEFT_AFTER_MS = 60_000;
+
+/** A holder that comes and goes as fast as we look does so only a few times. */
+const MOST_ATTEMPTS = 100;
+
+/** Somebody else has it. */
+export class InUse extends UserError {
+  /**
+   * @param {string} message
+   * @param {string} remedy
+   */
+  constructor(message, remedy) {
+    super(message, remedy);
+    this.name = 'InUse';
+  }
+}
+
+/**
+ * @param {Purpose} purpose
+ * @returns {Holder} this process
+ */
+export function thisHolder({ command, brief = false }) {
+  return {
+    id: randomBytes(8).toString('hex'),
+    pid: process.pid,
+    startTime: startTimeOf(process.pid),
+    host: hostname(),
+    system: thisSystem(),
+    since: new Date().toISOString(),
+    command: command
+      .replaceAll('…', '...')
+      .replace(/[^ -~]/g, '?')
+      .slice(0, LONGEST_COMMAND),
+    brief,
+  };
+}
+
+/**
+ * @param {string} json
+ * @returns {Holder | null} null: it does not say
+ */
+export function parseHolder(json) {
+  try {
+    return HolderSchema.parse(JSON.parse(json));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {Pick<Holder, 'system' | 'pid' | 'startTime'>} holder
+ * @returns {boolean} it is known to have ended; false also when that cannot be told from here
+ */
+export function isDead({ system, pid, startTime }) {
+  return system === thisSystem() && hasEnded(pid, startTime);
+}
+
+/** @param {Pick<Holder, 'system' | 'pid'>} holder */
+export function isThisProcess({ system, pid }) {
+  return system === thisSystem() && pid === process.pid;
+}
+
+/**
+ * @param {string} what as a sentence begins
+ * @param {Holder | null} holder null: it does not say
+ * @returns {string} without the full stop
+ */
+export function inUseBy(what, holder) {
+  if (holder === null) return `${what} is in use by another process`;
+  const since = holder.since.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
+  const host = holder.host === hostname() ? '' : ` on ${holder.host}`;
+  return `${what} has been in use since ${since} by process ${holder.pid}${host} (${holder.command})`;
+}
+
+/**
+ * @param {string} name of the lock
+ * @param {Holder} holder this process
+ * @returns {Lock | {heldBy: Holder | null}} heldBy: somebody else has it; null: it is not known who
+ * @throws {UserError} the folder of locks cannot be written
+ */
+export function tryLock(name, holder) {
+  return usingFolder(() => {
+    const place = placeOf(name);
+    const file = fileNameOf(holder);
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+      const held = heldAt(place);
+      if (held && !held.dead) return { heldBy: held.holder };
+      if (held ? succeed(place, held.file, file, holder) : takeFree(place, file, holder)) return lockAt(place, file);
+    }
+    return { heldBy: null };
+  });
+}
+
+/**
+ * @param {string} name of a lock
+ * @returns {{holder: Holder | null} | null} null: no living process has it
+ * @throws {UserError} the folder of locks cannot be read
+ */
+export function holderOf(name) {
+  const held = usingFolder(() => heldAt(placeOf(name)));
+  return held === null || held.dead ? null : held;
+}
+
+/**
+ * Waits while a brief holder has it.
+ *
+ * @template {object} T
+ * @param {() => T | {heldBy: Holder | null} | Promise<T | {heldBy: Holder | null}>} attempt
+ * @param {Object} options
+ * @param {(held: any) => InUse} options.refuse
+ * @param {(line: string) => void} [options.tell]
+ * @param {AbortSignal} [options.signal]
+ * @returns {Promise<T>}
+ * @throws {InUse} somebody else has it for longer
+ */
+export async function untilFree(attempt, { refuse, tell = () => {}, signal }) {
+  const begins = performance.now();
+  let told = false;
+  for (;;) {
+    signal?.throwIfAborted();
+    const outcome = await attempt();
+    if (!('heldBy' in outcome)) return outcome;
+    const waited = performance.now() - begins;
+    if (!outcome.heldBy?.brief || waited > PATIENCE_MS) throw refuse(outcome);
+    if (!told && waited > TELL_AFTER_MS) {
+      tell(`Waiting for process ${outcome.heldBy.pid} (${outcome.heldBy.command}).`);
+      told = true;
+    }
+    await delay(POLL_MS);
+  }
+}
+
+/**
+ * Removes what dead processes left of their locks.
+ *
+ * @throws {UserError} the folder of locks cannot be written
+ */
+export function sweepLocks() {
+  usingFolder(() => {
+    if (!isStateThere('locks')) return;
+    for (const name of list(stateFolder('locks'))) {
+      const place = join(stateFolder('locks'), name);
+      if (/^(new|old)-/.test(name)) removeIfOld(place);
+      else removeIfDead(place);
+    }
+  });
+}
+
+/** @param {string} folder */
+function removeIfOld(folder) {
+  const made = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+  if (Date.now() - made > LEFT_AFTER_MS) rmSync(folder, { recursive: true, force: true });
+}
+
+/** @param {string} place */
+function removeIfDead(place) {
+  const held = heldAt(place);
+  if (!held?.dead) return;
+  const holder = thisHolder({ command: 'sentinel-bench', brief: true });
+  const file = fileNameOf(holder);
+  if (succeed(place, held.file, file, holder)) lockAt(place, file).release();
+}
+
+/**
+ * @param {string} place
+ * @param {string} file
+ * @param {Holder} holder
+ * @returns {boolean} it was free
+ */
+function takeFree(place, file, holder) {
+  const made = mkdtempSync(join(lockFolder(), 'new-'));
+  try {
+    writeFileSync(join(made, file), JSON.stringify(holder), { mode: 0o600 });
+    renameSync(made, place);
+    return true;
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true });
+    if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/**
+ * @param {string} place
+ * @param {string} dead file of the holder that has ended
+ * @param {string} file
+ * @param {Holder} holder
+ * @returns {boolean} nobody was quicker
+ */
+function succeed(place, dead, file, holder) {
+  try {
+    renameSync(join(place, dead), join(place, file));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+  writeFileSync(join(place, file), JSON.stringify(holder), { mode: 0o600 });
+  return true;
+}
+
+/**
+ * @param {string} place
+ * @param {string} file of this process, in it
+ * @returns {Lock}
+ */
+function lockAt(place, file) {
+  return {
+    release() {
+      try {
+        // Nobody succeeds a living holder: the directory is still ours, unless somebody cleared the folder away.
+        if (!list(place).includes(file)) return;
+        const removed = join(lockFolder(), `old-${randomBytes(8).toString('hex')}`);
+        renameSync(place, removed);
+        rmSync(removed, { recursive: true, force: true });
+      } catch {
+        // It ends with this process.
+      }
+    },
+  };
+}
+
+/**
+ * @param {string} place
+ * @returns {{file: string, dead: boolean, holder: Holder | null} | null} null: nobody holds it
+ */
+function heldAt(place) {
+  const file = list(place).find((name) => FILE_NAME.test(name));
+  if (file === undefined) return null;
+  const [pid, startTime, system, id] = file.split('.').map(decodeURIComponent);
+  const dead = isDead({ pid: Number(pid), startTime: startTime || null, system });
+  try {
+    const holder = parseHolder(readFileSync(join(place, file), 'utf8'));
+    // Who has just succeeded a dead holder has not written down yet who it is.
+    return { file, dead, holder: holder?.id === id ? holder : null };
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+const FILE_NAME = /^\d+\.[^.]*\.[0-9a-f]{16}\.[0-9a-f]{16}$/;
+
+/** @param {Holder} holder */
+function fileNameOf({ pid, startTime, system, id }) {
+  // Not every system tells the start as a number, and a dot would divide the name.
+  const parts = [pid, startTime ?? '', system, id].map((part) => encodeURIComponent(part).replaceAll('.', '%2E'));
+  return parts.join('.');
+}
+
+/** @param {string} name */
+function placeOf(name) {
+  // Machines, and containers, may share the folder; a container's next start has nothing to do with the one before.
+  return join(stateFolder('locks'), digest([hostname(), processSpace(), name]).slice(0, 32));
+}
+
+/** @param {string[]} parts */
+function digest(parts) {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+function lockFolder() {
+  makeStateFolder('locks');
+  return stateFolder('locks');
+}
+
+/** @returns {string} where a pid and a start time name one process */
+function thisSystem() {
+  const boot = readOr(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'), hostname());
+  return digest([boot, processSpace()]).slice(0, 16);
+}
+
+/** @returns {string} which numbering of processes this one is in: a container has its own */
+function processSpace() {
+  return readOr(() => readlinkSync('/proc/self/ns/pid'), '').replace(/\D/g, '');
+}
+
+/**
+ * @param {() => string} read
+ * @param {string} otherwise when this system does not have it
+ */
+function readOr(read, otherwise) {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function list(folder) {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
+    throw error;
+  }
+}
+
+/**
+ * @template T
+ * @param {() => T} work
+ * @returns {T}
+ */
+function usingFolder(work) {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(
+      `The locks that keep two runs apart cannot be kept in ${stateFolder('locks')} (${codeOf(error)}).`,
+      'Make that folder writable, or set XDG_STATE_HOME to one that is.',
+      undefined,
+      { cause: error },
+    );
+  }
+}
+
+/** @param {unknown} error */
+function codeOf(error) {
+  return /** @type {NodeJS.ErrnoException} */ (error).code ?? String(error);
+}

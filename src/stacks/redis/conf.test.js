@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fillIn, foreignLine, privateTemplate, sentinelConf } from './conf.js';
+import { NODES } from './topology.js';
+
+/** @param {string} id */
+const announced = (id) => ({ host: `${id}.example`, port: 7000 + NODES.findIndex((node) => node.id === id) });
+
+test('a Sentinel is told of itself, the primary, its replicas and the other Sentinels', () => {
+  const lines = sentinelConf('sentinel-2', { dir: '/somewhere', announced }).split('\n');
+  for (const line of [
+    'port 7004',
+    'dir /somewhere',
+    'sentinel announce-ip sentinel-2.example',
+    'sentinel monitor mymaster redis-1.example 7000 2',
+    `sentinel myid ${'5e17b1e2'.repeat(5)}`,
+    'sentinel known-replica mymaster redis-2.example 7001',
+    'sentinel known-replica mymaster redis-3.example 7002',
+    `sentinel known-sentinel mymaster sentinel-1.example 7003 ${'5e17b1e1'.repeat(5)}`,
+    `sentinel known-sentinel mymaster sentinel-3.example 7005 ${'5e17b1e3'.repeat(5)}`,
+  ]) {
+    assert.ok(lines.includes(line), line);
+  }
+});
+
+test('a name that nobody fills in is an error', () => {
+  assert.equal(fillIn('a @ONE@ b', { ONE: 1 }), 'a 1 b');
+  assert.throws(() => fillIn('a @ONE@ @TWO@', { ONE: 1 }), /@TWO@/);
+});
+
+test('a template that only its owner may read is found', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sentinel-bench-conf-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  for (const name of ['redis.conf', 'sentinel.conf']) writeFileSync(join(folder, name), '', { mode: 0o644 });
+  assert.equal(privateTemplate(folder), null);
+  chmodSync(join(folder, 'sentinel.conf'), 0o600);
+  assert.equal(privateTemplate(folder), join(folder, 'sentinel.conf'));
+});
+
+test('lines that others had a server write are told from those that servers write', () => {
+  const own = 'daemonize no\nport 1\ndir /a/b\nenable-debug-command yes\n';
+  const dir = '/a/b é';
+  const written = [
+    'port 1',
+    'daemonize no',
+    'enable-debug-command yes',
+    '# loadmodule /x.so',
+    'dir "/a/b \\xc3\\xa9"',
+    'user default on nopass ~* &* +@all',
+    'save ""',
+    'replicaof 127.0.0.1 6379',
+    'sentinel monitor mymaster 127.0.0.1 6379 2',
+    'sentinel known-replica mymaster 127.0.0.1 6380',
+  ];
+  assert.equal(foreignLine(written.join('\n'), { own, dir }), null);
+  for (const line of [
+    'loadmodule /tmp/x.so # 6379',
+    '\tLoadModule /tmp/x.so',
+    'load"module" /tmp/x.so',
+    "'loadmodule' /tmp/x.so",
+    'include /tmp/x.conf',
+    'sentinel notification-script mymaster /tmp/x.sh',
+    'SENTINEL  Client-Reconfig-Script mymaster /tmp/x.sh',
+    'sentinel "notification-script" mymaster /tmp/x.sh',
+    'dir /root/.ssh',
+    'dir "/a/b"x',
+    'dbfilename authorized_keys',
+    'enable-protected-configs yes',
+    'daemonize yes',
+    'logfile /root/.profile',
+  ]) {
+    assert.equal(foreignLine([...written, line].join('\n'), { own, dir }), line.trim(), line);
+  }
+});

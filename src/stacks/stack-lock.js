@@ -1,0 +1,324 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../errors.js';
+import {
+  holderOf,
+  InUse,
+  inUseBy,
+  isDead,
+  isThisProcess,
+  parseHolder,
+  thisHolder,
+  tryLock,
+  untilFree,
+} from './lock.js';
+import { connectControl, loginFor } from './redis/control.js';
+import { KEY_NAMESPACE } from './redis/topology.js';
+
+/**
+ * One run at a time on a stack that stays: two would change each other's settings. A run takes two locks. The one on this
+ * machine ends with the process. The other is a key on the primary, which keeps off other machines and other users; it expires
+ * unless it is renewed.
+ *
+ * @typedef {import('./types.js').Cluster} Cluster
+ * @typedef {import('./types.js').NodeInfo} NodeInfo
+ * @typedef {import('./redis/control.js').Control} Control
+ * @typedef {import('./lock.js').Holder} Holder
+ *
+ * @typedef {import('./lock.js').Purpose & {
+ *   tell?: (line: string) => void,
+ *   signal?: AbortSignal,
+ *   expiryMs?: number,
+ *   renewMs?: number,
+ * }} LockOptions expiryMs, renewMs: of the key; for tests
+ *
+ * @typedef {Object} StackLock
+ * @property {() => Promise<void>} confirm sets the key if there was no primary before; tells when that is not possible
+ * @property {() => Promise<void>} leaveKey the key is renewed no more, and not removed: the stack is about to go
+ * @property {() => Promise<void>} release idempotent; to be called while the nodes can still be asked
+ *
+ * @typedef {Object} HeldKey somebody else's
+ * @property {Holder | null} heldBy null: the key does not say
+ * @property {number} expiresInMs negative: never
+ */
+
+/** Its time to live is longer than a failover takes. */
+export const LOCK_KEY = `${KEY_NAMESPACE}lock`;
+const EXPIRY_MS = 60_000;
+/** One small write in ten seconds is lost in the noise of what is measured. */
+const RENEW_MS = 10_000;
+const RETRY_MS = 1000;
+
+/** Of several who write the key at the same moment one succeeds. */
+const ATTEMPTS = 5;
+
+/** Somebody else's network may be slow. */
+const TIMEOUT_MS = 3000;
+
+/**
+ * @param {Pick<Cluster, 'backend' | 'identity'>} stack
+ * @returns {string} name of its lock on this machine
+ */
+export function lockNameOf({ backend, identity }) {
+  return `${backend} ${identity}`;
+}
+
+/**
+ * @param {Cluster} cluster that stays
+ * @param {LockOptions} options
+ * @returns {Promise<StackLock>}
+ * @throws {InUse} another living process has it
+ */
+export async function lockStack(cluster, options) {
+  const holder = thisHolder(options);
+  const name = lockNameOf(cluster);
+  const here = await untilFree(() => tryLock(name, holder), {
+    ...options,
+    refuse: ({ heldBy }) => inUseHere(describeStack(cluster), heldBy),
+  });
+  try {
+    const key = await openKey(cluster, holder, options);
+    return {
+      confirm: key.confirm,
+      leaveKey: () => key.end({ remove: false }),
+      async release() {
+        await key.end({ remove: true });
+        here.release();
+      },
+    };
+  } catch (error) {
+    here.release();
+    throw error;
+  }
+}
+
+/**
+ * @param {Pick<Cluster, 'backend' | 'identity'>} stack
+ * @returns {boolean} a living process of this machine has its lock
+ */
+export function isLockedHere(stack) {
+  return holderOf(lockNameOf(stack)) !== null;
+}
+
+/**
+ * For those who know only one node.
+ *
+ * @param {import('./types.js').Address} address
+ * @param {import('./types.js').Credentials} credentials
+ * @throws {InUse} a run has locked the stack that the node belongs to
+ */
+export async function checkUnlocked(address, credentials) {
+  const held = await onNode({ credentials }, { address }, readKey).catch(() => {
+    // A node that does not show the key cannot tell.
+    return null;
+  });
+  if (held && !isLeftover(held.heldBy)) throw inUseByKey('The stack of this node', held);
+}
+
+/**
+ * @param {string} what the beginning of the sentence
+ * @param {Holder | null} holder
+ */
+export function inUseHere(what, holder) {
+  return new InUse(
+    `${inUseBy(what, holder)}.`,
+    'Wait until that process ends, or end it; two at once would change each other’s settings.',
+  );
+}
+
+/**
+ * @param {string} what
+ * @param {HeldKey} held
+ */
+function inUseByKey(what, { heldBy, expiresInMs }) {
+  if (expiresInMs < 0) {
+    return new InUse(
+      `${inUseBy(what, heldBy)}; the lock never expires.`,
+      `If nobody measures it now, remove the key ${LOCK_KEY} from its primary.`,
+    );
+  }
+  const seconds = Math.max(1, Math.ceil(expiresInMs / 1000));
+  return new InUse(
+    `${inUseBy(what, heldBy)}; its lock expires in ${seconds} s unless it is renewed.`,
+    `Wait until that process ends; if it was killed, try again in ${seconds} s.`,
+  );
+}
+
+/** @param {Cluster} cluster */
+function describeStack({ backend, masterName }) {
+  return backend === 'external' ? `The deployment ${masterName}` : `The ${backend} stack`;
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {Holder} holder
+ * @param {LockOptions} options
+ */
+async function openKey(cluster, holder, options) {
+  const { tell = () => {}, expiryMs = EXPIRY_MS, renewMs = RENEW_MS } = options;
+  const mine = JSON.stringify(holder);
+  const ended = new AbortController();
+  const refuse = (/** @type {HeldKey} */ held) => inUseByKey(describeStack(cluster), held);
+  /** @type {'held' | 'lost'} lost: not yet had, or not there when it was renewed */
+  let state = 'lost';
+  let everHeld = false;
+  /** @type {unknown} why it could not be set */
+  let trouble = null;
+  let toldOfOther = false;
+
+  /**
+   * @param {NodeInfo | undefined} primary
+   * @returns {Promise<{} | HeldKey>}
+   */
+  async function take(primary) {
+    state = 'lost';
+    const held = await onNode(cluster, primary, (control) => claim(control, mine, expiryMs));
+    if (held) return held;
+    state = 'held';
+    everHeld = true;
+    return {};
+  }
+
+  /** @returns {Promise<{} | HeldKey>} */
+  async function takeNow() {
+    const { primary } = await cluster.observe();
+    try {
+      trouble = null;
+      return await take(cluster.nodes.find(({ id }) => id === primary));
+    } catch (error) {
+      trouble = error;
+      // In the middle of somebody's failover a replica still knows whose the stack is.
+      return (await keyAnywhere(cluster)) ?? {};
+    }
+  }
+
+  async function renew() {
+    const primary = await cluster.primary();
+    if (ended.signal.aborted) return;
+    const held = await take(primary);
+    if (!('heldBy' in held) || toldOfOther) return;
+    toldOfOther = true;
+    tell(`${refuse(held).message} This run goes on, and each may spoil what the other one measures.`);
+  }
+
+  async function keepRenewing() {
+    while (!ended.signal.aborted) {
+      // A failover may have lost it, or the primary be away: the run goes on, and the next attempt is soon.
+      await delay(state === 'held' ? renewMs : RETRY_MS, undefined, { ref: false, signal: ended.signal })
+        .then(renew)
+        .catch(() => {});
+    }
+  }
+
+  await untilFree(takeNow, { ...options, refuse });
+  const renewing = keepRenewing();
+  /** @type {Promise<void> | null} */
+  let ending = null;
+  return {
+    async confirm() {
+      if (state === 'held') return;
+      await untilFree(takeNow, { ...options, refuse });
+      if (trouble === null) return;
+      tell(
+        `The key ${LOCK_KEY}, which keeps other machines off, could not be set on the primary (${messageOf(trouble)}): ` +
+          'make sure that nobody else measures this stack now.',
+      );
+    },
+    /** @param {{remove: boolean}} options */
+    end({ remove }) {
+      ending ??= (async () => {
+        ended.abort();
+        await renewing;
+        // What is not removed expires.
+        if (remove && everHeld) await removeKey(cluster, mine).catch(() => {});
+      })();
+      return ending;
+    },
+  };
+}
+
+/**
+ * Sets the key, or renews it.
+ *
+ * @param {Control} control of the primary
+ * @param {string} mine
+ * @param {number} expiryMs
+ * @returns {Promise<HeldKey | null>} null: it is ours now
+ */
+async function claim(control, mine, expiryMs) {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    await control.call('WATCH', LOCK_KEY);
+    const held = await readKey(control);
+    if (held && held.value !== mine && !isLeftover(held.heldBy)) return held;
+    if (await ifUnchanged(control, 'SET', LOCK_KEY, mine, 'PX', expiryMs)) return null;
+  }
+  throw new Error('others write it at the same moment');
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {string} mine another value stays
+ */
+async function removeKey(cluster, mine) {
+  await onNode(cluster, await cluster.primary(), async (control) => {
+    await control.call('WATCH', LOCK_KEY);
+    if ((await control.call('GET', LOCK_KEY)) === mine) await ifUnchanged(control, 'UNLINK', LOCK_KEY);
+  });
+}
+
+/**
+ * @param {Control} control that watches the key
+ * @param {string} command
+ * @param {...(string | number)} args
+ * @returns {Promise<boolean>} done: nobody changed the key meanwhile
+ */
+async function ifUnchanged(control, command, ...args) {
+  await control.call('MULTI');
+  await control.call(command, ...args);
+  return (await control.call('EXEC')) !== null;
+}
+
+/**
+ * @param {Control} control of any node
+ * @returns {Promise<(HeldKey & {value: string}) | null>} null: there is none
+ */
+async function readKey(control) {
+  const [value, expiresInMs] = [await control.call('GET', LOCK_KEY), await control.call('PTTL', LOCK_KEY)];
+  // A server that does not answer with a time is not believed to be locked. -2: the key has expired in between.
+  if (value === null || typeof expiresInMs !== 'number' || expiresInMs === -2) return null;
+  return { value: String(value), heldBy: parseHolder(String(value)), expiresInMs };
+}
+
+/**
+ * @param {Cluster} cluster
+ * @returns {Promise<HeldKey | null>} of another living process, on any node that answers
+ */
+async function keyAnywhere(cluster) {
+  const nodes = cluster.nodes.filter(({ kind }) => kind === 'redis');
+  const answers = await Promise.all(nodes.map((node) => onNode(cluster, node, readKey).catch(() => null)));
+  return answers.find((held) => held && !isLeftover(held.heldBy)) ?? null;
+}
+
+/**
+ * @param {Holder | null} holder of a key
+ * @returns {boolean} it has ended, or is this process, which by its lock on this machine has no other run on the stack
+ */
+function isLeftover(holder) {
+  return holder !== null && (isDead(holder) || isThisProcess(holder));
+}
+
+/**
+ * @template T
+ * @param {Pick<Cluster, 'credentials'>} cluster
+ * @param {Pick<NodeInfo, 'address'> | undefined} node
+ * @param {(control: Control) => Promise<T>} question
+ * @returns {Promise<T>} over a connection of its own: a kept one would not survive what faults do
+ */
+async function onNode({ credentials }, node, question) {
+  if (!node) throw new Error('the Sentinels agree on no primary');
+  const control = await connectControl(node.address, loginFor(credentials, 'redis'), { timeoutMs: TIMEOUT_MS });
+  try {
+    return await question(control);
+  } finally {
+    control.close();
+  }
+}

@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { eventually, ownTemporaryFolder } from './fixture.js';
+import { attachCluster, openCluster, takeDown } from './index.js';
+import { InUse, thisHolder } from './lock.js';
+import { connectControl } from './redis/control.js';
+import { startLocal } from './redis/local/index.js';
+import { findServer } from './redis/local/server.js';
+import { checkUnlocked, LOCK_KEY, lockStack } from './stack-lock.js';
+
+const folder = await ownTemporaryFolder();
+
+const unavailable = (await findServer()) === null && 'there is no server program';
+const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+
+const COMMAND = 'sentinel-bench run';
+const BRISK = { command: COMMAND, expiryMs: 2000, renewMs: 50 };
+
+/** Opens the stack that its argument describes, says so or why not, and has it until it is ended. */
+const HOLDER = `
+  import { openCluster } from ${JSON.stringify(new URL('./index.js', import.meta.url).href)};
+  try {
+    const cluster = await openCluster({ command: 'sentinel-bench run', ...JSON.parse(process.argv[1]) });
+    console.log('open');
+    process.stdin.resume().on('end', () => cluster.close());
+  } catch (error) {
+    console.log([error.message, error.remedy, error.exitStatus].join('|'));
+  }`;
+
+/** @type {{kill: () => Promise<void>}[]} */
+const holders = [];
+afterEach(async () => {
+  await Promise.all(holders.splice(0).map((each) => each.kill()));
+});
+
+/**
+ * @param {object} options for openCluster
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+async function startHolder(options, env = {}) {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', HOLDER, JSON.stringify(options)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  const ended = once(child, 'exit');
+  const [said] = await once(createInterface(child.stdout), 'line');
+  const holder = {
+    pid: Number(child.pid),
+    /** @type {string} */
+    said,
+    async close() {
+      child.stdin.end();
+      await ended;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+  holders.push(holder);
+  return holder;
+}
+
+describe('the lock of a stack that stays', { skip }, () => {
+  /** @type {import('./types.js').Cluster} */
+  let stack;
+  /** @type {import('./types.js').ClusterOptions} */
+  let external;
+  before(async () => {
+    stack = await startLocal({ detached: true });
+    const [sentinel] = stack.nodes.filter(({ kind }) => kind === 'sentinel');
+    external = { backend: 'external', sentinels: [sentinel.address] };
+  });
+  after(() => stack?.down());
+
+  /**
+   * @param {...(string | number)} command
+   * @returns {Promise<unknown>} what the primary replies
+   */
+  async function onPrimary(...command) {
+    const { address } = await stack.primary();
+    const control = await connectControl(address);
+    try {
+      return await control.call(String(command[0]), ...command.slice(1));
+    } finally {
+      control.close();
+    }
+  }
+
+  const key = async () => JSON.parse(String(await onPrimary('GET', LOCK_KEY)));
+  const LOCAL = /** @type {const} */ ({ backend: 'local' });
+  /** A process that cannot be looked for from here. */
+  const elsewhere = () => ({ ...thisHolder({ command: COMMAND }), pid: 77, host: 'elsewhere', system: 'f'.repeat(16) });
+
+  /** @param {() => Promise<unknown>} work */
+  async function refused(work) {
+    /** @type {InUse | undefined} */
+    let refusal;
+    await assert.rejects(work, (error) => {
+      assert.ok(error instanceof InUse, String(error));
+      refusal = error;
+      return true;
+    });
+    return /** @type {InUse} */ (/** @type {unknown} */ (refusal));
+  }
+
+  for (const [name, options] of /** @type {const} */ ([
+    ['a stack that is up', () => LOCAL],
+    ['a deployment', () => external],
+  ])) {
+    test(`${name}: the second is told who has it; released or killed with -9, the first frees it at once`, async () => {
+      const holder = await startHolder(options());
+      assert.equal(holder.said, 'open');
+      const { message, exitStatus, remedy } = await refused(() => openCluster({ ...options(), command: COMMAND }));
+      assert.equal(exitStatus, 3);
+      assert.match(
+        message,
+        RegExp(
+          `^The (local stack|deployment mymaster) has been in use since [-\\d]+ [\\d:]+ UTC by process ${holder.pid} \\(${COMMAND}\\)\\.$`,
+        ),
+      );
+      assert.match(remedy, /^Wait until that process ends, or end it; /);
+      assert.equal((await key()).pid, holder.pid);
+      await holder.close();
+      assert.equal(await onPrimary('EXISTS', LOCK_KEY), 0, 'it takes its key away');
+
+      const killed = await startHolder(options());
+      await killed.kill();
+      assert.equal((await key()).pid, killed.pid, 'its key stays until it expires');
+      const next = await openCluster({ ...options(), command: COMMAND });
+      assert.equal((await key()).pid, process.pid);
+      await next.close();
+      assert.equal(await onPrimary('DBSIZE'), 0);
+      assert.deepEqual(readdirSync(join(folder, 'state', 'sentinel-bench', 'locks')), []);
+    });
+
+    test(`${name}: a run that keeps its state elsewhere is refused by the key; a dead run’s key keeps nobody off`, async () => {
+      const here = await openCluster({ ...options(), command: COMMAND });
+      const env = { XDG_STATE_HOME: mkdtempSync(join(folder, 'elsewhere-')) };
+      const other = await startHolder(options(), env);
+      assert.match(
+        other.said,
+        RegExp(`by process ${process.pid} \\(.*\\); its lock expires in \\d+ s unless it is renewed\\.\\|`),
+      );
+      assert.match(other.said, /\|Wait until that process ends; if it was killed, try again in \d+ s\.\|3$/);
+      await here.close();
+      const killed = await startHolder(options(), env);
+      assert.equal(killed.said, 'open');
+      await killed.kill();
+      await (await openCluster({ ...options(), command: COMMAND })).close();
+    });
+  }
+
+  test('another machine’s lock holds until it expires', async () => {
+    await onPrimary('SET', LOCK_KEY, JSON.stringify(elsewhere()), 'PX', 1500);
+    const { message } = await refused(() => openCluster({ ...external, command: COMMAND }));
+    assert.match(message, /by process 77 on elsewhere \(sentinel-bench run\); its lock expires in [12] s unless/);
+    await eventually('it expires', async () => (await onPrimary('EXISTS', LOCK_KEY)) === 0);
+    await (await openCluster({ ...external, command: COMMAND })).close();
+  });
+
+  test('a brief holder on another machine is waited for', async () => {
+    await onPrimary('SET', LOCK_KEY, JSON.stringify({ ...elsewhere(), brief: true }), 'PX', 500);
+    await (await openCluster({ ...external, command: COMMAND })).close();
+  });
+
+  test('a key with another content is not overwritten', async () => {
+    await onPrimary('SET', LOCK_KEY, '\u001b[2Jsomething');
+    const { message, remedy } = await refused(() => openCluster({ ...external, command: COMMAND }));
+    assert.equal(message, 'The deployment mymaster is in use by another process; the lock never expires.');
+    assert.match(remedy, /remove the key sentinel-bench:lock from its primary/);
+    await onPrimary('UNLINK', LOCK_KEY);
+  });
+
+  test('it is renewed while it is held, and set again when a failover has lost it', async () => {
+    const lock = await lockStack(stack, BRISK);
+    const mine = await key();
+    await onPrimary('PEXPIRE', LOCK_KEY, 700);
+    await eventually('it is renewed', async () => Number(await onPrimary('PTTL', LOCK_KEY)) > 1000);
+    await onPrimary('UNLINK', LOCK_KEY);
+    await eventually('it is set again', async () => (await onPrimary('EXISTS', LOCK_KEY)) === 1);
+    assert.deepEqual(await key(), mine);
+
+    const [{ address }] = stack.nodes.filter(({ kind }) => kind === 'sentinel');
+    const sentinel = await connectControl(address);
+    const { id: old } = await stack.primary();
+    await sentinel.call('SENTINEL', 'FAILOVER', 'mymaster');
+    sentinel.close();
+    await eventually('another is the primary', async () => (await stack.primary()).id !== old);
+    await onPrimary('UNLINK', LOCK_KEY).catch(() => {});
+    await stack.heal();
+    await eventually('the new primary has it', async () => (await onPrimary('EXISTS', LOCK_KEY)) === 1);
+    assert.deepEqual(await key(), mine);
+    await lock.release();
+    assert.equal(await onPrimary('EXISTS', LOCK_KEY), 0);
+  });
+
+  test('a key that another machine has set meanwhile is told of once, not overwritten and not removed', async () => {
+    /** @type {string[]} */
+    const told = [];
+    const lock = await lockStack(stack, { ...BRISK, tell: (line) => told.push(line) });
+    const other = JSON.stringify(elsewhere());
+    await onPrimary('SET', LOCK_KEY, other, 'PX', 60_000);
+    await eventually('it is told', () => told.length > 0);
+    assert.match(told[0], /^The local stack has been in use .* by process 77 on elsewhere .* This run goes on/);
+    await lock.release();
+    assert.equal(told.length, 1);
+    assert.equal(await onPrimary('GET', LOCK_KEY), other);
+    await onPrimary('UNLINK', LOCK_KEY);
+  });
+
+  test('a primary that takes no writes does not keep a run from its stack; it is said once', async () => {
+    await onPrimary('CONFIG', 'SET', 'min-replicas-to-write', '3');
+    /** @type {string[]} */
+    const told = [];
+    const used = await openCluster({ ...LOCAL, command: COMMAND, tell: (line) => told.push(line) });
+    assert.equal(told.length, 2, told.join('\n'));
+    assert.match(
+      told[1],
+      /^The key sentinel-bench:lock, .* could not be set on the primary \(.*NOREPLICAS.*\): make sure/,
+    );
+    await onPrimary('CONFIG', 'SET', 'min-replicas-to-write', '1');
+    await eventually('it is set later', async () => (await onPrimary('EXISTS', LOCK_KEY)) === 1);
+    await used.close();
+    assert.equal(await onPrimary('EXISTS', LOCK_KEY), 0);
+  });
+
+  test('without a primary the lock of this machine is had, and the key once the stack is healed', async () => {
+    const { id } = await stack.primary();
+    await stack.act(id, 'pause');
+    for (const { id: sentinel } of stack.nodes.filter(({ kind }) => kind === 'sentinel').slice(1)) {
+      await stack.act(sentinel, 'kill');
+    }
+    const holder = await startHolder(LOCAL);
+    assert.equal(holder.said, 'open');
+    assert.equal((await key()).pid, holder.pid);
+    await refused(() => openCluster({ ...LOCAL, command: COMMAND }));
+    await holder.close();
+  });
+
+  test('`up` leaves a stack in use as it is, `down` is refused', async () => {
+    const holder = await startHolder(LOCAL);
+    const [replica] = await stack.replicas();
+    await stack.act(replica.id, 'kill');
+    /** @type {string[]} */
+    const told = [];
+    const up = await openCluster({
+      ...LOCAL,
+      detached: true,
+      command: 'sentinel-bench up',
+      tell: (line) => told.push(line),
+    });
+    assert.match(told.join('\n'), RegExp(`already up\\.\nThe local stack has been in use .* by process ${holder.pid}`));
+    const { redis } = await up.observe();
+    assert.notEqual(redis.find(({ id }) => id === replica.id)?.error, null, 'what a run does to it is not healed');
+    await up.close();
+    await refused(() => takeDown({ ...LOCAL, command: 'sentinel-bench down' }));
+    await holder.close();
+    await stack.heal();
+  });
+
+  test('a node of a stack in use says so to those who know only that node', async () => {
+    const { address } = await stack.primary();
+    await checkUnlocked(address, {});
+    await onPrimary('SET', LOCK_KEY, JSON.stringify(elsewhere()), 'PX', 60_000);
+    await onPrimary('WAIT', 2, 10_000);
+    for (const node of stack.nodes.filter(({ kind }) => kind === 'redis')) {
+      const { message } = await refused(() => checkUnlocked(node.address, {}));
+      assert.match(message, /^The stack of this node has been in use .* on elsewhere/);
+    }
+    await onPrimary('UNLINK', LOCK_KEY);
+  });
+
+  test('nothing of it is left', async () => {
+    assert.equal(await onPrimary('DBSIZE'), 0);
+    assert.equal((await attachCluster(LOCAL))?.identity, stack.identity);
+  });
+});

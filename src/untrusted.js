@@ -1,0 +1,144 @@
+/**
+ * Text that a server, a Sentinel or a foreign file gave us, and passwords: what may be shown of either.
+ *
+ * Text is cleaned twice: where it comes in, and where it goes out (terminal, reports, exports, result files). So no caller can forget it.
+ */
+
+/**
+ * What a terminal or a browser acts on instead of showing it: control characters of C0 and C1 (line ends and tabs are left),
+ * format characters (they turn text around or are invisible), line separators, halves of characters.
+ */
+const UNSAFE = /(?!\t|\r?\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+const ESCAPE = String.fromCharCode(0x1b);
+/** A style of text on a terminal, as chalk writes it. We never conceal text, nor let it blink. */
+const STYLE = new RegExp(`(${ESCAPE}\\[(?:[0-479]|2[1-9]|[34][0-79]|9[0-7])m)`);
+
+/** A server repeats the arguments of a command that it does not know; those of AUTH and HELLO are passwords. */
+const REPEATED_ARGUMENTS = /(with args beginning with:)[^\n]*/gi;
+
+const HIDDEN = '***';
+
+/** A shorter password, or one of small letters alone, may be a word of our own text. */
+const TELLING_LENGTH = 6;
+
+/** @type {Set<string>} */
+const secrets = new Set();
+
+/**
+ * From now on this thread hides these texts.
+ *
+ * @param {...(string | undefined)} texts
+ */
+export function keepSecret(...texts) {
+  for (const text of texts) if (text) secrets.add(text);
+}
+
+/**
+ * @param {string} text
+ * @returns {string} each character that is not for showing as `\uXXXX`, which in JSON means the very same
+ */
+export function visible(text) {
+  return text.replace(UNSAFE, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+}
+
+/**
+ * For what a server said, where it comes in: a password in it is hidden also where it is a word of every day.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
+export function fromOutside(text) {
+  let hidden = withoutArguments(text);
+  for (const secret of secrets) hidden = hidden.replace(asWord(secret), HIDDEN);
+  return visible(withoutSecrets(hidden));
+}
+
+/**
+ * For any text that leaves this process.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
+export function cleaned(text) {
+  return visible(withoutSecrets(withoutArguments(text)));
+}
+
+/**
+ * As {@link cleaned}, on one line.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
+export function cleanLine(text) {
+  return cleaned(text.replace(/\s*\n\s*/g, ' '));
+}
+
+/**
+ * As {@link cleaned}, for a terminal.
+ *
+ * @param {string} text
+ * @param {{styled: boolean}} options styled: our own text may have styles
+ * @returns {string}
+ */
+export function forTerminal(text, { styled }) {
+  if (!styled) return cleaned(text);
+  return text
+    .split(STYLE)
+    .map((part, i) => (i % 2 === 1 ? part : cleaned(part)))
+    .join('');
+}
+
+/**
+ * @template T
+ * @param {T} document JSON: its texts and names are {@link cleaned}, everything else stays
+ * @returns {T} the very same where there was nothing to clean
+ */
+export function cleanDocument(document) {
+  return /** @type {T} */ (cleanValue(document));
+}
+
+/**
+ * @param {unknown} value
+ * @returns {unknown}
+ */
+function cleanValue(value) {
+  if (typeof value === 'string') return cleaned(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map(cleanValue);
+    return items.some((item, i) => item !== value[i]) ? items : value;
+  }
+  const before = Object.entries(value);
+  const entries = before.map(([name, each]) => [cleaned(name), cleanValue(each)]);
+  const isSame = entries.every(([name, each], i) => name === before[i][0] && each === before[i][1]);
+  return isSame ? value : Object.fromEntries(entries);
+}
+
+/** @param {string} text */
+function withoutArguments(text) {
+  return text.replace(REPEATED_ARGUMENTS, `$1 ${HIDDEN}`);
+}
+
+/** @param {string} text */
+function withoutSecrets(text) {
+  let hidden = text;
+  for (const secret of secrets) if (isTelling(secret)) hidden = hidden.replaceAll(secret, HIDDEN);
+  return hidden;
+}
+
+/** @param {string} secret */
+function isTelling(secret) {
+  return secret.length >= TELLING_LENGTH && /[^a-z-]/.test(secret);
+}
+
+/** @param {string} secret */
+function asWord(secret) {
+  const escaped = secret.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  return new RegExp(`${/^\w/.test(secret) ? '(?<!\\w)' : ''}${escaped}${/\w$/.test(secret) ? '(?!\\w)' : ''}`, 'g');
+}

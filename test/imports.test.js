@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const RULES = join(ROOT, '.dependency-cruiser.cjs');
+const DEPCRUISE = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+
+const folder = mkdtempSync(join(tmpdir(), 'imports-test-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** Each file, and what it imports. */
+const FILES = {
+  'src/stats/leaf.js': '',
+  'src/run/allowed.js': '../stats/leaf.js',
+  'bench/index.js': '../src/run/allowed.js',
+  'bench/main/leaf.js': '',
+  'src/cli/allowed.js': '../../bench/index.js',
+  'src/cli/suite.js': '../../bench/main/leaf.js',
+  'src/stats/upward.js': '../run/allowed.js',
+  'src/run/suite.js': '../../bench/main/leaf.js',
+  'src/faults/upward.js': '../run/allowed.js',
+  'src/report/upward.js': '../faults/upward.js',
+  'src/run/egg.js': './hen.js',
+  'src/run/hen.js': './egg.js',
+};
+
+test('each forbidden import is caught, and no other', () => {
+  for (const [file, imported] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), imported === '' ? 'export {};\n' : `import '${imported}';\n`);
+  }
+  const args = [DEPCRUISE, '--config', RULES, '--output-type', 'json', 'src', 'bench'];
+  const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 26 });
+  const found = JSON.parse(stdout).summary.violations.map(
+    (/** @type {{from: string, rule: {name: string}}} */ { from, rule }) => `${from}: ${rule.name}`,
+  );
+  assert.deepEqual(found.sort(), [
+    'src/cli/suite.js: cli-reads-the-registry',
+    'src/faults/upward.js: parts-below-run',
+    'src/report/upward.js: report-reads-results',
+    'src/run/egg.js: no-cycles',
+    'src/run/suite.js: src-knows-no-suite',
+    'src/stats/upward.js: stats-and-resp-at-the-bottom',
+  ]);
+});
