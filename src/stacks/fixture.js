@@ -121,6 +121,7 @@ export function readySnapshot() {
     lagBytes: 0,
     lagSeconds: 0,
     online: true,
+    goodReplicas: null,
   });
   return {
     masterName: 'mymaster',
@@ -134,6 +135,7 @@ export function readySnapshot() {
         lagBytes: null,
         lagSeconds: null,
         online: false,
+        goodReplicas: null,
       },
       replica(1),
       replica(2),

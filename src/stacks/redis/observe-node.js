@@ -34,19 +34,21 @@ export async function observeRedis(node, ask) {
     lagBytes: null,
     lagSeconds: null,
     online: false,
+    goodReplicas: null,
     followers: {},
   };
   try {
     const info = await ask((control) => control.info('replication'));
     if (info.role === 'master') {
       state.role = 'primary';
-      state.offset = offsetIn(info.master_repl_offset);
+      state.offset = countIn(info.master_repl_offset);
       state.followers = followersOf(info);
+      state.goodReplicas = countIn(info.min_slaves_good_slaves);
     } else {
       state.role = 'replica';
       state.follows = readAddress(info.master_host, info.master_port);
       state.linkUp = info.master_link_status === 'up';
-      state.offset = offsetIn(info.slave_repl_offset);
+      state.offset = countIn(info.slave_repl_offset);
     }
   } catch (error) {
     state.error = messageOf(error);
@@ -55,7 +57,7 @@ export async function observeRedis(node, ask) {
 }
 
 /** @param {string | undefined} text */
-function offsetIn(text) {
+function countIn(text) {
   return /^\d+$/.test(text ?? '') ? Number(text) : null;
 }
 

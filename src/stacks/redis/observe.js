@@ -25,6 +25,8 @@ import { observeRedis, observeSentinel, parsePairs, primaryAddress } from './obs
  * @property {number | null} lagBytes a replica: how far behind the primary, ≥ 0; null while that is unknown
  * @property {number | null} lagSeconds a replica: whole seconds since its last acknowledgement, as the primary has it
  * @property {boolean} online a replica: the primary sends it the stream
+ * @property {number | null} goodReplicas a primary with min-replicas set: how many replicas it counts as in time, now; it
+ *   counts them once a second. Else null
  *
  * @typedef {Object} SentinelState
  * @property {string} id

@@ -13,7 +13,8 @@ const LOG_LINES = 8;
  *
  * Ready: all Sentinels name the same primary and see nothing wrong with it or its replicas, each has its quorum and none
  * is in TILT, that node
- * itself says it is the primary, and every other Redis node follows it, is online and has all that it has written.
+ * itself says it is the primary and counts its replicas as good, and every other Redis node follows it, is online and has
+ * all that it has written.
  *
  * @param {import('./observe.js').Snapshot} snapshot
  * @returns {string[]}
@@ -27,6 +28,7 @@ export function whyNotReady(snapshot) {
   return [
     ...snapshot.sentinels.flatMap((sentinel) => doubtsOfSentinel(sentinel, primary, snapshot)),
     ...snapshot.redis.flatMap((node) => doubtsOfRedis(node, primary)),
+    ...doubtsOfGoodReplicas(primary, snapshot),
   ];
 }
 
@@ -74,6 +76,18 @@ function doubtsOfRedis(node, primary) {
   if (!node.online) return [`${primary.id} does not have ${id} online`];
   if (node.lagBytes !== 0) return [`${id} is ${node.lagBytes} bytes behind ${primary.id}`];
   return [];
+}
+
+/**
+ * With min-replicas set, a primary refuses writes until it has counted its replicas again, which it does once a second.
+ *
+ * @param {import('./observe.js').RedisState} primary
+ * @param {import('./observe.js').Snapshot} snapshot
+ */
+function doubtsOfGoodReplicas({ id, goodReplicas }, { redis }) {
+  const online = redis.filter((node) => node.online).length;
+  if (goodReplicas === null || goodReplicas >= online) return [];
+  return [`${id} counts ${goodReplicas} of its ${online} replicas towards min-replicas-to-write`];
 }
 
 /**

@@ -132,6 +132,13 @@ const FLAWS = [
     },
     /^redis-2 is 17 bytes behind redis-1/,
   ],
+  [
+    'the primary has not counted its replicas again, and refuses writes',
+    (s) => {
+      s.redis[0].goodReplicas = 1;
+    },
+    /^redis-1 counts 1 of its 2 replicas towards min-replicas-to-write/,
+  ],
 ];
 
 for (const [name, spoil, reason] of FLAWS) {
