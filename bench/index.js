@@ -11,12 +11,9 @@ import persistence from './persistence/index.js';
 import resources from './resources/index.js';
 import sweep from './sweep/index.js';
 
-export { recommender } from './sweep/index.js';
+/** @import { Benchmark, Profile, Suite } from '../src/run/types.js' */
 
-/**
- * @typedef {import('../src/run/types.js').Benchmark} Benchmark
- * @typedef {import('../src/run/types.js').Suite} Suite
- */
+export { recommender } from './sweep/index.js';
 
 /** @type {readonly Suite[]} */
 export const suites = [main, engine, failure, sweep, persistence, resources, link, copy];
@@ -29,7 +26,7 @@ export const allBenchmarks = new Map(
 /**
  * @param {string[]} names none: the whole suite, as far as it belongs to the profile
  * @param {string} suiteName
- * @param {import('../src/run/types.js').Profile['name']} profile
+ * @param {Profile['name']} profile
  * @returns {Benchmark[]}
  * @throws {UserError} an unknown name
  */

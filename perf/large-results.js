@@ -6,6 +6,8 @@ import { resultOf, roundOf } from '../src/report/fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../src/report/trials/fixture.js';
 import { summarise } from '../src/stats/summary.js';
 
+/** @import { Result } from '../src/result/schema.js' */
+
 const ROUNDS = 5;
 /** Different ones: what is made for each case is then made for different figures. */
 const HISTOGRAMS = 50;
@@ -16,7 +18,7 @@ const SECONDS = 3600;
 
 /**
  * @param {number} cases
- * @returns {import('../src/result/schema.js').Result} of the benchmarks of a main suite, so many cases of five rounds altogether
+ * @returns {Result} of the benchmarks of a main suite, so many cases of five rounds altogether
  */
 export function manyCasesOf(cases) {
   const rounds = Array.from({ length: HISTOGRAMS }, (_, i) =>
@@ -51,7 +53,7 @@ export function manyCasesOf(cases) {
   };
 }
 
-/** @returns {import('../src/result/schema.js').Result} of one trial that lasted for an hour, with two writers */
+/** @returns {Result} of one trial that lasted for an hour, with two writers */
 export function hourOf() {
   const steps = Array.from({ length: SECONDS * STEPS_A_SECOND }, (_, step) => step);
   const gone = (/** @type {number} */ step) => step % 6000 >= 3000 && step % 6000 < 3300;

@@ -11,6 +11,8 @@ import { bytes, count } from '../src/report/format.js';
 import { readResult } from '../src/result/read.js';
 import { hourOf, manyCasesOf } from './large-results.js';
 
+/** @import { Result } from '../src/result/schema.js' */
+
 const [cases = 1000] = process.argv.slice(2).map(Number);
 
 /** @param {string} line */
@@ -26,7 +28,7 @@ try {
 
 /**
  * @param {string} what
- * @param {import('../src/result/schema.js').Result} result
+ * @param {Result} result
  */
 async function measure(what, result) {
   print(`${what}:`);

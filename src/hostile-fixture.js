@@ -10,8 +10,11 @@ import { join } from 'node:path';
 import { ReplyReader } from './resp/reader.js';
 
 /**
- * @typedef {import('node:test').TestContext} TestContext
- * @typedef {import('./stacks/types.js').Address} Address
+ * @import { Address } from './stacks/types.js'
+ * @import { TestContext } from 'node:test'
+ */
+
+/**
  * @typedef {string | Buffer} Raw RESP as it goes over the line
  */
 

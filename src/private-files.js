@@ -20,6 +20,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
 import { UserError } from './errors.js';
 
+/** @import { Stats } from 'node:fs' */
+
 /** Permissions of anybody but the owner. */
 const OTHERS = 0o077;
 
@@ -187,7 +189,7 @@ export function codeOf(error) {
 
 /**
  * @param {string} path
- * @returns {import('node:fs').Stats | null} of the entry itself, where it is a link, too; null: nothing is there
+ * @returns {Stats | null} of the entry itself, where it is a link, too; null: nothing is there
  */
 function entryAt(path) {
   try {
@@ -200,7 +202,7 @@ function entryAt(path) {
 }
 
 /**
- * @param {import('node:fs').Stats} stats
+ * @param {Stats} stats
  * @returns {string | null} a predicate; null: it is a folder of this user's alone
  */
 function whyNotPrivate(stats) {
@@ -241,7 +243,7 @@ function isBehindLink(path) {
   }
 }
 
-/** @param {import('node:fs').Stats} stats */
+/** @param {Stats} stats */
 function isOwn({ uid }) {
   return process.getuid === undefined || uid === process.getuid();
 }

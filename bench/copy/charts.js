@@ -10,9 +10,8 @@ import { duration, percent, plural } from '../../src/report/format.js';
 import { differencesText, figuresOf, isFinished, isIncremental, p99Of, rateOf, typical } from './figures.js';
 
 /**
- * @typedef {import('../../src/result/schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('../../src/result/schema.js').CaseResult} CaseResult
- * @typedef {import('../../src/report/charts/types.js').Chart} Chart
+ * @import { Chart, Style } from '../../src/report/charts/types.js'
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
  */
 
 const PHASES = /** @type {const} */ (['before', 'during', 'after']);
@@ -127,7 +126,7 @@ function p99Chart(name, cases) {
 /**
  * @param {CaseResult} one
  * @param {number} index
- * @returns {import('../../src/report/charts/types.js').Style} dashed: the heaviest writing
+ * @returns {Style} dashed: the heaviest writing
  */
 function styleOf(one, index) {
   return { ...styleAt(index), symbol: SYMBOLS[index % SYMBOLS.length], dash: isIncremental(one) ? 'dashed' : 'solid' };

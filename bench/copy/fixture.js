@@ -3,12 +3,7 @@
  */
 import { caseOf, roundOf } from '../../src/report/fixture.js';
 
-/**
- * @typedef {import('../../src/result/schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('../../src/result/schema.js').CaseParams} CaseParams
- * @typedef {import('../../src/result/schema.js').CopyFigures} CopyFigures
- * @typedef {import('../../src/result/schema.js').RoundResult} RoundResult
- */
+/** @import { BenchmarkResult, CaseParams, CaseResult, CopyFigures, RoundResult } from '../../src/result/schema.js' */
 
 const KEYS = 100_000;
 const EQUAL = { keys: KEYS, missing: 0, extra: 0, type: 0, value: 0, ttl: 0 };
@@ -53,7 +48,7 @@ export function wrote(p99Ms) {
 /**
  * @param {Partial<CaseParams> & {mode: string}} params
  * @param {Partial<CopyFigures>} [figures]
- * @param {{round?: Partial<RoundResult>, baseline?: import('../../src/result/schema.js').CaseResult}} [more]
+ * @param {{round?: Partial<RoundResult>, baseline?: CaseResult}} [more]
  */
 export function copyCaseOf({ pairs = 1, ...params }, figures, { round, baseline } = {}) {
   const copy = copied({ pairs, ...figures });

@@ -26,7 +26,9 @@ import { whyNoMover } from './movers/movers.js';
 import { copyChecks, copyFindings, fastest } from './report.js';
 import { COPY_COLUMNS, copyDetails } from './tables.js';
 
-/** @type {Record<Profile['name'], import('./measure.js').CopySize>} */
+/** @import { CopySize } from './measure.js' */
+
+/** @type {Record<Profile['name'], CopySize>} */
 const SIZES = {
   quick: { keys: 100_000, keysIncremental: 10_000, writtenKeys: 1_000_000, rewrittenKeys: 10_000, besideSeconds: 1 },
   standard: { keys: 500_000, keysIncremental: 50_000, writtenKeys: 5_000_000, rewrittenKeys: 50_000, besideSeconds: 3 },

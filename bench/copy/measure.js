@@ -13,14 +13,17 @@ import { readTotals, untilChildless, useBetween, watchMemory } from './use.js';
 import { describeWritten, heaviestWriters, moderateWriters } from './writers.js';
 
 /**
- * @typedef {import('./pairs.js').CopyPair} CopyPair
- * @typedef {import('./modes.js').Mode} Mode
- * @typedef {import('./writers.js').Writers} Writers
- * @typedef {import('./writers.js').Written} Written
- * @typedef {import('./movers/movers.js').Moving} Moving
- * @typedef {import('./movers/move.js').MoveTotals} MoveTotals
- * @typedef {import('../../src/result/schema.js').CopyFigures} CopyFigures
- *
+ * @import { CopyFigures, RoundResult } from '../../src/result/schema.js'
+ * @import { OwnSample } from '../../src/run/own-round.js'
+ * @import { RoundSite } from '../../src/run/types.js'
+ * @import { Mode } from './modes.js'
+ * @import { MoveTotals } from './movers/move.js'
+ * @import { Moving } from './movers/movers.js'
+ * @import { CopyPair } from './pairs.js'
+ * @import { WriterOptions, Writers, Written } from './writers.js'
+ */
+
+/**
  * @typedef {Object} CopySize
  * @property {number} keys of each source before a full copy
  * @property {number} keysIncremental the same before an incremental one
@@ -45,9 +48,9 @@ const MOVER_FAILED = 'MOVER';
 const ADDRESS = /\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b/g;
 
 /**
- * @param {import('../../src/run/types.js').RoundSite} site
+ * @param {RoundSite} site
  * @param {CopySize} size
- * @returns {Promise<import('../../src/run/types.js').RoundResult>}
+ * @returns {Promise<RoundResult>}
  */
 export async function measureCopy({ bench, theCase: { params }, keyPrefix, now }, size) {
   const { signal, random } = bench;
@@ -121,7 +124,7 @@ export async function measureCopy({ bench, theCase: { params }, keyPrefix, now }
 
 /**
  * @param {Mode} mode
- * @param {Omit<import('./writers.js').WriterOptions, 'keyspace'> & {size: CopySize}} options
+ * @param {Omit<WriterOptions, 'keyspace'> & {size: CopySize}} options
  * @returns {Writers | null}
  */
 function writersOf({ writing }, { size, ...options }) {
@@ -221,7 +224,7 @@ async function copyAll(mode, pairs, moving, writers) {
 
 /**
  * @param {Copied} copied
- * @returns {import('../../src/run/own-round.js').OwnSample} operations: keys or writes copied; times: of the writers meanwhile
+ * @returns {OwnSample} operations: keys or writes copied; times: of the writers meanwhile
  */
 function sampleOf({ seconds, pairs, figures: { copiedKeys }, written, moved, errors }) {
   return {

@@ -11,6 +11,12 @@ import suite from './index.js';
 import { measureCopy } from './measure.js';
 import { copyCases, MODES } from './modes.js';
 
+/**
+ * @import { BenchmarkResult, RoundResult } from '../../src/result/schema.js'
+ * @import { StageStack } from '../../src/run/stage-stack.js'
+ * @import { Control } from '../../src/stacks/redis/control.js'
+ */
+
 const [copy] = suite.benchmarks;
 
 const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
@@ -30,7 +36,7 @@ test('every case has an id of its own, and those of several pairs are relative t
 
 describe('copying, local', { skip }, () => {
   const stopping = new AbortController();
-  /** @type {import('../../src/run/stage-stack.js').StageStack} */
+  /** @type {StageStack} */
   let stack;
 
   before(async () => {
@@ -58,8 +64,7 @@ describe('copying, local', { skip }, () => {
   }
 
   /** @param {string} id */
-  const nodeOf = (id) =>
-    /** @type {import('../../src/stacks/redis/control.js').Control} */ (stack.bench.controls.get(id));
+  const nodeOf = (id) => /** @type {Control} */ (stack.bench.controls.get(id));
   const source = () => nodeOf(String(stack.bench.primary?.id));
   const target = () => nodeOf(String(stack.bench.replicas?.[0].id));
 
@@ -212,11 +217,11 @@ describe('copying, local', { skip }, () => {
     assert.equal(figuresOf(await measure('sync-rdb')).comparison.keys, SIZE.keys, 'the next round begins anew');
   });
 
-  /** @param {import('../../src/run/types.js').RoundResult[]} rounds */
+  /** @param {RoundResult[]} rounds */
   function document(rounds) {
     const { params } = copyCases().filter((each) => each.params.mode === 'scan-ksn')[0];
     const summary = /** @type {any} */ ({});
-    return /** @type {import('../../src/run/types.js').BenchmarkResult} */ ({
+    return /** @type {BenchmarkResult} */ ({
       name: 'copy',
       question: '?',
       status: 'ok',

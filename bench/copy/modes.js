@@ -4,6 +4,11 @@
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 
 /**
+ * @import { CaseParams } from '../../src/result/schema.js'
+ * @import { Case } from '../../src/run/types.js'
+ */
+
+/**
  * @typedef {'none' | 'moderate' | 'heaviest'} Writing the writers of the source during the copy: none; a fixed rate; as fast as they
  *   are answered
  *
@@ -53,7 +58,7 @@ export const MODES = Object.freeze(
 const PAIRS = Object.freeze([1, 2, 4]);
 
 /**
- * @param {Pick<import('../../src/run/types.js').CaseParams, 'mode'>} params of a case
+ * @param {Pick<CaseParams, 'mode'>} params of a case
  * @returns {Mode}
  */
 export function modeOf({ mode }) {
@@ -62,7 +67,7 @@ export function modeOf({ mode }) {
   return found;
 }
 
-/** @returns {import('../../src/run/types.js').Case[]} cases of several pairs have the one of a single pair as baseline */
+/** @returns {Case[]} cases of several pairs have the one of a single pair as baseline */
 export function copyCases() {
   return MODES.flatMap((mode) => (mode.scaled ? PAIRS : PAIRS.slice(0, 1)).map((pairs) => copyCase(mode, pairs)));
 }
@@ -70,7 +75,7 @@ export function copyCases() {
 /**
  * @param {Mode} mode
  * @param {number} pairs
- * @returns {import('../../src/run/types.js').Case}
+ * @returns {Case}
  */
 function copyCase({ name, mover, writing, scanCount = SCAN_COUNT, settings }, pairs) {
   const writers = { none: {}, moderate: MODERATE, heaviest: HEAVIEST }[writing];

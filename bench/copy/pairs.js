@@ -6,16 +6,21 @@ import { followNobody } from '../../src/run/replication.js';
 import { fillDataSet } from './movers/data-set.js';
 
 /**
- * @typedef {import('../../src/run/rounds.js').Bench} Bench
- * @typedef {import('../../src/stacks/redis/control.js').Control} Control
- *
+ * @import { CaseParams } from '../../src/result/schema.js'
+ * @import { Bench } from '../../src/run/rounds.js'
+ * @import { Control } from '../../src/stacks/redis/control.js'
+ * @import { Cluster } from '../../src/stacks/types.js'
+ * @import { Pair } from './movers/move.js'
+ */
+
+/**
  * @typedef {Object} Side one node of a pair
  * @property {string} id of the node, in its stack
  * @property {Control} control
  *
  * @typedef {Object} CopyPair
  * @property {Bench} bench its stack
- * @property {import('./movers/move.js').Pair} addresses
+ * @property {Pair} addresses
  * @property {Side} source
  * @property {Side} copy
  *
@@ -30,7 +35,7 @@ const DATA_SEED = 7;
 /**
  * The data set that each source holds, until somebody writes to it.
  *
- * @type {WeakMap<import('../../src/stacks/types.js').Cluster, string>}
+ * @type {WeakMap<Cluster, string>}
  */
 const held = new WeakMap();
 
@@ -71,7 +76,7 @@ function pairOf(bench) {
  * @param {readonly CopyPair[]} pairs
  * @param {Object} options
  * @param {DataSet} options.data
- * @param {import('../../src/run/types.js').CaseParams} options.params of the case: its settings are in force on every stack when this resolves
+ * @param {CaseParams} options.params of the case: its settings are in force on every stack when this resolves
  * @param {AbortSignal} options.signal
  * @param {(text: string) => void} options.now
  * @returns {Promise<void>} the copies are empty primaries; the sources hold the data set and nothing else

@@ -10,10 +10,13 @@ import copy from './index.js';
 import { copyChecks, copyFindings } from './report.js';
 import { COPY_COLUMNS, copyDetails, EFFECT_COLUMNS, USE_COLUMNS } from './tables.js';
 
-/** @typedef {import('../../src/result/schema.js').CaseResult} CaseResult */
+/**
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
+ * @import { Column } from '../../src/run/types.js'
+ */
 
 /**
- * @param {readonly import('../../src/run/types.js').Column[]} columns
+ * @param {readonly Column[]} columns
  * @param {string} title
  * @param {CaseResult | undefined} result
  */
@@ -32,7 +35,7 @@ const measured = (id) => copyOf().cases.find((result) => result.id === id);
 const benchmarkOf = (cases) => ({ ...copyOf(), cases });
 
 /**
- * @param {import('../../src/result/schema.js').BenchmarkResult} benchmark
+ * @param {BenchmarkResult} benchmark
  * @param {string} start
  */
 function finding(benchmark, start) {

@@ -4,9 +4,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * @typedef {import('./pairs.js').CopyPair} CopyPair
- * @typedef {import('../../src/stacks/redis/control.js').Control} Control
- * @typedef {import('../../src/result/schema.js').CopyFigures} CopyFigures
+ * @import { CopyFigures } from '../../src/result/schema.js'
+ * @import { Control } from '../../src/stacks/redis/control.js'
+ * @import { CopyPair, Side } from './pairs.js'
+ */
+
+/**
  * @typedef {CopyFigures['use']['source']} Use
  *
  * @typedef {Object} Totals of one node, since it started; null: not counted
@@ -30,7 +33,7 @@ export function readTotals(pairs) {
   return Promise.all(
     pairs.map(async ({ bench, source, copy }) => {
       const samples = bench.cluster.can.has('stats') ? await bench.cluster.stats() : [];
-      const totals = async (/** @type {import('./pairs.js').Side} */ { id, control }) => {
+      const totals = async (/** @type {Side} */ { id, control }) => {
         const info = await control.info('cpu');
         const sample = samples.find((one) => one.id === id);
         return {

@@ -6,13 +6,18 @@ import { untilAborted } from '../../src/run/interruption.js';
 import { encodeHistogram, latencyOf, mergeHistograms } from '../../src/stats/histogram.js';
 import { HEAVIEST, MODERATE } from './modes.js';
 
+/**
+ * @import { Traffic, TrafficSample } from '../../src/load/traffic-types.js'
+ * @import { RoundSample } from '../../src/load/types.js'
+ * @import { CopyFigures } from '../../src/result/schema.js'
+ * @import { OwnSample } from '../../src/run/own-round.js'
+ * @import { CopyPair } from './pairs.js'
+ */
+
 /** Timers fire on whole milliseconds, so a few writes are always due when the writers stop; more than that was held up. */
 const DUE_AT_END = MODERATE.rate * 0.01;
 
 /**
- * @typedef {import('./pairs.js').CopyPair} CopyPair
- * @typedef {import('../../src/run/own-round.js').OwnSample} OwnSample
- *
  * @typedef {Object} Written by the writers of all pairs
  * @property {number} seconds
  * @property {number} writes acknowledged
@@ -46,7 +51,7 @@ const DUE_AT_END = MODERATE.rate * 0.01;
 export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal }) {
   const [{ bench }] = pairs;
   const targets = pairs.map(({ addresses: { source, credentials } }) => ({ ...source, credentials }));
-  /** @type {Promise<import('../../src/load/types.js').RoundSample> | null} */
+  /** @type {Promise<RoundSample> | null} */
   let going = null;
   let begunAt = 0;
   let connected = false;
@@ -118,7 +123,7 @@ export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal }) 
  * @returns {Writers}
  */
 export function moderateWriters({ pairs, keyPrefix, keyspace, random, signal }) {
-  /** @type {import('../../src/load/traffic-types.js').Traffic[]} */
+  /** @type {Traffic[]} */
   let traffic = [];
 
   async function close() {
@@ -161,7 +166,7 @@ export function moderateWriters({ pairs, keyPrefix, keyspace, random, signal }) 
 }
 
 /**
- * @param {readonly import('../../src/load/traffic-types.js').TrafficSample[]} samples at least one
+ * @param {readonly TrafficSample[]} samples at least one
  * @returns {Omit<Written, 'endedAt'>}
  */
 function merged(samples) {
@@ -189,7 +194,7 @@ function merged(samples) {
 
 /**
  * @param {Written} written
- * @returns {NonNullable<import('../../src/result/schema.js').CopyFigures['writers']>['before']}
+ * @returns {NonNullable<CopyFigures['writers']>['before']}
  */
 export function describeWritten({ seconds, writes, histogram }) {
   const { p50, p99, max } = latencyOf(mergeHistograms([histogram]));

@@ -10,6 +10,8 @@ import { makeCase } from '../../src/run/case.js';
 import { everyWriteAcked } from '../../src/run/checks.js';
 import { median } from '../../src/stats/statistics.js';
 
+/** @import { Benchmark } from '../../src/run/types.js' */
+
 const SHAPES = [
   { connections: 1, pipeline: 1 },
   { connections: 50, pipeline: 1 },
@@ -18,7 +20,7 @@ const SHAPES = [
 ];
 const KEYSPACE = 1_000_000;
 
-/** @type {import('../../src/run/types.js').Benchmark} */
+/** @type {Benchmark} */
 export default {
   name: 'engine',
   question: 'Is `native`, the load client of this tool, as fast as the load generators written in C?',

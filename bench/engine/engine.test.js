@@ -4,9 +4,11 @@ import { caseOf, roundOf } from '../../src/report/fixture.js';
 import { PROFILES, profileFor } from '../../src/run/profiles.js';
 import engine from './engine.js';
 
+/** @import { BenchmarkResult } from '../../src/result/schema.js' */
+
 /**
  * @param {number} share of native's throughput that redis-benchmark has
- * @returns {import('../../src/run/types.js').BenchmarkResult}
+ * @returns {BenchmarkResult}
  */
 function resultWith(share) {
   const rounds = (/** @type {number} */ factor) =>

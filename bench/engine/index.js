@@ -1,6 +1,8 @@
 import engine from './engine.js';
 
-/** @type {import('../../src/run/types.js').Suite} */
+/** @import { Suite } from '../../src/run/types.js' */
+
+/** @type {Suite} */
 export default {
   name: 'engine',
   benchmarks: [engine],

@@ -3,8 +3,10 @@ import { describe, test } from 'node:test';
 import { PROFILES } from '../../src/run/profiles.js';
 import { caseTitle, failureCases, listTitle, TITLES } from './cases.js';
 
+/** @import { Case } from '../../src/run/types.js' */
+
 const OPTIONS = { profile: PROFILES.quick, server: { name: 'redis', version: '7.0.15' } };
-const idsOf = (/** @type {import('../../src/run/types.js').Case[]} */ cases) => cases.map(({ id }) => id);
+const idsOf = (/** @type {Case[]} */ cases) => cases.map(({ id }) => id);
 
 describe('cases of a failure benchmark', () => {
   test('both of our own writers, then each library for itself', () => {

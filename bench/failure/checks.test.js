@@ -12,7 +12,10 @@ import {
   noWrongValues,
 } from './checks.js';
 
-/** @typedef {import('../../src/result/failure-schema.js').AuditResult} AuditResult */
+/**
+ * @import { AuditResult } from '../../src/result/failure-schema.js'
+ * @import { Check } from '../../src/result/schema.js'
+ */
 
 /** @param {Partial<AuditResult>[]} audits of the two writers of the one case */
 function benchmarkOf(...audits) {
@@ -117,14 +120,14 @@ test('many failures: the first ones are named', () => {
   assert.match(detail, /^async, variant 0, sticky: 2 of 10,000 \(0\.020%\); .*variant 2, sticky: [^;]+; and 2 more$/);
 });
 
-/** @param {{level: string, audit?: Partial<import('../../src/result/failure-schema.js').AuditResult>}[]} cases */
+/** @param {{level: string, audit?: Partial<AuditResult>}[]} cases */
 const oneCaseEach = (cases) =>
   failureBenchmarkOf(
     'primary-killed',
     cases.map(({ level, audit }) => ({ level, audits: [auditOf(level, audit)], trials: [trialOf(level)] })),
   );
 
-const namesOf = (/** @type {import('../../src/result/schema.js').Check[]} */ checks) => checks.map(({ name }) => name);
+const namesOf = (/** @type {Check[]} */ checks) => checks.map(({ name }) => name);
 const WAIT_2 = 'nothing that WAIT 2 acknowledged is lost';
 const REFUSED = 'nothing rejected is present';
 
@@ -137,8 +140,7 @@ test('a claim about cases that the run left out is not made', () => {
 });
 
 test('a claim that does not hold fails', () => {
-  const failing = (/** @type {import('../../src/result/schema.js').Check[]} */ checks) =>
-    namesOf(checks.filter(({ ok }) => !ok));
+  const failing = (/** @type {Check[]} */ checks) => namesOf(checks.filter(({ ok }) => !ok));
   assert.deepEqual(failing(failoverChecks(oneCaseEach([{ level: 'wait2' }]))), []);
   assert.deepEqual(failing(failoverChecks(oneCaseEach([{ level: 'wait2', audit: { ackedLost: 1 } }]))), [WAIT_2]);
   assert.deepEqual(

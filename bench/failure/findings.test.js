@@ -12,6 +12,8 @@ import {
   underAckedFindings,
 } from './findings.js';
 
+/** @import { AuditResult } from '../../src/result/failure-schema.js' */
+
 const EMPTY = failureBenchmarkOf('primary-killed', []);
 
 /** One trial: async loses through the sticky writer; WAIT 1 loses nothing. */
@@ -146,7 +148,7 @@ test('a claim without a measurement neither holds nor fails', () => {
   assert.match(nothingAcked.text, /Does not hold/);
 });
 
-/** @param {Partial<import('../../src/result/failure-schema.js').AuditResult>} audit */
+/** @param {Partial<AuditResult>} audit */
 const libraryWith = (audit) =>
   failureBenchmarkOf('primary-killed', [
     {

@@ -11,7 +11,9 @@ import { failureDetails, failurePage } from './report.js';
 import sentinelsLost from './sentinels-lost.js';
 import { terminalTables } from './tables.js';
 
-/** @type {import('../../src/run/types.js').Suite} */
+/** @import { Suite } from '../../src/run/types.js' */
+
+/** @type {Suite} */
 export default {
   name: 'failure',
   benchmarks: [

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isPossible, MODES, modeTitle } from './modes.js';
 
+/** @import { CaseParams } from '../../src/result/schema.js' */
+
 test('WAITAOF needs Redis 7.2, or Valkey', () => {
   const known = (/** @type {string} */ name, /** @type {string} */ version) => isPossible('waitaof', { name, version });
   assert.deepEqual(
@@ -21,7 +23,7 @@ test('each mode sets how many replicas a write needs, whatever the stack had bef
   for (const [name, { settings }] of Object.entries(MODES)) assert.ok('min-replicas-to-write' in settings, name);
 });
 
-/** @type {[Partial<import('../../src/result/schema.js').CaseParams>, string][]} */
+/** @type {[Partial<CaseParams>, string][]} */
 const TITLES_OF = [
   [{}, 'async'],
   [{ settings: { 'min-replicas-to-write': '0' } }, 'async'],

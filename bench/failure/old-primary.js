@@ -4,6 +4,11 @@
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
 
 /**
+ * @import { Fault } from '../../src/faults/types.js'
+ * @import { Scene } from '../../src/run/types.js'
+ */
+
+/**
  * A Sentinel demotes it after 8 s of contradiction and one more INFO, which comes within 10 s
  * (`sentinelRefreshInstanceInfo` in Redis's src/sentinel.c).
  */
@@ -14,7 +19,7 @@ const READ_AFTER_SECONDS = 2;
 /**
  * Lets the writers write until the old primary is a replica, and a while longer. Reads its data before the demotion.
  *
- * @param {import('../../src/run/types.js').Scene} scene
+ * @param {Scene} scene
  */
 export async function oldPrimaryReturns({ profile, primary, write, until, demoted, readFormer, mark }) {
   const already = await until(() => demoted(primary.id), READ_AFTER_SECONDS);
@@ -25,8 +30,8 @@ export async function oldPrimaryReturns({ profile, primary, write, until, demote
 }
 
 /**
- * @param {import('../../src/run/types.js').Scene} scene
- * @param {import('../../src/faults/types.js').Fault} fault takes the primary away; undone after a replica was promoted and
+ * @param {Scene} scene
+ * @param {Fault} fault takes the primary away; undone after a replica was promoted and
  *   took writes for a while
  */
 export async function losePrimary(scene, fault) {

@@ -4,7 +4,7 @@ import { renderSvg } from '../../src/report/charts/svg.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { failureOverview } from './overview-chart.js';
 
-/** @typedef {import('../../src/report/charts/types.js').Chart} Chart */
+/** @import { Chart } from '../../src/report/charts/types.js' */
 
 /** @param {Chart} chart row → column → shown */
 function cellsOf({ rows }) {

@@ -4,12 +4,14 @@ import { failoverChecks, nothingAckedLost, whereMeasured } from './checks.js';
 import { articleClaim, libraryFindings, noneLost, outcomeFindings } from './findings.js';
 import { oldPrimaryReturns } from './old-primary.js';
 
+/** @import { TrialBenchmark } from '../../src/run/types.js' */
+
 const SWITCH_SECONDS = 20;
 /** Longer than the old primary takes to become a replica; the pause ends as soon as it is one. */
 const PAUSE_MS = 60_000;
 const BY_HAND = 'by-hand';
 
-/** @type {import('../../src/run/types.js').TrialBenchmark} */
+/** @type {TrialBenchmark} */
 export default {
   name: 'planned-failover',
   question: 'Is SENTINEL FAILOVER safe on a healthy deployment?',

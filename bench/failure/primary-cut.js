@@ -4,7 +4,9 @@ import { failoverChecks } from './checks.js';
 import { articleClaim, noneLost, outcomeFindings } from './findings.js';
 import { losePrimary } from './old-primary.js';
 
-/** @type {import('../../src/run/types.js').TrialBenchmark} */
+/** @import { TrialBenchmark } from '../../src/run/types.js' */
+
+/** @type {TrialBenchmark} */
 export default {
   name: 'primary-cut',
   question: 'What is lost in a network partition: the primary is separated from its peers, and clients still reach it?',

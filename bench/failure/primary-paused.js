@@ -4,7 +4,9 @@ import { failoverChecks } from './checks.js';
 import { libraryFindings, outcomeFindings } from './findings.js';
 import { losePrimary } from './old-primary.js';
 
-/** @type {import('../../src/run/types.js').TrialBenchmark} */
+/** @import { TrialBenchmark } from '../../src/run/types.js' */
+
+/** @type {TrialBenchmark} */
 export default {
   name: 'primary-paused',
   question:

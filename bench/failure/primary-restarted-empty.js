@@ -3,9 +3,11 @@ import { failureCases, TITLES } from './cases.js';
 import { auditChecks, nothingAckedLost } from './checks.js';
 import { outcomeFindings } from './findings.js';
 
+/** @import { TrialBenchmark } from '../../src/run/types.js' */
+
 const RECOVERY_SECONDS = 3;
 
-/** @type {import('../../src/run/types.js').TrialBenchmark} */
+/** @type {TrialBenchmark} */
 export default {
   name: 'primary-restarted-empty',
   question: 'What is left when the primary crashes and is restarted before a Sentinel notices?',

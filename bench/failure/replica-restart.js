@@ -8,11 +8,16 @@ import { failureCases, listTitle, OWN_WRITERS, TITLES } from './cases.js';
 import { auditChecks, nothingAckedLost } from './checks.js';
 import { articleClaim, slownessFindings, underAckedFindings } from './findings.js';
 
+/**
+ * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
+ * @import { TrialBenchmark } from '../../src/run/types.js'
+ */
+
 /** The time without the replica. */
 const STOPPED_SECONDS = 2;
 const BACK_WITHIN_SECONDS = 20;
 
-/** @type {import('../../src/run/types.js').TrialBenchmark} */
+/** @type {TrialBenchmark} */
 export default {
   name: 'replica-restart',
   question: 'Do clients notice when one replica is stopped and started again?',
@@ -69,8 +74,8 @@ export default {
 };
 
 /**
- * @param {import('../../src/run/types.js').BenchmarkResult} result
- * @returns {import('../../src/run/types.js').Finding}
+ * @param {BenchmarkResult} result
+ * @returns {Finding}
  */
 function resyncs({ cases, timeline = [] }) {
   const parts = cases.map(({ id, params }) => {

@@ -3,12 +3,14 @@ import { failureCases, TITLES } from './cases.js';
 import { auditChecks } from './checks.js';
 import { slownessFindings, underAckedFindings } from './findings.js';
 
+/** @import { TrialBenchmark } from '../../src/run/types.js' */
+
 const SLOW = { latencyMs: 20, jitterMs: 5 };
 const SLOW_SECONDS = 4;
 /** Enough to keep the rate while each connection is busy for a whole slow round trip. */
 const CONNECTIONS = 60;
 
-/** @type {import('../../src/run/types.js').TrialBenchmark} */
+/** @type {TrialBenchmark} */
 export default {
   name: 'replica-slow',
   question: 'Does a slow link to one replica slow down WAIT 1 and WAIT 2?',

@@ -7,10 +7,15 @@ import { failureCases, listTitle, OWN_WRITERS, TITLES } from './cases.js';
 import { auditChecks, nothingRejectedIsPresent } from './checks.js';
 import { articleClaim, underAckedFindings } from './findings.js';
 
+/**
+ * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
+ * @import { TrialBenchmark } from '../../src/run/types.js'
+ */
+
 /** Longer than the largest min-replicas-max-lag of the modes, and long enough to see what follows. */
 const PAUSED_SECONDS = 13;
 
-/** @type {import('../../src/run/types.js').TrialBenchmark} */
+/** @type {TrialBenchmark} */
 export default {
   name: 'replicas-paused',
   question: 'Which writes are accepted while both replicas are frozen, and are they safe?',
@@ -57,8 +62,8 @@ export default {
 };
 
 /**
- * @param {import('../../src/run/types.js').BenchmarkResult} result
- * @returns {import('../../src/run/types.js').Finding[]} empty: no write was rejected
+ * @param {BenchmarkResult} result
+ * @returns {Finding[]} empty: no write was rejected
  */
 function rejectionBegins({ cases, timeline = [] }) {
   const measured = cases.flatMap(({ id, params }) => {

@@ -4,13 +4,18 @@ import { failureCases, TITLES } from './cases.js';
 import { auditChecks, failoverHappened } from './checks.js';
 import { outcomeFindings } from './findings.js';
 
+/**
+ * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
+ * @import { TrialBenchmark } from '../../src/run/types.js'
+ */
+
 const ONE = 'one';
 const TWO = 'two';
 const NOTHING_YET = 'no failover so far';
 /** Time beyond down-after in which a failover without a majority would show. */
 const NOTHING_SECONDS = 5;
 
-/** @type {import('../../src/run/types.js').TrialBenchmark} */
+/** @type {TrialBenchmark} */
 export default {
   name: 'sentinels-lost',
   question: 'Is there a failover when the primary is killed with one or two of three Sentinels lost?',
@@ -44,8 +49,8 @@ export default {
 };
 
 /**
- * @param {import('../../src/run/types.js').BenchmarkResult} result
- * @returns {import('../../src/run/types.js').Check}
+ * @param {BenchmarkResult} result
+ * @returns {Check}
  */
 function noneWithoutMajority({ cases, timeline = [] }) {
   const own = cases.filter(({ params }) => params.variant === TWO).map(({ id }) => id);

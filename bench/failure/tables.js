@@ -28,6 +28,8 @@ import { caseTitle, LIBRARY_WRITERS, OWN_WRITERS, variantTitle, writerTitle } fr
 import { ownAudits } from './figures.js';
 import { modeTitle } from './modes.js';
 
+/** @import { AuditResult } from '../../src/result/failure-schema.js' */
+
 /**
  * @typedef {Object} TextTable
  * @property {string[]} header
@@ -164,7 +166,7 @@ function tableText({ header, align, rows }) {
   return [...lines.map((line) => `  ${line}`), ...grouped].map((line) => line.trimEnd()).join('\n');
 }
 
-/** @param {readonly import('../../src/result/failure-schema.js').AuditResult[]} audits of one writer */
+/** @param {readonly AuditResult[]} audits of one writer */
 function refusedCell(audits) {
   const rejected = total(audits, 'rejected');
   return rejected === 0 && audits.length > 0 ? '0' : partOf(rejected, total(audits, 'attempted'));

@@ -11,6 +11,8 @@ import { measuredOf, toOne } from './compression/benchmark.js';
 import { ARTICLE, atArticlesRate, demandOf, exactBytes, replicatedAs } from './demand/benchmark.js';
 import { gigabytes, isPlain, linksOf, SECONDS_AN_HOUR } from './shortfall/figures.js';
 
+/** @import { CaseResult } from '../../src/result/schema.js' */
+
 const article = ARTICLES.link;
 /** Figures count as the same within this share. */
 const NEAR = 0.35;
@@ -107,7 +109,7 @@ function demandsOf({ cases }) {
 }
 
 /**
- * @param {import('../../src/result/schema.js').CaseResult} result
+ * @param {CaseResult} result
  * @param {readonly number[]} values one a round
  * @param {{format: (value: number) => string, range: {least?: number, most?: number}}} claimed
  * @returns {Examined}

@@ -14,6 +14,8 @@ import linkShortfall from './shortfall/benchmark.js';
 import { shortfallCharts } from './shortfall/charts.js';
 import { gigabytes, grows, linkTitle, promotionText, SECONDS_AN_HOUR, total, typical } from './shortfall/figures.js';
 
+/** @import { Block } from '../../src/report/blocks.js' */
+
 const benchmarks = [linkDemand, linkShortfall, linkCompression, linkLoss];
 const MIB = 2 ** 20;
 
@@ -78,7 +80,7 @@ function evidenceOf(shortfall) {
 
 /**
  * @param {BenchmarkResult | undefined} demand
- * @returns {import('../../src/report/blocks.js').Block[]}
+ * @returns {Block[]}
  */
 function actionsOf(demand) {
   const rates = (demand?.cases ?? []).flatMap((one) => (isMix(one) ? (demandOf(one)?.demand ?? []) : []));

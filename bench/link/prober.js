@@ -7,12 +7,17 @@ import { messageOf } from '../../src/errors.js';
 import { connectControl, loginFor } from '../../src/stacks/redis/control.js';
 import { latencyOf, newHistogram } from '../../src/stats/histogram.js';
 
+/**
+ * @import { LinkFigures } from '../../src/result/schema.js'
+ * @import { Address, Credentials } from '../../src/stacks/types.js'
+ */
+
 /** Beyond WAIT's own timeout: a node or this process may be busy. */
 const GRACE_MS = 5000;
 const NS_A_MS = 1e6;
 
 /**
- * @typedef {NonNullable<import('../../src/result/schema.js').LinkFigures['waits']>} Waits
+ * @typedef {NonNullable<LinkFigures['waits']>} Waits
  *
  * @typedef {Object} Prober
  * @property {() => Promise<{waits: Waits, errors: Record<string, number>}>} stop sends no more probes and resolves when the last
@@ -23,8 +28,8 @@ const NS_A_MS = 1e6;
 /**
  * One probe at a time: the next leaves at its time, or when the one before was answered.
  *
- * @param {import('../../src/stacks/types.js').Address} address of the primary
- * @param {{key: string, everyMs: number, timeoutMs: number, credentials?: import('../../src/stacks/types.js').Credentials}} options
+ * @param {Address} address of the primary
+ * @param {{key: string, everyMs: number, timeoutMs: number, credentials?: Credentials}} options
  *   key: written over and over; timeoutMs: of WAIT
  * @returns {Promise<Prober>} has begun
  */

@@ -8,11 +8,14 @@ import { follow, followNobody, untilStreaming } from '../../src/run/replication.
 import { openPath, whyNoPath } from './paths/open.js';
 
 /**
- * @typedef {import('../../src/run/types.js').RoundSite} RoundSite
- * @typedef {import('../../src/run/types.js').CaseParams} CaseParams
- * @typedef {import('../../src/stacks/redis/control.js').Control} Control
- * @typedef {import('./paths/types.js').Path} Path
- *
+ * @import { Traffic } from '../../src/load/traffic-types.js'
+ * @import { CaseParams, CaseResult, RoundResult } from '../../src/result/schema.js'
+ * @import { Benchmark, Case, RoundSite } from '../../src/run/types.js'
+ * @import { Control } from '../../src/stacks/redis/control.js'
+ * @import { Path, Tunnel } from './paths/types.js'
+ */
+
+/**
  * @typedef {Object} Ends control connections to both ends of the link
  * @property {Control} primary
  * @property {Control} replica
@@ -30,7 +33,7 @@ const CONNECTIONS = 4;
 /**
  * @param {string} id of the case
  * @param {Partial<CaseParams> & {pattern: NonNullable<CaseParams['pattern']>}} params besides the mix
- * @returns {import('../../src/run/types.js').Case} with one replica
+ * @returns {Case} with one replica
  */
 export function mixCase(id, params) {
   const { params: complete } = makeCase({ ...MIX, replicas: 1, connections: CONNECTIONS, pipeline: BATCH, ...params });
@@ -40,7 +43,7 @@ export function mixCase(id, params) {
 /**
  * What a case's link needs and this machine lacks.
  *
- * @type {NonNullable<import('../../src/run/types.js').Benchmark['whyNotCase']>}
+ * @type {NonNullable<Benchmark['whyNotCase']>}
  */
 async function whyNotThisPath({ params }, cluster) {
   const shaped = params.linkShare !== undefined || params.linkLatencyMs !== undefined;
@@ -51,10 +54,10 @@ async function whyNotThisPath({ params }, cluster) {
  * What every benchmark of a link declares: a stack of its own without Sentinels, which would point the replica at the primary's own
  * address instead of the path.
  *
- * @satisfies {Partial<import('../../src/run/types.js').Benchmark>}
+ * @satisfies {Partial<Benchmark>}
  */
 export const ON_A_PATH = Object.freeze({
-  needs: /** @type {import('../../src/run/types.js').Benchmark['needs']} */ (['stop', 'configure']),
+  needs: /** @type {Benchmark['needs']} */ (['stop', 'configure']),
   kind: /** @type {const} */ ('custom'),
   stacks: { sentinels: /** @type {const} */ (false), settings: { 'min-replicas-to-write': '0', save: '' } },
   whyNotCase: whyNotThisPath,
@@ -62,17 +65,17 @@ export const ON_A_PATH = Object.freeze({
 
 /**
  * @param {CaseParams} params
- * @returns {import('./paths/types.js').Tunnel}
+ * @returns {Tunnel}
  */
 export function tunnelOf({ tunnel = 'none' }) {
-  return /** @type {import('./paths/types.js').Tunnel} */ (tunnel);
+  return /** @type {Tunnel} */ (tunnel);
 }
 
 /**
  * @param {RoundSite} site
- * @param {(on: {path: Path, ends: Ends}) => Promise<import('../../src/run/types.js').RoundResult>} work begins with empty nodes and the replica
+ * @param {(on: {path: Path, ends: Ends}) => Promise<RoundResult>} work begins with empty nodes and the replica
  *   in sync
- * @returns {Promise<import('../../src/run/types.js').RoundResult>} settles when the path is closed and the replica is a primary again
+ * @returns {Promise<RoundResult>} settles when the path is closed and the replica is a primary again
  */
 export async function onPath({ bench, theCase: { params }, now }, work) {
   const { cluster, signal } = bench;
@@ -102,7 +105,7 @@ export async function onPath({ bench, theCase: { params }, now }, work) {
 /**
  * @template T
  * @param {RoundSite} site
- * @param {(traffic: import('../../src/load/traffic-types.js').Traffic) => Promise<T>} work while the requests leave, until it stops them
+ * @param {(traffic: Traffic) => Promise<T>} work while the requests leave, until it stops them
  * @returns {Promise<T>} settles when the thread has ended
  */
 export async function withTraffic({ bench, theCase: { params } }, work) {
@@ -159,7 +162,7 @@ function controlOf({ controls }, id) {
 }
 
 /**
- * @param {Pick<import('../../src/result/schema.js').CaseResult, 'params'>} result
+ * @param {Pick<CaseResult, 'params'>} result
  * @returns {string} such as `ssh -C`, `zstd level 5`
  */
 export function tunnelName({ params: { tunnel = 'none' } }) {

@@ -11,9 +11,11 @@ import { makeCase } from '../../src/run/case.js';
 import { everyWriteAcked } from '../../src/run/checks.js';
 import { HABITS, WAITS, waitFindings } from './wait-cost.js';
 
+/** @import { Benchmark } from '../../src/run/types.js' */
+
 const PAYLOADS = [64, 1024];
 
-/** @type {import('../../src/run/types.js').Benchmark} */
+/** @type {Benchmark} */
 export default {
   name: 'async-vs-wait',
   question: 'What does WAIT cost when it follows every single write?',

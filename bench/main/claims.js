@@ -11,6 +11,11 @@ import { findCase } from '../../src/run/case.js';
 import { plateauOf } from './concurrency.js';
 import { consistencyOf } from './read-after-write.js';
 
+/**
+ * @import { Examined } from '../../src/report/articles.js'
+ * @import { CaseParams } from '../../src/result/schema.js'
+ */
+
 const article = ARTICLES.synchronous;
 const DIFFERS = '64 B values (theirs: 256 B); nodes as this run has them (theirs: Docker)';
 /** A share counts as the same within this many points. */
@@ -81,8 +86,8 @@ export const claims = Object.freeze([
 /**
  * @param {BenchmarkResult} result
  * @param {number} theirs their cost
- * @param {Partial<import('../../src/result/schema.js').CaseParams>} params
- * @returns {import('../../src/report/articles.js').Examined | null}
+ * @param {Partial<CaseParams>} params
+ * @returns {Examined | null}
  */
 function examineCost(result, theirs, params) {
   const one = findCase(result, params);

@@ -10,13 +10,15 @@ import { rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { everyWriteAcked } from '../../src/run/checks.js';
 
+/** @import { Benchmark } from '../../src/run/types.js' */
+
 const SHAPES = [
   { pipeline: 1, connections: 1 },
   { pipeline: 100, connections: 1 },
   { pipeline: 1, connections: 50 },
 ];
 
-/** @type {import('../../src/run/types.js').Benchmark} */
+/** @type {Benchmark} */
 export default {
   name: 'clients',
   question: 'How much of what an application measures is its client library?',

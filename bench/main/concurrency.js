@@ -8,6 +8,8 @@ import { makeCase } from '../../src/run/case.js';
 import { everyWriteAcked } from '../../src/run/checks.js';
 import { pairedRatio } from '../../src/stats/statistics.js';
 
+/** @import { Benchmark } from '../../src/run/types.js' */
+
 const CONNECTIONS = [1, 10, 50, 100];
 const WAITS = [0, 1];
 /** The plateau begins where throughput reaches this share of the highest. */
@@ -17,7 +19,7 @@ const RINGED = `Ringed: the first within ${percent(1 - NEARLY)} of the highest.`
 /** The same result always has the same interval. */
 const SEED = 1;
 
-/** @type {import('../../src/run/types.js').Benchmark} */
+/** @type {Benchmark} */
 export default {
   name: 'concurrency',
   question: 'Where does throughput plateau as connections are added?',

@@ -9,6 +9,8 @@ import { latencyOf, mergeHistograms } from '../../src/stats/histogram.js';
 import { isSustained } from '../../src/stats/summary.js';
 import { modeTitle } from '../failure/modes.js';
 
+/** @import { Benchmark } from '../../src/run/types.js' */
+
 /** @import { BenchmarkResult, CaseParams, CaseResult, Finding } from '../../src/result/schema.js' */
 /** @import { Chart, Style } from '../../src/report/charts/types.js' */
 /** @import { Slo } from '../../src/run/types.js' */
@@ -28,7 +30,7 @@ const LEAST = 100;
 /** The search for the highest rate within the limit ends when the next higher rate tried is this close. */
 const NEAR = 1.05;
 
-/** @type {import('../../src/run/types.js').Benchmark} */
+/** @type {Benchmark} */
 export default {
   name: 'latency-curve',
   question: 'How long do users wait at a given rate of writes, and which rate is too high?',

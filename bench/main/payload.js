@@ -6,13 +6,15 @@ import { bytes } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { everyWriteAcked } from '../../src/run/checks.js';
 
+/** @import { Benchmark } from '../../src/run/types.js' */
+
 const KIB = 1024;
 const PAYLOADS = [64, 256, KIB, 4 * KIB, 16 * KIB];
 const LARGE_PAYLOADS = [64 * KIB, 256 * KIB];
 const WAITS = [0, 1];
 const STEPS = /** @type {const} */ ({ by: 'payloadBytes', what: 'size of a value', label: bytes });
 
-/** @type {import('../../src/run/types.js').Benchmark} */
+/** @type {Benchmark} */
 export default {
   name: 'payload',
   question: 'Does the cost of WAIT grow with the size of the value?',

@@ -12,11 +12,13 @@ import { everyWriteAcked } from '../../src/run/checks.js';
 import { modeTitle } from '../failure/modes.js';
 import { DEEP, HABITS, WAITS, waitFindings } from './wait-cost.js';
 
+/** @import { Benchmark } from '../../src/run/types.js' */
+
 const DEPTHS = [1, 10, 50, DEEP];
 const LARGE_DEPTHS = [500, 1000];
 const STEPS = /** @type {const} */ ({ by: 'pipeline', what: 'pipeline depth', label: count });
 
-/** @type {import('../../src/run/types.js').Benchmark} */
+/** @type {Benchmark} */
 export default {
   name: 'pipeline',
   question: 'How much of the cost of WAIT remains when one WAIT covers many writes?',

@@ -14,6 +14,11 @@ import { everyWriteAcked } from '../../src/run/checks.js';
 import { mergeHistograms } from '../../src/stats/histogram.js';
 import { modeTitle } from '../failure/modes.js';
 
+/**
+ * @import { Check } from '../../src/result/schema.js'
+ * @import { Benchmark } from '../../src/run/types.js'
+ */
+
 /** With no stale read among N, the true share is below 3/N with 95% confidence ("rule of three"). */
 const RULE_OF_THREE = 3;
 /** The curve of a distribution has at most this many points. */
@@ -37,7 +42,7 @@ const background = {
   cell: ({ params }) => (params.backgroundConnections ? `${params.backgroundConnections} more writers` : 'nothing'),
 };
 
-/** @type {import('../../src/run/types.js').Benchmark} */
+/** @type {Benchmark} */
 export default {
   name: 'read-after-write',
   question: 'Does a replica show a write as soon as the primary has acknowledged it?',
@@ -166,7 +171,7 @@ function staleTable({ cases }) {
  * WAIT counts the replicas that have processed the write. After a WAIT for all of them no replica can miss it.
  *
  * @param {BenchmarkResult} result
- * @returns {import('../../src/run/types.js').Check}
+ * @returns {Check}
  */
 function nothingStaleAfterWaitForAll({ cases }) {
   const own = cases.filter(({ params }) => params.wait === Math.max(...WAITS));

@@ -3,10 +3,12 @@ import { describe, test } from 'node:test';
 import { persistenceChecks } from './checks.js';
 import { persisted, persistenceOf, persistenceResult, WITH_AOF } from './fixture.js';
 
+/** @import { CaseResult } from '../../src/result/schema.js' */
+
 const FIGURES = { writes: 100, medianNs: 1e6 };
 
 /**
- * @param {import('../../src/result/schema.js').CaseResult} result
+ * @param {CaseResult} result
  * @param {RegExp} name
  */
 function check(result, name) {

@@ -7,12 +7,11 @@ import { summarise } from '../../src/stats/summary.js';
 import { persistenceCase } from './modes.js';
 
 /**
- * @typedef {import('../../src/result/schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('../../src/result/schema.js').CaseResult} CaseResult
- * @typedef {import('../../src/result/schema.js').NodeCounters} NodeCounters
- * @typedef {import('../../src/result/schema.js').RoundResult} RoundResult
- * @typedef {import('../../src/result/schema.js').StorageInfo} StorageInfo
- *
+ * @import { BenchmarkResult, CaseResult, NodeCounters, RoundResult, StorageInfo } from '../../src/result/schema.js'
+ * @import { ModeName, Where } from './modes.js'
+ */
+
+/**
  * @typedef {Object} Measured
  * @property {number} writes answered a round
  * @property {number} medianNs of their latency
@@ -31,8 +30,8 @@ const SENT_BYTES = 180_100;
 export const WITH_AOF = Object.freeze({ delayedFsyncs: 0, aofBytes: 1e9 });
 
 /**
- * @param {import('./modes.js').ModeName} mode
- * @param {Partial<import('./modes.js').Where>} where default: SET of 180,000 B on `tmp`, of the primary alone
+ * @param {ModeName} mode
+ * @param {Partial<Where>} where default: SET of 180,000 B on `tmp`, of the primary alone
  * @param {Measured} measured
  * @returns {CaseResult} without its ratio to the baseline
  */

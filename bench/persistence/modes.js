@@ -7,6 +7,8 @@
 import { bytes, count } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 
+/** @import { Storage } from './figures.js' */
+
 /**
  * @typedef {Object} Mode
  * @property {Readonly<Record<string, string>>} settings of every Redis node
@@ -153,7 +155,7 @@ export function nodesTitle({ replicas }) {
 }
 
 /**
- * @param {import('./figures.js').Storage} storage
+ * @param {Storage} storage
  * @returns {string} for sentences; emulated storage and memory are named as such
  */
 export function storageTitle({ label, emulated, filesystem }) {

@@ -12,6 +12,8 @@ import { findServer } from '../../src/stacks/redis/local/server.js';
 import resources from '../resources/resources.js';
 import persistence from './persistence.js';
 
+/** @import { Benchmark, Case } from '../../src/run/types.js' */
+
 const folder = await ownTemporaryFolder();
 const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
 const engine = await dockerAvailable();
@@ -22,9 +24,9 @@ const BACKENDS = [
 ];
 
 /**
- * @param {import('../../src/run/types.js').Benchmark} benchmark
- * @param {(theCase: import('../../src/run/types.js').Case) => boolean} choose
- * @returns {import('../../src/run/types.js').Benchmark} the same in a moment
+ * @param {Benchmark} benchmark
+ * @param {(theCase: Case) => boolean} choose
+ * @returns {Benchmark} the same in a moment
  */
 function short(benchmark, choose = () => true) {
   return {

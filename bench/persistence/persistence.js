@@ -8,6 +8,8 @@ import { persistenceChecks } from './checks.js';
 import { ALONE_MODES, persistenceCase } from './modes.js';
 import { persistenceBrief, persistenceDetails, persistenceFindings } from './report.js';
 
+/** @import { Benchmark } from '../../src/run/types.js' */
+
 /** As in the article: objects of a cache. */
 const LARGE = 180_000;
 const SMALL = 1024;
@@ -36,7 +38,7 @@ const REDUCED_MODES = ['off', 'everysec', 'always', 'everysec-rewrite', 'snapsho
 /** With a replica: the article's split, and AOF on both nodes. @type {ModeName[]} */
 const PAIR_MODES = ['off', 'everysec', 'split', 'split-rdb'];
 
-/** @type {import('../../src/run/types.js').Benchmark} */
+/** @type {Benchmark} */
 export default {
   name: 'persistence',
   question: 'What does keeping data on disk cost, with large values?',

@@ -7,6 +7,8 @@ import { persisted, persistenceOf, persistenceResult, storageInfos, WITH_AOF } f
 import persistenceSuite from './index.js';
 import { persistenceDetails, persistenceFindings } from './report.js';
 
+/** @import { ModeName } from './modes.js' */
+
 /** @import { BenchmarkResult, CaseResult, Result, StorageInfo } from '../../src/result/schema.js' */
 
 const SLOW = { storage: 'slow' };
@@ -196,7 +198,7 @@ describe('details', () => {
   });
 
   test('a machine that something else kept busy is reported, except where a case itself does so', () => {
-    const busy = (/** @type {import('./modes.js').ModeName} */ mode, storage = 'tmp') => {
+    const busy = (/** @type {ModeName} */ mode, storage = 'tmp') => {
       const process = {
         cpu: 0.3,
         memoryBytes: 1,
@@ -215,7 +217,7 @@ describe('details', () => {
   });
 
   test('thresholds that no round reaches are a note', () => {
-    const noted = (/** @type {import('./modes.js').ModeName} */ mode) =>
+    const noted = (/** @type {ModeName} */ mode) =>
       details(persistenceOf([persisted(mode, { replicas: 1 }, { writes: 100, medianNs: 1e6, replica: {} })]));
     assert.match(noted('split'), /too short for the thresholds of the replica’s snapshots/);
     assert.doesNotMatch(noted('split-rdb'), /too short for the thresholds/);

@@ -17,6 +17,12 @@ import { toRecord } from '../../src/stacks/redis/observe-node.js';
 import sweepHealthy from '../sweep/healthy.js';
 import persistence from './persistence.js';
 
+/**
+ * @import { RunOptions } from '../../src/run/suite.js'
+ * @import { Case } from '../../src/run/types.js'
+ * @import { Cluster } from '../../src/stacks/types.js'
+ */
+
 await ownTemporaryFolder();
 const unavailable = (await findServer()) === null && 'there is no server program';
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
@@ -26,7 +32,7 @@ const TUNED = makeCase({ level: 'min1', settings: { 'min-replicas-to-write': '2'
 const PLAIN = makeCase({ level: 'async' });
 
 describe('a sweep on a stack that is up leaves every setting as it was', { skip }, () => {
-  /** @type {import('../../src/stacks/types.js').Cluster} */
+  /** @type {Cluster} */
   let stack;
   before(async () => {
     stack = await startLocal({ detached: true });
@@ -50,8 +56,8 @@ describe('a sweep on a stack that is up leaves every setting as it was', { skip 
   };
 
   /**
-   * @param {import('../../src/run/types.js').Case[]} cases
-   * @param {Partial<import('../../src/run/suite.js').RunOptions>} [options]
+   * @param {Case[]} cases
+   * @param {Partial<RunOptions>} [options]
    */
   const sweep = (cases, options) =>
     runSuite({

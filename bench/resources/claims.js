@@ -10,6 +10,8 @@ import { percent } from '../../src/report/format.js';
 import { useOf } from '../../src/report/resource-use.js';
 import { measured } from './report.js';
 
+/** @import { CaseResult } from '../../src/result/schema.js' */
+
 /** “Quite a bit” of throughput is at least this share. */
 const QUITE_A_BIT = 0.1;
 /** “Way less” CPU is at most this share. */
@@ -60,7 +62,7 @@ export const claims = Object.freeze([
 /**
  * @param {BenchmarkResult} benchmark
  * @param {Operation} operation
- * @returns {(import('../../src/result/schema.js').CaseResult | undefined)[]} without replicas, and with one
+ * @returns {(CaseResult | undefined)[]} without replicas, and with one
  */
 function pairOf(benchmark, operation) {
   const own = measured(benchmark, operation);

@@ -2,5 +2,7 @@ import { claims } from './claims.js';
 import { resourcesFrontPage } from './report.js';
 import resources from './resources.js';
 
-/** @type {import('../../src/run/types.js').Suite} */
+/** @import { Suite } from '../../src/run/types.js' */
+
+/** @type {Suite} */
 export default { name: 'resources', benchmarks: [resources], frontPage: resourcesFrontPage, claims };

@@ -9,7 +9,7 @@ import suite from './index.js';
 import { resourceFindings } from './report.js';
 import resources from './resources.js';
 
-/** @typedef {import('../../src/result/schema.js').BenchmarkResult} BenchmarkResult */
+/** @import { BenchmarkResult, NodeUse } from '../../src/result/schema.js' */
 
 describe('findings', () => {
   test('reading, writing, traffic and idle, each in one short sentence', () => {
@@ -189,7 +189,7 @@ describe('checks', () => {
 /**
  * @param {BenchmarkResult} result
  * @param {string} id
- * @param {import('../../src/result/schema.js').NodeUse[]} nodes
+ * @param {NodeUse[]} nodes
  * @param {{writes: number}} round
  */
 function replace(result, id, nodes, round) {

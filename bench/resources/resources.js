@@ -22,6 +22,8 @@ import {
 import { makeCase } from '../../src/run/case.js';
 import { limitOf, resourceCharts, resourceFindings } from './report.js';
 
+/** @import { Benchmark } from '../../src/run/types.js' */
+
 /** As many as in the article on replication. */
 const CONNECTIONS = 50;
 const PAYLOAD_BYTES = 1024;
@@ -41,7 +43,7 @@ const TOPOLOGIES = Object.freeze([
   { replicas: 2, wait: 1 },
 ]);
 
-/** @type {import('../../src/run/types.js').Benchmark} */
+/** @type {Benchmark} */
 export default {
   name: RESOURCES,
   question: 'What do the nodes use while idle, writing and reading, and how much load moves to the replicas?',

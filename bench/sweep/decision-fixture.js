@@ -7,13 +7,13 @@ import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fi
 import { MODES } from '../failure/modes.js';
 
 /**
- * @typedef {import('../../src/result/schema.js').Result} Result
- * @typedef {import('../../src/result/schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('../../src/result/schema.js').CaseResult} CaseResult
- * @typedef {import('../../src/result/failure-schema.js').AuditResult} AuditResult
- * @typedef {import('../../src/result/failure-schema.js').TrialResult} TrialResult
- * @typedef {import('./decision.js').Survival} Survival
- * @typedef {import('../failure/modes.js').ModeName} ModeName
+ * @import { AuditResult, TrialResult } from '../../src/result/failure-schema.js'
+ * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
+ * @import { ModeName } from '../failure/modes.js'
+ * @import { Survival } from './decision.js'
+ */
+
+/**
  * @typedef {'acked' | 'rejected' | 'underAcked' | 'unsent'} Outcome
  *
  * @typedef {Object} Configuration

@@ -6,7 +6,7 @@ import { decisionRows, pauseOf } from './decision.js';
 import { pauseTrialOf, sweepResultOf } from './decision-fixture.js';
 import { partitioned } from './failures.js';
 
-/** @typedef {import('../../src/result/schema.js').Result} Result */
+/** @import { Result } from '../../src/result/schema.js' */
 
 /**
  * @param {Result} result

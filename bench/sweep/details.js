@@ -17,6 +17,8 @@ import { limitsOfTheTable } from './limits.js';
 import { DEFAULT_OPTIONS, recommend } from './recommend.js';
 import { recommendationBlocks } from './recommend-text.js';
 
+/** @import { RecommendationBlock } from './recommend-text.js' */
+
 /** After a throughput that the client limited. */
 export const CLIENT_MARK = '*';
 /** After a throughput with writes that were not acked as asked. */
@@ -267,7 +269,7 @@ function range(values) {
   return low === high ? count(low) : `${count(low)}–${count(high)}`;
 }
 
-/** @param {import('./recommend-text.js').RecommendationBlock} block */
+/** @param {RecommendationBlock} block */
 function recommendationBlock({ text: intro, items, ordered }) {
   if (items.length === 0) return text(intro);
   const lines = items.flatMap((item, i) => {

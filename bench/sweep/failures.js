@@ -1,7 +1,8 @@
 /**
  * The failure half of the configuration sweep: every mode through a kill, a network partition, and frozen replicas.
  *
- * @import { BenchmarkResult, Case, CaseOptions, Finding, Scene, TrialBenchmark } from '../../src/run/types.js'
+ * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
+ * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { Fault } from '../../src/faults/types.js'
  * @import { ModeName } from '../failure/modes.js'
  */
@@ -16,6 +17,8 @@ import { outcomeFindings } from '../failure/findings.js';
 import { MODES } from '../failure/modes.js';
 import { losePrimary } from '../failure/old-primary.js';
 import { pauseOf } from './decision.js';
+
+/** @import { Spread } from './decision.js' */
 
 /** One mode of each kind; the larger profiles measure every mode. @type {readonly ModeName[]} */
 const QUICK_MODES = ['async', 'min1', 'min1-lag1', 'min2', 'wait1', 'wait2', 'wait1-min1', 'aof', 'waitaof'];
@@ -161,7 +164,7 @@ export function pauseFindings(benchmark) {
   return [{ text: `${text[0].toUpperCase()}${text.slice(1)}${end}`, evidence: measured.map(({ id }) => id) }];
 }
 
-/** @param {import('./decision.js').Spread} share */
+/** @param {Spread} share */
 function shareText({ median, low, high }) {
   return low === high ? percent(median) : `${percent(median)} (${percent(low)}–${percent(high)})`;
 }

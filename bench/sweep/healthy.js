@@ -1,7 +1,8 @@
 /**
  * The healthy half of the configuration sweep: what every mode costs while all is well.
  *
- * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding, LoadBenchmark } from '../../src/run/types.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { LoadBenchmark } from '../../src/run/types.js'
  * @import { Chart } from '../../src/report/charts/types.js'
  * @import { ModeName } from '../failure/modes.js'
  */

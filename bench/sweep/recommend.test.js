@@ -6,12 +6,11 @@ import { recommend } from './recommend.js';
 import { recommendationBlocks } from './recommend-text.js';
 
 /**
- * @typedef {import('./recommend.js').Recommendation} Recommendation
- * @typedef {import('./recommend.js').Limits} Limits
- * @typedef {import('./decision-fixture.js').Configuration} Configuration
+ * @import { Configuration } from './decision-fixture.js'
+ * @import { Judged, Limits, Recommendation } from './recommend.js'
  */
 
-/** @param {readonly import('./recommend.js').Judged[]} judged */
+/** @param {readonly Judged[]} judged */
 const titles = (judged) => judged.map(({ row }) => row.title);
 
 /**

@@ -9,7 +9,12 @@ import { sweepDetails } from './details.js';
 import sweep from './index.js';
 import { decisionText, WIDTH } from './terminal.js';
 
-/** @param {import('../../src/result/schema.js').Result} result */
+/**
+ * @import { Result } from '../../src/result/schema.js'
+ * @import { Configuration } from './decision-fixture.js'
+ */
+
+/** @param {Result} result */
 const renderDecision = (result) => renderBlocks(sweepDetails(result), NAMED_FIGURES);
 
 /**
@@ -56,7 +61,7 @@ describe('the decision table in a report', () => {
   });
 
   test('several trials show what each had', () => {
-    const configurations = /** @type {import('./decision-fixture.js').Configuration[]} */ ([
+    const configurations = /** @type {Configuration[]} */ ([
       { level: 'async', lostOnKill: [0, 160, 0], lostOnCut: [0, 0, 0] },
     ]);
     const markdown = renderDecision(sweepResultOf(configurations));
@@ -174,7 +179,7 @@ describe('the decision table in a report', () => {
 describe('the decision table in a terminal', () => {
   test('no line is wider than it may be, with the longest names and figures', () => {
     const most = /** @type {const} */ ([1_234_567, 9_876_543]);
-    const configurations = /** @type {import('./decision-fixture.js').Configuration[]} */ (
+    const configurations = /** @type {Configuration[]} */ (
       ['waitaof', 'waitaof-local', 'wait1-min1', 'min2-lag5'].flatMap((level) => [
         { level, throughput: most, medianMs: 0.999, lostOnKill: [15_999], lostOnCut: [15_999], unavailableMs: null },
         { level, awaited: true, throughput: most },
@@ -213,8 +218,7 @@ describe('the decision table in a terminal', () => {
 });
 
 describe('the front page', () => {
-  const page = (/** @type {import('../../src/result/schema.js').Result} */ result) =>
-    renderFrontPage(result, [sweep], NAMED_FIGURES);
+  const page = (/** @type {Result} */ result) => renderFrontPage(result, [sweep], NAMED_FIGURES);
 
   test('the best mode, with the faults, the number of trials and its cost', () => {
     const text = page(sweepResultOf());

@@ -10,10 +10,12 @@ import { damaged, readAuditFile, writeAuditFile } from './audit-file.js';
 import { openLedger } from './ledger.js';
 
 /**
- * @typedef {import('./verdict.js').WriterFacts} WriterFacts
- * @typedef {import('./verdict.js').Readings} Readings
- * @typedef {import('./ledger.js').Ledger} Ledger
- *
+ * @import { UserError } from '../errors.js'
+ * @import { Ledger } from './ledger.js'
+ * @import { Readings, WriterFacts } from './verdict.js'
+ */
+
+/**
  * @typedef {Object} SavedWriter one writer of one trial, read back
  * @property {string} name of the files, without what follows the last dot
  * @property {string} benchmark
@@ -58,7 +60,7 @@ const HeldByNodes = z.object({
  * @param {WriterFacts & {benchmark: string}} facts
  * @param {Ledger} ledger nothing is entered any more
  * @returns {Promise<string>} the file
- * @throws {import('../errors.js').UserError} exit status 3: it cannot be written
+ * @throws {UserError} exit status 3: it cannot be written
  */
 export async function saveLedger(folder, facts, ledger) {
   const { writes } = facts;
@@ -87,7 +89,7 @@ function headerOf(facts) {
  * @param {Pick<WriterFacts, 'case' | 'round' | 'writer' | 'writes'> & {benchmark: string}} facts
  * @param {Readings} held
  * @returns {Promise<string>} the file
- * @throws {import('../errors.js').UserError} exit status 3: it cannot be written
+ * @throws {UserError} exit status 3: it cannot be written
  */
 export async function saveReadings(folder, facts, { readings, primaryId, former = null }) {
   const header = {
@@ -110,7 +112,7 @@ export async function saveReadings(folder, facts, { readings, primaryId, former 
 /**
  * @param {string} folder of a run
  * @returns {Promise<string[]>} the names of what is in its audit, for {@link loadWriter}; empty: it has none
- * @throws {import('../errors.js').UserError} exit status 2: there are readings without their ledger
+ * @throws {UserError} exit status 2: there are readings without their ledger
  */
 export async function listWriters(folder) {
   const place = path.join(folder, FOLDER);
@@ -130,7 +132,7 @@ export async function listWriters(folder) {
  * @param {string} folder of a run
  * @param {string} name one of {@link listWriters}
  * @returns {Promise<SavedWriter>}
- * @throws {import('../errors.js').UserError} exit status 2: a file is not whole, or not what it should be
+ * @throws {UserError} exit status 2: a file is not whole, or not what it should be
  */
 export async function loadWriter(folder, name) {
   const file = path.join(folder, FOLDER, `${name}.${LEDGER}`);

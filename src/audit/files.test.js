@@ -10,7 +10,12 @@ import { FACTS, ledgerOf, readingOf } from './fixture.js';
 import { recheck } from './recheck.js';
 import { auditOf } from './verdict.js';
 
-/** @type {import('./fixture.js').Entry[]} */
+/**
+ * @import { AuditResult } from '../result/failure-schema.js'
+ * @import { Entry } from './fixture.js'
+ */
+
+/** @type {Entry[]} */
 const ENTRIES = [
   { is: 'acked', at: 1 },
   { is: 'acked', at: 20, falseAck: true },
@@ -50,7 +55,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** @param {(audit: import('../result/failure-schema.js').AuditResult) => void} [change] */
+/** @param {(audit: AuditResult) => void} [change] */
 async function writeResult(change = () => {}) {
   const result = resultOf();
   const audit = auditOf({ ledger, ...held, ...facts });

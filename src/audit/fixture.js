@@ -7,6 +7,12 @@ import { createLedger, enterAnswer, enterSent, enterUnsent } from './ledger.js';
 import { Found } from './reading.js';
 import { valueMaker } from './value.js';
 
+/**
+ * @import { KeysToRead } from './read-node.js'
+ * @import { NodeReading } from './reading.js'
+ * @import { WriterFacts } from './verdict.js'
+ */
+
 const BATCH = 1000;
 
 /**
@@ -39,13 +45,13 @@ const FOUND_OF_LETTER = { '.': Found.absent, r: Found.right, w: Found.wrong, t: 
 /**
  * @param {string} letters one a write: `.` absent, `r` right, `w` wrong, `t` twice
  * @param {number} [surplus]
- * @returns {import('./reading.js').NodeReading}
+ * @returns {NodeReading}
  */
 export function readingOf(letters, surplus = 0) {
   return { found: Uint8Array.from(letters, (letter) => FOUND_OF_LETTER[letter]), surplus, primary: false };
 }
 
-/** @type {import('./verdict.js').WriterFacts} of a writer that nothing was done to */
+/** @type {WriterFacts} of a writer that nothing was done to */
 export const FACTS = {
   case: 'wait1',
   round: 1,
@@ -64,7 +70,7 @@ export const FACTS = {
  * Writes what a writer writes when nothing goes wrong.
  *
  * @param {{call: (command: string, ...words: string[]) => Promise<unknown>}} node
- * @param {import('./read-node.js').KeysToRead} keys
+ * @param {KeysToRead} keys
  */
 export async function fill(node, { keyPrefix, count, payloadBytes }) {
   const value = valueMaker(keyPrefix, payloadBytes);

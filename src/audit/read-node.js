@@ -9,6 +9,12 @@ import { Found } from './reading.js';
 import { valueChecker } from './value.js';
 import { openWire } from './wire.js';
 
+/**
+ * @import { Target } from '../clients/types.js'
+ * @import { NodeReading } from './reading.js'
+ * @import { Wire } from './wire.js'
+ */
+
 /** Keys an MGET. */
 const BATCH = 500;
 /** The values that an MGET asks for stay below this together. */
@@ -23,9 +29,6 @@ const LONGEST_KEY_BYTES = 4096;
 const DIGIT_ZERO = 0x30;
 
 /**
- * @typedef {import('./reading.js').NodeReading} NodeReading
- * @typedef {import('./wire.js').Wire} Wire
- *
  * @typedef {Object} KeysToRead
  * @property {string} keyPrefix the writer's own: its keys are `keyName(keyPrefix, number)`
  * @property {number} count numbers 0 … count - 1 were due; ≥ 0
@@ -33,7 +36,7 @@ const DIGIT_ZERO = 0x30;
  */
 
 /**
- * @param {import('../clients/types.js').Target} target any Redis node; a replica answers reads as well
+ * @param {Target} target any Redis node; a replica answers reads as well
  * @param {KeysToRead & {signal?: AbortSignal, timeoutMs?: number}} options timeoutMs: silence for so long is an error;
  *   default 10 s
  * @returns {Promise<NodeReading>}

@@ -8,6 +8,11 @@ import { readNode } from './read-node.js';
 import { LEAST_VALUE_BYTES, valueMaker } from './value.js';
 import { auditOf } from './verdict.js';
 
+/**
+ * @import { AuditResult } from '../result/failure-schema.js'
+ * @import { KeysToRead } from './read-node.js'
+ */
+
 /** @typedef {Awaited<ReturnType<typeof startNode>>} Node */
 
 /** More than one MGET, and the last of them shorter. */
@@ -27,7 +32,7 @@ describe('a node', () => {
 
   let prefixes = 0;
   /**
-   * @param {Partial<import('./read-node.js').KeysToRead>} [more]
+   * @param {Partial<KeysToRead>} [more]
    * @param {Node} [of]
    */
   async function filled(more = {}, of = node) {
@@ -58,7 +63,7 @@ describe('a node', () => {
     assert.deepEqual([lettersOf(found), surplus], ['r'.repeat(COUNT), 1]);
   });
 
-  /** @type {Record<string, {plant: (keys: Awaited<ReturnType<typeof filled>>) => Promise<unknown>, expected: Partial<import('../result/failure-schema.js').AuditResult>}>} */
+  /** @type {Record<string, {plant: (keys: Awaited<ReturnType<typeof filled>>) => Promise<unknown>, expected: Partial<AuditResult>}>} */
   const defects = {
     nothing: { plant: async () => {}, expected: {} },
     'a dropped key': { plant: ({ key }) => node.call('DEL', key(500)), expected: { ackedLost: 1 } },

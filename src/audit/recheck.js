@@ -9,9 +9,9 @@ import { readResult } from '../result/read.js';
 import { listWriters, loadWriter } from './files.js';
 import { auditOf } from './verdict.js';
 
+/** @import { AuditResult } from '../result/failure-schema.js' */
+
 /**
- * @typedef {import('../result/failure-schema.js').AuditResult} AuditResult
- *
  * @typedef {Object} Rechecked one writer of one trial
  * @property {string} benchmark
  * @property {string} case

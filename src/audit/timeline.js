@@ -3,16 +3,20 @@
  */
 import { dueMs, State, TICKS_A_MS } from './ledger.js';
 
+/**
+ * @import { TrialResult } from '../result/failure-schema.js'
+ * @import { Ledger } from './ledger.js'
+ */
+
 const STEP_MS = 100;
 const TAIL_SHARE = 0.99;
 
 /**
- * @typedef {import('../result/failure-schema.js').TrialResult} TrialResult
  * @typedef {TrialResult['writers'][number]} WriterTimeline
  *
  * @typedef {Object} TimedWriter
  * @property {string} name
- * @property {import('./ledger.js').Ledger} ledger
+ * @property {Ledger} ledger
  * @property {number} writes numbers 0 … writes - 1 were due
  * @property {number} rate
  */

@@ -4,7 +4,7 @@ import { randomFrom } from '../stats/random.js';
 import { ledgerOf } from './fixture.js';
 import { timelineOf } from './timeline.js';
 
-/** @typedef {import('./fixture.js').Entry} Entry */
+/** @import { Entry } from './fixture.js' */
 
 test('answers count when they came, what was not answered when it was due', () => {
   /** @type {Entry[]} due at 0, 50, 100, 150, 200, 250 */

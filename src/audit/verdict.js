@@ -4,16 +4,18 @@
 import { dueMs, isFalseAck, State, TICKS_A_MS } from './ledger.js';
 import { Found } from './reading.js';
 
+/**
+ * @import { AuditResult } from '../result/failure-schema.js'
+ * @import { Ledger } from './ledger.js'
+ * @import { NodeReading } from './reading.js'
+ */
+
 /** The end of a load without an acknowledgement is only taken for an outage when it is longer than this. */
 const TAIL_MS = 1000;
 /** These write with APPEND: a write that was applied twice shows in its value. */
 const APPENDING = new Set(['redis', 'ioredis']);
 
 /**
- * @typedef {import('../result/failure-schema.js').AuditResult} AuditResult
- * @typedef {import('./ledger.js').Ledger} Ledger
- * @typedef {import('./reading.js').NodeReading} NodeReading
- *
  * @typedef {Object} WriterFacts what is known of a writer beside its ledger
  * @property {AuditResult['case']} case
  * @property {number} round counted from 1

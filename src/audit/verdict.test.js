@@ -5,9 +5,9 @@ import { FACTS, ledgerOf, readingOf } from './fixture.js';
 import { acceptedShare, auditOf, unavailableMs } from './verdict.js';
 
 /**
- * @typedef {import('./fixture.js').Entry} Entry
- * @typedef {import('./verdict.js').WriterFacts} WriterFacts
- * @typedef {import('./reading.js').NodeReading} NodeReading
+ * @import { Entry } from './fixture.js'
+ * @import { NodeReading } from './reading.js'
+ * @import { WriterFacts } from './verdict.js'
  */
 
 /** @type {(at: number, more?: Partial<Entry>) => Entry} */

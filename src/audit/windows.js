@@ -5,10 +5,11 @@
 import { answeredAfterMs, State } from './ledger.js';
 
 /**
- * @typedef {import('../result/failure-schema.js').MarkValue} Mark
- * @typedef {import('../result/failure-schema.js').TrialResult} TrialResult
- * @typedef {import('./ledger.js').Ledger} Ledger
- *
+ * @import { MarkValue as Mark, TrialResult } from '../result/failure-schema.js'
+ * @import { Ledger } from './ledger.js'
+ */
+
+/**
  * @typedef {{afterMs: number, node: number}} Accepted node: counted from 1, as in the ledger
  */
 

@@ -3,11 +3,14 @@ import { describe, test } from 'node:test';
 import { ledgerOf } from './fixture.js';
 import { firstAcceptedBy, firstAcceptedByOther, lastAcceptedBy, windowsOf, writerMarks } from './windows.js';
 
-/** @typedef {import('./fixture.js').Entry} Entry */
+/**
+ * @import { MarkValue } from '../result/failure-schema.js'
+ * @import { Entry } from './fixture.js'
+ */
 
 const NODES = ['redis-1', 'redis-2', 'redis-3'];
 
-/** @type {(what: string, afterMs: number, detail?: string) => import('../result/failure-schema.js').MarkValue} */
+/** @type {(what: string, afterMs: number, detail?: string) => MarkValue} */
 const mark = (what, afterMs, detail = '') => ({ what, afterMs, who: 'somebody', detail });
 /** @type {(node: number, at: number, is?: Entry['is']) => Entry} */
 const by = (node, at, is = 'acked') => ({ is, at, node });

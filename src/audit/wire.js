@@ -8,6 +8,12 @@ import { Kind, ReplyScanner } from '../resp/reader.js';
 import { encodeCommand } from '../resp/writer.js';
 
 /**
+ * @import { Target } from '../clients/types.js'
+ * @import { UserError } from '../errors.js'
+ * @import { Socket } from 'node:net'
+ */
+
+/**
  * @typedef {Object} Sink takes the elements of one reply, one after the other, those of nested arrays too
  * @property {(buffer: Buffer, at: number, length: number) => void} [bulk] a string; valid during the call only
  * @property {() => void} [nothing] no value
@@ -25,7 +31,7 @@ export class Wire {
   #over = null;
 
   /**
-   * @param {import('node:net').Socket} socket
+   * @param {Socket} socket
    * @param {number} mostBytes
    */
   constructor(socket, mostBytes) {
@@ -112,16 +118,16 @@ export class Wire {
 }
 
 /**
- * @param {import('../clients/types.js').Target} target
+ * @param {Target} target
  * @param {Object} options
  * @param {number} options.mostBytes the longest string that is to be taken, at least 1
  * @param {number} options.timeoutMs silence for so long ends it
  * @param {AbortSignal} [options.signal]
  * @returns {Promise<Wire>} connected and logged in
- * @throws {import('../errors.js').UserError} the node cannot be reached
+ * @throws {UserError} the node cannot be reached
  */
 export async function openWire(target, { mostBytes, timeoutMs, signal }) {
-  const attach = (/** @type {import('node:net').Socket} */ socket) => {
+  const attach = (/** @type {Socket} */ socket) => {
     const wire = new Wire(socket, mostBytes);
     socket.setTimeout(timeoutMs, () => wire.close(new Error(`no answer for ${timeoutMs / 1000} s`)));
     return wire;

@@ -7,8 +7,10 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openWire } from './wire.js';
 
+/** @import { TestContext } from 'node:test' */
+
 /**
- * @param {import('node:test').TestContext} t
+ * @param {TestContext} t
  * @param {string[]} chunks sent in answer to the first command
  * @param {{hangUp?: boolean, replies?: number}} [options] replies: how many are asked for
  * @returns {Promise<{taken: string[], outcomes: PromiseSettledResult<void>[], over: string}>}

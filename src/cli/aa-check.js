@@ -13,10 +13,15 @@ import { createProgress } from '../run/progress.js';
 import { runSuite } from '../run/suite.js';
 import { print, tell } from './output.js';
 
+/**
+ * @import { CaseResult } from '../result/schema.js'
+ * @import { AaFigure } from '../run/aa-check.js'
+ */
+
 /** Many enough that 5% are a few; about four minutes. */
 const PAIRS = 120;
 
-/** @returns {Promise<import('../result/schema.js').CaseResult[]>} */
+/** @returns {Promise<CaseResult[]>} */
 async function measurePairs() {
   const { result, stopped } = await abortable(
     (signal) =>
@@ -38,7 +43,7 @@ async function measurePairs() {
   return cases;
 }
 
-/** @param {import('../run/aa-check.js').AaFigure[]} figures */
+/** @param {AaFigure[]} figures */
 function render(figures) {
   const table = new Table({
     head: [

@@ -8,13 +8,16 @@ import { ExitStatus, UserError } from '../errors.js';
 import { count, plural } from '../report/format.js';
 import { print, printJson } from './output.js';
 
+/**
+ * @import { Rechecked } from '../audit/recheck.js'
+ * @import { Command } from 'commander'
+ */
+
 /** More differences than these of one writer are only counted. */
 const MOST_DIFFERENCES = 5;
 const SCHEMA_ID = 'sentinel-bench/audit@1';
 
-/** @typedef {import('../audit/recheck.js').Rechecked} Rechecked */
-
-/** @param {import('commander').Command} command gets the options and the action */
+/** @param {Command} command gets the options and the action */
 export function addAuditCommand(command) {
   command
     .summary('audit a run’s writes again from its ledgers')

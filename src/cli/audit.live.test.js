@@ -9,6 +9,8 @@ import { FACTS, ledgerOf, readingOf } from '../audit/fixture.js';
 import { auditOf } from '../audit/verdict.js';
 import { resultOf } from '../report/fixture.js';
 
+/** @import { AuditResult } from '../result/failure-schema.js' */
+
 const PROGRAM = `
   import { Command } from '${import.meta.resolve('commander')}';
   import { addAuditCommand } from '${new URL('./audit.js', import.meta.url)}';
@@ -39,7 +41,7 @@ after(() => rm(tmp, { recursive: true }));
 /**
  * @param {string} name of the folder
  * @param {string} letters what the primary holds
- * @param {(audit: import('../result/failure-schema.js').AuditResult) => void} [change] of what result.json says
+ * @param {(audit: AuditResult) => void} [change] of what result.json says
  */
 async function writeRun(name, letters, change) {
   const folder = join(tmp, name);

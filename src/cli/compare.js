@@ -13,15 +13,19 @@ import { readResult } from '../result/read.js';
 import { parseShare } from '../units.js';
 import { print, printJson, tell } from './output.js';
 
+/**
+ * @import { Comparison } from '../report/compare/compare.js'
+ * @import { Result } from '../result/schema.js'
+ * @import { Command } from 'commander'
+ */
+
 /** Rounds of a few tenths of a second on a shared machine waver by that much from run to run. */
 const DEFAULT_THRESHOLD = 0.05;
 /** More differences than these are listed below the sentence. */
 const MOST_IN_A_SENTENCE = 4;
 
 /**
- * @typedef {import('../report/compare/compare.js').Comparison} Comparison
- *
- * @param {import('commander').Command} command gets the options and the action
+ * @param {Command} command gets the options and the action
  */
 export function addCompareCommand(command) {
   command
@@ -111,7 +115,7 @@ function nameOf(place) {
 
 /**
  * @param {string} side
- * @param {import('../result/schema.js').Result} result
+ * @param {Result} result
  */
 function notMeasured(side, { benchmarks }) {
   return benchmarks

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { resultOf } from '../report/fixture.js';
 import { startCli } from './fixture.js';
 
-/** @typedef {import('../result/schema.js').Result} Result */
+/** @import { Result } from '../result/schema.js' */
 
 /** @type {Record<string, (result: Result) => void>} */
 const RUNS = {

@@ -10,18 +10,23 @@ import { jsonSchemaText } from '../result/json-schema.js';
 import { readResult } from '../result/read.js';
 import { print } from './output.js';
 
+/**
+ * @import { RowsOf } from '../result/export-csv.js'
+ * @import { Command } from 'commander'
+ */
+
 const FORMATS = Object.freeze(['csv', 'openmetrics', 'json-schema']);
 
 /**
  * @typedef {Object} Options
  * @property {string} format
- * @property {import('../result/export-csv.js').RowsOf} [rows]
+ * @property {RowsOf} [rows]
  * @property {boolean} [timestamps]
  * @property {string} [out]
  * @property {boolean} [force]
  */
 
-/** @param {import('commander').Command} command gets the options and the action */
+/** @param {Command} command gets the options and the action */
 export function addExportCommand(command) {
   command
     .summary('give a run to other programs: CSV, OpenMetrics, JSON schema')

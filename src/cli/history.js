@@ -10,7 +10,12 @@ import { writeDocuments } from '../report/documents.js';
 import { plural } from '../report/format.js';
 import { print, tell } from './output.js';
 
-/** @param {import('commander').Command} command gets the options and the action */
+/**
+ * @import { HistoryMetric } from '../report/compare/history.js'
+ * @import { Command } from 'commander'
+ */
+
+/** @param {Command} command gets the options and the action */
 export function addHistoryCommand(command) {
   command
     .summary('chart the same cases over many runs')
@@ -40,7 +45,7 @@ Examples:
 
 /**
  * @param {string} folder
- * @param {{out?: string, benchmark?: string, case?: string, metric?: import('../report/compare/history.js').HistoryMetric}} options
+ * @param {{out?: string, benchmark?: string, case?: string, metric?: HistoryMetric}} options
  */
 async function history(folder, { out = folder, benchmark, case: id, metric }) {
   const { runs, leftOut } = await readRuns(folder, tell);

@@ -16,6 +16,12 @@ import { becomes, newFolder, runCli } from './fixture.js';
 import { parseAddress } from './options.js';
 
 /**
+ * @import { Ended } from './fixture.js'
+ * @import { ChildProcess } from 'node:child_process'
+ * @import { TestContext } from 'node:test'
+ */
+
+/**
  * Servers that mean ill: what they say reaches neither a shell nor a terminal, and they get no password repeated.
  *
  * @typedef {(words: string[]) => string | undefined} Answer RESP; undefined: `+OK`
@@ -163,7 +169,7 @@ function redis({ version = '7.0.15', info = [], write = '+OK\r\n' } = {}) {
   };
 }
 
-/** @param {import('./fixture.js').Ended} ended */
+/** @param {Ended} ended */
 function assertClean({ stdout, stderr }) {
   for (const text of [stdout, stderr]) {
     const own = text.replace(STYLE, '');
@@ -173,7 +179,7 @@ function assertClean({ stdout, stderr }) {
 }
 
 /**
- * @param {import('node:test').TestContext} t
+ * @param {TestContext} t
  * @param {Answer} answer
  */
 async function serveFor(t, answer) {
@@ -360,7 +366,7 @@ async function answers(port) {
 
 describe('a server that repeats the password', { skip }, () => {
   const passwords = ['Correct-horse-7', 'hush'];
-  /** @type {{port: number, watcher: number, password: string, children: import('node:child_process').ChildProcess[]}[]} */
+  /** @type {{port: number, watcher: number, password: string, children: ChildProcess[]}[]} */
   const started = [];
   before(async () => {
     for (const password of passwords) {

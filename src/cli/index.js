@@ -51,6 +51,8 @@ import {
   trialParams,
 } from './trials.js';
 
+/** @import { Result } from '../result/schema.js' */
+
 const DEFAULT_OUT = 'results';
 
 const program = new Command('sentinel-bench')
@@ -222,7 +224,7 @@ function otherPlaces(out) {
 }
 
 /**
- * @param {import('../result/schema.js').Result} result
+ * @param {Result} result
  * @param {Object} options
  * @param {string | null} options.folder of the run; null: there is none
  * @param {ReadonlyMap<string, readonly string[]>} options.logs

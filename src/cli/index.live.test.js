@@ -11,7 +11,10 @@ import { connectControl } from '../stacks/redis/control.js';
 import { findServer } from '../stacks/redis/local/server.js';
 import { becomes, leftIn, newFolder, portsIn, runCli, startCli } from './fixture.js';
 
-/** @typedef {import('./fixture.js').Ended} Ended */
+/**
+ * @import { Control, Login } from '../stacks/redis/control.js'
+ * @import { Ended } from './fixture.js'
+ */
 
 const folder = await ownTemporaryFolder();
 
@@ -174,8 +177,8 @@ describe('a stack that stays', { skip }, () => {
 
   /**
    * @param {RegExp} ids of the nodes
-   * @param {(control: import('../stacks/redis/control.js').Control, id: string) => Promise<unknown>} body
-   * @param {import('../stacks/redis/control.js').Login} [login]
+   * @param {(control: Control, id: string) => Promise<unknown>} body
+   * @param {Login} [login]
    * @returns {Promise<unknown[]>}
    */
   function onEach(ids, body, login) {

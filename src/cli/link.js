@@ -14,6 +14,11 @@ import { bytesBetween, durationBetween, linkSpeedBetween } from '../units.js';
 import { addConnectionOptions, clusterOptions } from './options.js';
 import { print, printJson } from './output.js';
 
+/**
+ * @import { Demand, OutputBuffer, Shortfall } from '../measure/link-demand.js'
+ * @import { Command } from 'commander'
+ */
+
 /** Redis's own `client-output-buffer-limit replica`. */
 const DEFAULT_LIMITS = { hardBytes: 256 * 2 ** 20, softBytes: 64 * 2 ** 20, softSeconds: 60 };
 
@@ -23,7 +28,7 @@ const size = bytesBetween({ least: 0, most: 1000 * 2 ** 30, shown: '0 and 1,000g
 
 /**
  * @param {string} text as in redis.conf, without the class: `256mb 64mb 60`
- * @returns {import('../measure/link-demand.js').OutputBuffer}
+ * @returns {OutputBuffer}
  */
 export function parseOutputBuffer(text) {
   const [hard, soft, seconds, ...more] = text.trim().split(/\s+/);
@@ -34,7 +39,7 @@ export function parseOutputBuffer(text) {
 }
 
 /**
- * @param {import('commander').Command} command gets its subcommands
+ * @param {Command} command gets its subcommands
  */
 export function addLinkCommand(command) {
   command.description('what replication asks of the links between nodes');
@@ -101,8 +106,8 @@ async function observe(options) {
 }
 
 /**
- * @param {import('../measure/link-demand.js').Demand} demand
- * @param {{speed: number, shortfall: import('../measure/link-demand.js').Shortfall} | null} link
+ * @param {Demand} demand
+ * @param {{speed: number, shortfall: Shortfall} | null} link
  * @returns {object} as JSON, where a time without end is null
  */
 function documentOf(demand, link) {

@@ -14,7 +14,10 @@ import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { findServer } from '../stacks/redis/local/server.js';
 import { becomes, newFolder, runCli, startCli } from './fixture.js';
 
-/** @typedef {import('./fixture.js').Ended} Ended */
+/**
+ * @import { Ended } from './fixture.js'
+ * @import { TestContext } from 'node:test'
+ */
 
 const folder = await ownTemporaryFolder();
 
@@ -242,7 +245,7 @@ describe('memory', () => {
 
 describe('servers that send what nobody asked for', () => {
   /**
-   * @param {import('node:test').TestContext} t
+   * @param {TestContext} t
    * @param {string} reply to each write
    * @param {string[]} [more]
    */

@@ -23,6 +23,11 @@ import {
 } from './options.js';
 import { print, printJson } from './output.js';
 
+/**
+ * @import { LoadDocument } from '../result/load-schema.js'
+ * @import { Command } from 'commander'
+ */
+
 /** A load that nobody bounded ends after this. */
 const DEFAULT_SECONDS = 10;
 /** As `w`, but a FIFO that nobody reads is an error. */
@@ -31,7 +36,7 @@ const WITHOUT_WAITING = constants.O_WRONLY | constants.O_CREAT | constants.O_TRU
 const LIBRARY_PAYLOAD = 2 ** 28;
 
 /**
- * @param {import('commander').Command} command gets the options and the action
+ * @param {Command} command gets the options and the action
  */
 export function addLoadCommand(command) {
   addConnectionOptions(command)
@@ -159,7 +164,7 @@ async function load(options) {
 }
 
 /**
- * @param {import('../result/load-schema.js').LoadDocument} document
+ * @param {LoadDocument} document
  * @param {Record<string, any>} options
  */
 async function show(document, { json, hdr }) {
@@ -210,7 +215,7 @@ function badOptions(message, remedy) {
 
 /**
  * @param {string} file
- * @param {import('../result/load-schema.js').LoadDocument['round']} round
+ * @param {LoadDocument['round']} round
  */
 async function writeDistribution(file, round) {
   try {

@@ -18,6 +18,11 @@ import { startLocal } from '../stacks/redis/local/index.js';
 import { findServer } from '../stacks/redis/local/server.js';
 import { lockStack } from '../stacks/stack-lock.js';
 
+/**
+ * @import { Login } from '../stacks/redis/control.js'
+ * @import { TestContext } from 'node:test'
+ */
+
 // What servers that misbehave keep of a load is noted there, not among the user's own notes.
 await ownTemporaryFolder();
 
@@ -55,9 +60,9 @@ async function loadDocument(args, env) {
 }
 
 /**
- * @param {import('node:test').TestContext} t
+ * @param {TestContext} t
  * @param {string[]} [options]
- * @param {import('../stacks/redis/control.js').Login} [login]
+ * @param {Login} [login]
  */
 async function serve(t, options, login) {
   const node = await startNode(options, login);
@@ -321,7 +326,7 @@ function assertOneLine({ status, stdout, stderr }, expected, told) {
 }
 
 /**
- * @param {import('node:test').TestContext} t
+ * @param {TestContext} t
  * @param {string} why
  */
 function skip(t, why) {

@@ -27,7 +27,10 @@ import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { findServer } from '../stacks/redis/local/server.js';
 import { newFolder, runCli, startCli } from './fixture.js';
 
-/** @typedef {import('./fixture.js').Ended} Ended */
+/**
+ * @import { Ended } from './fixture.js'
+ * @import { TestContext } from 'node:test'
+ */
 
 const folder = await ownTemporaryFolder();
 
@@ -182,7 +185,7 @@ describe('with a real server', { skip }, () => {
 
   describe('the disk of --out fills up in the middle of a run', { skip: noSmallDisk }, () => {
     /**
-     * @param {import('node:test').TestContext} t
+     * @param {TestContext} t
      * @param {(tmp: string, disk: string) => {args?: string[], env?: NodeJS.ProcessEnv}} prepare
      */
     async function runOnFullDisk(t, prepare) {

@@ -11,6 +11,12 @@ import { durationBetween } from '../units.js';
 import { keepSecret } from '../untrusted.js';
 import { readPemFiles } from './tls.js';
 
+/**
+ * @import { Slo } from '../run/types.js'
+ * @import { Address, ClusterOptions, Credentials } from '../stacks/types.js'
+ * @import { Command } from 'commander'
+ */
+
 export const BACKENDS = /** @type {const} */ (['auto', 'docker', 'local', 'external']);
 
 /** Options whose values name people, machines or places: they are left out of what a result records. */
@@ -39,7 +45,7 @@ const EXTERNAL_OPTIONS = ['user', 'sentinelUser', 'tls', 'tlsCa', 'tlsCert', 'tl
 
 /**
  * @param {string} text `HOST:PORT`, `[IPv6]:PORT`
- * @returns {import('../stacks/types.js').Address}
+ * @returns {Address}
  */
 export function parseAddress(text) {
   const match = /^(?:\[([^\]]+)\]|([^:\s[\]]+)):(\d{1,5})$/.exec(text);
@@ -54,7 +60,7 @@ export function parseAddress(text) {
 
 /**
  * @param {string} text
- * @param {import('../stacks/types.js').Address[]} [earlier]
+ * @param {Address[]} [earlier]
  */
 const collectAddresses = (text, earlier = []) => [...earlier, ...text.split(',').map(parseAddress)];
 
@@ -68,12 +74,12 @@ export function parseSeed(text) {
 
 /**
  * @param {string} text such as `p99<2ms`
- * @returns {import('../run/types.js').Slo}
+ * @returns {Slo}
  */
 export function parseSlo(text) {
   const match = /^(p50|p90|p95|p99|p99\.9)<(.+)$/.exec(text.replaceAll(' ', ''));
   if (!match) throw new InvalidArgumentError('It must be a percentile and a time, for instance p99<2ms or p99.9<20ms.');
-  const percentile = /** @type {import('../run/types.js').Slo['percentile']} */ (match[1].replace('.', ''));
+  const percentile = /** @type {Slo['percentile']} */ (match[1].replace('.', ''));
   return { percentile, ns: parseLimit(match[2]) * 1e6, text: `${match[1]}<${match[2]}` };
 }
 
@@ -100,8 +106,8 @@ export function collectSettings(text, earlier = {}) {
 }
 
 /**
- * @param {import('commander').Command} command gets the options that say which stack
- * @returns {import('commander').Command}
+ * @param {Command} command gets the options that say which stack
+ * @returns {Command}
  */
 export function addClusterOptions(command) {
   command
@@ -112,8 +118,8 @@ export function addClusterOptions(command) {
 }
 
 /**
- * @param {import('commander').Command} command gets the options that say how to reach a deployment that exists
- * @returns {import('commander').Command}
+ * @param {Command} command gets the options that say how to reach a deployment that exists
+ * @returns {Command}
  */
 export function addConnectionOptions(command) {
   return command
@@ -134,7 +140,7 @@ export function addConnectionOptions(command) {
 
 /**
  * @param {Record<string, any>} options as commander parsed them
- * @returns {import('../stacks/types.js').ClusterOptions}
+ * @returns {ClusterOptions}
  * @throws {UserError} options that contradict each other, a file that cannot be read
  */
 export function clusterOptions(options) {
@@ -173,7 +179,7 @@ export function clusterOptions(options) {
 
 /**
  * @param {Record<string, any>} options
- * @returns {import('../stacks/types.js').Credentials}
+ * @returns {Credentials}
  */
 export function credentials(options) {
   const named = ['tls', 'tlsCa', 'tlsCert', 'tlsKey', 'tlsServerName', 'tlsInsecure'];

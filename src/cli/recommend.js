@@ -9,6 +9,11 @@ import { countBetween, durationBetween, parseShare, rateBetween } from '../units
 import { print, printJson } from './output.js';
 
 /**
+ * @import { Result } from '../result/schema.js'
+ * @import { Command } from 'commander'
+ */
+
+/**
  * @typedef {Parameters<typeof recommender.answer>[1]} Limits
  * @typedef {typeof recommender.survivals[number]} Survival
  * @typedef {Omit<Limits, 'batch' | 'maxP99Ns' | 'maxUnavailableMs'> & {pipeline: '1' | '100', maxP99?: number, maxUnavailable?: number, json?: boolean}} Options
@@ -23,7 +28,7 @@ const latency = durationBetween({ least: 0.001, most: 60_000, shown: '0.001ms an
 const outage = durationBetween({ least: 1, most: 3_600_000, shown: '1ms and 1h' });
 
 /**
- * @param {import('commander').Command} command gets the options and the action
+ * @param {Command} command gets the options and the action
  */
 export function addRecommendCommand(command) {
   command
@@ -104,7 +109,7 @@ function limitsOf({ maxLoss, maxP99, minThroughput, maxUnavailable, survive }) {
 
 /**
  * @param {string} place
- * @param {import('../result/schema.js').Result} result
+ * @param {Result} result
  */
 function nothingToAnswerFrom(place, { benchmarks }) {
   const tried = benchmarks.filter(({ name }) => recommender.benchmarks.includes(name));

@@ -10,10 +10,15 @@ import { renderStatus } from '../stacks/redis/status.js';
 import { addClusterOptions, clusterOptions, publicCommand } from './options.js';
 import { clearScreen, isReaderGone, print, tell } from './output.js';
 
+/**
+ * @import { ClusterOptions } from '../stacks/types.js'
+ * @import { Command } from 'commander'
+ */
+
 const STATUS_REFRESH_MS = 1000;
 
 /**
- * @param {import('commander').Command} program gets the commands
+ * @param {Command} program gets the commands
  */
 export function addStackCommands(program) {
   addClusterOptions(program.command('up').description('start a stack and leave it running')).action(up);
@@ -25,7 +30,7 @@ export function addStackCommands(program) {
 
 /**
  * @param {Record<string, any>} options
- * @returns {import('../stacks/types.js').ClusterOptions}
+ * @returns {ClusterOptions}
  */
 function stackOptions(options) {
   return { ...clusterOptions(options), command: publicCommand(process.argv.slice(2)) };

@@ -7,6 +7,8 @@ import { ExitStatus, UserError } from '../errors.js';
 import { DEFAULT_STORAGE_LABEL, SLOW_STORAGE_LABEL } from '../run/storages.js';
 import { countBetween, durationBetween } from '../units.js';
 
+/** @import { Benchmark } from '../run/types.js' */
+
 /** Labels that the tool itself gives. */
 const TAKEN = [DEFAULT_STORAGE_LABEL, SLOW_STORAGE_LABEL];
 
@@ -44,7 +46,7 @@ export const parsePreloadKeys = countBetween({ least: 1, most: 100_000_000, show
  * What is not heeded would mislead.
  *
  * @param {Record<string, any>} options as commander parsed them
- * @param {readonly Pick<import('../run/types.js').Benchmark, 'stacks'>[]} benchmarks of the run
+ * @param {readonly Pick<Benchmark, 'stacks'>[]} benchmarks of the run
  * @throws {UserError} an option that none of them has a use for
  */
 export function checkHeeded({ dataDir, preloadKeys }, benchmarks) {

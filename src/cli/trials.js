@@ -7,6 +7,11 @@ import { ExitStatus, UserError } from '../errors.js';
 import { DISTURBING_ACTIONS, UNDOING, UNDOING_ACTIONS } from '../stacks/actions.js';
 import { countBetween, durationBetween } from '../units.js';
 
+/**
+ * @import { CaseParams } from '../result/schema.js'
+ * @import { BackendName, ClusterOptions } from '../stacks/types.js'
+ */
+
 /** Two trials a core wait for their Sentinels most of the time; more than four bring little. */
 export const DEFAULT_LANES = Math.min(4, Math.max(1, 2 * cpus().length));
 
@@ -23,7 +28,7 @@ export const parseLanes = countBetween({ least: 1, most: 16, shown: '1 and 16' }
 
 /**
  * @param {string} text `ACTION=COMMAND`
- * @param {import('../stacks/types.js').ClusterOptions['commands']} [earlier]
+ * @param {ClusterOptions['commands']} [earlier]
  */
 export function collectCommands(text, earlier = {}) {
   const [, action, command] = /^([a-z]+)=(.*\S.*)$/s.exec(text) ?? [];
@@ -35,7 +40,7 @@ export function collectCommands(text, earlier = {}) {
 
 /**
  * @param {Record<string, any>} options as commander parsed them
- * @returns {Partial<import('../run/types.js').CaseParams>} of every case of a failure benchmark
+ * @returns {Partial<CaseParams>} of every case of a failure benchmark
  */
 export function trialParams({ linkLatency, downAfter }) {
   return {
@@ -46,8 +51,8 @@ export function trialParams({ linkLatency, downAfter }) {
 
 /**
  * @param {Record<string, any>} options as commander parsed them
- * @param {import('../stacks/types.js').BackendName | 'auto'} backend
- * @returns {import('../stacks/types.js').ClusterOptions['commands']}
+ * @param {BackendName | 'auto'} backend
+ * @returns {ClusterOptions['commands']}
  * @throws {UserError} commands for a stack that needs none; one that nothing would undo
  */
 export function commandsFor({ act }, backend) {

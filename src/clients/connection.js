@@ -8,6 +8,8 @@ import { ErrorReply, ReplyReader } from '../resp/reader.js';
 import { encodeCommands } from '../resp/writer.js';
 import { dial } from './dial.js';
 
+/** @import { UserError } from '../errors.js' */
+
 /**
  * @import { Socket } from 'node:net'
  * @import { Target } from './types.js'
@@ -142,7 +144,7 @@ export class Connection {
  * @param {Target} target
  * @param {AbortSignal} [signal] ends the connection; what is under way rejects with its reason
  * @returns {Promise<Connection>} logged in
- * @throws {import('../errors.js').UserError} the node cannot be reached
+ * @throws {UserError} the node cannot be reached
  */
 export function connect(target, signal) {
   return dial(target, (socket) => new Connection(socket, `${target.host}:${target.port}`), { signal });

@@ -6,6 +6,8 @@ import tls from 'node:tls';
 import { authCommand } from '../resp/writer.js';
 import { reach } from './reach.js';
 
+/** @import { UserError } from '../errors.js' */
+
 /**
  * @import { Target } from './types.js'
  *
@@ -27,7 +29,7 @@ const readBuffer = Buffer.allocUnsafeSlow(256 * 1024);
  * @param {AbortSignal} [options.signal] closes the connection with its reason, now or later
  * @param {(connection: T) => Promise<unknown>} [options.greet] part of connecting, after the login
  * @returns {Promise<T>} connected and logged in
- * @throws {import('../errors.js').UserError} the node cannot be reached within 5 s
+ * @throws {UserError} the node cannot be reached within 5 s
  */
 export async function dial(target, attach, { signal, greet } = {}) {
   signal?.throwIfAborted();

@@ -13,8 +13,13 @@ import { LibraryConnection } from './library.js';
 import { CONNECT_TIMEOUT_MS, reach } from './reach.js';
 
 /**
- * @param {import('./types.js').Target} target
- * @returns {import('ioredis').RedisOptions}
+ * @import { Client, Target } from './types.js'
+ * @import { RedisOptions } from 'ioredis'
+ */
+
+/**
+ * @param {Target} target
+ * @returns {RedisOptions}
  */
 function optionsFor({ host, port, credentials }) {
   const tls = credentials?.tls;
@@ -44,7 +49,7 @@ function optionsFor({ host, port, credentials }) {
   };
 }
 
-/** @type {import('./types.js').Client} */
+/** @type {Client} */
 export const ioredis = {
   name: 'ioredis',
   version: createRequire(import.meta.url)('ioredis/package.json').version,

@@ -8,6 +8,8 @@ import { keyName, payload } from './native-batch.js';
 import { classifyWriteError, NOT_SENT, outcomeOfOk } from './outcome.js';
 import { Outcome } from './types.js';
 
+/** @import { Connection, Shape } from './types.js' */
+
 /**
  * @typedef {Object} Library what the account needs of a connected library
  * @property {new (...args: any[]) => Error} ErrorReply its class for an error that the server answered with; any other
@@ -24,7 +26,6 @@ import { Outcome } from './types.js';
 /**
  * One pinned connection of a client library.
  * @implements {Connection}
- * @typedef {import('./types.js').Connection} Connection
  */
 export class LibraryConnection {
   lost = false;
@@ -54,7 +55,7 @@ export class LibraryConnection {
   #onIdle;
 
   /**
-   * @param {import('./types.js').Shape} shape
+   * @param {Shape} shape
    * @param {Library} library
    */
   constructor(shape, library) {

@@ -3,6 +3,8 @@
  */
 import { encodeCommand } from '../resp/writer.js';
 
+/** @import { Shape } from './types.js' */
+
 /**
  * Digits of a key number; with them every key of a case has the same length, so numbers can be written in place. As many as
  * redis-benchmark writes, so that it can be given the same keys.
@@ -102,7 +104,7 @@ function payloadBuffer(bytes) {
  * @property {Buffer} pings as many PINGs
  * @property {(text: string | null) => void} setValue puts `text` (null: the payload) into every write
  *
- * @param {import('./types.js').Shape} shape
+ * @param {Shape} shape
  * @returns {BatchBytes}
  */
 export function buildBatch(shape) {
@@ -156,7 +158,7 @@ function repeat(pieces, times, keyOffset, end = Buffer.alloc(0)) {
   return { bytes, keyOffsets };
 }
 
-/** @param {import('./types.js').Shape} shape */
+/** @param {Shape} shape */
 function waitCommand({ waitLocal, waitReplicas, waitTimeoutMs }) {
   const limits = [String(waitReplicas), String(waitTimeoutMs)];
   if (waitLocal !== undefined) return encodeCommand(['WAITAOF', String(waitLocal), ...limits]);

@@ -8,7 +8,10 @@ import { buildBatch, keyName, writeKeyNumber } from './native-batch.js';
 import { classifyWriteError, NOT_SENT, outcomeOfOk } from './outcome.js';
 import { Outcome } from './types.js';
 
-/** @typedef {import('./types.js').Connection} Connection */
+/**
+ * @import { Connection, Shape } from './types.js'
+ * @import { Socket } from 'node:net'
+ */
 
 /** The scanner's `mostBytes` for reads, whose values are dropped. */
 const NO_VALUES = -1;
@@ -54,8 +57,8 @@ export class NativeConnection {
   #request = null;
 
   /**
-   * @param {import('node:net').Socket} socket
-   * @param {import('./types.js').Shape} shape
+   * @param {Socket} socket
+   * @param {Shape} shape
    */
   constructor(socket, shape) {
     this.#socket = socket;

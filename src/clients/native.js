@@ -5,7 +5,9 @@ import { toolVersion } from '../measure/version.js';
 import { dial } from './dial.js';
 import { NativeConnection } from './native-connection.js';
 
-/** @type {import('./types.js').Client} */
+/** @import { Client } from './types.js' */
+
+/** @type {Client} */
 export const native = {
   name: 'native',
   version: toolVersion,

@@ -12,7 +12,9 @@ import { native } from './native.js';
 import { buildBatch, writeKeyNumber } from './native-batch.js';
 import { Outcome } from './types.js';
 
-/** @type {import('./types.js').Shape} */
+/** @import { Shape } from './types.js' */
+
+/** @type {Shape} */
 const SHAPE = {
   payloadBytes: 8,
   pipeline: 3,
@@ -32,7 +34,7 @@ afterEach(() => {
  * A server that answers the first bytes of each batch with `chunks`, one after the other, then hangs up if told to.
  *
  * @param {string[]} chunks
- * @param {{hangUp?: boolean, shape?: Partial<import('./types.js').Shape>}} [options]
+ * @param {{hangUp?: boolean, shape?: Partial<Shape>}} [options]
  */
 async function connectTo(chunks, { hangUp = false, shape = {} } = {}) {
   const server = net.createServer((socket) => {

@@ -3,6 +3,8 @@
  */
 import { Outcome } from './types.js';
 
+/** @import { Shape } from './types.js' */
+
 /** Told to `onError` for a batch that was written to a connection already lost. */
 export const NOT_SENT = 'NOTSENT the connection was lost before this batch; nothing was sent';
 
@@ -80,7 +82,7 @@ export function errorKind(text) {
 
 /**
  * The outcome of a write that was answered OK.
- * @param {Pick<import('./types.js').Shape, 'waitReplicas' | 'waitLocal'>} asked
+ * @param {Pick<Shape, 'waitReplicas' | 'waitLocal'>} asked
  * @param {number} count how many replicas WAIT or WAITAOF returned; -1 when it was not sent or not answered with a number (an
  *   error such as `UNBLOCKED`, or the connection was lost first): the write was applied here, and nothing is known of the
  *   replicas

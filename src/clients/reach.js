@@ -4,12 +4,14 @@
 import { messageOf, ownFault, UserError } from '../errors.js';
 import { keepSecret } from '../untrusted.js';
 
+/** @import { Target } from './types.js' */
+
 /** How long a node may take to accept a connection and a login, milliseconds. */
 export const CONNECT_TIMEOUT_MS = 5000;
 
 /**
  * Waits for a connection, but not for ever: a paused node accepts connections (its kernel does) and never says a word.
- * @param {import('./types.js').Target} target
+ * @param {Target} target
  * @param {Promise<unknown>} connecting
  * @param {() => unknown} drop abandons the attempt; called when it failed or took longer than {@link CONNECT_TIMEOUT_MS}
  * @param {() => unknown} [reason] the error that made `connecting` reject, where the library tells it elsewhere
@@ -33,7 +35,7 @@ export async function reach(target, connecting, drop, reason) {
 }
 
 /**
- * @param {import('./types.js').Target} target
+ * @param {Target} target
  * @param {unknown} error what the socket, the server or the library said
  */
 export function cannotConnect(target, error) {

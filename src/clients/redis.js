@@ -14,7 +14,9 @@ import { createClient, ErrorReply } from 'redis';
 import { LibraryConnection } from './library.js';
 import { CONNECT_TIMEOUT_MS, reach } from './reach.js';
 
-/** @param {import('./types.js').Target} target */
+/** @import { Client, Target } from './types.js' */
+
+/** @param {Target} target */
 function optionsFor({ host, port, credentials }) {
   const tls = credentials?.tls;
   const socket = { host, port, connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: /** @type {const} */ (false) };
@@ -37,7 +39,7 @@ function optionsFor({ host, port, credentials }) {
   };
 }
 
-/** @type {import('./types.js').Client} */
+/** @type {Client} */
 export const redis = {
   name: 'redis',
   version: createRequire(import.meta.url)('redis/package.json').version,

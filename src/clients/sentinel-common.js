@@ -2,17 +2,17 @@
  * What the Sentinel clients of both libraries need.
  */
 
+/** @import { Address, Credentials } from '../stacks/types.js' */
+
 /** How long a library may take to reach the primary at first, milliseconds. */
 const CONNECT_DEADLINE_MS = 5000;
 
 /**
- * @typedef {import('../stacks/types.js').Address} Address
- *
  * @typedef {Object} SentinelOptions
  * @property {Address[]} sentinels
  * @property {{address: Address, announced: Address}[]} nodes the Redis nodes
  * @property {string} masterName
- * @property {import('../stacks/types.js').Credentials} credentials
+ * @property {Credentials} credentials
  * @property {(node: number) => void} onMove a new connection to a Redis node is there; its place in `nodes`, counted from 1, or
  *   0 when it is none of them
  *

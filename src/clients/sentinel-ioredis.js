@@ -18,9 +18,11 @@ import { natMap } from '../stacks/address.js';
 import { loginFor, tlsConnectOptions } from '../stacks/redis/control.js';
 import { nodeNumber, withinDeadline } from './sentinel-common.js';
 
+/** @import { SentinelClient, SentinelOptions } from './sentinel-common.js' */
+
 /**
- * @param {import('./sentinel-common.js').SentinelOptions} options
- * @returns {Promise<import('./sentinel-common.js').SentinelClient>} rejects when it is not connected within 5 s
+ * @param {SentinelOptions} options
+ * @returns {Promise<SentinelClient>} rejects when it is not connected within 5 s
  */
 export async function connectSentinelIoredis({ sentinels, nodes, masterName, credentials, onMove }) {
   const login = loginFor(credentials, 'redis');

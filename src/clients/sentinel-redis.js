@@ -22,6 +22,12 @@ import { natMap } from '../stacks/address.js';
 import { loginFor, tlsConnectOptions } from '../stacks/redis/control.js';
 import { nodeNumber, withinDeadline } from './sentinel-common.js';
 
+/**
+ * @import { Login } from '../stacks/redis/control.js'
+ * @import { SentinelClient, SentinelOptions } from './sentinel-common.js'
+ * @import { Socket } from 'node:net'
+ */
+
 /** Whose sockets are being opened: the library does not tell of them. */
 const opening = new AsyncLocalStorage();
 
@@ -31,12 +37,12 @@ const DESTROY_MS = 100;
 const ENDED = 'ended by this side';
 
 /**
- * @param {import('./sentinel-common.js').SentinelOptions} options
- * @returns {Promise<import('./sentinel-common.js').SentinelClient>} rejects when it is not connected within 5 s
+ * @param {SentinelOptions} options
+ * @returns {Promise<SentinelClient>} rejects when it is not connected within 5 s
  */
 export async function connectSentinelRedis({ sentinels, nodes, masterName, credentials, onMove }) {
   const mark = Symbol('sentinel');
-  /** @type {Set<import('node:net').Socket>} */
+  /** @type {Set<Socket>} */
   const sockets = new Set();
   let opened = 0;
   const state = { generation: 0, node: 0 };
@@ -45,7 +51,7 @@ export async function connectSentinelRedis({ sentinels, nodes, masterName, crede
   /** @param {unknown} message */
   const onSocket = (message) => {
     if (opening.getStore() !== mark) return;
-    const { socket } = /** @type {{socket: import('node:net').Socket}} */ (message);
+    const { socket } = /** @type {{socket: Socket}} */ (message);
     sockets.add(socket);
     let generation = 0;
     socket.once('connect', () => {
@@ -126,7 +132,7 @@ export async function connectSentinelRedis({ sentinels, nodes, masterName, crede
 }
 
 /**
- * @param {import('../stacks/redis/control.js').Login} login
+ * @param {Login} login
  * @returns {NonNullable<Parameters<typeof createSentinel>[0]['nodeClientOptions']>}
  */
 function clientOptions({ username, password, tls }) {
@@ -138,8 +144,8 @@ function clientOptions({ username, password, tls }) {
 }
 
 /**
- * @param {import('node:net').Socket} socket connected
- * @param {import('./sentinel-common.js').SentinelOptions['sentinels']} sentinels
+ * @param {Socket} socket connected
+ * @param {SentinelOptions['sentinels']} sentinels
  */
 function isSentinel(socket, sentinels) {
   return (

@@ -1,3 +1,5 @@
+/** @import { Credentials } from '../stacks/types.js' */
+
 /**
  * What a client is to the load path: one narrow interface, three implementations (`native`, `redis`, `ioredis`).
  * Types and the outcome codes only.
@@ -20,7 +22,7 @@
  * @typedef {Object} Target
  * @property {string} host
  * @property {number} port
- * @property {import('../stacks/types.js').Credentials} [credentials]
+ * @property {Credentials} [credentials]
  *
  * @typedef {Object} Connection one pinned connection. At most one batch, read or wait is under way on it.
  * @property {Uint32Array} keys the key number of each write of the next batch; the caller fills it, 0 … 999,999,999

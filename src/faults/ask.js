@@ -1,5 +1,10 @@
 import { connectControl, loginFor } from '../stacks/redis/control.js';
 
+/**
+ * @import { Control } from '../stacks/redis/control.js'
+ * @import { Cluster, NodeInfo } from '../stacks/types.js'
+ */
+
 /** A busy machine's node still answers within this; a paused one must not hold up those who undo other things. */
 const TIMEOUT_MS = 3000;
 /**
@@ -9,9 +14,9 @@ const TIMEOUT_MS = 3000;
 const ATTEMPTS = 3;
 
 /**
- * @param {Pick<import('../stacks/types.js').Cluster, 'nodes' | 'credentials'>} cluster
+ * @param {Pick<Cluster, 'nodes' | 'credentials'>} cluster
  * @param {string} id
- * @returns {import('../stacks/types.js').NodeInfo}
+ * @returns {NodeInfo}
  */
 export function nodeOf({ nodes }, id) {
   const node = nodes.find((each) => each.id === id);
@@ -23,9 +28,9 @@ export function nodeOf({ nodes }, id) {
  * Asks one node something, over a connection of its own: a kept one would not survive what faults do.
  *
  * @template T
- * @param {Pick<import('../stacks/types.js').Cluster, 'nodes' | 'credentials'>} cluster
+ * @param {Pick<Cluster, 'nodes' | 'credentials'>} cluster
  * @param {string} id
- * @param {(control: import('../stacks/redis/control.js').Control) => Promise<T>} question does no harm when it is asked again
+ * @param {(control: Control) => Promise<T>} question does no harm when it is asked again
  * @param {{timeoutMs?: number}} [limits] for connecting and for each command
  * @returns {Promise<T>} rejects as `connectControl` and its commands do
  */

@@ -1,11 +1,16 @@
 import { UNDOING } from '../stacks/actions.js';
 
 /**
+ * @import { Disturbing } from '../stacks/actions.js'
+ * @import { Fault } from './types.js'
+ */
+
+/**
  * A fault that is one action of the cluster, undone by another.
  *
- * @param {import('../stacks/actions.js').Disturbing} action also the fault's name, and the ability it needs
+ * @param {Disturbing} action also the fault's name, and the ability it needs
  * @param {string} what happens to the node
- * @returns {import('./types.js').Fault}
+ * @returns {Fault}
  */
 export function faultByAction(action, what) {
   return {

@@ -1,5 +1,7 @@
 import { askNode } from './ask.js';
 
+/** @import { Fault } from './types.js' */
+
 /** What a node needs to answer once the pause is over. */
 const SLACK_MS = 3000;
 
@@ -10,14 +12,14 @@ const SLACK_MS = 3000;
  *
  * @param {number} ms ≥ 1
  * @param {'WRITE' | 'ALL'} mode
- * @returns {import('./types.js').Fault}
+ * @returns {Fault}
  */
 export function clientPause(ms, mode) {
   return Object.freeze({
     name: 'client-pause',
     what: `holds back ${mode === 'ALL' ? 'every command' : 'writes'} for ${ms} ms (CLIENT PAUSE)`,
     needs: [],
-    /** @type {import('./types.js').Fault['inject']} */
+    /** @type {Fault['inject']} */
     async inject({ cluster, journal }, id) {
       const undo = await journal.note({
         kind: 'call',

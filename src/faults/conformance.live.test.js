@@ -13,12 +13,13 @@ import { createJournal } from './journal.js';
 import { applySettings } from './settings.js';
 
 /**
+ * @import { Cluster, NodeFiles } from '../stacks/types.js'
+ * @import { Fault, Journal, Site } from './types.js'
+ */
+
+/**
  * One suite for every fault on every backend that can do it, on real servers: it does what it says, what undoes it is on disk
  * by then, and it is undone.
- *
- * @typedef {import('../stacks/types.js').Cluster} Cluster
- * @typedef {import('./types.js').Fault} Fault
- * @typedef {import('./types.js').Site} Site
  */
 
 await ownState();
@@ -164,7 +165,7 @@ for (const { name, unavailable, start, lacks } of BACKENDS) {
   describe(name, () => {
     /** @type {Cluster} */
     let cluster;
-    /** @type {import('./types.js').Journal} */
+    /** @type {Journal} */
     let journal;
     before(async () => {
       cluster = await start();
@@ -291,7 +292,7 @@ for (const { name, unavailable, start, lacks } of BACKENDS) {
     test('an append-only file that was switched on for a while goes with it, and an older one stays', async () => {
       // As one that `up` started.
       const stays = { cluster: { ...cluster, ours: false }, journal };
-      const files = /** @type {import('../stacks/types.js').NodeFiles} */ (cluster.files);
+      const files = /** @type {NodeFiles} */ (cluster.files);
       const has = () => Promise.all(REDIS.map((id) => Promise.all(AOF_NAMES.map((name) => files.has(id, name)))));
       assert.ok((await has()).flat().every((there) => !there));
       const undo = await applySettings(stays, { redis: { appendonly: 'yes' } });

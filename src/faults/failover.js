@@ -2,12 +2,14 @@ import { UserError } from '../errors.js';
 import { isReplyError } from '../stacks/redis/control.js';
 import { askNode, nodeOf } from './ask.js';
 
+/** @import { Fault } from './types.js' */
+
 /**
  * A planned failover, as before maintenance: a Sentinel is told to promote a replica though nothing is wrong. It resolves
  * when a Sentinel has accepted; the failover itself goes on after that. There is nothing to undo: the roles stay as they
  * come out.
  *
- * @type {import('./types.js').Fault}
+ * @type {Fault}
  */
 export const failover = {
   name: 'failover',

@@ -9,30 +9,33 @@ import { KEY_NAMESPACE } from '../stacks/redis/topology.js';
 import { journalFolder, makeJournalFolder, newJournalFile, syncFolder } from './journal-folder.js';
 
 /**
+ * @import { Action, BackendName, NodeInfo } from '../stacks/types.js'
+ * @import { Holder, JournalFile } from './journal-folder.js'
+ * @import { UndoStep } from './types.js'
+ * @import { FileHandle } from 'node:fs/promises'
+ */
+
+/**
  * The files of journals: JSON lines that are only ever appended, each on the disk itself before anybody goes on. The first
  * line says which stack it is about; then `{"n": 1, "undo": step}` for what is to be undone and `{"done": 1}` once it is.
- *
- * @typedef {import('./types.js').UndoStep} UndoStep
- * @typedef {import('./journal-folder.js').Holder} Holder
- * @typedef {import('./journal-folder.js').JournalFile} JournalFile
  *
  * @typedef {Object} Header
  * @property {1} version
  * @property {Holder} owner the process that did what is to be undone
- * @property {import('../stacks/types.js').BackendName} backend
+ * @property {BackendName} backend
  * @property {string} identity of the stack
  * @property {string} place where this backend's stacks are looked for; elsewhere this one is not found
  * @property {Deployment} [deployment] external only: how to attach again
  *
  * @typedef {Object} Deployment never a password, never a client's key
  * @property {string} masterName
- * @property {import('../stacks/types.js').NodeInfo[]} nodes as they were called then
+ * @property {NodeInfo[]} nodes as they were called then
  * @property {string} [username]
  * @property {string} [sentinelUsername]
  * @property {boolean} password one is needed
  * @property {boolean} sentinelPassword one is needed
  * @property {{ca?: string, serverName?: string, insecure?: boolean, clientCertificate: boolean}} [tls]
- * @property {Partial<Record<import('../stacks/types.js').Action, string>>} [commands] that undo
+ * @property {Partial<Record<Action, string>>} [commands] that undo
  *
  * @typedef {Object} Pending
  * @property {number} n
@@ -138,7 +141,7 @@ function cannotWrite(error) {
 }
 
 /**
- * @param {import('node:fs/promises').FileHandle} handle opened for appending
+ * @param {FileHandle} handle opened for appending
  * @returns {Writer}
  */
 function writerOf(handle) {

@@ -5,13 +5,14 @@ import { removeJournalFile } from './journal-folder.js';
 import { doStep, undoEach } from './undo.js';
 
 /**
+ * @import { BackendName, Cluster, ClusterOptions, Credentials } from '../stacks/types.js'
+ * @import { Deployment, Pending, Writer } from './journal-file.js'
+ * @import { JournalFile } from './journal-folder.js'
+ * @import { Journal, UndoStep } from './types.js'
+ */
+
+/**
  * What has to be undone on one stack: in memory for this process, on disk for the one that comes after it was killed.
- *
- * @typedef {import('./types.js').Cluster} Cluster
- * @typedef {import('./types.js').Journal} Journal
- * @typedef {import('./types.js').UndoStep} UndoStep
- * @typedef {import('./journal-folder.js').JournalFile} JournalFile
- * @typedef {import('./journal-file.js').Writer} Writer
  *
  * @typedef {Object} Entry
  * @property {number} n
@@ -24,8 +25,8 @@ import { doStep, undoEach } from './undo.js';
  *
  * @param {Cluster} cluster
  * @param {Object} [options]
- * @param {import('../stacks/types.js').Credentials} [options.credentials] default: the cluster's
- * @param {import('../stacks/types.js').ClusterOptions['commands']} [options.commands] external: as the cluster was given them;
+ * @param {Credentials} [options.credentials] default: the cluster's
+ * @param {ClusterOptions['commands']} [options.commands] external: as the cluster was given them;
  *   those that undo are kept in the file, and run again do no harm. Without them a recovery cannot undo what the others did,
  *   and asks the user to
  * @returns {Journal}
@@ -49,7 +50,7 @@ export async function adoptJournal(cluster, file, { undone } = {}) {
 
 /**
  * @param {Cluster} cluster
- * @param {import('./journal-file.js').Pending[]} pending oldest first; when there are any, there is a file
+ * @param {Pending[]} pending oldest first; when there are any, there is a file
  * @param {() => Promise<JournalFile & {writer: Writer}>} openFile
  * @param {(step: UndoStep) => void} [undone]
  * @returns {Journal}
@@ -123,8 +124,8 @@ function keepJournal(cluster, pending, openFile, undone) {
 
 /**
  * @param {Cluster} cluster
- * @param {import('../stacks/types.js').Credentials} credentials
- * @param {import('../stacks/types.js').ClusterOptions['commands']} commands
+ * @param {Credentials} credentials
+ * @param {ClusterOptions['commands']} commands
  */
 function headerOf(cluster, credentials, commands = {}) {
   const { backend, identity } = cluster;
@@ -133,7 +134,7 @@ function headerOf(cluster, credentials, commands = {}) {
 }
 
 /**
- * @param {import('../stacks/types.js').BackendName} backend
+ * @param {BackendName} backend
  * @returns {string} where its stacks are looked for now
  */
 export function placeOf(backend) {
@@ -143,9 +144,9 @@ export function placeOf(backend) {
 
 /**
  * @param {Cluster} cluster
- * @param {import('../stacks/types.js').Credentials} credentials
- * @param {NonNullable<import('../stacks/types.js').ClusterOptions['commands']>} commands
- * @returns {import('./journal-file.js').Deployment}
+ * @param {Credentials} credentials
+ * @param {NonNullable<ClusterOptions['commands']>} commands
+ * @returns {Deployment}
  */
 function deploymentOf(
   { masterName, nodes },

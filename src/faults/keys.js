@@ -3,6 +3,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
+/** @import { Control } from '../stacks/redis/control.js' */
+
 /** Keys that one command looks at; it holds the node up for less than a millisecond. */
 const SCAN_COUNT = 1000;
 
@@ -13,7 +15,7 @@ const WRITABLE_POLL_MS = 100;
 /**
  * Looks at every key of the database, a page at a time.
  *
- * @param {Pick<import('../stacks/redis/control.js').Control, 'call'>} control of a primary
+ * @param {Pick<Control, 'call'>} control of a primary
  * @param {string} prefix of our own making: without a character that means something in a pattern
  * @param {{signal?: AbortSignal, onRemoved?: (keys: number) => void}} [options] signal: ends it after the page under way; onRemoved:
  *   told how many keys each page had

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { toRecord } from '../stacks/redis/observe-node.js';
 
+/** @import { Control } from '../stacks/redis/control.js' */
+
 /**
  * Reading and writing the settings of one node, in the node's own spelling.
  *
- * @typedef {import('../stacks/redis/control.js').Control} Control
  * @typedef {Record<string, string>} Settings
  *
  * @typedef {Object} Dialect how one kind of node is asked

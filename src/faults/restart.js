@@ -1,7 +1,9 @@
+/** @import { Fault } from './types.js' */
+
 /**
  * A node that crashes and is started again at once, in place, as a supervisor does: often before a Sentinel has noticed.
  *
- * @type {import('./types.js').Fault}
+ * @type {Fault}
  */
 export const restart = {
   name: 'restart',

@@ -3,6 +3,13 @@ import { askNode } from './ask.js';
 import { redisDialect, sentinelDialect, timeoutFor } from './node-settings.js';
 
 /**
+ * @import { Control } from '../stacks/redis/control.js'
+ * @import { Cluster } from '../stacks/types.js'
+ * @import { Dialect } from './node-settings.js'
+ * @import { FileEvidence, UndoStep } from './types.js'
+ */
+
+/**
  * Putting former settings back.
  *
  * Sentinels have a node write its file (CONFIG REWRITE) whenever they change its role, and with the role goes whatever setting
@@ -13,11 +20,6 @@ import { redisDialect, sentinelDialect, timeoutFor } from './node-settings.js';
  *   when the same process counts more rewrites than before (Redis 7), or counts none and has changed its role, its primary or
  *   its replication history (older servers: a rewrite by Sentinel comes with one of these); and when the node was restarted
  *   and came back with a changed value, which it can only have from its file. Else the file never held one.
- *
- * @typedef {import('./types.js').UndoStep} UndoStep
- * @typedef {import('./types.js').FileEvidence} FileEvidence
- * @typedef {import('../stacks/types.js').Cluster} Cluster
- * @typedef {import('../stacks/redis/control.js').Control} Control
  */
 
 /**
@@ -81,7 +83,7 @@ export async function restoreSentinel(cluster, { id, settings }) {
 }
 
 /**
- * @param {import('./node-settings.js').Dialect} dialect
+ * @param {Dialect} dialect
  * @param {Control} control
  * @param {Record<string, string>} settings in the node's own spelling
  * @returns {Promise<string[]>} names of those that have another value now
@@ -92,7 +94,7 @@ async function differing(dialect, control, settings) {
 }
 
 /**
- * @param {import('./node-settings.js').Dialect} dialect
+ * @param {Dialect} dialect
  * @param {Control} control
  * @param {Record<string, string>} settings
  * @param {string[]} changed

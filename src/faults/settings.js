@@ -6,12 +6,14 @@ import { fileEvidence } from './restore.js';
 import { undoEach } from './undo.js';
 
 /**
+ * @import { Control } from '../stacks/redis/control.js'
+ * @import { NodeInfo } from '../stacks/types.js'
+ * @import { Site, Undo, UndoStep } from './types.js'
+ */
+
+/**
  * Changing settings for a while, on many nodes as one thing.
  *
- * @typedef {import('./types.js').Site} Site
- * @typedef {import('./types.js').Undo} Undo
- * @typedef {import('./types.js').UndoStep} UndoStep
- * @typedef {import('../stacks/types.js').NodeInfo} NodeInfo
  * @typedef {Record<string, string>} Settings
  *
  * @typedef {Object} Wanted
@@ -142,7 +144,7 @@ function turnsAppendOnlyOn(former) {
  *
  * @param {Site['cluster']} cluster
  * @param {string} id
- * @param {import('../stacks/redis/control.js').Control} control
+ * @param {Control} control
  * @returns {Promise<{leaves?: string}>} a name in the node's directory that is not there yet; nothing: it stays as it is
  */
 async function whatStays({ ours, files }, id, control) {
@@ -206,7 +208,7 @@ function refused({ id }, name, value, error) {
  * @param {Site['cluster']} cluster
  * @param {NodeInfo} node
  * @param {string} what it was to do
- * @param {(control: import('../stacks/redis/control.js').Control) => Promise<T>} question
+ * @param {(control: Control) => Promise<T>} question
  * @param {number} [timeoutMs]
  * @returns {Promise<T>}
  */

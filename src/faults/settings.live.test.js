@@ -12,7 +12,11 @@ import { meansSame } from './node-settings.js';
 import { mayBeInFile } from './restore.js';
 import { applySettings } from './settings.js';
 
-/** @typedef {import('../stacks/types.js').Cluster} Cluster */
+/**
+ * @import { Cluster } from '../stacks/types.js'
+ * @import { Wanted } from './settings.js'
+ * @import { Journal } from './types.js'
+ */
 
 await ownState();
 
@@ -23,7 +27,7 @@ for (const server of SERVERS) {
   describe(server, { skip: process.env.SENTINEL_BENCH_NO_SKIP !== '1' && missing }, () => {
     /** @type {Cluster} */
     let cluster;
-    /** @type {import('./types.js').Journal} */
+    /** @type {Journal} */
     let journal;
     before(async () => {
       cluster = await startLocal({ server });
@@ -41,7 +45,7 @@ for (const server of SERVERS) {
       }
     });
 
-    /** @param {import('./settings.js').Wanted} wanted */
+    /** @param {Wanted} wanted */
     const apply = (wanted) => applySettings({ cluster, journal }, wanted);
 
     /**
@@ -72,7 +76,7 @@ for (const server of SERVERS) {
       );
 
     /**
-     * @param {import('./settings.js').Wanted} wanted
+     * @param {Wanted} wanted
      * @param {RegExp} message
      */
     const refused = (wanted, message) =>

@@ -1,9 +1,7 @@
+/** @import { Ability, Action, Cluster } from '../stacks/types.js' */
+
 /**
  * What a fault is. Types only.
- *
- * @typedef {import('../stacks/types.js').Ability} Ability
- * @typedef {import('../stacks/types.js').Action} Action
- * @typedef {import('../stacks/types.js').Cluster} Cluster
  *
  * @typedef {Object} Fault something done to a node, and its undoing
  * @property {string} name such as `pause`

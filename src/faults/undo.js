@@ -6,10 +6,12 @@ import { removeByPrefix } from './keys.js';
 import { restoreConfig, restoreSentinel } from './restore.js';
 
 /**
+ * @import { Cluster } from '../stacks/types.js'
+ * @import { UndoStep } from './types.js'
+ */
+
+/**
  * What each entry of a journal means. Doing one again does no harm.
- *
- * @typedef {import('./types.js').UndoStep} UndoStep
- * @typedef {import('../stacks/types.js').Cluster} Cluster
  */
 
 /**

@@ -3,13 +3,16 @@
  */
 import { Recorder } from './recorder.js';
 
-/** @typedef {import('../clients/types.js').Connection} Connection */
+/**
+ * @import { Connection } from '../clients/types.js'
+ * @import { Draw } from './draw.js'
+ */
 
 /**
  * Begins to write on all connections, one batch after the other on each.
  *
  * @param {Connection[]} connections none of them busy
- * @param {import('./draw.js').Draw} draw starts a batch
+ * @param {Draw} draw starts a batch
  * @returns {{stop: () => Promise<{operations: number, seconds: number, recorder: Recorder}>}} stop: begins no more batches and
  *   resolves when those under way have ended; seconds from the first batch's start to the last one's end
  */

@@ -2,7 +2,12 @@
  * Closed loop: each connection starts its next batch when the last one is complete. What is recorded is service time: a
  * stalled server is asked less, so the stall hardly shows in the percentiles.
  */
-/** @typedef {import('../clients/types.js').Connection} Connection */
+
+/**
+ * @import { Connection } from '../clients/types.js'
+ * @import { Draw } from './draw.js'
+ * @import { Recorder } from './recorder.js'
+ */
 
 /**
  * Runs batches on all connections for a while, then lets what is under way end.
@@ -11,8 +16,8 @@
  * @param {Object} options
  * @param {number} options.seconds how long batches are started for
  * @param {number} [options.operations] start no batch when so many have been started; default: no limit
- * @param {import('./draw.js').Draw} options.draw starts a batch
- * @param {import('./recorder.js').Recorder} options.recorder
+ * @param {Draw} options.draw starts a batch
+ * @param {Recorder} options.recorder
  * @returns {Promise<{seconds: number}>} from the first batch's start to the last one's end
  */
 export function runClosedLoop(connections, { seconds, operations = Infinity, draw, recorder }) {

@@ -3,7 +3,10 @@
  */
 import { loadClient } from '../clients/index.js';
 
-/** @typedef {import('../clients/native-connection.js').NativeConnection} NativeConnection */
+/**
+ * @import { NativeConnection } from '../clients/native-connection.js'
+ * @import { RoundPlan } from './types.js'
+ */
 
 const DEADLINE_MS = 10_000;
 
@@ -11,7 +14,7 @@ const DEADLINE_MS = 10_000;
  * What was written before leaves replicas behind, in the warm-up or in the round of another case. Something new that all of
  * them acknowledge says that they caught up, because replication keeps the order.
  *
- * @param {import('./types.js').RoundPlan} plan without replicas nothing is done, nor for a load that only reads by `readRatio`:
+ * @param {RoundPlan} plan without replicas nothing is done, nor for a load that only reads by `readRatio`:
  *   its user may be allowed nothing else
  * @throws {Error} they did not within 10 s
  */

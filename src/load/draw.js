@@ -3,9 +3,14 @@
  */
 
 /**
+ * @import { Connection } from '../clients/types.js'
+ * @import { RoundPlan } from './types.js'
+ */
+
+/**
  * Fills in the keys of a connection's next batch and starts it.
  *
- * @typedef {(connection: import('../clients/types.js').Connection) => void} Draw
+ * @typedef {(connection: Connection) => void} Draw
  */
 
 /**
@@ -14,7 +19,7 @@
  * @param {number} [options.firstKey] their lowest number; default 0
  * @param {number} [options.readRatio] share of the batches that read, 0 … 1; default 0. A batch reads or writes as a whole,
  *   so that a WAIT at its end covers writes only
- * @param {import('./types.js').RoundPlan['operation']} [options.operation] what every batch is made of; default set, or what
+ * @param {RoundPlan['operation']} [options.operation] what every batch is made of; default set, or what
  *   `readRatio` says
  * @param {() => number} options.random draws from [0, 1)
  * @returns {Draw}

@@ -4,13 +4,15 @@
 import { Worker } from 'node:worker_threads';
 import { UserError } from '../errors.js';
 
+/** @import { RoundPlan, RoundSample } from './types.js' */
+
 /** What connecting, draining and closing may take beside the timed and warm-up parts. */
 const GRACE_MS = 20_000;
 
 /**
  * @typedef {Object} LoadThread runs one round at a time
- * @property {(plan: import('./types.js').RoundPlan) => Promise<void>} prepare connects, warms up, drains
- * @property {(onProgress?: (operations: number) => void) => Promise<import('./types.js').RoundSample>} go runs the timed part
+ * @property {(plan: RoundPlan) => Promise<void>} prepare connects, warms up, drains
+ * @property {(onProgress?: (operations: number) => void) => Promise<RoundSample>} go runs the timed part
  *   of the prepared round; `onProgress` is told now and then how many operations have ended, where the plan asks for it
  * @property {() => Promise<void>} close idempotent
  */

@@ -6,16 +6,18 @@ import { decodeHistogram } from '../stats/histogram.js';
 import { startLoadThread } from './load-thread.js';
 
 /**
- * @typedef {import('./types.js').RoundPlan} RoundPlan
- * @typedef {import('../stacks/redis/control.js').Control} Control
+ * @import { Control } from '../stacks/redis/control.js'
+ * @import { Cluster } from '../stacks/types.js'
+ * @import { LoadThread } from './load-thread.js'
+ * @import { RoundPlan } from './types.js'
  */
 
 describe('the load thread, on a real stack', () => {
-  /** @type {import('../stacks/types.js').Cluster} */
+  /** @type {Cluster} */
   let cluster;
   /** @type {Control} */
   let primary;
-  /** @type {import('./load-thread.js').LoadThread} */
+  /** @type {LoadThread} */
   let thread;
   /** @type {RoundPlan} */
   let plan;

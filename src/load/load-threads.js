@@ -6,9 +6,8 @@ import { encodeHistogram, latencyOf, mergeHistograms } from '../stats/histogram.
 import { startLoadThread } from './load-thread.js';
 
 /**
- * @typedef {import('./types.js').RoundPlan} RoundPlan
- * @typedef {import('./types.js').RoundSample} RoundSample
- * @typedef {import('./load-thread.js').LoadThread} LoadThread
+ * @import { LoadThread } from './load-thread.js'
+ * @import { RoundPlan, RoundSample } from './types.js'
  */
 
 /** Odd, so that the threads' seeds differ from each other whatever the seed is. */

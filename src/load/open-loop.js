@@ -5,7 +5,12 @@
  */
 import { newHistogram } from '../stats/histogram.js';
 
-/** @typedef {import('../clients/types.js').Connection} Connection */
+/**
+ * @import { Connection } from '../clients/types.js'
+ * @import { Draw } from './draw.js'
+ * @import { Recorder } from './recorder.js'
+ * @import { Histogram } from 'hdr-histogram-js'
+ */
 
 /** Timers fire on whole milliseconds and a little late: closer to the next batch than this, the thread looks again and again. */
 const TIMER_SLACK_MS = 2;
@@ -19,8 +24,8 @@ const napCell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMEN
 
 /**
  * @typedef {Object} OpenLoopResult
- * @property {import('hdr-histogram-js').Histogram} service
- * @property {import('hdr-histogram-js').Histogram} lateness of this thread: from when a batch was meant to leave and could
+ * @property {Histogram} service
+ * @property {Histogram} lateness of this thread: from when a batch was meant to leave and could
  *   have, because a connection was free, to when it left
  * @property {number} seconds from the start to the last batch's end
  * @property {number} due operations that were meant to leave
@@ -36,8 +41,8 @@ const napCell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMEN
  * @param {number} options.graceSeconds how long after that those that are overdue may still leave
  * @param {number} [options.operations] no more than so many are due; default: no limit
  * @param {() => number} options.schedule as `createSchedule` makes it
- * @param {import('./draw.js').Draw} options.draw starts a batch
- * @param {import('./recorder.js').Recorder} options.recorder its histogram takes response times
+ * @param {Draw} options.draw starts a batch
+ * @param {Recorder} options.recorder its histogram takes response times
  * @returns {Promise<OpenLoopResult>}
  */
 export function runOpenLoop(connections, { seconds, graceSeconds, operations = Infinity, schedule, draw, recorder }) {

@@ -8,8 +8,10 @@ import { startLoadThread } from './load-thread.js';
 import { mergeSamples, partOf } from './load-threads.js';
 
 /**
- * @typedef {import('./types.js').RoundPlan} RoundPlan
- * @typedef {import('../stacks/redis/control.js').Control} Control
+ * @import { Control } from '../stacks/redis/control.js'
+ * @import { Cluster } from '../stacks/types.js'
+ * @import { LoadThread } from './load-thread.js'
+ * @import { RoundPlan } from './types.js'
  */
 
 const PREFIX = 'sentinel-bench:operations:';
@@ -42,11 +44,11 @@ const PLAN = {
 };
 
 describe('what a load is made of, on a real stack', () => {
-  /** @type {import('../stacks/types.js').Cluster} */
+  /** @type {Cluster} */
   let cluster;
   /** @type {Control[]} the primary's, then the replicas' */
   let controls = [];
-  /** @type {import('./load-thread.js').LoadThread} */
+  /** @type {LoadThread} */
   let thread;
   /** @type {RoundPlan} */
   let plan;

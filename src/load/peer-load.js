@@ -7,10 +7,10 @@ import { peers } from './peers.js';
 import { runProgram } from './program.js';
 
 /**
- * @typedef {import('./types.js').RoundPlan} RoundPlan
- * @typedef {import('./types.js').RoundSample} RoundSample
- * @typedef {import('./load-thread.js').LoadThread} LoadThread
- * @typedef {import('./peers.js').Peer} Peer
+ * @import { LoadThread } from './load-thread.js'
+ * @import { Counted, Peer } from './peers.js'
+ * @import { Use } from './program.js'
+ * @import { RoundPlan, RoundSample } from './types.js'
  */
 
 /** What starting, connecting and ending may take beside the timed part. */
@@ -53,7 +53,7 @@ function startPeerLoad() {
   /**
    * @param {RoundPlan} asked
    * @param {number} amount seconds or operations, whichever the peer is told
-   * @returns {Promise<import('./peers.js').Counted & import('./program.js').Use>}
+   * @returns {Promise<Counted & Use>}
    */
   const run = async (asked, amount) => {
     const peer = peerOf(asked);
@@ -108,7 +108,7 @@ function parse(peer, output, amount) {
 }
 
 /**
- * @param {import('./peers.js').Counted & import('./program.js').Use} run
+ * @param {Counted & Use} run
  * @returns {RoundSample} the program tells no more than how many operations were answered, so latencies are absent
  */
 function sampleOf({ operations, seconds, cpuSeconds, memoryBytes }) {

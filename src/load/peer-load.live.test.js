@@ -12,12 +12,18 @@ import { startLoadThread } from './load-thread.js';
 import { withPeers } from './peer-load.js';
 import { peers } from './peers.js';
 
+/**
+ * @import { Control } from '../stacks/redis/control.js'
+ * @import { Cluster } from '../stacks/types.js'
+ * @import { RoundPlan } from './types.js'
+ */
+
 const folder = await ownTemporaryFolder();
 
 const unavailable = (await findServer()) === null && 'there is no server program';
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
 
-/** @type {import('./types.js').RoundPlan} */
+/** @type {RoundPlan} */
 const PLAN = {
   generator: 'writes',
   client: 'redis-benchmark',
@@ -94,9 +100,9 @@ describe('a round of another program', () => {
 
 describe('on a real stack', { skip }, () => {
   const load = withPeers(startLoadThread());
-  /** @type {import('../stacks/types.js').Cluster} */
+  /** @type {Cluster} */
   let cluster;
-  /** @type {import('../stacks/redis/control.js').Control} */
+  /** @type {Control} */
   let control;
   before(async () => {
     cluster = await startLocal({});

@@ -4,6 +4,8 @@
  */
 import { KEY_DIGITS, payload } from '../clients/native-batch.js';
 
+/** @import { RoundPlan } from './types.js' */
+
 /**
  * @typedef {'redis-benchmark' | 'memtier_benchmark'} PeerName the program's name, too
  *
@@ -15,7 +17,7 @@ import { KEY_DIGITS, payload } from '../clients/native-batch.js';
  * @property {PeerName} name
  * @property {number} firstKey the lowest number of the keys it writes
  * @property {boolean} timed it can be told how long to run, in whole seconds; else only how many operations to do
- * @property {(plan: import('./types.js').RoundPlan, amount: number) => string[]} args amount: seconds or operations
+ * @property {(plan: RoundPlan, amount: number) => string[]} args amount: seconds or operations
  * @property {(output: string, amount: number) => Counted} parse what it wrote to standard output, which is a file; fields are NaN or
  *   absent when that is not what was expected
  */

@@ -10,8 +10,12 @@ import { runClosedLoop } from './closed-loop.js';
 import { createDraw } from './draw.js';
 import { Recorder } from './recorder.js';
 
-/** @typedef {import('../clients/types.js').Connection} Connection */
-/** @typedef {NonNullable<import('./types.js').RoundSample['consistency']>} Consistency */
+/**
+ * @import { Connection } from '../clients/types.js'
+ * @import { RoundSample } from './types.js'
+ */
+
+/** @typedef {NonNullable<RoundSample['consistency']>} Consistency */
 
 /** Each written value is its sequence number, of this many digits. */
 export const SEQUENCE_DIGITS = 12;

@@ -7,7 +7,10 @@ import { Outcome } from '../clients/types.js';
 import { newHistogram } from '../stats/histogram.js';
 import { fromOutside } from '../untrusted.js';
 
-/** @typedef {import('../clients/types.js').Connection} Connection */
+/**
+ * @import { Connection } from '../clients/types.js'
+ * @import { RoundSample } from './types.js'
+ */
 
 const OUTCOME_KINDS = Object.keys(Outcome).length;
 
@@ -73,7 +76,7 @@ export class Recorder {
     for (const [kind, count] of Object.entries(errors)) this.#errors.set(kind, (this.#errors.get(kind) ?? 0) + count);
   }
 
-  /** What became of the writes. @returns {import('./types.js').RoundSample['outcomes']} */
+  /** What became of the writes. @returns {RoundSample['outcomes']} */
   get outcomes() {
     const writes = this.#writes;
     return {
@@ -86,7 +89,7 @@ export class Recorder {
 
   /**
    * What became of the operations of a load that writes nothing, reads or PINGs.
-   * @returns {import('./types.js').RoundSample['outcomes']}
+   * @returns {RoundSample['outcomes']}
    */
   get readOutcomes() {
     const reads = this.#reads;

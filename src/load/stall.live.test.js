@@ -9,6 +9,11 @@ import { startNode } from '../clients/conformance/nodes.js';
 import { decodeHistogram } from '../stats/histogram.js';
 import { startLoadThread } from './load-thread.js';
 
+/**
+ * @import { RoundPlan } from './types.js'
+ * @import { TestContext } from 'node:test'
+ */
+
 const SECONDS = 10;
 const STALL_BEGINS_SECONDS = 4;
 const STALL_SECONDS = 1;
@@ -26,8 +31,8 @@ const PERCENTILES = [91, 92, 95, 97, 99, 99.5, 99.9];
 /**
  * Runs a load whose server is stopped (SIGSTOP) meanwhile.
  *
- * @param {import('node:test').TestContext} t
- * @param {Partial<import('./types.js').RoundPlan>} changes
+ * @param {TestContext} t
+ * @param {Partial<RoundPlan>} changes
  */
 async function stalledRound(t, changes) {
   const node = await startNode();

@@ -8,6 +8,12 @@ import { Kind, ReplyScanner } from '../resp/reader.js';
 import { encodeCommand } from '../resp/writer.js';
 
 /**
+ * @import { Target } from '../clients/types.js'
+ * @import { UserError } from '../errors.js'
+ * @import { Socket } from 'node:net'
+ */
+
+/**
  * @typedef {Object} Answers of a batch
  * @property {number} acked
  * @property {number} rejected
@@ -27,12 +33,12 @@ export class TrafficConnection {
   /** What is sent from here: filled by the caller while nothing is under way. @type {Buffer} */
   buffer;
 
-  /** @type {import('node:net').Socket} */
+  /** @type {Socket} */
   #socket;
   #replies = new ReplyScanner();
 
   /**
-   * @param {import('node:net').Socket} socket
+   * @param {Socket} socket
    * @param {number} bytes of the longest batch
    */
   constructor(socket, bytes) {
@@ -123,10 +129,10 @@ export class TrafficConnection {
 }
 
 /**
- * @param {import('../clients/types.js').Target} target
+ * @param {Target} target
  * @param {number} bytes of the longest batch
  * @returns {Promise<TrafficConnection>} connected and logged in
- * @throws {import('../errors.js').UserError} it could not be, within 5 s
+ * @throws {UserError} it could not be, within 5 s
  */
 export function connectTraffic(target, bytes) {
   // Without a password to send, PING shows that the node answers.

@@ -1,5 +1,5 @@
 /**
- * The requests of {@link import('./traffic-types.js').TrafficPlan}, written batch by batch into memory that is there already. Each has
+ * The requests of {@link TrafficPlan}, written batch by batch into memory that is there already. Each has
  * an answer of one line. Numbers, names and values are drawn anew for each request, so that what a compressor finds is what the
  * pattern has, and not a batch that comes back.
  *
@@ -7,6 +7,8 @@
  * itself, one for each period, of how many calls there were and of how many bytes; and the calls before it are looked up.
  */
 import { encodeCommand } from '../resp/writer.js';
+
+/** @import { TrafficPlan } from './traffic-types.js' */
 
 /** Stand for what changes, one for each byte of it; no prefix of keys has them. */
 const MARKS = Object.freeze({ service: 1, app: 2, metric: 3, amount: 4, number: 5, letter: 6, bytesMetric: 7 });
@@ -33,8 +35,6 @@ const HEX = Buffer.from('0123456789abcdef');
 const LETTERS = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
 
 /**
- * @typedef {import('./traffic-types.js').TrafficPlan} TrafficPlan
- *
  * @typedef {Pick<TrafficPlan, 'keyPrefix' | 'pattern' | 'keys' | 'payloadBytes' | 'writeShare' | 'batch' | 'seed'>} RequestsPlan
  *
  * @typedef {Object} Requests what one connection sends

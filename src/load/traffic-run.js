@@ -7,19 +7,18 @@ import { threadCpuSeconds } from './thread-cpu.js';
 import { connectTraffic } from './traffic-connection.js';
 import { createRequests } from './traffic-requests.js';
 
+/**
+ * @import { TrafficConnection } from './traffic-connection.js'
+ * @import { Requests } from './traffic-requests.js'
+ * @import { TrafficPlan, TrafficSample } from './traffic-types.js'
+ */
+
 /** After stop, answers are awaited for so long. */
 const DRAIN_MS = 3000;
 /** Timers fire on whole milliseconds, and a little late. */
 const TIMER_SLACK_MS = 2;
 /** Nobody ever wakes it: only its timeout ends a wait on it. */
 const napCell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-
-/**
- * @typedef {import('./traffic-types.js').TrafficPlan} TrafficPlan
- * @typedef {import('./traffic-types.js').TrafficSample} TrafficSample
- * @typedef {import('./traffic-connection.js').TrafficConnection} TrafficConnection
- * @typedef {import('./traffic-requests.js').Requests} Requests
- */
 
 /**
  * @param {TrafficPlan} plan

@@ -1,3 +1,5 @@
+/** @import { Target } from '../clients/types.js' */
+
 /**
  * Traffic as an application makes it: requests of several kinds to keys of a pattern, some of which write. Types only; all of it is
  * structured-cloneable but {@link Traffic}.
@@ -7,7 +9,7 @@
  *   protocol around them it can, so that small values still compress)
  *
  * @typedef {Object} TrafficPlan
- * @property {import('../clients/types.js').Target} target
+ * @property {Target} target
  * @property {string} keyPrefix
  * @property {Pattern} pattern
  * @property {number} keys how many there are of each kind, ≥ 1; random ones on each connection, which share none

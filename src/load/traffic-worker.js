@@ -1,8 +1,13 @@
 /**
- * The thread of {@link import('./traffic-types.js').Traffic}: one traffic, from its plan to its sample.
+ * The thread of {@link Traffic}: one traffic, from its plan to its sample.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { runTraffic } from './traffic-run.js';
+
+/**
+ * @import { UserError } from '../errors.js'
+ * @import { Traffic } from './traffic-types.js'
+ */
 
 const port = parentPort;
 if (!port) throw new Error('src/load/traffic-worker.js runs as a worker thread only');
@@ -12,7 +17,7 @@ async function answer(work) {
   try {
     port?.postMessage({ answer: await work() });
   } catch (error) {
-    const { message, remedy } = /** @type {Partial<import('../errors.js').UserError>} */ (error);
+    const { message, remedy } = /** @type {Partial<UserError>} */ (error);
     port?.postMessage({ error: { message: message ?? String(error), remedy } });
   }
 }

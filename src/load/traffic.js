@@ -4,13 +4,12 @@
 import { Worker } from 'node:worker_threads';
 import { UserError } from '../errors.js';
 
+/** @import { Traffic, TrafficPlan, TrafficSample } from './traffic-types.js' */
+
 /** Connecting and draining have deadlines of their own; what takes longer than this hangs. */
 const GRACE_MS = 20_000;
 
 /**
- * @typedef {import('./traffic-types.js').TrafficPlan} TrafficPlan
- * @typedef {import('./traffic-types.js').Traffic} Traffic
- *
  * @typedef {{answer?: any, error?: {message: string, remedy?: string}}} Message
  */
 
@@ -26,7 +25,7 @@ export async function startTraffic(plan) {
   let ended = null;
   /** @type {{resolve: (answer: any) => void, reject: (error: Error) => void} | null} */
   let asker = null;
-  /** @type {Promise<import('./traffic-types.js').TrafficSample> | undefined} */
+  /** @type {Promise<TrafficSample> | undefined} */
   let stopped;
 
   worker.on('message', ({ answer, error }) => {

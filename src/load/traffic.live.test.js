@@ -8,10 +8,7 @@ import { startNode, until } from '../clients/conformance/nodes.js';
 import { decodeHistogram } from '../stats/histogram.js';
 import { startTraffic } from './traffic.js';
 
-/**
- * @typedef {import('./traffic-types.js').TrafficPlan} TrafficPlan
- * @typedef {import('./traffic-types.js').Traffic} Traffic
- */
+/** @import { Traffic, TrafficPlan } from './traffic-types.js' */
 
 const WRITES = ['set', 'incr', 'incrby', 'hincrby', 'expire'];
 const READS = ['exists', 'ttl', 'strlen'];

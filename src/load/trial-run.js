@@ -6,14 +6,15 @@ import { threadCpuSeconds } from './thread-cpu.js';
 import { createNativeWriter } from './writers/native-writer.js';
 import { Probes } from './writers/probes.js';
 
+/**
+ * @import { TrialPlan, TrialSample, WriterPlan } from './trial-types.js'
+ * @import { Writer } from './writers/native-writer.js'
+ */
+
 /** Timers fire on whole milliseconds; looking more often would take the CPU from the servers. */
 const TICK_MS = 1;
 
 /**
- * @typedef {import('./trial-types.js').TrialPlan} TrialPlan
- * @typedef {import('./trial-types.js').TrialSample} TrialSample
- * @typedef {import('./writers/native-writer.js').Writer} Writer
- *
  * @typedef {Object} TrialRun
  * @property {number} beganAt
  * @property {() => Promise<TrialSample>} stop
@@ -22,7 +23,7 @@ const TICK_MS = 1;
 /**
  * A library is loaded only where it is used.
  *
- * @param {import('./trial-types.js').WriterPlan} writer
+ * @param {WriterPlan} writer
  * @param {TrialPlan} plan
  * @returns {Promise<Writer>}
  */

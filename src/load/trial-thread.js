@@ -4,19 +4,18 @@
 import { Worker } from 'node:worker_threads';
 import { UserError } from '../errors.js';
 
+/** @import { TrialPlan, TrialSample, TrialThread } from './trial-types.js' */
+
 /** Connecting has deadlines of its own, of up to 15 s; a start or a stop that takes so much longer hangs. */
 const GRACE_MS = 30_000;
 
 /**
- * @typedef {import('./trial-types.js').TrialPlan} TrialPlan
- * @typedef {import('./trial-types.js').TrialSample} TrialSample
- *
  * @typedef {{answer?: any, error?: {message: string, remedy?: string}}} Message
  * @typedef {{resolve: (answer: any) => void, reject: (error: Error) => void}} Asker
  */
 
 /**
- * @returns {import('./trial-types.js').TrialThread} `start` and `stop` reject when the thread fails or hangs; it is then
+ * @returns {TrialThread} `start` and `stop` reject when the thread fails or hangs; it is then
  *   replaced, and the next trial finds a new one
  */
 export function startTrialThread() {

@@ -13,10 +13,10 @@ import { clockMs } from '../stats/clock.js';
 import { startTrialThread } from './trial-thread.js';
 
 /**
- * @typedef {import('./trial-types.js').TrialPlan} TrialPlan
- * @typedef {import('./trial-types.js').TrialSample} TrialSample
- * @typedef {import('./trial-types.js').WriterName} WriterName
- * @typedef {import('../audit/ledger.js').Ledger} Ledger
+ * @import { Ledger } from '../audit/ledger.js'
+ * @import { Shape } from '../clients/types.js'
+ * @import { Address, Cluster, NodeInfo } from '../stacks/types.js'
+ * @import { TrialPlan, TrialSample, TrialThread, WriterName, WriterPlan } from './trial-types.js'
  */
 
 /** A Sentinel that noticed that the machine stood still takes no part in failovers for 30 s. */
@@ -30,9 +30,9 @@ const PAYLOAD_BYTES = 40;
 await ownTemporaryFolder();
 
 describe('the writers of a trial, on a real stack', () => {
-  /** @type {import('../stacks/types.js').Cluster} */
+  /** @type {Cluster} */
   let cluster;
-  /** @type {import('./trial-types.js').TrialThread} */
+  /** @type {TrialThread} */
   let thread;
   /** @type {Ledger[]} */
   let ledgers;
@@ -56,8 +56,8 @@ describe('the writers of a trial, on a real stack', () => {
   /**
    * @param {WriterName[]} names
    * @param {Partial<TrialPlan>} [changes]
-   * @param {Partial<import('./trial-types.js').WriterPlan>} [writer]
-   * @param {Partial<import('../clients/types.js').Shape>} [shape]
+   * @param {Partial<WriterPlan>} [writer]
+   * @param {Partial<Shape>} [shape]
    * @returns {TrialPlan}
    */
   const planned = (names, changes = {}, writer = {}, shape = {}) => {
@@ -187,7 +187,7 @@ describe('the writers of a trial, on a real stack', () => {
   /** A Sentinel that has not heard from the replicas lately, as after the machine stood still, refuses at first. */
   async function failOver() {
     const sentinel = cluster.nodes.find(({ kind }) => kind === 'sentinel');
-    const { address } = /** @type {import('../stacks/types.js').NodeInfo} */ (sentinel);
+    const { address } = /** @type {NodeInfo} */ (sentinel);
     await eventually('a failover begins', () =>
       call(address, 'SENTINEL', 'FAILOVER', 'mymaster').then(
         () => true,
@@ -513,7 +513,7 @@ describe('the writers of a trial, on a real stack', () => {
 });
 
 /**
- * @param {import('../stacks/types.js').Address} address
+ * @param {Address} address
  * @param {string} command
  * @param {...(string | number)} args
  */

@@ -1,8 +1,12 @@
 /**
+ * @import { Shape, Target } from '../clients/types.js'
+ * @import { Address, Credentials } from '../stacks/types.js'
+ * @import { Load } from './types.js'
+ */
+
+/**
  * What the orchestrating thread and the thread of the writers of a trial say to each other. Types only; all of it is
  * structured-cloneable.
- *
- * @typedef {import('../clients/types.js').Target} Target
  *
  * @typedef {'stays' | 'follows' | 'redis' | 'ioredis'} WriterName
  *   stays: on its node until an error or a lost connection, then asks the Sentinels who is the primary; follows: the same, and
@@ -13,22 +17,22 @@
  * @property {WriterName} name
  * @property {number} rate writes a second, evenly spaced: write number i is due i/rate seconds after the writers began
  * @property {number} connections ≥ 1; of a library: writes that may be under way at once, on the connection it has
- * @property {import('../clients/types.js').Shape} shape `pipeline` is 1; `keyPrefix` is this writer's own. The value of write i is
+ * @property {Shape} shape `pipeline` is 1; `keyPrefix` is this writer's own. The value of write i is
  *   that of `valueMaker(keyPrefix, payloadBytes)`. A library writes with APPEND instead of SET, so that a write
  *   applied twice shows in its value
  * @property {SharedArrayBuffer} ledger memory of a ledger; a writer ends when it is full
  *
  * @typedef {Object} TrialNode a Redis node; its number in the ledger is its place in the list, counted from 1
  * @property {string} id
- * @property {import('../stacks/types.js').Address} address where this process reaches it
- * @property {import('../stacks/types.js').Address} announced what Sentinels call it
+ * @property {Address} address where this process reaches it
+ * @property {Address} announced what Sentinels call it
  *
  * @typedef {Object} TrialPlan
  * @property {WriterPlan[]} writers
  * @property {TrialNode[]} nodes
  * @property {Target[]} sentinels none: the first node is the primary, whatever happens
  * @property {string} masterName
- * @property {import('../stacks/types.js').Credentials} credentials
+ * @property {Credentials} credentials
  * @property {number} giveUpMs a write that could not leave for so long is entered as unsent
  * @property {number} drainMs after `stop`, answers are awaited for so long
  * @property {number} [readsPerSecond] probes for stale reads: each reads, on a node other than the one that acknowledged it, a
@@ -48,7 +52,7 @@
  * @property {WriterSample[]} writers in the plan's order
  * @property {{reads: number, stale: number, failed: number, longestMs: number}} reads stale: an acknowledged write was not
  *   there; longestMs: the oldest write that was missed, from its acknowledgement to the read's answer
- * @property {import('./types.js').Load} load
+ * @property {Load} load
  *
  * @typedef {Object} TrialThread runs one trial at a time
  * @property {(plan: TrialPlan) => Promise<{beganAt: number}>} start connects, then begins; resolves when write 0 is due

@@ -4,13 +4,19 @@
 import { parentPort } from 'node:worker_threads';
 import { startTrial } from './trial-run.js';
 
+/**
+ * @import { UserError } from '../errors.js'
+ * @import { TrialRun } from './trial-run.js'
+ * @import { TrialPlan } from './trial-types.js'
+ */
+
 const port = parentPort;
 if (!port) throw new Error('src/load/trial-worker.js runs as a worker thread only');
 
-/** @type {import('./trial-run.js').TrialRun | null} */
+/** @type {TrialRun | null} */
 let run = null;
 
-port.on('message', async (/** @type {{plan?: import('./trial-types.js').TrialPlan}} */ { plan }) => {
+port.on('message', async (/** @type {{plan?: TrialPlan}} */ { plan }) => {
   try {
     if (plan && run) throw new Error('a trial is running');
     if (plan) {
@@ -24,7 +30,7 @@ port.on('message', async (/** @type {{plan?: import('./trial-types.js').TrialPla
       throw new Error('there is no trial to stop');
     }
   } catch (error) {
-    const { message, remedy } = /** @type {Partial<import('../errors.js').UserError>} */ (error);
+    const { message, remedy } = /** @type {Partial<UserError>} */ (error);
     port.postMessage({ error: { message: message ?? String(error), remedy } });
   }
 });

@@ -1,12 +1,15 @@
 /**
+ * @import { ClientName, Shape, Target } from '../clients/types.js'
+ * @import { PeerName } from './peers.js'
+ * @import { Arrivals } from './schedule.js'
+ */
+
+/**
  * What the orchestrating thread and the load thread say to each other. Types only; all of it is structured-cloneable.
- *
- * @typedef {import('../clients/types.js').Shape} Shape
- * @typedef {import('../clients/types.js').Target} Target
  *
  * @typedef {Object} RoundPlan one timed run of a case
  * @property {'writes' | 'read-after-write'} generator
- * @property {import('../clients/types.js').ClientName | import('./peers.js').PeerName} client what makes the load
+ * @property {ClientName | PeerName} client what makes the load
  * @property {Target} primary
  * @property {Target[]} replicas
  * @property {Shape} shape
@@ -18,7 +21,7 @@
  * @property {'set' | 'get' | 'ping' | 'idle'} [operation] generator `writes`: what every batch is made of; default `set`, or
  *   what readRatio says. idle: nothing is sent, no connection is made, and the schedule and `operations` mean nothing
  * @property {Target[]} [targets] generator `writes`: where the connections go, in turn; default: the primary
- * @property {{rate: number, arrivals: import('./schedule.js').Arrivals, graceSeconds: number}} [openLoop] batches leave on a
+ * @property {{rate: number, arrivals: Arrivals, graceSeconds: number}} [openLoop] batches leave on a
  *   schedule of `rate` operations a second; overdue ones may leave for `graceSeconds` after the end. Absent: closed loop
  * @property {boolean} [progress] tell now and then how many operations have ended
  * @property {number} warmUpSeconds

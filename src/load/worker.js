@@ -19,6 +19,12 @@ import { createSchedule } from './schedule.js';
 import { threadCpuSeconds } from './thread-cpu.js';
 
 /**
+ * @import { ClientName, Connection, Shape, Target } from '../clients/types.js'
+ * @import { UserError } from '../errors.js'
+ * @import { RoundPlan, RoundSample } from './types.js'
+ */
+
+/**
  * Writes a batch of those who keep the primary busy behind reads that race writes: in large batches they cost the load
  * thread, which also has to notice when a reply arrives, little of its time.
  */
@@ -29,10 +35,6 @@ const BACKGROUND_SEED = 0x5851f42d;
 const PROGRESS_MS = 250;
 
 /**
- * @typedef {import('./types.js').RoundPlan} RoundPlan
- * @typedef {import('./types.js').RoundSample} RoundSample
- * @typedef {import('../clients/types.js').Connection} Connection
- *
  * @typedef {Object} Prepared a round whose connections are open
  * @property {RoundPlan} plan
  * @property {Connection[]} writers those that are measured, whatever they send
@@ -72,12 +74,12 @@ async function idle(seconds) {
  */
 async function prepare(plan) {
   // Rounds of other programs never come here.
-  const client = await loadClient(/** @type {import('../clients/types.js').ClientName} */ (plan.client));
+  const client = await loadClient(/** @type {ClientName} */ (plan.client));
   /** @type {Connection[]} */
   const opened = [];
   /**
-   * @param {import('./types.js').Target} target
-   * @param {import('./types.js').Shape} [shape]
+   * @param {Target} target
+   * @param {Shape} [shape]
    */
   const open = async (target, shape = plan.shape) => {
     const connection = await client.connect(target, shape);
@@ -86,8 +88,8 @@ async function prepare(plan) {
   };
   /**
    * @param {number} count
-   * @param {import('./types.js').Target[]} targets
-   * @param {import('./types.js').Shape} [shape]
+   * @param {Target[]} targets
+   * @param {Shape} [shape]
    */
   const openMany = (count, targets, shape) =>
     Promise.all(Array.from({ length: count }, (_, i) => open(targets[i % targets.length], shape)));
@@ -227,7 +229,7 @@ port.on('message', async (/** @type {{plan?: RoundPlan}} */ message) => {
       port.postMessage({ sample: await go(round) });
     }
   } catch (error) {
-    const { message = String(error), remedy } = /** @type {Partial<import('../errors.js').UserError>} */ (error);
+    const { message = String(error), remedy } = /** @type {Partial<UserError>} */ (error);
     port.postMessage({ error: message, remedy });
   }
 });

@@ -5,6 +5,8 @@ import { test } from 'node:test';
 import { publicConfig } from './config.js';
 import { startServer } from './fixture.js';
 
+/** @import { Control } from '../stacks/redis/control.js' */
+
 const SECRET = 'correct-horse-battery';
 const NAME_OF_A_HOST = 'db17.example.internal';
 
@@ -55,7 +57,7 @@ test('a setting nobody knows yet is left out when its value is a path or an addr
   assert.deepEqual(publicConfig(config), { 'new-format': '%d/%m', 'new-limit': '60 80' });
 });
 
-/** @param {import('../stacks/redis/control.js').Control} control */
+/** @param {Control} control */
 async function everySetting(control) {
   const reply = /** @type {string[]} */ (await control.call('CONFIG', 'GET', '*'));
   /** @type {Record<string, string>} */

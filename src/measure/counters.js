@@ -3,8 +3,12 @@
  */
 
 /**
- * @typedef {import('../result/schema.js').NodeCounters} NodeCounters
- * @typedef {Pick<import('../stacks/redis/control.js').Control, 'call'>} Caller
+ * @import { NodeCounters } from '../result/schema.js'
+ * @import { Control } from '../stacks/redis/control.js'
+ */
+
+/**
+ * @typedef {Pick<Control, 'call'>} Caller
  *
  * @typedef {{[name in keyof typeof FIELDS]: number | null} & {latestForkUs: number | null}} CounterTotals since the process
  *   started; null: the server does not count it, or not now

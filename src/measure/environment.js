@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import systeminformation from 'systeminformation';
 
-/** @typedef {import('../result/schema.js').EnvironmentInfo} EnvironmentInfo */
+/** @import { EnvironmentInfo } from '../result/schema.js' */
 
 /** Some look-ups start programs or ask DNS. What takes longer is left to what Node itself knows. */
 const DEADLINE_MS = 400;

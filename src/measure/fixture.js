@@ -10,6 +10,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../stacks/ports.js';
 import { connectControl } from '../stacks/redis/control.js';
 
+/**
+ * @import { Control, Login } from '../stacks/redis/control.js'
+ * @import { TestContext } from 'node:test'
+ */
+
 /** A busy machine takes its time: a deadline costs nothing when all is well. */
 const DEADLINE_MS = 60_000;
 const ANSWER_MS = 30_000;
@@ -17,11 +22,11 @@ const ANSWER_MS = 30_000;
 /**
  * Starts a server and connects to it; both are gone when the test ends.
  *
- * @param {import('node:test').TestContext} t
+ * @param {TestContext} t
  * @param {string} program `redis-server` or `valkey-server`
  * @param {(folder: string) => string[]} [args] further arguments, made from the server's own folder
- * @param {import('../stacks/redis/control.js').Login} [login]
- * @returns {Promise<{control: import('../stacks/redis/control.js').Control, folder: string, pid: number}>}
+ * @param {Login} [login]
+ * @returns {Promise<{control: Control, folder: string, pid: number}>}
  */
 export async function startServer(t, program, args = () => [], login = {}) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'measure-test-'));

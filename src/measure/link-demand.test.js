@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { linkDemand, shortfallOf } from './link-demand.js';
 
+/** @import { LinkSample } from './link-demand.js' */
+
 /**
  * @param {number} atMs
  * @param {number} offset
- * @param {Partial<import('./link-demand.js').LinkSample>} [more]
- * @returns {import('./link-demand.js').LinkSample}
+ * @param {Partial<LinkSample>} [more]
+ * @returns {LinkSample}
  */
 const sample = (atMs, offset, more) => ({
   atMs,

@@ -3,7 +3,9 @@
  */
 import { readFileSync } from 'node:fs';
 
-/** @typedef {NonNullable<import('../result/schema.js').RoundResult['load']['process']>} LoadProcessUse */
+/** @import { RoundResult } from '../result/schema.js' */
+
+/** @typedef {NonNullable<RoundResult['load']['process']>} LoadProcessUse */
 
 /**
  * @typedef {Object} LoadProcessSample counters are totals since the process started; null where the system does not tell

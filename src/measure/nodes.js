@@ -4,8 +4,10 @@
 import { countersMoved, countIn, readCounters } from './counters.js';
 
 /**
- * @typedef {import('../result/schema.js').NodeUse} NodeUse
- * @typedef {import('../stacks/types.js').ResourceSample} ResourceSample
+ * @import { NodeUse } from '../result/schema.js'
+ * @import { Control } from '../stacks/redis/control.js'
+ * @import { ResourceSample } from '../stacks/types.js'
+ * @import { CounterTotals } from './counters.js'
  */
 
 /**
@@ -22,7 +24,7 @@ import { countersMoved, countIn, readCounters } from './counters.js';
  * @property {string} id
  * @property {string} runId the process's own; a restart changes it
  * @property {number | null} memoryBytes resident; null when the server does not tell
- * @property {import('./counters.js').CounterTotals} counters
+ * @property {CounterTotals} counters
  *
  * @typedef {{cpu: CpuSample[], state: StateSample[]}} NodeSamples
  *
@@ -30,7 +32,7 @@ import { countersMoved, countIn, readCounters } from './counters.js';
  * @property {number} atMs when it was taken
  * @property {ResourceSample[]} samples of the nodes that run
  *
- * @typedef {ReadonlyMap<string, Pick<import('../stacks/redis/control.js').Control, 'info'>>} Connections node id → its control
+ * @typedef {ReadonlyMap<string, Pick<Control, 'info'>>} Connections node id → its control
  *   connection; Redis nodes only
  */
 

@@ -7,6 +7,8 @@ import { readCounters } from './counters.js';
 import { startServer } from './fixture.js';
 import { nodeUse, sampleBackend, sampleCpu, sampleState, withBackend } from './nodes.js';
 
+/** @import { CpuSample, NodeSamples } from './nodes.js' */
+
 for (const program of ['redis-server', 'valkey-server']) {
   test(`${program}: the CPU its work takes shows, on the thread that executes commands`, async (t) => {
     const { control } = await startServer(t, program, () => ['--enable-debug-command', 'yes']);
@@ -31,8 +33,8 @@ for (const program of ['redis-server', 'valkey-server']) {
 }
 
 /**
- * @param {Partial<Omit<import('./nodes.js').CpuSample, 'id'>> & {runId?: string}} [sample]
- * @returns {import('./nodes.js').NodeSamples} of one node
+ * @param {Partial<Omit<CpuSample, 'id'>> & {runId?: string}} [sample]
+ * @returns {NodeSamples} of one node
  */
 const sampled = ({ runId = 'first', ...cpu } = {}) => ({
   cpu: [{ id: 'redis-1', atMs: 1000, cpuSeconds: 10, mainThreadCpuSeconds: 9, ...cpu }],
@@ -56,8 +58,8 @@ test('use is CPU seconds a second', () => {
 
 test('what is not told, of a restarted node and of one that was not there before is null', () => {
   /**
-   * @param {import('./nodes.js').NodeSamples} before
-   * @param {import('./nodes.js').NodeSamples} after
+   * @param {NodeSamples} before
+   * @param {NodeSamples} after
    */
   const known = (before, after) => {
     const [{ cpu, mainThreadCpu, counters }] = nodeUse(before, after, { 'redis-1': 'replica' });

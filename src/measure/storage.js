@@ -11,10 +11,11 @@ import { latencyOf, newHistogram } from '../stats/histogram.js';
 import { readMounts } from './mounts.js';
 import { inUnits } from './storage-units.js';
 
+/** @import { StorageInfo } from '../result/schema.js' */
+
 export { availableMemory, checkMemory } from './storage-memory.js';
 
 /**
- * @typedef {import('../result/schema.js').StorageInfo} StorageInfo
  * @typedef {{label: string, path: string}} Place
  */
 

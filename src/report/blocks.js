@@ -1,8 +1,6 @@
 /**
  * What a report is made of: blocks of plain text, tables, code and charts. Text is escaped here and nowhere else.
  *
- * @typedef {import('./charts/types.js').Chart} Chart
- *
  * @typedef {TextBlock | ListBlock | TableBlock | CodeBlock | ChartBlock | HeadingBlock | FoldBlock | MarkdownBlock} Block
  *
  * @typedef {{kind: 'text', text: string}} TextBlock a paragraph
@@ -17,6 +15,11 @@
  */
 import { markdownTable } from 'markdown-table';
 import { codeBlock, escapeProse, list as markdownList } from './markdown-text.js';
+
+/**
+ * @import { Chart } from './charts/types.js'
+ * @import { Figures } from './markdown-figures.js'
+ */
 
 /**
  * @param {string} value plain text; code between backticks
@@ -106,7 +109,7 @@ export function markdown(value) {
 
 /**
  * @param {readonly Block[]} blocks
- * @param {import('./markdown-figures.js').Figures} figures how charts are shown
+ * @param {Figures} figures how charts are shown
  * @returns {string} Markdown without a line break at its end; empty blocks are left out
  */
 export function renderBlocks(blocks, figures) {
@@ -118,7 +121,7 @@ export function renderBlocks(blocks, figures) {
 
 /**
  * @param {Block} block
- * @param {import('./markdown-figures.js').Figures} figures
+ * @param {Figures} figures
  * @returns {string}
  */
 function renderBlock(block, figures) {

@@ -10,6 +10,8 @@ import { readResult } from '../result/read.js';
 import { makeReport } from './document.js';
 import { FINDING_CHARACTERS } from './front-page.js';
 
+/** @import { Result } from '../result/schema.js' */
+
 /** Lines of report.md. */
 const LINES = Object.freeze({
   main: 130,
@@ -30,7 +32,7 @@ for (const [suite, most] of Object.entries(LINES)) {
   const folder = fileURLToPath(new URL(`../../results/sample/${suite}`, import.meta.url));
 
   describe(`the report of ${suite}`, { skip: existsSync(folder) ? false : 'there is no sample of it' }, () => {
-    /** @type {import('../result/schema.js').Result} */
+    /** @type {Result} */
     let result;
     /** @type {ReturnType<typeof makeReport>} */
     let report;

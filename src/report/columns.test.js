@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import * as columns from './columns.js';
 import { caseOf, roundOf } from './fixture.js';
 
-/** @type {import('../result/schema.js').RoundResult['outcomes']} */
+/** @import { RoundResult } from '../result/schema.js' */
+
+/** @type {RoundResult['outcomes']} */
 const MIXED = { acked: 970, underAcked: 10, rejected: 15, unknown: 5 };
 
 test('parameters are shown in words and units', () => {

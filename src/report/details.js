@@ -14,12 +14,12 @@ import { renderResources } from './resource-tables.js';
 import { renderTrials } from './trials/section.js';
 import { isFailureBenchmark } from './trials/totals.js';
 
-/** @typedef {import('../result/schema.js').Result} Result */
-/** @typedef {import('../result/schema.js').BenchmarkResult} BenchmarkResult */
-/** @typedef {import('../result/schema.js').CaseResult} CaseResult */
-/** @typedef {import('../run/types.js').Suite} Suite */
-/** @typedef {import('../run/types.js').Benchmark} Benchmark */
-/** @typedef {import('./markdown-figures.js').Figures} Figures */
+/**
+ * @import { BenchmarkResult, CaseResult, Check, Result } from '../result/schema.js'
+ * @import { Benchmark, Column, Suite } from '../run/types.js'
+ * @import { Claim } from './articles.js'
+ * @import { Figures } from './markdown-figures.js'
+ */
 
 /**
  * @param {Result} result
@@ -60,7 +60,7 @@ export function renderSections(result, suites, figures) {
 /**
  * @param {BenchmarkResult} measured
  * @param {Benchmark | undefined} benchmark
- * @param {{result: Result, figures: Figures, claims: readonly import('./articles.js').Claim[]}} report
+ * @param {{result: Result, figures: Figures, claims: readonly Claim[]}} report
  */
 function renderBenchmark(measured, benchmark, { result, figures, claims }) {
   const { name, question, status, reason, cases, checks, findings } = measured;
@@ -93,7 +93,7 @@ function renderNotMeasured({ notMeasured = [] }) {
 
 /**
  * @param {CaseResult[]} cases
- * @param {readonly import('../run/types.js').Column[]} columns
+ * @param {readonly Column[]} columns
  */
 function renderTable(cases, columns) {
   const rows = cases.map((one) => columns.map(({ cell }) => escapeText(cell(one))));
@@ -146,7 +146,7 @@ function renderLimits(cases) {
   return `What limited the cases:\n\n${list(lines)}`;
 }
 
-/** @param {import('../result/schema.js').Check} check */
+/** @param {Check} check */
 function renderCheck({ name, ok, detail }) {
   return ok
     ? `${escapeText(name)}: ok. ${escapeProse(detail)}`

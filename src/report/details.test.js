@@ -4,6 +4,8 @@ import * as columns from './columns.js';
 import { renderDetails } from './details.js';
 import { caseOf, NAMED_FIGURES, resultOf, roundOf } from './fixture.js';
 
+/** @import { Result } from '../result/schema.js' */
+
 /** Of a benchmark, as much as a report needs. */
 const PRESENTATION = {
   name: 'async-vs-wait',
@@ -11,7 +13,7 @@ const PRESENTATION = {
   table: [columns.wait, columns.throughput, columns.p999],
 };
 
-/** @param {(result: import('../result/schema.js').Result) => void} [change] */
+/** @param {(result: Result) => void} [change] */
 function rendered(change = () => {}, presentation = PRESENTATION) {
   const result = resultOf();
   change(result);

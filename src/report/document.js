@@ -9,6 +9,12 @@ import { pageFigure, pictureFigure } from './markdown-figures.js';
 import { renderPage } from './page/page.js';
 
 /**
+ * @import { Result } from '../result/schema.js'
+ * @import { Suite } from '../run/types.js'
+ * @import { Figures } from './markdown-figures.js'
+ */
+
+/**
  * @typedef {Object} Report
  * @property {string} markdown refers to the pictures by their path
  * @property {string} [details] Markdown of a second file, which refers to the same pictures
@@ -18,7 +24,7 @@ import { renderPage } from './page/page.js';
 
 /**
  * @param {string} title
- * @param {(figures: import('./markdown-figures.js').Figures) => string} render Markdown, which has its charts from `figures`
+ * @param {(figures: Figures) => string} render Markdown, which has its charts from `figures`
  * @returns {Report}
  */
 export function makeDocument(title, render) {
@@ -34,8 +40,8 @@ export function makeDocument(title, render) {
 /**
  * The report of a run: report.md is one page, details.md the rest, and the HTML page holds both.
  *
- * @param {import('../result/schema.js').Result} result
- * @param {readonly import('../run/types.js').Suite[]} suites
+ * @param {Result} result
+ * @param {readonly Suite[]} suites
  * @returns {Report & {details: string}}
  */
 export function makeReport(result, suites) {
@@ -54,8 +60,8 @@ export function makeReport(result, suites) {
 }
 
 /**
- * @param {import('./markdown-figures.js').Figures} figures
- * @returns {import('./markdown-figures.js').Figures}
+ * @param {Figures} figures
+ * @returns {Figures}
  */
 function withCleanCharts({ figure, ...more }) {
   return { ...more, figure: (chart) => figure(cleanDocument(chart)) };

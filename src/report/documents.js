@@ -6,6 +6,8 @@ import path from 'node:path';
 import { ExitStatus, UserError } from '../errors.js';
 import { makeFolders, readRegularFile } from '../files.js';
 
+/** @import { Report } from './document.js' */
+
 /** What each of our documents has in its beginning: `# sentinel-bench: …` or `<title>sentinel-bench: …`. */
 const OWN = /^# sentinel-bench: |<title>sentinel-bench: /m;
 const BEGINNING = 4096;
@@ -13,7 +15,7 @@ const BEGINNING = 4096;
 /**
  * @param {string} folder made when missing
  * @param {string} name of the documents, without an extension
- * @param {import('./document.js').Report} report
+ * @param {Report} report
  * @returns {Promise<string>} the page
  * @throws {UserError} exit status 2: a file of that name is somebody's; 3: it cannot be written
  */
@@ -33,7 +35,7 @@ export async function writeDocuments(folder, name, report) {
 /**
  * @param {string} folder that is there
  * @param {string} name of the documents, without an extension
- * @param {import('./document.js').Report} report
+ * @param {Report} report
  */
 export async function writeDocument(folder, name, { markdown, details, html, pictures }) {
   // Pictures first: a report never shows one that is not there yet.

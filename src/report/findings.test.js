@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { costFinding, costSentence, costsText, headlineShare, isDecided, roundsText } from './findings.js';
 import { caseOf, resultOf, roundOf } from './fixture.js';
 
-/** @typedef {import('../result/schema.js').RoundResult} RoundResult */
+/** @import { RoundResult } from '../result/schema.js' */
 
 const WORDS = { what: 'WAIT 1', where: 'at pipeline depth 1' };
 const BUSY = { load: { cpu: 0.98, eventLoopUtilization: 1 } };

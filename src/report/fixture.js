@@ -7,10 +7,10 @@ import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js'
 import { randomFrom } from '../stats/random.js';
 import { summarise } from '../stats/summary.js';
 
-/** @typedef {import('../result/schema.js').Result} Result */
-/** @typedef {import('../result/schema.js').CaseResult} CaseResult */
-/** @typedef {import('../result/schema.js').CaseParams} CaseParams */
-/** @typedef {import('../result/schema.js').RoundResult} RoundResult */
+/**
+ * @import { CaseParams, CaseResult, NodeCounters, Result, RoundResult } from '../result/schema.js'
+ * @import { Figures } from './markdown-figures.js'
+ */
 
 const STARTED_AT = Date.UTC(2025, 10, 20, 18, 24, 5);
 
@@ -152,7 +152,7 @@ export function resultOf() {
 /**
  * Of a node whose counters stood still, without an append-only file.
  *
- * @type {import('../result/schema.js').NodeCounters}
+ * @type {NodeCounters}
  */
 export const NO_COUNTERS = Object.freeze({
   replicationOutBytes: 0,
@@ -167,5 +167,5 @@ export const NO_COUNTERS = Object.freeze({
   latestForkUs: 0,
 });
 
-/** Of reports whose charts are not what is tested: each is named in its place. @type {import('./markdown-figures.js').Figures} */
+/** Of reports whose charts are not what is tested: each is named in its place. @type {Figures} */
 export const NAMED_FIGURES = Object.freeze({ figure: ({ id }) => `[chart ${id}]` });

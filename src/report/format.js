@@ -1,7 +1,8 @@
 /**
  * Numbers as people read them: as many digits as tell something, a unit, and a space between.
  */
-/** @typedef {import('../result/schema.js').IntervalValue} IntervalValue */
+
+/** @import { IntervalValue } from '../result/schema.js' */
 
 const MINUS = '\u2212';
 const BITS_A_BYTE = 8;

@@ -8,11 +8,10 @@ import { escapeProse, escapeText } from './markdown-text.js';
 import { isFailureBenchmark } from './trials/totals.js';
 
 /**
- * @typedef {import('../result/schema.js').Result} Result
- * @typedef {import('../result/schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('../run/types.js').Suite} Suite
- * @typedef {import('../run/types.js').Benchmark} Benchmark
- * @typedef {import('./blocks.js').Block} Block
+ * @import { BenchmarkResult, Result } from '../result/schema.js'
+ * @import { Benchmark, Suite } from '../run/types.js'
+ * @import { Block } from './blocks.js'
+ * @import { Figures } from './markdown-figures.js'
  */
 
 /** A finding on the page is one sentence that fits on two lines. */
@@ -22,7 +21,7 @@ const FINDINGS = 3;
 /**
  * @param {Result} result
  * @param {readonly Suite[]} suites
- * @param {import('./markdown-figures.js').Figures} figures
+ * @param {Figures} figures
  * @returns {string} Markdown; ends with a line break
  */
 export function renderFrontPage(result, suites, figures) {

@@ -4,8 +4,13 @@ import { list, text } from './blocks.js';
 import { NAMED_FIGURES, resultOf } from './fixture.js';
 import { FINDING_CHARACTERS, headlines, renderFrontPage } from './front-page.js';
 
-/** @param {(result: import('../result/schema.js').Result) => void} [change] */
-function rendered(change = () => {}, suites = /** @type {import('../run/types.js').Suite[]} */ ([])) {
+/**
+ * @import { Result } from '../result/schema.js'
+ * @import { Suite } from '../run/types.js'
+ */
+
+/** @param {(result: Result) => void} [change] */
+function rendered(change = () => {}, suites = /** @type {Suite[]} */ ([])) {
   const result = resultOf();
   change(result);
   return renderFrontPage(result, suites, NAMED_FIGURES);
@@ -31,7 +36,7 @@ test('what the suite says comes first, of its own benchmarks only', () => {
   const suite = (/** @type {string} */ name) => ({
     name,
     benchmarks: [/** @type {any} */ ({ name })],
-    frontPage: (/** @type {import('../result/schema.js').Result} */ { benchmarks }) => {
+    frontPage: (/** @type {Result} */ { benchmarks }) => {
       asked.push(benchmarks.map((each) => each.name));
       return {
         answer: ['Use WAIT 1.'],

@@ -13,7 +13,7 @@ import { resultOf } from './fixture.js';
 import { resourcesOf } from './resource-fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from './trials/fixture.js';
 
-/** @typedef {import('../result/schema.js').Result} Result */
+/** @import { Result } from '../result/schema.js' */
 
 /** GitHub's own renderer: Debian's package cmark-gfm. */
 const RENDERER = 'cmark-gfm';

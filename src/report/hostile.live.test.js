@@ -20,7 +20,10 @@ import { NAMED_FIGURES } from './fixture.js';
 import { renderFrontPage } from './front-page.js';
 import { shortAnswer } from './terminal.js';
 
-/** @typedef {import('../result/schema.js').Result} Result */
+/**
+ * @import { Result } from '../result/schema.js'
+ * @import { Report } from './document.js'
+ */
 
 const SAMPLES = new URL('../../results/sample/', import.meta.url);
 
@@ -166,7 +169,7 @@ function assertTextsAreClean(value) {
     for (const [name, each] of Object.entries(value)) [name, each].forEach(assertTextsAreClean);
 }
 
-/** @param {import('./document.js').Report} report */
+/** @param {Report} report */
 function assertReportIsInert({ markdown, html, pictures }) {
   assertMarkdownIsInert(markdown);
   assertPageIsInert(html);

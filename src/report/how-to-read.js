@@ -8,7 +8,7 @@ import { bytes, plural, serverText } from './format.js';
 import { codeBlock, escapeText, list } from './markdown-text.js';
 import { isFailureBenchmark, onlyFailures } from './trials/totals.js';
 
-/** @typedef {import('../result/schema.js').Result} Result */
+/** @import { Result } from '../result/schema.js' */
 
 /** Settings that change what is measured here; those that differ between nodes are shown besides. */
 const TELLING_SETTINGS = [

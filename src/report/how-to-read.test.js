@@ -3,9 +3,11 @@ import { test } from 'node:test';
 import { caseOf, resultOf, roundOf } from './fixture.js';
 import { renderCircumstances } from './how-to-read.js';
 
+/** @import { BenchmarkResult } from '../result/schema.js' */
+
 const PACE = { rounds: 3, seconds: 1.1, warmUpSeconds: 0.1 };
 
-/** @returns {import('../result/schema.js').BenchmarkResult} measured on stacks of its own, at its own pace */
+/** @returns {BenchmarkResult} measured on stacks of its own, at its own pace */
 function ownStacks() {
   const cases = [caseOf('alone', { replicas: 0 }, [roundOf({ writes: 100 })])];
   return { name: 'persistence', question: '?', status: 'ok', pace: PACE, cases, findings: [], checks: [] };

@@ -3,10 +3,12 @@ import { describe, test } from 'node:test';
 import { shortfallOf } from '../measure/link-demand.js';
 import { linkText } from './link-text.js';
 
+/** @import { Demand } from '../measure/link-demand.js' */
+
 const LIMITS = { hardBytes: 256 * 2 ** 20, softBytes: 64 * 2 ** 20, softSeconds: 60 };
 const MBIT = 125_000;
 
-/** @type {import('../measure/link-demand.js').Demand} */
+/** @type {Demand} */
 const DEMAND = {
   seconds: 10,
   mean: 23 * MBIT,

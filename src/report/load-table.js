@@ -6,7 +6,7 @@ import { decodeHistogram } from '../stats/histogram.js';
 import { bytes, count, duration, percent, plural, rate, serverText } from './format.js';
 import { PLAIN } from './terminal.js';
 
-/** @typedef {import('../result/load-schema.js').LoadDocument} LoadDocument */
+/** @import { LoadDocument } from '../result/load-schema.js' */
 
 const PERCENTILES = [50, 90, 95, 99, 99.9, 99.99];
 

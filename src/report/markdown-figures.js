@@ -1,8 +1,6 @@
 /**
  * Where a chart stands in Markdown: as a picture beside it, or as a place that the page draws into.
  *
- * @typedef {import('./charts/types.js').Chart} Chart
- *
  * @typedef {Object} Figures how a report shows its charts
  * @property {(chart: Chart) => string} figure Markdown, a block of its own
  * @property {boolean} [live] charts can be hovered and zoomed: there may be one for each trial, where else a row of blocks stands
@@ -10,6 +8,8 @@
 import { cleanLine } from '../untrusted.js';
 import { shorten } from './format.js';
 import { escapeHtml, escapeText } from './markdown-text.js';
+
+/** @import { Chart } from './charts/types.js' */
 
 /** What a screen reader reads out in one go. The figures are in the tables. */
 const ALT_CHARACTERS = 150;

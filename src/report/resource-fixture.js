@@ -3,12 +3,7 @@
  */
 import { caseOf, NO_COUNTERS, roundOf } from './fixture.js';
 
-/**
- * @typedef {import('../result/schema.js').NodeUse} NodeUse
- * @typedef {import('../result/schema.js').NodeCounters} NodeCounters
- * @typedef {import('../result/schema.js').RoundResult} RoundResult
- * @typedef {import('../result/schema.js').BenchmarkResult} BenchmarkResult
- */
+/** @import { BenchmarkResult, NodeCounters, NodeUse, RoundResult } from '../result/schema.js' */
 
 const PAYLOAD_BYTES = 1024;
 const MIB = 1024 ** 2;

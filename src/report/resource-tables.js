@@ -7,10 +7,11 @@ import { escapeText, list } from './markdown-text.js';
 import { activityOf, cpuText, hasUse, othersShare, topologiesOf, useByNode, useByRole } from './resource-use.js';
 
 /**
- * @typedef {import('../result/schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('../result/schema.js').CaseResult} CaseResult
- * @typedef {import('./resource-use.js').Use} Use
- *
+ * @import { BenchmarkResult, CaseResult } from '../result/schema.js'
+ * @import { Use } from './resource-use.js'
+ */
+
+/**
  * @typedef {Object} Row
  * @property {string} label
  * @property {Use} use

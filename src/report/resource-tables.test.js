@@ -4,12 +4,14 @@ import { caseOf, resultOf } from './fixture.js';
 import { nodeOf, resourcesOf, usedRound } from './resource-fixture.js';
 import { renderResources } from './resource-tables.js';
 
+/** @import { BenchmarkResult, CaseResult } from '../result/schema.js' */
+
 /** @param {string} text Markdown with each cell's padding taken away */
 const narrow = (text) => text.replaceAll(/ +/g, ' ');
 
 /**
- * @param {import('../result/schema.js').CaseResult[]} cases
- * @returns {import('../result/schema.js').BenchmarkResult}
+ * @param {CaseResult[]} cases
+ * @returns {BenchmarkResult}
  */
 const benchmarkOf = (cases) => ({ name: 'x', question: 'x?', status: 'ok', cases, findings: [], checks: [] });
 

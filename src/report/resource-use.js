@@ -5,12 +5,9 @@
 import { median } from '../stats/statistics.js';
 import { percent, plural } from './format.js';
 
+/** @import { BenchmarkResult, CaseResult, NodeUse, RoundResult } from '../result/schema.js' */
+
 /**
- * @typedef {import('../result/schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('../result/schema.js').CaseResult} CaseResult
- * @typedef {import('../result/schema.js').RoundResult} RoundResult
- * @typedef {import('../result/schema.js').NodeUse} NodeUse
- *
  * @typedef {'primary' | 'replica' | 'sentinel' | 'load'} Role load: the load process
  *
  * @typedef {Object} Use medians over the rounds; null: not known; several nodes: their sum

@@ -9,8 +9,10 @@ import { firstSentences, notMeasuredLines } from './format.js';
 import { benchmarksOf } from './front-page.js';
 
 /**
- * @typedef {import('../result/schema.js').Result} Result
- * @typedef {import('../result/schema.js').BenchmarkResult} BenchmarkResult
+ * @import { BenchmarkResult, Result } from '../result/schema.js'
+ * @import { Suite } from '../run/types.js'
+ * @import { TableBlock } from './blocks.js'
+ * @import { ChalkInstance } from 'chalk'
  */
 
 /** A screen, with room for the paths of the report and the next prompt. */
@@ -41,8 +43,8 @@ export const PLAIN = {
 };
 
 /**
- * @param {import('./blocks.js').TableBlock} table
- * @param {{paint?: import('chalk').ChalkInstance}} [options] paint: default: as standard output takes it
+ * @param {TableBlock} table
+ * @param {{paint?: ChalkInstance}} [options] paint: default: as standard output takes it
  * @returns {string} lines; equal values at the beginning of rows are written once
  */
 export function terminalTable({ columns, rows }, { paint = chalk } = {}) {
@@ -68,7 +70,7 @@ export function terminalTable({ columns, rows }, { paint = chalk } = {}) {
  * measurements are always included.
  *
  * @param {Result} result
- * @param {readonly import('../run/types.js').Suite[]} suites
+ * @param {readonly Suite[]} suites
  * @param {{columns?: number}} [options] columns: of the terminal; undefined: lines are not broken
  * @returns {string}
  */

@@ -4,6 +4,11 @@ import { stripVTControlCharacters } from 'node:util';
 import { resultOf } from './fixture.js';
 import { shortAnswer } from './terminal.js';
 
+/**
+ * @import { Result } from '../result/schema.js'
+ * @import { Suite } from '../run/types.js'
+ */
+
 const SCREEN = 36;
 
 /**
@@ -19,8 +24,8 @@ function resultWith(number, texts) {
 }
 
 /**
- * @param {import('../result/schema.js').Result} result
- * @param {import('../run/types.js').Suite[]} [suites]
+ * @param {Result} result
+ * @param {Suite[]} [suites]
  * @param {{columns?: number}} [options]
  */
 const linesOf = (result, suites = [], options = {}) =>

@@ -12,8 +12,13 @@ import { cleaned } from '../untrusted.js';
 import { makeReport } from './document.js';
 import { checkOwn, codeOf, orUserError, whyOf, writeDocument, writeWhole } from './documents.js';
 
-/** @typedef {import('../result/schema.js').Result} Result */
-/** @typedef {readonly import('../run/types.js').Suite[]} Suites */
+/**
+ * @import { Result } from '../result/schema.js'
+ * @import { Suite } from '../run/types.js'
+ * @import { core } from 'zod'
+ */
+
+/** @typedef {readonly Suite[]} Suites */
 
 /** Holds what was measured when that does not keep to the schema. */
 const UNCHECKED_FILE = 'result.unchecked.json';
@@ -82,7 +87,7 @@ async function saveIn(made, result, out, name, text) {
 }
 
 /**
- * @param {import('zod').core.$ZodIssue} issue
+ * @param {core.$ZodIssue} issue
  * @param {string} where the figures are
  */
 function invalid({ path: place, message }, where) {

@@ -11,12 +11,17 @@ import { makeReport } from './document.js';
 import { resultOf } from './fixture.js';
 import { orDefect, renderReport, saveResult, writeReport } from './write.js';
 
+/**
+ * @import { Result } from '../result/schema.js'
+ * @import { Suite } from '../run/types.js'
+ */
+
 const NAME = '2025-11-20T18-24-05Z-main';
 const root = await mkdtemp(path.join(os.tmpdir(), 'write-test-'));
 after(() => rm(root, { recursive: true }));
 
 const result = resultOf();
-/** @type {import('../run/types.js').Suite[]} */
+/** @type {Suite[]} */
 const suites = [];
 let out = '';
 beforeEach(async () => {
@@ -24,8 +29,8 @@ beforeEach(async () => {
 });
 
 /**
- * @param {import('../result/schema.js').Result} result
- * @param {import('../run/types.js').Suite[]} suites
+ * @param {Result} result
+ * @param {Suite[]} suites
  * @param {{out: string, logs?: Map<string, string[]>}} options
  */
 async function writeRun(result, suites, { out, logs }) {

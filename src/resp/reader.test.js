@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { ErrorReply, Kind, ReplyReader, ReplyScanner } from './reader.js';
 import { encodeCommand, encodeCommands } from './writer.js';
 
+/** @import { Reply } from './reader.js' */
+
 const EVERY_BYTE = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
 const SENT = Buffer.concat([
@@ -27,7 +29,7 @@ const REPLIES = [
 
 test('replies are the same however they are cut into pieces', () => {
   for (let piece = 1; piece <= SENT.length; piece++) {
-    /** @type {import('./reader.js').Reply[]} */
+    /** @type {Reply[]} */
     const replies = [];
     const reader = new ReplyReader((reply) => replies.push(reply));
     for (let at = 0; at < SENT.length; at += piece) reader.receive(SENT.subarray(at, at + piece));
@@ -68,7 +70,7 @@ for (const [what, text] of [
 }
 
 test('32 arrays within each other are read', () => {
-  /** @type {import('./reader.js').Reply[]} */
+  /** @type {Reply[]} */
   const replies = [];
   new ReplyReader((reply) => replies.push(reply)).receive(Buffer.from(`${'*1\r\n'.repeat(32)}:7\r\n+OK\r\n`));
   assert.equal(replies.length, 2);

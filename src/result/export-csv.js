@@ -8,10 +8,11 @@
 import { cleaned } from '../untrusted.js';
 
 /**
- * @typedef {import('./schema.js').Result} Result
- * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('./schema.js').CaseResult} CaseResult
- *
+ * @import { TrialResult } from './failure-schema.js'
+ * @import { BenchmarkResult, CaseResult, Result } from './schema.js'
+ */
+
+/**
  * @typedef {Map<string, string | number | boolean>} Row column → value
  * @typedef {keyof typeof ROWS} RowsOf
  */
@@ -99,7 +100,7 @@ function audits(result) {
   );
 }
 
-/** @param {import('./failure-schema.js').TrialResult} trial */
+/** @param {TrialResult} trial */
 function trialFigures({ windows, reads, linkMs, converged }) {
   const { reads: sent, stale, failed, longestMs } = reads;
   return {

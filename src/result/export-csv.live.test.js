@@ -11,11 +11,16 @@ import csv, io, json, sys
 text = sys.stdin.buffer.read().decode('utf-8')
 print(json.dumps(list(csv.reader(io.StringIO(text, newline=''), strict=True))))`;
 
+/**
+ * @import { RowsOf } from './export-csv.js'
+ * @import { Result } from './schema.js'
+ */
+
 const { python, skip } = pythonWith('csv');
 
 /**
- * @param {import('./schema.js').Result} result
- * @param {import('./export-csv.js').RowsOf} rowsOf
+ * @param {Result} result
+ * @param {RowsOf} rowsOf
  * @returns {Record<string, string>[]} as another program reads it
  */
 function read(result, rowsOf) {

@@ -4,12 +4,8 @@
 import { interval, renderFamilies, states } from './openmetrics.js';
 
 /**
- * @typedef {import('./schema.js').Result} Result
- * @typedef {import('./schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('./schema.js').CaseResult} CaseResult
- * @typedef {import('./openmetrics.js').Labels} Labels
- * @typedef {import('./openmetrics.js').Sample} Sample
- * @typedef {import('./openmetrics.js').Family} Family
+ * @import { Family, Labels, Sample } from './openmetrics.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult, Result } from './schema.js'
  */
 
 const NS_PER_SECOND = 1e9;
@@ -242,7 +238,7 @@ function latencySamples({ rounds, summary: { latencyNs, samples } }, labels) {
 }
 
 /**
- * @param {import('./schema.js').CaseParams} params
+ * @param {CaseParams} params
  * @returns {Labels} what is a list or has names of its own is JSON
  */
 function paramLabels(params) {

@@ -14,10 +14,12 @@ print(json.dumps([
     samples=[dict(name=s.name, labels=s.labels, value=str(s.value), at=s.timestamp and float(s.timestamp)) for s in f.samples])
   for f in text_string_to_metric_families(text)]))`;
 
+/** @import { Result } from './schema.js' */
+
 const { python, skip } = pythonWith('prometheus_client.openmetrics.parser');
 
 /**
- * @param {import('./schema.js').Result} result
+ * @param {Result} result
  * @param {{timestamps?: boolean}} [options]
  * @returns {Map<string, any>} the families by name, as another program reads them
  */

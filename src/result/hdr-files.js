@@ -4,7 +4,7 @@
 import { HistogramLogWriter } from 'hdr-histogram-js';
 import { decodeHistogram, mergeHistograms } from '../stats/histogram.js';
 
-/** @typedef {import('./schema.js').CaseResult} CaseResult */
+/** @import { CaseResult } from './schema.js' */
 
 const NS_PER_MS = 1e6;
 const TICKS_PER_HALF_DISTANCE = 5;

@@ -3,6 +3,8 @@
  */
 import { cleaned } from '../untrusted.js';
 
+/** @import { IntervalValue } from './schema.js' */
+
 /**
  * @typedef {Readonly<Record<string, string | number | null | undefined>>} Labels null, undefined: not there
  *
@@ -54,7 +56,7 @@ export function states(name, all, is, labels) {
 }
 
 /**
- * @param {import('./schema.js').IntervalValue} value
+ * @param {IntervalValue} value
  * @param {Labels} labels
  * @param {number} [factor] to the base unit
  * @returns {Sample[]}

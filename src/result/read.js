@@ -9,7 +9,7 @@ import { cleanDocument } from '../untrusted.js';
 import { ResultSchema } from './schema.js';
 import { SCHEMAS, schemaOf } from './version.js';
 
-/** @typedef {import('./schema.js').Result} Result */
+/** @import { Result } from './schema.js' */
 
 export const RESULT_FILE = 'result.json';
 

@@ -7,7 +7,10 @@ import { compareCases } from '../report/compare/compare.js';
 import { makeCase } from './case.js';
 import { PROFILES } from './profiles.js';
 
-/** @typedef {import('./types.js').Case} Case */
+/**
+ * @import { CaseResult } from '../result/schema.js'
+ * @import { Benchmark, Case, Profile } from './types.js'
+ */
 
 /** So many comparisons with itself may be called different. */
 export const MOST_DIFFERENT = 0.05;
@@ -25,13 +28,13 @@ const SHAPES = Object.freeze([{}, { wait: 1 }, { pipeline: 100 }, { wait: 2, con
 /**
  * As many rounds as the quick profile has, because intervals err most where rounds are few.
  *
- * @type {import('./types.js').Profile}
+ * @type {Profile}
  */
 export const AA_PROFILE = Object.freeze({ ...PROFILES.quick, seconds: 0.1, warmUpSeconds: 0.02 });
 
 /**
  * @param {number} pairs shared out over four shapes of load
- * @returns {import('./types.js').Benchmark} whose cases come in pairs that differ in nothing but the end of their id: each
+ * @returns {Benchmark} whose cases come in pairs that differ in nothing but the end of their id: each
  *   case is measured in its own rounds, interleaved at random with those of all others
  */
 export function aaBenchmark(pairs) {
@@ -74,7 +77,7 @@ function pairOfCases(pair) {
  * measured here are a sample, so it is failed only when more came out different than a comparison that errs in exactly 5%
  * would show in all but 1% of such checks, or when fewer than 40 pairs could be compared at all.
  *
- * @param {readonly import('./types.js').CaseResult[]} cases of {@link aaBenchmark}, in its order
+ * @param {readonly CaseResult[]} cases of {@link aaBenchmark}, in its order
  * @returns {AaFigure[]} one for each metric and threshold
  */
 export function judgePairs(cases) {

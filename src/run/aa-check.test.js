@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { caseOf, roundOf } from '../report/fixture.js';
 import { AA_PROFILE, aaBenchmark, judgePairs, mostByChance } from './aa-check.js';
 
+/** @import { AaFigure } from './aa-check.js' */
+
 const WAVERING = [1, 0.97, 1.02, 0.99, 1.01];
 
 /** @param {number} pairs @param {(pair: number) => number} factor of the second side's throughput */
@@ -16,7 +18,7 @@ function measured(pairs, factor) {
   ]).flat();
 }
 
-/** @param {import('./aa-check.js').AaFigure[]} figures @param {string} metric @param {number} threshold */
+/** @param {AaFigure[]} figures @param {string} metric @param {number} threshold */
 const pick = (figures, metric, threshold) =>
   figures.find((figure) => figure.metric === metric && figure.threshold === threshold);
 

@@ -5,9 +5,8 @@ import { DISTURBING_ACTIONS } from '../stacks/actions.js';
 import { CAN_RELAY, LINK_ABILITIES } from '../stacks/redis/relay/relay.js';
 
 /**
- * @typedef {import('./types.js').Ability} Ability
- * @typedef {import('./types.js').Benchmark} Benchmark
- * @typedef {import('./types.js').Case} Case
+ * @import { Ability, Cluster } from '../stacks/types.js'
+ * @import { Benchmark, Case } from './types.js'
  */
 
 const SLOW_LINK = /** @type {const} */ ('slow-link');
@@ -25,7 +24,7 @@ export function abilitiesFor({ needs }, { linkLatencyMs }) {
 }
 
 /**
- * @param {import('../stacks/types.js').Cluster} cluster of ours
+ * @param {Cluster} cluster of ours
  * @returns {boolean} whether a stack of its kind can be started with links that are in our hands
  */
 function canHaveLinks({ ours, backend }) {
@@ -34,7 +33,7 @@ function canHaveLinks({ ours, backend }) {
 
 /**
  * @param {Benchmark} benchmark
- * @param {import('../stacks/types.js').Cluster} cluster one of ours stands for the stacks that will be started for trials,
+ * @param {Cluster} cluster one of ours stands for the stacks that will be started for trials,
  *   and those can be asked for with links
  * @param {Partial<Case['params']>} [trialParams] what the user asks of all cases of failure benchmarks
  * @returns {Ability[]} abilities that it needs and that are not to be had
@@ -47,7 +46,7 @@ export function missingFor(benchmark, cluster, trialParams = {}) {
 }
 
 /**
- * @param {import('../stacks/types.js').Cluster} cluster
+ * @param {Cluster} cluster
  * @param {Ability[]} missing
  * @returns {string} why a benchmark is skipped, and the remedy
  */

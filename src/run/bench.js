@@ -13,15 +13,16 @@ import { removeKeysForGood } from './keys.js';
 import { createTuning } from './tuning.js';
 
 /**
- * @typedef {import('./rounds.js').Bench} Bench
- * @typedef {import('./keys.js').Keys} Keys
+ * @import { Cluster, NodeInfo } from '../stacks/types.js'
+ * @import { Keys, Primary } from './keys.js'
+ * @import { Bench } from './rounds.js'
  */
 
 /** A sync of a slow disk, or a fork of much memory, holds up every command. */
 const TIMEOUT_MS = 20_000;
 
 /**
- * @param {import('../stacks/types.js').Cluster} cluster
+ * @param {Cluster} cluster
  * @param {Pick<Bench, 'profile' | 'random' | 'signal'>} options
  * @returns {Bench} without control connections yet; to be closed with {@link closeBench}
  */
@@ -57,7 +58,7 @@ function closeControls(controls) {
 
 /**
  * @param {Bench} bench
- * @returns {Promise<import('./keys.js').Primary>}
+ * @returns {Promise<Primary>}
  */
 export async function primaryControl({ cluster, controls }) {
   const { id } = await cluster.primary();
@@ -68,7 +69,7 @@ export async function primaryControl({ cluster, controls }) {
 
 /**
  * @param {unknown} error that a benchmark failed with
- * @param {import('../stacks/types.js').Cluster} cluster
+ * @param {Cluster} cluster
  * @param {readonly string[]} [stopped] nodes that do not run, on purpose
  * @returns {Promise<string>} sentences for the result: what went wrong and which nodes do not answer, without addresses
  */
@@ -84,7 +85,7 @@ export async function whyFailed(error, { nodes, observe }, stopped = []) {
 
 /**
  * @param {string} text
- * @param {readonly import('../stacks/types.js').NodeInfo[]} nodes
+ * @param {readonly NodeInfo[]} nodes
  * @returns {string} the nodes are called by their ids
  */
 function withoutAddresses(text, nodes) {

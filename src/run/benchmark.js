@@ -9,8 +9,12 @@ import { removeKeys } from './keys.js';
 import { measureRounds } from './rounds.js';
 
 /**
- * @typedef {import('./types.js').RoundBenchmark} Benchmark
- * @typedef {import('../result/schema.js').BenchmarkResult} BenchmarkResult
+ * @import { BenchmarkResult } from '../result/schema.js'
+ * @import { Estimate, Piece } from './estimate.js'
+ * @import { Keys } from './keys.js'
+ * @import { Progress } from './progress.js'
+ * @import { Bench } from './rounds.js'
+ * @import { Case, Pace, Profile, RoundBenchmark as Benchmark, Slo } from './types.js'
  */
 
 /** What connecting, draining and sampling add to a round, roughly; only for the first estimate. */
@@ -18,14 +22,14 @@ const ROUND_OVERHEAD_SECONDS = 0.04;
 
 /**
  * @typedef {Object} Ui
- * @property {import('./progress.js').Progress} progress
- * @property {import('./estimate.js').Estimate} estimate
+ * @property {Progress} progress
+ * @property {Estimate} estimate
  *
- * @param {import('./rounds.js').Bench} run
+ * @param {Bench} run
  * @param {Benchmark} benchmark
- * @param {import('./types.js').Case[]} cases
- * @param {import('./keys.js').Keys} keys removed at the end, but not when this rejects
- * @param {Ui & {seed: number, slo?: import('./types.js').Slo}} options
+ * @param {Case[]} cases
+ * @param {Keys} keys removed at the end, but not when this rejects
+ * @param {Ui & {seed: number, slo?: Slo}} options
  * @returns {Promise<BenchmarkResult>}
  */
 export async function measureBenchmark(run, benchmark, cases, keys, { progress, estimate, seed, slo }) {
@@ -50,10 +54,10 @@ export async function measureBenchmark(run, benchmark, cases, keys, { progress, 
 }
 
 /**
- * @param {import('./rounds.js').Bench} bench
+ * @param {Bench} bench
  * @param {Benchmark} benchmark
- * @param {import('./types.js').Case[]} cases measured side by side; their baselines are among them
- * @param {import('./keys.js').Keys} keys
+ * @param {Case[]} cases measured side by side; their baselines are among them
+ * @param {Keys} keys
  * @param {Ui & {seed: number}} options
  * @returns {Promise<BenchmarkResult['cases']>}
  */
@@ -87,8 +91,8 @@ export async function measureCases(bench, benchmark, cases, keys, { progress, es
 
 /**
  * @param {Pick<Benchmark, 'name' | 'pace'>} benchmark
- * @param {import('./types.js').Profile} profile
- * @returns {import('./estimate.js').Piece} a round
+ * @param {Profile} profile
+ * @returns {Piece} a round
  */
 export function roundPiece(benchmark, profile) {
   const { seconds, warmUpSeconds } = paceOf(benchmark, profile);
@@ -97,8 +101,8 @@ export function roundPiece(benchmark, profile) {
 
 /**
  * @param {Pick<Benchmark, 'pace'>} benchmark
- * @param {import('./types.js').Profile} profile
- * @returns {import('./types.js').Pace}
+ * @param {Profile} profile
+ * @returns {Pace}
  */
 export function paceOf({ pace }, profile) {
   const { rounds, seconds, warmUpSeconds } = pace?.(profile) ?? profile;

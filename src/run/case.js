@@ -2,7 +2,10 @@
  * Making the cases of a benchmark: what a case does not set has its default here.
  */
 
-/** @typedef {import('./types.js').CaseParams} CaseParams */
+/**
+ * @import { BenchmarkResult, CaseParams, CaseResult } from '../result/schema.js'
+ * @import { Case } from './types.js'
+ */
 
 /** @type {CaseParams} */
 export const DEFAULT_PARAMS = Object.freeze({
@@ -66,7 +69,7 @@ function stackParts({ level, operation, readFrom, during, replicas, storage, pre
 /**
  * @param {Partial<CaseParams>} params
  * @param {Partial<CaseParams>} [baseline] what the baseline sets differently; the case's cost is relative to that case
- * @returns {import('./types.js').Case}
+ * @returns {Case}
  */
 export function makeCase(params, baseline) {
   const own = complete(params);
@@ -76,9 +79,9 @@ export function makeCase(params, baseline) {
 }
 
 /**
- * @param {import('./types.js').BenchmarkResult} benchmark
+ * @param {BenchmarkResult} benchmark
  * @param {Partial<CaseParams>} params
- * @returns {import('./types.js').CaseResult | undefined} the first case that has all of them
+ * @returns {CaseResult | undefined} the first case that has all of them
  */
 export function findCase({ cases }, params) {
   const wanted = /** @type {[keyof CaseParams, unknown][]} */ (Object.entries(params));

@@ -4,14 +4,16 @@
 import { outcomesOf } from '../report/columns.js';
 import { count } from '../report/format.js';
 
+/** @import { BenchmarkResult, CaseResult, Check } from '../result/schema.js' */
+
 /** Enough to see what is wrong; the table has the others. */
 const SHOWN_CASES = 3;
 
 /**
  * Nothing was broken on purpose, so nothing may be refused, unanswered or short of replicas.
  *
- * @param {import('./types.js').BenchmarkResult} benchmark
- * @returns {import('./types.js').Check}
+ * @param {BenchmarkResult} benchmark
+ * @returns {Check}
  */
 export function everyWriteAcked(benchmark) {
   const name = 'every write was acknowledged as asked';
@@ -28,7 +30,7 @@ export function everyWriteAcked(benchmark) {
 /**
  * An error where every outcome is well is one of those who write beside what is measured.
  *
- * @param {import('./types.js').CaseResult} result
+ * @param {CaseResult} result
  * @returns {string | null} null: nothing
  */
 function whatLacks(result) {
@@ -55,7 +57,7 @@ function whatLacks(result) {
  * @param {Object} [words]
  * @param {(item: T) => string} [words.title] default: its id
  * @param {() => string} [words.well] the detail where nothing is wrong; default: how many there were
- * @returns {import('./types.js').Check} fails where there is nothing to judge
+ * @returns {Check} fails where there is nothing to judge
  */
 export function checkEach(name, items, wrong, { title = idOf, well } = {}) {
   const found = items.flatMap((item) => {

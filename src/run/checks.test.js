@@ -3,11 +3,13 @@ import { test } from 'node:test';
 import { caseOf, roundOf } from '../report/fixture.js';
 import { everyWriteAcked } from './checks.js';
 
-/** @typedef {import('../result/schema.js').RoundResult['outcomes']} Outcomes */
+/** @import { BenchmarkResult, RoundResult } from '../result/schema.js' */
+
+/** @typedef {RoundResult['outcomes']} Outcomes */
 
 /**
  * @param {Partial<Outcomes>[]} outcomes of the one round of each case
- * @returns {import('./types.js').BenchmarkResult}
+ * @returns {BenchmarkResult}
  */
 function benchmarkOf(outcomes) {
   const cases = outcomes.map((some, index) => {

@@ -5,11 +5,17 @@
 import { publicConfig } from '../measure/config.js';
 import { toRecord } from '../stacks/redis/observe-node.js';
 
-/** @typedef {import('../result/schema.js').Result['cluster']} ClusterDocument */
+/**
+ * @import { Result } from '../result/schema.js'
+ * @import { Control } from '../stacks/redis/control.js'
+ * @import { Cluster } from '../stacks/types.js'
+ */
+
+/** @typedef {Result['cluster']} ClusterDocument */
 
 /**
- * @param {import('../stacks/types.js').Cluster} cluster
- * @param {ReadonlyMap<string, import('../stacks/redis/control.js').Control>} controls
+ * @param {Cluster} cluster
+ * @param {ReadonlyMap<string, Control>} controls
  * @returns {Promise<ClusterDocument>} without secrets, paths and addresses
  */
 export async function describeCluster(cluster, controls) {

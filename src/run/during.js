@@ -6,8 +6,13 @@ import { messageOf, UserError } from '../errors.js';
 import { connectControl, loginFor } from '../stacks/redis/control.js';
 
 /**
- * @typedef {import('../stacks/redis/control.js').Control} Control
- * @typedef {NonNullable<import('./types.js').CaseParams['during']>} Work
+ * @import { CaseParams } from '../result/schema.js'
+ * @import { Control } from '../stacks/redis/control.js'
+ * @import { Address, Credentials } from '../stacks/types.js'
+ */
+
+/**
+ * @typedef {NonNullable<CaseParams['during']>} Work
  *
  * @typedef {Object} Busy
  * @property {() => Promise<{share: number}>} stop lets the last one end, and resolves when nothing of the kind is under way. share: of
@@ -49,10 +54,10 @@ const STANDSTILL_MS = 60_000;
 /**
  * Starts the work as soon as no other is under way, and again whenever it has ended, until it is told to stop.
  *
- * @param {import('../stacks/types.js').Address} address of the node; it is looked at over a connection of its own, so that nobody else
+ * @param {Address} address of the node; it is looked at over a connection of its own, so that nobody else
  *   waits for an answer
  * @param {Work} work
- * @param {{credentials?: import('../stacks/types.js').Credentials, signal?: AbortSignal}} [options]
+ * @param {{credentials?: Credentials, signal?: AbortSignal}} [options]
  * @returns {Promise<Busy>} when it runs. Rejects, as `stop` does when it comes later, with a UserError when the node
  *   refuses the work or does not complete it, does not answer, or with the signal's reason
  */
@@ -198,7 +203,7 @@ function completed(info, { command, status }) {
 
 /**
  * @param {unknown} error
- * @param {import('../stacks/types.js').Address} address
+ * @param {Address} address
  * @param {Kind} kind
  */
 function inWords(error, { host, port }, { title }) {

@@ -7,11 +7,11 @@ import { parseInfo } from '../resp/info.js';
 import { keepBusy, settled } from './during.js';
 import { fillKeys } from './fill.js';
 
+/** @import { Node } from '../clients/conformance/nodes.js' */
+
 /** With so many keys, and so long for each of them, a file takes a fifth of a second at least. */
 const KEYS = 200;
 const MICROSECONDS_A_KEY = 1000;
-
-/** @typedef {import('../clients/conformance/nodes.js').Node} Node */
 
 /** @type {Node} */
 let node;

@@ -19,25 +19,30 @@ import { runTrial } from './trial.js';
 import { courseTeller, trialPiece } from './trial-course.js';
 
 /**
- * @typedef {import('./types.js').TrialBenchmark} Benchmark
- * @typedef {import('./types.js').Case} Case
- * @typedef {import('../stacks/types.js').Cluster} Cluster
- * @typedef {import('../result/schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('./trial-document.js').TrialOutcome} TrialOutcome
- *
+ * @import { UserError } from '../errors.js'
+ * @import { BenchmarkResult, Finding } from '../result/schema.js'
+ * @import { Cluster, ClusterOptions } from '../stacks/types.js'
+ * @import { Estimate } from './estimate.js'
+ * @import { Progress } from './progress.js'
+ * @import { Bench } from './rounds.js'
+ * @import { TrialOutcome } from './trial-document.js'
+ * @import { Case, TrialBenchmark as Benchmark } from './types.js'
+ */
+
+/**
  * @typedef {Object} Planned a benchmark and its cases
  * @property {Benchmark} benchmark
  * @property {Case[]} cases
  *
  * @typedef {Object} FailureOptions
- * @property {import('./rounds.js').Bench} bench its stack is used when it is not ours; else each trial starts one
- * @property {import('../stacks/types.js').ClusterOptions} cluster how stacks are started
+ * @property {Bench} bench its stack is used when it is not ours; else each trial starts one
+ * @property {ClusterOptions} cluster how stacks are started
  * @property {number} [lanes] trials side by side, ≥ 1; default 1
  * @property {() => Promise<string>} [folder] the run's, made when first asked for
  * @property {unknown} [stopped] why nothing more is to be measured
  * @property {number} seed
- * @property {import('./progress.js').Progress} progress
- * @property {import('./estimate.js').Estimate} estimate with what {@link planTrials} plans
+ * @property {Progress} progress
+ * @property {Estimate} estimate with what {@link planTrials} plans
  *
  * @typedef {Object} Task one trial
  * @property {Benchmark} benchmark
@@ -50,9 +55,9 @@ const MOST_TIMES = 3;
 
 /**
  * @param {readonly Planned[]} plan
- * @param {import('./rounds.js').Bench} bench
+ * @param {Bench} bench
  * @param {{lanes?: number}} options as for {@link measureFailures}
- * @param {import('./estimate.js').Estimate} estimate gets them
+ * @param {Estimate} estimate gets them
  */
 export function planTrials(plan, bench, options, estimate) {
   const sideBySide = sideBySideOf(plan, bench, options);
@@ -64,7 +69,7 @@ export function planTrials(plan, bench, options, estimate) {
  * Somebody's stack is one, and what is done to it is done one at a time.
  *
  * @param {readonly Planned[]} plan
- * @param {import('./rounds.js').Bench} bench
+ * @param {Bench} bench
  * @param {{lanes?: number}} options
  * @returns {number} ≥ 1; no more than there are trials that do not run alone
  */
@@ -99,7 +104,7 @@ export async function measureFailures(
   /** @type {Map<string, string[]>} */
   const logs = new Map();
   let stopped = ended;
-  /** @type {import('../errors.js').UserError | undefined} the first file of an audit that could not be written */
+  /** @type {UserError | undefined} the first file of an audit that could not be written */
   let lost;
   let done = 0;
   /** @type {Map<string, string[]>} benchmark → trials that were made again */
@@ -129,7 +134,7 @@ export async function measureFailures(
     if (line !== null) progress.tell(line);
   }
 
-  /** @param {import('../errors.js').UserError} error */
+  /** @param {UserError} error */
   function notKept(error) {
     if (lost === undefined) progress.tell(`${error.message} ${error.remedy}`);
     lost ??= error;
@@ -290,7 +295,7 @@ function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, see
 
 /**
  * @param {string[]} cases of which a trial was made again
- * @returns {import('./types.js').Finding}
+ * @returns {Finding}
  */
 function repeatedFinding(cases) {
   const text =

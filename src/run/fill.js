@@ -7,7 +7,7 @@ import { Outcome } from '../clients/types.js';
 import { UserError } from '../errors.js';
 import { untilAborted } from './interruption.js';
 
-/** @typedef {import('../clients/types.js').Connection} Connection */
+/** @import { Connection, Target } from '../clients/types.js' */
 
 /** While one batch is answered, the others are on their way. */
 const CONNECTIONS = 4;
@@ -19,7 +19,7 @@ const WAIT_MS = 30_000;
 const PROGRESS_MS = 250;
 
 /**
- * @param {import('../clients/types.js').Target} target
+ * @param {Target} target
  * @param {Object} options
  * @param {string} options.keyPrefix
  * @param {number} options.count keys `0 … count - 1` are written

@@ -6,6 +6,8 @@ import { UserError } from '../errors.js';
 import { findServer } from '../stacks/redis/local/server.js';
 import { fillKeys } from './fill.js';
 
+/** @import { TestContext } from 'node:test' */
+
 const unavailable = (await findServer()) === null && 'there is no server program';
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
 
@@ -14,7 +16,7 @@ const never = new AbortController().signal;
 
 describe('filling a server', { skip }, () => {
   /**
-   * @param {import('node:test').TestContext} t
+   * @param {TestContext} t
    * @param {string[]} [options]
    */
   async function start(t, options) {

@@ -12,7 +12,11 @@ import { openEngine } from '../stacks/redis/docker/engine.js';
 import { dockerAvailable } from '../stacks/redis/docker/index.js';
 import { findServer } from '../stacks/redis/local/server.js';
 
-/** @typedef {import('../cli/fixture.js').Started} Started */
+/**
+ * @import { Ended, Started } from '../cli/fixture.js'
+ * @import { Result } from '../result/schema.js'
+ * @import { TestContext } from 'node:test'
+ */
 
 const folder = await ownTemporaryFolder();
 
@@ -35,7 +39,7 @@ const ATTEMPTS = 6;
  * Each run's folder has everything that belongs in it.
  *
  * @param {string} tmp
- * @returns {Promise<import('../result/schema.js').Result[]>}
+ * @returns {Promise<Result[]>}
  */
 async function wholeResults(tmp) {
   const out = join(tmp, 'out');
@@ -53,7 +57,7 @@ async function wholeResults(tmp) {
 }
 
 /**
- * @param {import('../cli/fixture.js').Ended} ended
+ * @param {Ended} ended
  * @param {string} signal
  */
 function assertInterrupted({ status, stderr }, signal) {
@@ -73,7 +77,7 @@ function assertInterrupted({ status, stderr }, signal) {
  * @param {(cli: Started, tmp: string) => unknown} options.nothingLeft called after each run, interrupted or not
  * @param {string[]} [options.args]
  * @param {string} [options.tmp] default: a new one for each attempt
- * @param {import('node:test').TestContext} [options.t]
+ * @param {TestContext} [options.t]
  */
 async function interrupt({ after, withinMs, signal, nothingLeft, args = RUN, tmp: given, t }) {
   let waitMs = Math.random() * withinMs;

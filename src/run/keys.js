@@ -8,6 +8,12 @@ import { firstKeyOf } from '../load/peers.js';
 import { isReplyError } from '../stacks/redis/control.js';
 import { KEY_NAMESPACE } from '../stacks/redis/topology.js';
 
+/**
+ * @import { CaseParams } from '../result/schema.js'
+ * @import { Control } from '../stacks/redis/control.js'
+ * @import { Case } from './types.js'
+ */
+
 const MOST_KEYS = 100_000;
 /** A case's values together stay below this, on each node. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -28,7 +34,7 @@ const UNLINK_BATCH = 1000;
  */
 
 /**
- * @param {Pick<import('./types.js').CaseParams, 'payloadBytes' | 'keyspace' | 'preloadKeys'>} params of a case
+ * @param {Pick<CaseParams, 'payloadBytes' | 'keyspace' | 'preloadKeys'>} params of a case
  * @returns {number} how many keys it draws from; unless it says so itself, enough to miss the CPU caches, few enough to
  *   fit in memory
  */
@@ -42,7 +48,7 @@ export function newKeyPrefix() {
 }
 
 /**
- * @param {import('./types.js').Case[]} cases of one benchmark
+ * @param {Case[]} cases of one benchmark
  * @returns {Keys} all that its rounds may write, under a prefix of its own: whatever a database holds, none of it starts
  *   like this
  */
@@ -114,7 +120,7 @@ export async function removeKeysForGood(primary, keys) {
  * the database is looked at, whichever is less: neither a key space of a billion nor a database of somebody else's with as many keys makes
  * it long.
  *
- * @param {import('../stacks/redis/control.js').Control} primary
+ * @param {Control} primary
  * @param {Keys} keys
  * @param {Removal} [options]
  */
@@ -124,7 +130,7 @@ export async function removeWhatWasWritten(primary, keys, options) {
 }
 
 /**
- * @param {import('../stacks/redis/control.js').Control} primary
+ * @param {Control} primary
  * @param {Keys} keys
  * @returns {Promise<(options?: Removal) => Promise<number>>}
  */

@@ -8,6 +8,12 @@ import { findServer } from '../stacks/redis/local/server.js';
 import { makeCase } from './case.js';
 import { keyspaceFor, newKeys, removeKeys, removeKeysForGood } from './keys.js';
 
+/**
+ * @import { Control } from '../stacks/redis/control.js'
+ * @import { Cluster } from '../stacks/types.js'
+ * @import { Primary } from './keys.js'
+ */
+
 await ownTemporaryFolder();
 
 const unavailable = (await findServer()) === null && 'there is no server program';
@@ -33,11 +39,11 @@ test('the keys of a benchmark are those of its largest case, under a prefix of i
 describe('removing keys', { skip }, () => {
   const keys = { prefix: 'sentinel-bench:0123456789ab:', count: 2500 };
   const others = ['theirs', 'sentinel-bench:other', `${keys.prefix}x`, keys.prefix + '2500'.padStart(KEY_DIGITS, '0')];
-  /** @type {import('../stacks/types.js').Cluster} */
+  /** @type {Cluster} */
   let cluster;
-  /** @type {import('../stacks/redis/control.js').Control} */
+  /** @type {Control} */
   let primary;
-  /** @type {import('../stacks/redis/control.js').Control} */
+  /** @type {Control} */
   let writer;
   before(async () => {
     cluster = await startLocal({});
@@ -66,7 +72,7 @@ describe('removing keys', { skip }, () => {
   test('those, too, that were written while it removed', async () => {
     let passes = 0;
     const racing = {
-      /** @type {import('./keys.js').Primary['call']} */
+      /** @type {Primary['call']} */
       async call(command, ...args) {
         // What a writer that was broken off had sent, arriving behind the removal's back.
         if (command === 'EXISTS' && args.includes(keyOf(2499)) && passes++ < 3) await writer.call('SET', keyOf(0), '1');

@@ -15,6 +15,8 @@ import { attachLocal } from '../stacks/redis/local/index.js';
 import { findServer } from '../stacks/redis/local/server.js';
 import { toRecord } from '../stacks/redis/observe-node.js';
 
+/** @import { Cluster } from '../stacks/types.js' */
+
 const folder = await ownTemporaryFolder();
 const TIMES = Number(process.env.SENTINEL_BENCH_KILLS ?? 4);
 const SEED = Math.floor(Math.random() * 1000);
@@ -43,7 +45,7 @@ const WAIT_MS = 30_000;
 const FOLLOWS_ROLES = new Set(['replicaof', 'slaveof']);
 
 /**
- * @param {import('../stacks/types.js').Cluster} cluster
+ * @param {Cluster} cluster
  * @returns {Promise<Record<string, Record<string, string>>>} every setting of every node
  */
 async function settingsOf({ nodes, masterName }) {
@@ -73,7 +75,7 @@ const SENTINEL_SETTINGS = new Set(['down-after-milliseconds', 'failover-timeout'
 /**
  * They are given a second each, which a busy machine may take from them; a node that is away or paused never answers.
  *
- * @param {import('../stacks/types.js').Cluster} cluster
+ * @param {Cluster} cluster
  */
 async function whenAllAnswer(cluster) {
   let snapshot = await cluster.observe();
@@ -84,7 +86,7 @@ async function whenAllAnswer(cluster) {
 }
 
 /**
- * @param {import('../stacks/types.js').Cluster} cluster
+ * @param {Cluster} cluster
  * @param {Record<string, Record<string, string>>} before
  */
 async function assertAsBefore(cluster, before) {

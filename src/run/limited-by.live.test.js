@@ -17,9 +17,17 @@ import { PROFILES } from './profiles.js';
 import { measureRounds } from './rounds.js';
 
 /**
+ * @import { CaseParams, CaseSummary, RoundResult } from '../result/schema.js'
+ * @import { Bench } from './rounds.js'
+ * @import { RoundBenchmark } from './types.js'
+ * @import { ChildProcess } from 'node:child_process'
+ * @import { TestContext } from 'node:test'
+ */
+
+/**
  * The rule itself is tested beside it. Here: that what is measured of real load leads it to the right verdict.
  *
- * @typedef {import('../result/schema.js').CaseSummary['limitedBy']} Verdict
+ * @typedef {CaseSummary['limitedBy']} Verdict
  */
 
 /** Others may use this machine. Until they leave enough of it, only verdicts that are wrong whatever they do fail. */
@@ -36,7 +44,7 @@ const FREE_LEAST = 3;
 const LOOK_MS = 300;
 
 describe('what limits a real load', () => {
-  /** @type {import('./rounds.js').Bench} */
+  /** @type {Bench} */
   let bench;
 
   before(async () => {
@@ -51,10 +59,10 @@ describe('what limits a real load', () => {
   /**
    * Measures a case again and again, as a suite does, until it gets the verdict.
    *
-   * @param {Partial<import('./types.js').CaseParams>} params
+   * @param {Partial<CaseParams>} params
    * @param {Verdict} expected
    * @param {Verdict[]} never verdicts that no neighbour on the machine can excuse
-   * @param {import('node:test').TestContext} [t] skipped when neighbours never left enough of the machine to see it; without it that is no excuse
+   * @param {TestContext} [t] skipped when neighbours never left enough of the machine to see it; without it that is no excuse
    */
   async function untilLimitedBy(params, expected, never, t) {
     const theCase = makeCase(params);
@@ -66,7 +74,7 @@ describe('what limits a real load', () => {
       const others = await usedByOthers();
       const results = await measureRounds(
         bench,
-        /** @type {import('./types.js').RoundBenchmark} */ ({ kind: 'load' }),
+        /** @type {RoundBenchmark} */ ({ kind: 'load' }),
         [theCase],
         newKeys([theCase]).prefix,
         () => {},
@@ -120,7 +128,7 @@ describe('what limits a real load', () => {
   });
 });
 
-/** @param {import('../result/schema.js').RoundResult} round */
+/** @param {RoundResult} round */
 function useText({ load, machineCpu, nodes }) {
   const shares = {
     'load thread': load.cpu,
@@ -146,7 +154,7 @@ async function usedByOthers() {
   return machineUse(before, sampleMachine());
 }
 
-/** @param {import('node:child_process').ChildProcess} child */
+/** @param {ChildProcess} child */
 async function end(child) {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGKILL');

@@ -8,8 +8,9 @@ import { linkDemand } from '../measure/link-demand.js';
 import { connectControl, loginFor } from '../stacks/redis/control.js';
 
 /**
- * @typedef {import('../stacks/types.js').Cluster} Cluster
- * @typedef {import('../measure/link-demand.js').LinkSample} LinkSample
+ * @import { Demand, LinkSample } from '../measure/link-demand.js'
+ * @import { Control } from '../stacks/redis/control.js'
+ * @import { Cluster } from '../stacks/types.js'
  */
 
 /** One late answer must not end what may be watched for hours. */
@@ -22,7 +23,7 @@ const ANSWER_MS = 10_000;
  * @param {number} [options.everyMs] between two looks; what a peak is told of
  * @param {AbortSignal} options.signal ends it early; what was seen until then counts
  * @param {(samples: number) => void} [options.onSample]
- * @returns {Promise<import('../measure/link-demand.js').Demand>}
+ * @returns {Promise<Demand>}
  * @throws {UserError} it ended before there were two looks, or another node became the primary
  */
 export async function observeLink(cluster, { seconds, everyMs = 1000, signal, onSample }) {
@@ -55,7 +56,7 @@ export async function observeLink(cluster, { seconds, everyMs = 1000, signal, on
 }
 
 /**
- * @param {import('../stacks/redis/control.js').Control} control
+ * @param {Control} control
  * @param {Cluster} cluster
  * @returns {Promise<LinkSample>}
  */

@@ -24,21 +24,25 @@ import { newKeyPrefix, removeWhatWasWritten } from './keys.js';
 import { timeRound } from './round.js';
 
 /**
- * @typedef {import('../result/load-schema.js').LoadDocument} LoadDocument
- * @typedef {import('../stacks/types.js').Address} Address
- * @typedef {import('../stacks/types.js').Cluster} Cluster
- * @typedef {import('../stacks/types.js').Credentials} Credentials
- * @typedef {import('../stacks/redis/control.js').Control} Control
- *
+ * @import { LoadThread } from '../load/load-thread.js'
+ * @import { RoundPlan } from '../load/types.js'
+ * @import { LoadDocument } from '../result/load-schema.js'
+ * @import { Control } from '../stacks/redis/control.js'
+ * @import { Address, Cluster, ClusterOptions, Credentials } from '../stacks/types.js'
+ * @import { Keys } from './keys.js'
+ * @import { Progress } from './progress.js'
+ */
+
+/**
  * @typedef {Object} LoadOptions
  * @property {Address} [target] the node; else its Sentinels are asked
- * @property {import('../stacks/types.js').ClusterOptions} [cluster] how to ask the Sentinels
+ * @property {ClusterOptions} [cluster] how to ask the Sentinels
  * @property {Credentials} credentials
  * @property {LoadDocument['params']} params
  * @property {'constant' | 'poisson'} arrivals
  * @property {number} seed 32-bit
  * @property {string} command
- * @property {import('./progress.js').Progress} progress
+ * @property {Progress} progress
  * @property {AbortSignal} signal
  * @property {AbortSignal} hurry aborted when `signal` was, and the user asks to stop once more
  * @property {(document: LoadDocument) => void | Promise<void>} onMeasured told what was measured, before the keys are removed
@@ -120,7 +124,7 @@ export async function runLoad(options) {
 /**
  * @param {LoadOptions} options
  * @param {Target} target
- * @param {{keyPrefix: string, loadThreads: import('../load/load-thread.js').LoadThread}} site
+ * @param {{keyPrefix: string, loadThreads: LoadThread}} site
  * @returns {Promise<{document: LoadDocument, trouble: string, lost: number}>} trouble: the first error; lost: connections
  */
 async function measure(options, { address, control, info, replicas }, { keyPrefix, loadThreads }) {
@@ -225,9 +229,9 @@ async function findTarget({ target, cluster, credentials, command, progress, sig
 }
 
 /**
- * @param {import('../stacks/types.js').Address} address of the node
+ * @param {Address} address of the node
  * @param {Record<string, string>} info INFO replication of the node
- * @returns {import('../stacks/types.js').Address[]} the replicas that follow it now
+ * @returns {Address[]} the replicas that follow it now
  * @throws {UserError} one has no address
  */
 function followers(address, info) {
@@ -250,7 +254,7 @@ function followers(address, info) {
 /**
  * @param {LoadDocument['params']} params
  * @param {number} replicas
- * @param {import('./progress.js').Progress} progress
+ * @param {Progress} progress
  */
 function warnOfWait({ wait }, replicas, progress) {
   if (wait <= replicas) return;
@@ -261,9 +265,9 @@ function warnOfWait({ wait }, replicas, progress) {
 /**
  * @param {LoadOptions} options
  * @param {import('../clients/types.js').Target} target
- * @param {import('../stacks/types.js').Address[]} replicas
+ * @param {Address[]} replicas
  * @param {string} keyPrefix
- * @returns {import('../load/types.js').RoundPlan}
+ * @returns {RoundPlan}
  */
 function planOf({ params, arrivals, credentials, seed }, target, replicas, keyPrefix) {
   const { rate, seconds = LONGEST_SECONDS } = params;
@@ -298,7 +302,7 @@ function planOf({ params, arrivals, credentials, seed }, target, replicas, keyPr
  * How far a load is, when it is the time that ends it.
  *
  * @param {LoadOptions['params']} params
- * @param {import('./progress.js').Progress} progress
+ * @param {Progress} progress
  */
 function followLoad({ seconds, operations, warmUpSeconds }, progress) {
   if (seconds === undefined || operations !== undefined) return;
@@ -307,7 +311,7 @@ function followLoad({ seconds, operations, warmUpSeconds }, progress) {
   progress.follow?.(estimate);
 }
 
-/** @param {import('./progress.js').Progress} progress */
+/** @param {Progress} progress */
 function progressTeller(progress) {
   let last = { operations: 0, at: performance.now() };
   return (/** @type {number} */ operations) => {
@@ -379,8 +383,8 @@ function allLost(address, { params, round }, trouble) {
 
 /**
  * @param {Target} target
- * @param {import('./keys.js').Keys} keys
- * @param {import('./progress.js').Progress} progress
+ * @param {Keys} keys
+ * @param {Progress} progress
  * @param {AbortSignal} stop
  * @returns {Promise<NotPutBack | null>} null: no key is left
  */

@@ -6,8 +6,12 @@ import { machineUse, sampleMachine } from '../measure/machine.js';
 import { nodeUse, sampleBackend, sampleCpu, sampleState, withBackend } from '../measure/nodes.js';
 
 /**
- * @typedef {import('../result/schema.js').RoundResult} RoundResult
- *
+ * @import { RoundResult } from '../result/schema.js'
+ * @import { Control } from '../stacks/redis/control.js'
+ * @import { ResourceSample } from '../stacks/types.js'
+ */
+
+/**
  * @typedef {Object} Meanwhile
  * @property {string} startedAt
  * @property {number} machineCpu
@@ -19,10 +23,10 @@ import { nodeUse, sampleBackend, sampleCpu, sampleState, withBackend } from '../
 /**
  * @template T
  * @param {Object} site
- * @param {ReadonlyMap<string, import('../stacks/redis/control.js').Control>} site.controls of the Redis nodes that are sampled; they have to
+ * @param {ReadonlyMap<string, Control>} site.controls of the Redis nodes that are sampled; they have to
  *   answer before and after
  * @param {string | undefined} site.primaryId
- * @param {(() => Promise<import('../stacks/types.js').ResourceSample[]>) | null} [site.stats] of the cluster whose Redis nodes are all in
+ * @param {(() => Promise<ResourceSample[]>) | null} [site.stats] of the cluster whose Redis nodes are all in
  *   `controls`, where its backend can tell; without it there is only what Redis nodes tell
  * @param {boolean} [site.mayEnd] nodes may be gone after the work, and are then left out of what was used; default: that is an error
  * @param {() => Promise<T>} work what is measured, nothing of what prepares it

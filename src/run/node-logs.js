@@ -2,10 +2,12 @@
  * What the nodes wrote, for whoever wants to know why something failed.
  */
 
+/** @import { Cluster } from '../stacks/types.js' */
+
 const LOG_LINES = 200;
 
 /**
- * @param {import('../stacks/types.js').Cluster} cluster
+ * @param {Cluster} cluster
  * @param {string} name of what failed
  * @param {Map<string, string[]>} logs gets `<name>.<node>` → the node's last log lines
  */

@@ -5,8 +5,11 @@ import { decodeHistogram, latencyOf } from '../stats/histogram.js';
 import { usedMeanwhile } from './meanwhile.js';
 
 /**
- * @typedef {import('../result/schema.js').RoundResult} RoundResult
- *
+ * @import { RoundResult } from '../result/schema.js'
+ * @import { Bench } from './rounds.js'
+ */
+
+/**
  * @typedef {Object} OwnSample
  * @property {number} seconds that `operations` took
  * @property {number} operations that were attempted
@@ -19,7 +22,7 @@ import { usedMeanwhile } from './meanwhile.js';
  */
 
 /**
- * @param {Pick<import('./rounds.js').Bench, 'cluster' | 'controls' | 'primary'>} bench with the control connections of the nodes that
+ * @param {Pick<Bench, 'cluster' | 'controls' | 'primary'>} bench with the control connections of the nodes that
  *   are to be in the result; they have to answer before and after
  * @param {() => Promise<OwnSample>} work what is to be measured, nothing of what prepares it
  * @returns {Promise<RoundResult>}

@@ -10,6 +10,8 @@ import { roundAround } from './own-round.js';
 import { PROFILES } from './profiles.js';
 import { runSuite } from './suite.js';
 
+/** @import { Benchmark, RoundSite } from './types.js' */
+
 await ownTemporaryFolder();
 const unavailable = (await findServer()) === null && 'there is no server program';
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
@@ -18,8 +20,8 @@ const PINGS = 100;
 const LACKING = 'There is no such program here. Install it.';
 
 /**
- * @param {(site: import('./types.js').RoundSite) => Promise<void>} work
- * @returns {import('./types.js').Benchmark} PINGs the primary after `work`
+ * @param {(site: RoundSite) => Promise<void>} work
+ * @returns {Benchmark} PINGs the primary after `work`
  */
 function ownBenchmark(work) {
   return {
@@ -61,7 +63,7 @@ function ownBenchmark(work) {
 }
 
 /**
- * @param {import('./types.js').Benchmark} benchmark
+ * @param {Benchmark} benchmark
  * @param {AbortSignal} [signal]
  */
 const run = (benchmark, signal = new AbortController().signal) =>

@@ -7,10 +7,13 @@ import { missingFor, whySkipped } from './abilities.js';
 import { checkRoom, mayMeasure, preloadKeysFor } from './preflight.js';
 
 /**
- * @typedef {import('./types.js').Benchmark} Benchmark
- * @typedef {import('./types.js').Case} Case
- * @typedef {import('./types.js').StorageClass} StorageClass
- *
+ * @import { Cluster } from '../stacks/types.js'
+ * @import { Bench } from './rounds.js'
+ * @import { RunOptions } from './suite.js'
+ * @import { Benchmark, Case, StorageClass } from './types.js'
+ */
+
+/**
  * @typedef {Object} Planned
  * @property {Benchmark} benchmark
  * @property {Case[]} cases
@@ -23,8 +26,8 @@ import { checkRoom, mayMeasure, preloadKeysFor } from './preflight.js';
 const LARGE_VALUE_BYTES = 180_000;
 
 /**
- * @param {import('./rounds.js').Bench} bench
- * @param {Pick<import('./suite.js').RunOptions, 'benchmarks' | 'client' | 'trialParams' | 'preloadKeys' | 'cluster'>} options
+ * @param {Bench} bench
+ * @param {Pick<RunOptions, 'benchmarks' | 'client' | 'trialParams' | 'preloadKeys' | 'cluster'>} options
  * @param {readonly StorageClass[]} storages
  * @returns {Promise<Planned[]>}
  * @throws {import('../errors.js').UserError} what was asked for does not fit, or a node does not take a setting; nothing is changed
@@ -101,7 +104,7 @@ async function inOrder(items, work) {
 /**
  * @param {Benchmark} benchmark
  * @param {readonly Case[]} cases
- * @param {import('../stacks/types.js').Cluster} cluster
+ * @param {Cluster} cluster
  */
 async function whyNotCases({ whyNotCase }, cases, cluster) {
   const reasons = await inOrder(cases, async (theCase) => ({
@@ -123,7 +126,7 @@ function withAsked(theCase, asked, settings) {
 }
 
 /**
- * @param {import('./rounds.js').Bench} bench
+ * @param {Bench} bench
  * @param {Record<string, string>} settings
  * @throws {import('../errors.js').UserError} a node does not know or does not take one; the former values are back
  */
@@ -134,7 +137,7 @@ async function tryOut({ cluster, tuning }, settings) {
   await tuning.back();
 }
 
-/** @param {import('../stacks/types.js').Cluster} cluster that is not ours */
+/** @param {Cluster} cluster that is not ours */
 function whyNotOwn({ backend }) {
   return backend === 'external'
     ? 'It starts and stops stacks of its own, and never touches a deployment that exists; use --backend local or docker.'

@@ -8,9 +8,10 @@ import { paceOf } from './benchmark.js';
 import { stagesOf } from './stages.js';
 
 /**
- * @typedef {import('./types.js').Benchmark} Benchmark
- * @typedef {import('./types.js').Case} Case
- * @typedef {import('./types.js').Profile} Profile
+ * @import { UserError } from '../errors.js'
+ * @import { Control } from '../stacks/redis/control.js'
+ * @import { Cluster } from '../stacks/types.js'
+ * @import { Benchmark, Case, Profile, StorageClass } from './types.js'
  */
 
 /** Of the memory that is free, a data set that may be scaled takes this share at most: two nodes may hold it, and forks copy. */
@@ -45,9 +46,9 @@ export function preloadKeysFor({ name, preloadKeys }, { payloadBytes, memoryByte
 /**
  * @param {readonly {benchmark: Benchmark, cases: Case[]}[]} plan
  * @param {Object} options
- * @param {readonly import('./types.js').StorageClass[]} options.storages
+ * @param {readonly StorageClass[]} options.storages
  * @param {Profile} options.profile
- * @throws {import('../errors.js').UserError} a data set does not fit into memory, or on a disk
+ * @throws {UserError} a data set does not fit into memory, or on a disk
  */
 export async function checkRoom(plan, { storages, profile }) {
   for (const { benchmark, cases } of plan) {
@@ -70,8 +71,8 @@ export async function checkRoom(plan, { storages, profile }) {
  * Switching the append-only file on replaces what is left of one in the node's directory. Of a deployment that is not ours that
  * may be somebody's last copy.
  *
- * @param {import('../stacks/types.js').Cluster} cluster
- * @param {Iterable<Pick<import('../stacks/redis/control.js').Control, 'call'>>} controls of its Redis nodes
+ * @param {Cluster} cluster
+ * @param {Iterable<Pick<Control, 'call'>>} controls of its Redis nodes
  * @returns {Promise<(theCase: {params: Pick<Case['params'], 'settings' | 'replicaSettings'>}) => boolean>} whether a case may be
  *   measured there
  */

@@ -6,6 +6,11 @@ import { makeCase } from './case.js';
 import { checkRoom, mayMeasure, preloadKeysFor } from './preflight.js';
 import { PROFILES } from './profiles.js';
 
+/**
+ * @import { CaseParams } from '../result/schema.js'
+ * @import { Cluster } from '../stacks/types.js'
+ */
+
 const GIB = 2 ** 30;
 
 describe('how many keys are loaded', () => {
@@ -27,7 +32,7 @@ describe('how many keys are loaded', () => {
 
 describe('room', () => {
   const storages = [{ label: 'tmp', path: tmpdir(), emulated: false }];
-  /** @param {Partial<import('./types.js').CaseParams>} params */
+  /** @param {Partial<CaseParams>} params */
   const planned = (params) => [
     {
       benchmark: /** @type {any} */ ({ stacks: {} }),
@@ -39,7 +44,7 @@ describe('room', () => {
   test('a small data set has it', () =>
     checkRoom(planned({ preloadKeys: 10, payloadBytes: 1000 }), { storages, profile }));
 
-  for (const [what, params, text] of /** @type {[string, Partial<import('./types.js').CaseParams>, RegExp][]} */ ([
+  for (const [what, params, text] of /** @type {[string, Partial<CaseParams>, RegExp][]} */ ([
     [
       'memory',
       { preloadKeys: 1e9, payloadBytes: 1e6 },
@@ -78,7 +83,7 @@ describe('the append-only file of a deployment that exists', () => {
   const off = makeCase({ settings: { appendonly: 'no' } });
   /**
    * @param {string | string[]} appendonly what its nodes have
-   * @param {Partial<import('../stacks/types.js').Cluster>} [cluster]
+   * @param {Partial<Cluster>} [cluster]
    */
   const allowed = async (appendonly, cluster = {}) => {
     const external = /** @type {any} */ ({ backend: 'external', can: new Set(['configure']), ...cluster });

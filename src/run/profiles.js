@@ -1,7 +1,9 @@
+/** @import { Benchmark, Profile } from './types.js' */
+
 /**
  * How much is measured. `quick` gives an answer in a minute and a half; the others give narrower intervals.
  *
- * @type {Readonly<Record<import('./types.js').Profile['name'], import('./types.js').Profile>>}
+ * @type {Readonly<Record<Profile['name'], Profile>>}
  */
 export const PROFILES = Object.freeze({
   quick: {
@@ -37,9 +39,9 @@ export const PROFILES = Object.freeze({
 });
 
 /**
- * @param {import('./types.js').Profile} profile that was asked for
- * @param {readonly import('./types.js').Benchmark[]} benchmarks of the run
- * @returns {import('./types.js').Profile} one for the whole run, with as many and as long rounds as the most demanding needs
+ * @param {Profile} profile that was asked for
+ * @param {readonly Benchmark[]} benchmarks of the run
+ * @returns {Profile} one for the whole run, with as many and as long rounds as the most demanding needs
  */
 export function profileFor(profile, benchmarks) {
   const leasts = benchmarks.flatMap((each) => (each.kind === 'load' && each.least) || []);

@@ -3,10 +3,15 @@
  */
 
 /**
+ * @import { Estimate } from './estimate.js'
+ * @import { ChalkInstance } from 'chalk'
+ */
+
+/**
  * @typedef {Object} Shown
  * @property {string | null} now
  * @property {number} nowSince `performance.now()`
- * @property {Pick<import('./estimate.js').Estimate, 'share' | 'left'> | null} estimate
+ * @property {Pick<Estimate, 'share' | 'left'> | null} estimate
  * @property {string | null} benchmark
  * @property {string | null} figures
  * @property {Map<number, {title: string, events: readonly string[]}>} lanes
@@ -24,7 +29,7 @@ const INDENT = '  ';
 /**
  * @param {Shown} shown
  * @param {{columns: number, rows?: number}} size of the terminal
- * @param {import('chalk').ChalkInstance} colours
+ * @param {ChalkInstance} colours
  * @returns {string[]} one at least
  */
 export function displayLines({ now, nowSince, estimate, benchmark, figures, lanes }, { columns, rows = 24 }, colours) {
@@ -47,7 +52,7 @@ export function displayLines({ now, nowSince, estimate, benchmark, figures, lane
 /**
  * @param {NonNullable<Shown['estimate']>} estimate
  * @param {number} width
- * @param {import('chalk').ChalkInstance} colours
+ * @param {ChalkInstance} colours
  */
 function barLine(estimate, width, colours) {
   const share = estimate.share();
@@ -65,7 +70,7 @@ function barLine(estimate, width, colours) {
  * @param {string} title
  * @param {readonly string[]} events
  * @param {number} width
- * @param {import('chalk').ChalkInstance} colours
+ * @param {ChalkInstance} colours
  */
 function laneLines(title, events, width, colours) {
   const name = colours.bold(cut(title, width));

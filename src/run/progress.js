@@ -7,11 +7,16 @@ import { cleanLine, forTerminal } from '../untrusted.js';
 import { displayLines } from './progress-lines.js';
 
 /**
+ * @import { Estimate } from './estimate.js'
+ * @import { Shown } from './progress-lines.js'
+ */
+
+/**
  * @typedef {Object} Progress
  * @property {(line: string) => void} tell something that happened; stays on the screen
  * @property {(text: string) => void} now what is being done now; only drawn on a terminal, as is all that follows
  * @property {() => void} stop
- * @property {(estimate: Pick<import('./estimate.js').Estimate, 'share' | 'left'>) => void} [follow] how far the run is
+ * @property {(estimate: Pick<Estimate, 'share' | 'left'>) => void} [follow] how far the run is
  * @property {(title: string | null) => void} [benchmark] which one is measured; null: none any more. What is done now
  *   and the last figures are no longer shown
  * @property {(text: string) => void} [figures] the last ones measured
@@ -46,7 +51,7 @@ export function createProgress(stream = process.stderr, env = process.env) {
  */
 function drawnOn(stream, write) {
   const log = createLogUpdate(stream, { showCursor: true });
-  /** @type {import('./progress-lines.js').Shown} */
+  /** @type {Shown} */
   const shown = { now: null, nowSince: 0, estimate: null, benchmark: null, figures: null, lanes: new Map() };
   let drawnAt = Number.NEGATIVE_INFINITY;
   /** @type {NodeJS.Timeout | undefined} */

@@ -7,6 +7,8 @@ import { createEstimate } from './estimate.js';
 import { createProgress } from './progress.js';
 import { courseTeller } from './trial-course.js';
 
+/** @import { Piece } from './estimate.js' */
+
 /**
  * A terminal that knows the few codes that a display needs.
  *
@@ -170,7 +172,7 @@ for (const [where, { env = {}, ...properties }] of Object.entries({
 test('time left: as planned, then as what has passed took; never negative', () => {
   let at = 0;
   const estimate = createEstimate(() => at * 1000);
-  const [slow, other, trial] = /** @type {import('./estimate.js').Piece[]} */ ([
+  const [slow, other, trial] = /** @type {Piece[]} */ ([
     { kind: 'rounds', of: 'slow', seconds: 1 },
     { kind: 'rounds', of: 'other', seconds: 1 },
     { kind: 'trials', of: 'killed', seconds: 5 },

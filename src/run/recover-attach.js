@@ -14,11 +14,8 @@ import { openMembers } from '../stacks/redis/members.js';
 import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from './passwords.js';
 
 /**
- * @typedef {import('../stacks/types.js').Cluster} Cluster
- * @typedef {import('../stacks/types.js').Credentials} Credentials
- * @typedef {import('../faults/journal-file.js').Deployment} Deployment
- * @typedef {import('../faults/journal-file.js').Header} Header
- * @typedef {import('../faults/journal-file.js').Pending} Pending
+ * @import { Deployment, Header, Pending } from '../faults/journal-file.js'
+ * @import { Address, Cluster, Credentials } from '../stacks/types.js'
  */
 
 /** A Sentinel asks a replica that was away for its state every 10 s. */
@@ -136,7 +133,7 @@ async function attachDeployment({ identity }, deployment, pending, { credentials
 }
 
 /**
- * @param {import('../stacks/types.js').Address} address that a load was sent to
+ * @param {Address} address that a load was sent to
  * @param {Credentials} credentials
  */
 async function attachTarget(address, credentials) {

@@ -3,8 +3,8 @@
  * it has done it prints, one line a step.
  *
  * @typedef {Object} Plan
- * @property {Partial<import('../stacks/types.js').ClusterOptions> & {backend: 'local' | 'docker' | 'external'}} cluster
- * @property {({fault: string, id: string} | {settings: import('../faults/settings.js').Wanted} | {call: string[], id: string})[]} steps
+ * @property {Partial<ClusterOptions> & {backend: 'local' | 'docker' | 'external'}} cluster
+ * @property {({fault: string, id: string} | {settings: Wanted} | {call: string[], id: string})[]} steps
  * @property {boolean} [again] over and over, undoing all in between, until it is killed from without
  * @property {boolean} [tellsCommands] the journal is given the cluster's commands; default: it is
  */
@@ -15,6 +15,12 @@ import { createJournal } from '../faults/journal.js';
 import { applySettings } from '../faults/settings.js';
 import { attachCluster } from '../stacks/index.js';
 
+/**
+ * @import { Wanted } from '../faults/settings.js'
+ * @import { Fault } from '../faults/types.js'
+ * @import { ClusterOptions } from '../stacks/types.js'
+ */
+
 /** @type {Plan} */
 const { cluster: options, steps, again, tellsCommands = true } = JSON.parse(process.argv[2]);
 const { SENTINEL_BENCH_PASSWORD: password } = process.env;
@@ -22,7 +28,7 @@ const cluster = await attachCluster({ ...options, credentials: { ...options.cred
 if (!cluster) throw new Error('there is no stack');
 const journal = createJournal(cluster, { commands: tellsCommands ? options.commands : undefined });
 
-/** @type {Record<string, import('../faults/types.js').Fault>} */
+/** @type {Record<string, Fault>} */
 const known = { cut, failover, isolate, kill, pause, restart, stop, pauseWrites: clientPause(60_000, 'WRITE') };
 do {
   for (const step of steps) {

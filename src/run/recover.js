@@ -20,11 +20,13 @@ import { lockStack } from '../stacks/stack-lock.js';
 import { attachAgain } from './recover-attach.js';
 
 /**
- * @typedef {import('../stacks/types.js').Cluster} Cluster
- * @typedef {import('../stacks/types.js').Credentials} Credentials
- * @typedef {import('../faults/journal-file.js').Header} Header
- * @typedef {import('../faults/journal-folder.js').JournalFile} JournalFile
- *
+ * @import { Header } from '../faults/journal-file.js'
+ * @import { JournalFile } from '../faults/journal-folder.js'
+ * @import { StackLock } from '../stacks/stack-lock.js'
+ * @import { Cluster, Credentials } from '../stacks/types.js'
+ */
+
+/**
  * @typedef {Object} RecoverOptions
  * @property {(line: string) => void} tell told each thing that is put back
  * @property {Credentials} [credentials] passwords from the environment, and a client's TLS key; no journal has them
@@ -139,7 +141,7 @@ async function settleJournal(file, { path, tell, credentials }) {
  * @param {(line: string) => void} tell
  */
 async function undoOn(cluster, file, { owner }, tell) {
-  /** @type {import('../stacks/stack-lock.js').StackLock | null} */
+  /** @type {StackLock | null} */
   let lock = null;
   try {
     lock = await lockStack(cluster, { command: 'sentinel-bench recover', brief: true, tell });

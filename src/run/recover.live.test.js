@@ -21,17 +21,20 @@ import { lockStack } from '../stacks/stack-lock.js';
 import { recoverJournals } from './recover.js';
 
 /**
+ * @import { Wanted } from '../faults/settings.js'
+ * @import { Cluster } from '../stacks/types.js'
+ * @import { Plan } from './recover-fixture.js'
+ */
+
+/**
  * A process is killed in the middle of what it does to a stack that stays; `recover` puts it back.
- *
- * @typedef {import('../stacks/types.js').Cluster} Cluster
- * @typedef {import('./recover-fixture.js').Plan} Plan
  */
 
 const folder = await ownState();
 const FIXTURE = fileURLToPath(new URL('./recover-fixture.js', import.meta.url));
 const NOTHING = 'Nothing of a dead run is left.\n';
 
-/** @type {import('../faults/settings.js').Wanted} */
+/** @type {Wanted} */
 const SETTINGS = {
   redis: { 'min-replicas-to-write': '0', 'repl-backlog-size': '3mb', appendonly: 'yes', save: '900 1' },
   sentinel: { 'down-after-milliseconds': '60000' },

@@ -5,15 +5,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.js';
 import { isReplyError } from '../stacks/redis/control.js';
 
+/**
+ * @import { Control } from '../stacks/redis/control.js'
+ * @import { Address } from '../stacks/types.js'
+ */
+
 /** Between two looks. */
 const LOOK_MS = 20;
 /** For a full sync of what a round left, and a link that was lost being dialled again once a second. */
 const DEADLINE_MS = 20_000;
-
-/**
- * @typedef {import('../stacks/redis/control.js').Control} Control
- * @typedef {import('../stacks/types.js').Address} Address
- */
 
 /**
  * Nobody is followed for a moment first: Redis takes no notice of being told to follow the address that it follows already, and what

@@ -6,18 +6,22 @@ import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startCluster } from '../stacks/index.js';
 import { follow, followNobody, readOffset, untilInSync, untilStreaming } from './replication.js';
 
-/** @typedef {import('../stacks/redis/control.js').Control} Control */
+/**
+ * @import { Control } from '../stacks/redis/control.js'
+ * @import { Cluster, NodeInfo } from '../stacks/types.js'
+ * @import { Offset } from './replication.js'
+ */
 
 await ownTemporaryFolder();
 
 /** Loading takes a second or two: who was kept from looking meanwhile tries again. */
 const ATTEMPTS = 10;
 
-/** @type {import('../stacks/types.js').Cluster} */
+/** @type {Cluster} */
 let cluster;
 /** @type {Control[]} */
 let controls = [];
-/** @type {import('../stacks/types.js').NodeInfo[]} */
+/** @type {NodeInfo[]} */
 let nodes;
 
 before(async () => {
@@ -116,7 +120,7 @@ test('a replica that is told to follow nobody while it loads does so when it has
     for (let attempt = 1; (await refused()) === 0; attempt++) {
       assert.ok(attempt <= ATTEMPTS, 'it was never told while it loaded');
       await follow(replica, nodes[0].announced);
-      /** @type {import('./replication.js').Offset} */
+      /** @type {Offset} */
       let offset = { bytes: 0, up: false };
       await until(async () => {
         offset = await readOffset(replica);

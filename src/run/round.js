@@ -8,9 +8,11 @@ import { untilAborted } from './interruption.js';
 import { usedMeanwhile } from './meanwhile.js';
 
 /**
- * @typedef {import('../load/types.js').RoundPlan} RoundPlan
- * @typedef {import('../load/types.js').OpenLoopSample} OpenLoopSample
- * @typedef {import('../result/schema.js').RoundResult} RoundResult
+ * @import { LoadThread } from '../load/load-thread.js'
+ * @import { OpenLoopSample, RoundPlan } from '../load/types.js'
+ * @import { RoundResult } from '../result/schema.js'
+ * @import { Control } from '../stacks/redis/control.js'
+ * @import { ResourceSample } from '../stacks/types.js'
  */
 
 /** A schedule counts as kept when this share of its operations left in the time asked for … */
@@ -21,12 +23,12 @@ const BYTES_PER_KB = 1024;
 
 /**
  * @param {Object} options
- * @param {import('../load/load-thread.js').LoadThread} options.loadThread
+ * @param {LoadThread} options.loadThread
  * @param {RoundPlan} options.plan
- * @param {ReadonlyMap<string, import('../stacks/redis/control.js').Control>} options.controls of the Redis nodes that are sampled
+ * @param {ReadonlyMap<string, Control>} options.controls of the Redis nodes that are sampled
  * @param {string} options.primaryId
  * @param {AbortSignal} options.signal
- * @param {() => Promise<import('../stacks/types.js').ResourceSample[]>} [options.stats] of the cluster whose Redis nodes are all
+ * @param {() => Promise<ResourceSample[]>} [options.stats] of the cluster whose Redis nodes are all
  *   in `controls`, where its backend can tell; without it a round has only what Redis nodes tell
  * @param {boolean} [options.mayEnd] a node may be gone at the end: what was measured until then is worth having; default: the promise rejects
  * @param {boolean} [options.latencyEvents] forget what the nodes' latency monitors hold, and read what they hold at the end

@@ -6,6 +6,12 @@ import { connectControl } from '../stacks/redis/control.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { timeRound } from './round.js';
 
+/**
+ * @import { RoundPlan } from '../load/types.js'
+ * @import { Control } from '../stacks/redis/control.js'
+ * @import { Cluster, NodeInfo } from '../stacks/types.js'
+ */
+
 /** Others may use this machine: a figure that depends on it is looked for again until then. */
 const DEADLINE_MS = 60_000;
 /** No machine stands still for so long: every write is acknowledged. */
@@ -15,11 +21,11 @@ const PAYLOAD_BYTES = 4096;
 
 describe('a round of a real stack', () => {
   const loadThread = startLoadThread();
-  /** @type {Map<string, import('../stacks/redis/control.js').Control>} */
+  /** @type {Map<string, Control>} */
   const controls = new Map();
-  /** @type {import('../stacks/types.js').Cluster} */
+  /** @type {Cluster} */
   let cluster;
-  /** @type {import('../stacks/types.js').NodeInfo} */
+  /** @type {NodeInfo} */
   let primary;
 
   before(async () => {
@@ -36,7 +42,7 @@ describe('a round of a real stack', () => {
 
   /**
    * @param {Partial<Parameters<typeof timeRound>[0]>} [options]
-   * @param {Partial<import('../load/types.js').RoundPlan>} [plan]
+   * @param {Partial<RoundPlan>} [plan]
    */
   function round(options, plan) {
     return timeRound({
@@ -175,7 +181,7 @@ describe('a round of a real stack', () => {
 /**
  * Waits until the timed part is under way: events are forgotten before it.
  *
- * @param {import('../stacks/redis/control.js').Control | undefined} control of the primary
+ * @param {Control | undefined} control of the primary
  * @param {() => boolean} isOver the round has ended
  */
 async function untilWriting(control, isOver) {

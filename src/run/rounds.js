@@ -7,6 +7,16 @@ import { untilAborted } from './interruption.js';
 import { keyspaceFor } from './keys.js';
 import { timeRound } from './round.js';
 
+/**
+ * @import { LoadThread } from '../load/load-thread.js'
+ * @import { RoundPlan } from '../load/types.js'
+ * @import { RoundResult } from '../result/schema.js'
+ * @import { Control } from '../stacks/redis/control.js'
+ * @import { Cluster, NodeInfo } from '../stacks/types.js'
+ * @import { Tuning } from './tuning.js'
+ * @import { Case, CustomBenchmark, LoadBenchmark, Profile, RoundBenchmark } from './types.js'
+ */
+
 /** Of benchmarks with a rate: many users do not act in step with each other. */
 const ARRIVALS = 'poisson';
 /** Where it is 0 the monitor sees nothing, and no events would look like none that took long. */
@@ -15,19 +25,16 @@ const LATENCY_THRESHOLD = 'latency-monitor-threshold';
 const LONGEST_GRACE_SECONDS = 1;
 
 /**
- * @typedef {import('./types.js').Case} Case
- * @typedef {import('../result/schema.js').RoundResult} RoundResult
- *
  * @typedef {Object} Bench what a round needs
- * @property {import('../stacks/types.js').Cluster} cluster
- * @property {Map<string, import('../stacks/redis/control.js').Control>} controls a control connection for each Redis node
- * @property {import('../stacks/types.js').NodeInfo} [primary] where there are no Sentinels to ask
- * @property {readonly import('../stacks/types.js').NodeInfo[]} [replicas] where it is settled which ones run; else they are asked for
+ * @property {Cluster} cluster
+ * @property {Map<string, Control>} controls a control connection for each Redis node
+ * @property {NodeInfo} [primary] where there are no Sentinels to ask
+ * @property {readonly NodeInfo[]} [replicas] where it is settled which ones run; else they are asked for
  * @property {(count: number) => Promise<Bench[]>} [others] of benchmarks with stacks of their own: so many more stacks like this one,
  *   started when first asked for, and each with nothing loaded; they end with this one
- * @property {import('../load/load-thread.js').LoadThread} loadThread
- * @property {import('./tuning.js').Tuning} tuning
- * @property {import('./types.js').Profile} profile
+ * @property {LoadThread} loadThread
+ * @property {Tuning} tuning
+ * @property {Profile} profile
  * @property {() => number} random
  * @property {AbortSignal} signal
  * @property {(text: string) => void} [now] what goes on, for the progress display
@@ -35,7 +42,7 @@ const LONGEST_GRACE_SECONDS = 1;
 
 /**
  * @param {Bench} bench
- * @param {import('./types.js').RoundBenchmark} benchmark
+ * @param {RoundBenchmark} benchmark
  * @param {Case[]} cases
  * @param {string} keyPrefix
  * @param {(round: number, theCase: Case) => void} onRound told before each round, `round` counts from 1
@@ -62,7 +69,7 @@ export async function measureRounds(bench, benchmark, cases, keyPrefix, onRound,
 
 /**
  * @param {Bench} bench
- * @param {import('./types.js').CustomBenchmark} benchmark
+ * @param {CustomBenchmark} benchmark
  * @param {Case} theCase
  * @param {string} keyPrefix
  * @returns {Promise<RoundResult>}
@@ -77,7 +84,7 @@ async function measureOwn(bench, benchmark, theCase, keyPrefix) {
 
 /**
  * @param {Bench} bench
- * @param {import('./types.js').LoadBenchmark} benchmark
+ * @param {LoadBenchmark} benchmark
  * @param {Case} theCase
  * @param {string} keyPrefix
  * @returns {Promise<RoundResult>}
@@ -92,8 +99,8 @@ async function measureRound(bench, benchmark, theCase, keyPrefix) {
   signal.throwIfAborted();
   if (params.settings) for (const control of controls.values()) await settled(control, { signal });
   const { credentials } = cluster;
-  const targetOf = (/** @type {import('../stacks/types.js').NodeInfo} */ { address }) => ({ ...address, credentials });
-  /** @type {import('../load/types.js').RoundPlan} */
+  const targetOf = (/** @type {NodeInfo} */ { address }) => ({ ...address, credentials });
+  /** @type {RoundPlan} */
   const plan = {
     generator: benchmark.load ?? 'writes',
     client: params.client,

@@ -5,6 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { askNode } from '../faults/ask.js';
 import { clockMs } from '../stats/clock.js';
 
+/**
+ * @import { Site } from '../faults/types.js'
+ * @import { MarkValue as Mark } from '../result/failure-schema.js'
+ * @import { SentinelEvent } from '../stacks/redis/sentinel-events.js'
+ * @import { Cluster, NodeInfo } from '../stacks/types.js'
+ * @import { Profile, Scene } from './types.js'
+ */
+
 /** How often a condition is looked at. */
 const POLL_MS = 50;
 const ROLE_TIMEOUT_MS = 300;
@@ -13,17 +21,14 @@ const ROLE_TIMEOUT_MS = 300;
 export const FAILOVER_SECONDS = 20;
 
 /**
- * @typedef {import('./types.js').Scene} Scene
- * @typedef {import('../result/failure-schema.js').MarkValue} Mark
- *
  * @typedef {Object} Clock
  * @property {number} beganAt `clockMs()` when the writers began; only known once they have
  *
  * @typedef {Object} SceneOptions
- * @property {import('../faults/types.js').Site} site
- * @property {import('../stacks/types.js').NodeInfo} primary
+ * @property {Site} site
+ * @property {NodeInfo} primary
  * @property {number} downAfterMs
- * @property {import('./types.js').Profile} profile
+ * @property {Profile} profile
  * @property {Clock} clock
  * @property {(id: string) => Promise<void>} readFormer
  * @property {(mark: Omit<Mark, 'afterMs'> & {at: number}) => void} onMark at: `clockMs()`
@@ -32,7 +37,7 @@ export const FAILOVER_SECONDS = 20;
  * @typedef {Object} Told what the Sentinels and the script have said
  * @property {Scene} scene
  * @property {() => Mark[]} marks in the order of their times
- * @property {(event: import('../stacks/redis/sentinel-events.js').SentinelEvent) => void} hear
+ * @property {(event: SentinelEvent) => void} hear
  */
 
 /** Of the many things that Sentinels say, what tells the course of a failure. */
@@ -139,7 +144,7 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
 }
 
 /**
- * @param {import('../stacks/types.js').Cluster} cluster
+ * @param {Cluster} cluster
  * @param {string} id
  * @returns {Promise<boolean>} false also when it does not answer
  */

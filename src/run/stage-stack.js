@@ -5,8 +5,11 @@ import { startCluster } from '../stacks/index.js';
 import { closeBench, connectControls, createBench } from './bench.js';
 
 /**
- * @typedef {import('./rounds.js').Bench} Bench
- *
+ * @import { ClusterOptions } from '../stacks/types.js'
+ * @import { Bench } from './rounds.js'
+ */
+
+/**
  * @typedef {Object} StageStack
  * @property {Bench} bench
  * @property {string[]} stopped nodes that do not run, on purpose
@@ -14,7 +17,7 @@ import { closeBench, connectControls, createBench } from './bench.js';
  */
 
 /**
- * @param {import('../stacks/types.js').ClusterOptions & {backend: 'docker' | 'local'}} how
+ * @param {ClusterOptions & {backend: 'docker' | 'local'}} how
  * @param {Object} options
  * @param {number} [options.replicas] so many run; default: all
  * @param {boolean} [options.withoutSentinels]

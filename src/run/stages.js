@@ -14,10 +14,15 @@ import { keepLogs } from './node-logs.js';
 import { openStageStack } from './stage-stack.js';
 
 /**
- * @typedef {import('./types.js').RoundBenchmark} Benchmark
- * @typedef {import('./types.js').Case} Case
- * @typedef {import('../result/schema.js').BenchmarkResult} BenchmarkResult
- *
+ * @import { BenchmarkResult } from '../result/schema.js'
+ * @import { ClusterOptions } from '../stacks/types.js'
+ * @import { Estimate, Piece } from './estimate.js'
+ * @import { Progress } from './progress.js'
+ * @import { Bench } from './rounds.js'
+ * @import { Case, Profile, RoundBenchmark as Benchmark, StorageClass } from './types.js'
+ */
+
+/**
  * @typedef {Object} Stage
  * @property {number | undefined} replicas that run; undefined: all
  * @property {string | undefined} storage label; undefined: where the backend puts it
@@ -26,11 +31,11 @@ import { openStageStack } from './stage-stack.js';
  * @property {Case[]} cases
  *
  * @typedef {Object} StageOptions
- * @property {import('./rounds.js').Bench} bench of the run; its stack tells the backend, and is down
- * @property {import('../stacks/types.js').ClusterOptions} cluster how stacks are started
- * @property {readonly import('./types.js').StorageClass[]} storages
- * @property {import('./progress.js').Progress} progress
- * @property {import('./estimate.js').Estimate} estimate
+ * @property {Bench} bench of the run; its stack tells the backend, and is down
+ * @property {ClusterOptions} cluster how stacks are started
+ * @property {readonly StorageClass[]} storages
+ * @property {Progress} progress
+ * @property {Estimate} estimate
  * @property {number} seed
  * @property {Map<string, string[]>} logs gets those of a benchmark that failed
  */
@@ -58,9 +63,9 @@ export function stagesOf(cases, { own = false } = {}) {
 }
 
 /**
- * @param {import('./estimate.js').Estimate} estimate
+ * @param {Estimate} estimate
  * @param {{benchmark: Benchmark, cases: Case[]}} planned
- * @param {import('./types.js').Profile} profile
+ * @param {Profile} profile
  */
 export function planRounds(estimate, { benchmark, cases }, profile) {
   estimate.plan(roundPiece(benchmark, profile), cases.length * paceOf(benchmark, profile).rounds);
@@ -143,7 +148,7 @@ async function measureStage(benchmark, stage, { bench: run, cluster: how, storag
 
 /**
  * @param {Pick<Benchmark, 'name'>} benchmark
- * @returns {import('./estimate.js').Piece} what comes before the rounds of a stage
+ * @returns {Piece} what comes before the rounds of a stage
  */
 function stackPiece({ name }) {
   return { kind: 'stacks', of: name, seconds: STACK_SECONDS };
@@ -152,10 +157,10 @@ function stackPiece({ name }) {
 /**
  * Writes every key that the cases draw from once: reads find a value, and what is written replaces one of the same size.
  *
- * @param {import('./rounds.js').Bench} bench
+ * @param {Bench} bench
  * @param {Stage} stage
  * @param {string} keyPrefix
- * @param {import('./progress.js').Progress} progress
+ * @param {Progress} progress
  */
 async function load({ cluster, replicas, signal }, { keys, payloadBytes }, keyPrefix, progress) {
   const { address } = await cluster.primary();

@@ -9,8 +9,10 @@ import { temporaryFolder } from '../private-files.js';
 import { recover } from '../stacks/index.js';
 import { slowVolumePossible, startSlowVolume } from '../stacks/slow-volume.js';
 
+/** @import { StorageClass } from './types.js' */
+
 /**
- * @typedef {import('./types.js').StorageClass & {how: string}} Storage `how`: what it is, without a path
+ * @typedef {StorageClass & {how: string}} Storage `how`: what it is, without a path
  *
  * @typedef {Object} StorageOptions
  * @property {readonly {label: string, path: string}[]} [dataDirs] of the user

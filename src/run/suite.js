@@ -25,26 +25,33 @@ import { measureOnStacks, planRounds } from './stages.js';
 import { openStorages } from './storages.js';
 
 /**
- * @typedef {import('./types.js').Benchmark} Benchmark
- * @typedef {import('./rounds.js').Bench} Bench
- * @typedef {import('../result/schema.js').Result} Result
- * @typedef {import('../result/schema.js').BenchmarkResult} BenchmarkResult
- *
+ * @import { ClientName } from '../clients/types.js'
+ * @import { UserError } from '../errors.js'
+ * @import { BenchmarkResult, CaseParams, Result } from '../result/schema.js'
+ * @import { ClusterOptions } from '../stacks/types.js'
+ * @import { Ui } from './benchmark.js'
+ * @import { Progress } from './progress.js'
+ * @import { Bench } from './rounds.js'
+ * @import { StorageOptions } from './storages.js'
+ * @import { Benchmark, Case, Profile, RoundBenchmark, Slo, StorageClass } from './types.js'
+ */
+
+/**
  * @typedef {Object} RunOptions
  * @property {string} suite name of what is run, for the folder and the report
  * @property {Benchmark[]} benchmarks
- * @property {import('./types.js').Profile} profile
- * @property {import('../clients/types.js').ClientName} [client] measure with this client only
- * @property {import('./types.js').Slo} [slo] for benchmarks that search for it
+ * @property {Profile} profile
+ * @property {ClientName} [client] measure with this client only
+ * @property {Slo} [slo] for benchmarks that search for it
  * @property {number} seed 32-bit
  * @property {number} [lanes] trials of failure benchmarks side by side, ≥ 1; default 1
- * @property {Partial<import('../result/schema.js').CaseParams>} [trialParams] what the user asks of the cases of failure benchmarks; their own weigh more
+ * @property {Partial<CaseParams>} [trialParams] what the user asks of the cases of failure benchmarks; their own weigh more
  * @property {() => Promise<string>} [folder] the run's, made when first asked for; failure benchmarks need it
  * @property {string} command the command line, without secrets
- * @property {import('../stacks/types.js').ClusterOptions} cluster its `settings` are those that the user asks for everywhere
- * @property {Omit<import('./storages.js').StorageOptions, 'signal' | 'tell'>} [storage] where benchmarks that compare storage put their files
+ * @property {ClusterOptions} cluster its `settings` are those that the user asks for everywhere
+ * @property {Omit<StorageOptions, 'signal' | 'tell'>} [storage] where benchmarks that compare storage put their files
  * @property {number} [preloadKeys] of data sets, instead of the profile's number
- * @property {import('./progress.js').Progress} progress
+ * @property {Progress} progress
  * @property {AbortSignal} signal
  *
  * @typedef {Object} Measured
@@ -58,7 +65,7 @@ import { openStorages } from './storages.js';
  * @param {RunOptions} options
  * @returns {Promise<Pick<Measured, 'logs' | 'stopped'> & {result: Result}>} whatever stops a run after its first
  *   benchmark, there is a result: the rest is `skipped`
- * @throws {import('../errors.js').UserError} the stack cannot be had; interrupted before there was a result
+ * @throws {UserError} the stack cannot be had; interrupted before there was a result
  */
 export async function runSuite(options) {
   try {
@@ -124,7 +131,7 @@ async function runOn(storage, options) {
 
 /**
  * @param {RunOptions} options
- * @returns {Promise<{classes: import('./types.js').StorageClass[], document: Pick<Result, 'storage' | 'storageNotMeasured'>, close: () => Promise<void>}>}
+ * @returns {Promise<{classes: StorageClass[], document: Pick<Result, 'storage' | 'storageNotMeasured'>, close: () => Promise<void>}>}
  */
 async function storagesFor({ benchmarks, storage, progress, signal }) {
   if (!benchmarks.some(({ stacks }) => stacks?.storage)) {
@@ -189,7 +196,7 @@ async function thenClose(close, work) {
 /**
  * @param {Bench} bench
  * @param {RunOptions} options
- * @param {readonly import('./types.js').StorageClass[]} storages
+ * @param {readonly StorageClass[]} storages
  * @returns {Promise<Measured>}
  */
 async function measureAll(bench, options, storages) {
@@ -247,7 +254,7 @@ async function measureAll(bench, options, storages) {
 /**
  * @param {Pick<Benchmark, 'name' | 'question'>} benchmark
  * @param {Bench} bench
- * @param {import('./benchmark.js').Ui & {so: Pick<Measured, 'stopped'> & {documents: Map<string, BenchmarkResult>}}} options so: gets the
+ * @param {Ui & {so: Pick<Measured, 'stopped'> & {documents: Map<string, BenchmarkResult>}}} options so: gets the
  *   document, and what stopped the run
  * @param {() => Promise<BenchmarkResult>} measure rejects when the run cannot go on
  */
@@ -277,8 +284,8 @@ async function unlessStopped(benchmark, { signal }, { so, progress, estimate }, 
  * One benchmark on the stack that the run began with.
  *
  * @param {Bench} bench
- * @param {{benchmark: import('./types.js').RoundBenchmark, cases: import('./types.js').Case[]}} planned
- * @param {import('./benchmark.js').Ui & {seed: number, slo?: import('./types.js').Slo}} options
+ * @param {{benchmark: RoundBenchmark, cases: Case[]}} planned
+ * @param {Ui & {seed: number, slo?: Slo}} options
  * @param {Measured & {documents: Map<string, BenchmarkResult>}} so
  */
 async function measureHere(bench, { benchmark, cases }, options, so) {

@@ -6,16 +6,19 @@ import { findServer } from '../stacks/redis/local/server.js';
 import { PROFILES } from './profiles.js';
 import { runSuite } from './suite.js';
 
+/**
+ * @import { RunOptions } from './suite.js'
+ * @import { Benchmark } from './types.js'
+ */
+
 await ownTemporaryFolder();
 
 const unavailable = (await findServer()) === null && 'there is no server program';
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
 
-/** @typedef {import('./types.js').Benchmark} Benchmark */
-
 /**
- * @param {Partial<import('./suite.js').RunOptions>} options
- * @returns {import('./suite.js').RunOptions & {told: string[], drawing: () => boolean}}
+ * @param {Partial<RunOptions>} options
+ * @returns {RunOptions & {told: string[], drawing: () => boolean}}
  */
 function optionsOf(options) {
   /** @type {string[]} */

@@ -3,7 +3,10 @@
  */
 
 /**
- * @typedef {import('../result/failure-schema.js').MarkValue} Mark
+ * @import { MarkValue as Mark } from '../result/failure-schema.js'
+ * @import { Piece } from './estimate.js'
+ * @import { Progress } from './progress.js'
+ * @import { TrialBenchmark } from './types.js'
  */
 
 /** What a trial takes, roughly; only for the first estimate. */
@@ -14,9 +17,9 @@ const MOVES_ON = new Set(['+odown', '+switch-master', '+convert-to-slave', '-fai
 const FAULT_BEGUN = 'fault begun';
 
 /**
- * @param {Pick<import('./types.js').TrialBenchmark, 'name' | 'alone'>} benchmark
+ * @param {Pick<TrialBenchmark, 'name' | 'alone'>} benchmark
  * @param {number} sideBySide trials of benchmarks that do not run alone
- * @returns {{piece: import('./estimate.js').Piece, lanes: number}}
+ * @returns {{piece: Piece, lanes: number}}
  */
 export function trialPiece({ name, alone }, sideBySide) {
   const lanes = alone ? 1 : sideBySide;
@@ -24,7 +27,7 @@ export function trialPiece({ name, alone }, sideBySide) {
 }
 
 /**
- * @param {import('./progress.js').Progress} progress
+ * @param {Progress} progress
  * @param {number} lane
  * @param {string} title of the trial
  * @returns {{says: (text: string) => void, mark: (mark: Omit<Mark, 'afterMs'> & {at: number}) => void}} says: what is done now, until

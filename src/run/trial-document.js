@@ -10,19 +10,22 @@ import { faultOf } from '../report/trials/steps.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 
 /**
- * @typedef {import('../result/failure-schema.js').AuditResult} AuditResult
- * @typedef {import('../result/failure-schema.js').TrialResult} TrialResult
- * @typedef {import('../result/failure-schema.js').MarkValue} Mark
- * @typedef {import('../result/schema.js').RoundResult} RoundResult
- * @typedef {import('../audit/verdict.js').WriterFacts} WriterFacts
- * @typedef {import('../audit/reading.js').NodeReading} NodeReading
- *
+ * @import { Ledger } from '../audit/ledger.js'
+ * @import { NodeReading } from '../audit/reading.js'
+ * @import { Readings, WriterFacts } from '../audit/verdict.js'
+ * @import { TrialPlan, TrialSample } from '../load/trial-types.js'
+ * @import { AuditResult, MarkValue as Mark, TrialResult } from '../result/failure-schema.js'
+ * @import { CaseParams, RoundResult } from '../result/schema.js'
+ * @import { Case } from './types.js'
+ */
+
+/**
  * @typedef {Object} TrialCourse what is known of a trial when its load has ended
- * @property {import('./types.js').Case} theCase
+ * @property {Case} theCase
  * @property {number} round counted from 1
  * @property {string} primaryId when it began
- * @property {import('../load/trial-types.js').TrialPlan} plan
- * @property {import('../load/trial-types.js').TrialSample} sample
+ * @property {TrialPlan} plan
+ * @property {TrialSample} sample
  * @property {Mark[]} marks
  *
  * @typedef {Object} TrialEnd what is known once every node was read
@@ -38,7 +41,7 @@ import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js'
  * @property {RoundResult} result
  * @property {AuditResult[]} audits one a writer
  * @property {TrialResult} trial
- * @property {import('./types.js').CaseParams} params of the case, with what was found to be set
+ * @property {CaseParams} params of the case, with what was found to be set
  * @property {string} inShort one line for whoever watches
  */
 
@@ -119,7 +122,7 @@ export function describeTrial(trial) {
 /**
  * @param {TrialEnd['former']} former
  * @param {string} writer
- * @returns {import('../audit/verdict.js').Readings['former']}
+ * @returns {Readings['former']}
  */
 export function formerOf(former, writer) {
   const reading = former?.readings.get(writer);
@@ -129,7 +132,7 @@ export function formerOf(former, writer) {
 
 /**
  * @param {TrialCourse & TrialEnd} trial
- * @param {import('../audit/ledger.js').Ledger[]} ledgers one a writer
+ * @param {Ledger[]} ledgers one a writer
  * @param {AuditResult[]} audits
  * @returns {RoundResult}
  */

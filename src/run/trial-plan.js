@@ -4,8 +4,9 @@
 import { createLedger } from '../audit/ledger.js';
 
 /**
- * @typedef {import('../load/trial-types.js').TrialPlan} TrialPlan
- * @typedef {import('../load/trial-types.js').WriterName} WriterName
+ * @import { TrialPlan, WriterName } from '../load/trial-types.js'
+ * @import { Cluster } from '../stacks/types.js'
+ * @import { Case } from './types.js'
  */
 
 /** No script takes so long; what is due after that is not entered any more. */
@@ -17,8 +18,8 @@ const DRAIN_MS = 3000;
 const READS_PER_SECOND = 100;
 
 /**
- * @param {import('../stacks/types.js').Cluster} cluster
- * @param {import('./types.js').Case} theCase
+ * @param {Cluster} cluster
+ * @param {Case} theCase
  * @param {string} keyPrefix of this trial alone
  * @returns {TrialPlan}
  */

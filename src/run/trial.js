@@ -23,23 +23,24 @@ import { describeTrial, factsOf, formerOf } from './trial-document.js';
 import { planTrial } from './trial-plan.js';
 
 /**
- * @typedef {import('./types.js').TrialBenchmark} Benchmark
- * @typedef {import('./types.js').Case} Case
- * @typedef {import('../stacks/types.js').Cluster} Cluster
- * @typedef {import('../load/trial-types.js').TrialPlan} TrialPlan
- * @typedef {import('../load/trial-types.js').WriterPlan} WriterPlan
- * @typedef {import('../audit/reading.js').NodeReading} NodeReading
- * @typedef {import('../faults/types.js').Site} Site
- *
+ * @import { NodeReading } from '../audit/reading.js'
+ * @import { Site } from '../faults/types.js'
+ * @import { TrialPlan, TrialSample, TrialThread, WriterPlan } from '../load/trial-types.js'
+ * @import { Cluster, ClusterOptions } from '../stacks/types.js'
+ * @import { TrialOutcome } from './trial-document.js'
+ * @import { Case, Profile, TrialBenchmark as Benchmark } from './types.js'
+ */
+
+/**
  * @typedef {Object} TrialOptions
  * @property {Cluster} cluster well, and nobody else's at the moment
  * @property {Benchmark} benchmark
  * @property {Case} theCase
  * @property {number} round counted from 1
- * @property {import('./types.js').Profile} profile
+ * @property {Profile} profile
  * @property {string} folder the run's
  * @property {(error: UserError) => void} notKept told when a file of the audit cannot be written: the audit itself is made all the same
- * @property {import('../stacks/types.js').ClusterOptions['commands']} [commands] of an external cluster, as it was given them
+ * @property {ClusterOptions['commands']} [commands] of an external cluster, as it was given them
  * @property {ReturnType<typeof import('./trial-course.js').courseTeller>} course told what happens, as it happens
  * @property {AbortSignal} signal
  *
@@ -56,7 +57,7 @@ const DOWN_AFTER = 'down-after-milliseconds';
 
 /**
  * @param {TrialOptions} options
- * @returns {Promise<import('./trial-document.js').TrialOutcome>} rejects when the trial could not be carried out or the stack
+ * @returns {Promise<TrialOutcome>} rejects when the trial could not be carried out or the stack
  *   did not come together again. Everything is undone by then
  * @throws {NotPutBack} a stack that stays could not be put back as it was
  */
@@ -85,7 +86,7 @@ export async function runTrial(options) {
 /**
  * @param {TrialOptions} options
  * @param {Site} site
- * @param {import('../load/trial-types.js').TrialThread} thread
+ * @param {TrialThread} thread
  * @param {{plan: TrialPlan, keyPrefix: string}} load
  */
 async function carryOut(options, site, thread, { plan, keyPrefix }) {
@@ -250,7 +251,7 @@ async function readAll(cluster, id, writers, countOf, signal) {
 /**
  * @param {TrialOptions} options
  * @param {TrialPlan} plan
- * @param {import('../load/trial-types.js').TrialSample} sample
+ * @param {TrialSample} sample
  * @returns {Promise<Map<string, Map<string, NodeReading>>>} writer → node → what it holds
  */
 async function readEveryNode({ cluster, signal }, { writers }, sample) {

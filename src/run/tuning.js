@@ -7,9 +7,11 @@ import { applySettings } from '../faults/settings.js';
 import { NotPutBack } from './interruption.js';
 
 /**
- * @typedef {import('../stacks/types.js').Cluster} Cluster
- * @typedef {import('./types.js').CaseParams} CaseParams
- *
+ * @import { CaseParams } from '../result/schema.js'
+ * @import { Cluster } from '../stacks/types.js'
+ */
+
+/**
  * @typedef {Object} Tuning
  * @property {(params: Pick<CaseParams, 'settings' | 'replicaSettings'>, roles: {primary: string, replicas: string[]}) => Promise<void>} become
  *   each of these nodes has the settings when it resolves, and no other that an earlier call asked for; rejects with a UserError,

@@ -7,12 +7,14 @@ import { startLocal } from '../stacks/redis/local/index.js';
 import { findServer } from '../stacks/redis/local/server.js';
 import { createTuning } from './tuning.js';
 
+/** @import { Cluster } from '../stacks/types.js' */
+
 await ownTemporaryFolder();
 const unavailable = (await findServer()) === null && 'there is no server program';
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
 
 describe('settings that cases ask for', { skip }, () => {
-  /** @type {import('../stacks/types.js').Cluster} */
+  /** @type {Cluster} */
   let stack;
   const roles = { primary: 'redis-1', replicas: ['redis-2', 'redis-3'] };
 

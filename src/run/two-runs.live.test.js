@@ -19,7 +19,10 @@ import { findServer } from '../stacks/redis/local/server.js';
 import { toRecord } from '../stacks/redis/observe-node.js';
 import { LOCK_KEY } from '../stacks/stack-lock.js';
 
-/** @typedef {import('../cli/fixture.js').Started} Started */
+/**
+ * @import { Started } from '../cli/fixture.js'
+ * @import { Cluster } from '../stacks/types.js'
+ */
 
 const folder = await ownTemporaryFolder();
 const TIMES = Number(process.env.SENTINEL_BENCH_PAIRS ?? 2);
@@ -38,7 +41,7 @@ const IN_USE =
 
 describe('two runs at once', { skip }, () => {
   const tmp = newFolder(folder);
-  /** @type {import('../stacks/types.js').Cluster} */
+  /** @type {Cluster} */
   let stack;
   /** @type {string[]} */
   let external;

@@ -1,17 +1,16 @@
 /**
+ * @import { ClientName } from '../clients/types.js'
+ * @import { Fault, Undo } from '../faults/types.js'
+ * @import { Claim } from '../report/articles.js'
+ * @import { Block } from '../report/blocks.js'
+ * @import { Chart } from '../report/charts/types.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding, Result, RoundResult } from '../result/schema.js'
+ * @import { Ability, Cluster, NodeInfo } from '../stacks/types.js'
+ * @import { Bench } from './rounds.js'
+ */
+
+/**
  * The contract of `bench/`: suites, benchmarks, cases, profiles. Types only.
- *
- * @typedef {import('../stacks/types.js').Ability} Ability
- * @typedef {import('../stacks/types.js').NodeInfo} NodeInfo
- * @typedef {import('../result/schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('../result/schema.js').CaseResult} CaseResult
- * @typedef {import('../result/schema.js').RoundResult} RoundResult
- * @typedef {import('../result/schema.js').Finding} Finding
- * @typedef {import('../result/schema.js').Check} Check
- * @typedef {import('../result/schema.js').CaseParams} CaseParams
- * @typedef {import('../result/schema.js').Result} Result
- * @typedef {import('../report/charts/types.js').Chart} Chart
- * @typedef {import('../report/blocks.js').Block} Block
  *
  * @typedef {Object} Profile how much to measure
  * @property {'quick' | 'standard' | 'full'} name
@@ -47,7 +46,7 @@
  *
  * @typedef {Object} CaseOptions
  * @property {Profile} profile
- * @property {import('../clients/types.js').ClientName} [client] the one the user asked for; else the benchmark chooses
+ * @property {ClientName} [client] the one the user asked for; else the benchmark chooses
  * @property {{name: string, version: string | null}} server what is measured: not every server knows every command
  * @property {readonly Pick<StorageClass, 'label' | 'emulated'>[]} storages at least one; the first is what others are compared with
  *
@@ -61,7 +60,7 @@
  * @property {number} downAfterMs of the Sentinels
  * @property {Profile} profile
  * @property {(seconds: number) => Promise<void>} write lets the writers write
- * @property {(fault: import('../faults/types.js').Fault, id: string) => Promise<import('../faults/types.js').Undo>} inject a
+ * @property {(fault: Fault, id: string) => Promise<Undo>} inject a
  *   fault to a node. Its `Undo` may be left out: what is not undone is undone at the end
  * @property {Scene['inject']} prepare the same, for what comes before the failure that is to be measured
  * @property {() => boolean} switched a Sentinel has said +switch-master in this trial
@@ -77,7 +76,7 @@
  *   to the nodes; what it started has ended when it resolves or rejects
  *
  * @typedef {Object} RoundSite
- * @property {import('./rounds.js').Bench} bench with `primary` and `replicas`
+ * @property {Bench} bench with `primary` and `replicas`
  * @property {Case} theCase its `settings` are in force
  * @property {string} keyPrefix
  * @property {(text: string) => void} now what goes on, for the progress display
@@ -129,7 +128,7 @@
  * @property {(options: CaseOptions) => Case[]} cases
  * @property {Profile['name'][]} [profiles] those in which the suite includes it; default: all. By name it runs in any
  * @property {OwnStacks} [stacks] it needs stacks of its own, and never uses one that is up
- * @property {(theCase: Case, cluster: import('../stacks/types.js').Cluster) => Promise<string | null>} [whyNotCase] why this
+ * @property {(theCase: Case, cluster: Cluster) => Promise<string | null>} [whyNotCase] why this
  *   machine cannot measure the case, and the remedy, in two sentences; null: it can
  * @property {(profile: Profile) => Pace} [pace] replaces the profile's number and length of rounds
  * @property {(result: BenchmarkResult, options: {slo?: Slo, storages?: CaseOptions['storages']}) => Finding[]} findings
@@ -150,7 +149,7 @@
  * @property {(result: Result) => FrontPage} [frontPage] what report.md begins with, of a result that holds this suite's benchmarks
  *   only; default: the first finding of each benchmark
  * @property {(result: Result) => Block[]} [details] what details.md begins with
- * @property {readonly import('../report/articles.js').Claim[]} [claims] of articles, which its benchmarks examine
+ * @property {readonly Claim[]} [claims] of articles, which its benchmarks examine
  * @property {(result: Result) => string[]} [terminal] blocks of text for the end of a run, above the findings
  *
  * @typedef {Object} FrontPage the first screen of report.md, in this order

@@ -1,9 +1,9 @@
 /**
  * Addresses: what counts as one, addresses as text, and the maps that the client libraries want.
- *
- * @typedef {import('./types.js').Address} Address
  */
 import { isIP } from 'node:net';
+
+/** @import { Address, NodeInfo } from './types.js' */
 
 /** Docker names hosts with underscores, too. A hyphen at the beginning would be an option to many programs. */
 const LABEL = '[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?';
@@ -71,7 +71,7 @@ export function sameAddress(a, b) {
  * ioredis' `natMap`: what the Sentinels announce → where this process reaches it. It holds the Sentinels too, because
  * ioredis looks up in it the other Sentinels it hears of.
  *
- * @param {{nodes: readonly import('./types.js').NodeInfo[]}} cluster
+ * @param {{nodes: readonly NodeInfo[]}} cluster
  * @returns {Record<string, Address>}
  */
 export function natMap(cluster) {

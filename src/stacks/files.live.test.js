@@ -13,17 +13,19 @@ import { recoverLocal, startLocal } from './redis/local/index.js';
 import { findServer } from './redis/local/server.js';
 import { listStacks } from './redis/local/stack.js';
 
+/** @import { Cluster, ClusterOptions } from './types.js' */
+
 /**
  * Settings from the start on, and a directory of the user's choice for the nodes' files: on both backends that start stacks.
  *
- * @typedef {Partial<import('./types.js').ClusterOptions>} Options
+ * @typedef {Partial<ClusterOptions>} Options
  *
  * @typedef {Object} Backend
  * @property {string} name
  * @property {() => Promise<string | null>} unavailable why it cannot be tested here
  * @property {string} module
  * @property {string} start name of the function in it
- * @property {(options: Options) => Promise<import('./types.js').Cluster>} open
+ * @property {(options: Options) => Promise<Cluster>} open
  * @property {() => Promise<void>} recover
  */
 
@@ -75,7 +77,7 @@ function assertUntouched(dir) {
 }
 
 /**
- * @param {import('./types.js').Cluster} cluster
+ * @param {Cluster} cluster
  * @param {string} id
  * @param {string} name
  */

@@ -12,6 +12,11 @@ import { listStacks, removeStack } from './redis/local/stack.js';
 import { NODES } from './redis/topology.js';
 import { takeApart } from './slow-volume-parts.js';
 
+/**
+ * @import { Snapshot } from './redis/observe.js'
+ * @import { ContainerInspectInfo } from 'dockerode'
+ */
+
 const POLL_MS = 20;
 
 /**
@@ -87,7 +92,7 @@ export async function takeUsualPort() {
 /**
  * A container of docker-compose.yml has the rights it needs and no other.
  *
- * @param {import('dockerode').ContainerInspectInfo} container
+ * @param {ContainerInspectInfo} container
  * @param {string} user
  */
 export function assertConfined({ Name: name, Config, HostConfig }, user) {
@@ -104,7 +109,7 @@ export function assertConfined({ Name: name, Config, HostConfig }, user) {
 /**
  * A healthy stack's snapshot, for tests of what is computed from one.
  *
- * @returns {import('./redis/observe.js').Snapshot} redis-1 is the primary
+ * @returns {Snapshot} redis-1 is the primary
  */
 export function readySnapshot() {
   /** @param {number} port */

@@ -7,10 +7,13 @@ import { recoverSlowVolumes } from './slow-volume.js';
 import { inUseHere, lockNameOf, lockStack } from './stack-lock.js';
 
 /**
+ * @import { Holder, Lock } from './lock.js'
+ * @import { StackLock } from './stack-lock.js'
+ * @import { Cluster, ClusterOptions } from './types.js'
+ */
+
+/**
  * The one way to a stack: which backend, and whether a stack that is already up is used.
- *
- * @typedef {import('./types.js').Cluster} Cluster
- * @typedef {import('./types.js').ClusterOptions} ClusterOptions
  */
 
 /** Loaded when asked for: nobody who needs no engine waits for its client. */
@@ -99,7 +102,7 @@ async function takeOver(up, options) {
 
 /**
  * @param {Cluster} cluster
- * @param {import('./stack-lock.js').StackLock} lock
+ * @param {StackLock} lock
  * @returns {Cluster} lets go of the lock when it is closed
  */
 function withLock(cluster, lock) {
@@ -122,7 +125,7 @@ function withLock(cluster, lock) {
 
 /**
  * @param {ClusterOptions} options
- * @returns {Promise<import('./lock.js').Lock>}
+ * @returns {Promise<Lock>}
  */
 function enter(options) {
   const holder = thisHolder({ ...purposeOf(options), brief: true });
@@ -133,19 +136,19 @@ function enter(options) {
  * A run that needs no stack that stays needs no folder for locks, either.
  *
  * @param {ClusterOptions} options
- * @returns {Promise<import('./lock.js').Lock>} an empty one
+ * @returns {Promise<Lock>} an empty one
  */
 function waitOutside(options) {
   const free = { release() {} };
   return untilFree(() => asHeld(holderOf(DOOR)) ?? free, { ...options, refuse: refuseDoor });
 }
 
-/** @param {{holder: import('./lock.js').Holder | null} | null} held */
+/** @param {{holder: Holder | null} | null} held */
 function asHeld(held) {
   return held && { heldBy: held.holder };
 }
 
-/** @param {{heldBy: import('./lock.js').Holder | null}} held */
+/** @param {{heldBy: Holder | null}} held */
 function refuseDoor({ heldBy }) {
   return inUseHere('The start of a stack that stays', heldBy);
 }

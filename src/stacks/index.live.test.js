@@ -8,6 +8,8 @@ import { attachCluster, openCluster, startCluster } from './index.js';
 import { doubts } from './redis/conformance-help.js';
 import { findServer } from './redis/local/server.js';
 
+/** @import { Cluster } from './types.js' */
+
 const folder = await ownTemporaryFolder();
 
 // A stack that somebody keeps on this machine is none of a test's business.
@@ -56,7 +58,7 @@ describe('opening a stack', { skip }, () => {
 
   test('several started at the same time stand side by side, whatever is up', async () => {
     const up = await openCluster({ backend: 'local', detached: true });
-    /** @type {import('./types.js').Cluster[]} */
+    /** @type {Cluster[]} */
     const lanes = [];
     /** @type {string[]} */
     const told = [];

@@ -10,6 +10,8 @@ import { ownTemporaryFolder } from './fixture.js';
 import { InUse, inUseBy, parseHolder, sweepLocks, thisHolder, tryLock, untilFree } from './lock.js';
 import { stateFolder } from './records.js';
 
+/** @import { Lock } from './lock.js' */
+
 await ownTemporaryFolder();
 
 /** Takes the lock each time it is told to, and says whether it has it. */
@@ -63,7 +65,7 @@ const mine = () => thisHolder({ command: 'sentinel-bench run' });
 
 /**
  * @param {ReturnType<typeof tryLock>} outcome
- * @returns {import('./lock.js').Lock}
+ * @returns {Lock}
  */
 function lockOf(outcome) {
   assert.ok('release' in outcome, 'it is free');

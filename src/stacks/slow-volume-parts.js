@@ -9,6 +9,8 @@ import { environmentForPrograms } from '../programs.js';
 import { becomesTrue, statFields } from './processes.js';
 import { signalProcess } from './redis/local/stack.js';
 
+/** @import { ChildProcess } from 'node:child_process' */
+
 /**
  * What a slow volume consists of, and how it is taken apart. All of it is in one folder:
  *
@@ -57,7 +59,7 @@ export function run(program, args) {
  * @param {string} folder of the volume
  * @param {typeof DAEMONS[number]} name
  * @param {string[]} args
- * @returns {import('node:child_process').ChildProcess}
+ * @returns {ChildProcess}
  */
 export function startDaemon(folder, name, args) {
   const log = openSync(join(folder, `${name}.log`), 'a', 0o600);

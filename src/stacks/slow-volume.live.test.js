@@ -10,6 +10,8 @@ import { ownTemporaryFolder } from './fixture.js';
 import { recoverSlowVolumes, slowVolumePossible, startSlowVolume } from './slow-volume.js';
 import { loopDevices, mountsIn } from './slow-volume-parts.js';
 
+/** @import { SpawnSyncOptions } from 'node:child_process' */
+
 const folder = await ownTemporaryFolder();
 const possible = await slowVolumePossible();
 
@@ -48,7 +50,7 @@ function assertNothingLeft() {
 /**
  * What another process is told, one that has less.
  *
- * @param {import('node:child_process').SpawnSyncOptions} less
+ * @param {SpawnSyncOptions} less
  * @returns {{ok: boolean, reason: string}}
  */
 function toldTo(less) {

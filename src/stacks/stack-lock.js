@@ -15,16 +15,17 @@ import { connectControl, loginFor } from './redis/control.js';
 import { KEY_NAMESPACE } from './redis/topology.js';
 
 /**
+ * @import { Holder, Purpose } from './lock.js'
+ * @import { Control } from './redis/control.js'
+ * @import { Address, Cluster, Credentials, NodeInfo } from './types.js'
+ */
+
+/**
  * One run at a time on a stack that stays: two would change each other's settings. A run takes two locks. The one on this
  * machine ends with the process. The other is a key on the primary, which keeps off other machines and other users; it expires
  * unless it is renewed.
  *
- * @typedef {import('./types.js').Cluster} Cluster
- * @typedef {import('./types.js').NodeInfo} NodeInfo
- * @typedef {import('./redis/control.js').Control} Control
- * @typedef {import('./lock.js').Holder} Holder
- *
- * @typedef {import('./lock.js').Purpose & {
+ * @typedef {Purpose & {
  *   tell?: (line: string) => void,
  *   signal?: AbortSignal,
  *   expiryMs?: number,
@@ -102,8 +103,8 @@ export function isLockedHere(stack) {
 /**
  * For those who know only one node.
  *
- * @param {import('./types.js').Address} address
- * @param {import('./types.js').Credentials} credentials
+ * @param {Address} address
+ * @param {Credentials} credentials
  * @throws {InUse} a run has locked the stack that the node belongs to
  */
 export async function checkUnlocked(address, credentials) {

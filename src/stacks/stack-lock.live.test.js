@@ -13,6 +13,8 @@ import { startLocal } from './redis/local/index.js';
 import { findServer } from './redis/local/server.js';
 import { checkUnlocked, LOCK_KEY, lockStack } from './stack-lock.js';
 
+/** @import { Cluster, ClusterOptions } from './types.js' */
+
 const folder = await ownTemporaryFolder();
 
 const unavailable = (await findServer()) === null && 'there is no server program';
@@ -67,9 +69,9 @@ async function startHolder(options, env = {}) {
 }
 
 describe('the lock of a stack that stays', { skip }, () => {
-  /** @type {import('./types.js').Cluster} */
+  /** @type {Cluster} */
   let stack;
-  /** @type {import('./types.js').ClusterOptions} */
+  /** @type {ClusterOptions} */
   let external;
   before(async () => {
     stack = await startLocal({ detached: true });

@@ -1,3 +1,5 @@
+/** @import { Snapshot } from './redis/observe.js' */
+
 /**
  * The words every backend speaks. Types only.
  *
@@ -87,7 +89,7 @@
  * @property {ReadonlySet<Ability>} can
  * @property {() => Promise<NodeInfo>} primary asked of the Sentinels, never assumed
  * @property {() => Promise<NodeInfo[]>} replicas the other Redis nodes that follow the primary now
- * @property {() => Promise<import('./redis/observe.js').Snapshot>} observe what every node says now; never rejects, never hangs
+ * @property {() => Promise<Snapshot>} observe what every node says now; never rejects, never hangs
  * @property {(announced: Address) => Address} reach where this process reaches what Sentinels call `announced`
  * @property {(id: string, action: Action) => Promise<void>} act
  * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow the links between all nodes, or on top of that those

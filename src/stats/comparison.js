@@ -3,7 +3,8 @@
  * round of the other.
  */
 
-/** @typedef {import('../result/schema.js').IntervalValue} IntervalValue */
+/** @import { IntervalValue } from '../result/schema.js' */
+
 /** @typedef {'better' | 'worse' | 'no difference'} Verdict */
 
 /** The interval leaves out the true ratio in no more than this share of comparisons. */

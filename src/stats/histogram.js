@@ -4,8 +4,10 @@
 import { inflateSync } from 'node:zlib';
 import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from 'hdr-histogram-js';
 
-/** @typedef {import('hdr-histogram-js').Histogram} Histogram */
-/** @typedef {import('../load/types.js').Latency} Latency */
+/**
+ * @import { Latency } from '../load/types.js'
+ * @import { Histogram } from 'hdr-histogram-js'
+ */
 
 /** An hour. Larger values still count: the histogram then grows. */
 const HIGHEST_NS = 3_600_000_000_000;

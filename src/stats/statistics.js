@@ -4,7 +4,7 @@
 import { cumulativeStdNormalProbability, median as medianOf } from 'simple-statistics';
 import { randomFrom } from './random.js';
 
-/** @typedef {import('../result/schema.js').IntervalValue} IntervalValue */
+/** @import { IntervalValue } from '../result/schema.js' */
 
 const RESAMPLES = 2000;
 /** Standard normal quantile of 97.5%: 95% lie within ± this. */

@@ -5,8 +5,7 @@ import { latencyOf, mergeHistograms } from './histogram.js';
 import { limitedBy } from './limited-by.js';
 import { bootstrapInterval, median, pairedRatio } from './statistics.js';
 
-/** @typedef {import('../result/schema.js').RoundResult} RoundResult */
-/** @typedef {import('../result/schema.js').CaseSummary} CaseSummary */
+/** @import { CaseSummary, RoundResult } from '../result/schema.js' */
 
 /**
  * @param {readonly RoundResult[]} rounds at least one, in the order of their numbers

@@ -7,8 +7,13 @@ import { ErrorReply } from '../../../src/resp/reader.js';
 import { contentOf } from './content.js';
 
 /**
- * @typedef {import('../../../src/clients/connection.js').Connection} Connection
- * @typedef {NonNullable<NonNullable<import('../../../src/result/schema.js').RoundResult['copy']>['comparison']>} Comparison
+ * @import { Connection } from '../../../src/clients/connection.js'
+ * @import { Target } from '../../../src/clients/types.js'
+ * @import { RoundResult } from '../../../src/result/schema.js'
+ */
+
+/**
+ * @typedef {NonNullable<NonNullable<RoundResult['copy']>['comparison']>} Comparison
  *
  * @typedef {Object} Side one key on one node
  * @property {Buffer | null} payload null: it has none
@@ -29,8 +34,8 @@ const FOOTER_BYTES = 10;
 /**
  * Compares type, value and expiry of every key of database 0. A key that expires on both nodes meanwhile is no difference.
  *
- * @param {import('../../../src/clients/types.js').Target} source
- * @param {import('../../../src/clients/types.js').Target} copy
+ * @param {Target} source
+ * @param {Target} copy
  * @param {Object} [options]
  * @param {AbortSignal} [options.signal]
  * @param {(keys: number) => void} [options.onProgress] how many have been compared

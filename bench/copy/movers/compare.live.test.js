@@ -7,7 +7,12 @@ import { compareNodes } from './compare.js';
 import { fillDataSet } from './data-set.js';
 import { awkwardKeys, EVERY_BYTE, withPair } from './fixture.js';
 
-/** @typedef {import('../../../src/resp/writer.js').Word[]} Command */
+/**
+ * @import { Word } from '../../../src/resp/writer.js'
+ * @import { Scene } from './fixture.js'
+ */
+
+/** @typedef {Word[]} Command */
 
 const NONE = { keys: 0, missing: 0, extra: 0, type: 0, value: 0, ttl: 0 };
 const DATA = { keys: 2000, seed: 3, keyPrefix: 'data:' };
@@ -15,7 +20,7 @@ const DATA = { keys: 2000, seed: 3, keyPrefix: 'data:' };
 const MANY = Array.from({ length: 600 }, (_, i) => `member:${i}`);
 
 /**
- * @param {import('./fixture.js').Scene} scene
+ * @param {Scene} scene
  * @param {Command[]} ours written to the source
  * @param {Command[]} theirs written to the copy
  */

@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto';
 import { ErrorReply } from '../../../src/resp/reader.js';
 
 /**
- * @typedef {import('../../../src/clients/connection.js').Connection} Connection
- * @typedef {import('../../../src/resp/reader.js').Reply} Reply
+ * @import { Connection } from '../../../src/clients/connection.js'
+ * @import { Reply } from '../../../src/resp/reader.js'
  */
 
 /** Elements of a long value that are read at once. */

@@ -7,7 +7,11 @@ import { ErrorReply } from '../../../src/resp/reader.js';
 import { randomFrom } from '../../../src/stats/random.js';
 
 /**
- * @typedef {import('../../../src/resp/writer.js').Word} Word
+ * @import { Word } from '../../../src/resp/writer.js'
+ * @import { Address, Credentials } from '../../../src/stacks/types.js'
+ */
+
+/**
  * @typedef {() => number} Random
  */
 
@@ -129,12 +133,12 @@ function commandsOf(key, random) {
 }
 
 /**
- * @param {import('../../../src/stacks/types.js').Address} address of a node that none of these keys is on
+ * @param {Address} address of a node that none of these keys is on
  * @param {Object} options
  * @param {number} options.keys number of keys, ≥ 0
  * @param {number} options.seed the same seed gives the same keys and values; expiry counts from now
  * @param {string} options.keyPrefix characters of one byte
- * @param {import('../../../src/stacks/types.js').Credentials} [options.credentials]
+ * @param {Credentials} [options.credentials]
  * @param {AbortSignal} [options.signal]
  * @param {(keys: number) => void} [options.onProgress] how many are written
  * @returns {Promise<{keys: number, bytes: number}>} bytes: keys, values and members, as sent

@@ -5,13 +5,18 @@ import { startNode } from '../../../src/clients/conformance/nodes.js';
 import { connect } from '../../../src/clients/connection.js';
 
 /**
- * @typedef {import('../../../src/clients/conformance/nodes.js').Node} Node
- *
+ * @import { Node } from '../../../src/clients/conformance/nodes.js'
+ * @import { Reply } from '../../../src/resp/reader.js'
+ * @import { Word } from '../../../src/resp/writer.js'
+ * @import { Pair } from './move.js'
+ */
+
+/**
  * @typedef {Object} Scene
  * @property {Node} source
  * @property {Node} copy
- * @property {import('./move.js').Pair} pair
- * @property {(commands: import('../../../src/resp/writer.js').Word[][]) => Promise<import('../../../src/resp/reader.js').Reply[]>} write to the source
+ * @property {Pair} pair
+ * @property {(commands: Word[][]) => Promise<Reply[]>} write to the source
  */
 
 /**

@@ -1,13 +1,11 @@
 /**
  * What every mover shares: a way to copy a data set from one Redis node to another.
  *
- * @typedef {import('../../../src/stacks/types.js').Address} Address
- *
  * @typedef {Object} Pair
  * @property {Address} source where this process reaches it
  * @property {Address} sourceForPeers where the copy's own process reaches it
  * @property {Address} copy where this process reaches it; empty, and no replica
- * @property {import('../../../src/stacks/types.js').Credentials} credentials of both
+ * @property {Credentials} credentials of both
  *
  * @typedef {Object} MoverOptions
  * @property {number} scanCount COUNT of SCAN, and how many keys travel in one pipeline; ≥ 1
@@ -35,6 +33,11 @@
 import pTimeout from 'p-timeout';
 import { infoOf } from '../../../src/clients/connection.js';
 
+/**
+ * @import { Connection } from '../../../src/clients/connection.js'
+ * @import { Address, Credentials } from '../../../src/stacks/types.js'
+ */
+
 /** How long the last changes may take to be copied, once nothing changes any more. */
 export const SETTLE_MS = 30_000;
 
@@ -50,7 +53,7 @@ export function within(ms, what, promise) {
 }
 
 /**
- * @param {import('../../../src/clients/connection.js').Connection} copy
+ * @param {Connection} copy
  * @returns {Promise<() => Promise<number>>} write commands that it has executed since, from any client
  */
 export async function countWrites(copy) {

@@ -7,10 +7,12 @@ import { scanMover } from './scan-mover.js';
 import { sync } from './sync.js';
 
 /**
- * @typedef {import('../pairs.js').CopyPair} CopyPair
- * @typedef {import('./move.js').Move} Move
- * @typedef {import('./move.js').MoveTotals} MoveTotals
- *
+ * @import { CaseParams } from '../../../src/result/schema.js'
+ * @import { CopyPair } from '../pairs.js'
+ * @import { Move, MoveTotals, Mover } from './move.js'
+ */
+
+/**
  * @typedef {Object} Moving
  * @property {() => Promise<void>} start
  * @property {() => Promise<void>} full
@@ -19,7 +21,7 @@ import { sync } from './sync.js';
  * @property {() => Promise<void>} close idempotent
  */
 
-/** @type {ReadonlyMap<string, import('./move.js').Mover>} */
+/** @type {ReadonlyMap<string, Mover>} */
 export const movers = new Map(
   [sync, scanMover('scan', false), scanMover('scan-ksn', true), ...redisShakes].map((mover) => [mover.name, mover]),
 );
@@ -35,7 +37,7 @@ export async function whyNoMover(name) {
 
 /**
  * @param {readonly CopyPair[]} pairs
- * @param {import('../../../src/run/types.js').CaseParams} params
+ * @param {CaseParams} params
  * @param {AbortSignal} signal
  * @returns {Moving}
  */

@@ -16,9 +16,9 @@ import { movers, whyNoMover } from './movers.js';
 import { switchNoticesOn } from './notices.js';
 
 /**
- * @typedef {import('./move.js').Mover} Mover
- * @typedef {import('./move.js').Move} Move
- * @typedef {import('./fixture.js').Scene} Scene
+ * @import { Word } from '../../../src/resp/writer.js'
+ * @import { Scene } from './fixture.js'
+ * @import { Move, Mover } from './move.js'
  */
 
 const SMALL = { keys: 3000, seed: 5, keyPrefix: 'data:' };
@@ -81,7 +81,7 @@ async function withMove(mover, { pair }, work) {
 
 /**
  * @param {Scene} scene
- * @param {import('../../../src/resp/writer.js').Word[][]} commands
+ * @param {Word[][]} commands
  */
 async function writeAll({ write }, commands) {
   for (const reply of await write(commands)) if (reply instanceof ErrorReply) throw reply;

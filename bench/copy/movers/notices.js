@@ -5,6 +5,11 @@ import { randomUUID } from 'node:crypto';
 import { connect } from '../../../src/clients/connection.js';
 
 /**
+ * @import { Target } from '../../../src/clients/types.js'
+ * @import { Pair } from './move.js'
+ */
+
+/**
  * One notification a change: `E` names the key in `__keyevent@0__:<event>`; `K` would repeat everything.
  * `A` is every class of changes, expiry and eviction among them. The command that makes a new key (`n`)
  * notifies anyway, and misses (`m`) change nothing.
@@ -18,7 +23,7 @@ const UNDERSCORE = 0x5f;
  * Makes the source notify every change of a key. No server notifies FLUSHALL, FLUSHDB, SWAPDB, or what consumers of a stream have
  * read and acknowledged (XREADGROUP, XACK, XCLAIM).
  *
- * @param {Pick<import('./move.js').Pair, 'source' | 'credentials'>} pair
+ * @param {Pick<Pair, 'source' | 'credentials'>} pair
  * @param {AbortSignal} [signal]
  * @returns {Promise<() => Promise<void>>} restores the source's setting; a source that is gone has lost it anyway
  */
@@ -53,7 +58,7 @@ export async function switchNoticesOn({ source, credentials }, signal) {
  */
 
 /**
- * @param {import('../../../src/clients/types.js').Target} target
+ * @param {Target} target
  * @param {(key: string) => void} onChange called with a changed key of database 0, one character a byte; often more than once
  * @param {(error: Error) => void} onLost the notifications ended: later changes would be missed
  * @returns {Promise<Notices>} resolves when it listens
@@ -109,7 +114,7 @@ export async function watchNotices(target, onChange, onLost) {
 /**
  * Redis disconnects a subscriber that reads too slowly.
  *
- * @param {import('../../../src/clients/types.js').Target} target
+ * @param {Target} target
  * @param {number} changes notified so far
  * @param {Error} error
  */

@@ -9,6 +9,8 @@ import { makeTemporaryFolder } from '../../../src/private-files.js';
 import { environmentForPrograms } from '../../../src/programs.js';
 import { cpuSecondsIn, statFields } from '../../../src/stacks/processes.js';
 
+/** @import { ChildProcess } from 'node:child_process' */
+
 /** Characters of its last output that an error quotes. */
 const KEPT_BYTES = 4096;
 
@@ -45,7 +47,7 @@ exit "$status"
  */
 export async function startShake(program, configuration) {
   const folder = makeTemporaryFolder('sentinel-bench-shake-');
-  /** @type {import('node:child_process').ChildProcess} */
+  /** @type {ChildProcess} */
   let child;
   try {
     await writeFile(join(folder, 'shake.toml'), configuration(folder), { mode: 0o600 });

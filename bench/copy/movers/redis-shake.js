@@ -14,6 +14,13 @@ import { countWrites, SETTLE_MS, within } from './move.js';
 import { switchNoticesOn } from './notices.js';
 import { startShake } from './redis-shake-process.js';
 
+/**
+ * @import { Connection } from '../../../src/clients/connection.js'
+ * @import { Address } from '../../../src/stacks/types.js'
+ * @import { Move, Mover, Pair } from './move.js'
+ * @import { Shake } from './redis-shake-process.js'
+ */
+
 const PROGRAM = 'redis-shake';
 const POLL_MS = 10;
 /** Set and removed. */
@@ -22,11 +29,6 @@ const MARKER_WRITES = 2;
 const START_MS = 20_000;
 
 /**
- * @typedef {import('./move.js').Mover} Mover
- * @typedef {import('./move.js').Pair} Pair
- * @typedef {import('../../../src/clients/connection.js').Connection} Connection
- * @typedef {import('./redis-shake-process.js').Shake} Shake
- *
  * @typedef {Object} Nodes
  * @property {Connection} source
  * @property {Connection} copy
@@ -140,7 +142,7 @@ function shakeMover(name, reader) {
  * @param {Reader} reader
  * @param {AbortSignal} signal
  * @param {() => Promise<Shake>} start
- * @returns {Promise<Omit<import('./move.js').Move, 'close'>>}
+ * @returns {Promise<Omit<Move, 'close'>>}
  */
 async function begin(nodes, reader, signal, start) {
   const shake = await start();
@@ -216,7 +218,7 @@ async function begin(nodes, reader, signal, start) {
  */
 function configuration(pair, reader, scanCount, folder) {
   const { username = '', password = '', tls } = pair.credentials;
-  /** @param {import('../../../src/stacks/types.js').Address} address */
+  /** @param {Address} address */
   const node = ({ host, port }) => ({ address: `${host}:${port}`, username, password, tls: tls !== undefined });
   return [
     section(reader.section, { ...node(pair.source), ...reader.options(pair, scanCount) }),

@@ -7,12 +7,13 @@ import { SETTLE_MS, within } from './move.js';
 import { switchNoticesOn } from './notices.js';
 import { Total } from './scan-worker.js';
 
+/**
+ * @import { Mover } from './move.js'
+ * @import { Message, ScanTask } from './scan-worker.js'
+ */
+
 /** Connecting has deadlines of its own; a start that takes longer hangs. */
 const START_MS = 20_000;
-
-/**
- * @typedef {import('./move.js').Mover} Mover
- */
 
 /**
  * @param {string} name
@@ -51,7 +52,7 @@ export function scanMover(name, notices) {
 }
 
 /**
- * @param {Omit<import('./scan-worker.js').ScanTask, 'totals'>} task
+ * @param {Omit<ScanTask, 'totals'>} task
  * @param {AbortSignal} [signal]
  */
 function startThread(task, signal) {
@@ -82,7 +83,7 @@ function startThread(task, signal) {
   const ready = told('ready');
   const full = told('full');
 
-  worker.on('message', (/** @type {import('./scan-worker.js').Message} */ message) => {
+  worker.on('message', (/** @type {Message} */ message) => {
     if ('told' in message) {
       resolvers[message.told]();
     } else {

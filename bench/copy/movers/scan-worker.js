@@ -5,6 +5,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { threadCpuSeconds } from '../../../src/load/thread-cpu.js';
 import { startScan } from './scan.js';
 
+/**
+ * @import { Pair } from './move.js'
+ * @import { Scan } from './scan.js'
+ * @import { MessagePort } from 'node:worker_threads'
+ */
+
 /** Reading the CPU time takes a system call: not at every page. */
 const CPU_MS = 50;
 
@@ -12,14 +18,14 @@ const CPU_MS = 50;
 export const Total = Object.freeze({ keys: 0, cpuSeconds: 1, bytesIn: 2, bytesOut: 3, count: 4 });
 
 /**
- * @typedef {{pair: import('./move.js').Pair, scanCount: number, notices: boolean, totals: Float64Array}} ScanTask totals: shared memory
+ * @typedef {{pair: Pair, scanCount: number, notices: boolean, totals: Float64Array}} ScanTask totals: shared memory
  * @typedef {{told: 'ready' | 'full' | 'settled'} | {failed: {message: string, remedy?: string}}} Message
  */
 
 if (parentPort && workerData?.scanTask) await work(parentPort, workerData.scanTask);
 
 /**
- * @param {import('node:worker_threads').MessagePort} port
+ * @param {MessagePort} port
  * @param {ScanTask} task
  */
 async function work(port, { pair, scanCount, notices, totals }) {
@@ -39,7 +45,7 @@ async function work(port, { pair, scanCount, notices, totals }) {
     totals[Total.cpuSeconds] = threadCpuSeconds() ?? Number.NaN;
   };
 
-  /** @type {import('./scan.js').Scan} */
+  /** @type {Scan} */
   let scan;
   try {
     scan = await startScan(pair, {

@@ -10,6 +10,11 @@ import { ErrorReply } from '../../../src/resp/reader.js';
 import { watchNotices } from './notices.js';
 
 /**
+ * @import { Pair } from './move.js'
+ * @import { Notices } from './notices.js'
+ */
+
+/**
  * @typedef {Object} ScanOptions
  * @property {number} scanCount COUNT of SCAN, and how many changed keys travel in one pipeline; ≥ 1
  * @property {boolean} notices changed keys are copied again; the source has to tell of them already
@@ -36,7 +41,7 @@ const NO_KEY = -2;
 /**
  * Database 0 only. A change that comes while a key is read shows as a difference, unless notices tell of it.
  *
- * @param {import('./move.js').Pair} pair
+ * @param {Pair} pair
  * @param {ScanOptions} options
  * @returns {Promise<Scan>} resolves when changes are noticed
  */
@@ -45,7 +50,7 @@ export async function startScan(pair, { scanCount, notices, onWritten, onFailure
   const source = await connect({ ...pair.source, credentials });
   /** @type {Connection | undefined} */
   let copy;
-  /** @type {import('./notices.js').Notices | undefined} */
+  /** @type {Notices | undefined} */
   let told;
   /** Keys that were changed and not read since, in that order. @type {Set<string>} */
   const changed = new Set();

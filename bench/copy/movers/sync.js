@@ -7,6 +7,11 @@ import { connect, infoOf } from '../../../src/clients/connection.js';
 import { ErrorReply } from '../../../src/resp/reader.js';
 import { countWrites, SETTLE_MS, within } from './move.js';
 
+/**
+ * @import { Connection } from '../../../src/clients/connection.js'
+ * @import { Mover } from './move.js'
+ */
+
 /** What is asked takes a node less than half a millisecond. */
 const POLL_MS = 10;
 /** Totals are read this often. */
@@ -15,15 +20,13 @@ const TOTALS_MS = 250;
 const STALLED_MS = 20_000;
 
 /**
- * @typedef {import('../../../src/clients/connection.js').Connection} Connection
- *
  * @typedef {Object} State
  * @property {boolean} following the copy has loaded the data set and applies the stream
  * @property {boolean} receiving it is on its way to that
  * @property {boolean} caughtUp it has applied all that the source had to send when it was asked
  */
 
-/** @type {import('./move.js').Mover} */
+/** @type {Mover} */
 export const sync = {
   name: 'sync',
   async start(pair, { signal }) {

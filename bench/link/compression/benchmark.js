@@ -394,7 +394,7 @@ function otherThanStream({ result }) {
 }
 
 /**
- * @param {import('../../../src/result/schema.js').BenchmarkResult} benchmark the benchmark `link-compression`
+ * @param {BenchmarkResult} benchmark the benchmark `link-compression`
  * @returns {Chart[]}
  */
 function compressionCharts({ name, cases }) {

@@ -10,7 +10,7 @@ import {
   limitOf,
 } from './benchmark.js';
 
-/** @typedef {import('../../../src/result/schema.js').LinkFigures} LinkFigures */
+/** @import { BenchmarkResult, CaseResult, LinkFigures } from '../../../src/result/schema.js' */
 
 const STREAM = 3_000_000;
 const RATE = 1000;
@@ -53,7 +53,7 @@ function measured(tunnel, toReplicaBytes, { pattern = 'regular', pipeline = 10, 
   ]);
 }
 
-/** @param {ReturnType<typeof measured>[]} cases @returns {import('../../../src/result/schema.js').BenchmarkResult} */
+/** @param {ReturnType<typeof measured>[]} cases @returns {BenchmarkResult} */
 function benchmarkOf(cases) {
   return { name: 'link-compression', question: 'How much?', status: 'ok', cases, findings: [], checks: [] };
 }
@@ -67,7 +67,7 @@ const GOOD = [
   measured('ssh-C', STREAM / 2, { pattern: 'random' }),
 ];
 
-/** @param {import('../../../src/result/schema.js').CaseResult[]} cases */
+/** @param {CaseResult[]} cases */
 function textOf(cases) {
   return compressionFindings(benchmarkOf(cases))
     .map(({ text }) => text)
@@ -169,7 +169,7 @@ describe('the findings of a compressed link', () => {
 });
 
 describe('checks of a compressed link', () => {
-  /** @param {import('../../../src/result/schema.js').CaseResult[]} cases */
+  /** @param {CaseResult[]} cases */
   const failed = (cases) =>
     compressionChecks(benchmarkOf(cases))
       .filter(({ ok }) => !ok)

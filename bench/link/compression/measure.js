@@ -7,6 +7,14 @@ import { readOffset } from '../../../src/run/replication.js';
 import { startWaitProber } from '../prober.js';
 import { nodesOf, onPath, pass, withTraffic } from '../traffic.js';
 
+/**
+ * @import { Traffic } from '../../../src/load/traffic-types.js'
+ * @import { LinkFigures } from '../../../src/result/schema.js'
+ * @import { Measure } from '../../../src/run/types.js'
+ * @import { Path, WireUse } from '../paths/types.js'
+ * @import { Ends } from '../traffic.js'
+ */
+
 /** A writer with WAIT: often enough to measure WAIT, seldom enough not to load the link. */
 const PROBE = Object.freeze({ key: 'prober', everyMs: 50, timeoutMs: 1000 });
 /** Between two samples of the replica's lag. */
@@ -17,15 +25,9 @@ const CLOSE_LOOK_MS = 5;
 const CATCH_UP_MS = 15_000;
 
 /**
- * @typedef {import('../traffic.js').Ends} Ends
- * @typedef {import('../paths/types.js').Path} Path
- * @typedef {import('../paths/types.js').WireUse} WireUse
- */
-
-/**
  * The stream and the wire are read in sync, before and after the load, so both have grown by the same writes.
  *
- * @type {import('../../../src/run/types.js').Measure}
+ * @type {Measure}
  */
 export async function measureCompression(site) {
   const { bench, theCase, now } = site;
@@ -72,7 +74,7 @@ export async function measureCompression(site) {
 }
 
 /**
- * @param {import('../../../src/load/traffic-types.js').Traffic} running
+ * @param {Traffic} running
  * @param {Ends} ends
  * @param {{seconds: number, signal: AbortSignal}} options
  */
@@ -128,7 +130,7 @@ async function untilCaughtUp(ends, deadline, signal) {
  * @param {WireUse} after
  * @param {Path['counts']} counts
  * @param {number} seconds between them, > 0
- * @returns {import('../../../src/result/schema.js').LinkFigures['wire']}
+ * @returns {LinkFigures['wire']}
  */
 function wireOf(before, after, counts, seconds) {
   const share = (/** @type {number | null} */ from, /** @type {number | null} */ to) =>

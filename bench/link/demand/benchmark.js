@@ -14,6 +14,8 @@ import { ON_A_PATH } from '../traffic.js';
 import { KEY_BYTES } from './groups.js';
 import { demandCases, GROUP, measureDemand, WRITES } from './measure.js';
 
+/** @import { CaseParams } from '../../../src/result/schema.js' */
+
 /**
  * @typedef {Object} Demand of a case; medians over its rounds
  * @property {number} perWrite bytes of the replication stream
@@ -215,7 +217,7 @@ const evidenceOf = (all) => all.map(({ result }) => result.id);
 
 /**
  * @param {readonly Measured[]} all
- * @param {import('../../../src/result/schema.js').CaseParams['grouping']} grouping
+ * @param {CaseParams['grouping']} grouping
  * @param {string} pattern
  */
 function ofGroup(all, grouping, pattern = 'regular') {

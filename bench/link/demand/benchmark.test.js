@@ -3,11 +3,7 @@ import { test } from 'node:test';
 import { caseOf, roundOf } from '../../../src/report/fixture.js';
 import { DEMAND_COLUMNS, demandChecks, demandFindings, demandOf } from './benchmark.js';
 
-/**
- * @typedef {import('../../../src/result/schema.js').CaseResult} CaseResult
- * @typedef {import('../../../src/result/schema.js').LinkFigures} LinkFigures
- * @typedef {import('../../../src/result/schema.js').CaseParams} CaseParams
- */
+/** @import { BenchmarkResult, CaseParams, CaseResult, LinkFigures, RoundResult } from '../../../src/result/schema.js' */
 
 const WRITES = 1000;
 
@@ -15,7 +11,7 @@ const WRITES = 1000;
  * @param {string} id
  * @param {Partial<CaseParams>} params
  * @param {Partial<LinkFigures> & {perWrite: number}} link
- * @param {Partial<import('../../../src/result/schema.js').RoundResult>} [round]
+ * @param {Partial<RoundResult>} [round]
  */
 function demandCase(id, params, { perWrite, ...link }, round) {
   const streamBytes = Math.round(perWrite * WRITES);
@@ -56,9 +52,9 @@ const mix = (operations, perWrite = 94.5) =>
     { operations },
   );
 
-/** @param {import('../../../src/result/schema.js').CaseResult[]} cases */
+/** @param {CaseResult[]} cases */
 const benchmarkOf = (...cases) =>
-  /** @type {import('../../../src/result/schema.js').BenchmarkResult} */ ({
+  /** @type {BenchmarkResult} */ ({
     name: 'link-demand',
     question: 'How much?',
     status: 'ok',
@@ -67,14 +63,14 @@ const benchmarkOf = (...cases) =>
     checks: [],
   });
 
-/** @param {import('../../../src/result/schema.js').CaseResult[]} cases */
+/** @param {CaseResult[]} cases */
 const said = (...cases) => demandFindings(benchmarkOf(...cases)).map(({ text }) => text);
 
-/** @param {import('../../../src/result/schema.js').CaseResult[]} cases */
+/** @param {CaseResult[]} cases */
 const failed = (...cases) =>
   demandChecks(benchmarkOf(...cases)).flatMap(({ ok, name, detail }) => (ok ? [] : `${name}: ${detail}`));
 
-/** @param {import('../../../src/result/schema.js').CaseResult} result */
+/** @param {CaseResult} result */
 const row = (result) => Object.fromEntries(DEMAND_COLUMNS.map(({ title, cell }) => [title, cell(result)]));
 
 test('a row tells the bytes of a write, and what they come to at several rates', () => {
@@ -139,10 +135,7 @@ test('a finding fits on two lines', () => {
 });
 
 test('what headers add is told where packets were counted', () => {
-  const onDocker = (
-    /** @type {import('../../../src/result/schema.js').CaseResult} */ result,
-    /** @type {number} */ toReplicaBytes,
-  ) => {
+  const onDocker = (/** @type {CaseResult} */ result, /** @type {number} */ toReplicaBytes) => {
     const { wire } = result.rounds[0].link ?? {};
     if (wire) Object.assign(wire, { counts: 'packets', toReplicaBytes });
     return result;

@@ -6,10 +6,15 @@ import { ErrorReply } from '../../../src/resp/reader.js';
 import { encodeCommand } from '../../../src/resp/writer.js';
 
 /**
- * @typedef {import('../../../src/stacks/redis/control.js').Control} Control
- * @typedef {import('../../../src/load/traffic-types.js').Pattern} Pattern
- * @typedef {import('../../../src/resp/reader.js').Reply} Reply
- * @typedef {NonNullable<import('../../../src/run/types.js').CaseParams['grouping']>} Grouping
+ * @import { Connection } from '../../../src/clients/connection.js'
+ * @import { Pattern } from '../../../src/load/traffic-types.js'
+ * @import { Reply } from '../../../src/resp/reader.js'
+ * @import { CaseParams } from '../../../src/result/schema.js'
+ * @import { Control } from '../../../src/stacks/redis/control.js'
+ */
+
+/**
+ * @typedef {NonNullable<CaseParams['grouping']>} Grouping
  *
  * @typedef {Object} Group writes that belong together
  * @property {string} name what their keys begin with
@@ -111,7 +116,7 @@ export async function removeGroup(primary, grouping) {
 }
 
 /**
- * @param {import('../../../src/clients/connection.js').Connection} connection
+ * @param {Connection} connection
  * @param {Request} request
  * @throws {Error} the answers differ, or did not come
  */

@@ -13,13 +13,12 @@ import { mixCase, nodesOf, onPath, pass, withTraffic } from '../traffic.js';
 import { ask, groupOf, prepareGroup, removeGroup } from './groups.js';
 
 /**
- * @typedef {import('../../../src/run/types.js').Case} Case
- * @typedef {import('../../../src/run/types.js').CaseParams} CaseParams
- * @typedef {import('../../../src/run/types.js').RoundSite} RoundSite
- * @typedef {import('../../../src/run/own-round.js').OwnSample} OwnSample
- * @typedef {import('../traffic.js').Ends} Ends
- * @typedef {import('../paths/types.js').Path} Path
- * @typedef {import('../../../src/stacks/redis/control.js').Control} Control
+ * @import { CaseParams } from '../../../src/result/schema.js'
+ * @import { OwnSample } from '../../../src/run/own-round.js'
+ * @import { Case, CaseOptions, Measure, RoundSite } from '../../../src/run/types.js'
+ * @import { Control } from '../../../src/stacks/redis/control.js'
+ * @import { Path } from '../paths/types.js'
+ * @import { Ends } from '../traffic.js'
  */
 
 /** With so many, a PING every ten seconds and a SELECT add less than a hundredth of a byte a write. */
@@ -36,7 +35,7 @@ const RATES = [30_000, 10_000];
 const FUNCTIONS_SINCE = 7;
 
 /**
- * @param {import('../../../src/run/types.js').CaseOptions['server']} server
+ * @param {CaseOptions['server']} server
  * @returns {Case[]}
  */
 export function demandCases({ name, version }) {
@@ -55,7 +54,7 @@ export function demandCases({ name, version }) {
   ];
 }
 
-/** @type {import('../../../src/run/types.js').Measure} */
+/** @type {Measure} */
 export async function measureDemand(site) {
   const { bench, theCase } = site;
   const work = theCase.params.grouping === undefined ? sendMix : sendGroups;

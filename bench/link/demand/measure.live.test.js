@@ -12,6 +12,11 @@ import { demandChecks } from './benchmark.js';
 import { groupOf, KEY_BYTES } from './groups.js';
 import { demandCases, measureDemand, WRITES } from './measure.js';
 
+/**
+ * @import { RoundResult } from '../../../src/result/schema.js'
+ * @import { StageStack } from '../../../src/run/stage-stack.js'
+ */
+
 await ownTemporaryFolder();
 const unavailable = (await findServer()) === null && 'there is no server program';
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
@@ -41,7 +46,7 @@ test('keys have one length, and every one is another', () => {
 
 describe('a round of link-demand, on a real stack', { skip }, () => {
   const aborting = new AbortController();
-  /** @type {import('../../../src/run/stage-stack.js').StageStack} */
+  /** @type {StageStack} */
   let stack;
   let atFirst = 0;
   before(async () => {
@@ -67,7 +72,7 @@ describe('a round of link-demand, on a real stack', { skip }, () => {
 
   test('what a write takes of the stream is what its commands take, and the replica has all of them', async () => {
     const { bench } = stack;
-    /** @type {Map<string, import('../../../src/result/schema.js').RoundResult>} */
+    /** @type {Map<string, RoundResult>} */
     const rounds = new Map();
     const asked = demandCases(bench.cluster.server).filter(({ id }) => !/^single-(8|1024)B|^mix-10/.test(id));
     for (const theCase of asked) {

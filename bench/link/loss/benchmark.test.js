@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import { caseOf, roundOf } from '../../../src/report/fixture.js';
 import { LOSS_COLUMNS, lossChecks, lossFindings } from './benchmark.js';
 
-/** @typedef {import('../../../src/result/schema.js').LinkFigures} LinkFigures */
+/** @import { BenchmarkResult, CaseResult, LinkFigures } from '../../../src/result/schema.js' */
+
 /** @typedef {NonNullable<LinkFigures['outage']>} Outage */
 
 const MIB = 1024 * 1024;
@@ -44,19 +45,19 @@ function lossOf({ restartAfterMs = 0, backlog = 64 * MIB, missedBytes = MIB, out
   );
 }
 
-/** @param {import('../../../src/result/schema.js').CaseResult[]} cases @returns {import('../../../src/result/schema.js').BenchmarkResult} */
+/** @param {CaseResult[]} cases @returns {BenchmarkResult} */
 function benchmarkOf(cases) {
   return { name: 'link-loss', question: 'For how long?', status: 'ok', cases, findings: [], checks: [] };
 }
 
-/** @param {import('../../../src/result/schema.js').CaseResult[]} cases */
+/** @param {CaseResult[]} cases */
 function textOf(cases) {
   return lossFindings(benchmarkOf(cases))
     .map(({ text }) => text)
     .join('\n');
 }
 
-/** @param {import('../../../src/result/schema.js').CaseResult[]} cases */
+/** @param {CaseResult[]} cases */
 function failed(cases) {
   return lossChecks(benchmarkOf(cases)).filter(({ ok }) => !ok);
 }

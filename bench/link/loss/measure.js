@@ -10,6 +10,15 @@ import { readOffset, untilInSync } from '../../../src/run/replication.js';
 import { compareNodes } from '../../copy/movers/compare.js';
 import { nodesOf, onPath, pass, withTraffic } from '../traffic.js';
 
+/**
+ * @import { LinkFigures } from '../../../src/result/schema.js'
+ * @import { OwnSample } from '../../../src/run/own-round.js'
+ * @import { Measure, RoundSite } from '../../../src/run/types.js'
+ * @import { Address } from '../../../src/stacks/types.js'
+ * @import { Path } from '../paths/types.js'
+ * @import { Ends } from '../traffic.js'
+ */
+
 /** Of traffic before the kill. */
 const BEFORE_MS = 1500;
 /** Of traffic after the replica has caught up. */
@@ -20,9 +29,6 @@ const DIAL_MS = 100;
 const RETURN_MS = 30_000;
 
 /**
- * @typedef {import('../traffic.js').Ends} Ends
- * @typedef {import('../../../src/result/schema.js').LinkFigures} LinkFigures
- *
  * @typedef {Object} Look
  * @property {number} atMs
  * @property {number} written the primary's offset
@@ -44,7 +50,7 @@ const RETURN_MS = 30_000;
  * @property {number | null} missedBytes
  */
 
-/** @type {import('../../../src/run/types.js').Measure} */
+/** @type {Measure} */
 export async function measureLoss(site) {
   const { bench } = site;
   return onPath(site, async ({ path, ends }) => {
@@ -61,10 +67,10 @@ export async function measureLoss(site) {
 }
 
 /**
- * @param {import('../../../src/run/types.js').RoundSite} site
- * @param {import('../paths/types.js').Path} path
+ * @param {RoundSite} site
+ * @param {Path} path
  * @param {Ends} ends
- * @returns {Promise<{sample: import('../../../src/run/own-round.js').OwnSample, inSync: boolean}>} inSync: the replica has everything
+ * @returns {Promise<{sample: OwnSample, inSync: boolean}>} inSync: the replica has everything
  */
 async function loseTunnel(site, path, ends) {
   const { bench, theCase, now } = site;
@@ -112,7 +118,7 @@ async function loseTunnel(site, path, ends) {
 }
 
 /**
- * @param {import('../../../src/run/types.js').RoundSite['bench']} bench
+ * @param {RoundSite['bench']} bench
  * @param {Ends} ends in sync, without writers
  * @returns {Promise<NonNullable<LinkFigures['agreement']>>}
  */
@@ -197,7 +203,7 @@ async function watch(ends, { before, killedAt, deadline, signal }) {
 /**
  * When a replica that dialled at once would find the tunnel back.
  *
- * @param {import('../../../src/stacks/types.js').Address} address
+ * @param {Address} address
  * @param {() => boolean} over the replica is no longer watched
  * @returns {Promise<number | null>} when connections were accepted there; null: never, or this process cannot reach it
  */
@@ -210,7 +216,7 @@ async function untilAccepts(address, over) {
 }
 
 /**
- * @param {import('../../../src/stacks/types.js').Address} address
+ * @param {Address} address
  * @returns {Promise<boolean>}
  */
 function accepts(address) {

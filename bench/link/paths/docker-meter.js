@@ -1,12 +1,12 @@
 import { sampleContainer, sampleInterfaces } from '../../../src/stacks/redis/docker/stats.js';
 
 /**
+ * @import { Traffic } from '../../../src/stacks/redis/docker/stats.js'
+ * @import { Project, Service } from './docker-service.js'
+ */
+
+/**
  * What the containers of a path have used since it was opened.
- *
- * @typedef {import('./docker-service.js').Project} Project
- * @typedef {import('./docker-service.js').Service} Service
- *
- * @typedef {import('../../../src/stacks/redis/docker/stats.js').Traffic} Traffic
  */
 
 /**

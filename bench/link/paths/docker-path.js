@@ -8,14 +8,18 @@ import { openWire } from './docker-toxiproxy.js';
 import { SSH_PORT, startTunnel } from './docker-tunnel.js';
 
 /**
+ * @import { Images } from '../../../src/stacks/redis/docker/image.js'
+ * @import { Traffic } from '../../../src/stacks/redis/docker/stats.js'
+ * @import { Address, Cluster } from '../../../src/stacks/types.js'
+ * @import { Project, Service } from './docker-service.js'
+ * @import { Wire } from './docker-toxiproxy.js'
+ * @import { Tunnel } from './docker-tunnel.js'
+ * @import { Path, PathOptions } from './types.js'
+ */
+
+/**
  * Paths between the nodes of a stack in containers. On the wire, which is what is counted, packets go by the network `data`;
  * from its end at the primary's side on they go by `clients`, so that nothing is counted twice.
- *
- * @typedef {import('../../../src/stacks/redis/docker/image.js').Images} Images
- * @typedef {import('../../../src/stacks/types.js').Cluster} Cluster
- * @typedef {import('./docker-service.js').Service} Service
- * @typedef {import('./types.js').Path} Path
- * @typedef {import('./types.js').PathOptions} PathOptions
  */
 
 /** Ports inside the containers. */
@@ -138,14 +142,14 @@ export async function openDockerPath(cluster, options) {
 
 /**
  * @typedef {Object} Parts
- * @property {import('./docker-toxiproxy.js').Wire | null} wire
- * @property {import('./docker-tunnel.js').Tunnel | null} tunnel
- * @property {import('../../../src/stacks/types.js').Address} address
- * @property {() => Promise<import('./docker-meter.js').Traffic>} wireBytes
+ * @property {Wire | null} wire
+ * @property {Tunnel | null} tunnel
+ * @property {Address} address
+ * @property {() => Promise<Traffic>} wireBytes
  */
 
 /**
- * @param {import('./docker-service.js').Project} project
+ * @param {Project} project
  * @param {Awaited<ReturnType<typeof imagesOf>>} images
  * @param {PathOptions & {direct: boolean}} options direct: containers’ own addresses can be reached from here
  * @returns {Promise<Parts>}

@@ -15,12 +15,13 @@ import { whyNoDockerPath } from './docker-path.js';
 import { openPath } from './open.js';
 
 /**
+ * @import { Control } from '../../../src/stacks/redis/control.js'
+ * @import { Cluster } from '../../../src/stacks/types.js'
+ * @import { Path, PathOptions, Tunnel } from './types.js'
+ */
+
+/**
  * Every kind of path between containers, with a real replica at its end.
- *
- * @typedef {import('../../../src/stacks/types.js').Cluster} Cluster
- * @typedef {import('../../../src/stacks/redis/control.js').Control} Control
- * @typedef {import('./types.js').Path} Path
- * @typedef {import('./types.js').PathOptions} PathOptions
  */
 
 const folder = await ownTemporaryFolder();
@@ -37,7 +38,7 @@ const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
 const availability = await dockerAvailable();
 const noDocker = mayskip && !availability.ok && availability.reason;
 
-/** @type {{tunnel: import('./types.js').Tunnel, shaped: boolean, share: [number, number]}[]} share: bytes of packets a byte of the stream */
+/** @type {{tunnel: Tunnel, shaped: boolean, share: [number, number]}[]} share: bytes of packets a byte of the stream */
 const KINDS = [
   { tunnel: 'none', shaped: false, share: [1, 1.6] },
   { tunnel: 'ssh', shaped: false, share: [1, 1.8] },

@@ -6,16 +6,21 @@ import { findNodes, readContainerLog } from '../../../src/stacks/redis/docker/no
 import { PROFILES } from '../../../src/stacks/redis/docker/project.js';
 
 /**
+ * @import { Engine } from '../../../src/stacks/redis/docker/engine.js'
+ * @import { NodeContainer } from '../../../src/stacks/redis/docker/nodes.js'
+ * @import { Cluster } from '../../../src/stacks/types.js'
+ */
+
+/**
  * Containers between two nodes of a stack: the services of docker-compose.yml that a plain `up` leaves out. They belong to
  * the stack's own project, so that they end with it.
  *
- * @typedef {import('../../../src/stacks/redis/docker/engine.js').Engine} Engine
  * @typedef {'toxiproxy' | 'ssh-server' | 'ssh-client'} ServiceName
  *
  * @typedef {Object} Project
  * @property {Engine} engine
  * @property {string} name
- * @property {import('../../../src/stacks/redis/docker/nodes.js').NodeContainer[]} nodes
+ * @property {NodeContainer[]} nodes
  * @property {Record<string, string>} env by which Compose finds the project's networks as they are
  *
  * @typedef {Object} Service a container that was started
@@ -36,7 +41,7 @@ const POLL_MS = 20;
 const LOG_LINES = 20;
 
 /**
- * @param {import('../../../src/stacks/types.js').Cluster} cluster of Docker
+ * @param {Cluster} cluster of Docker
  * @returns {Promise<Project>}
  */
 export async function openProject({ identity: name }) {

@@ -3,12 +3,14 @@ import { Toxiproxy } from 'toxiproxy-node-client';
 import { UserError } from '../../../src/errors.js';
 
 /**
+ * @import { Address, LinkShape } from '../../../src/stacks/types.js'
+ * @import { Proxy, Toxic } from 'toxiproxy-node-client'
+ */
+
+/**
  * Toxiproxy on the wire of a path. A bandwidth toxic counts KB of 1000 bytes and limits each connection by itself;
  * replication has one.
  *
- * @typedef {import('../../../src/stacks/types.js').Address} Address
- * @typedef {import('../../../src/stacks/types.js').LinkShape} LinkShape
- * @typedef {import('toxiproxy-node-client').Proxy} Proxy
  * @typedef {'upstream' | 'downstream'} Direction
  *
  * @typedef {Object} Wire
@@ -78,7 +80,7 @@ export async function openWire({ host, port: apiPort }, { port, to, shaped, sign
  * @param {'bandwidth' | 'latency'} type
  */
 function toxicsOf(proxy, type) {
-  /** @type {Map<Direction, import('toxiproxy-node-client').Toxic<Record<string, number>>>} */
+  /** @type {Map<Direction, Toxic<Record<string, number>>>} */
   const toxics = new Map();
   /**
    * @param {Direction} stream

@@ -3,11 +3,13 @@ import { openCpuMeter } from './docker-meter.js';
 import { startServices, unlessGone, untilLogged } from './docker-service.js';
 
 /**
+ * @import { UserError } from '../../../src/errors.js'
+ * @import { Address } from '../../../src/stacks/types.js'
+ * @import { Project, Service } from './docker-service.js'
+ */
+
+/**
  * `ssh -N -L` in one container and sshd in another, as both ends of a path.
- *
- * @typedef {import('../../../src/stacks/types.js').Address} Address
- * @typedef {import('./docker-service.js').Project} Project
- * @typedef {import('./docker-service.js').Service} Service
  *
  * @typedef {Object} Tunnel
  * @property {Address} address its entry, on `data`
@@ -33,7 +35,7 @@ const REDIS_PORT = 6379;
  * @param {(line: string) => void} [options.tell]
  * @param {AbortSignal} [options.signal]
  * @returns {Promise<Tunnel>}
- * @throws {import('../../../src/errors.js').UserError} it does not come up
+ * @throws {UserError} it does not come up
  */
 export async function startTunnel(project, { server, through, env, compress, restartAfterMs, tell, signal }) {
   const { engine } = project;

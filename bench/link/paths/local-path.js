@@ -11,10 +11,9 @@ import { whyNoSsh } from './ssh-programs.js';
 import { openZstd, whyNoZstd } from './zstd.js';
 
 /**
- * @typedef {import('./types.js').Address} Address
- * @typedef {import('./types.js').Cluster} Cluster
- * @typedef {import('./types.js').Path} Path
- * @typedef {import('./types.js').PathOptions} PathOptions
+ * @import { Address, Cluster } from '../../../src/stacks/types.js'
+ * @import { Meter } from './meter.js'
+ * @import { LocalTunnel, Path, PathOptions, Tunnel } from './types.js'
  */
 
 const WIRE = 'relay of this tool';
@@ -26,7 +25,7 @@ const ATTEMPT_MS = 1000;
 const POLL_MS = 10;
 
 /**
- * @param {import('./types.js').Tunnel} [tunnel]
+ * @param {Tunnel} [tunnel]
  * @returns {Promise<string | null>} what is missing here and the remedy, in two sentences
  */
 export async function whyNoLocalPath(tunnel = 'none') {
@@ -43,7 +42,7 @@ export async function whyNoLocalPath(tunnel = 'none') {
 export async function openLocalPath(cluster, options) {
   const { primary, tunnel: kind = 'none', shaped = false, signal } = options;
   const tunnel = await openTunnel(stackFolder(cluster.identity), options);
-  /** @type {import('./meter.js').Meter | undefined} */
+  /** @type {Meter | undefined} */
   let meter;
   /** @type {Promise<void> | null} */
   let closing = null;
@@ -90,7 +89,7 @@ export async function openLocalPath(cluster, options) {
 /**
  * @param {string} folder of the stack
  * @param {PathOptions} options
- * @returns {Promise<import('./types.js').LocalTunnel | null>} null: no tunnel
+ * @returns {Promise<LocalTunnel | null>} null: no tunnel
  */
 async function openTunnel(folder, { primary, tunnel = 'none', restartAfterMs, tell }) {
   const options = { to: primary.address, restartAfterMs, tell };
@@ -101,7 +100,7 @@ async function openTunnel(folder, { primary, tunnel = 'none', restartAfterMs, te
 
 /**
  * @param {Address} address
- * @param {import('./types.js').LocalTunnel | null} tunnel
+ * @param {LocalTunnel | null} tunnel
  * @param {string} name
  * @param {AbortSignal} [signal]
  */

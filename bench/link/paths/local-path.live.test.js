@@ -16,11 +16,13 @@ import { openPath, whyNoPath } from './open.js';
 import { whyNoZstd } from './zstd.js';
 
 /**
+ * @import { Control } from '../../../src/stacks/redis/control.js'
+ * @import { Cluster } from '../../../src/stacks/types.js'
+ * @import { Path, PathOptions, Tunnel } from './types.js'
+ */
+
+/**
  * Every kind of path on the local backend, with a real replica at its end.
- *
- * @typedef {import('./types.js').Path} Path
- * @typedef {import('./types.js').PathOptions} PathOptions
- * @typedef {import('../../../src/stacks/redis/control.js').Control} Control
  */
 
 const folder = await ownTemporaryFolder();
@@ -28,7 +30,7 @@ const folder = await ownTemporaryFolder();
 const DEADLINE_MS = 60_000;
 const WRITES = 10_000;
 
-/** @type {{tunnel: import('./types.js').Tunnel, share: [number, number]}[]} bytes on the wire a byte of the stream of regular keys */
+/** @type {{tunnel: Tunnel, share: [number, number]}[]} bytes on the wire a byte of the stream of regular keys */
 const KINDS = [
   { tunnel: 'none', share: [0.99, 1.01] },
   { tunnel: 'ssh', share: [0.99, 1.6] },
@@ -40,7 +42,7 @@ const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
 const noServer = (await findServer()) === null && 'there is no server program';
 
 /**
- * @param {import('./types.js').Tunnel} tunnel
+ * @param {Tunnel} tunnel
  * @param {string | null} reason why it cannot be opened here
  * @returns {string | null} why its test is skipped. No installation adds Zstandard to an older Node.js, so that is always a reason
  */
@@ -79,7 +81,7 @@ function keyFolders(identity) {
 }
 
 describe('paths on the local backend', { skip: mayskip && noServer, timeout: 900_000 }, () => {
-  /** @type {import('../../../src/stacks/types.js').Cluster} */
+  /** @type {Cluster} */
   let cluster;
   /** @type {Control} */
   let primary;

@@ -4,9 +4,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { cpuSecondsIn, statFields } from '../../../src/stacks/processes.js';
 
+/** @import { ChildProcess } from 'node:child_process' */
+
 /**
  * @typedef {Object} CpuMeter
- * @property {(child: import('node:child_process').ChildProcess) => void} watch until it ends
+ * @property {(child: ChildProcess) => void} watch until it ends
  * @property {() => number | null} seconds of all that were watched, ended ones as of the last call; never falls. null
  *   where the system does not report it
  */

@@ -8,8 +8,12 @@ import { createLine } from '../../../src/stacks/redis/relay/relay-line.js';
 import { createRota } from '../../../src/stacks/redis/relay/relay-rota.js';
 
 /**
- * @typedef {import('../../../src/stacks/types.js').LinkShape} LinkShape
- *
+ * @import { Line } from '../../../src/stacks/redis/relay/relay-line.js'
+ * @import { Address, LinkShape } from '../../../src/stacks/types.js'
+ * @import { AddressInfo } from 'node:net'
+ */
+
+/**
  * @typedef {Object} Order
  * @property {number} serial
  * @property {LinkShape | null} [shape] from now on
@@ -22,14 +26,14 @@ const LOOPBACK = '127.0.0.1';
 
 const SOCKET_BUFFER_BYTES = 256 * 1024;
 
-/** @type {{to: import('../../../src/stacks/types.js').Address}} */
+/** @type {{to: Address}} */
 const { to } = workerData;
 
 const toPrimary = createLane();
 const toReplica = createLane();
 const wake = createRota();
 
-/** Connections that are open. @type {Set<{inbound: Socket, outbound: Socket, lines: import('../../../src/stacks/redis/relay/relay-line.js').Line[]}>} */
+/** Connections that are open. @type {Set<{inbound: Socket, outbound: Socket, lines: Line[]}>} */
 const links = new Set();
 
 /** Bytes of closed connections. @type {Counts} */
@@ -81,6 +85,6 @@ parentPort?.on('message', ({ serial, shape, cut }) => {
 
 const server = createServer({ allowHalfOpen: true, pauseOnConnect: true, highWaterMark: SOCKET_BUFFER_BYTES }, relay);
 server.listen({ host: LOOPBACK, port: 0 }, () => {
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const { port } = /** @type {AddressInfo} */ (server.address());
   parentPort?.postMessage({ serial: 0, port });
 });

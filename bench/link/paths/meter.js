@@ -6,10 +6,11 @@ import { Worker } from 'node:worker_threads';
 import { checkShape } from '../../../src/stacks/redis/relay/relay.js';
 
 /**
- * @typedef {import('../../../src/stacks/types.js').Address} Address
- * @typedef {import('../../../src/stacks/types.js').LinkShape} LinkShape
- * @typedef {import('./meter-thread.js').Counts} Counts
- *
+ * @import { Address, LinkShape } from '../../../src/stacks/types.js'
+ * @import { Counts, Order } from './meter-thread.js'
+ */
+
+/**
  * @typedef {Object} Meter
  * @property {Address} address what the replica's end dials
  * @property {(shape: LinkShape | null) => Promise<void>} shape in force when it resolves; null: as fast as it is
@@ -49,7 +50,7 @@ export async function startMeter(to) {
     if (asked.size === 0) worker.unref();
   });
 
-  /** @param {Omit<import('./meter-thread.js').Order, 'serial'>} [order] default: none; the answer comes when the thread listens */
+  /** @param {Omit<Order, 'serial'>} [order] default: none; the answer comes when the thread listens */
   function ask(order) {
     const mine = order ? ++serial : 0;
     return new Promise((resolve, reject) => {

@@ -7,10 +7,10 @@ import { median } from 'simple-statistics';
 import { CAN_RELAY, sourceOf, startRelay } from '../../../src/stacks/redis/relay/relay.js';
 import { startMeter } from './meter.js';
 
+/** @import { AddressInfo, NetConnectOpts, Socket } from 'node:net' */
+
 /**
  * The wire by itself, and how true its speed is and that of the relay between a stack's nodes.
- *
- * @typedef {import('node:net').Socket} Socket
  */
 
 const HOST = '127.0.0.1';
@@ -59,7 +59,7 @@ const open = [];
 
 /** @param {import('node:net').Server} server */
 function addressOf(server) {
-  return { host: HOST, port: /** @type {import('node:net').AddressInfo} */ (server.address()).port };
+  return { host: HOST, port: /** @type {AddressInfo} */ (server.address()).port };
 }
 
 /** @param {import('node:net').Server} to */
@@ -69,7 +69,7 @@ async function meterTo(to) {
   return meter;
 }
 
-/** @param {import('node:net').NetConnectOpts} where */
+/** @param {NetConnectOpts} where */
 async function dial(where) {
   const socket = track(connect(where));
   socket.setNoDelay(true);
@@ -193,7 +193,7 @@ test('over 10 s a limit is kept within 3%, by the wire and by the relay between 
   const { port } = addressOf(source);
   const relay = await startRelay(['redis-1', 'redis-2', 'redis-3'].map((id) => ({ id, port })));
   open.push(relay);
-  /** @type {{of: string, limit: number, where: import('node:net').NetConnectOpts}[]} */
+  /** @type {{of: string, limit: number, where: NetConnectOpts}[]} */
   const lines = [];
   const limits = [
     { limit: 1_000_000, from: 'redis-2' },

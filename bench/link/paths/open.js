@@ -5,9 +5,8 @@ import { UserError } from '../../../src/errors.js';
 import { openLocalPath, whyNoLocalPath } from './local-path.js';
 
 /**
- * @typedef {import('./types.js').Cluster} Cluster
- * @typedef {import('./types.js').Path} Path
- * @typedef {import('./types.js').PathOptions} PathOptions
+ * @import { Cluster } from '../../../src/stacks/types.js'
+ * @import { Path, PathOptions } from './types.js'
  */
 
 /** Loaded on demand: other backends do not need Docker's client. */

@@ -7,6 +7,8 @@ import { userInfo } from 'node:os';
 import { promisify } from 'node:util';
 import { programPath } from '../../../src/programs.js';
 
+/** @import { UserInfo } from 'node:os' */
+
 const execute = promisify(execFile);
 
 /** Folders of sshd that PATH often lacks. */
@@ -62,7 +64,7 @@ export function sshdAccount() {
   return null;
 }
 
-/** @returns {import('node:os').UserInfo<string> | null} null: this user is not in the list of users, as in some containers */
+/** @returns {UserInfo<string> | null} null: this user is not in the list of users, as in some containers */
 function ownAccount() {
   try {
     return userInfo();

@@ -15,9 +15,12 @@ import { findProgram, sshdAccount, sshVersion } from './ssh-programs.js';
 import { supervise } from './supervisor.js';
 
 /**
- * @typedef {import('../../../src/stacks/types.js').Address} Address
- * @typedef {import('./ssh-programs.js').Account} Account
- * @typedef {import('./types.js').LocalTunnel} Tunnel
+ * @import { Address } from '../../../src/stacks/types.js'
+ * @import { Account } from './ssh-programs.js'
+ * @import { Supervised } from './supervisor.js'
+ * @import { LocalTunnel as Tunnel, TunnelOptions } from './types.js'
+ * @import { ChildProcess } from 'node:child_process'
+ * @import { AddressInfo } from 'node:net'
  */
 
 const execute = promisify(execFile);
@@ -28,7 +31,7 @@ const LOOPBACK = '127.0.0.1';
 const HOST_ALIAS = 'sentinel-bench-tunnel';
 
 /**
- * @param {import('./types.js').TunnelOptions & {compress: boolean, folder: string}} options `folder`: that of the stack; the keys'
+ * @param {TunnelOptions & {compress: boolean, folder: string}} options `folder`: that of the stack; the keys'
  *   own is in it
  * @returns {Promise<Tunnel>}
  */
@@ -41,7 +44,7 @@ export async function openSsh({ to, compress, folder, restartAfterMs, tell }) {
   const primaryCpu = createCpuMeter();
   const replicaCpu = createCpuMeter();
   const keys = mkdtempSync(join(folder, 'tunnel-'));
-  /** @type {Set<import('node:child_process').ChildProcess>} */
+  /** @type {Set<ChildProcess>} */
   const servers = new Set();
   let serverSaid = '';
 
@@ -66,7 +69,7 @@ export async function openSsh({ to, compress, folder, restartAfterMs, tell }) {
     socket.destroy();
   });
 
-  /** @type {import('./supervisor.js').Supervised | undefined} */
+  /** @type {Supervised | undefined} */
   let client;
 
   async function close() {
@@ -94,7 +97,7 @@ export async function openSsh({ to, compress, folder, restartAfterMs, tell }) {
     by,
     wireTo: {
       host: LOOPBACK,
-      port: /** @type {import('node:net').AddressInfo} */ (listener.address()).port,
+      port: /** @type {AddressInfo} */ (listener.address()).port,
     },
     async dial(wire) {
       client = supervise({

@@ -4,8 +4,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * @typedef {import('node:child_process').ChildProcess} ChildProcess
- *
+ * @import { CpuMeter } from './meter-cpu.js'
+ * @import { ChildProcess } from 'node:child_process'
+ */
+
+/**
  * @typedef {Object} Supervised
  * @property {() => boolean} runs
  * @property {() => number} restarts number of restarts
@@ -19,7 +22,7 @@ const KEPT_CHARACTERS = 2000;
 /**
  * @param {Object} options
  * @param {() => ChildProcess} options.start with standard error piped
- * @param {import('./meter-cpu.js').CpuMeter} options.cpu
+ * @param {CpuMeter} options.cpu
  * @param {number} [options.restartAfterMs] default: no restart
  * @param {(line: string) => void} [options.tell] called when it ends
  * @param {string} options.name of what runs, for that

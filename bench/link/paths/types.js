@@ -1,10 +1,7 @@
+/** @import { Address, Cluster, LinkShape, NodeInfo } from '../../../src/stacks/types.js' */
+
 /**
  * What lies between a replica and the node it follows. Types only.
- *
- * @typedef {import('../../../src/stacks/types.js').Address} Address
- * @typedef {import('../../../src/stacks/types.js').Cluster} Cluster
- * @typedef {import('../../../src/stacks/types.js').LinkShape} LinkShape
- * @typedef {import('../../../src/stacks/types.js').NodeInfo} NodeInfo
  *
  * @typedef {'none' | 'ssh' | 'ssh-C' | `zstd-${number}`} Tunnel
  *   none: plain, the replication stream as it is; ssh: encrypted, not compressed; ssh-C: `ssh -C`; zstd-N: a stream relay that compresses

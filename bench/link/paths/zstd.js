@@ -9,6 +9,8 @@ import { freePort } from '../../../src/stacks/ports.js';
 import { createCpuMeter } from './meter-cpu.js';
 import { supervise } from './supervisor.js';
 
+/** @import { Supervised } from './supervisor.js' */
+
 /**
  * @import { Transform } from 'node:stream'
  * @import { Address } from '../../../src/stacks/types.js'
@@ -71,7 +73,7 @@ export async function openZstd({ to, level, restartAfterMs, tell }) {
     cpu: primaryCpu,
     name: `The primary’s end of ${name}`,
   });
-  /** @type {import('./supervisor.js').Supervised | undefined} */
+  /** @type {Supervised | undefined} */
   let replicaEnd;
 
   return {

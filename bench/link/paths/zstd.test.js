@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { packer, unpacker, whyNoZstd } from './zstd.js';
 
+/** @import { Transform } from 'node:stream' */
+
 /** As much of a stream as is written at once. */
 const PIECE_BYTES = 20_000;
 const PIECES = 100;
@@ -23,7 +25,7 @@ const DATA = {
 };
 
 /**
- * @param {import('node:stream').Transform} stream
+ * @param {Transform} stream
  * @param {Buffer} bytes
  * @returns {Promise<Buffer>} what the stream makes of them, without its end
  */

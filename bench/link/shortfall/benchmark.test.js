@@ -15,9 +15,8 @@ import {
 } from './figures.js';
 
 /**
- * @typedef {import('../../../src/result/schema.js').CaseResult} CaseResult
- * @typedef {import('../../../src/result/schema.js').LinkFigures} LinkFigures
- * @typedef {import('./figures.js').Sample} Sample
+ * @import { CaseResult, LinkFigures } from '../../../src/result/schema.js'
+ * @import { Sample } from './figures.js'
  */
 
 const MIB = 2 ** 20;

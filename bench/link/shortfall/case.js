@@ -3,6 +3,11 @@
  */
 import { makeCase } from '../../../src/run/case.js';
 
+/**
+ * @import { CaseParams } from '../../../src/result/schema.js'
+ * @import { Case } from '../../../src/run/types.js'
+ */
+
 /** With keys and the protocol some 35 Mbit/s of replication: half as much again as the article's 23. */
 export const RATE = 4000;
 const PAYLOAD_BYTES = 1000;
@@ -35,7 +40,7 @@ const LONGER = 1.6;
 const SHORTER = 0.5;
 
 /**
- * @param {Pick<import('../../../src/run/types.js').CaseParams, 'linkShare'>} params
+ * @param {Pick<CaseParams, 'linkShare'>} params
  * @param {{seconds: number}} pace
  * @returns {number} how long a round of the case writes
  */
@@ -43,7 +48,7 @@ export function secondsOf({ linkShare }, { seconds }) {
   return seconds * (linkShare !== undefined && linkShare < 1 ? LONGER : SHORTER);
 }
 
-/** @returns {import('../../../src/run/types.js').Case[]} */
+/** @returns {Case[]} */
 export function shortfallCases() {
   return [
     ...SHARES.map((linkShare) => shortfallCase(`share-${Math.round(linkShare * 100)}`, { linkShare })),
@@ -58,8 +63,8 @@ export function shortfallCases() {
 
 /**
  * @param {string} id
- * @param {Partial<import('../../../src/run/types.js').CaseParams>} params
- * @returns {import('../../../src/run/types.js').Case}
+ * @param {Partial<CaseParams>} params
+ * @returns {Case}
  */
 function shortfallCase(id, params) {
   const { params: complete } = makeCase({

@@ -13,10 +13,12 @@ import { bytes, duration } from '../../../src/report/format.js';
 import { compress, NONE, sparkline } from '../../../src/report/sparkline.js';
 import { DEFAULT_LIMIT, limitText, linksOf, linkTitle, timelineOf } from './figures.js';
 
+/** @import { Style } from '../../../src/report/charts/types.js' */
+
 /**
  * @typedef {Object} Timeline the first round of a case
  * @property {string} name
- * @property {import('../../../src/report/charts/types.js').Style} style
+ * @property {Style} style
  * @property {Sample[]} samples
  * @property {number} slope bytes a second by which the lag should grow, 0: the link is enough
  * @property {number | null} cutAfterMs

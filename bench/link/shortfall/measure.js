@@ -24,14 +24,16 @@ import {
 import { auditWriters, bytesPerWrite, describeWriters, planWriters } from './writers.js';
 
 /**
- * @typedef {import('../../../src/run/types.js').RoundSite} RoundSite
- * @typedef {import('../../../src/run/rounds.js').Bench} Bench
- * @typedef {import('../../../src/stacks/redis/control.js').Control} Control
- * @typedef {import('../../../src/stacks/types.js').NodeInfo} NodeInfo
- * @typedef {import('../paths/types.js').Path} Path
- * @typedef {import('../../../src/load/trial-types.js').TrialPlan} TrialPlan
- * @typedef {import('../../../src/load/trial-types.js').TrialSample} TrialSample
- *
+ * @import { TrialPlan, TrialSample, TrialThread } from '../../../src/load/trial-types.js'
+ * @import { CaseParams, RoundResult } from '../../../src/result/schema.js'
+ * @import { Bench } from '../../../src/run/rounds.js'
+ * @import { Measure, RoundSite } from '../../../src/run/types.js'
+ * @import { Control } from '../../../src/stacks/redis/control.js'
+ * @import { LinkShape, NodeInfo } from '../../../src/stacks/types.js'
+ * @import { Path } from '../paths/types.js'
+ */
+
+/**
  * @typedef {Object} Link whose replication is watched
  * @property {NodeInfo} senderInfo the primary, or a replica when replicas are chained
  * @property {NodeInfo} replicaInfo that follows it through the path
@@ -49,7 +51,7 @@ const STILL_MS = 300;
 const STILL_DEADLINE_MS = 10_000;
 const LOOK_MS = 30;
 
-/** @type {import('../../../src/run/types.js').Measure} */
+/** @type {Measure} */
 export async function measureShortfall(site) {
   const { bench, theCase, now } = site;
   const { cluster, signal, primary, replicas = [] } = bench;
@@ -112,8 +114,8 @@ async function prepare(bench, { senderInfo, sender, replica }, path) {
 /**
  * @param {RoundSite} site
  * @param {Link} link
- * @param {{path: Path, thread: import('../../../src/load/trial-types.js').TrialThread}} by
- * @returns {Promise<import('../../../src/run/types.js').RoundResult>}
+ * @param {{path: Path, thread: TrialThread}} by
+ * @returns {Promise<RoundResult>}
  */
 async function carryOut({ bench, theCase: { params, id }, keyPrefix, now }, link, { path, thread }) {
   const { primary, signal, cluster } = bench;
@@ -200,16 +202,16 @@ async function carryOut({ bench, theCase: { params, id }, keyPrefix, now }, link
   return { ...round, errors: merge(round.errors, errors), link: { ...linkOf(round), promotion } };
 }
 
-/** @param {import('../../../src/run/types.js').RoundResult} round */
+/** @param {RoundResult} round */
 function linkOf({ link }) {
   if (!link) throw new Error('nothing was measured of the link');
   return link;
 }
 
 /**
- * @param {import('../../../src/run/types.js').CaseParams} params
+ * @param {CaseParams} params
  * @param {number} demand bytes a second
- * @returns {import('../../../src/stacks/types.js').LinkShape | null}
+ * @returns {LinkShape | null}
  */
 function shapeOf({ linkShare, linkLatencyMs = 0 }, demand) {
   if (linkShare === undefined && linkLatencyMs === 0) return null;

@@ -12,6 +12,12 @@ import { STACK_SETTINGS, shortfallCases } from './case.js';
 import { measureShortfall } from './measure.js';
 import { until } from './writers.js';
 
+/**
+ * @import { CaseParams, RoundResult } from '../../../src/result/schema.js'
+ * @import { Bench } from '../../../src/run/rounds.js'
+ * @import { StageStack } from '../../../src/run/stage-stack.js'
+ */
+
 await ownTemporaryFolder();
 const unavailable = (await findServer()) === null && 'there is no server program';
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
@@ -43,7 +49,7 @@ test('each case has an id of its own', () => {
 });
 
 describe('a round behind a slow link, on a real stack', { skip }, () => {
-  /** @type {import('../../../src/run/stage-stack.js').StageStack | undefined} */
+  /** @type {StageStack | undefined} */
   let stage;
   const aborter = new AbortController();
 
@@ -66,8 +72,8 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
   after(() => stage?.close());
 
   /**
-   * @param {import('../../../src/run/rounds.js').Bench} bench
-   * @param {Partial<import('../../../src/run/types.js').CaseParams>} params
+   * @param {Bench} bench
+   * @param {Partial<CaseParams>} params
    * @param {(step: string) => void} [now] called when a step begins
    */
   function measure(bench, params, now = () => {}) {
@@ -76,7 +82,7 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
     return measureShortfall({ bench, theCase, keyPrefix: 'shortfall:', now });
   }
 
-  /** @param {import('../../../src/run/types.js').RoundResult} round */
+  /** @param {RoundResult} round */
   function figures({ link }) {
     assert.ok(link);
     LinkFigures.parse(link);
@@ -87,7 +93,7 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
   /**
    * How many follow each: the primary, then the replicas.
    *
-   * @param {import('../../../src/run/rounds.js').Bench} bench
+   * @param {Bench} bench
    */
   function followers({ primary, replicas, controls }) {
     assert.ok(primary && replicas);
@@ -98,7 +104,7 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
     );
   }
 
-  /** @param {import('../../../src/run/types.js').RoundResult} round */
+  /** @param {RoundResult} round */
   function wrongIn({ errors: { UNSENT: _, ...errors } }) {
     // What a busy machine did not get round to sending is told, and wrong with no write.
     return errors;

@@ -5,8 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isReplyError } from '../../../src/stacks/redis/control.js';
 
 /**
- * @typedef {Pick<import('../../../src/stacks/redis/control.js').Control, 'call' | 'info'>} Node a control connection
- * @typedef {NonNullable<import('../../../src/result/schema.js').LinkFigures['samples']>[number]} Sample
+ * @import { LinkFigures } from '../../../src/result/schema.js'
+ * @import { Control } from '../../../src/stacks/redis/control.js'
+ */
+
+/**
+ * @typedef {Pick<Control, 'call' | 'info'>} Node a control connection
+ * @typedef {NonNullable<LinkFigures['samples']>[number]} Sample
  *
  * @typedef {Object} Counters of the sender, since it started
  * @property {number} full resyncs that it began
@@ -113,7 +118,7 @@ function fieldsOf(text) {
 
 /**
  * @param {Node} sender
- * @returns {Promise<NonNullable<import('../../../src/result/schema.js').LinkFigures['outputLimit']>>} what is in force
+ * @returns {Promise<NonNullable<LinkFigures['outputLimit']>>} what is in force
  * @throws {Error} the node does not report it
  */
 export async function readOutputLimit(sender) {

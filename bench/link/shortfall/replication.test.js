@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addedLines, caughtUpOf, closedForLimit, growthOf, largest, missedOf, sampleOf } from './replication.js';
 
+/** @import { Sample } from './replication.js' */
+
 /**
  * @param {number} afterMs
  * @param {number | null} lagBytes
- * @returns {import('./replication.js').Sample}
+ * @returns {Sample}
  */
 const sample = (afterMs, lagBytes) => ({
   afterMs,

@@ -10,11 +10,13 @@ import { encodeHistogram, newHistogram } from '../../../src/stats/histogram.js';
 import { secondsOf } from './case.js';
 
 /**
- * @typedef {import('../../../src/run/rounds.js').Bench} Bench
- * @typedef {import('../../../src/run/types.js').CaseParams} CaseParams
- * @typedef {import('../../../src/load/trial-types.js').TrialPlan} TrialPlan
- * @typedef {import('../../../src/load/trial-types.js').TrialSample} TrialSample
- * @typedef {import('../../../src/stacks/types.js').NodeInfo} NodeInfo
+ * @import { Ledger } from '../../../src/audit/ledger.js'
+ * @import { TrialPlan, TrialSample } from '../../../src/load/trial-types.js'
+ * @import { CaseParams } from '../../../src/result/schema.js'
+ * @import { OwnSample } from '../../../src/run/own-round.js'
+ * @import { Bench } from '../../../src/run/rounds.js'
+ * @import { Control } from '../../../src/stacks/redis/control.js'
+ * @import { NodeInfo } from '../../../src/stacks/types.js'
  */
 
 /** Added to the round's length, for the writers to stop. */
@@ -58,7 +60,7 @@ export function planWriters({ cluster, primary, profile }, params, keyPrefix) {
 /**
  * Writes as the writers do, to other keys of the same length, and measures the growth of the stream.
  *
- * @param {import('../../../src/stacks/redis/control.js').Control} primary
+ * @param {Control} primary
  * @param {CaseParams} params
  * @param {string} keyPrefix as long as that of the writers
  * @returns {Promise<number>} bytes of the replication stream a write
@@ -77,7 +79,7 @@ export async function bytesPerWrite(primary, { payloadBytes }, keyPrefix) {
 /**
  * @param {TrialPlan} plan
  * @param {TrialSample} sample
- * @returns {Pick<import('../../../src/run/own-round.js').OwnSample, 'operations' | 'outcomes' | 'errors' | 'histogram' | 'load'>} of the writers; the
+ * @returns {Pick<OwnSample, 'operations' | 'outcomes' | 'errors' | 'histogram' | 'load'>} of the writers; the
  *   histogram is of response times
  */
 export function describeWriters({ writers: [{ rate, ledger: memory }] }, { writers: [{ writes, errors }], load }) {
@@ -155,9 +157,9 @@ export async function auditWriters({ cluster, primary, signal }, { plan, sample,
 }
 
 /**
- * @param {import('../../../src/audit/ledger.js').Ledger} ledger
+ * @param {Ledger} ledger
  * @param {number} ms since the writer began
- * @returns {import('../../../src/audit/ledger.js').Ledger} as it was known then, without later answers
+ * @returns {Ledger} as it was known then, without later answers
  */
 export function until(ledger, ms) {
   const then = openLedger(ledger.buffer.slice(0));

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+/** @import { TestContext } from 'node:test' */
+
 const run = promisify(execFile);
 
 /**
  * A throwaway authority and a certificate for `redis.test`.
- * @param {import('node:test').TestContext} t
+ * @param {TestContext} t
  */
 export async function certificates(t) {
   const dir = await mkdtemp(join(tmpdir(), 'client-conformance-tls-'));

@@ -13,6 +13,11 @@ import { certificates } from './certificates.js';
 import { startNode } from './nodes.js';
 import { open, times, within } from './probe.js';
 
+/**
+ * @import { TlsOptions } from '../../stacks/types.js'
+ * @import { Client, Target } from '../types.js'
+ */
+
 const run = promisify(execFile);
 const PASSWORD = 'correct-horse-battery';
 const SHAPE = /** @type {const} */ ({
@@ -25,7 +30,7 @@ const SHAPE = /** @type {const} */ ({
 });
 
 /**
- * @param {import('../types.js').Client} client
+ * @param {Client} client
  */
 export function logins(client) {
   test('TLS and a user of its own', async (t) => {
@@ -43,7 +48,7 @@ export function logins(client) {
     const refused = { outcomes: times(3, 'rejected'), waitCount: -1, errors: times(3, 'NOPERM') };
     assert.deepEqual(await foreign.write(), refused);
 
-    /** @param {import('../../stacks/types.js').TlsOptions} changed */
+    /** @param {TlsOptions} changed */
     const withTls = (changed) => ({ ...target, credentials: { ...credentials, tls: changed } });
     await assert.rejects(client.connect(withTls({}), SHAPE), /certificate/i, 'an unknown authority');
     await assert.rejects(client.connect(withTls({ ca: tls.ca, serverName: 'other.test' }), SHAPE), /other\.test/);
@@ -92,7 +97,7 @@ export function logins(client) {
 
 /**
  * Of all clients at once, because each takes as long as it may.
- * @param {import('../types.js').Client[]} clients
+ * @param {Client[]} clients
  */
 export function silence(clients) {
   test('a server that accepts and then says nothing does not hold up a login for ever', async (t) => {
@@ -113,8 +118,8 @@ export function silence(clients) {
 
 /**
  * A node that lets nobody in who comes like this: one client finds out when it connects, another when it writes.
- * @param {import('../types.js').Client} client
- * @param {import('../types.js').Target} target
+ * @param {Client} client
+ * @param {Target} target
  * @returns {Promise<string>} what the client was told
  */
 async function assertNoWay(client, target) {
@@ -135,8 +140,8 @@ async function assertNoWay(client, target) {
 }
 
 /**
- * @param {import('../types.js').Client} client
- * @param {import('../types.js').Target} target
+ * @param {Client} client
+ * @param {Target} target
  * @returns {Promise<Error>} why it cannot connect
  */
 async function failure(client, target) {

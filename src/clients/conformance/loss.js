@@ -8,8 +8,14 @@ import { open, times, within } from './probe.js';
 import { startRelay } from './relay.js';
 
 /**
- * @param {import('../types.js').Client} client
- * @param {import('./stack.js').Stack} stack
+ * @import { Client, Shape } from '../types.js'
+ * @import { Stack } from './stack.js'
+ * @import { TestContext } from 'node:test'
+ */
+
+/**
+ * @param {Client} client
+ * @param {Stack} stack
  */
 export function losses(client, stack) {
   test('writes applied but never answered are unknown, and are not sent again', async (t) => {
@@ -145,8 +151,8 @@ export function losses(client, stack) {
   });
 
   /**
-   * @param {import('node:test').TestContext} t
-   * @param {Partial<import('../types.js').Shape>} shape
+   * @param {TestContext} t
+   * @param {Partial<Shape>} shape
    */
   async function throughRelay(t, shape) {
     const relay = await startRelay(stack.primary);

@@ -11,6 +11,12 @@ import { freePort } from '../../stacks/ports.js';
 import { connectControl } from '../../stacks/redis/control.js';
 import { findServer } from '../../stacks/redis/local/server.js';
 
+/**
+ * @import { Control, Login } from '../../stacks/redis/control.js'
+ * @import { Address } from '../../stacks/types.js'
+ * @import { ChildProcess } from 'node:child_process'
+ */
+
 const HOST = '127.0.0.1';
 const POLL_MS = 5;
 /** Only who waits in vain waits for so long: a busy machine may do nothing for us for seconds, again and again. */
@@ -47,8 +53,8 @@ export async function holds(condition, what, windowMs = 300) {
 
 /**
  * A control connection for tests: it waits for a node that a busy machine gives no time.
- * @param {import('../../stacks/types.js').Address} address
- * @param {import('../../stacks/redis/control.js').Login} [login]
+ * @param {Address} address
+ * @param {Login} [login]
  */
 export function connectPatiently(address, login) {
   return connectControl(address, login, { timeoutMs: ANSWER_MS });
@@ -56,7 +62,7 @@ export function connectPatiently(address, login) {
 
 /**
  * How often a node executed a command.
- * @param {import('../../stacks/redis/control.js').Control} control
+ * @param {Control} control
  * @param {string} command
  */
 export async function commandCalls(control, command) {
@@ -68,7 +74,7 @@ export async function commandCalls(control, command) {
  * A server of our own, without persistence.
  * @typedef {Awaited<ReturnType<typeof startNode>>} Node
  * @param {string[]} [options] more of the server's arguments
- * @param {import('../../stacks/redis/control.js').Login} [login] for the control connection
+ * @param {Login} [login] for the control connection
  */
 export async function startNode(options = [], login = {}) {
   const server = await findServer();
@@ -79,9 +85,9 @@ export async function startNode(options = [], login = {}) {
   const listen = login.tls ? ['--port', '0', '--tls-port', String(port)] : ['--port', String(port)];
   const args = [...listen, '--bind', HOST, '--dir', dir, '--save', '', '--repl-diskless-sync-delay', '0', ...options];
 
-  /** @type {import('node:child_process').ChildProcess} */
+  /** @type {ChildProcess} */
   let child;
-  /** @type {import('../../stacks/redis/control.js').Control | undefined} */
+  /** @type {Control | undefined} */
   let control;
 
   async function start() {
@@ -106,7 +112,7 @@ export async function startNode(options = [], login = {}) {
     await rm(dir, { recursive: true, force: true });
   }
 
-  /** @returns {import('../../stacks/redis/control.js').Control} */
+  /** @returns {Control} */
   function connected() {
     if (!control) throw new Error('the node was never started');
     return control;
@@ -124,7 +130,7 @@ export async function startNode(options = [], login = {}) {
     kill,
     pause: () => child.kill('SIGSTOP'),
     resume: () => child.kill('SIGCONT'),
-    /** @type {import('../../stacks/redis/control.js').Control['call']} */
+    /** @type {Control['call']} */
     call: (command, ...words) => connected().call(command, ...words),
     /** @param {string} command how often it was executed */
     calls: (command) => commandCalls(connected(), command),

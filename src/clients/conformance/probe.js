@@ -8,6 +8,11 @@ import { KEY_DIGITS } from '../native-batch.js';
 import { errorKind } from '../outcome.js';
 import { Outcome } from '../types.js';
 
+/**
+ * @import { Client, Connection, Shape, Target } from '../types.js'
+ * @import { TestContext } from 'node:test'
+ */
+
 /** The glossary's word of each outcome, for comparisons that read well. */
 const WORDS = Object.fromEntries(Object.entries(Outcome).map(([word, code]) => [code, word]));
 
@@ -25,10 +30,10 @@ let prefixes = 0;
 
 /**
  * Connects, for the length of one test.
- * @param {import('node:test').TestContext} t
- * @param {import('../types.js').Client} client
- * @param {import('../types.js').Target} target
- * @param {Partial<import('../types.js').Shape>} [shape] what differs from three small writes without WAIT
+ * @param {TestContext} t
+ * @param {Client} client
+ * @param {Target} target
+ * @param {Partial<Shape>} [shape] what differs from three small writes without WAIT
  */
 export async function open(t, client, target, shape) {
   const keyPrefix = `sentinel-bench:conformance:${client.name}:${prefixes++}:`;
@@ -56,7 +61,7 @@ class Probe {
   #errors = [];
 
   /**
-   * @param {import('../types.js').Connection} connection
+   * @param {Connection} connection
    * @param {string} prefix
    */
   constructor(connection, prefix) {

@@ -8,8 +8,13 @@ import { open, times } from './probe.js';
 import { startRelay } from './relay.js';
 
 /**
- * @param {import('../types.js').Client} client
- * @param {import('./stack.js').Stack} stack
+ * @import { Client } from '../types.js'
+ * @import { Stack } from './stack.js'
+ */
+
+/**
+ * @param {Client} client
+ * @param {Stack} stack
  */
 export function reads(client, stack) {
   for (const pipeline of [1, 50]) {

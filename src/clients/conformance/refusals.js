@@ -7,8 +7,15 @@ import { startNode, until } from './nodes.js';
 import { open, times } from './probe.js';
 
 /**
- * @param {import('../types.js').Client} client
- * @param {import('./stack.js').Stack} stack
+ * @import { Client } from '../types.js'
+ * @import { Result } from './probe.js'
+ * @import { Stack } from './stack.js'
+ * @import { TestContext } from 'node:test'
+ */
+
+/**
+ * @param {Client} client
+ * @param {Stack} stack
  */
 export function refusals(client, stack) {
   test('NOREPLICAS: rejected, told for each write, and nothing was written', async (t) => {
@@ -63,7 +70,7 @@ export function refusals(client, stack) {
       const probe = await open(t, client, node.address);
       await node.call('DEBUG', 'POPULATE', 100, 'filler', 4096);
       await node.call('CONFIG', 'SET', 'loading-process-events-interval-bytes', 1024, 'key-load-delay', 5000);
-      /** @type {import('./probe.js').Result} */
+      /** @type {Result} */
       let result = { outcomes: [], waitCount: -1, errors: [] };
       let loading = false;
       let reloaded;
@@ -99,7 +106,7 @@ export function refusals(client, stack) {
 
   /**
    * A node with a user who may write keys that start with `sentinel-bench:some:0000` only.
-   * @param {import('node:test').TestContext} t
+   * @param {TestContext} t
    */
   async function guarded(t) {
     const node = await startNode(['--user', 'default', 'on', 'nopass', '~*', '+@all']);

@@ -4,12 +4,14 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
+/** @import { Address } from '../../stacks/types.js' */
+
 const HOST = '127.0.0.1';
 
 /**
  * A relay before a node: it counts what a client sends and holds back what the node answers.
  * @typedef {Awaited<ReturnType<typeof startRelay>>} Relay
- * @param {import('../../stacks/types.js').Address} node
+ * @param {Address} node
  */
 export async function startRelay(node) {
   let sent = '';

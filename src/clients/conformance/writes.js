@@ -7,11 +7,17 @@ import { until } from './nodes.js';
 import { open, times } from './probe.js';
 import { startRelay } from './relay.js';
 
+/**
+ * @import { Client, Shape } from '../types.js'
+ * @import { Stack } from './stack.js'
+ * @import { TestContext } from 'node:test'
+ */
+
 const HABITS = /** @type {const} */ (['one-flush', 'awaited']);
 
 /**
- * @param {import('../types.js').Client} client
- * @param {import('./stack.js').Stack} stack
+ * @param {Client} client
+ * @param {Stack} stack
  */
 export function writes(client, stack) {
   test('a write answered OK is there, byte for byte', async (t) => {
@@ -134,8 +140,8 @@ export function writes(client, stack) {
   });
 
   /**
-   * @param {import('node:test').TestContext} t
-   * @param {Partial<import('../types.js').Shape>} shape
+   * @param {TestContext} t
+   * @param {Partial<Shape>} shape
    */
   async function throughRelay(t, shape) {
     const relay = await startRelay(stack.primary);

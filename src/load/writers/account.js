@@ -7,6 +7,8 @@ import { Outcome } from '../../clients/types.js';
 import { clockMs } from '../../stats/clock.js';
 import { fromOutside } from '../../untrusted.js';
 
+/** @import { WriterPlan, WriterSample } from '../trial-types.js' */
+
 /** Under this name writes are counted whose answer says that they were applied twice. */
 export const APPLIED_TWICE = 'APPLIEDTWICE';
 
@@ -19,12 +21,12 @@ export class Account {
   #ledger;
   /** @type {Map<string, number>} */
   #errors = new Map();
-  /** @type {import('../trial-types.js').WriterSample['firstError']} */
+  /** @type {WriterSample['firstError']} */
   #firstError = null;
-  /** @type {import('../trial-types.js').WriterSample['moves']} */
+  /** @type {WriterSample['moves']} */
   #moves = [];
 
-  /** @param {import('../trial-types.js').WriterPlan} plan */
+  /** @param {WriterPlan} plan */
   constructor(plan) {
     this.name = plan.name;
     this.keyPrefix = plan.shape.keyPrefix;
@@ -75,7 +77,7 @@ export class Account {
 
   /**
    * @param {number} writes how many were due
-   * @returns {import('../trial-types.js').WriterSample}
+   * @returns {WriterSample}
    */
   sample(writes) {
     return {

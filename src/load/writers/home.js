@@ -14,6 +14,12 @@ import { watchSentinels } from '../../stacks/redis/sentinel-events.js';
 import { clockMs } from '../../stats/clock.js';
 import { primaryFinder } from './sentinels.js';
 
+/**
+ * @import { NativeConnection } from '../../clients/native-connection.js'
+ * @import { Shape } from '../../clients/types.js'
+ * @import { TrialPlan } from '../trial-types.js'
+ */
+
 /** A writer asks the Sentinels no more often than this. */
 const ASK_EVERY_MS = 100;
 /** A node that does not let a writer in within this is left alone, and the Sentinels are asked again. */
@@ -21,8 +27,6 @@ const CONNECT_MS = 1000;
 const OPEN_DEADLINE_MS = 15_000;
 
 /**
- * @typedef {import('../../clients/native-connection.js').NativeConnection} NativeConnection
- *
  * @typedef {{index: number, connection: NativeConnection, node: number}} Taken a place with its connection
  *
  * @typedef {Object} Place of a connection
@@ -32,7 +36,7 @@ const OPEN_DEADLINE_MS = 15_000;
  * @property {boolean} busy
  *
  * @typedef {Object} HomeOptions
- * @property {import('../../clients/types.js').Shape} shape
+ * @property {Shape} shape
  * @property {number} places how many connections
  * @property {boolean} follows moves as soon as a Sentinel says `+switch-master`
  * @property {(node: number) => void} onMove connected, having had no connection before
@@ -60,7 +64,7 @@ export class Home {
   #watch = null;
 
   /**
-   * @param {import('../trial-types.js').TrialPlan} trial
+   * @param {TrialPlan} trial
    * @param {HomeOptions} options
    */
   constructor(trial, options) {

@@ -17,18 +17,22 @@ import { clockMs } from '../../stats/clock.js';
 import { Account } from './account.js';
 import { Pace } from './pace.js';
 
-/** @typedef {import('../../clients/sentinel-common.js').SentinelClient} SentinelClient */
+/**
+ * @import { SentinelClient, SentinelOptions } from '../../clients/sentinel-common.js'
+ * @import { TrialPlan, WriterPlan } from '../trial-types.js'
+ * @import { Writer } from './native-writer.js'
+ */
 
-/** @type {Record<string, () => Promise<(options: import('../../clients/sentinel-common.js').SentinelOptions) => Promise<SentinelClient>>>} */
+/** @type {Record<string, () => Promise<(options: SentinelOptions) => Promise<SentinelClient>>>} */
 const CONNECTORS = {
   redis: async () => (await import('../../clients/sentinel-redis.js')).connectSentinelRedis,
   ioredis: async () => (await import('../../clients/sentinel-ioredis.js')).connectSentinelIoredis,
 };
 
 /**
- * @param {import('../trial-types.js').WriterPlan} plan
- * @param {import('../trial-types.js').TrialPlan} trial
- * @returns {Promise<import('./native-writer.js').Writer>}
+ * @param {WriterPlan} plan
+ * @param {TrialPlan} trial
+ * @returns {Promise<Writer>}
  */
 export async function createLibraryWriter(plan, trial) {
   const connect = await CONNECTORS[plan.name]();

@@ -11,6 +11,8 @@ import { Account } from './account.js';
 import { Home } from './home.js';
 import { Pace } from './pace.js';
 
+/** @import { TrialPlan, WriterPlan, WriterSample } from '../trial-types.js' */
+
 /**
  * @typedef {Object} Writer one of a trial
  * @property {Account} account
@@ -21,12 +23,12 @@ import { Pace } from './pace.js';
  * @property {(now: number) => boolean} isDone after `end`: nothing is under way and nothing overdue
  * @property {() => Promise<void>} close idempotent; what is under way is `unknown` when it resolves, what was due and has not
  *   left `unsent`
- * @property {() => import('../trial-types.js').WriterSample} sample after `close`
+ * @property {() => WriterSample} sample after `close`
  */
 
 /**
- * @param {import('../trial-types.js').WriterPlan} plan
- * @param {import('../trial-types.js').TrialPlan} trial
+ * @param {WriterPlan} plan
+ * @param {TrialPlan} trial
  * @returns {Writer}
  */
 export function createNativeWriter(plan, trial) {

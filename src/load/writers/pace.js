@@ -4,6 +4,8 @@
 
 import { dueMs } from '../../audit/ledger.js';
 
+/** @import { Account } from './account.js' */
+
 export class Pace {
   #plan;
   #account;
@@ -16,7 +18,7 @@ export class Pace {
 
   /**
    * @param {{rate: number, giveUpMs: number}} plan
-   * @param {import('./account.js').Account} account
+   * @param {Account} account
    * @param {(number: number) => boolean} trySend sends this write; false: no connection is free. Never throws
    */
   constructor(plan, account, trySend) {

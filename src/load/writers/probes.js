@@ -6,14 +6,19 @@ import { native } from '../../clients/native.js';
 import { keyName } from '../../clients/native-batch.js';
 import { clockMs } from '../../stats/clock.js';
 
+/**
+ * @import { NativeConnection } from '../../clients/native-connection.js'
+ * @import { Shape } from '../../clients/types.js'
+ * @import { TrialNode, TrialPlan, TrialSample } from '../trial-types.js'
+ * @import { Account } from './account.js'
+ */
+
 /** A node that is away is tried again so often. */
 const RETRY_MS = 200;
 
 /**
- * @typedef {import('../../clients/native-connection.js').NativeConnection} NativeConnection
- *
  * @typedef {Object} Reader the connection to a node
- * @property {import('../trial-types.js').TrialNode} node
+ * @property {TrialNode} node
  * @property {NativeConnection | null} connection
  * @property {boolean} connecting
  * @property {number} retryAt
@@ -31,8 +36,8 @@ export class Probes {
   #sample = { reads: 0, stale: 0, failed: 0, longestMs: 0 };
 
   /**
-   * @param {import('../trial-types.js').TrialPlan} plan
-   * @param {import('./account.js').Account[]} accounts whose writes are looked for
+   * @param {TrialPlan} plan
+   * @param {Account[]} accounts whose writes are looked for
    */
   constructor({ readsPerSecond = 0, nodes, credentials }, accounts) {
     this.#everyMs = readsPerSecond > 0 ? 1000 / readsPerSecond : Number.POSITIVE_INFINITY;
@@ -78,7 +83,7 @@ export class Probes {
     return this.#readers.every(({ busy }) => !busy);
   }
 
-  /** @returns {import('../trial-types.js').TrialSample['reads']} */
+  /** @returns {TrialSample['reads']} */
   get sample() {
     return { ...this.#sample };
   }
@@ -132,7 +137,7 @@ export class Probes {
   }
 }
 
-/** Readers write nothing. @type {import('../../clients/types.js').Shape} */
+/** Readers write nothing. @type {Shape} */
 const READER_SHAPE = {
   payloadBytes: 1,
   pipeline: 1,

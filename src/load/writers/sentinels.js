@@ -5,11 +5,16 @@
 import { sameAddress } from '../../stacks/address.js';
 import { connectControl, loginFor } from '../../stacks/redis/control.js';
 
+/**
+ * @import { Target } from '../../clients/types.js'
+ * @import { TrialPlan } from '../trial-types.js'
+ */
+
 /** A Sentinel that answers at all answers within this; a stopped one must not hold up the question. */
 const ANSWER_MS = 300;
 
 /**
- * @typedef {Pick<import('../trial-types.js').TrialPlan, 'sentinels' | 'nodes' | 'masterName' | 'credentials'>} Stack
+ * @typedef {Pick<TrialPlan, 'sentinels' | 'nodes' | 'masterName' | 'credentials'>} Stack
  */
 
 /**
@@ -21,7 +26,7 @@ export function primaryFinder({ sentinels, nodes, masterName, credentials }) {
   const order = [...sentinels];
   const login = loginFor(credentials, 'sentinel');
 
-  /** @param {import('../trial-types.js').Target} sentinel */
+  /** @param {Target} sentinel */
   async function ask(sentinel) {
     const control = await connectControl(sentinel, login, { timeoutMs: ANSWER_MS });
     try {

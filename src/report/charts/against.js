@@ -9,14 +9,14 @@ import { FORMATS } from './functions.js';
 import { categoryAxis, fittedAxis, grid, intervalCells, intervalColumns, legend, lineSeries } from './parts.js';
 import { levelStyle, modeName } from './styles.js';
 
+/**
+ * @import { BenchmarkResult, CaseResult, IntervalValue } from '../../result/schema.js'
+ * @import { Chart } from './types.js'
+ */
+
 export { costOf };
 
 /**
- * @typedef {import('../../result/schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('../../result/schema.js').CaseResult} CaseResult
- * @typedef {import('../../result/schema.js').IntervalValue} IntervalValue
- * @typedef {import('./types.js').Chart} Chart
- *
  * @typedef {Object} Steps
  * @property {'pipeline' | 'connections' | 'payloadBytes'} by what the cases differ in, besides their level
  * @property {string} what it in words

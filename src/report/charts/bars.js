@@ -4,13 +4,12 @@
 import { FORMATS } from './functions.js';
 import { binarySteps, categoryAxis, grid, legend, valueAxis } from './parts.js';
 
+/** @import { Chart, ChartColumn, ColourName, FormatName } from './types.js' */
+
 /**
- * @typedef {import('./types.js').Chart} Chart
- * @typedef {import('./types.js').FormatName} FormatName
- *
  * @typedef {Object} Part what has a colour
  * @property {string} name
- * @property {`$${import('./types.js').ColourName}`} color
+ * @property {`$${ColourName}`} color
  * @property {boolean} [striped] for two that lie beside each other to differ in more than their colour
  *
  * @typedef {Object} BarRow
@@ -28,7 +27,7 @@ import { binarySteps, categoryAxis, grid, legend, valueAxis } from './parts.js';
  * @property {string} axis with its unit
  * @property {FormatName} format
  * @property {boolean} [stacked] parts of a whole
- * @property {readonly import('./types.js').ChartColumn[]} [more] further columns; the first of them is written behind the bars
+ * @property {readonly ChartColumn[]} [more] further columns; the first of them is written behind the bars
  */
 
 const BAR = 18;

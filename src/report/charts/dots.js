@@ -19,12 +19,14 @@ import {
 import { CLIENT_STYLES } from './styles.js';
 
 /**
- * @typedef {import('../../result/schema.js').IntervalValue} IntervalValue
- * @typedef {import('./types.js').Chart} Chart
- *
+ * @import { BenchmarkResult, CaseParams, IntervalValue } from '../../result/schema.js'
+ * @import { Chart, Style } from './types.js'
+ */
+
+/**
  * @typedef {Object} Dots what has a colour, and a lane in each row
  * @property {string} name
- * @property {import('./types.js').Style} style
+ * @property {Style} style
  * @property {boolean} [hollow]
  *
  * @typedef {Object} DotsOptions
@@ -112,8 +114,8 @@ export function dotChart({
 /**
  * How much of the throughput of `native` the other clients, or other tools, have.
  *
- * @param {import('../../result/schema.js').BenchmarkResult} benchmark whose baselines are native's cases
- * @param {(params: import('../../result/schema.js').CaseParams) => string} shapeName what the cases differ in, besides the client
+ * @param {BenchmarkResult} benchmark whose baselines are native's cases
+ * @param {(params: CaseParams) => string} shapeName what the cases differ in, besides the client
  * @returns {Chart | null} null: native was not measured, or nothing else was
  */
 export function shareOfNative({ name, cases }, shapeName) {

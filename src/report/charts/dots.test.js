@@ -4,13 +4,18 @@ import { dotChart } from './dots.js';
 import { styleAt } from './styles.js';
 import { renderSvg } from './svg.js';
 
-/** @type {Record<string, import('../../result/schema.js').IntervalValue>} */
+/**
+ * @import { IntervalValue } from '../../result/schema.js'
+ * @import { DotsOptions } from './dots.js'
+ */
+
+/** @type {Record<string, IntervalValue>} */
 const VALUES = {
   'small a': { median: 0.2, low: -3, high: 0.4 },
   'large a': { median: 0.5, low: 0.4, high: 0.6 },
   'large b': { median: 0.7, low: 0.6, high: 0.8 },
 };
-/** @type {import('./dots.js').DotsOptions} */
+/** @type {DotsOptions} */
 const OPTIONS = {
   id: 'x.cost',
   title: 'Cost',

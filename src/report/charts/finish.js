@@ -4,6 +4,8 @@
  */
 import { FUNCTIONS } from './functions.js';
 
+/** @import { Chart, ColourName } from './types.js' */
+
 // Without quotation marks: ECharts writes it into an attribute of the SVG as it stands.
 const FONT = 'system-ui, -apple-system, Segoe UI, Noto Sans, Helvetica, Arial, sans-serif';
 
@@ -11,8 +13,8 @@ const FONT = 'system-ui, -apple-system, Segoe UI, Noto Sans, Helvetica, Arial, s
 const functions = FUNCTIONS;
 
 /**
- * @param {import('./types.js').Chart} chart
- * @param {{colours: Readonly<Record<import('./types.js').ColourName, string>>, alone: boolean}} options alone: a picture by itself, with a
+ * @param {Chart} chart
+ * @param {{colours: Readonly<Record<ColourName, string>>, alone: boolean}} options alone: a picture by itself, with a
  *   title and a background; on a page what is around it gives both
  * @returns {Record<string, any>} an option for ECharts, of its own
  */

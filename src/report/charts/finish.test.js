@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { finishOption } from './finish.js';
 import { PALETTES } from './palette.js';
 
-/** @type {import('./types.js').Chart} */
+/** @import { Chart } from './types.js' */
+
+/** @type {Chart} */
 const CHART = {
   id: 'chart',
   title: 'A chart',

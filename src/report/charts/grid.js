@@ -2,10 +2,9 @@
  * A grid of scenarios and levels: a square each, with its figure, the darker the worse.
  */
 
+/** @import { Chart, FormatName } from './types.js' */
+
 /**
- * @typedef {import('./types.js').Chart} Chart
- * @typedef {import('./types.js').FormatName} FormatName
- *
  * @typedef {Object} Square of a grid
  * @property {string} scenario
  * @property {string} writer empty: all of them

@@ -5,14 +5,14 @@
 import { plainChart } from './plain.js';
 
 /**
- * @typedef {import('../../result/schema.js').Result} Result
- * @typedef {import('../../result/schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('./types.js').Chart} Chart
+ * @import { BenchmarkResult, Result } from '../../result/schema.js'
+ * @import { Benchmark } from '../../run/types.js'
+ * @import { Chart } from './types.js'
  */
 
 /**
  * @param {BenchmarkResult} benchmark
- * @param {Pick<import('../../run/types.js').Benchmark, 'charts'> | undefined} presentation
+ * @param {Pick<Benchmark, 'charts'> | undefined} presentation
  * @param {Result} result
  * @returns {Chart[]} of its section, in order
  */

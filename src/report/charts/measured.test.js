@@ -11,7 +11,10 @@ import { caseOf, roundOf } from '../fixture.js';
 import { resourcesOf } from '../resource-fixture.js';
 import { renderSvg } from './svg.js';
 
-/** @typedef {import('./types.js').Chart} Chart */
+/**
+ * @import { CaseResult } from '../../result/schema.js'
+ * @import { Chart } from './types.js'
+ */
 
 /**
  * @param {Chart[]} charts
@@ -24,7 +27,7 @@ function chartOf(charts, id) {
   return chart;
 }
 
-/** @param {string} name @param {import('../../result/schema.js').CaseResult[]} cases */
+/** @param {string} name @param {CaseResult[]} cases */
 const benchmarkOf = (name, cases) => ({
   ...{ name, question: 'What?', status: /** @type {const} */ ('ok'), cases, findings: [], checks: [] },
 });

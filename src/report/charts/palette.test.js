@@ -10,6 +10,8 @@ import {
 } from 'culori';
 import { PALETTES, SERIES } from './palette.js';
 
+/** @import { Color } from 'culori' */
+
 /** CIEDE2000; 2 is what an eye just tells apart side by side. */
 const FAR_ENOUGH = 15;
 /** WCAG 2.1, 1.4.11 for lines and symbols, 1.4.3 for text. */
@@ -25,7 +27,7 @@ const EYES = [
 
 for (const [theme, palette] of Object.entries(PALETTES)) {
   const colourOf = (/** @type {string} */ name) =>
-    /** @type {import('culori').Color} */ (parse(/** @type {Record<string, string>} */ (palette)[name]));
+    /** @type {Color} */ (parse(/** @type {Record<string, string>} */ (palette)[name]));
 
   for (const [eyes, see] of EYES) {
     test(`${theme}, ${eyes}: no two series look alike`, () => {

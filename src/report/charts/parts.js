@@ -4,8 +4,8 @@
 import { WIDTH } from './types.js';
 
 /**
- * @typedef {import('./types.js').Style} Style
- * @typedef {import('./types.js').FormatName} FormatName
+ * @import { IntervalValue } from '../../result/schema.js'
+ * @import { ChartColumn, FormatName, Style } from './types.js'
  */
 
 /**
@@ -226,14 +226,14 @@ export function binarySteps(most, steps) {
 /**
  * @param {string} name
  * @param {FormatName} format
- * @returns {import('./types.js').ChartColumn[]} of a value and the two ends of its interval; {@link intervalCells} fills them
+ * @returns {ChartColumn[]} of a value and the two ends of its interval; {@link intervalCells} fills them
  */
 export function intervalColumns(name, format) {
   return [name, `${name}, low`, `${name}, high`].map((column) => ({ name: column, format }));
 }
 
 /**
- * @param {import('../../result/schema.js').IntervalValue | undefined} value undefined: not measured
+ * @param {IntervalValue | undefined} value undefined: not measured
  * @returns {(number | null)[]}
  */
 export function intervalCells(value) {

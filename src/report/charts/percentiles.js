@@ -8,11 +8,11 @@ import { FORMATS } from './functions.js';
 import { fittedAxis, grid, legend, lineSeries, moreLegend, valueAxis } from './parts.js';
 
 /**
- * @typedef {import('../../result/schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('../../result/schema.js').CaseResult} CaseResult
- * @typedef {import('./types.js').Chart} Chart
- * @typedef {import('./types.js').Style} Style
- *
+ * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
+ * @import { Chart, Style } from './types.js'
+ */
+
+/**
  * @typedef {Object} Curve
  * @property {string} name what tells the case from the others of the chart
  * @property {CaseResult} result

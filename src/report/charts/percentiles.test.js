@@ -6,7 +6,9 @@ import { MOST_CURVES, percentileCurves } from './percentiles.js';
 import { styleAt } from './styles.js';
 import { renderSvg } from './svg.js';
 
-/** @param {import('../../result/schema.js').CaseResult} result */
+/** @import { CaseResult } from '../../result/schema.js' */
+
+/** @param {CaseResult} result */
 const curve = (result) => ({ name: result.id, result, style: styleAt(0) });
 const benchmark = { name: 'sample' };
 

@@ -7,7 +7,12 @@ import { isFailureBenchmark } from '../trials/totals.js';
 import { percentileCurves } from './percentiles.js';
 import { modeName, styleAt } from './styles.js';
 
-/** What cases may differ in. @type {readonly ((params: import('../../result/schema.js').CaseParams) => string)[]} */
+/**
+ * @import { BenchmarkResult, CaseParams } from '../../result/schema.js'
+ * @import { Chart } from './types.js'
+ */
+
+/** What cases may differ in. @type {readonly ((params: CaseParams) => string)[]} */
 const PARTS = [
   ({ client }) => client,
   modeName,
@@ -19,8 +24,8 @@ const PARTS = [
 ];
 
 /**
- * @param {import('../../result/schema.js').BenchmarkResult} benchmark
- * @returns {import('./types.js').Chart | null} null: there are too many cases, or latency is not what was measured
+ * @param {BenchmarkResult} benchmark
+ * @returns {Chart | null} null: there are too many cases, or latency is not what was measured
  */
 export function plainChart(benchmark) {
   const { cases } = benchmark;

@@ -5,7 +5,10 @@
  */
 import { SERIES } from './palette.js';
 
-/** @typedef {import('./types.js').Style} Style */
+/**
+ * @import { CaseParams } from '../../result/schema.js'
+ * @import { ColourName, Style } from './types.js'
+ */
 
 export const SYMBOLS = /** @type {const} */ (['circle', 'rect', 'triangle', 'diamond']);
 const DASHES = /** @type {const} */ (['solid', 'dashed', 'dotted']);
@@ -67,7 +70,7 @@ export const OUTCOME_STYLES = Object.freeze({
 });
 
 /**
- * @param {import('../../result/schema.js').CaseParams} params
+ * @param {CaseParams} params
  * @returns {string} the case's durability mode, or its WAIT where it has no mode
  */
 export function modeName({ level, wait, waitLocal }) {
@@ -77,7 +80,7 @@ export function modeName({ level, wait, waitLocal }) {
 }
 
 /**
- * @param {import('../../result/schema.js').CaseParams} params
+ * @param {CaseParams} params
  * @returns {Style} of the case's durability level, or of its WAIT where it has no level
  */
 export function levelStyle({ level, wait, waitLocal, habit }) {
@@ -96,11 +99,11 @@ export function levelStyle({ level, wait, waitLocal, habit }) {
  */
 export function styleAt(index) {
   const turn = Math.floor(index / SERIES.length);
-  return style(/** @type {import('./types.js').ColourName} */ (SERIES[index % SERIES.length]), index + turn, turn);
+  return style(/** @type {ColourName} */ (SERIES[index % SERIES.length]), index + turn, turn);
 }
 
 /**
- * @param {import('./types.js').ColourName} colour
+ * @param {ColourName} colour
  * @param {number} [symbol]
  * @param {number} [dash]
  * @returns {Style}

@@ -6,6 +6,8 @@ import { finishOption } from './finish.js';
 import { PALETTES } from './palette.js';
 import { WIDTH } from './types.js';
 
+/** @import { Chart, ColourName } from './types.js' */
+
 /** @type {typeof import('echarts') | undefined} */
 let loaded;
 
@@ -24,17 +26,17 @@ function echarts() {
  * A colour that stands for the one of that name: drawing takes long, and the two themes differ in nothing else.
  */
 const STAND_INS = Object.freeze(
-  /** @type {Record<import('./types.js').ColourName, string>} */ (
+  /** @type {Record<ColourName, string>} */ (
     Object.fromEntries(Object.keys(PALETTES.light).map((name, i) => [name, `#fedc${(i + 16).toString(16)}`]))
   ),
 );
 const ANY_STAND_IN = new RegExp(Object.values(STAND_INS).join('|'), 'g');
 
-/** @type {WeakMap<import('./types.js').Chart, string>} */
+/** @type {WeakMap<Chart, string>} */
 const drawn = new WeakMap();
 
 /**
- * @param {import('./types.js').Chart} chart
+ * @param {Chart} chart
  * @param {'light' | 'dark'} theme
  * @returns {string} the same for the same chart
  */
@@ -42,16 +44,13 @@ export function renderSvg(chart, theme) {
   const svg = drawn.get(chart) ?? draw(chart);
   drawn.set(chart, svg);
   const colours = new Map(
-    Object.entries(STAND_INS).map(([name, standIn]) => [
-      standIn,
-      PALETTES[theme][/** @type {import('./types.js').ColourName} */ (name)],
-    ]),
+    Object.entries(STAND_INS).map(([name, standIn]) => [standIn, PALETTES[theme][/** @type {ColourName} */ (name)]]),
   );
   return svg.replaceAll(ANY_STAND_IN, (standIn) => String(colours.get(standIn)));
 }
 
 /**
- * @param {import('./types.js').Chart} chart
+ * @param {Chart} chart
  * @returns {string} in the colours that stand for others
  */
 function draw(chart) {

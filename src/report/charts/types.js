@@ -1,8 +1,13 @@
 /**
+ * @import { finishOption } from './finish.js'
+ * @import { FUNCTIONS } from './functions.js'
+ */
+
+/**
  * What a chart is. Types only.
  *
  * A chart is plain JSON: the same document is drawn into an SVG file here and onto the page in a browser. Where ECharts takes a
- * function, the option names one of {@link import('./functions.js').FUNCTIONS} as `@name`; where it takes a colour, it names one of
+ * function, the option names one of {@link FUNCTIONS} as `@name`; where it takes a colour, it names one of
  * {@link import('./palette.js').PALETTES} as `$name`, so that the same chart exists in light and dark.
  *
  * @typedef {keyof typeof import('./functions.js').FORMATS} FormatName
@@ -20,7 +25,7 @@
  * @property {string} [note] how to read it, where that does not go without saying
  * @property {readonly ChartColumn[]} columns
  * @property {readonly (readonly Cell[])[]} rows the data, once: series are drawn from it, and it is shown as a table
- * @property {Readonly<Record<string, any>>} option for ECharts, without `dataset`, `title` and what {@link import('./finish.js').finishOption}
+ * @property {Readonly<Record<string, any>>} option for ECharts, without `dataset`, `title` and what {@link finishOption}
  *   adds; its series refer to columns by name
  * @property {number} height in CSS pixels, for a width of {@link WIDTH}
  *

@@ -5,9 +5,9 @@ import { median } from '../../stats/statistics.js';
 import { serverText } from '../format.js';
 import { isFailureBenchmark } from '../trials/totals.js';
 
+/** @import { CaseParams, CaseResult, Result } from '../../result/schema.js' */
+
 /**
- * @typedef {import('../../result/schema.js').Result} Result
- * @typedef {import('../../result/schema.js').CaseResult} CaseResult
  * @typedef {{what: string, a: string, b: string}} Difference
  */
 
@@ -89,7 +89,7 @@ export function otherProgramsCpu({ benchmarks, environment, cluster }) {
 
 /**
  * @param {Result} result
- * @param {import('../../result/schema.js').CaseParams['client']} client
+ * @param {CaseParams['client']} client
  */
 function clientVersion({ environment, tool }, client) {
   return client === 'native' ? tool.version : (environment.clients[client] ?? 'unknown');

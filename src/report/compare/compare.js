@@ -9,11 +9,13 @@ import { differencesBetween, otherProgramsCpu } from './circumstances.js';
 import { compareFailures, failuresThatAre } from './failures.js';
 
 /**
- * @typedef {import('../../result/schema.js').Result} Result
- * @typedef {import('../../result/schema.js').CaseResult} CaseResult
- * @typedef {import('../../result/schema.js').RoundResult} RoundResult
- * @typedef {import('../../result/schema.js').IntervalValue} IntervalValue
- *
+ * @import { CaseResult, IntervalValue, Result, RoundResult } from '../../result/schema.js'
+ * @import { Verdict } from '../../stats/comparison.js'
+ * @import { Difference } from './circumstances.js'
+ * @import { ComparedFailure } from './failures.js'
+ */
+
+/**
  * @typedef {Object} Metric what of a round is compared
  * @property {string} what in words
  * @property {boolean} higherIsBetter
@@ -48,20 +50,20 @@ export const COMPARISON_SCHEMA_ID = SCHEMAS.comparison;
  * @property {number | null} a median over the rounds; null when there is none
  * @property {number | null} b
  * @property {IntervalValue | null} ratio b / a with its 95% interval; null when there is none to trust
- * @property {import('../../stats/comparison.js').Verdict | 'unknown'} verdict
+ * @property {Verdict | 'unknown'} verdict
  * @property {string} [reason] why it is unknown
  *
  * @typedef {Object} Comparison the document that `compare --json` prints
  * @property {typeof COMPARISON_SCHEMA_ID} schema
  * @property {string} metric a key of {@link METRICS}
  * @property {number} threshold 0 … 1
- * @property {import('./circumstances.js').Difference[]} differences in the circumstances of the two runs
+ * @property {Difference[]} differences in the circumstances of the two runs
  * @property {{a: number | null, b: number | null}} otherProgramsCpu see {@link otherProgramsCpu}
  * @property {ComparedCase[]} cases that both have, in the order of A
  * @property {CaseName[]} onlyInA
  * @property {CaseName[]} onlyInB
  * @property {{benchmark: string, reason: string}[]} failedInB benchmarks that A could measure
- * @property {import('./failures.js').ComparedFailure[]} [failures] writers of failure benchmarks that both have, where there are
+ * @property {ComparedFailure[]} [failures] writers of failure benchmarks that both have, where there are
  *   any
  */
 

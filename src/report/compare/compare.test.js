@@ -5,10 +5,10 @@ import { casesThatAre, compareCases, compareResults, isWorse } from './compare.j
 import { verdictSentences } from './content.js';
 import { renderComparison } from './outputs.js';
 
+/** @import { Result } from '../../result/schema.js' */
+
 const FIVE = [1, 0.97, 1.02, 0.99, 1.01];
 const THROUGHPUT = { metric: 'throughput', threshold: 0.05 };
-
-/** @typedef {import('../../result/schema.js').Result} Result */
 
 /**
  * @param {number} writes of the median round

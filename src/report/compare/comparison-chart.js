@@ -8,12 +8,12 @@ import { METRICS } from './compare.js';
 import { changeText } from './content.js';
 
 /**
- * @typedef {import('./compare.js').Comparison} Comparison
- * @typedef {import('./compare.js').ComparedCase} ComparedCase
- * @typedef {import('../charts/types.js').Chart} Chart
+ * @import { Verdict } from '../../stats/comparison.js'
+ * @import { Chart, Style } from '../charts/types.js'
+ * @import { ComparedCase, Comparison } from './compare.js'
  */
 
-/** @type {Readonly<Record<import('../../stats/comparison.js').Verdict, import('../charts/types.js').Style>>} */
+/** @type {Readonly<Record<Verdict, Style>>} */
 const VERDICT_STYLES = Object.freeze({
   worse: { color: '$bad', symbol: 'diamond', dash: 'solid' },
   better: { color: '$good', symbol: 'triangle', dash: 'solid' },

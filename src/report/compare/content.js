@@ -6,6 +6,8 @@ import { count, duration, percent, plural, range, rate, serverText } from '../fo
 import { milliseconds, TO_THE_END } from '../trials/words.js';
 import { casesThatAre, compareResults, METRICS } from './compare.js';
 
+/** @import { TableColumn } from '../blocks.js' */
+
 /**
  * @import { Result } from '../../result/schema.js'
  * @import { TableBlock } from '../blocks.js'
@@ -253,7 +255,7 @@ export function caseNames(names) {
 
 /**
  * @param {string} title
- * @returns {import('../blocks.js').TableColumn}
+ * @returns {TableColumn}
  */
 function right(title) {
   return { title, align: 'right' };

@@ -17,9 +17,13 @@ import { count, plural } from '../format.js';
 import { groupsOf, total, unavailableOf } from '../trials/totals.js';
 
 /**
- * @typedef {import('../../result/schema.js').Result} Result
- * @typedef {import('../trials/totals.js').Group} Group
- * @typedef {import('../../stats/comparison.js').Verdict | 'unknown'} FailureVerdict
+ * @import { Result } from '../../result/schema.js'
+ * @import { Verdict } from '../../stats/comparison.js'
+ * @import { Group } from '../trials/totals.js'
+ */
+
+/**
+ * @typedef {Verdict | 'unknown'} FailureVerdict
  *
  * @typedef {Object} FailureSide
  * @property {number} trials at least one

@@ -9,9 +9,8 @@ import { plural, range } from '../format.js';
 import { FIGURES } from './history.js';
 
 /**
- * @typedef {import('./history.js').BenchmarkHistory} BenchmarkHistory
- * @typedef {import('./history.js').Course} Course
- * @typedef {import('../charts/types.js').Chart} Chart
+ * @import { Chart, FormatName } from '../charts/types.js'
+ * @import { BenchmarkHistory, Course, HistoryMetric, Run } from './history.js'
  */
 
 /** Each has a panel of its own: their intervals would hide each other. */
@@ -23,7 +22,7 @@ const MANY_NAMES = 6;
 /** Pixels: above all, of a panel, of its name, below it, and of the names of runs. */
 const [TOP, PANEL, NAME, GAP, BOTTOM] = [48, 128, 30, 14, 92];
 
-/** @type {Readonly<Record<import('./history.js').HistoryMetric, import('../charts/types.js').FormatName>>} */
+/** @type {Readonly<Record<HistoryMetric, FormatName>>} */
 export const METRIC_FORMATS = Object.freeze({ throughput: 'rate', p50: 'duration', p99: 'duration', lost: 'percent' });
 
 /**
@@ -135,7 +134,7 @@ function changeLines(changes) {
 }
 
 /**
- * @param {readonly import('./history.js').Run[]} runs
+ * @param {readonly Run[]} runs
  * @returns {string[]} when each began, in minutes, and with a number where that is not enough
  */
 export function runLabels(runs) {
@@ -161,7 +160,7 @@ function changeOf({ points }) {
 
 /**
  * @param {Course[]} shown
- * @param {import('../charts/types.js').FormatName} format
+ * @param {FormatName} format
  * @param {{runs: string[], changes: number}} history
  */
 function altText(shown, format, { runs, changes }) {

@@ -7,7 +7,7 @@ import { ExitStatus, UserError } from '../../errors.js';
 import { readResult } from '../../result/read.js';
 import { slim } from './history.js';
 
-/** @typedef {import('./history.js').Run} Run */
+/** @import { Run } from './history.js' */
 
 const RESULT_FILE = 'result.json';
 

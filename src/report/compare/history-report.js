@@ -12,9 +12,9 @@ import { FIGURES } from './history.js';
 import { historyChart, METRIC_FORMATS, runLabels, tellingCourses } from './history-chart.js';
 
 /**
- * @typedef {import('./history.js').BenchmarkHistory} BenchmarkHistory
- * @typedef {import('./history.js').Course} Course
- * @typedef {import('./history.js').Run} Run
+ * @import { Block } from '../blocks.js'
+ * @import { Report } from '../document.js'
+ * @import { BenchmarkHistory, Course, Run } from './history.js'
  */
 
 const RIGHT = /** @type {const} */ ('right');
@@ -30,7 +30,7 @@ const CHANGE = '¦';
 /**
  * @param {BenchmarkHistory[]} histories
  * @param {{leftOut: number}} more files that could not be read
- * @returns {import('../document.js').Report}
+ * @returns {Report}
  */
 export function makeHistoryReport(histories, { leftOut }) {
   const runs = allRuns(histories);
@@ -46,7 +46,7 @@ export function makeHistoryReport(histories, { leftOut }) {
 
 /**
  * @param {BenchmarkHistory} history
- * @returns {import('../blocks.js').Block[]}
+ * @returns {Block[]}
  */
 function benchmarkBlocks(history) {
   const { benchmark, metric, runs, changes } = history;

@@ -8,11 +8,12 @@ import { compareCases } from './compare.js';
 import { changeText } from './content.js';
 
 /**
- * @typedef {import('../../result/schema.js').Result} Result
- * @typedef {import('../../result/schema.js').CaseResult} CaseResult
- * @typedef {import('../../result/schema.js').IntervalValue} IntervalValue
- * @typedef {import('./circumstances.js').Difference} Difference
- *
+ * @import { CaseResult, IntervalValue, Result } from '../../result/schema.js'
+ * @import { Group } from '../trials/totals.js'
+ * @import { Difference } from './circumstances.js'
+ */
+
+/**
  * @typedef {Object} Run what a history keeps of a run: without histograms, of which there would be too many
  * @property {string} name what the user calls it: its folder or file
  * @property {Result} result its rounds have only what is compared
@@ -164,7 +165,7 @@ function figureOf({ summary }, metric) {
 }
 
 /**
- * @param {import('../trials/totals.js').Group['audits']} audits
+ * @param {Group['audits']} audits
  * @returns {IntervalValue | null} null: nothing was acknowledged
  */
 function lostOf(audits) {

@@ -7,9 +7,11 @@ import { historyOf, slim } from './history.js';
 import { historyChart } from './history-chart.js';
 import { makeHistoryReport } from './history-report.js';
 
+/** @import { Result } from '../../result/schema.js' */
+
 /**
  * @param {number} day its runs are in that order
- * @param {(result: import('../../result/schema.js').Result) => void} [change]
+ * @param {(result: Result) => void} [change]
  */
 function runOf(day, change = () => {}) {
   const result = resultOf();
@@ -18,7 +20,7 @@ function runOf(day, change = () => {}) {
   return { name: `run-${day}`, result: slim(result) };
 }
 
-const another = (/** @type {import('../../result/schema.js').Result} */ { cluster }) => {
+const another = (/** @type {Result} */ { cluster }) => {
   cluster.server.version = '9.9.9';
 };
 
@@ -47,7 +49,7 @@ test('runs stand by time, and a line is broken where circumstances changed', () 
 });
 
 test('the last run is judged against the one before, and only when both were made alike', () => {
-  const slower = (/** @type {import('../../result/schema.js').Result} */ { benchmarks }) => {
+  const slower = (/** @type {Result} */ { benchmarks }) => {
     for (const round of benchmarks[0].cases[0].rounds) round.throughput /= 2;
   };
   const lastOf = (/** @type {Parameters<typeof historyOf>[0]} */ runs) =>

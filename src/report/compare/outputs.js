@@ -21,6 +21,8 @@ import {
   verdictSentences,
 } from './content.js';
 
+/** @import { Report } from '../document.js' */
+
 /**
  * @import { Block, TableBlock } from '../blocks.js'
  * @import { Figures } from '../markdown-figures.js'
@@ -71,7 +73,7 @@ export function renderComparison(comparison, { nameA, nameB, color }) {
 
 /**
  * @param {Compared} compared
- * @returns {import('../document.js').Report}
+ * @returns {Report}
  */
 export function makeComparisonReport(compared) {
   return makeDocument(TITLE, (figures) => `# ${TITLE}\n\n${renderBlocks(reportBlocks(compared), figures)}\n`);

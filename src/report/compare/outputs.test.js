@@ -5,7 +5,7 @@ import { compareResults } from './compare.js';
 import { changeText, withOtherMetrics } from './content.js';
 import { renderComparison, renderPullRequest } from './outputs.js';
 
-/** @typedef {import('../../result/schema.js').Result} Result */
+/** @import { Result } from '../../result/schema.js' */
 
 /** Characters that GitHub accepts in a comment. */
 const LIMIT = 65_536;

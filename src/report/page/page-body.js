@@ -6,8 +6,9 @@ import MarkdownIt from 'markdown-it';
 import { altText } from '../markdown-figures.js';
 import { escapeHtml } from '../markdown-text.js';
 
+/** @import { Chart } from '../charts/types.js' */
+
 /**
- * @typedef {import('../charts/types.js').Chart} Chart
  * @typedef {InstanceType<typeof MarkdownIt>} Renderer
  * @typedef {ReturnType<Renderer['parse']>[number]} Token
  * @typedef {{id: string, text: string, level: number}} Section

@@ -10,8 +10,10 @@ import { PALETTES } from '../charts/palette.js';
 import { escapeHtml } from '../markdown-text.js';
 import { renderBody } from './page-body.js';
 
+/** @import { Chart } from '../charts/types.js' */
+
 /**
- * @param {{title: string, markdown: string, charts: readonly import('../charts/types.js').Chart[]}} report markdown: with
+ * @param {{title: string, markdown: string, charts: readonly Chart[]}} report markdown: with
  *   `<figure data-chart="ID"></figure>` in the place of a chart; other HTML than `<details>` is shown as text. Sections after a second
  *   heading of the first level are folded.
  * @returns {string} the same for the same report

@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { runInNewContext, Script } from 'node:vm';
 import { browserScript, renderPage } from './page.js';
 
-/** @type {import('../charts/types.js').Chart} */
+/** @import { Chart } from '../charts/types.js' */
+
+/** @type {Chart} */
 const CHART = {
   id: 'one',
   title: 'One & only </script><script>alert(1)</script>',
@@ -16,7 +18,7 @@ const CHART = {
 
 /**
  * @param {string} markdown
- * @param {import('../charts/types.js').Chart[]} [charts]
+ * @param {Chart[]} [charts]
  */
 const bodyOf = (markdown, charts = []) => renderPage({ title: 'a page', markdown, charts }).split('<body>')[1];
 

@@ -7,14 +7,17 @@ import { trialChart } from './timeline-chart.js';
 import { silentSpans, splitBrainSpan } from './timeline-parts.js';
 import { timelinesChart } from './timelines-chart.js';
 
-/** @typedef {import('../charts/types.js').Chart} Chart */
+/**
+ * @import { TrialResult } from '../../result/failure-schema.js'
+ * @import { Chart } from '../charts/types.js'
+ */
 
 const PAGE_BYTES = 2e6;
 const HOUR_STEPS = 36_000;
 
 /**
  * @param {number} outage the step in which nothing is acked, and a p99 of a second
- * @returns {import('../../result/failure-schema.js').TrialResult} an hour, two writers, no two steps alike
+ * @returns {TrialResult} an hour, two writers, no two steps alike
  */
 function hourOf(outage) {
   const { writers } = trialOf('async');

@@ -4,11 +4,8 @@
 import { caseOf, resultOf, roundOf } from '../fixture.js';
 
 /**
- * @typedef {import('../../result/schema.js').Result} Result
- * @typedef {import('../../result/schema.js').BenchmarkResult} BenchmarkResult
- * @typedef {import('../../result/schema.js').CaseParams} CaseParams
- * @typedef {import('../../result/failure-schema.js').AuditResult} AuditResult
- * @typedef {import('../../result/failure-schema.js').TrialResult} TrialResult
+ * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
+ * @import { BenchmarkResult, CaseParams, Result } from '../../result/schema.js'
  */
 
 /** Durability modes as a run sets them. @type {Readonly<Record<string, Partial<CaseParams>>>} */

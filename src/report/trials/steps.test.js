@@ -3,9 +3,11 @@ import { test } from 'node:test';
 import { trialOf } from './fixture.js';
 import { duringFault, electedNobody, faultOf, firstStep, sawFailover } from './steps.js';
 
+/** @import { TrialResult } from '../../result/failure-schema.js' */
+
 const none = [0, 0, 0, 0, 0];
 
-/** @param {Partial<import('../../result/failure-schema.js').TrialResult['writers'][number]>} writer */
+/** @param {Partial<TrialResult['writers'][number]>} writer */
 function trial(writer) {
   return trialOf('min1', {
     stepMs: 100,

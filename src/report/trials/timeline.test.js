@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
 import { chartOf, phasesOf, renderTimeline, turnsOf, worstTrial } from './timeline.js';
 
+/** @import { AuditResult } from '../../result/failure-schema.js' */
+
 const ZEROS = Array.from({ length: 50 }, () => 0);
 
 /** @param {string} text */
@@ -122,7 +124,7 @@ test('without a fault times are since the writers began; without steps there is 
 
 test('the worst round has most lost, then was longest unavailable', () => {
   const trials = [1, 2, 3].map((round) => trialOf('async', { round }));
-  /** @param {Partial<import('../../result/failure-schema.js').AuditResult>[]} rounds */
+  /** @param {Partial<AuditResult>[]} rounds */
   const worst = (...rounds) => {
     const audits = rounds.map((some, i) => auditOf('async', { round: i + 1, ...some }));
     const benchmark = failureBenchmarkOf('x', [{ level: 'async', audits, trials }]);

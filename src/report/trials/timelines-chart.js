@@ -27,6 +27,8 @@ import {
 import { auditsOf } from './totals.js';
 import { milliseconds, PLAIN_TITLES } from './words.js';
 
+/** @import { Span } from './timeline-parts.js' */
+
 /**
  * @typedef {Object} Panel
  * @property {CaseResult} one
@@ -209,7 +211,7 @@ function altOf(panels) {
   ].join(' ');
 }
 
-/** @param {readonly import('./timeline-parts.js').Span[]} spans */
+/** @param {readonly Span[]} spans */
 function lengthOf(spans) {
   return spans.reduce((sum, [from, to]) => sum + to - from, 0);
 }

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FIRST_PRIMARY, NODES } from './topology.js';
 
+/** @import { Address } from '../types.js' */
+
 /** The folder of the templates, for those who hand the files on as they are. */
 export const CONF_DIR = fileURLToPath(new URL('../../../conf/', import.meta.url));
 
@@ -26,7 +28,7 @@ export function redisConf() {
  * @param {string} id of the Sentinel, as in the topology
  * @param {Object} where
  * @param {string} where.dir its working directory, as the Sentinel sees it
- * @param {(id: string) => import('../types.js').Address} where.announced what each node of the stack is called by its peers
+ * @param {(id: string) => Address} where.announced what each node of the stack is called by its peers
  * @returns {string}
  * @throws {Error} when the template has a name that nobody fills in
  */

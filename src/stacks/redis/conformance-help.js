@@ -5,9 +5,12 @@ import { whyNotReady } from './readiness.js';
 import { KEY_NAMESPACE } from './topology.js';
 
 /**
+ * @import { Cluster, NodeInfo } from '../types.js'
+ * @import { Snapshot } from './observe.js'
+ */
+
+/**
  * What the tests of all backends ask of a stack.
- *
- * @typedef {import('../types.js').Cluster} Cluster
  */
 
 export const KEY = `${KEY_NAMESPACE}conformance`;
@@ -103,7 +106,7 @@ export const NO_ANSWER = /timed out|ETIMEDOUT/i;
 
 /**
  * @param {Cluster} cluster
- * @returns {Promise<import('./observe.js').Snapshot>} in which every node has answered
+ * @returns {Promise<Snapshot>} in which every node has answered
  */
 export async function wholeSnapshot(cluster) {
   let snapshot = await cluster.observe();
@@ -117,10 +120,10 @@ export async function wholeSnapshot(cluster) {
 
 /**
  * @param {Cluster} cluster all of whose nodes are up
- * @returns {Promise<import('../types.js').NodeInfo[]>} both; who is asked just when the machine has no time is not left out
+ * @returns {Promise<NodeInfo[]>} both; who is asked just when the machine has no time is not left out
  */
 export async function bothReplicas(cluster) {
-  /** @type {import('../types.js').NodeInfo[]} */
+  /** @type {NodeInfo[]} */
   let replicas = [];
   await eventually('there are two replicas', async () => {
     replicas = await cluster.replicas();

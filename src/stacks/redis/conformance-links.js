@@ -4,11 +4,10 @@ import { UserError } from '../../errors.js';
 import { ask, bothReplicas, doubts, eventually, isReady, KEY, nodeOf, silence } from './conformance-help.js';
 import { connectControl } from './control.js';
 
+/** @import { Ability, Cluster } from '../types.js' */
+
 /**
  * The part of the suite for every backend that is about the links between nodes.
- *
- * @typedef {import('../types.js').Ability} Ability
- * @typedef {import('../types.js').Cluster} Cluster
  */
 
 /** Where some of the replicas cannot acknowledge: long enough for one that can, nearly always. */

@@ -27,16 +27,17 @@ import { findServer } from './local/server.js';
 import { CAN_RELAY } from './relay/relay.js';
 import { NODES } from './topology.js';
 
+/** @import { Ability, Cluster, ClusterOptions } from '../types.js' */
+
 /**
  * One suite for every backend, on real servers.
  *
- * @typedef {import('../types.js').Cluster} Cluster
- * @typedef {Partial<import('../types.js').ClusterOptions>} Options
+ * @typedef {Partial<ClusterOptions>} Options
  *
  * @typedef {Object} Backend
  * @property {string} name
  * @property {() => Promise<string | null>} unavailable why it cannot be tested here; null: it can
- * @property {import('../types.js').Ability[]} can what its stacks must be able to do, no more and no less
+ * @property {Ability[]} can what its stacks must be able to do, no more and no less
  * @property {(options?: Options) => Promise<Cluster>} start
  * @property {() => Promise<Cluster | null>} [attach] to a detached stack; absent: it starts no stacks
  * @property {() => Promise<string[]>} [leftovers] of stacks that this process started
@@ -63,7 +64,7 @@ function localBackend(server, links = false) {
   };
 }
 
-/** @type {import('../types.js').Ability[]} */
+/** @type {Ability[]} */
 const LINKS = CAN_RELAY ? ['cut', 'slow-link'] : [];
 
 /** @type {Backend[]} */
@@ -159,7 +160,7 @@ function suiteOfRunning(backend) {
   after(() => cluster?.close());
 
   /**
-   * @param {import('../types.js').Ability} ability
+   * @param {Ability} ability
    * @param {string} name
    * @param {() => Promise<void>} body
    */

@@ -3,13 +3,18 @@ import { parseInfo } from '../../resp/info.js';
 import { fromOutside, keepSecret } from '../../untrusted.js';
 
 /**
+ * @import { Address, Credentials, NodeKind, TlsOptions } from '../types.js'
+ * @import { ConnectionOptions } from 'node:tls'
+ */
+
+/**
  * Control connections: few commands, asked one node, answered soon or not at all. Nothing is retried, queued for a later
  * connection or left hanging.
  *
  * @typedef {Object} Login
  * @property {string} [username]
  * @property {string} [password]
- * @property {import('../types.js').TlsOptions} [tls]
+ * @property {TlsOptions} [tls]
  *
  * @typedef {Object} Control
  * @property {(command: string, ...args: (string | number)[]) => Promise<unknown>} call replies as RESP2 has them; rejects
@@ -34,7 +39,7 @@ const CLOSE_TIMEOUT_MS = 50;
 /**
  * Connects to a Redis node or a Sentinel.
  *
- * @param {import('../types.js').Address} address
+ * @param {Address} address
  * @param {Login} [login]
  * @param {{timeoutMs?: number}} [limits] for connecting and for each command, in time that this process runs
  * @returns {Promise<Control>} rejects with the first cause: refused, timed out, wrong password, certificate …
@@ -168,8 +173,8 @@ export function isReplyError(error) {
 /**
  * What Node's TLS wants of the options a user gave.
  *
- * @param {import('../types.js').TlsOptions} tls
- * @returns {import('node:tls').ConnectionOptions}
+ * @param {TlsOptions} tls
+ * @returns {ConnectionOptions}
  */
 export function tlsConnectOptions({ ca, cert, key, serverName, insecure }) {
   return { ca, cert, key, servername: serverName, rejectUnauthorized: !insecure };
@@ -178,8 +183,8 @@ export function tlsConnectOptions({ ca, cert, key, serverName, insecure }) {
 /**
  * The login for each kind of node.
  *
- * @param {import('../types.js').Credentials} credentials
- * @param {import('../types.js').NodeKind} kind
+ * @param {Credentials} credentials
+ * @param {NodeKind} kind
  * @returns {Login}
  */
 export function loginFor(credentials, kind) {

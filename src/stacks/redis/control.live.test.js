@@ -4,9 +4,11 @@ import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { connectControl } from './control.js';
 
+/** @import { AddressInfo, Socket } from 'node:net' */
+
 /** @param {string | null} answer to whatever is sent; null: none */
 async function startServer(answer) {
-  /** @type {Set<import('node:net').Socket>} */
+  /** @type {Set<Socket>} */
   const sockets = new Set();
   const server = createServer((socket) => {
     sockets.add(socket.on('error', () => {}));
@@ -15,7 +17,7 @@ async function startServer(answer) {
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const { port } = /** @type {AddressInfo} */ (server.address());
   return {
     address: { host: '127.0.0.1', port },
     /** @param {string} text to everybody, asked or not */

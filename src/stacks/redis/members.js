@@ -5,17 +5,20 @@ import { majority, openObserver } from './observe.js';
 import { waitReady } from './readiness.js';
 
 /**
+ * @import { Address, Credentials, NodeInfo } from '../types.js'
+ * @import { Observer, Snapshot } from './observe.js'
+ */
+
+/**
  * What every backend has in common once its nodes run: who is the primary, who follows it, is it ready. A backend adds its
  * own lifecycle and faults.
  *
- * @typedef {import('../types.js').NodeInfo} NodeInfo
- *
  * @typedef {Object} Members
- * @property {import('./observe.js').Observer} observer
+ * @property {Observer} observer
  * @property {() => Promise<NodeInfo>} primary see Cluster.primary
  * @property {() => Promise<NodeInfo[]>} replicas see Cluster.replicas
- * @property {(announced: import('../types.js').Address) => import('../types.js').Address} reach see Cluster.reach
- * @property {(options: {deadlineMs: number, signal?: AbortSignal}) => Promise<import('./observe.js').Snapshot>} ready
+ * @property {(announced: Address) => Address} reach see Cluster.reach
+ * @property {(options: {deadlineMs: number, signal?: AbortSignal}) => Promise<Snapshot>} ready
  * @property {(options?: {deadlineMs?: number}) => Promise<void>} settle waits until roles are agreed and replicas in sync,
  *   and demotes at once what the Sentinels would only demote after a while. The last step of every `heal`.
  * @property {() => Promise<{name: string, version: string | null}>} server as the primary's INFO says
@@ -34,7 +37,7 @@ const SETTLE_DEADLINE_MS = 120_000;
  * @param {readonly NodeInfo[]} nodes
  * @param {Object} options
  * @param {string} options.masterName
- * @param {import('../types.js').Credentials} [options.credentials]
+ * @param {Credentials} [options.credentials]
  * @param {(id: string, lines: number) => Promise<string[]>} [options.logs] for the error of a stack that is never ready
  * @returns {Members}
  */
@@ -84,8 +87,8 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
  * Makes nodes that came back with an old role follow the agreed primary, as the Sentinels do themselves, but only after a
  * node has contradicted them for 8 s and their next INFO has told them so.
  *
- * @param {import('./observe.js').Observer} observer
- * @param {import('./observe.js').Snapshot} snapshot
+ * @param {Observer} observer
+ * @param {Snapshot} snapshot
  */
 async function demoteStrays(observer, { primary, redis, sentinels }) {
   const leader = redis.find((node) => node.id === primary);
@@ -132,7 +135,7 @@ export function whyNoNode(info) {
 }
 
 /**
- * @param {(import('../types.js').Address | null)[]} answers
+ * @param {(Address | null)[]} answers
  * @param {number} sentinels
  */
 function noPrimary(answers, sentinels) {

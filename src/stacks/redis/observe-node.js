@@ -4,12 +4,13 @@ import { readAddress } from '../address.js';
 import { isReplyError } from './control.js';
 
 /**
+ * @import { Address, NodeInfo } from '../types.js'
+ * @import { Control } from './control.js'
+ * @import { RedisState, SentinelState } from './observe.js'
+ */
+
+/**
  * What one node says of itself: the questions, and how their answers are read.
- *
- * @typedef {import('../types.js').Address} Address
- * @typedef {import('../types.js').NodeInfo} NodeInfo
- * @typedef {import('./observe.js').RedisState} RedisState
- * @typedef {import('./observe.js').SentinelState} SentinelState
  */
 
 const YEAR_MS = 365 * 24 * 3600 * 1000;
@@ -18,7 +19,7 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
 
 /**
  * @param {NodeInfo} node
- * @param {(question: (control: import('./control.js').Control) => Promise<Record<string, string>>) => Promise<Record<string, string>>} ask
+ * @param {(question: (control: Control) => Promise<Record<string, string>>) => Promise<Record<string, string>>} ask
  * @returns {Promise<RawRedisState>}
  */
 export async function observeRedis(node, ask) {
@@ -84,7 +85,7 @@ export function parsePairs(text) {
 /**
  * @param {NodeInfo} node
  * @param {string} masterName
- * @param {(question: (control: import('./control.js').Control) => Promise<Partial<SentinelState>>) => Promise<Partial<SentinelState>>} ask
+ * @param {(question: (control: Control) => Promise<Partial<SentinelState>>) => Promise<Partial<SentinelState>>} ask
  * @returns {Promise<SentinelState>}
  */
 export async function observeSentinel(node, masterName, ask) {
@@ -138,7 +139,7 @@ function isAge(ms) {
 }
 
 /**
- * @param {import('./control.js').Control} control of a Sentinel
+ * @param {Control} control of a Sentinel
  * @param {string} masterName
  * @returns {Promise<Address | null>}
  */
@@ -148,7 +149,7 @@ export async function primaryAddress(control, masterName) {
 }
 
 /**
- * @param {import('./control.js').Control} control
+ * @param {Control} control
  * @param {string} masterName
  */
 async function checkQuorum(control, masterName) {

@@ -3,10 +3,13 @@ import { connectControl, isReplyError, loginFor } from './control.js';
 import { observeRedis, observeSentinel, parsePairs, primaryAddress } from './observe-node.js';
 
 /**
+ * @import { Address, Credentials, NodeInfo } from '../types.js'
+ * @import { Control } from './control.js'
+ * @import { RawRedisState } from './observe-node.js'
+ */
+
+/**
  * What the whole stack says of itself, at one moment. Nothing here waits: a node that cannot be asked has an `error`.
- *
- * @typedef {import('../types.js').Address} Address
- * @typedef {import('../types.js').NodeInfo} NodeInfo
  *
  * @typedef {Object} Snapshot
  * @property {string} masterName
@@ -46,18 +49,18 @@ import { observeRedis, observeSentinel, parsePairs, primaryAddress } from './obs
  * @property {string} masterName
  * @property {() => Promise<Snapshot>} snapshot never rejects; takes as long as the slowest node, at most two timeouts
  * @property {() => Promise<(Address | null)[]>} primaries what each Sentinel tells clients; null: no answer
- * @property {<T>(id: string, ask: (control: import('./control.js').Control) => Promise<T>) => Promise<T>} ask one node, over
+ * @property {<T>(id: string, ask: (control: Control) => Promise<T>) => Promise<T>} ask one node, over
  *   the kept connection
  * @property {() => void} close idempotent
  */
 
 /**
  * @param {readonly NodeInfo[]} nodes
- * @param {{masterName: string, credentials?: import('../types.js').Credentials, timeoutMs?: number}} options
+ * @param {{masterName: string, credentials?: Credentials, timeoutMs?: number}} options
  * @returns {Observer}
  */
 export function openObserver(nodes, { masterName, credentials = {}, timeoutMs }) {
-  /** @type {Map<string, Promise<import('./control.js').Control>>} */
+  /** @type {Map<string, Promise<Control>>} */
   const controls = new Map();
   const sentinels = nodes.filter((node) => node.kind === 'sentinel');
 
@@ -74,7 +77,7 @@ export function openObserver(nodes, { masterName, credentials = {}, timeoutMs })
 
   /**
    * @param {NodeInfo} node
-   * @returns {Promise<import('./control.js').Control>}
+   * @returns {Promise<Control>}
    */
   async function connected(node) {
     const kept = controls.get(node.id) ?? renew(node);
@@ -94,7 +97,7 @@ export function openObserver(nodes, { masterName, credentials = {}, timeoutMs })
   /**
    * @template T
    * @param {NodeInfo} node
-   * @param {(control: import('./control.js').Control) => Promise<T>} question
+   * @param {(control: Control) => Promise<T>} question
    */
   async function ask(node, question) {
     try {
@@ -169,7 +172,7 @@ export function majority(answers) {
  * Puts what was asked separately together: who is the primary, and how far behind it each replica is.
  *
  * @param {string} masterName
- * @param {import('./observe-node.js').RawRedisState[]} redis
+ * @param {RawRedisState[]} redis
  * @param {SentinelState[]} sentinels
  * @returns {Snapshot}
  */

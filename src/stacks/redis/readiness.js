@@ -3,6 +3,8 @@ import { UserError } from '../../errors.js';
 import { formatAddress, sameAddress } from '../address.js';
 import { renderStatus } from './status.js';
 
+/** @import { Observer, RedisState, SentinelState, Snapshot } from './observe.js' */
+
 const POLL_MS = 20;
 
 /** How many of each node's last log lines accompany a failure. */
@@ -16,7 +18,7 @@ const LOG_LINES = 8;
  * itself says it is the primary and counts its replicas as good, and every other Redis node follows it, is online and has
  * all that it has written.
  *
- * @param {import('./observe.js').Snapshot} snapshot
+ * @param {Snapshot} snapshot
  * @returns {string[]}
  */
 export function whyNotReady(snapshot) {
@@ -33,9 +35,9 @@ export function whyNotReady(snapshot) {
 }
 
 /**
- * @param {import('./observe.js').SentinelState} sentinel
- * @param {import('./observe.js').RedisState} primary
- * @param {import('./observe.js').Snapshot} snapshot
+ * @param {SentinelState} sentinel
+ * @param {RedisState} primary
+ * @param {Snapshot} snapshot
  */
 function doubtsOfSentinel(sentinel, primary, snapshot) {
   const { id } = sentinel;
@@ -63,8 +65,8 @@ function doubtsOfSentinel(sentinel, primary, snapshot) {
 }
 
 /**
- * @param {import('./observe.js').RedisState} node
- * @param {import('./observe.js').RedisState} primary
+ * @param {RedisState} node
+ * @param {RedisState} primary
  */
 function doubtsOfRedis(node, primary) {
   const { id } = node;
@@ -81,8 +83,8 @@ function doubtsOfRedis(node, primary) {
 /**
  * With min-replicas set, a primary refuses writes until it has counted its replicas again, which it does once a second.
  *
- * @param {import('./observe.js').RedisState} primary
- * @param {import('./observe.js').Snapshot} snapshot
+ * @param {RedisState} primary
+ * @param {Snapshot} snapshot
  */
 function doubtsOfGoodReplicas({ id, goodReplicas }, { redis }) {
   const online = redis.filter((node) => node.online).length;
@@ -93,13 +95,13 @@ function doubtsOfGoodReplicas({ id, goodReplicas }, { redis }) {
 /**
  * Polls until the stack is ready.
  *
- * @param {import('./observe.js').Observer} observer
+ * @param {Observer} observer
  * @param {Object} options
  * @param {number} options.deadlineMs from now, > 0
  * @param {AbortSignal} [options.signal] abandons the wait; its reason is what the promise rejects with
  * @param {(id: string, lines: number) => Promise<string[]>} [options.logs] last log lines, for the error
- * @param {(snapshot: import('./observe.js').Snapshot) => Promise<void>} [options.help] called with each snapshot that is not ready
- * @returns {Promise<import('./observe.js').Snapshot>} the snapshot that was ready
+ * @param {(snapshot: Snapshot) => Promise<void>} [options.help] called with each snapshot that is not ready
+ * @returns {Promise<Snapshot>} the snapshot that was ready
  * @throws {UserError} on the deadline, with the last state and the nodes' last log lines as `detail`
  */
 export async function waitReady(observer, { deadlineMs, signal, logs, help }) {
@@ -116,8 +118,8 @@ export async function waitReady(observer, { deadlineMs, signal, logs, help }) {
 }
 
 /**
- * @param {import('./observe.js').Observer} observer
- * @param {import('./observe.js').Snapshot} snapshot
+ * @param {Observer} observer
+ * @param {Snapshot} snapshot
  * @param {string[]} reasons
  * @param {number} deadlineMs
  * @param {((id: string, lines: number) => Promise<string[]>) | undefined} logs

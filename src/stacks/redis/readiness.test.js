@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { readySnapshot } from '../fixture.js';
 import { whyNotReady } from './readiness.js';
 
-/** @typedef {import('./observe.js').Snapshot} Snapshot */
+/** @import { Snapshot } from './observe.js' */
 
 const elsewhere = { host: '127.0.0.1', port: 6380 };
 

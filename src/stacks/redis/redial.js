@@ -1,11 +1,13 @@
 import { connectControl } from './control.js';
 
+/** @import { Address } from '../types.js' */
+
 /**
  * A replica that dialled its primary while it was cut sits in an attempt that nobody answers, for up to repl-timeout (60 s),
  * and in a container from an address on the wrong network. REPLICAOF to somewhere else and back ends that attempt,
  * keeps the data and the offset, and starts a new one at once. A link that is up is left alone.
  *
- * @param {import('../types.js').Address} address
+ * @param {Address} address
  */
 export async function redial(address) {
   const control = await connectControl(address);

@@ -7,6 +7,8 @@ import { cleanLine } from '../../untrusted.js';
 import { formatAddress, isHost, isPort, sameAddress } from '../address.js';
 import { loginFor, tlsConnectOptions } from './control.js';
 
+/** @import { Cluster, NodeInfo } from '../types.js' */
+
 /** A Sentinel that was stopped for a while is listened to again soon after it is back. */
 const RECONNECT_MS = 100;
 const CONNECT_TIMEOUT_MS = 1000;
@@ -20,7 +22,7 @@ const CONNECT_TIMEOUT_MS = 1000;
  */
 
 /**
- * @param {Pick<import('../types.js').Cluster, 'nodes' | 'credentials'>} cluster
+ * @param {Pick<Cluster, 'nodes' | 'credentials'>} cluster
  * @param {(event: SentinelEvent) => void} onEvent
  * @returns {Promise<{close: () => void}>} resolves when every Sentinel that answers is listened to
  */
@@ -66,7 +68,7 @@ export async function watchSentinels({ nodes, credentials }, onEvent) {
  *
  * @param {string} event
  * @param {string} message
- * @param {readonly import('../types.js').NodeInfo[]} nodes
+ * @param {readonly NodeInfo[]} nodes
  */
 export function subjectOf(event, message, nodes) {
   const words = message.split(' ');

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { subjectOf } from './sentinel-events.js';
 
-/** @type {import('../types.js').NodeInfo[]} */
+/** @import { NodeInfo } from '../types.js' */
+
+/** @type {NodeInfo[]} */
 const nodes = [7001, 7002].map((port, index) => ({
   id: `redis-${index + 1}`,
   kind: 'redis',

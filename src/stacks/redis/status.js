@@ -3,9 +3,14 @@ import Table from 'cli-table3';
 import { formatAddress, sameAddress } from '../address.js';
 
 /**
+ * @import { RedisState, Snapshot } from './observe.js'
+ * @import { ChalkInstance } from 'chalk'
+ */
+
+/**
  * The text of `sentinel-bench status`: each node's role, offset, lag and link, and what each Sentinel believes.
  *
- * @param {import('./observe.js').Snapshot} snapshot
+ * @param {Snapshot} snapshot
  * @param {{color?: boolean}} [options] default: colour where standard output takes it
  * @returns {string} several lines, no newline at the end
  */
@@ -15,8 +20,8 @@ export function renderStatus(snapshot, { color } = {}) {
 }
 
 /**
- * @param {import('./observe.js').Snapshot} snapshot
- * @param {import('chalk').ChalkInstance} paint
+ * @param {Snapshot} snapshot
+ * @param {ChalkInstance} paint
  */
 function redisTable(snapshot, paint) {
   const table = newTable(['node', 'address', 'role', 'offset', 'lag (bytes)', 'lag (s)', 'link'], [3, 4, 5]);
@@ -39,9 +44,9 @@ function redisTable(snapshot, paint) {
 }
 
 /**
- * @param {import('./observe.js').RedisState} node
- * @param {import('./observe.js').Snapshot} snapshot
- * @param {import('chalk').ChalkInstance} paint
+ * @param {RedisState} node
+ * @param {Snapshot} snapshot
+ * @param {ChalkInstance} paint
  */
 function roleText(node, snapshot, paint) {
   if (node.role === 'replica') return 'replica';
@@ -50,9 +55,9 @@ function roleText(node, snapshot, paint) {
 }
 
 /**
- * @param {import('./observe.js').RedisState} node
- * @param {import('./observe.js').Snapshot} snapshot
- * @param {import('chalk').ChalkInstance} paint
+ * @param {RedisState} node
+ * @param {Snapshot} snapshot
+ * @param {ChalkInstance} paint
  */
 function linkText(node, snapshot, paint) {
   if (node.role !== 'replica' || node.follows === null) return '';
@@ -62,8 +67,8 @@ function linkText(node, snapshot, paint) {
 }
 
 /**
- * @param {import('./observe.js').Snapshot} snapshot
- * @param {import('chalk').ChalkInstance} paint
+ * @param {Snapshot} snapshot
+ * @param {ChalkInstance} paint
  */
 function sentinelTable(snapshot, paint) {
   const table = newTable(['Sentinel', 'address', 'primary', 'state', 'replicas', 'Sentinels', 'quorum'], [4, 5]);

@@ -2,6 +2,8 @@
  * What every stack looks like: names, default ports, identities. Defined once, for all backends.
  */
 
+/** @import { NodeKind } from '../types.js' */
+
 /** What the Sentinels call the primary. */
 export const MASTER_NAME = 'mymaster';
 
@@ -12,7 +14,7 @@ export const FIRST_PRIMARY = 'redis-1';
  * The six nodes of a stack and the ports they take when those are free.
  * `myid` is a Sentinel's identity: 40 hexadecimal digits, fixed so that the three can be told of each other.
  *
- * @type {readonly {id: string, kind: import('../types.js').NodeKind, port: number, myid?: string}[]}
+ * @type {readonly {id: string, kind: NodeKind, port: number, myid?: string}[]}
  */
 export const NODES = Object.freeze([
   { id: 'redis-1', kind: 'redis', port: 6379 },

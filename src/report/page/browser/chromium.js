@@ -4,6 +4,8 @@
 import { chromium } from 'playwright-core';
 import { programPath } from '../../../programs.js';
 
+/** @import { Browser } from 'playwright-core' */
+
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 const path = PROGRAMS.map((program) => programPath(program)).find((found) => found !== null) ?? null;
@@ -15,7 +17,7 @@ export const PATIENCE_MS = 120_000;
 export const skip =
   path === null && process.env.SENTINEL_BENCH_NO_SKIP !== '1' ? `none of ${PROGRAMS.join(', ')} is installed` : false;
 
-/** @returns {Promise<import('playwright-core').Browser>} to be closed */
+/** @returns {Promise<Browser>} to be closed */
 export async function startChromium() {
   if (path === null) throw new Error(`none of ${PROGRAMS.join(', ')} is installed`);
   // Chromium refuses its sandbox to root, who runs tests in containers.

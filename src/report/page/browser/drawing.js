@@ -7,9 +7,9 @@ import { fitOption, leastWidth, spareHeight } from './fit.js';
 import { fillLegend, legendEntries } from './legend.js';
 import { isWhole, zoomOf, zoomWindow } from './zoom.js';
 
+/** @import { Chart } from '../../charts/types.js' */
+
 /**
- * @typedef {import('../../charts/types.js').Chart} Chart
- *
  * @typedef {Object} Drawing
  * @property {boolean} zooms
  * @property {(how: Parameters<typeof zoomWindow>[1]) => void} zoom

@@ -5,7 +5,10 @@ import { FORMATS } from '../../charts/functions.js';
 import { draw } from './drawing.js';
 import { enhanceTables } from './tables.js';
 
-/** @typedef {import('../../charts/types.js').Chart} Chart */
+/**
+ * @import { Cell, Chart, FormatName } from '../../charts/types.js'
+ * @import { Drawing } from './drawing.js'
+ */
 
 const ZOOMS = /** @type {const} */ ([
   ['in', '+', 'Zoom in'],
@@ -23,7 +26,7 @@ const AHEAD = 400;
  * @returns {{redraw: () => void, drawVisible: () => void}} redraw: what is drawn; drawVisible: all that is not folded
  */
 export function showFigures(charts, theme) {
-  /** @type {Map<Element, import('./drawing.js').Drawing>} */
+  /** @type {Map<Element, Drawing>} */
   const drawings = new Map();
   const byId = new Map(charts.map((chart) => [chart.id, chart]));
   const places = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('figure[data-chart] .drawing')]);
@@ -72,7 +75,7 @@ export function showFigures(charts, theme) {
 
 /**
  * @param {string} title
- * @param {import('./drawing.js').Drawing} drawing
+ * @param {Drawing} drawing
  */
 function zoomButtons(title, drawing) {
   const group = document.createElement('div');
@@ -127,8 +130,8 @@ function dataTable({ id, title, columns, rows }) {
 }
 
 /**
- * @param {import('../../charts/types.js').Cell} value
- * @param {import('../../charts/types.js').FormatName | undefined} format
+ * @param {Cell} value
+ * @param {FormatName | undefined} format
  */
 function cellText(value, format) {
   if (value === null || value === undefined) return '–';

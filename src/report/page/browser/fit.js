@@ -2,6 +2,8 @@
  * A chart's option, made for a width of text on GitHub, fitted to where it stands on the page. Imports nothing.
  */
 
+/** @import { Chart } from '../../charts/types.js' */
+
 /** What a picture by itself has at its top and here stands outside of it, in CSS pixels. */
 const TITLE_HEIGHT = 32;
 const LEGEND_HEIGHT = 20;
@@ -36,7 +38,7 @@ export function fitOption(option, width) {
 }
 
 /**
- * @param {import('../../charts/types.js').Chart} chart
+ * @param {Chart} chart
  * @returns {number} below which it is scrolled rather than drawn narrower, in CSS pixels: a matrix needs room for its blocks, a plot
  *   some besides what its margins take
  */

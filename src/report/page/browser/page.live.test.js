@@ -14,7 +14,10 @@ import { failureBenchmarkOf, failureResultOf, trialOf } from '../../trials/fixtu
 import { renderPage } from '../page.js';
 import { PATIENCE_MS, skip, startChromium } from './chromium.js';
 
-/** @typedef {import('playwright-core').Page} Page */
+/**
+ * @import { Result } from '../../../result/schema.js'
+ * @import { Browser, BrowserContextOptions, Page } from 'playwright-core'
+ */
 
 const CHART = 'pipeline.throughput';
 const FIGURE = `figure[data-chart="${CHART}"]`;
@@ -43,7 +46,7 @@ const PHONE = { width: 390, height: 800 };
 describe('report.html in a browser', { skip }, () => {
   /** @type {string} */
   let folder;
-  /** @type {import('playwright-core').Browser} */
+  /** @type {Browser} */
   let browser;
 
   before(async () => {
@@ -56,8 +59,8 @@ describe('report.html in a browser', { skip }, () => {
   });
 
   /**
-   * @param {import('../../../result/schema.js').Result | string} report
-   * @param {import('playwright-core').BrowserContextOptions} options
+   * @param {Result | string} report
+   * @param {BrowserContextOptions} options
    * @param {(page: Page) => Promise<void>} use
    */
   async function withPage(report, options, use) {

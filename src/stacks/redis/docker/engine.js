@@ -2,6 +2,8 @@ import Docker from 'dockerode';
 import { UserError } from '../../../errors.js';
 import { runDocker } from './command.js';
 
+/** @import { DockerOptions } from 'dockerode' */
+
 /** @typedef {import('dockerode')} Engine */
 
 /** An engine on this machine answers in milliseconds; on a busy machine within this. */
@@ -45,7 +47,7 @@ export async function openEngine() {
 
 /**
  * @param {string} endpoint a URL, as the context has it
- * @returns {import('dockerode').DockerOptions | undefined} undefined: as DOCKER_HOST and its companions say
+ * @returns {DockerOptions | undefined} undefined: as DOCKER_HOST and its companions say
  */
 function connectionOptions(endpoint) {
   const socket = /^(?:unix|npipe):\/\/(.+)$/.exec(endpoint);

@@ -4,10 +4,10 @@ import { ExitStatus, UserError } from '../../../errors.js';
 import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../../files-folder.js';
 import { listRecords, ownerLives, removeRecord, writeRecord } from '../../records.js';
 
+/** @import { Engine } from './engine.js' */
+
 /**
  * Directories of this machine where containers keep their nodes' files, instead of in a volume of the engine's.
- *
- * @typedef {import('./engine.js').Engine} Engine
  */
 
 /** Where a node has its volume; the same stands in docker-compose.yml. */

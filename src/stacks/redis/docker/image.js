@@ -2,6 +2,11 @@ import { UserError } from '../../../errors.js';
 import { runDocker } from './command.js';
 
 /**
+ * @import { Ended } from './command.js'
+ * @import { Engine } from './engine.js'
+ */
+
+/**
  * @typedef {Object} Images of which any will do
  * @property {readonly string[]} usual what is run when nobody says otherwise, the first that is here; docker-compose.yml names the
  *   first of them
@@ -29,7 +34,7 @@ const PULL_DEADLINE_MS = 300_000;
  * Which image to run: the one asked for; else the first of the usual ones that is here; else the first of them if it can be
  * pulled or built.
  *
- * @param {import('./engine.js').Engine} engine
+ * @param {Engine} engine
  * @param {string | undefined} asked `--image`, or what a variable of the environment says
  * @param {Images} [images]
  * @returns {Promise<ImageChoice>} takes up to 5 s, when a registry has to be asked
@@ -62,7 +67,7 @@ export async function ensureImage({ image, present }, { tell, signal }) {
 }
 
 /**
- * @param {import('./engine.js').Engine} engine
+ * @param {Engine} engine
  * @param {string} image
  */
 async function isPresent(engine, image) {
@@ -76,7 +81,7 @@ async function isPresent(engine, image) {
 }
 
 /**
- * @param {import('./command.js').Ended} ended
+ * @param {Ended} ended
  * @param {number} deadlineMs
  */
 function reasonOf(ended, deadlineMs) {

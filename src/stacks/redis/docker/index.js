@@ -14,11 +14,15 @@ import { abandonedProjects, newProject, ownerLabel, removeProject, sharedProject
 import { becomesReady, clusterOf, openStack } from './stack.js';
 
 /**
+ * @import { Cluster, ClusterOptions } from '../../types.js'
+ * @import { Engine } from './engine.js'
+ * @import { Stack } from './stack.js'
+ */
+
+/**
  * The `docker` backend: six containers. Compose takes the stack up and down; everything in between is asked of the engine.
  *
- * @typedef {import('../../types.js').Cluster} Cluster
- * @typedef {Partial<import('../../types.js').ClusterOptions> & {why?: string}} Options
- * @typedef {import('./engine.js').Engine} Engine
+ * @typedef {Partial<ClusterOptions> & {why?: string}} Options
  */
 
 const UP_DEADLINE_MS = 120_000;
@@ -128,7 +132,7 @@ async function isWhole(engine) {
 }
 
 /**
- * @param {import('./stack.js').Stack} stack perhaps one without a primary
+ * @param {Stack} stack perhaps one without a primary
  * @returns {Promise<{name: string, version: string | null}>} what the first node that answers is
  */
 async function anyServer({ containers, members: { observer } }) {

@@ -21,7 +21,11 @@ import { choosePlacement, overlaps, portVariable } from './placement.js';
 import { abandonedProjects, ownerIsDead, ownerLabel, whatIsLeft } from './project.js';
 import { openStack } from './stack.js';
 
-/** @typedef {import('../../types.js').Cluster} Cluster */
+/**
+ * @import { Cluster } from '../../types.js'
+ * @import { Control } from '../control.js'
+ * @import { AddressInfo } from 'node:net'
+ */
 
 const availability = await dockerAvailable();
 const skip = availability.ok || process.env.SENTINEL_BENCH_NO_SKIP ? false : availability.reason;
@@ -89,7 +93,7 @@ describe('a stack in containers', { skip }, () => {
 
   /**
    * @param {string} id
-   * @param {(control: import('../control.js').Control) => Promise<void>} body
+   * @param {(control: Control) => Promise<void>} body
    */
   async function withNode(id, body) {
     const node = cluster.nodes.find((each) => each.id === id);
@@ -429,7 +433,7 @@ describe('a place for a stack', { skip }, () => {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    const { port } = /** @type {AddressInfo} */ (server.address());
     try {
       const environment = { [portVariable('sentinel-2')]: String(port) };
       await assert.rejects(choosePlacement(engine, { useDefaults: true, environment }), (error) =>

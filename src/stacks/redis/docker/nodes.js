@@ -7,17 +7,21 @@ import { redial } from '../redial.js';
 import { NODES } from '../topology.js';
 
 /**
+ * @import { Action, Address, NodeKind } from '../../types.js'
+ * @import { Engine } from './engine.js'
+ * @import { Container } from 'dockerode'
+ */
+
+/**
  * The containers of one stack: what they are, and what can be done to one of them.
- *
- * @typedef {import('./engine.js').Engine} Engine
  *
  * @typedef {Object} NodeContainer what does not change in a node's life
  * @property {string} id of the node
- * @property {import('../../types.js').NodeKind} kind
+ * @property {NodeKind} kind
  * @property {string} container the engine's id of the container
- * @property {import('../../types.js').Address} announced its address on `data`
- * @property {import('../../types.js').Address} onClients its own address on `clients`
- * @property {import('../../types.js').Address} published its port on this machine
+ * @property {Address} announced its address on `data`
+ * @property {Address} onClients its own address on `clients`
+ * @property {Address} published its port on this machine
  *
  * @typedef {Object} NodeState
  * @property {boolean} running a paused container runs, too
@@ -98,8 +102,8 @@ export async function stateOf(engine, project, { container }) {
  * @param {Engine} engine
  * @param {string} project
  * @param {NodeContainer} node
- * @param {import('../../types.js').Action} action
- * @param {import('../../types.js').Address} address where this process reaches the node
+ * @param {Action} action
+ * @param {Address} address where this process reaches the node
  */
 export async function actOnContainer(engine, project, node, action, address) {
   const container = engine.getContainer(node.container);
@@ -144,14 +148,14 @@ export async function actOnContainer(engine, project, node, action, address) {
 
 /**
  * @param {NodeContainer} node
- * @param {import('../../types.js').Address} address the one its peers or clients know
+ * @param {Address} address the one its peers or clients know
  */
 function endpoint({ id, container }, { host }) {
   return { Container: container, EndpointConfig: { IPAMConfig: { IPv4Address: host }, Aliases: [id] } };
 }
 
 /**
- * @param {import('dockerode').Container} container stopped, so its published port was anybody's
+ * @param {Container} container stopped, so its published port was anybody's
  * @param {NodeContainer} node
  */
 async function startContainer(container, { id, published: { port } }) {
@@ -171,7 +175,7 @@ async function startContainer(container, { id, published: { port } }) {
 
 /**
  * @param {NodeContainer} node
- * @param {import('../../types.js').Address} address
+ * @param {Address} address
  */
 async function waitAnswers(node, address) {
   const deadline = performance.now() + START_DEADLINE_MS;

@@ -4,6 +4,8 @@ import { UserError } from '../../../errors.js';
 import { freePort, isPortFree, portOwner } from '../../ports.js';
 import { NODES } from '../topology.js';
 
+/** @import { Engine } from './engine.js' */
+
 /**
  * Where on this machine a stack goes: its published ports and its networks' addresses.
  *
@@ -22,7 +24,7 @@ export function portVariable(id) {
 }
 
 /**
- * @param {import('./engine.js').Engine} engine
+ * @param {Engine} engine
  * @param {Object} options
  * @param {boolean} options.useDefaults the well-known ports where they are free; false: leave them to others
  * @param {NodeJS.ProcessEnv} [options.environment] what the user fixed
@@ -63,7 +65,7 @@ export async function choosePlacement(engine, { useDefaults, environment = proce
 }
 
 /**
- * @param {import('./engine.js').Engine} engine
+ * @param {Engine} engine
  * @returns {Promise<Map<number, string>>} each host port in use by a container → the container's name. A port that is forwarded
  *   by packet filter rules alone can be bound all the same, so binding does not tell.
  */
@@ -115,7 +117,7 @@ function parseNet(text) {
 }
 
 /**
- * @param {import('./engine.js').Engine} engine
+ * @param {Engine} engine
  * @returns {Promise<string>} first three numbers of addresses that neither a Docker network nor an interface here uses
  */
 async function freeNet(engine) {
@@ -131,7 +133,7 @@ async function freeNet(engine) {
 }
 
 /**
- * @param {import('./engine.js').Engine} engine
+ * @param {Engine} engine
  * @returns {Promise<string[]>} IPv4 subnets as address/prefix
  */
 async function usedSubnets(engine) {

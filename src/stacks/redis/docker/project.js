@@ -6,10 +6,10 @@ import { startTimeOf } from '../../processes.js';
 import { runCompose } from './command.js';
 import { removeFiles } from './files.js';
 
+/** @import { Engine } from './engine.js' */
+
 /**
  * Compose projects of ours: what they are called, whose they are, and how they end.
- *
- * @typedef {import('./engine.js').Engine} Engine
  */
 
 /** As in docker-compose.yml. */

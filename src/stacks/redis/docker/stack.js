@@ -10,19 +10,21 @@ import { removeProject } from './project.js';
 import { sampleContainer } from './stats.js';
 
 /**
+ * @import { Address, Cluster, ClusterOptions } from '../../types.js'
+ * @import { Members } from '../members.js'
+ * @import { Engine } from './engine.js'
+ * @import { NodeContainer } from './nodes.js'
+ */
+
+/**
  * A stack whose containers exist, as a Cluster.
- *
- * @typedef {import('../../types.js').Cluster} Cluster
- * @typedef {import('../../types.js').Address} Address
- * @typedef {import('./engine.js').Engine} Engine
- * @typedef {import('./nodes.js').NodeContainer} NodeContainer
  *
  * @typedef {Object} Stack
  * @property {Engine} engine
  * @property {string} project
  * @property {NodeContainer[]} containers
  * @property {string} path how clients reach the nodes
- * @property {import('../members.js').Members} members
+ * @property {Members} members
  */
 
 /** An address that can be reached at all, on this machine, is reached at once; on a busy one within this. */
@@ -60,7 +62,7 @@ export async function openStack(engine, project, canReach = canConnect) {
  * Waits until a stack just started is ready, or one of its containers has ended, which no waiting mends.
  *
  * @param {Stack} stack
- * @param {{deadlineMs: number, signal?: AbortSignal, settings?: import('../../types.js').ClusterOptions['settings']}} options
+ * @param {{deadlineMs: number, signal?: AbortSignal, settings?: ClusterOptions['settings']}} options
  *   settings: that the Redis nodes were started with
  * @throws {UserError} with the log lines that say why
  */
@@ -88,7 +90,7 @@ export async function becomesReady({ engine, containers, members }, { deadlineMs
 /**
  * @param {Engine} engine
  * @param {NodeContainer} node
- * @param {import('../../types.js').ClusterOptions['settings']} settings
+ * @param {ClusterOptions['settings']} settings
  */
 async function prematureEnd(engine, node, settings) {
   const log = await readContainerLog(engine, node, LOG_LINES);

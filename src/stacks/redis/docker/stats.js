@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
 
 /**
+ * @import { ResourceSample } from '../../types.js'
+ * @import { Engine } from './engine.js'
+ * @import { ContainerStats } from 'dockerode'
+ */
+
+/**
  * What a container has used. `docker stats` takes a second for each sample; where the engine shares this machine's kernel
  * the same counters are read from where the engine has them, in a millisecond, which is what fits between two rounds.
  *
- * @typedef {import('../../types.js').ResourceSample} ResourceSample
  * @typedef {Omit<ResourceSample, 'id'>} Usage
  *
  * @typedef {Object} Traffic of one interface
@@ -22,7 +27,7 @@ const CGROUPS = '/sys/fs/cgroup';
 const pids = new Map();
 
 /**
- * @param {import('./engine.js').Engine} engine
+ * @param {Engine} engine
  * @param {{id: string, container: string}} node
  * @returns {Promise<ResourceSample | null>} null: it does not run
  */
@@ -34,7 +39,7 @@ export async function sampleContainer(engine, { id, container }) {
 /**
  * What passed each of its interfaces, in packets with their headers, since the container was connected to the network.
  *
- * @param {import('./engine.js').Engine} engine
+ * @param {Engine} engine
  * @param {string} container
  * @returns {Promise<Map<string, Traffic> | null>} by the interface's name inside; null: it does not run
  */
@@ -44,10 +49,10 @@ export function sampleInterfaces(engine, container) {
 
 /**
  * @template T
- * @param {import('./engine.js').Engine} engine
+ * @param {Engine} engine
  * @param {string} container
  * @param {(pid: number, groups: Record<string, string>) => T} read
- * @param {(stats: import('dockerode').ContainerStats) => T} convert
+ * @param {(stats: ContainerStats) => T} convert
  * @returns {Promise<T | null>} null: it does not run
  */
 async function sample(engine, container, read, convert) {
@@ -186,7 +191,7 @@ function sum(numbers) {
 }
 
 /**
- * @param {import('dockerode').ContainerStats} stats
+ * @param {ContainerStats} stats
  * @returns {Map<string, Traffic>}
  */
 function interfacesOf({ networks = {} }) {
@@ -195,7 +200,7 @@ function interfacesOf({ networks = {} }) {
 }
 
 /**
- * @param {import('dockerode').ContainerStats} stats
+ * @param {ContainerStats} stats
  * @returns {Usage}
  */
 function usageOf(stats) {

@@ -3,12 +3,10 @@ import { ExitStatus, UserError } from '../../../errors.js';
 import { DISTURBING_ACTIONS, UNDOING } from '../../actions.js';
 import { isHost, isPort } from '../../address.js';
 
+/** @import { Ability, Action, NodeInfo } from '../../types.js' */
+
 /**
  * What may be done to somebody else's nodes: what the user has named a shell command for, and for its undoing, no more.
- *
- * @typedef {import('../../types.js').Ability} Ability
- * @typedef {import('../../types.js').Action} Action
- * @typedef {import('../../types.js').NodeInfo} NodeInfo
  *
  * @typedef {Object} Commands
  * @property {Ability[]} abilities

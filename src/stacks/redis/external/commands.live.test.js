@@ -12,12 +12,14 @@ import { listStacks, pidOf } from '../local/stack.js';
 import { fillInNode, openCommands } from './commands.js';
 import { attachExternal } from './index.js';
 
+/** @import { Action, Cluster, NodeInfo } from '../../types.js' */
+
 const folder = await ownTemporaryFolder();
 
 const unavailable = (await findServer()) === null && 'there is no server program';
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
 
-/** @type {import('../../types.js').NodeInfo} */
+/** @type {NodeInfo} */
 const NODE = {
   id: 'redis-1',
   kind: 'redis',
@@ -42,7 +44,7 @@ async function refused(rejected, message, exitStatus) {
 describe('commands that disturb somebody else’s nodes', { skip }, () => {
   const pids = join(folder, 'pids of nodes');
   const runs = join(folder, 'runs');
-  /** @type {import('../../types.js').Cluster} */
+  /** @type {Cluster} */
   let below;
   before(async () => {
     below = await startLocal({});
@@ -52,7 +54,7 @@ describe('commands that disturb somebody else’s nodes', { skip }, () => {
   });
   after(() => below?.close());
 
-  /** @param {Partial<Record<import('../../types.js').Action, string>>} commands */
+  /** @param {Partial<Record<Action, string>>} commands */
   function attach(commands) {
     const [{ address }] = below.nodes.filter(({ kind }) => kind === 'sentinel');
     writeFileSync(runs, '');

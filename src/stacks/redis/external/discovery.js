@@ -5,11 +5,10 @@ import { whyNoNode } from '../members.js';
 import { toRecord } from '../observe-node.js';
 import { explainRefusal } from './errors.js';
 
+/** @import { Address, Credentials, NodeInfo, NodeKind } from '../../types.js' */
+
 /**
  * Finding somebody else's deployment: what its Sentinels know of it.
- *
- * @typedef {import('../../types.js').Address} Address
- * @typedef {import('../../types.js').Credentials} Credentials
  */
 
 /** Somebody else's network may be slow; it is asked once. */
@@ -26,7 +25,7 @@ const AWAY = ['s_down', 'o_down', 'disconnected'];
  * @param {string} masterName
  * @param {Credentials} credentials
  * @param {(line: string) => void} tell
- * @returns {Promise<{nodes: import('../../types.js').NodeInfo[], identity: string}>} nodes: the primary first; only what answers or
+ * @returns {Promise<{nodes: NodeInfo[], identity: string}>} nodes: the primary first; only what answers or
  *   is held to be well. identity: the same whoever is the primary and whichever Sentinel is asked
  * @throws {UserError} no Sentinel answers, none knows the name, or the primary does not let us in
  */
@@ -74,7 +73,7 @@ export async function discover(given, masterName, credentials, tell) {
 }
 
 /**
- * @param {import('../../types.js').NodeKind} kind
+ * @param {NodeKind} kind
  * @param {number} index from 0
  * @param {Address} address
  * @param {Address} announced

@@ -9,11 +9,14 @@ import { discover } from './discovery.js';
 import { explainRefusal } from './errors.js';
 
 /**
+ * @import { Ability, Address, Cluster, ClusterOptions, Credentials, NodeInfo } from '../../types.js'
+ * @import { Control } from '../control.js'
+ * @import { Members } from '../members.js'
+ */
+
+/**
  * The `external` backend: somebody else's deployment, found by asking its Sentinels. Nothing in it is started, stopped or
  * disturbed, except by the commands that the user has named for it.
- *
- * @typedef {import('../../types.js').Cluster} Cluster
- * @typedef {import('../../types.js').ClusterOptions} ClusterOptions
  */
 
 /** As with our own stacks; nobody demotes a stray here but the Sentinels. */
@@ -55,10 +58,7 @@ export async function attachExternal(options) {
       masterName,
       credentials,
       nodes,
-      can: new Set([
-        ...(allowed?.abilities ?? []),
-        .../** @type {import('../../types.js').Ability[]} */ (configurable ? ['configure'] : []),
-      ]),
+      can: new Set([...(allowed?.abilities ?? []), .../** @type {Ability[]} */ (configurable ? ['configure'] : [])]),
       primary: members.primary,
       replicas: members.replicas,
       observe: members.observer.snapshot,
@@ -83,15 +83,15 @@ export async function attachExternal(options) {
 /**
  * One node of somebody else's that was named by its address: there are no Sentinels to ask.
  *
- * @param {import('../../types.js').Address} address
- * @param {import('../../types.js').Credentials} credentials
- * @returns {Promise<{cluster: Cluster, control: import('../control.js').Control, info: Record<string, string>}>} control: a connection to
+ * @param {Address} address
+ * @param {Credentials} credentials
+ * @returns {Promise<{cluster: Cluster, control: Control, info: Record<string, string>}>} control: a connection to
  *   it, to be closed; info: what it says of itself
  * @throws {UserError} it cannot be reached, does not let us in, or is no Redis node
  */
 export async function attachNode(address, credentials) {
   const { control, info } = await connectNode(address, credentials);
-  /** @type {import('../../types.js').NodeInfo} */
+  /** @type {NodeInfo} */
   const node = { id: NODE_ID, kind: 'redis', address, announced: address };
   const observer = openObserver([node], { masterName: MASTER_NAME, credentials });
   const cluster = {
@@ -108,7 +108,7 @@ export async function attachNode(address, credentials) {
     primary: async () => node,
     replicas: async () => [],
     observe: observer.snapshot,
-    reach: (/** @type {import('../../types.js').Address} */ announced) => announced,
+    reach: (/** @type {Address} */ announced) => announced,
     act: async (/** @type {string} */ _id, /** @type {string} */ action) => refuse(action),
     slow: async () => refuse('slow the links of'),
     heal: async () => {},
@@ -121,11 +121,11 @@ export async function attachNode(address, credentials) {
 }
 
 /**
- * @param {import('../../types.js').Address} address
- * @param {import('../../types.js').Credentials} credentials
+ * @param {Address} address
+ * @param {Credentials} credentials
  */
 async function connectNode(address, credentials) {
-  /** @type {import('../control.js').Control | undefined} */
+  /** @type {Control | undefined} */
   let control;
   let info;
   try {
@@ -155,7 +155,7 @@ function refuse(what) {
 }
 
 /**
- * @param {import('../members.js').Members} members
+ * @param {Members} members
  * @returns {Promise<boolean>} this user may see the settings; without that none can be put back after a change
  */
 async function mayConfigure({ observer, primary }) {

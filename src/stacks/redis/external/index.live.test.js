@@ -14,6 +14,11 @@ import { startLocal } from '../local/index.js';
 import { findServer } from '../local/server.js';
 import { attachExternal } from './index.js';
 
+/**
+ * @import { Address, Cluster, NodeKind } from '../../types.js'
+ * @import { ChildProcess } from 'node:child_process'
+ */
+
 const HOST = '127.0.0.1';
 
 const folder = await ownTemporaryFolder();
@@ -36,9 +41,9 @@ async function refused(options, message, remedy) {
 }
 
 describe('somebody else’s deployment', { skip }, () => {
-  /** @type {import('../../types.js').Cluster} */
+  /** @type {Cluster} */
   let below;
-  /** @type {import('../../types.js').Address[]} */
+  /** @type {Address[]} */
   let sentinels;
   before(async () => {
     below = await startLocal({});
@@ -47,7 +52,7 @@ describe('somebody else’s deployment', { skip }, () => {
   after(() => below?.close());
 
   /**
-   * @param {import('../../types.js').NodeKind} kind
+   * @param {NodeKind} kind
    * @param {...string} command
    */
   async function tellAll(kind, ...command) {
@@ -140,7 +145,7 @@ describe('somebody else’s deployment', { skip }, () => {
 });
 
 /**
- * @param {import('../../types.js').Cluster} cluster
+ * @param {Cluster} cluster
  * @param {string[]} command
  */
 async function tellAllPlain(cluster, [name, ...args]) {
@@ -155,9 +160,9 @@ describe('a Sentinel that speaks TLS', {
   skip: process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : skip || noTls(),
 }, () => {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  /** @type {import('node:child_process').ChildProcess} */
+  /** @type {ChildProcess} */
   let sentinel;
-  /** @type {import('../../types.js').Address} */
+  /** @type {Address} */
   let address;
 
   before(async () => {

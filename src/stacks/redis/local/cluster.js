@@ -12,13 +12,17 @@ import { dataFolder, pidOf, removeStack } from './stack.js';
 import { sampleProcess } from './stats.js';
 
 /**
- * A local stack whose processes exist, as a Cluster.
- *
- * @typedef {import('../../types.js').Cluster} Cluster
- * @typedef {import('./stack.js').StackRecord} StackRecord
+ * @import { Ability, Cluster, ResourceSample } from '../../types.js'
+ * @import { Members } from '../members.js'
+ * @import { Relay } from '../relay/relay.js'
+ * @import { StackRecord } from './stack.js'
  */
 
-/** @type {import('../../types.js').Ability[]} */
+/**
+ * A local stack whose processes exist, as a Cluster.
+ */
+
+/** @type {Ability[]} */
 const ALWAYS = ['pause', 'stop', 'kill', 'failover', 'configure', 'stats', 'logs'];
 
 /**
@@ -53,15 +57,15 @@ async function wake(stack, id) {
 
 /**
  * @param {StackRecord} stack
- * @param {import('../members.js').Members} members
+ * @param {Members} members
  * @param {Object} told
  * @param {boolean} told.ours
  * @param {string} told.why
- * @param {import('../relay/relay.js').Relay | null} told.relay between the nodes, if there is one
+ * @param {Relay | null} told.relay between the nodes, if there is one
  * @returns {Cluster}
  */
 export function clusterOf(stack, members, { ours, why, relay }) {
-  /** @type {Map<string, {pid: number, sample: import('../../types.js').ResourceSample}>} */
+  /** @type {Map<string, {pid: number, sample: ResourceSample}>} */
   const samples = new Map();
   /** @type {Promise<void> | null} */
   let goingDown = null;

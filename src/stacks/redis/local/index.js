@@ -22,11 +22,13 @@ import {
 } from './stack.js';
 
 /**
+ * @import { Cluster, ClusterOptions } from '../../types.js'
+ * @import { Relay } from '../relay/relay.js'
+ * @import { StackRecord } from './stack.js'
+ */
+
+/**
  * The `local` backend: six child processes on loopback.
- *
- * @typedef {import('../../types.js').Cluster} Cluster
- * @typedef {import('../../types.js').ClusterOptions} ClusterOptions
- * @typedef {import('./stack.js').StackRecord} StackRecord
  */
 
 /** A Sentinel that stood still for 2 s, as on a busy machine, is in TILT for 30 s. */
@@ -71,7 +73,7 @@ export async function startLocal(options) {
   for (let attempt = 1; ; attempt += 1) {
     signal?.throwIfAborted();
     const stack = await placeStack(server, options.dataDir, tell);
-    /** @type {import('../relay/relay.js').Relay | null} */
+    /** @type {Relay | null} */
     let relay = null;
     try {
       relay = options.links && CAN_RELAY ? await startRelay(stack.nodes) : null;
@@ -164,7 +166,7 @@ async function choosePorts(tell) {
 
 /**
  * @param {StackRecord} stack
- * @param {import('../relay/relay.js').Relay | null} relay
+ * @param {Relay | null} relay
  * @param {Partial<ClusterOptions> & {why?: string}} options
  * @returns {Promise<Cluster>}
  */

@@ -18,6 +18,12 @@ import { recoverLocal, startLocal } from './index.js';
 import { findServer } from './server.js';
 import { listStacks, pidOf, runningNodes } from './stack.js';
 
+/**
+ * @import { Cluster } from '../../types.js'
+ * @import { Control } from '../control.js'
+ * @import { ChildProcess } from 'node:child_process'
+ */
+
 const folder = await ownTemporaryFolder();
 
 const unavailable = (await findServer()) === null && 'there is no server program';
@@ -49,9 +55,9 @@ async function startOwner(line) {
 }
 
 /**
- * @param {import('../../types.js').Cluster} cluster
+ * @param {Cluster} cluster
  * @param {string} id
- * @param {(control: import('../control.js').Control) => Promise<void>} body
+ * @param {(control: Control) => Promise<void>} body
  */
 async function withControl(cluster, id, body) {
   const node = cluster.nodes.find((each) => each.id === id);
@@ -64,7 +70,7 @@ async function withControl(cluster, id, body) {
   }
 }
 
-/** @param {import('node:child_process').ChildProcess} owner */
+/** @param {ChildProcess} owner */
 async function killOwner(owner) {
   const ended = once(owner, 'exit');
   owner.kill('SIGKILL');

@@ -13,9 +13,13 @@ import { FIRST_PRIMARY, NODES } from '../topology.js';
 import { dataFolder, nodeFolder, PID_FILE, pidOf, recordPid, signalProcess } from './stack.js';
 
 /**
+ * @import { Action } from '../../types.js'
+ * @import { Settings } from '../start-settings.js'
+ * @import { StackRecord } from './stack.js'
+ */
+
+/**
  * Starting, stopping and disturbing one node of a local stack.
- *
- * @typedef {import('./stack.js').StackRecord} StackRecord
  */
 
 export const LOOPBACK = '127.0.0.1';
@@ -44,7 +48,7 @@ const KILL_DEADLINE_MS = 20_000;
  * @param {StackRecord} stack
  * @param {string} id
  * @param {ReadonlyMap<string, number>} [relayed] id of a node → the port of the relay that its peers reach it at
- * @param {import('../start-settings.js').Settings} [settings] of Redis nodes, instead of those of the template
+ * @param {Settings} [settings] of Redis nodes, instead of those of the template
  */
 export function writeConf(stack, id, relayed, settings) {
   const folder = nodeFolder(stack, id);
@@ -187,7 +191,7 @@ async function answeringPid(port) {
 /**
  * @param {StackRecord} stack
  * @param {string} id
- * @param {import('../../types.js').Action} action
+ * @param {Action} action
  */
 export async function actOnNode(stack, id, action) {
   if (action === 'start') return startNode(stack, id);

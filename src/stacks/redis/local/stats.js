@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { cpuSecondsIn, HAS_PROC, isPaused, statFields } from '../../processes.js';
 
 /**
- * @typedef {import('../../types.js').ResourceSample} ResourceSample
+ * @import { ResourceSample } from '../../types.js'
+ * @import { Observer } from '../observe.js'
  */
 
 const BYTES_PER_KB = 1024;
@@ -15,7 +16,7 @@ const SECTIONS = HAS_PROC ? ['stats'] : ['stats', 'cpu', 'memory'];
  *
  * @param {string} id
  * @param {number} pid
- * @param {import('../observe.js').Observer} observer
+ * @param {Observer} observer
  * @param {ResourceSample | undefined} previous of this process: a node that stands still cannot be asked, and its network
  *   counters have not moved
  * @returns {Promise<ResourceSample>}

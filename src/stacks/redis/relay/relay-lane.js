@@ -1,8 +1,8 @@
+/** @import { LinkShape } from '../../types.js' */
+
 /**
  * What the links between two nodes are like in one direction, shared by all their connections that way: how long bytes take,
  * and how many of them fit through.
- *
- * @typedef {import('../../types.js').LinkShape} LinkShape
  *
  * @typedef {Object} Lane
  * @property {boolean} held nothing passes: one of the two nodes is cut

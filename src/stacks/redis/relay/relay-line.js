@@ -1,8 +1,10 @@
 /**
+ * @import { Lane } from './relay-lane.js'
+ * @import { Socket } from 'node:net'
+ */
+
+/**
  * One direction of one relayed connection: what comes out of one socket goes into another, in order, when its lane lets it.
- *
- * @typedef {import('node:net').Socket} Socket
- * @typedef {import('./relay-lane.js').Lane} Lane
  *
  * @typedef {Object} Line
  * @property {(now: number) => number} deliver what is due; returns when the next is due, Infinity: nothing waits for a time

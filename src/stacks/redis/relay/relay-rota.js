@@ -3,7 +3,7 @@
  */
 import { createAlarm } from './relay-alarm.js';
 
-/** @typedef {import('./relay-line.js').Line} Line */
+/** @import { Line } from './relay-line.js' */
 
 /**
  * @returns {(line: Line) => void} to be called when a line has something to deliver, now or later; it is called upon when that is due

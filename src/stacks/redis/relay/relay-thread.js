@@ -11,10 +11,13 @@ import { createLine } from './relay-line.js';
 import { createRota } from './relay-rota.js';
 
 /**
- * @typedef {import('../../types.js').LinkShape} LinkShape
- * @typedef {import('./relay-lane.js').Lane} Lane
- * @typedef {import('./relay-line.js').Line} Line
- *
+ * @import { LinkShape } from '../../types.js'
+ * @import { Lane } from './relay-lane.js'
+ * @import { Line } from './relay-line.js'
+ * @import { AddressInfo } from 'node:net'
+ */
+
+/**
  * @typedef {Object} State
  * @property {string[]} cut ids of nodes
  * @property {LinkShape | null} all what lies on every link
@@ -120,7 +123,7 @@ function listen(node) {
     );
     server.once('error', reject);
     server.listen({ host: LOOPBACK, port: 0 }, () => {
-      resolve([node.id, /** @type {import('node:net').AddressInfo} */ (server.address()).port]);
+      resolve([node.id, /** @type {AddressInfo} */ (server.address()).port]);
     });
   });
 }

@@ -2,10 +2,13 @@ import { Worker } from 'node:worker_threads';
 import { NODES } from '../topology.js';
 
 /**
+ * @import { Ability, LinkShape } from '../../types.js'
+ * @import { State } from './relay-thread.js'
+ */
+
+/**
  * A relay between the nodes of a local stack, whose links with each other it can hold and slow. It runs in a thread of its
  * own and ends with this process.
- *
- * @typedef {import('../../types.js').LinkShape} LinkShape
  *
  * @typedef {Object} Relay
  * @property {ReadonlyMap<string, number>} ports id of a node → the port its peers reach it at
@@ -21,7 +24,7 @@ import { NODES } from '../topology.js';
 /** Each node dials from a loopback address of its own, by which the relay knows it. Only Linux has all of 127.0.0.0/8. */
 export const CAN_RELAY = process.platform === 'linux';
 
-/** What a local stack can do besides, when there is a relay between its nodes. @type {import('../../types.js').Ability[]} */
+/** What a local stack can do besides, when there is a relay between its nodes. @type {Ability[]} */
 export const LINK_ABILITIES = ['cut', 'slow-link'];
 
 /**
@@ -85,7 +88,7 @@ export async function startRelay(nodes) {
 
   async function apply() {
     serial += 1;
-    /** @type {import('./relay-thread.js').State} */
+    /** @type {State} */
     const state = { cut: [...cut], all, nodes: Object.fromEntries(slowed) };
     worker.postMessage({ serial, state });
     await answerTo(serial);

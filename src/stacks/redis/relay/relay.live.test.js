@@ -6,9 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CAN_RELAY, sourceOf, startRelay } from './relay.js';
 
 /**
+ * @import { Relay } from './relay.js'
+ * @import { AddressInfo, Socket } from 'node:net'
+ */
+
+/**
  * The relay by itself, between plain sockets. What Redis makes of it is in the conformance suite.
- *
- * @typedef {import('node:net').Socket} Socket
  */
 
 const HOST = '127.0.0.1';
@@ -20,7 +23,7 @@ const SILENT_MS = 150;
 const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : !CAN_RELAY && 'loopback has one address here';
 
 describe('the relay between nodes', { skip, timeout: 600_000 }, () => {
-  /** @type {import('./relay.js').Relay} */
+  /** @type {Relay} */
   let relay;
   /** @type {Set<Socket>} */
   const sockets = new Set();
@@ -105,7 +108,7 @@ describe('the relay between nodes', { skip, timeout: 600_000 }, () => {
 
   before(async () => {
     await once(echo.listen(0, HOST), 'listening');
-    const { port } = /** @type {import('node:net').AddressInfo} */ (echo.address());
+    const { port } = /** @type {AddressInfo} */ (echo.address());
     relay = await startRelay(['redis-1', 'redis-2', 'redis-3'].map((id) => ({ id, port })));
   });
   afterEach(() => relay?.clear());
