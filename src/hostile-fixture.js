@@ -157,10 +157,6 @@ async function listen(t, greet) {
   return { host: HOST, port: /** @type {net.AddressInfo} */ (server.address()).port };
 }
 
-/** Why {@link smallDisk} cannot be had; false: it can. */
-export const noSmallDisk =
-  process.platform === 'linux' && process.getuid?.() === 0 ? false : 'only root can mount a disk that is soon full';
-
 /**
  * @param {TestContext} t
  * @param {number} kibibytes

@@ -13,12 +13,13 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { needs } from '../test/needs.js';
 import { UserError } from './errors.js';
 import { isPrivateFolder, makePrivateFolder, readOwnFile, removeOwnFolder } from './private-files.js';
 import { ownTemporaryFolder } from './stacks/fixture.js';
 
 const root = await ownTemporaryFolder();
-const notRoot = process.getuid?.() !== 0 && 'only root can give a file to another user';
+const notRoot = await needs('root');
 
 const OTHER = 54_323;
 const PATTERN = /^ours-\d$/;

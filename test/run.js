@@ -1,5 +1,5 @@
 /**
- * Runs tests of one tier, and prints what was skipped and why.
+ * Runs tests of one tier or several, and says at the end what was skipped and why.
  *
  *     node test/run.js unit            *.test.js: no server, no container, no browser; under 30 s
  *     node test/run.js live            *.live.test.js: real servers, containers, the command line, a browser
@@ -7,9 +7,12 @@
  *     node test/run.js unit live soak  several tiers
  *
  * Further arguments are parts of file names: only files that contain one of them run.
+ *
+ * A live file has a process of its own. Two of them run at once where there are two cores, but only one that uses Docker:
+ * stacks of containers share ports and names. The output of a file is printed when the file has ended.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -17,18 +20,26 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDERS = ['src', 'bench', 'perf', 'test'];
 const TIERS = ['unit', 'live', 'soak'];
+/** A process of tests that takes longer has hung: it is ended, and counts as failed. */
+const LONGEST_MS = 15 * 60_000;
+/** More at once would disturb what live tests measure. */
+const AT_ONCE = Math.min(2, availableParallelism());
+
+/**
+ * @typedef {Object} Job
+ * @property {string} name
+ * @property {string} entry for `node --test`
+ * @property {boolean} docker uses containers
+ *
+ * @typedef {Object} Summary of a job
+ * @property {number} pass
+ * @property {string[]} failed names, with the file
+ * @property {{name: string, reason: string}[]} skipped
+ */
 
 const wanted = process.argv.slice(2);
 const tiers = wanted.filter((word) => TIERS.includes(word));
 const parts = wanted.filter((word) => !TIERS.includes(word));
-
-/**
- * @param {string} file
- * @returns {string} unit, live or soak
- */
-function tierOf(file) {
-  return /\.(live|soak)\.test\.js$/.exec(file)?.[1] ?? 'unit';
-}
 
 const files = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
@@ -43,36 +54,136 @@ if (files.length === 0) {
   process.exit(2);
 }
 
+const scratch = mkdtempSync(join(tmpdir(), 'sentinel-bench-test-run-'));
+const summaries = await runAll([...unitJobs(), ...liveJobs()]);
+rmSync(scratch, { recursive: true });
+process.exitCode = report(summaries) ? 0 : 1;
+
 /**
- * Starting Node and loading its modules takes most of a unit test's time, so unit tests share a process for each core. Live
- * tests have a process each, one at a time: each may need the whole machine.
- *
- * @param {string} folder for what it makes
- * @returns {{entries: string[], concurrency: number}}
+ * @param {string} file
+ * @returns {string} unit, live or soak
  */
-function processesFor(folder) {
-  const live = files.filter((file) => tierOf(file) !== 'unit').map((file) => join(ROOT, file));
-  const unit = files.filter((file) => tierOf(file) === 'unit');
-  if (unit.length === 0) return { entries: live, concurrency: 1 };
-  const cores = availableParallelism();
-  const groups = Array.from({ length: Math.min(cores, unit.length) }, (_, core) => {
-    const own = unit.filter((_, index) => index % cores === core);
-    const entry = join(folder, `unit-${core + 1}.test.mjs`);
-    writeFileSync(
-      entry,
-      own.map((file) => `import ${JSON.stringify(pathToFileURL(join(ROOT, file)).href)};\n`).join(''),
-    );
-    return entry;
-  });
-  return { entries: [...groups, ...live], concurrency: live.length === 0 ? cores : 1 };
+function tierOf(file) {
+  return /\.(live|soak)\.test\.js$/.exec(file)?.[1] ?? 'unit';
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'sentinel-bench-test-run-'));
-const { entries, concurrency } = processesFor(folder);
-spawn(process.execPath, ['--test', `--test-concurrency=${concurrency}`, ...entries], {
-  stdio: 'inherit',
-  cwd: ROOT,
-}).on('exit', (status, signal) => {
-  rmSync(folder, { recursive: true });
-  process.exitCode = status ?? (signal === null ? 1 : 130);
-});
+/**
+ * Starting Node and loading its modules takes most of a unit test's time, so unit tests share a process for each core.
+ *
+ * @returns {Job[]}
+ */
+function unitJobs() {
+  const unit = files.filter((file) => tierOf(file) === 'unit');
+  return Array.from({ length: Math.min(AT_ONCE, unit.length) }, (_, core) => {
+    const name = `unit tests, part ${core + 1} of ${AT_ONCE}`;
+    const entry = join(scratch, `unit-${core + 1}.test.mjs`);
+    const own = unit.filter((_file, index) => index % AT_ONCE === core);
+    const urls = own.map((file) => JSON.stringify(pathToFileURL(join(ROOT, file)).href));
+    writeFileSync(entry, urls.map((url) => `import ${url};\n`).join(''));
+    return { name, entry, docker: false };
+  });
+}
+
+/** @returns {Job[]} */
+function liveJobs() {
+  return files
+    .filter((file) => tierOf(file) !== 'unit')
+    .map((file) => {
+      const entry = join(ROOT, file);
+      return { name: file, entry, docker: /needs?\(?:? ?'docker'/.test(readFileSync(entry, 'utf8')) };
+    });
+}
+
+/**
+ * @param {Job[]} waiting
+ * @returns {Promise<Summary[]>}
+ */
+async function runAll(waiting) {
+  /** @type {Summary[]} */
+  const done = [];
+  /** @type {Set<Promise<void>>} */
+  const running = new Set();
+  let dockerInUse = false;
+  while (waiting.length > 0 || running.size > 0) {
+    const next = waiting.findIndex((job) => !(job.docker && dockerInUse));
+    if (running.size === AT_ONCE || next === -1) {
+      await Promise.race(running);
+      continue;
+    }
+    const [job] = waiting.splice(next, 1);
+    if (job.docker) dockerInUse = true;
+    const ended = run(job).then((summary) => {
+      if (job.docker) dockerInUse = false;
+      done.push(summary);
+      running.delete(ended);
+    });
+    running.add(ended);
+  }
+  return done;
+}
+
+/**
+ * @param {Job} job
+ * @returns {Promise<Summary>}
+ */
+function run({ name, entry }) {
+  const summaryFile = join(scratch, `${name.replaceAll(/\W/g, '-')}.json`);
+  const reporter = fileURLToPath(new URL('./summary-reporter.js', import.meta.url));
+  const args = [
+    ...['--test', '--test-concurrency=1'],
+    ...[`--test-reporter=${process.stdout.isTTY ? 'spec' : 'tap'}`, '--test-reporter-destination=stdout'],
+    ...[`--test-reporter=${reporter}`, `--test-reporter-destination=${summaryFile}`],
+    entry,
+  ];
+  const started = performance.now();
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  let hung = false;
+  const timer = setTimeout(() => {
+    hung = true;
+    child.kill('SIGTERM');
+  }, LONGEST_MS);
+  return new Promise((resolve) => {
+    child.on('close', (status) => {
+      clearTimeout(timer);
+      console.log(`${output.trimEnd()}\n# ${name}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+      /** @type {Summary} */
+      const summary = readSummary(summaryFile);
+      if (hung) summary.failed.push(`${name} did not end within ${LONGEST_MS / 60_000} minutes`);
+      else if (status !== 0 && summary.failed.length === 0) summary.failed.push(`${name} ended with status ${status}`);
+      resolve(summary);
+    });
+  });
+}
+
+/**
+ * @param {string} path
+ * @returns {Summary}
+ */
+function readSummary(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return { pass: 0, failed: [], skipped: [] };
+  }
+}
+
+/**
+ * @param {Summary[]} summaries
+ * @returns {boolean} nothing failed
+ */
+function report(summaries) {
+  const pass = summaries.reduce((sum, each) => sum + each.pass, 0);
+  const failed = summaries.flatMap((each) => each.failed);
+  const skipped = summaries.flatMap((each) => each.skipped);
+  for (const reason of new Set(skipped.map((each) => each.reason))) {
+    const names = skipped.filter((each) => each.reason === reason).map(({ name }) => name);
+    console.log(`# skipped ${names.length}: ${reason} (${names[0]}${names.length > 1 ? ', …' : ''})`);
+  }
+  for (const name of failed) console.log(`# failed: ${name}`);
+  console.log(
+    `# tests ${pass + failed.length + skipped.length}, passed ${pass}, failed ${failed.length}, skipped ${skipped.length}`,
+  );
+  return failed.length === 0;
+}

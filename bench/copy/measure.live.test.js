@@ -5,8 +5,8 @@ import { CopyFigures } from '../../src/result/copy-schema.js';
 import { Round } from '../../src/result/schema.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { openStageStack } from '../../src/run/stage-stack.js';
-import { findServer } from '../../src/stacks/redis/local/server.js';
 import { randomFrom } from '../../src/stats/random.js';
+import { needs } from '../../test/needs.js';
 import suite from './index.js';
 import { measureCopy } from './measure.js';
 import { copyCases, MODES } from './modes.js';
@@ -19,8 +19,7 @@ import { copyCases, MODES } from './modes.js';
 
 const [copy] = suite.benchmarks;
 
-const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
-const skip = mayskip && (await findServer()) === null && 'there is no server program';
+const skip = await needs('server');
 
 const SIZE = { keys: 2000, keysIncremental: 500, writtenKeys: 1000, rewrittenKeys: 200, besideSeconds: 0.1 };
 const SECONDS = 0.3;

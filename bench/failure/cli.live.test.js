@@ -3,14 +3,14 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { leftIn, newFolder, runCli, startCli } from '../../src/cli/fixture.js';
-import { noSmallDisk, smallDisk } from '../../src/hostile-fixture.js';
+import { smallDisk } from '../../src/hostile-fixture.js';
 import { readResult } from '../../src/result/read.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
-import { findServer } from '../../src/stacks/redis/local/server.js';
+import { needs } from '../../test/needs.js';
 
 const folder = await ownTemporaryFolder();
-const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
-const skip = mayskip && (await findServer()) === null && 'there is no server program';
+const skip = await needs('server');
+const noSmallDisk = await needs('small disk');
 
 const RUN = ['run', '--backend', 'local', '--out', 'out'];
 

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { leftIn, newFolder, runCli, startCli } from '../../src/cli/fixture.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
-import { findServer } from '../../src/stacks/redis/local/server.js';
+import { needs } from '../../test/needs.js';
 
 const folder = await ownTemporaryFolder();
-const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
-const skip = mayskip && (await findServer()) === null && 'there is no server program';
+const skip = await needs('server');
 
 const RUN = ['run', 'persistence', '--backend', 'local', '--out', 'out', '--slow-volume', '0'];
 

@@ -12,16 +12,13 @@ import { becomes, leftIn, newFolder, runCli, startCli } from '../../src/cli/fixt
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { startTimeOf } from '../../src/stacks/processes.js';
 import { openEngine } from '../../src/stacks/redis/docker/engine.js';
-import { dockerAvailable } from '../../src/stacks/redis/docker/index.js';
 import { whatIsLeft } from '../../src/stacks/redis/docker/project.js';
-import { findServer } from '../../src/stacks/redis/local/server.js';
+import { needs } from '../../test/needs.js';
 
 const folder = await ownTemporaryFolder();
 const TIMES = Math.max(2, Math.floor(Number(process.env.SENTINEL_BENCH_KILLS ?? 0) / 10));
 const LONGEST_MS = 15_000;
 const RUNS = ['link-loss', 'link-compression', 'copy', 'link-shortfall', 'link-demand'];
-const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
-const engine = await dockerAvailable();
 
 /**
  * @param {number} pid of a process that stands still
@@ -76,12 +73,9 @@ const BACKENDS = [
   {
     backend: 'local',
     times: TIMES,
-    skip:
-      process.platform !== 'linux'
-        ? 'what processes were given is read from /proc'
-        : mayskip && (await findServer()) === null && 'there is no server program',
+    skip: await needs('server', 'proc'),
   },
-  { backend: 'docker', times: 2, skip: mayskip && !engine.ok && engine.reason },
+  { backend: 'docker', times: 2, skip: await needs('docker') },
 ];
 
 for (const { backend, times, skip } of BACKENDS) {

@@ -7,20 +7,17 @@ import { ResultSchema } from '../../src/result/schema.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { runSuite } from '../../src/run/suite.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
-import { dockerAvailable } from '../../src/stacks/redis/docker/index.js';
-import { findServer } from '../../src/stacks/redis/local/server.js';
+import { needs } from '../../test/needs.js';
 import resources from '../resources/resources.js';
 import persistence from './persistence.js';
 
 /** @import { Benchmark, Case } from '../../src/run/types.js' */
 
 const folder = await ownTemporaryFolder();
-const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
-const engine = await dockerAvailable();
 /** @type {{backend: 'local' | 'docker', skip: string | false}[]} */
 const BACKENDS = [
-  { backend: 'local', skip: mayskip && (await findServer()) === null && 'there is no server program' },
-  { backend: 'docker', skip: mayskip && !engine.ok && engine.reason },
+  { backend: 'local', skip: await needs('server') },
+  { backend: 'docker', skip: await needs('docker') },
 ];
 
 /**

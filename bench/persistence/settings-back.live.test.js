@@ -11,9 +11,9 @@ import { PROFILES } from '../../src/run/profiles.js';
 import { runSuite } from '../../src/run/suite.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { startLocal } from '../../src/stacks/redis/local/index.js';
-import { findServer } from '../../src/stacks/redis/local/server.js';
 import { dataFolder, listStacks } from '../../src/stacks/redis/local/stack.js';
 import { toRecord } from '../../src/stacks/redis/observe-node.js';
+import { needs } from '../../test/needs.js';
 import sweepHealthy from '../sweep/healthy.js';
 import persistence from './persistence.js';
 
@@ -24,8 +24,7 @@ import persistence from './persistence.js';
  */
 
 await ownTemporaryFolder();
-const unavailable = (await findServer()) === null && 'there is no server program';
-const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+const skip = await needs('server');
 
 /** A case that needs something of a stack that is up. */
 const TUNED = makeCase({ level: 'min1', settings: { 'min-replicas-to-write': '2', appendonly: 'yes', hz: '50' } });

@@ -8,13 +8,14 @@ import { PROFILES } from '../../src/run/profiles.js';
 import { runSuite } from '../../src/run/suite.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { listRecords, removeRecord } from '../../src/stacks/records.js';
-import { findServer } from '../../src/stacks/redis/local/server.js';
 import { slowVolumePossible } from '../../src/stacks/slow-volume.js';
 import { DISK, takeApart } from '../../src/stacks/slow-volume-parts.js';
+import { needs } from '../../test/needs.js';
 import persistence from './persistence.js';
 
 await ownTemporaryFolder();
-const possible = (await findServer()) !== null && (await slowVolumePossible()).ok;
+const possible = await slowVolumePossible();
+const skip = (await needs('server')) || (!possible.ok && possible.reason);
 
 /** Holds the volume's content, so that the volume cannot be taken down: at once, for it may be about to be. */
 function holdVolume() {
@@ -28,58 +29,55 @@ function holdVolume() {
   };
 }
 
-// Elsewhere there is nothing that could be left.
-if (possible) {
-  describe('a slow volume that cannot be taken down', () => {
-    /**
-     * @param {(text: string) => void} [onNow]
-     * @param {AbortSignal} [signal]
-     */
-    async function runThatLeavesIt(onNow = () => {}, signal = new AbortController().signal) {
-      /** @type {(() => Promise<void>) | undefined} */
-      let held;
-      try {
-        return await runSuite({
-          suite: 'persistence',
-          benchmarks: [
-            {
-              ...persistence,
-              cases: (options) => persistence.cases(options).slice(0, 1),
-              pace: () => ({ rounds: 1, seconds: 0.1, warmUpSeconds: 0 }),
-            },
-          ],
-          profile: PROFILES.quick,
-          seed: 1,
-          command: 'sentinel-bench run persistence',
-          cluster: { backend: 'local' },
-          storage: { slowVolumeMs: 1 },
-          progress: {
-            tell(line) {
-              if (line.includes('loaded in')) held = holdVolume();
-            },
-            now: onNow,
-            stop() {},
+describe('a slow volume that cannot be taken down', { skip }, () => {
+  /**
+   * @param {(text: string) => void} [onNow]
+   * @param {AbortSignal} [signal]
+   */
+  async function runThatLeavesIt(onNow = () => {}, signal = new AbortController().signal) {
+    /** @type {(() => Promise<void>) | undefined} */
+    let held;
+    try {
+      return await runSuite({
+        suite: 'persistence',
+        benchmarks: [
+          {
+            ...persistence,
+            cases: (options) => persistence.cases(options).slice(0, 1),
+            pace: () => ({ rounds: 1, seconds: 0.1, warmUpSeconds: 0 }),
           },
-          signal,
-        });
-      } finally {
-        await held?.();
-      }
+        ],
+        profile: PROFILES.quick,
+        seed: 1,
+        command: 'sentinel-bench run persistence',
+        cluster: { backend: 'local' },
+        storage: { slowVolumeMs: 1 },
+        progress: {
+          tell(line) {
+            if (line.includes('loaded in')) held = holdVolume();
+          },
+          now: onNow,
+          stop() {},
+        },
+        signal,
+      });
+    } finally {
+      await held?.();
     }
+  }
 
-    test('what was measured is there all the same, and what is left is told', async () => {
-      const { result, stopped } = await runThatLeavesIt();
-      assert.equal(result.benchmarks[0].cases.length, 1);
-      assert.ok(stopped instanceof NotPutBack, String(stopped));
-      assert.match(stopped.message, /could not be taken down: \/dev\/loop\d+ is left/);
-    });
-
-    test('an interruption does not say that everything was put back', async () => {
-      const controller = new AbortController();
-      const onNow = (/** @type {string} */ text) => {
-        if (text.includes('round 1')) controller.abort(new Interrupted('SIGINT'));
-      };
-      await assert.rejects(runThatLeavesIt(onNow, controller.signal), NotPutBack);
-    });
+  test('what was measured is there all the same, and what is left is told', async () => {
+    const { result, stopped } = await runThatLeavesIt();
+    assert.equal(result.benchmarks[0].cases.length, 1);
+    assert.ok(stopped instanceof NotPutBack, String(stopped));
+    assert.match(stopped.message, /could not be taken down: \/dev\/loop\d+ is left/);
   });
-}
+
+  test('an interruption does not say that everything was put back', async () => {
+    const controller = new AbortController();
+    const onNow = (/** @type {string} */ text) => {
+      if (text.includes('round 1')) controller.abort(new Interrupted('SIGINT'));
+    };
+    await assert.rejects(runThatLeavesIt(onNow, controller.signal), NotPutBack);
+  });
+});

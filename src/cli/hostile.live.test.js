@@ -6,6 +6,7 @@ import net from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { needs } from '../../test/needs.js';
 import { UserError } from '../errors.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { freePort } from '../stacks/ports.js';
@@ -29,7 +30,7 @@ import { parseAddress } from './options.js';
 
 const folder = await ownTemporaryFolder();
 const server = await findServer();
-const skip = server === null && process.env.SENTINEL_BENCH_NO_SKIP !== '1' && 'there is no server program';
+const skip = await needs('server');
 
 const HOST = '127.0.0.1';
 const ESCAPES = '\u001b]0;OWNED\u0007\u001b[2J\u001b[31m\u009b2J\u202e\rOWNED';

@@ -3,12 +3,12 @@ import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync 
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { allBenchmarks } from '../../bench/index.js';
+import { needs } from '../../test/needs.js';
 import { toolVersion } from '../measure/version.js';
 import { ResultSchema } from '../result/schema.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { HAS_PROC } from '../stacks/processes.js';
 import { connectControl } from '../stacks/redis/control.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { becomes, leftIn, newFolder, portsIn, runCli, startCli } from './fixture.js';
 
 /**
@@ -18,8 +18,7 @@ import { becomes, leftIn, newFolder, portsIn, runCli, startCli } from './fixture
 
 const folder = await ownTemporaryFolder();
 
-const unavailable = (await findServer()) === null && 'there is no server program';
-const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+const skip = await needs('server');
 
 const HOST = '127.0.0.1';
 /** No program, and no engine. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { needs } from '../../test/needs.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { newFolder, portsIn, runCli, startCli } from './fixture.js';
 import { parseOutputBuffer } from './link.js';
 
@@ -9,8 +9,7 @@ import { parseOutputBuffer } from './link.js';
 const ATTEMPTS = 20;
 
 const folder = await ownTemporaryFolder();
-const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
-const skip = mayskip && (await findServer()) === null && 'there is no server program';
+const skip = await needs('server');
 
 describe('link observe', { skip }, () => {
   const tmp = newFolder(folder);

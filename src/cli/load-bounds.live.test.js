@@ -6,12 +6,12 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { needs } from '../../test/needs.js';
 import { startNode } from '../clients/conformance/nodes.js';
 import { bulk, info, PRIMARY_INFO, serve, serveSentinel } from '../hostile-fixture.js';
 import { availableMemory } from '../measure/storage.js';
 import { formatAddress } from '../stacks/address.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { becomes, newFolder, runCli, startCli } from './fixture.js';
 
 /**
@@ -21,8 +21,7 @@ import { becomes, newFolder, runCli, startCli } from './fixture.js';
 
 const folder = await ownTemporaryFolder();
 
-const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
-const skip = mayskip && (await findServer()) === null && 'there is no server program';
+const skip = await needs('server');
 
 /** A failing test ends by then. */
 const DEADLINE_MS = 30_000;

@@ -9,13 +9,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { needs } from '../../test/needs.js';
 import { certificates } from '../clients/conformance/certificates.js';
 import { startNode } from '../clients/conformance/nodes.js';
 import { LoadSchema } from '../result/load-schema.js';
 import { formatAddress } from '../stacks/address.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { lockStack } from '../stacks/stack-lock.js';
 
 /**
@@ -203,9 +203,7 @@ test('a server with TLS, a user and a password, which is never shown', async (t)
   assertOneLine(await load([...BRIEF, '--target', formatAddress(node.address)]), 3, /closed the connection|TLS/);
 });
 
-test('a Valkey with an append-only file: WAITAOF is counted', async (t) => {
-  const valkey = await findServer('valkey-server').catch(() => null);
-  if (!valkey) return skip(t, 'there is no valkey-server on PATH');
+test('a Valkey with an append-only file: WAITAOF is counted', { skip: await needs('valkey-server') }, async (t) => {
   const before = process.env.SENTINEL_BENCH_SERVER;
   process.env.SENTINEL_BENCH_SERVER = 'valkey-server';
   const node = await serve(t, ['--appendonly', 'yes', '--appendfsync', 'always']).finally(() => {
@@ -323,15 +321,6 @@ function assertOneLine({ status, stdout, stderr }, expected, told) {
   assert.match(lines[at] ?? stderr, told);
   assert.equal(lines.length - at, 2, `one line that says what is wrong, one that says what to do:\n${stderr}`);
   assert.doesNotMatch(stderr, / at .*\.js:/, 'no stack trace');
-}
-
-/**
- * @param {TestContext} t
- * @param {string} why
- */
-function skip(t, why) {
-  if (process.env.SENTINEL_BENCH_NO_SKIP) throw new Error(`may not be skipped: ${why}`);
-  t.skip(why);
 }
 
 test('too few open files: the limit is named, not the server', async (t) => {

@@ -18,13 +18,13 @@ import {
 import net from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { needs } from '../../test/needs.js';
 import { startNode } from '../clients/conformance/nodes.js';
-import { info, noSmallDisk, PRIMARY_INFO, serve, serveSentinel, smallDisk, withoutFields } from '../hostile-fixture.js';
+import { info, PRIMARY_INFO, serve, serveSentinel, smallDisk, withoutFields } from '../hostile-fixture.js';
 import { LoadSchema } from '../result/load-schema.js';
 import { readResult } from '../result/read.js';
 import { formatAddress } from '../stacks/address.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { newFolder, runCli, startCli } from './fixture.js';
 
 /**
@@ -34,8 +34,8 @@ import { newFolder, runCli, startCli } from './fixture.js';
 
 const folder = await ownTemporaryFolder();
 
-const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
-const skip = mayskip && (await findServer()) === null && 'there is no server program';
+const skip = await needs('server');
+const noSmallDisk = await needs('small disk');
 
 /** A failing test ends by then. */
 const DEADLINE_MS = 30_000;

@@ -23,8 +23,8 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { needs } from '../../test/needs.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { NODES } from '../stacks/redis/topology.js';
 import { becomes, leftIn, newFolder, nodePid, runCli, stackFolder } from './fixture.js';
 
@@ -32,26 +32,13 @@ import { becomes, leftIn, newFolder, nodePid, runCli, stackFolder } from './fixt
 const VICTIM = 54_321;
 const ATTACKER = 54_322;
 
-const CLI = fileURLToPath(new URL('./index.js', import.meta.url));
 const DEADLINE_MS = 30_000;
 const FULL_BYTES = 64 * 1024;
 
 const above = tmpdir();
 const folder = await ownTemporaryFolder();
-const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
-const noServer = mayskip && (await findServer()) === null && 'there is no server program';
-const skip = noServer || (mayskip && whyNotTwoUsers());
-
-/** @returns {string | false} */
-function whyNotTwoUsers() {
-  if (process.getuid?.() !== 0) return 'only root can be two users';
-  try {
-    as(VICTIM, 'test -x "$1" && test -r "$2" && exec "$3" --version', above, CLI, process.execPath);
-    return false;
-  } catch {
-    return 'other users cannot reach the folder for temporary files, or this program';
-  }
-}
+const skip = await needs('server', 'another user');
+const noMount = await needs('small disk');
 
 /**
  * @param {number} uid
@@ -331,7 +318,7 @@ describe('a folder for temporary files that cannot be used', () => {
     assert.deepEqual(readdirSync(tmp), []);
   });
 
-  test('full: up and run say so, and leave nothing', { skip: skip || whyNoMount() }, async () => {
+  test('full: up and run say so, and leave nothing', { skip: skip || noMount }, async () => {
     const tmp = sharedFolder(0o755);
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${FULL_BYTES},mode=1777`, 'tmpfs', tmp]);
     try {
@@ -359,20 +346,6 @@ function outFolder() {
   after(() => rmSync(path, { recursive: true, force: true }));
   chownSync(path, VICTIM, VICTIM);
   return path;
-}
-
-/** @returns {string | false} */
-function whyNoMount() {
-  const at = mkdtempSync(join(folder, 'mount-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', at], { stdio: 'pipe' });
-    execFileSync('umount', [at]);
-    return false;
-  } catch {
-    return 'nothing can be mounted here';
-  } finally {
-    rmSync(at, { recursive: true });
-  }
 }
 
 describe('a user who is not in the list of users and has no home', { skip }, () => {
@@ -404,7 +377,7 @@ describe('a user who is not in the list of users and has no home', { skip }, () 
 });
 
 describe('a record of the user’s own', {
-  skip: mayskip && (await findServer()) === null && 'there is no server program',
+  skip: await needs('server'),
 }, () => {
   const UID = process.getuid?.() ?? -1;
 

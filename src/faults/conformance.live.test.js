@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { needs } from '../../test/needs.js';
 import { UserError } from '../errors.js';
 import { ask, bothReplicas, eventually, isReady, silence } from '../stacks/redis/conformance-help.js';
 import { connectControl } from '../stacks/redis/control.js';
-import { dockerAvailable, startDocker } from '../stacks/redis/docker/index.js';
+import { startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { CAN_RELAY } from '../stacks/redis/relay/relay.js';
 import { journalLines, journalNames, ownState } from './fixture.js';
 import { ALL_LINKS, clientPause, cut, failover, isolate, kill, pause, restart, slowLink, stop } from './index.js';
@@ -35,13 +35,13 @@ const PATIENT_WAIT_MS = 20_000;
 const BACKENDS = [
   {
     name: 'local',
-    unavailable: () => findServer('redis-server').then((found) => (found ? null : 'there is no redis-server')),
+    need: 'redis-server',
     start: () => startLocal({ server: 'redis-server', links: CAN_RELAY }),
     lacks: CAN_RELAY ? ['isolate'] : ['isolate', 'cut', 'slow-link'],
   },
   {
     name: 'docker',
-    unavailable: () => dockerAvailable().then(({ ok, reason }) => (ok ? null : reason)),
+    need: 'docker',
     start: () => startDocker(),
     lacks: ['slow-link'],
   },
@@ -156,13 +156,8 @@ const ON_REPLICA = [
   },
 ];
 
-for (const { name, unavailable, start, lacks } of BACKENDS) {
-  const reason = await unavailable();
-  if (reason !== null && process.env.SENTINEL_BENCH_NO_SKIP !== '1') {
-    test(name, { skip: reason }, () => {});
-    continue;
-  }
-  describe(name, () => {
+for (const { name, need, start, lacks } of BACKENDS) {
+  describe(name, { skip: await needs(need) }, () => {
     /** @type {Cluster} */
     let cluster;
     /** @type {Journal} */

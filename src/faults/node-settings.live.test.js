@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
+import { needs } from '../../test/needs.js';
 import { startNode, until } from '../clients/conformance/nodes.js';
 import { connectControl } from '../stacks/redis/control.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { redisDialect } from './node-settings.js';
 
-const unavailable = (await findServer()) === null && 'there is no server program';
-const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+const skip = await needs('server');
 
 /** Long enough to be ended in the middle: half a minute. */
 const KEYS = 6000;

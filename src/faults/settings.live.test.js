@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { needs } from '../../test/needs.js';
 import { UserError } from '../errors.js';
 import { bothReplicas } from '../stacks/redis/conformance-help.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { toRecord } from '../stacks/redis/observe-node.js';
 import { askNode } from './ask.js';
 import { journalLines, journalNames, ownState } from './fixture.js';
@@ -23,8 +23,7 @@ await ownState();
 const SERVERS = ['redis-server', 'valkey-server'];
 
 for (const server of SERVERS) {
-  const missing = (await findServer(server)) === null && `there is no ${server}`;
-  describe(server, { skip: process.env.SENTINEL_BENCH_NO_SKIP !== '1' && missing }, () => {
+  describe(server, { skip: await needs(server) }, () => {
     /** @type {Cluster} */
     let cluster;
     /** @type {Journal} */

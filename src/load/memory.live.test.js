@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { median } from 'simple-statistics';
+import { needs } from '../../test/needs.js';
 import { startNode } from '../clients/conformance/nodes.js';
 import { native } from '../clients/native.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { randomFrom } from '../stats/random.js';
 import { runClosedLoop } from './closed-loop.js';
 import { createDraw } from './draw.js';
@@ -13,8 +13,7 @@ import { Recorder } from './recorder.js';
 
 await ownTemporaryFolder();
 
-const unavailable = (await findServer()) === null && 'there is no server program';
-const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+const skip = await needs('server');
 
 const MEBIBYTE = 1024 * 1024;
 /** The smallest thing there can be on the heap takes more. */

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { needs } from '../../test/needs.js';
 import { connectPatiently } from '../clients/conformance/nodes.js';
 import { KEY_DIGITS } from '../clients/native-batch.js';
 import { programPath } from '../programs.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { startLoadThread } from './load-thread.js';
 import { withPeers } from './peer-load.js';
 import { peers } from './peers.js';
@@ -20,8 +20,7 @@ import { peers } from './peers.js';
 
 const folder = await ownTemporaryFolder();
 
-const unavailable = (await findServer()) === null && 'there is no server program';
-const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+const skip = await needs('server');
 
 /** @type {RoundPlan} */
 const PLAN = {

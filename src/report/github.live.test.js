@@ -7,7 +7,7 @@ import { copyOf } from '../../bench/copy/fixture.js';
 import { suites } from '../../bench/index.js';
 import { persistenceResult } from '../../bench/persistence/fixture.js';
 import { sweepResultOf } from '../../bench/sweep/decision-fixture.js';
-import { programPath } from '../programs.js';
+import { needs } from '../../test/needs.js';
 import { makeReport } from './document.js';
 import { resultOf } from './fixture.js';
 import { resourcesOf } from './resource-fixture.js';
@@ -18,8 +18,7 @@ import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from './trials/
 /** GitHub's own renderer: Debian's package cmark-gfm. */
 const RENDERER = 'cmark-gfm';
 const OPTIONS = ['-e', 'table', '-e', 'strikethrough', '-e', 'autolink', '-e', 'tagfilter', '--unsafe'];
-const skip =
-  process.env.SENTINEL_BENCH_NO_SKIP !== '1' && programPath(RENDERER) === null && `there is no ${RENDERER} on PATH`;
+const skip = await needs(RENDERER);
 
 const ROOT = new URL('../../', import.meta.url);
 

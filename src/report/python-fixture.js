@@ -2,20 +2,20 @@
  * For tests only: Python, for its readers of formats that we write.
  */
 import { spawnSync } from 'node:child_process';
+import { skipFor } from '../../test/needs.js';
 
 /** Debian's comes first: its packages are modules of that one only. */
 const PYTHONS = ['/usr/bin/python3', 'python3'];
 
 /**
  * @param {string} name of a module
- * @returns {{python: string, skip: string | false}} skip: why what needs it cannot be tested here; where nothing may be skipped: false
+ * @returns {{python: string, skip: string | false}} skip: why tests with it cannot run here
  */
 export function pythonWith(name) {
   const python = PYTHONS.find((each) => spawnSync(each, ['-c', `import ${name}`]).status === 0);
-  const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
   return {
     python: python ?? PYTHONS[0],
-    skip: python === undefined && mayskip ? `there is no Python with the module ${name}` : false,
+    skip: skipFor(python === undefined && `there is no Python with the module ${name}`),
   };
 }
 

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { needs } from '../../test/needs.js';
 import { startNode, until } from '../clients/conformance/nodes.js';
 import { keyName } from '../clients/native-batch.js';
 import { UserError } from '../errors.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { fillKeys } from './fill.js';
 
 /** @import { TestContext } from 'node:test' */
 
-const unavailable = (await findServer()) === null && 'there is no server program';
-const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+const skip = await needs('server');
 
 const PREFIX = 'sentinel-bench:fill:';
 const never = new AbortController().signal;

@@ -3,14 +3,12 @@ import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { needs } from '../../test/needs.js';
 import { leftIn, newFolder, nodePid, portsIn, runCli, stackFolder, startCli } from '../cli/fixture.js';
 import { connectPatiently } from '../clients/conformance/nodes.js';
 import { readResult } from '../result/read.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { HAS_PROC } from '../stacks/processes.js';
 import { openEngine } from '../stacks/redis/docker/engine.js';
-import { dockerAvailable } from '../stacks/redis/docker/index.js';
-import { findServer } from '../stacks/redis/local/server.js';
 
 /**
  * @import { Ended, Started } from '../cli/fixture.js'
@@ -20,11 +18,7 @@ import { findServer } from '../stacks/redis/local/server.js';
 
 const folder = await ownTemporaryFolder();
 
-const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
-const unavailable =
-  ((await findServer()) === null && 'there is no server program') ||
-  (!HAS_PROC && 'only /proc tells which processes are left');
-const skip = mayskip && unavailable;
+const skip = await needs('server', 'proc');
 
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
@@ -303,9 +297,7 @@ describe('a run on a stack that stays, interrupted', { skip }, () => {
   });
 });
 
-const engine = await dockerAvailable();
-
-describe('a run in containers, interrupted', { skip: mayskip && !engine.ok && engine.reason, concurrency: 3 }, () => {
+describe('a run in containers, interrupted', { skip: await needs('docker'), concurrency: 3 }, () => {
   /** @param {number} pid */
   async function containersAndNetworksOf(pid) {
     const docker = await openEngine();

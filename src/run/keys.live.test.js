@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { needs } from '../../test/needs.js';
 import { connectPatiently } from '../clients/conformance/nodes.js';
 import { KEY_DIGITS } from '../clients/native-batch.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { makeCase } from './case.js';
 import { keyspaceFor, newKeys, removeKeys, removeKeysForGood } from './keys.js';
 
@@ -16,8 +16,7 @@ import { keyspaceFor, newKeys, removeKeys, removeKeysForGood } from './keys.js';
 
 await ownTemporaryFolder();
 
-const unavailable = (await findServer()) === null && 'there is no server program';
-const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+const skip = await needs('server');
 
 test('a key space is large, but its values fit in memory', () => {
   assert.equal(keyspaceFor({ payloadBytes: 1 }), 100_000);

@@ -7,12 +7,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { needs } from '../../test/needs.js';
 import { newFolder, runCli, startCli } from '../cli/fixture.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { connectControl } from '../stacks/redis/control.js';
-import { attachDocker, dockerAvailable } from '../stacks/redis/docker/index.js';
+import { attachDocker } from '../stacks/redis/docker/index.js';
 import { attachLocal } from '../stacks/redis/local/index.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { toRecord } from '../stacks/redis/observe-node.js';
 
 /** @import { Cluster } from '../stacks/types.js' */
@@ -116,16 +116,14 @@ function journals(tmp) {
   return existsSync(undo) ? readdirSync(undo) : [];
 }
 
-const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
-const engine = await dockerAvailable();
 /** @type {{backend: 'local' | 'docker', attach: typeof attachLocal, skip: string | false}[]} */
 const BACKENDS = [
   {
     backend: 'local',
     attach: attachLocal,
-    skip: mayskip && (await findServer()) === null && 'there is no server program',
+    skip: await needs('server'),
   },
-  { backend: 'docker', attach: attachDocker, skip: mayskip && !engine.ok && engine.reason },
+  { backend: 'docker', attach: attachDocker, skip: await needs('docker') },
 ];
 
 for (const { backend, attach, skip } of BACKENDS) {

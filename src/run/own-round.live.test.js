@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { needs } from '../../test/needs.js';
 import { ResultSchema } from '../result/schema.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { listStacks } from '../stacks/redis/local/stack.js';
 import { encodeHistogram, newHistogram } from '../stats/histogram.js';
 import { DEFAULT_PARAMS } from './case.js';
@@ -13,8 +13,7 @@ import { runSuite } from './suite.js';
 /** @import { Benchmark, RoundSite } from './types.js' */
 
 await ownTemporaryFolder();
-const unavailable = (await findServer()) === null && 'there is no server program';
-const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+const skip = await needs('server');
 
 const PINGS = 100;
 const LACKING = 'There is no such program here. Install it.';

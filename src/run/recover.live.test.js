@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { needs } from '../../test/needs.js';
 import { nodePid, runCli, stackFolder } from '../cli/fixture.js';
 import { askNode } from '../faults/ask.js';
 import { journalNames, ownState } from '../faults/fixture.js';
@@ -13,9 +14,8 @@ import { pause } from '../faults/index.js';
 import { createJournal } from '../faults/journal.js';
 import { journalFolder } from '../faults/journal-folder.js';
 import { eventually, isReady } from '../stacks/redis/conformance-help.js';
-import { attachDocker, dockerAvailable, startDocker } from '../stacks/redis/docker/index.js';
+import { attachDocker, startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { toRecord } from '../stacks/redis/observe-node.js';
 import { lockStack } from '../stacks/stack-lock.js';
 import { recoverJournals } from './recover.js';
@@ -121,8 +121,7 @@ function lineInFile(cluster, id, setting) {
   return text.split('\n').find((line) => line.startsWith(`${setting} `));
 }
 
-const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
-const skip = mayskip && (await findServer('redis-server')) === null && 'there is no redis-server';
+const skip = await needs('redis-server');
 
 describe('a local stack that stays', { skip }, () => {
   const LOCAL = /** @type {const} */ ({ backend: 'local' });
@@ -412,9 +411,7 @@ describe('somebody else’s deployment', { skip }, () => {
   });
 });
 
-const engine = await dockerAvailable();
-
-describe('a stack of containers that stays', { skip: mayskip && !engine.ok && engine.reason }, () => {
+describe('a stack of containers that stays', { skip: await needs('docker') }, () => {
   /** @type {Cluster | undefined} */
   let cluster;
   before(async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import clients from '../../bench/main/clients.js';
+import { needs } from '../../test/needs.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { PROFILES } from './profiles.js';
 import { runSuite } from './suite.js';
 
@@ -13,8 +13,7 @@ import { runSuite } from './suite.js';
 
 await ownTemporaryFolder();
 
-const unavailable = (await findServer()) === null && 'there is no server program';
-const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+const skip = await needs('server');
 
 /**
  * @param {Partial<RunOptions>} options

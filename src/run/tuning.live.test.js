@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { needs } from '../../test/needs.js';
 import { askNode } from '../faults/ask.js';
 import { listJournalFiles } from '../faults/journal-folder.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { createTuning } from './tuning.js';
 
 /** @import { Cluster } from '../stacks/types.js' */
 
 await ownTemporaryFolder();
-const unavailable = (await findServer()) === null && 'there is no server program';
-const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+const skip = await needs('server');
 
 describe('settings that cases ask for', { skip }, () => {
   /** @type {Cluster} */

@@ -7,15 +7,14 @@ import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { needs } from '../../test/needs.js';
 import { becomes, leftIn, newFolder, portsIn, runCli, startCli } from '../cli/fixture.js';
 import { askNode } from '../faults/ask.js';
 import { formatAddress } from '../stacks/address.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { openEngine } from '../stacks/redis/docker/engine.js';
-import { dockerAvailable } from '../stacks/redis/docker/index.js';
 import { whatIsLeft } from '../stacks/redis/docker/project.js';
 import { attachLocal } from '../stacks/redis/local/index.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { toRecord } from '../stacks/redis/observe-node.js';
 import { LOCK_KEY } from '../stacks/stack-lock.js';
 
@@ -27,9 +26,8 @@ import { LOCK_KEY } from '../stacks/stack-lock.js';
 const folder = await ownTemporaryFolder();
 const TIMES = Number(process.env.SENTINEL_BENCH_PAIRS ?? 2);
 
-const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
-const skip = mayskip && (await findServer()) === null && 'there is no server program';
-const engine = await dockerAvailable();
+const skip = await needs('server');
+const noDocker = await needs('docker');
 
 /** Changes settings in every round, and runs for longer than any test of it. */
 const RUN = ['run', 'sweep-healthy', '--client', 'native', '--out', 'out'];
@@ -189,7 +187,7 @@ describe('two `up` at once', () => {
     }
   });
 
-  test('one docker stack', { skip: mayskip && !engine.ok && engine.reason }, async () => {
+  test('one docker stack', { skip: noDocker }, async () => {
     const tmp = newFolder(folder);
     const project = `sentinel-bench-test-two-${process.pid}`;
     const how = { tmp, env: { COMPOSE_PROJECT_NAME: project } };

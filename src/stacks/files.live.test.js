@@ -5,12 +5,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFile
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
+import { needs } from '../../test/needs.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { ownTemporaryFolder } from './fixture.js';
 import { ask, doubts, eventually } from './redis/conformance-help.js';
-import { dockerAvailable, recoverDocker, startDocker } from './redis/docker/index.js';
+import { recoverDocker, startDocker } from './redis/docker/index.js';
 import { recoverLocal, startLocal } from './redis/local/index.js';
-import { findServer } from './redis/local/server.js';
 import { listStacks } from './redis/local/stack.js';
 
 /** @import { Cluster, ClusterOptions } from './types.js' */
@@ -22,7 +22,7 @@ import { listStacks } from './redis/local/stack.js';
  *
  * @typedef {Object} Backend
  * @property {string} name
- * @property {() => Promise<string | null>} unavailable why it cannot be tested here
+ * @property {string} needs as test/needs.js names it
  * @property {string} module
  * @property {string} start name of the function in it
  * @property {(options: Options) => Promise<Cluster>} open
@@ -35,7 +35,7 @@ const folder = await ownTemporaryFolder();
 const BACKENDS = [
   {
     name: 'local',
-    unavailable: async () => ((await findServer()) === null ? 'there is no server program' : null),
+    needs: 'server',
     module: './redis/local/index.js',
     start: 'startLocal',
     open: startLocal,
@@ -43,10 +43,7 @@ const BACKENDS = [
   },
   {
     name: 'docker',
-    async unavailable() {
-      const { ok, reason } = await dockerAvailable();
-      return ok ? null : reason;
-    },
+    needs: 'docker',
     module: './redis/docker/index.js',
     start: 'startDocker',
     open: startDocker,
@@ -96,15 +93,10 @@ function startingCommands(pid) {
 }
 
 // Asked before the first suite: one that ends while the next is awaited ends the file's tests, and removes their folder.
-const reasons = await Promise.all(BACKENDS.map((backend) => backend.unavailable()));
+const reasons = await Promise.all(BACKENDS.map((backend) => needs(backend.needs)));
 
 for (const [index, backend] of BACKENDS.entries()) {
-  const reason = reasons[index];
-  if (reason !== null && process.env.SENTINEL_BENCH_NO_SKIP !== '1') {
-    test(backend.name, { skip: reason }, () => {});
-    continue;
-  }
-  describe(backend.name, () => suite(backend));
+  describe(backend.name, { skip: reasons[index] }, () => suite(backend));
 }
 
 /** @param {Backend} backend */

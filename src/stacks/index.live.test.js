@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { needs } from '../../test/needs.js';
 import { UserError } from '../errors.js';
 import { ownTemporaryFolder } from './fixture.js';
 import { attachCluster, openCluster, startCluster } from './index.js';
@@ -15,8 +16,7 @@ const folder = await ownTemporaryFolder();
 // A stack that somebody keeps on this machine is none of a test's business.
 process.env.COMPOSE_PROJECT_NAME = `sentinel-bench-test-${process.pid}`;
 
-const unavailable = (await findServer()) === null && 'there is no server program';
-const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+const skip = await needs('server');
 
 /** @param {string} tmp */
 const stacksIn = (tmp) => readdirSync(tmp).filter((name) => name !== 'state');

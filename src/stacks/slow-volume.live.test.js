@@ -87,91 +87,88 @@ describe('where there can be none', () => {
   });
 });
 
-// Where there can be none, the reason was checked above.
-if (possible.ok) {
-  describe('a slow volume', () => {
-    test('makes each sync wait for its writes, and is gone without trace when closed', async () => {
-      const volume = await startSlowVolume({ writeDelayMs: DELAY_MS, bytes: BYTES });
-      try {
-        const storage = { label: 'slow', path: volume.path, emulated: true, how: volume.how };
-        const { fsyncNs, filesystem, freeBytes } = await probeStorage(storage, { samples: 20 });
-        assert.equal(filesystem, 'ext4');
-        assert.ok(freeBytes > BYTES / 2, `${freeBytes}`);
-        assert.ok(fsyncNs.min >= DELAY_MS * 1e6, `a sync took ${fsyncNs.min / 1e6} ms`);
-        // A busy machine makes most of them longer.
-        assert.ok(fsyncNs.min < 20 * DELAY_MS * 1e6, `each of them took ${fsyncNs.min / 1e6} ms`);
-        assert.match(volume.how, /delays by 5 ms/);
-        assert.ok(!volume.how.includes('/'), 'no path in it');
-        // It need not be empty.
-        writeFileSync(join(volume.path, 'left'), Buffer.alloc(2 ** 24, 1));
-        await recoverSlowVolumes();
-        assert.equal(readFileSync(join(volume.path, 'left')).length, 2 ** 24, 'a living process keeps its volume');
-      } finally {
-        await volume.close();
-        await volume.close();
-      }
-      assertNothingLeft();
-    });
-
-    test('is not made, and leaves nothing, when starting is abandoned', async () => {
-      const abandoned = { writeDelayMs: DELAY_MS, bytes: BYTES, signal: AbortSignal.abort(new Error('enough')) };
-      await assert.rejects(startSlowVolume(abandoned), /^Error: enough$/);
-      assertNothingLeft();
-    });
-
-    for (const moment of ['mounted', 'daemon']) {
-      test(`of a process that was killed (${moment}) is found and taken down`, async () => {
-        const owner = spawn(
-          process.execPath,
-          [
-            '--input-type=module',
-            '--eval',
-            `import { startSlowVolume } from ${MODULE};
-            const volume = await startSlowVolume({ writeDelayMs: ${DELAY_MS}, bytes: ${BYTES} });
-            console.log(volume.path);
-            process.stdin.on('end', () => process.exit()).resume();`,
-          ],
-          { stdio: ['pipe', 'pipe', 'inherit'] },
-        );
-        const ended = once(owner, 'exit');
-        let path = '';
-        for await (const line of createInterface({ input: owner.stdout })) {
-          path = line;
-          break;
-        }
-        owner.kill('SIGKILL');
-        await ended;
-        assert.deepEqual(mountsIn(path), [path], 'it is still there');
-        assert.notDeepEqual(processes(), []);
-        // A daemon that died, too, must not keep the rest.
-        if (moment === 'daemon') process.kill(processes()[0], 'SIGKILL');
-
-        /** @type {string[]} */
-        const told = [];
-        await recoverSlowVolumes((line) => told.push(line));
-        assert.deepEqual(told, [`Removed the slow volume that process ${owner.pid} left.`]);
-        assertNothingLeft();
-      });
+describe('a slow volume', { skip: !possible.ok && possible.reason }, () => {
+  test('makes each sync wait for its writes, and is gone without trace when closed', async () => {
+    const volume = await startSlowVolume({ writeDelayMs: DELAY_MS, bytes: BYTES });
+    try {
+      const storage = { label: 'slow', path: volume.path, emulated: true, how: volume.how };
+      const { fsyncNs, filesystem, freeBytes } = await probeStorage(storage, { samples: 20 });
+      assert.equal(filesystem, 'ext4');
+      assert.ok(freeBytes > BYTES / 2, `${freeBytes}`);
+      assert.ok(fsyncNs.min >= DELAY_MS * 1e6, `a sync took ${fsyncNs.min / 1e6} ms`);
+      // A busy machine makes most of them longer.
+      assert.ok(fsyncNs.min < 20 * DELAY_MS * 1e6, `each of them took ${fsyncNs.min / 1e6} ms`);
+      assert.match(volume.how, /delays by 5 ms/);
+      assert.ok(!volume.how.includes('/'), 'no path in it');
+      // It need not be empty.
+      writeFileSync(join(volume.path, 'left'), Buffer.alloc(2 ** 24, 1));
+      await recoverSlowVolumes();
+      assert.equal(readFileSync(join(volume.path, 'left')).length, 2 ** 24, 'a living process keeps its volume');
+    } finally {
+      await volume.close();
+      await volume.close();
     }
+    assertNothingLeft();
+  });
 
-    test('that somebody still works in goes all the same, and that is told', async () => {
+  test('is not made, and leaves nothing, when starting is abandoned', async () => {
+    const abandoned = { writeDelayMs: DELAY_MS, bytes: BYTES, signal: AbortSignal.abort(new Error('enough')) };
+    await assert.rejects(startSlowVolume(abandoned), /^Error: enough$/);
+    assertNothingLeft();
+  });
+
+  for (const moment of ['mounted', 'daemon']) {
+    test(`of a process that was killed (${moment}) is found and taken down`, async () => {
+      const owner = spawn(
+        process.execPath,
+        [
+          '--input-type=module',
+          '--eval',
+          `import { startSlowVolume } from ${MODULE};
+          const volume = await startSlowVolume({ writeDelayMs: ${DELAY_MS}, bytes: ${BYTES} });
+          console.log(volume.path);
+          process.stdin.on('end', () => process.exit()).resume();`,
+        ],
+        { stdio: ['pipe', 'pipe', 'inherit'] },
+      );
+      const ended = once(owner, 'exit');
+      let path = '';
+      for await (const line of createInterface({ input: owner.stdout })) {
+        path = line;
+        break;
+      }
+      owner.kill('SIGKILL');
+      await ended;
+      assert.deepEqual(mountsIn(path), [path], 'it is still there');
+      assert.notDeepEqual(processes(), []);
+      // A daemon that died, too, must not keep the rest.
+      if (moment === 'daemon') process.kill(processes()[0], 'SIGKILL');
+
       /** @type {string[]} */
       const told = [];
-      const volume = await startSlowVolume({ writeDelayMs: DELAY_MS, bytes: BYTES, tell: (line) => told.push(line) });
-      const user = spawn('/bin/sh', ['-c', 'exec 3>file; echo here; read line'], {
-        cwd: volume.path,
-        stdio: ['pipe', 'pipe', 'inherit'],
-      });
-      const ended = once(user, 'exit');
-      try {
-        await once(user.stdout, 'data');
-        await volume.close();
-        assert.match(told.at(-1) ?? '', /was still in use/);
-        assertNothingLeft();
-      } finally {
-        user.stdin.end();
-        await ended;
-      }
+      await recoverSlowVolumes((line) => told.push(line));
+      assert.deepEqual(told, [`Removed the slow volume that process ${owner.pid} left.`]);
+      assertNothingLeft();
     });
+  }
+
+  test('that somebody still works in goes all the same, and that is told', async () => {
+    /** @type {string[]} */
+    const told = [];
+    const volume = await startSlowVolume({ writeDelayMs: DELAY_MS, bytes: BYTES, tell: (line) => told.push(line) });
+    const user = spawn('/bin/sh', ['-c', 'exec 3>file; echo here; read line'], {
+      cwd: volume.path,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const ended = once(user, 'exit');
+    try {
+      await once(user.stdout, 'data');
+      await volume.close();
+      assert.match(told.at(-1) ?? '', /was still in use/);
+      assertNothingLeft();
+    } finally {
+      user.stdin.end();
+      await ended;
+    }
   });
-}
+});

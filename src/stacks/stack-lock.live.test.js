@@ -5,20 +5,19 @@ import { mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { needs } from '../../test/needs.js';
 import { eventually, ownTemporaryFolder } from './fixture.js';
 import { attachCluster, openCluster, takeDown } from './index.js';
 import { InUse, thisHolder } from './lock.js';
 import { connectControl } from './redis/control.js';
 import { startLocal } from './redis/local/index.js';
-import { findServer } from './redis/local/server.js';
 import { checkUnlocked, LOCK_KEY, lockStack } from './stack-lock.js';
 
 /** @import { Cluster, ClusterOptions } from './types.js' */
 
 const folder = await ownTemporaryFolder();
 
-const unavailable = (await findServer()) === null && 'there is no server program';
-const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+const skip = await needs('server');
 
 const COMMAND = 'sentinel-bench run';
 const BRISK = { command: COMMAND, expiryMs: 2000, renewMs: 50 };

@@ -6,9 +6,8 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { until } from '../../../src/clients/conformance/nodes.js';
-import { messageOf } from '../../../src/errors.js';
 import { ErrorReply } from '../../../src/resp/reader.js';
-import { findServer } from '../../../src/stacks/redis/local/server.js';
+import { needs } from '../../../test/needs.js';
 import { compareNodes } from './compare.js';
 import { fillDataSet } from './data-set.js';
 import { awkwardKeys, beforeChanges, changes, UNNOTICED, withPair } from './fixture.js';
@@ -278,7 +277,7 @@ test('a node that cannot be reached is an error at the start, and leaves nothing
     }
   }));
 
-test('between a Redis and a Valkey', { skip: await missingServer() }, () =>
+test('between a Redis and a Valkey', { skip: await needs('redis-server', 'valkey-server') }, () =>
   withPair(
     async (scene) => {
       await fillDataSet(scene.source.address, SMALL);
@@ -307,13 +306,3 @@ test('a mover that is not here says what to install', async () => {
   }
   assert.match(String(await whyNoMover('other')), /^There is no mover other\. Choose one of sync, .*\.$/);
 });
-
-/** @returns {Promise<string | false>} why not */
-async function missingServer() {
-  try {
-    for (const name of ['redis-server', 'valkey-server']) await findServer(name);
-    return false;
-  } catch (error) {
-    return messageOf(error);
-  }
-}

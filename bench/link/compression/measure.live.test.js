@@ -4,17 +4,15 @@ import { ResultSchema } from '../../../src/result/schema.js';
 import { PROFILES } from '../../../src/run/profiles.js';
 import { runSuite } from '../../../src/run/suite.js';
 import { ownTemporaryFolder } from '../../../src/stacks/fixture.js';
-import { findServer } from '../../../src/stacks/redis/local/server.js';
 import { listStacks } from '../../../src/stacks/redis/local/stack.js';
+import { needs, skipFor } from '../../../test/needs.js';
 import { whyNoLocalPath } from '../paths/local-path.js';
 import { whyNoZstd } from '../paths/zstd.js';
 import linkCompression from './benchmark.js';
 
 await ownTemporaryFolder();
-const unavailable = (await findServer()) === null && 'there is no server program';
 const compressing = whyNoZstd() === null ? 'zstd-5' : 'ssh-C';
-const skip =
-  process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable || ((await whyNoLocalPath(compressing)) ?? false);
+const skip = (await needs('server')) || skipFor(await whyNoLocalPath(compressing));
 
 /**
  * @param {AbortSignal} signal

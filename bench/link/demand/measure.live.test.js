@@ -6,8 +6,8 @@ import { PROFILES } from '../../../src/run/profiles.js';
 import { openStageStack } from '../../../src/run/stage-stack.js';
 import { ownTemporaryFolder } from '../../../src/stacks/fixture.js';
 import { connectControl } from '../../../src/stacks/redis/control.js';
-import { findServer } from '../../../src/stacks/redis/local/server.js';
 import { randomFrom } from '../../../src/stats/random.js';
+import { needs } from '../../../test/needs.js';
 import { demandChecks } from './benchmark.js';
 import { groupOf, KEY_BYTES } from './groups.js';
 import { demandCases, measureDemand, WRITES } from './measure.js';
@@ -18,8 +18,7 @@ import { demandCases, measureDemand, WRITES } from './measure.js';
  */
 
 await ownTemporaryFolder();
-const unavailable = (await findServer()) === null && 'there is no server program';
-const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+const skip = await needs('server');
 
 /** A fifteenth of what half a second of the mix is. */
 const LEAST_OPERATIONS = 1000;

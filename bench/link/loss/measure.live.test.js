@@ -4,19 +4,17 @@ import { ResultSchema } from '../../../src/result/schema.js';
 import { PROFILES } from '../../../src/run/profiles.js';
 import { runSuite } from '../../../src/run/suite.js';
 import { ownTemporaryFolder } from '../../../src/stacks/fixture.js';
-import { findServer } from '../../../src/stacks/redis/local/server.js';
 import { listStacks } from '../../../src/stacks/redis/local/stack.js';
+import { needs, skipFor } from '../../../test/needs.js';
 import { whyNoLocalPath } from '../paths/local-path.js';
 import { whyNoZstd } from '../paths/zstd.js';
 import linkLoss, { backlogOf } from './benchmark.js';
 import { further } from './measure.js';
 
 await ownTemporaryFolder();
-const unavailable = (await findServer()) === null && 'there is no server program';
 const tunnel = whyNoZstd() === null ? 'zstd-5' : 'ssh-C';
 const LARGE = 64 * 1024 * 1024;
-const skip =
-  process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable || ((await whyNoLocalPath(tunnel)) ?? false);
+const skip = (await needs('server')) || skipFor(await whyNoLocalPath(tunnel));
 
 describe('what the looks at both nodes tell', () => {
   const before = { atMs: 100, written: 1000, full: 1, partial: 0, refused: 0, processed: 990, up: true };

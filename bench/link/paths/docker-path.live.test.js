@@ -9,8 +9,9 @@ import { mean, median } from 'simple-statistics';
 import { assertConfined, eventually, ownTemporaryFolder } from '../../../src/stacks/fixture.js';
 import { connectControl } from '../../../src/stacks/redis/control.js';
 import { openEngine } from '../../../src/stacks/redis/docker/engine.js';
-import { dockerAvailable, recoverDocker, startDocker } from '../../../src/stacks/redis/docker/index.js';
+import { recoverDocker, startDocker } from '../../../src/stacks/redis/docker/index.js';
 import { whatIsLeft } from '../../../src/stacks/redis/docker/project.js';
+import { needs, skipFor } from '../../../test/needs.js';
 import { whyNoDockerPath } from './docker-path.js';
 import { openPath } from './open.js';
 
@@ -34,9 +35,7 @@ const OFF = 0.03;
 const TRIES = 4;
 const DEADLINE_MS = 60_000;
 
-const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
-const availability = await dockerAvailable();
-const noDocker = mayskip && !availability.ok && availability.reason;
+const noDocker = await needs('docker');
 
 /** @type {{tunnel: Tunnel, shaped: boolean, share: [number, number]}[]} share: bytes of packets a byte of the stream */
 const KINDS = [
@@ -120,7 +119,7 @@ describe('a path between containers', { skip: noDocker }, () => {
     const name = `${tunnel}${shaped ? ', shaped' : ''}`;
     it(`carries a replica (${name}), and says what it took`, async (t) => {
       const why = await whyNoDockerPath({ tunnel, shaped });
-      if (why !== null && mayskip) return t.skip(why);
+      if (skipFor(why)) return t.skip(String(why));
       await withPath({ tunnel, shaped }, async (path) => {
         const [before, streamBefore] = [await path.use(), await offset()];
         await write(WRITES);
@@ -142,7 +141,7 @@ describe('a path between containers', { skip: noDocker }, () => {
 
   it('is as slow as it was asked to be: within 3% over 10 s', async (t) => {
     const why = await whyNoDockerPath({ shaped: true });
-    if (why !== null && mayskip) return t.skip(why);
+    if (skipFor(why)) return t.skip(String(why));
     await withPath({ shaped: true }, async (path) => {
       await path.shape({ latencyMs: 61 });
       await write(1);
@@ -189,7 +188,7 @@ describe('a path between containers', { skip: noDocker }, () => {
 
   it('lets nothing pass once it is cut', async (t) => {
     const why = await whyNoDockerPath({ shaped: true });
-    if (why !== null && mayskip) return t.skip(why);
+    if (skipFor(why)) return t.skip(String(why));
     await withPath({ shaped: true }, async (path) => {
       await path.cut();
       await eventually('the replica is away', async () => (await told('master_link_status')) === 'down');
@@ -205,7 +204,7 @@ describe('a path between containers', { skip: noDocker }, () => {
 
   it('comes back when its tunnel was killed, where somebody restarts it', async (t) => {
     const why = await whyNoDockerPath({ tunnel: 'ssh' });
-    if (why !== null && mayskip) return t.skip(why);
+    if (skipFor(why)) return t.skip(String(why));
     await withPath({ tunnel: 'ssh', restartAfterMs: 300 }, async (path) => {
       await write(WRITES);
       const before = await path.use();
@@ -225,7 +224,7 @@ describe('a path between containers', { skip: noDocker }, () => {
 
   it('goes with its stack when its process was killed', async (t) => {
     const why = await whyNoDockerPath({ tunnel: 'ssh', shaped: true });
-    if (why !== null && mayskip) return t.skip(why);
+    if (skipFor(why)) return t.skip(String(why));
     const script = `
       import { startDocker } from ${JSON.stringify(new URL('../../../src/stacks/redis/docker/index.js', import.meta.url))};
       import { openPath } from ${JSON.stringify(new URL('./open.js', import.meta.url))};
@@ -267,7 +266,7 @@ describe('a path between containers', { skip: noDocker }, () => {
 
   it('is opened one at a time', async (t) => {
     const why = await whyNoDockerPath({});
-    if (why !== null && mayskip) return t.skip(why);
+    if (skipFor(why)) return t.skip(String(why));
     await withPath({}, async () => {
       await assert.rejects(
         openPath(cluster, { primary: cluster.nodes[0], replica: cluster.nodes[1] }),

@@ -9,8 +9,8 @@ import { eventually, ownTemporaryFolder } from '../../../src/stacks/fixture.js';
 import { HAS_PROC, statFields } from '../../../src/stacks/processes.js';
 import { connectControl } from '../../../src/stacks/redis/control.js';
 import { recoverLocal, startLocal } from '../../../src/stacks/redis/local/index.js';
-import { findServer } from '../../../src/stacks/redis/local/server.js';
 import { stackFolder } from '../../../src/stacks/redis/local/stack.js';
+import { needs, skipFor } from '../../../test/needs.js';
 import { whyNoLocalPath } from './local-path.js';
 import { openPath, whyNoPath } from './open.js';
 import { whyNoZstd } from './zstd.js';
@@ -38,16 +38,16 @@ const KINDS = [
   { tunnel: 'zstd-5', share: [0.001, 0.35] },
 ];
 
-const mayskip = process.env.SENTINEL_BENCH_NO_SKIP !== '1';
-const noServer = (await findServer()) === null && 'there is no server program';
+const skip = await needs('server');
+const noProc = await needs('proc');
 
 /**
  * @param {Tunnel} tunnel
  * @param {string | null} reason why it cannot be opened here
- * @returns {string | null} why its test is skipped. No installation adds Zstandard to an older Node.js, so that is always a reason
+ * @returns {string | false} why its test is skipped; an older Node.js has no Zstandard, so that may always be a reason
  */
 function whySkip(tunnel, reason) {
-  return mayskip || (tunnel.startsWith('zstd') && whyNoZstd() !== null) ? reason : null;
+  return tunnel.startsWith('zstd') && whyNoZstd() !== null ? (reason ?? false) : skipFor(reason);
 }
 
 /**
@@ -80,7 +80,7 @@ function keyFolders(identity) {
   return readdirSync(stackFolder(identity)).filter((name) => name.startsWith('tunnel-'));
 }
 
-describe('paths on the local backend', { skip: mayskip && noServer, timeout: 900_000 }, () => {
+describe('paths on the local backend', { skip, timeout: 900_000 }, () => {
   /** @type {Cluster} */
   let cluster;
   /** @type {Control} */
@@ -242,11 +242,11 @@ const SCRIPT = `
 `;
 
 test('after a kill of this process no tunnel runs, and the next start removes its keys', {
-  skip: mayskip && (noServer || (!HAS_PROC && 'there is no /proc')),
+  skip: skip || noProc,
   timeout: 300_000,
 }, async () => {
   const kinds = [];
-  for (const { tunnel } of KINDS) if (whySkip(tunnel, await whyNoLocalPath(tunnel)) === null) kinds.push(tunnel);
+  for (const { tunnel } of KINDS) if (!whySkip(tunnel, await whyNoLocalPath(tunnel))) kinds.push(tunnel);
   const owner = spawn(process.execPath, ['--input-type=module', '-e', SCRIPT, '--', ...kinds], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

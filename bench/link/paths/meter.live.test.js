@@ -4,7 +4,8 @@ import { connect, createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { median } from 'simple-statistics';
-import { CAN_RELAY, sourceOf, startRelay } from '../../../src/stacks/redis/relay/relay.js';
+import { sourceOf, startRelay } from '../../../src/stacks/redis/relay/relay.js';
+import { needs } from '../../../test/needs.js';
 import { startMeter } from './meter.js';
 
 /** @import { AddressInfo, NetConnectOpts, Socket } from 'node:net' */
@@ -187,7 +188,7 @@ describe('the wire of a path', { timeout: 300_000 }, () => {
   });
 });
 
-const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : !CAN_RELAY && 'loopback has one address here';
+const skip = await needs('relay');
 
 test('over 10 s a limit is kept within 3%, by the wire and by the relay between nodes', { skip }, async () => {
   const { port } = addressOf(source);

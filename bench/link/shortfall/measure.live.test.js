@@ -7,7 +7,7 @@ import { LinkFigures } from '../../../src/result/link-schema.js';
 import { PROFILES } from '../../../src/run/profiles.js';
 import { openStageStack } from '../../../src/run/stage-stack.js';
 import { ownTemporaryFolder } from '../../../src/stacks/fixture.js';
-import { findServer } from '../../../src/stacks/redis/local/server.js';
+import { needs } from '../../../test/needs.js';
 import { STACK_SETTINGS, shortfallCases } from './case.js';
 import { measureShortfall } from './measure.js';
 import { until } from './writers.js';
@@ -19,8 +19,7 @@ import { until } from './writers.js';
  */
 
 await ownTemporaryFolder();
-const unavailable = (await findServer()) === null && 'there is no server program';
-const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+const skip = await needs('server');
 
 /** What a write is in the stream, at least, and at most with its key and the protocol. */
 const WRITE_BYTES = 1000;

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { Redis } from 'ioredis';
 import { createSentinel } from 'redis';
+import { needs } from '../../../test/needs.js';
 import { natMap, nodeAddressMap } from '../address.js';
 import { ownTemporaryFolder } from '../fixture.js';
 import {
@@ -20,10 +21,9 @@ import {
 import { suiteOfLinks } from './conformance-links.js';
 import { connectControl } from './control.js';
 import { openEngine } from './docker/engine.js';
-import { attachDocker, dockerAvailable, startDocker } from './docker/index.js';
+import { attachDocker, startDocker } from './docker/index.js';
 import { attachExternal } from './external/index.js';
 import { attachLocal, startLocal } from './local/index.js';
-import { findServer } from './local/server.js';
 import { CAN_RELAY } from './relay/relay.js';
 import { NODES } from './topology.js';
 
@@ -36,7 +36,7 @@ import { NODES } from './topology.js';
  *
  * @typedef {Object} Backend
  * @property {string} name
- * @property {() => Promise<string | null>} unavailable why it cannot be tested here; null: it can
+ * @property {string} needs as test/needs.js names it
  * @property {Ability[]} can what its stacks must be able to do, no more and no less
  * @property {(options?: Options) => Promise<Cluster>} start
  * @property {() => Promise<Cluster | null>} [attach] to a detached stack; absent: it starts no stacks
@@ -56,7 +56,7 @@ process.env.COMPOSE_PROJECT_NAME = `sentinel-bench-${process.pid}-kept`;
 function localBackend(server, links = false) {
   return {
     name: `local, ${server}${links ? ', with links' : ''}`,
-    unavailable: () => findServer(server).then(() => null, String),
+    needs: server,
     can: ['pause', 'stop', 'kill', 'failover', 'configure', 'stats', 'logs', ...(links ? LINKS : [])],
     start: (options) => startLocal({ server, links: links && !options?.detached, ...options }),
     attach: () => attachLocal(),
@@ -75,7 +75,7 @@ const BACKENDS = [
   {
     name: 'external',
     can: ['configure'],
-    unavailable: () => findServer('redis-server').then(() => null, String),
+    needs: 'redis-server',
     async start() {
       const below = await startLocal({ server: 'redis-server' });
       const sentinels = below.nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address);
@@ -89,10 +89,7 @@ const BACKENDS = [
   {
     name: 'docker',
     can: ['pause', 'stop', 'kill', 'cut', 'isolate', 'failover', 'configure', 'stats', 'logs'],
-    unavailable: async () => {
-      const { ok, reason } = await dockerAvailable();
-      return ok ? null : reason;
-    },
+    needs: 'docker',
     start: (options) => startDocker(options),
     attach: () => attachDocker(),
     async leftovers() {
@@ -139,12 +136,7 @@ async function rolesIn(cluster) {
 }
 
 for (const backend of BACKENDS) {
-  const reason = await backend.unavailable();
-  if (reason !== null && process.env.SENTINEL_BENCH_NO_SKIP !== '1') {
-    test(backend.name, { skip: reason }, () => {});
-    continue;
-  }
-  describe(backend.name, () => {
+  describe(backend.name, { skip: await needs(backend.needs) }, () => {
     describe('a running stack', () => suiteOfRunning(backend));
     if (backend.attach) describe('the life of a stack', () => suiteOfLife(backend));
   });

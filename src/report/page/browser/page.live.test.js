@@ -12,7 +12,7 @@ import { caseOf, resultOf, roundOf } from '../../fixture.js';
 import { rate } from '../../format.js';
 import { failureBenchmarkOf, failureResultOf, trialOf } from '../../trials/fixture.js';
 import { renderPage } from '../page.js';
-import { PATIENCE_MS, skip, startChromium } from './chromium.js';
+import { PATIENCE_MS, skip, startChromium } from './chromium-fixture.js';
 
 /**
  * @import { Result } from '../../../result/schema.js'

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { needs } from '../../../../test/needs.js';
 import { ExitStatus, UserError } from '../../../errors.js';
 import { assertConfined, eventually, takeUsualPort } from '../../fixture.js';
 import { freePort, isPortFree } from '../../ports.js';
@@ -27,8 +28,7 @@ import { openStack } from './stack.js';
  * @import { AddressInfo } from 'node:net'
  */
 
-const availability = await dockerAvailable();
-const skip = availability.ok || process.env.SENTINEL_BENCH_NO_SKIP ? false : availability.reason;
+const skip = await needs('docker');
 
 /**
  * @param {unknown} error

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { needs } from '../../../../test/needs.js';
 import { ExitStatus, UserError } from '../../../errors.js';
 import { ownTemporaryFolder } from '../../fixture.js';
 import { becomesTrue, worksIn } from '../../processes.js';
 import { ask, bothReplicas, doubts, NO_ANSWER, silence } from '../conformance-help.js';
 import { startLocal } from '../local/index.js';
-import { findServer } from '../local/server.js';
 import { listStacks, pidOf } from '../local/stack.js';
 import { fillInNode, openCommands } from './commands.js';
 import { attachExternal } from './index.js';
@@ -16,8 +16,7 @@ import { attachExternal } from './index.js';
 
 const folder = await ownTemporaryFolder();
 
-const unavailable = (await findServer()) === null && 'there is no server program';
-const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+const skip = await needs('server');
 
 /** @type {NodeInfo} */
 const NODE = {

@@ -5,13 +5,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { needs, skipFor } from '../../../../test/needs.js';
 import { UserError } from '../../../errors.js';
 import { ownTemporaryFolder } from '../../fixture.js';
 import { freePort } from '../../ports.js';
 import { doubts, wholeSnapshot } from '../conformance-help.js';
 import { connectControl } from '../control.js';
 import { startLocal } from '../local/index.js';
-import { findServer } from '../local/server.js';
 import { attachExternal } from './index.js';
 
 /**
@@ -23,8 +23,8 @@ const HOST = '127.0.0.1';
 
 const folder = await ownTemporaryFolder();
 
-const unavailable = (await findServer()) === null && 'there is no server program';
-const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+const skip = await needs('server');
+const noTls = (await needs('redis-server', 'openssl')) || skipFor(whyNoTls());
 
 /**
  * @param {Parameters<typeof attachExternal>[0]} options
@@ -156,9 +156,7 @@ async function tellAllPlain(cluster, [name, ...args]) {
   }
 }
 
-describe('a Sentinel that speaks TLS', {
-  skip: process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : skip || noTls(),
-}, () => {
+describe('a Sentinel that speaks TLS', { skip: skip || noTls }, () => {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   /** @type {ChildProcess} */
   let sentinel;
@@ -225,15 +223,11 @@ describe('a Sentinel that speaks TLS', {
 });
 
 /** @returns {string | false} why TLS cannot be tried here */
-function noTls() {
-  try {
-    execFileSync('openssl', ['version'], { stdio: 'ignore' });
-    // It stops at the first setting it does not know.
-    const { stdout, stderr } = spawnSync('redis-server', ['--tls-port', '0', '--not-a-setting', '1'], {
-      encoding: 'utf8',
-    });
-    return `${stdout}${stderr}`.includes('not-a-setting') ? false : 'redis-server was built without TLS';
-  } catch {
-    return 'there is no openssl';
-  }
+/** @returns {string | null} */
+function whyNoTls() {
+  // It stops at the first setting it does not know.
+  const { stdout, stderr } = spawnSync('redis-server', ['--tls-port', '0', '--not-a-setting', '1'], {
+    encoding: 'utf8',
+  });
+  return `${stdout}${stderr}`.includes('not-a-setting') ? null : 'redis-server was built without TLS';
 }

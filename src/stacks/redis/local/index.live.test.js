@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, describe, test } from 'node:test';
+import { needs } from '../../../../test/needs.js';
 import { UserError } from '../../../errors.js';
 import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../../../run/passwords.js';
 import { ownTemporaryFolder, takeUsualPort } from '../../fixture.js';
@@ -26,8 +27,7 @@ import { listStacks, pidOf, runningNodes } from './stack.js';
 
 const folder = await ownTemporaryFolder();
 
-const unavailable = (await findServer()) === null && 'there is no server program';
-const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : unavailable;
+const skip = await needs('server');
 
 const DEADLINE_MS = 60_000;
 /** What is asked too soon shows in few of them. */

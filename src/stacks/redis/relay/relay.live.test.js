@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CAN_RELAY, sourceOf, startRelay } from './relay.js';
+import { needs } from '../../../../test/needs.js';
+import { sourceOf, startRelay } from './relay.js';
 
 /**
  * @import { Relay } from './relay.js'
@@ -20,7 +21,7 @@ const DEADLINE_MS = 60_000;
 /** Long enough for what passes at once to have passed. */
 const SILENT_MS = 150;
 
-const skip = process.env.SENTINEL_BENCH_NO_SKIP === '1' ? false : !CAN_RELAY && 'loopback has one address here';
+const skip = await needs('relay');
 
 describe('the relay between nodes', { skip, timeout: 600_000 }, () => {
   /** @type {Relay} */

@@ -2,6 +2,7 @@
  * For tests only: a page in a real browser without a window.
  */
 import { chromium } from 'playwright-core';
+import { skipFor } from '../../../../test/needs.js';
 import { programPath } from '../../../programs.js';
 
 /** @import { Browser } from 'playwright-core' */
@@ -13,9 +14,8 @@ const path = PROGRAMS.map((program) => programPath(program)).find((found) => fou
 /** Far more than a busy machine needs: for Chromium's start, and for each thing that is waited for on a page. */
 export const PATIENCE_MS = 120_000;
 
-/** For `skip` of a test: why it cannot run; false: it can, or has to. @type {string | false} */
-export const skip =
-  path === null && process.env.SENTINEL_BENCH_NO_SKIP !== '1' ? `none of ${PROGRAMS.join(', ')} is installed` : false;
+/** Why tests with a browser cannot run here; false: they can. */
+export const skip = skipFor(path === null && `none of ${PROGRAMS.join(', ')} is installed`);
 
 /** @returns {Promise<Browser>} to be closed */
 export async function startChromium() {

@@ -1,0 +1,111 @@
+/**
+ * What tests need beside Node: declared here, once. A test that lacks something is skipped with the reason; where
+ * SENTINEL_BENCH_NO_SKIP=1 is set (CI), lacking it is an error.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { programPath } from '../src/programs.js';
+import { HAS_PROC } from '../src/stacks/processes.js';
+import { dockerAvailable } from '../src/stacks/redis/docker/index.js';
+import { findServer } from '../src/stacks/redis/local/server.js';
+import { CAN_RELAY } from '../src/stacks/redis/relay/relay.js';
+
+/** The uid of a user without rights. */
+const NOBODY = 65534;
+
+/** @type {Record<string, () => string | null | Promise<string | null>>} why it is missing here; null: it is there */
+const NEEDS = {
+  server: () => serverMissing(undefined, 'there is no redis-server or valkey-server'),
+  'redis-server': () => serverMissing('redis-server', 'there is no redis-server'),
+  'valkey-server': () => serverMissing('valkey-server', 'there is no valkey-server'),
+  docker: async () => {
+    const { ok, reason } = await dockerAvailable();
+    return ok ? null : reason;
+  },
+  relay: () => (CAN_RELAY ? null : 'loopback has one address here'),
+  proc: () => (HAS_PROC ? null : 'there is no /proc'),
+  root: () => (process.getuid?.() === 0 ? null : 'needs root'),
+  'another user': () => whyNotAnotherUser(),
+  'small disk': () => whyNoSmallDisk(),
+  openssl: () => programMissing('openssl'),
+  'cmark-gfm': () => programMissing('cmark-gfm'),
+  'redis-shake': () => programMissing('redis-shake'),
+};
+
+/** @type {Map<string, Promise<string | null>>} */
+const answers = new Map();
+
+/**
+ * @param {...string} names of what a test needs
+ * @returns {Promise<string | false>} for node:test's `skip`: why the test cannot run here, or false
+ * @throws {Error} where nothing may be skipped
+ */
+export async function needs(...names) {
+  for (const name of names) {
+    if (!Object.hasOwn(NEEDS, name)) throw new Error(`test/needs.js does not know ${name}`);
+    const answer = answers.get(name) ?? Promise.resolve(NEEDS[name]());
+    answers.set(name, answer);
+    const reason = skipFor(await answer);
+    if (reason) return reason;
+  }
+  return false;
+}
+
+/**
+ * @param {string | null | undefined | false} reason that the program under test gives for not working here
+ * @returns {string | false} for node:test's `skip`
+ * @throws {Error} where nothing may be skipped
+ */
+export function skipFor(reason) {
+  if (!reason) return false;
+  if (process.env.SENTINEL_BENCH_NO_SKIP === '1')
+    throw new Error(`This may not be skipped, and cannot run here: ${reason}`);
+  return reason;
+}
+
+/**
+ * @param {string | undefined} name
+ * @param {string} reason
+ */
+async function serverMissing(name, reason) {
+  return findServer(name).then(
+    (found) => (found === null ? reason : null),
+    () => reason,
+  );
+}
+
+/** @param {string} name */
+function programMissing(name) {
+  return programPath(name) === null ? `there is no ${name} on PATH` : null;
+}
+
+/** Tests act as another user, who has to be able to reach the folder for temporary files and this program. */
+function whyNotAnotherUser() {
+  if (process.getuid?.() !== 0) return 'only root can act as another user';
+  try {
+    const script = 'test -x "$1" && test -r "$2" && exec "$3" --version';
+    const args = [tmpdir(), fileURLToPath(new URL('../package.json', import.meta.url)), process.execPath];
+    execFileSync('sh', ['-c', script, 'sh', ...args], { uid: NOBODY, gid: NOBODY, stdio: 'pipe', cwd: '/' });
+    return null;
+  } catch {
+    return 'other users cannot reach the folder for temporary files, or this program';
+  }
+}
+
+/** Root in a container often may not mount. */
+function whyNoSmallDisk() {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root can mount a small disk';
+  const folder = mkdtempSync(join(tmpdir(), 'sentinel-bench-mount-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'pipe' });
+    execFileSync('umount', [folder]);
+    return null;
+  } catch {
+    return 'nothing can be mounted here';
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
