@@ -210,7 +210,9 @@ export async function readContainerLog(engine, { container }, lines) {
  */
 export async function hasFile(engine, { container }, name) {
   try {
-    await engine.getContainer(container).infoArchive({ path: `${DATA}/${plainName(name)}` });
+    const answer = await engine.getContainer(container).infoArchive({ path: `${DATA}/${plainName(name)}` });
+    // An answer that is not read keeps its connection, and with it this process, for minutes.
+    answer.resume();
     return true;
   } catch (error) {
     if (/** @type {{statusCode?: number}} */ (error).statusCode === 404) return false;
