@@ -3,7 +3,6 @@
  */
 import { createRequire } from 'node:module';
 import os from 'node:os';
-import systeminformation from 'systeminformation';
 
 /** @import { EnvironmentInfo } from '../result/schema.js' */
 
@@ -14,6 +13,7 @@ const DEADLINE_MS = 400;
  * @returns {Promise<EnvironmentInfo>} within half a second; no host name, user name or path in it
  */
 export async function describeEnvironment() {
+  const { default: systeminformation } = await import('systeminformation');
   const [cpu, system, release] = await Promise.all([
     inTime(systeminformation.cpu()),
     inTime(systeminformation.system()),

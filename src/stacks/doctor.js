@@ -4,7 +4,6 @@
 import os from 'node:os';
 import { UserError } from '../errors.js';
 import { isPortFree, portOwner } from './ports.js';
-import { dockerAvailable } from './redis/docker/index.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
 import { listStacks, runningNodes } from './redis/local/stack.js';
 import { NODES } from './redis/topology.js';
@@ -46,6 +45,8 @@ async function examineServer() {
 
 /** @returns {Promise<Symptom>} */
 async function examineEngine() {
+  // The engine's client takes longer to load than all else that most commands need.
+  const { dockerAvailable } = await import('./redis/docker/index.js');
   const { ok, reason } = await dockerAvailable();
   return { state: ok ? 'ok' : 'missing', text: `docker: ${reason}` };
 }
