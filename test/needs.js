@@ -15,6 +15,8 @@ import { CAN_RELAY } from '../src/stacks/redis/relay/relay.js';
 
 /** The uid of a user without rights. */
 const NOBODY = 65534;
+/** Before a test has one of its own, which only its user may enter. */
+const TEMPORARY = tmpdir();
 
 /** @type {Record<string, () => string | null | Promise<string | null>>} why it is missing here; null: it is there */
 const NEEDS = {
@@ -87,7 +89,7 @@ function whyNotAnotherUser() {
   if (process.getuid?.() !== 0) return 'only root can act as another user';
   try {
     const script = 'test -x "$1" && test -r "$2" && exec "$3" --version';
-    const args = [tmpdir(), fileURLToPath(new URL('../package.json', import.meta.url)), process.execPath];
+    const args = [TEMPORARY, fileURLToPath(new URL('../package.json', import.meta.url)), process.execPath];
     execFileSync('sh', ['-c', script, 'sh', ...args], { uid: NOBODY, gid: NOBODY, stdio: 'pipe', cwd: '/' });
     return null;
   } catch {
@@ -98,7 +100,7 @@ function whyNotAnotherUser() {
 /** Root in a container often may not mount. */
 function whyNoSmallDisk() {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root can mount a small disk';
-  const folder = mkdtempSync(join(tmpdir(), 'sentinel-bench-mount-'));
+  const folder = mkdtempSync(join(TEMPORARY, 'sentinel-bench-mount-'));
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'pipe' });
     execFileSync('umount', [folder]);

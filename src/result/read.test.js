@@ -12,7 +12,7 @@ let folder = '';
 before(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'read-test-'));
 });
-after(() => rm(folder, { recursive: true }));
+after(() => rm(folder, { recursive: true, force: true }));
 
 const good = resultOf();
 

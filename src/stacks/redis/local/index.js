@@ -72,7 +72,7 @@ export async function startLocal(options) {
   }
   for (let attempt = 1; ; attempt += 1) {
     signal?.throwIfAborted();
-    const stack = await placeStack(server, options.dataDir, tell);
+    const stack = await placeStack(server, options, tell);
     /** @type {Relay | null} */
     let relay = null;
     try {
@@ -128,14 +128,14 @@ let lastPlaced = Promise.resolve();
 
 /**
  * @param {StackRecord['server']} server
- * @param {string | undefined} dataDir
+ * @param {Partial<ClusterOptions>} options
  * @param {(line: string) => void} tell
  * @returns {Promise<StackRecord>}
  */
-function placeStack(server, dataDir, tell) {
+function placeStack(server, { dataDir, detached = false }, tell) {
   const placed = lastPlaced.then(async () => {
     const files = dataDir === undefined ? {} : { files: chooseFilesFolder(dataDir) };
-    return createStack({ detached: false, server, nodes: await choosePorts(tell), ...files });
+    return createStack({ detached: false, server, nodes: await choosePorts({ useUsual: detached, tell }), ...files });
   });
   lastPlaced = placed.then(
     () => {},
@@ -144,17 +144,23 @@ function placeStack(server, dataDir, tell) {
   return placed;
 }
 
-/** @param {(line: string) => void} tell */
-async function choosePorts(tell) {
-  // A node that another stack has stopped for a while lets go of its port and wants it back; and whoever else answered
-  // there would be made a replica by that stack's Sentinels.
+/**
+ * @param {Object} options
+ * @param {boolean} options.useUsual the well-known ports where they are free; false: leave them to others. A stack of a run
+ *   stops nodes for a while, and a stack of another user would take such a port meanwhile
+ * @param {(line: string) => void} options.tell
+ */
+async function choosePorts({ useUsual, tell }) {
+  // A node that another stack has stopped wants its port back. A server that another stack started there would be made a
+  // replica by the Sentinels of the first.
   const given = new Set(listStacks().flatMap(({ nodes }) => nodes.map(({ port }) => port)));
   const nodes = [];
   for (const { id, port: usual } of NODES) {
-    const port = !given.has(usual) && (await isPortFree(usual)) ? usual : await freePort(given);
+    const free = useUsual && !given.has(usual) && (await isPortFree(usual));
+    const port = free ? usual : await freePort(given);
     given.add(port);
     nodes.push({ id, port });
-    if (port !== usual) {
+    if (useUsual && !free) {
       const owner = portOwner(usual);
       tell(
         `Port ${usual} is taken${owner ? ` by ${owner.name} (process ${owner.pid})` : ''}: ${id} listens on ${port}.`,

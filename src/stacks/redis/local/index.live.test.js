@@ -163,17 +163,18 @@ describe('local stacks of dead and living processes', { skip }, () => {
 });
 
 describe('starting a local stack', { skip }, () => {
-  test('a port that is taken is moved, and by whom is told', async () => {
+  test('a usual port that is taken is moved, and the user is told who has it', async () => {
     const taken = await takeUsualPort();
     /** @type {string[]} */
     const told = [];
-    const cluster = await startLocal({ tell: (line) => told.push(line) });
+    const cluster = await startLocal({ detached: true, tell: (line) => told.push(line) });
     try {
       const moved = told.find((line) => line.startsWith(`Port ${taken.port} is taken`));
       const port = cluster.nodes.find(({ id }) => id === taken.id)?.address.port;
       assert.ok(moved?.endsWith(`${taken.id} listens on ${port}.`), moved);
       if (HAS_PROC && taken.ours) assert.ok(moved?.includes(`(process ${process.pid})`), moved);
     } finally {
+      await cluster.down();
       await cluster.close();
       taken.close();
     }
