@@ -84,14 +84,15 @@ function unitJobs() {
   });
 }
 
-/** @returns {Job[]} */
+/** @returns {Job[]} those with Docker first, because they run one after the other */
 function liveJobs() {
-  return files
+  const jobs = files
     .filter((file) => tierOf(file) !== 'unit')
     .map((file) => {
       const entry = join(ROOT, file);
       return { name: file, entry, docker: /needs?\(?:? ?'docker'/.test(readFileSync(entry, 'utf8')) };
     });
+  return jobs.sort((a, b) => Number(b.docker) - Number(a.docker));
 }
 
 /**
