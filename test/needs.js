@@ -32,6 +32,7 @@ const NEEDS = {
   root: () => (process.getuid?.() === 0 ? null : 'needs root'),
   'another user': () => whyNotAnotherUser(),
   'small disk': () => whyNoSmallDisk(),
+  ps: () => programMissing('ps'),
   openssl: () => programMissing('openssl'),
   'cmark-gfm': () => programMissing('cmark-gfm'),
   'redis-shake': () => programMissing('redis-shake'),

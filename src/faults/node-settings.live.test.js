@@ -6,7 +6,7 @@ import { startNode, until } from '../clients/conformance/nodes.js';
 import { connectControl } from '../stacks/redis/control.js';
 import { redisDialect } from './node-settings.js';
 
-const skip = await needs('server');
+const skip = await needs('server', 'ps');
 
 /** Long enough to be ended in the middle: half a minute. */
 const KEYS = 6000;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { needs } from '../../test/needs.js';
 import { publicConfig } from './config.js';
 import { startServer } from './fixture.js';
 
@@ -11,7 +12,9 @@ const SECRET = 'correct-horse-battery';
 const NAME_OF_A_HOST = 'db17.example.internal';
 
 for (const program of ['redis-server', 'valkey-server']) {
-  test(`what ${program} tells is published without secrets, paths and addresses`, async (t) => {
+  test(`what ${program} tells is published without secrets, paths and addresses`, {
+    skip: await needs(program),
+  }, async (t) => {
     const { control, folder } = await startServer(
       t,
       program,

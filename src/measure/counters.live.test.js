@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { needs } from '../../test/needs.js';
 import { Counters } from '../result/node-schema.js';
 import { countersMoved, forgetEvents, latestEvents, readCounters } from './counters.js';
 import { startServer } from './fixture.js';
@@ -8,7 +9,9 @@ import { startServer } from './fixture.js';
 const DEADLINE_MS = 60_000;
 
 for (const program of ['redis-server', 'valkey-server']) {
-  test(`${program}: what the node counts, with an append-only file and without`, async (t) => {
+  test(`${program}: what the node counts, with an append-only file and without`, {
+    skip: await needs(program),
+  }, async (t) => {
     const { control } = await startServer(t, program, () => [
       // With a sync each second a slow disk may hold back what is written, and count that as a delay.
       ...['--maxmemory-policy', 'allkeys-random', '--appendfsync', 'no'],
@@ -61,7 +64,9 @@ for (const program of ['redis-server', 'valkey-server']) {
     assert.equal(countersMoved(off, await until(idle)).aofBytes, null, 'it was off before');
   });
 
-  test(`${program}: the latency monitor's events, without those from before`, async (t) => {
+  test(`${program}: the latency monitor's events, without those from before`, {
+    skip: await needs(program),
+  }, async (t) => {
     const { control } = await startServer(t, program, () => [
       ...['--enable-debug-command', 'yes', '--latency-monitor-threshold', '10'],
     ]);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { needs } from '../../test/needs.js';
 import { connectPatiently } from '../clients/conformance/nodes.js';
 import { NodeUse } from '../result/node-schema.js';
 import { startLocal } from '../stacks/redis/local/index.js';
@@ -10,7 +11,9 @@ import { nodeUse, sampleBackend, sampleCpu, sampleState, withBackend } from './n
 /** @import { CpuSample, NodeSamples } from './nodes.js' */
 
 for (const program of ['redis-server', 'valkey-server']) {
-  test(`${program}: the CPU its work takes shows, on the thread that executes commands`, async (t) => {
+  test(`${program}: the CPU its work takes shows, on the thread that executes commands`, {
+    skip: await needs(program),
+  }, async (t) => {
     const { control } = await startServer(t, program, () => ['--enable-debug-command', 'yes']);
     const connections = new Map([['redis-1', control]]);
     const before = { state: await sampleState(connections), cpu: await sampleCpu(connections) };
