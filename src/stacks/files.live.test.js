@@ -94,6 +94,7 @@ function startingCommands(pid) {
 
 // Asked before the first suite: one that ends while the next is awaited ends the file's tests, and removes their folder.
 const reasons = await Promise.all(BACKENDS.map((backend) => needs(backend.needs)));
+const noPs = await needs('ps');
 
 for (const [index, backend] of BACKENDS.entries()) {
   describe(backend.name, { skip: reasons[index] }, () => suite(backend));
@@ -160,7 +161,7 @@ function suite(backend) {
   });
 
   for (const moment of ['ready', 'Starting']) {
-    test(`the files of a stack whose process was killed (${moment}) are removed with it`, async () => {
+    test(`the files of a stack whose process was killed (${moment}) are removed with it`, { skip: noPs }, async () => {
       const dir = userDirectory();
       const owner = spawn(
         process.execPath,
