@@ -103,7 +103,7 @@ describe('failure benchmarks on the command line', { skip }, () => {
       [['--lanes', '0'], /--lanes.*between 1 and 16/],
       [['--link-latency', 'far'], /--link-latency/],
       [['--act', 'pause'], /ACTION=COMMAND/],
-      [['--act', 'pause=true'], /a deployment that exists, and none was named/],
+      [['--act', 'pause=true'], /--act is only used with --backend external/],
       [
         ['--sentinel', '127.0.0.1:1', '--backend', 'external', '--act', 'pause=true'],
         /none for resume, which undoes it/,

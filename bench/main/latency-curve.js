@@ -5,6 +5,7 @@ import * as column from '../../src/report/columns.js';
 import { duration, rate as formatRate, interval } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { everyWriteAcked } from '../../src/run/checks.js';
+import { LoadParameters, SloParameters } from '../../src/run/parameters.js';
 import { latencyOf, mergeHistograms } from '../../src/stats/histogram.js';
 import { isSustained } from '../../src/stats/summary.js';
 import { modeTitle } from '../failure/modes.js';
@@ -41,6 +42,7 @@ export default {
   needs: [],
   profiles: ['standard', 'full'],
   kind: 'load',
+  parameters: LoadParameters.extend(SloParameters.shape),
   cases: ({ client }) => WAITS.flatMap((wait) => FIRST_RATES.map((rate) => caseAt(wait, rate, client))),
   more: (result, { slo }) =>
     WAITS.flatMap((wait) => {

@@ -3,6 +3,7 @@
  * @import { ModeName, Where } from './modes.js'
  */
 import { everyWriteAcked } from '../../src/run/checks.js';
+import { LoadParameters, StorageParameters } from '../../src/run/parameters.js';
 import { persistenceCharts } from './chart.js';
 import { persistenceChecks } from './checks.js';
 import { ALONE_MODES, persistenceCase } from './modes.js';
@@ -50,6 +51,7 @@ export default {
     '256 MB a slow replica would be disconnected and need a full resync.',
   needs: ['stop', 'configure', 'stats'],
   kind: 'load',
+  parameters: LoadParameters.extend(StorageParameters.shape),
   stacks: {
     storage: true,
     settings: {

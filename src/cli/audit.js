@@ -17,9 +17,10 @@ import { print, printJson } from './output.js';
 const MOST_DIFFERENCES = 5;
 const SCHEMA_ID = 'sentinel-bench/audit@1';
 
-/** @param {Command} command gets the options and the action */
-export function addAuditCommand(command) {
-  command
+/** @param {Command} program gets the command */
+export function addAuditCommand(program) {
+  program
+    .command('audit')
     .summary('audit a run’s writes again from its ledgers')
     .description(
       'Audits every write of a run of failure benchmarks again, from the files in its folder `audit`: what each writer was told (its ledger) against what each node held. Compares the counts with those in result.json.',

@@ -24,11 +24,10 @@ const DEFAULT_THRESHOLD = 0.05;
 /** More differences than these are listed below the sentence. */
 const MOST_IN_A_SENTENCE = 4;
 
-/**
- * @param {Command} command gets the options and the action
- */
-export function addCompareCommand(command) {
-  command
+/** @param {Command} program gets the command */
+export function addCompareCommand(program) {
+  program
+    .command('compare')
     .summary('say case by case whether run B is better or worse than run A')
     .description(
       'Compares two runs case by case. A case is worse when the 95% interval of B / A leaves out 1 and the ratio lies beyond the threshold. After failures, B is worse as well when it lost acknowledged writes where A lost none, and when it lost more, or answered later, by a rank-sum test over the trials (5%; at least 4 trials a side) and beyond the threshold.',

@@ -26,9 +26,10 @@ const FORMATS = Object.freeze(['csv', 'openmetrics', 'json-schema']);
  * @property {boolean} [force]
  */
 
-/** @param {Command} command gets the options and the action */
-export function addExportCommand(command) {
-  command
+/** @param {Command} program gets the command */
+export function addExportCommand(program) {
+  program
+    .command('export')
     .summary('give a run to other programs: CSV, OpenMetrics, JSON schema')
     .description(
       'Prints the figures of a run as CSV or in the OpenMetrics text format, or the JSON schema that its result.json keeps to.',

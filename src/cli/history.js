@@ -15,9 +15,10 @@ import { print, tell } from './output.js';
  * @import { Command } from 'commander'
  */
 
-/** @param {Command} command gets the options and the action */
-export function addHistoryCommand(command) {
-  command
+/** @param {Command} program gets the command */
+export function addHistoryCommand(program) {
+  program
+    .command('history')
     .summary('chart the same cases over many runs')
     .description(
       'Reads all runs below a folder (result.json, and *.json in the folder itself; symbolic links are not followed) and writes history.md, its pictures and history.html. Lines are broken where server, machine, backend, configuration, clients or profile changed.',

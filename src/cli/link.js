@@ -1,5 +1,5 @@
 /**
- * `sentinel-bench link`: what replication asks of the links of a deployment that runs.
+ * `sentinel-bench link observe`: how much a running deployment replicates, and whether a link is fast enough for it.
  */
 import { InvalidArgumentError } from 'commander';
 import { ExitStatus, UserError } from '../errors.js';
@@ -11,7 +11,8 @@ import { observeLink } from '../run/link-observe.js';
 import { createProgress } from '../run/progress.js';
 import { attachCluster } from '../stacks/index.js';
 import { bytesBetween, durationBetween, linkSpeedBetween } from '../units.js';
-import { addConnectionOptions, clusterOptions } from './options.js';
+import { checkUsed, typedOptions } from './applicable.js';
+import { addConnectionOptions, optionWithDefault, stackOptions } from './options.js';
 import { print, printJson } from './output.js';
 
 /**
@@ -38,48 +39,61 @@ export function parseOutputBuffer(text) {
   return { hardBytes: size(hard), softBytes: size(soft), softSeconds: Number(seconds) };
 }
 
-/**
- * @param {Command} command gets its subcommands
- */
-export function addLinkCommand(command) {
-  command.description('what replication asks of the links between nodes');
-  addConnectionOptions(
-    command
-      .command('observe')
-      .summary('watch the replication of a deployment that runs')
-      .description(
-        'Reads INFO of the primary once a second, and nothing else: how much replication sends to each replica, and what a link of a given speed would make of it.',
-      )
-      .option('--for <time>', 'watch for so long', watchTime, 10_000)
-      .option('--link-speed <speed>', 'judge a link of this speed, such as 23mbit or 1gbit', linkSpeed)
-      .option(
+/** @param {Command} program gets the command */
+export function addLinkCommand(program) {
+  const observing = program
+    .command('link')
+    .description('measure the network traffic of replication')
+    .command('observe')
+    .summary('watch the replication of a running deployment')
+    .description(
+      'Measures how many bytes replication sends to each replica, and tells whether a link of a given speed is fast enough. ' +
+        'Reads INFO of the primary once a second, and nothing else.',
+    )
+    .addOption(optionWithDefault('--for <time>', 'how long to watch', watchTime, 10_000, '10 s'))
+    .option('--link-speed <speed>', 'judge a link of this speed, such as 23mbit or 1gbit', linkSpeed)
+    .addOption(
+      optionWithDefault(
         '--output-buffer <limits>',
-        'the primary’s client-output-buffer-limit of replicas, if it is not Redis’s own, such as "256mb 64mb 60"',
+        'with --link-speed: client-output-buffer-limit of replicas on the primary (hard limit, soft limit, seconds)',
         parseOutputBuffer,
         DEFAULT_LIMITS,
-      )
-      .option('--json', 'print the figures as JSON, and nothing else'),
-  )
+        '256mb 64mb 60',
+      ),
+    )
+    .option('--json', 'print the figures as JSON to standard output, and nothing else');
+  addConnectionOptions(observing)
     .addHelpText(
       'after',
       `
-Exit status: 0 told; 1 the link is too slow for the mean; 3 there is nothing to watch.
+Exit status: 0 measured; 1 the link is slower than the mean of the stream; 2 bad arguments; 3 there is nothing to watch.
 
 Examples:
   sentinel-bench link observe --sentinel 10.0.0.5:26379 --link-speed 100mbit
   sentinel-bench link observe --for 5min --json`,
     )
-    .action(observe);
+    .action((options) => observe(options, typedOptions(observing)));
 }
 
-/** @param {Record<string, any>} options */
-async function observe(options) {
+/**
+ * @param {Record<string, any>} options
+ * @param {readonly string[]} typed attribute names of the options that the user typed
+ */
+async function observe(options, typed) {
   const { linkSpeed: speed, outputBuffer, json } = options;
+  checkUsed(typed, options, [
+    {
+      options: ['outputBuffer'],
+      isUsed: () => speed !== undefined,
+      where: 'with --link-speed',
+      remedy: 'Add --link-speed',
+    },
+  ]);
   const progress = createProgress();
-  const cluster = await attachCluster(clusterOptions({ backend: 'auto', ...options }));
+  const cluster = await attachCluster(stackOptions({ ...options, backend: 'auto' }, typed));
   if (!cluster) {
     throw new UserError(
-      'There is nothing to watch: no stack is up, and no deployment was named.',
+      'There is nothing to watch: no stack is up, and no --sentinel is given.',
       'Add --sentinel HOST:PORT, or start a stack with `sentinel-bench up`.',
     );
   }
@@ -89,7 +103,7 @@ async function observe(options) {
         observeLink(cluster, {
           seconds: options.for / 1000,
           signal,
-          onSample: (samples) => progress.now(`watching ${serverText(cluster.server)}: ${samples} looks`),
+          onSample: (samples) => progress.now(`watching ${serverText(cluster.server)}: ${samples} samples`),
         }),
       progress.tell,
     );
@@ -108,7 +122,7 @@ async function observe(options) {
 /**
  * @param {Demand} demand
  * @param {{speed: number, shortfall: Shortfall} | null} link
- * @returns {object} as JSON, where a time without end is null
+ * @returns {object} the document of --json; an infinite time becomes null in JSON
  */
 function documentOf(demand, link) {
   return { schema: 'sentinel-bench/link@1', unit: 'bytes a second', demand, link };

@@ -28,7 +28,7 @@ const DEADLINE_MS = 30_000;
 const BRIEF = ['load', '--duration', '100ms', '--warmup', '0s', '--connections', '4'];
 const LONG = ['load', '--duration', '60s', '--warmup', '0s', '--keys', '50k'];
 const PASSWORD = 'correct horse battery staple';
-const NOTHING = 'Nothing of a dead run is left.\n';
+const NOTHING = 'Nothing is left of killed runs.\n';
 /** What a page of SCAN without keys is. */
 const EMPTY_PAGE = '*2\r\n$1\r\n0\r\n*0\r\n';
 const UNKNOWN = '-ERR unknown command\r\n';

@@ -1,5 +1,5 @@
 /**
- * `sentinel-bench load`: its options, and what it prints.
+ * `sentinel-bench load`: sends one load to a node, and prints throughput and latency.
  */
 import { randomInt } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -13,102 +13,147 @@ import { abortable } from '../run/interruption.js';
 import { runLoad } from '../run/load.js';
 import { createProgress } from '../run/progress.js';
 import { bytesBetween, countBetween, durationBetween, parseShare, rateBetween } from '../units.js';
+import { checkUsed, typedOptions } from './applicable.js';
 import {
   addConnectionOptions,
-  clusterOptions,
   credentials,
+  optionWithDefault,
   parseAddress,
   parseSeed,
   publicCommand,
+  renamedOption,
+  stackOptions,
 } from './options.js';
 import { print, printJson } from './output.js';
 
 /**
  * @import { LoadDocument } from '../result/load-schema.js'
+ * @import { Rule } from './applicable.js'
  * @import { Command } from 'commander'
  */
 
-/** A load that nobody bounded ends after this. */
+/** Length of a load without --ops and --duration. */
 const DEFAULT_SECONDS = 10;
-/** As `w`, but a FIFO that nobody reads is an error. */
+/** As `w`, but a FIFO without a reader is an error instead of a wait without end. */
 const WITHOUT_WAITING = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK;
-/** A string has less than 2^29 characters, and a library puts a value and more into one. */
+/** A string has less than 2^29 characters, and a library puts a whole command into one string. */
 const LIBRARY_PAYLOAD = 2 ** 28;
 
 /**
- * @param {Command} command gets the options and the action
+ * How the option --wait-mode names what a result calls `habit`.
+ *
+ * @type {Readonly<Record<string, 'one-flush' | 'awaited'>>}
  */
-export function addLoadCommand(command) {
-  addConnectionOptions(command)
-    .summary('one load against any Redis node')
-    .description('Sends one load to a Redis or Valkey node and tells how fast it was answered.')
-    .option('--target <host:port>', 'the node; without it and without --sentinel 127.0.0.1:6379', parseAddress)
-    .option(
-      '--connections <n>',
-      'connections, shared by all load threads',
-      countBetween({ least: 1, most: 10_000, shown: '1 and 10,000' }),
-      50,
-    )
-    .option('--pipeline <n>', 'operations a batch', countBetween({ least: 1, most: 10_000, shown: '1 and 10,000' }), 1)
-    .option('--payload <size>', 'of each value', bytesBetween({ least: 1, most: 2 ** 29, shown: '1b and 512m' }), 64)
-    .option('--keys <n>', 'keys to draw from', countBetween({ least: 1, most: 1e9, shown: '1 and 1,000m' }), 100_000)
-    .option('--read-ratio <share>', 'share of the batches that read', parseShare, 0)
-    .option('--ops <n>', 'end after so many operations', countBetween({ least: 1, most: 1e12, shown: '1 and 1,000g' }))
-    .option(
-      '--duration <time>',
-      `end after this time; default ${DEFAULT_SECONDS}s`,
-      durationBetween({ least: 10, most: 86_400_000, shown: '10ms and 24h' }),
-    )
-    .option(
-      '--rate <rate>',
-      'send on a schedule, so many operations a second (open loop)',
-      rateBetween({ least: 0.1, most: 1e8, shown: '0.1/s and 100m/s' }),
-    )
-    .addOption(new Option('--arrivals <kind>', 'of the schedule').choices(['constant', 'poisson']).default('constant'))
-    .option('--threads <n>', 'load threads', countBetween({ least: 1, most: 64, shown: '1 and 64' }), 1)
-    .option(
-      '--wait <replicas>',
-      'a WAIT for so many replicas after each batch of writes',
-      countBetween({ least: 0, most: 100, shown: '0 and 100' }),
-      0,
-    )
-    .option(
-      '--wait-timeout <time>',
-      'of WAIT and WAITAOF',
-      durationBetween({ least: 1, most: 3_600_000, shown: '1ms and 1h' }),
-      1000,
-    )
-    .option('--waitaof <local,replicas>', 'a WAITAOF instead, for instance 1,1', parseWaitAof)
+const WAIT_MODES = Object.freeze({ pipelined: 'one-flush', sequential: 'awaited' });
+
+const connections = countBetween({ least: 1, most: 10_000, shown: '1 and 10,000' });
+const depth = countBetween({ least: 1, most: 10_000, shown: '1 and 10,000' });
+const valueSize = bytesBetween({ least: 1, most: 2 ** 29, shown: '1b and 512m' });
+const keyCount = countBetween({ least: 1, most: 1e9, shown: '1 and 1,000m' });
+const operationCount = countBetween({ least: 1, most: 1e12, shown: '1 and 1,000g' });
+const length = durationBetween({ least: 10, most: 86_400_000, shown: '10ms and 24h' });
+const operationRate = rateBetween({ least: 0.1, most: 1e8, shown: '0.1/s and 100m/s' });
+const threadCount = countBetween({ least: 1, most: 64, shown: '1 and 64' });
+const replicaCount = countBetween({ least: 0, most: 100, shown: '0 and 100' });
+const waitTimeout = durationBetween({ least: 1, most: 3_600_000, shown: '1ms and 1h' });
+const warmUp = durationBetween({ least: 0, most: 3_600_000, shown: '0s and 1h' });
+
+/** @type {readonly Rule[]} */
+export const LOAD_RULES = [
+  {
+    options: ['arrivals'],
+    isUsed: ({ rate }) => rate !== undefined,
+    where: 'with --rate',
+    remedy: 'Add --rate',
+  },
+  {
+    options: ['waitMode', 'waitTimeout'],
+    isUsed: waits,
+    where: 'with --wait or --waitaof',
+    remedy: 'Add --wait 1',
+  },
+  {
+    options: ['wait', 'waitaof'],
+    isUsed: (options) => options.readRatio < 1 || !waits(options),
+    where: 'with loads that write',
+    remedy: 'Lower --read-ratio',
+  },
+  {
+    options: ['masterName', 'sentinelUser'],
+    isUsed: ({ sentinel }) => sentinel !== undefined,
+    where: 'with --sentinel',
+    remedy: 'Add --sentinel HOST:PORT',
+  },
+];
+
+/** @param {Record<string, any>} options */
+function waits({ wait, waitaof }) {
+  return wait > 0 || waitaof !== undefined;
+}
+
+/** @param {Command} program gets the command */
+export function addLoadCommand(program) {
+  const command = program
+    .command('load')
+    .summary('send one load to any Redis node')
+    .description('Sends one load to a Redis or Valkey node, and prints throughput and latency.')
+    .optionsGroup('Load:')
+    .option('--target <host:port>', 'the node; default, without --sentinel: 127.0.0.1:6379', parseAddress)
+    .addOption(optionWithDefault('--connections <n>', 'connections of all load threads together', connections, 50))
+    .addOption(optionWithDefault('--pipeline <n>', 'pipeline depth: operations sent at once', depth, 1))
+    .addOption(optionWithDefault('--payload <size>', 'size of each value', valueSize, 64, '64 B'))
+    .addOption(optionWithDefault('--keys <n>', 'number of keys, drawn at random', keyCount, 100_000, '100k'))
+    .addOption(optionWithDefault('--read-ratio <share>', 'share of pipelines that read', parseShare, 0, '0%'))
+    .option('--ops <n>', 'stop after this many operations', operationCount)
+    .option('--duration <time>', `stop after this time; default, without --ops: ${DEFAULT_SECONDS} s`, length)
+    .addOption(optionWithDefault('--warmup <time>', 'time before measuring', warmUp, 1000, '1 s'))
+    .option('--rate <rate>', 'operations a second on a schedule (open loop); default: closed loop', operationRate)
     .addOption(
-      new Option('--habit <name>', 'WAIT leaves with the writes, or when they have been answered')
-        .choices(['one-flush', 'awaited'])
-        .default('one-flush'),
+      new Option('--arrivals <kind>', 'with --rate: spacing of the schedule')
+        .choices(['constant', 'poisson'])
+        .default('constant'),
     )
-    .addOption(new Option('--client <name>', 'what sends').choices(clientNames).default('native'))
-    .option(
-      '--warmup <time>',
-      'before measuring',
-      durationBetween({ least: 0, most: 3_600_000, shown: '0s and 1h' }),
-      1000,
+    .addOption(new Option('--client <name>', 'client that sends the load').choices(clientNames).default('native'))
+    .addOption(optionWithDefault('--threads <n>', 'load threads', threadCount, 1))
+    .option('--seed <number>', 'seed of an earlier load: the same keys', parseSeed)
+    .optionsGroup('Durability:')
+    .addOption(
+      optionWithDefault(
+        '--wait <replicas>',
+        'send WAIT for this many replicas with each pipeline of writes',
+        replicaCount,
+        0,
+        'no WAIT',
+      ),
     )
-    .option('--hdr <file>', 'write the percentile distribution, as HdrHistogram plotters read it')
-    .option('--seed <number>', 'draw the same keys as an earlier load', parseSeed)
-    .option('--json', 'print the result document to standard output, and nothing else')
+    .option('--waitaof <local,replicas>', 'send WAITAOF instead, such as 1,1', parseWaitAof)
+    .addOption(optionWithDefault('--wait-timeout <time>', 'timeout of WAIT or WAITAOF', waitTimeout, 1000, '1 s'))
+    .addOption(
+      new Option('--wait-mode <name>', 'pipelined: send WAIT with the writes; sequential: after they were answered')
+        .choices(Object.keys(WAIT_MODES))
+        .default('pipelined'),
+    )
+    .addOption(renamedOption('--habit <name>', '--wait-mode: pipelined (one-flush) or sequential (awaited)'))
+    .optionsGroup('Output:')
+    .option('--hdr <file>', 'write the percentile distribution to this file, for HdrHistogram plotters')
+    .option('--json', 'print the result document to standard output, and nothing else');
+  addConnectionOptions(command)
     .addHelpText(
       'after',
       `
 Examples:
   sentinel-bench load                                       50 connections write to 127.0.0.1:6379 for 10 s
   sentinel-bench load --target db:6379 --wait 1 --pipeline 100
-  sentinel-bench load --rate 20k/s --duration 30s           what users would wait at 20,000 writes a second
+  sentinel-bench load --rate 20k/s --duration 30s           response time at 20,000 writes a second
   sentinel-bench load --sentinel s1:26379 --read-ratio 80%  the primary that the Sentinels name
 
-The keys it writes have a prefix of their own and are removed afterwards; where it was killed, \`sentinel-bench recover\` removes them.
+The keys that a load writes have a prefix of their own and are removed afterwards. \`sentinel-bench recover\` removes the keys of
+a load that was killed.
 
-Exit status: 0 all well; 1 some operations were not answered as asked, or the rate could not be sustained; 2 bad arguments;
-3 it could not be measured, the figures could not be written where they were asked for, or keys are left.`,
+Exit status: 0 all well; 1 an operation failed, was not confirmed as requested, or the rate was not sustained; 2 bad arguments;
+3 the load could not run, the figures could not be written, or keys are left.`,
     )
-    .action(load);
+    .action((options) => load(options, typedOptions(command)));
 }
 
 /**
@@ -121,15 +166,19 @@ function parseWaitAof(text) {
   return { local: match[1] === '1' ? 1 : 0, replicas: Number(match[2]) };
 }
 
-/** @param {Record<string, any>} options */
-async function load(options) {
+/**
+ * @param {Record<string, any>} options
+ * @param {readonly string[]} typed attribute names of the options that the user typed
+ */
+async function load(options, typed) {
+  checkUsed(typed, options, LOAD_RULES);
   checkCombination(options);
   const progress = createProgress();
   await abortable(
     (signal, hurry) =>
       runLoad({
         ...(options.sentinel
-          ? { cluster: clusterOptions({ ...options, backend: 'external' }) }
+          ? { cluster: stackOptions({ ...options, backend: 'external' }, typed) }
           : { target: options.target ?? { host: '127.0.0.1', port: 6379 } }),
         credentials: credentials(options),
         params: {
@@ -143,7 +192,7 @@ async function load(options) {
           wait: options.waitaof?.replicas ?? options.wait,
           ...(options.waitaof && { waitLocal: options.waitaof.local }),
           waitTimeoutMs: Math.round(options.waitTimeout),
-          habit: options.habit,
+          habit: WAIT_MODES[options.waitMode],
           ...secondsAndOperations(options),
           rate: options.rate,
           warmUpSeconds: options.warmup / 1000,
@@ -173,7 +222,7 @@ async function show(document, { json, hdr }) {
   else print(renderLoad(document));
   const { underAcked, rejected, unknown } = round.outcomes;
   const notAnswered = underAcked + rejected + unknown + (round.reads?.failed ?? 0);
-  // A connection may be lost when all that it was asked has been answered.
+  // A connection may be lost after all its operations were answered; only `errors` shows that.
   const failed = notAnswered > 0 || Object.keys(round.errors).length > 0;
   process.exitCode = failed || round.openLoop?.sustained === false ? ExitStatus.checkFailed : ExitStatus.ok;
   if (hdr) await writeDistribution(hdr, round);
@@ -188,17 +237,17 @@ function secondsAndOperations({ duration, ops }) {
 /** @param {Record<string, any>} options */
 function checkCombination({ target, sentinel, threads, connections, wait, waitaof, client, payload }) {
   if (target && sentinel) {
-    throw badOptions('--target and --sentinel both say where the load goes.', 'Leave out one of the two.');
+    throw badOptions('--target and --sentinel both name the node.', 'Leave out one of the two.');
   }
   if (threads > connections) {
     throw badOptions(
       `${threads} load threads cannot share ${connections} connection${connections === 1 ? '' : 's'}.`,
-      'Give at least as many --connections as --threads.',
+      'Use at least as many --connections as --threads.',
     );
   }
   if (client !== 'native' && payload > LIBRARY_PAYLOAD) {
     throw badOptions(
-      `The ${client} library makes strings of values, and cannot send ${payload / 2 ** 20} MiB in one.`,
+      `The ${client} library puts a value into one string, and cannot send ${payload / 2 ** 20} MiB in one.`,
       'Use --client native, or values of at most 256m.',
     );
   }

@@ -3,23 +3,35 @@
  */
 import { InvalidArgumentError, Option } from 'commander';
 import { ExitStatus, UserError } from '../errors.js';
-import { BARRED } from '../faults/settings.js';
 import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../run/passwords.js';
 import { isHost, isPort } from '../stacks/address.js';
 import { MASTER_NAME } from '../stacks/redis/topology.js';
-import { durationBetween } from '../units.js';
 import { keepSecret } from '../untrusted.js';
+import { checkUsed } from './applicable.js';
 import { readPemFiles } from './tls.js';
 
 /**
- * @import { Slo } from '../run/types.js'
- * @import { Address, ClusterOptions, Credentials } from '../stacks/types.js'
+ * @import { Address, BackendName, ClusterOptions, Credentials } from '../stacks/types.js'
+ * @import { Rule } from './applicable.js'
  * @import { Command } from 'commander'
  */
 
 export const BACKENDS = /** @type {const} */ (['auto', 'docker', 'local', 'external']);
 
-/** Options whose values name people, machines or places: they are left out of what a result records. */
+const TLS = ['tls', 'tlsCa', 'tlsCert', 'tlsKey', 'tlsServerName', 'tlsInsecure'];
+
+/**
+ * The options that only some backends use. `lanes` needs stacks that a run starts itself.
+ *
+ * @type {Readonly<Record<BackendName, readonly string[]>>}
+ */
+const OPTIONS_OF_BACKEND = Object.freeze({
+  local: ['server', 'lanes'],
+  docker: ['image', 'lanes'],
+  external: ['sentinel', 'masterName', 'user', 'sentinelUser', ...TLS, 'act'],
+});
+
+/** Options whose values name people, machines or places: a result does not record the values. */
 const PRIVATE_OPTIONS = new Set([
   '--out',
   '--target',
@@ -36,12 +48,6 @@ const PRIVATE_OPTIONS = new Set([
   '--tls-key',
   '--tls-server-name',
 ]);
-
-/** A node that has these is one we no longer find, or do not end: its process works elsewhere, or follows somebody else. */
-const OURS = ['daemonize', 'dir', 'include', 'logfile', 'pidfile', 'replicaof', 'slaveof', 'supervised'];
-
-/** Options that a stack of our own has no use for; one that is not heeded would mislead. */
-const EXTERNAL_OPTIONS = ['user', 'sentinelUser', 'tls', 'tlsCa', 'tlsCert', 'tlsKey', 'tlsServerName', 'tlsInsecure'];
 
 /**
  * @param {string} text `HOST:PORT`, `[IPv6]:PORT`
@@ -73,100 +79,96 @@ export function parseSeed(text) {
 }
 
 /**
- * @param {string} text such as `p99<2ms`
- * @returns {Slo}
+ * @template T
+ * @param {string} flags
+ * @param {string} description
+ * @param {(text: string) => T} parse
+ * @param {T} value the default
+ * @param {string} [shown] the default as the help shows it; default: as JSON
  */
-export function parseSlo(text) {
-  const match = /^(p50|p90|p95|p99|p99\.9)<(.+)$/.exec(text.replaceAll(' ', ''));
-  if (!match) throw new InvalidArgumentError('It must be a percentile and a time, for instance p99<2ms or p99.9<20ms.');
-  const percentile = /** @type {Slo['percentile']} */ (match[1].replace('.', ''));
-  return { percentile, ns: parseLimit(match[2]) * 1e6, text: `${match[1]}<${match[2]}` };
-}
-
-const parseLimit = durationBetween({ least: 0.001, most: 60_000, shown: '0.001ms and 60s' });
-
-/**
- * @param {string} text `NAME=VALUE`, as in redis.conf
- * @param {Record<string, string>} [earlier]
- */
-export function collectSettings(text, earlier = {}) {
-  const [, name, value] = /^([a-z][a-z0-9-]*)=(.*)$/is.exec(text) ?? [];
-  if (name === undefined || /[\r\n]/.test(value)) {
-    throw new InvalidArgumentError('It must be NAME=VALUE, for instance repl-backlog-size=64mb.');
-  }
-  if (BARRED.includes(name.toLowerCase())) {
-    throw new InvalidArgumentError(`${name} decides who is let in: set it where the node is started.`);
-  }
-  if (OURS.includes(name.toLowerCase())) {
-    throw new InvalidArgumentError(
-      `${name} decides where a node works and what it follows, which a run sees to itself.`,
-    );
-  }
-  return { ...earlier, [name.toLowerCase()]: value };
+export function optionWithDefault(flags, description, parse, value, shown) {
+  return new Option(flags, description).argParser(parse).default(value, shown);
 }
 
 /**
- * @param {Command} command gets the options that say which stack
+ * An option of an earlier version, which the help does not show.
+ *
+ * @param {string} flags
+ * @param {string} instead what to use now
+ */
+export function renamedOption(flags, instead) {
+  return new Option(flags).hideHelp().argParser(() => {
+    throw new InvalidArgumentError(`The option is now called ${instead}.`);
+  });
+}
+
+/**
+ * @param {Command} command gets the option that chooses the backend, and those that say how to reach an existing deployment
  * @returns {Command}
  */
-export function addClusterOptions(command) {
+export function addStackOptions(command) {
   command
-    .addOption(new Option('--backend <name>', 'what runs the stack').choices(BACKENDS).default('auto'))
-    .option('--server <program>', 'local: the Redis or Valkey server to run, a name or a path')
-    .option('--image <image>', 'docker: the image to run');
+    .optionsGroup('Stack:')
+    .addOption(
+      new Option(
+        '--backend <name>',
+        'what runs the nodes; auto: docker if an engine answers and the image is there, else local',
+      )
+        .choices(BACKENDS)
+        .default('auto'),
+    );
   return addConnectionOptions(command);
 }
 
 /**
- * @param {Command} command gets the options that say how to reach a deployment that exists
+ * @param {Command} command gets the options of a command that may start a stack
+ * @returns {Command}
+ */
+export function addStartOptions(command) {
+  return addStackOptions(command)
+    .optionsGroup('Stack:')
+    .option('--server <program>', 'local: the Redis or Valkey server to run, a name or a path')
+    .option('--image <image>', 'docker: the image to run');
+}
+
+/**
+ * @param {Command} command gets the options that say how to reach an existing deployment
  * @returns {Command}
  */
 export function addConnectionOptions(command) {
   return command
-    .option('--sentinel <host:port>', 'a Sentinel of a deployment that exists; repeat it for more', collectAddresses)
-    .option('--master-name <name>', 'what its Sentinels call the primary', MASTER_NAME)
-    .option('--user <name>', `ACL user of the Redis nodes; its password comes from ${PASSWORD_VARIABLE}`)
+    .optionsGroup('Connection:')
+    .option('--sentinel <host:port>', 'a Sentinel of an existing deployment; repeatable', collectAddresses)
+    .option('--master-name <name>', 'name that the Sentinels give the primary', MASTER_NAME)
+    .option('--user <name>', `ACL user of the Redis nodes; the password comes from ${PASSWORD_VARIABLE}`)
     .option(
       '--sentinel-user <name>',
-      `ACL user of the Sentinels; its password comes from ${SENTINEL_PASSWORD_VARIABLE}`,
+      `ACL user of the Sentinels; the password comes from ${SENTINEL_PASSWORD_VARIABLE}`,
     )
     .option('--tls', 'encrypt connections')
     .option('--tls-ca <file>', 'certificate authority to trust')
-    .option('--tls-cert <file>', 'certificate to show')
-    .option('--tls-key <file>', 'its key')
-    .option('--tls-server-name <name>', 'name to expect in the certificate')
-    .option('--tls-insecure', 'do not verify the certificate');
+    .option('--tls-cert <file>', 'client certificate')
+    .option('--tls-key <file>', 'private key of the client certificate')
+    .option('--tls-server-name <name>', 'name to expect in the certificate of the server')
+    .option('--tls-insecure', 'do not verify the certificate of the server');
 }
 
 /**
  * @param {Record<string, any>} options as commander parsed them
+ * @param {readonly string[]} typed attribute names of the options that the user typed
  * @returns {ClusterOptions}
- * @throws {UserError} options that contradict each other, a file that cannot be read
+ * @throws {UserError} options that contradict each other, one that the backend does not use, a file that cannot be read
  */
-export function clusterOptions(options) {
-  const backend = options.sentinel && options.backend === 'auto' ? 'external' : options.backend;
+export function stackOptions(options, typed) {
+  const backend = chosenBackend(options);
   if (backend === 'external' && !options.sentinel) {
     throw new UserError(
-      'The external backend was asked for, but no Sentinel was named.',
-      'Add --sentinel HOST:PORT, once for each Sentinel.',
+      '--backend external needs the address of a Sentinel.',
+      'Add --sentinel HOST:PORT.',
       ExitStatus.badInput,
     );
   }
-  if (backend !== 'external' && options.sentinel) {
-    throw new UserError(
-      `--sentinel goes with --backend external, not with --backend ${backend}.`,
-      'Leave out one of the two.',
-      ExitStatus.badInput,
-    );
-  }
-  const unused = backend === 'external' ? undefined : EXTERNAL_OPTIONS.find((name) => options[name] !== undefined);
-  if (unused) {
-    throw new UserError(
-      `--${unused.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} is for a deployment that exists, and none was named.`,
-      'Add --sentinel HOST:PORT, or leave it out.',
-      ExitStatus.badInput,
-    );
-  }
+  checkUsed(typed, options, backendRules(backend));
   return {
     backend,
     server: options.server,
@@ -178,12 +180,42 @@ export function clusterOptions(options) {
 }
 
 /**
+ * Without --backend, an option that only one backend uses chooses that backend.
+ *
+ * @param {Record<string, any>} options
+ * @returns {BackendName | 'auto'}
+ */
+function chosenBackend({ backend, sentinel, image, server }) {
+  if (backend !== 'auto') return backend;
+  if (sentinel) return 'external';
+  if (image) return 'docker';
+  return server ? 'local' : 'auto';
+}
+
+/**
+ * @param {BackendName | 'auto'} backend `auto` becomes `local` or `docker`
+ * @returns {Rule[]}
+ */
+function backendRules(backend) {
+  const possible = backend === 'auto' ? ['local', 'docker'] : [backend];
+  const names = /** @type {BackendName[]} */ (Object.keys(OPTIONS_OF_BACKEND));
+  return [...new Set(names.flatMap((name) => OPTIONS_OF_BACKEND[name]))].map((option) => {
+    const users = names.filter((name) => OPTIONS_OF_BACKEND[name].includes(option));
+    return {
+      options: [option],
+      isUsed: () => users.some((name) => possible.includes(name)),
+      where: `with --backend ${users.join(' or ')}`,
+      remedy: backend === 'auto' ? 'Add --sentinel HOST:PORT' : `Use --backend ${users.join(' or ')}`,
+    };
+  });
+}
+
+/**
  * @param {Record<string, any>} options
  * @returns {Credentials}
  */
 export function credentials(options) {
-  const named = ['tls', 'tlsCa', 'tlsCert', 'tlsKey', 'tlsServerName', 'tlsInsecure'];
-  const tls = named.some((name) => options[name]);
+  const tls = TLS.some((name) => options[name]);
   keepSecret(process.env[PASSWORD_VARIABLE], process.env[SENTINEL_PASSWORD_VARIABLE]);
   return {
     username: options.user,

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { InvalidArgumentError } from 'commander';
 import { ExitStatus, UserError } from '../errors.js';
-import { clusterOptions, collectSettings, parseAddress, parseSeed, publicCommand } from './options.js';
+import { flagOf } from './applicable.js';
+import { parseAddress, parseSeed, publicCommand, stackOptions } from './options.js';
 
 test('addresses', () => {
   assert.deepEqual(parseAddress('host:1'), { host: 'host', port: 1 });
@@ -33,60 +34,71 @@ test('seeds', () => {
   }
 });
 
-describe('settings of every node', () => {
-  test('are collected, in small letters; of one that is given twice the last counts', () => {
-    assert.deepEqual(collectSettings('save='), { save: '' });
-    assert.deepEqual(collectSettings('HZ=50', { hz: '20', save: '60 1' }), { hz: '50', save: '60 1' });
-  });
-
-  test('what decides who is let in, or where a node is found, is refused', () => {
-    for (const text of [
-      'hz',
-      '=1',
-      'h z=1',
-      'hz=1\ndir /',
-      'requirepass=x',
-      'primaryauth=x',
-      'User=a on >x',
-      'Dir=/tmp',
-      'daemonize=yes',
-      'replicaof=a 1',
-    ]) {
-      assert.throws(() => collectSettings(text), InvalidArgumentError, text);
-    }
-  });
-});
-
 describe('which stack', () => {
   const sentinel = [{ host: 'host', port: 1 }];
+  /** @param {Record<string, any>} options that the user typed */
+  const choose = (options) => stackOptions({ backend: 'auto', ...options }, Object.keys(options));
 
-  test('a Sentinel named means the external backend', () => {
-    assert.equal(clusterOptions({ backend: 'auto', sentinel }).backend, 'external');
-    assert.equal(clusterOptions({ backend: 'external', sentinel }).backend, 'external');
-    assert.equal(clusterOptions({ backend: 'auto' }).backend, 'auto');
+  test('an option of one backend chooses that backend', () => {
+    assert.equal(choose({}).backend, 'auto');
+    assert.equal(choose({ sentinel }).backend, 'external');
+    assert.equal(choose({ backend: 'external', sentinel }).backend, 'external');
+    assert.equal(choose({ image: 'redis:7' }).backend, 'docker');
+    assert.equal(choose({ server: 'valkey-server' }).backend, 'local');
   });
 
-  test('what contradicts itself, or would not be heeded, is refused', () => {
-    for (const options of [
+  for (const [options, message, remedy] of /** @type {[Record<string, any>, RegExp, RegExp][]} */ ([
+    [
       { backend: 'local', sentinel },
+      /^--sentinel is only used with --backend external\.$/,
+      /^Use --backend external, or leave/,
+    ],
+    [
       { backend: 'docker', sentinel },
-      { backend: 'external' },
-      { backend: 'auto', user: 'somebody' },
-      { backend: 'local', tls: true },
-      { backend: 'docker', tlsInsecure: true },
-    ]) {
+      /^--sentinel is only used with --backend external\.$/,
+      /^Use --backend external, or leave/,
+    ],
+    [{ backend: 'external' }, /^--backend external needs the address of a Sentinel\.$/, /^Add --sentinel/],
+    [{ user: 'somebody' }, /^--user is only used with --backend external\.$/, /^Add --sentinel HOST:PORT, or leave/],
+    [{ masterName: 'm' }, /^--master-name is only used with --backend external\.$/, /^Add --sentinel HOST:PORT, or/],
+    [{ act: {} }, /^--act is only used with --backend external\.$/, /^Add --sentinel HOST:PORT, or/],
+    [{ backend: 'local', tls: true }, /^--tls is only used with --backend external\.$/, /leave out --tls\.$/],
+    [
+      { backend: 'local', image: 'x' },
+      /^--image is only used with --backend docker\.$/,
+      /^Use --backend docker, or leave out --image/,
+    ],
+    [{ backend: 'docker', server: 'x' }, /^--server is only used with --backend local\.$/, /leave out --server/],
+    [{ server: 'x', image: 'x' }, /^--server is only used with --backend local\.$/, /leave out --server/],
+    [
+      { sentinel, lanes: 2 },
+      /^--lanes is only used with --backend local or docker\.$/,
+      /^Use --backend local or docker, or/,
+    ],
+  ])) {
+    const flags = Object.keys(options).map(flagOf).join(' ');
+    test(`what the backend would ignore is an error: ${flags} (${options.backend ?? 'auto'})`, () => {
       assert.throws(
-        () => clusterOptions(options),
-        (error) => error instanceof UserError && error.exitStatus === ExitStatus.badInput,
-        JSON.stringify(options),
+        () => choose(options),
+        (error) => {
+          assert.ok(error instanceof UserError, String(error));
+          assert.match(error.message, message);
+          assert.match(error.remedy, remedy);
+          assert.equal(error.exitStatus, ExitStatus.badInput);
+          return true;
+        },
       );
-    }
+    });
+  }
+
+  test('a default is no error', () => {
+    assert.equal(stackOptions({ backend: 'local', masterName: 'mymaster', lanes: 4 }, ['backend']).backend, 'local');
   });
 
   test('any TLS option turns TLS on', () => {
-    assert.equal(clusterOptions({ backend: 'auto', sentinel }).credentials?.tls, undefined);
+    assert.equal(choose({ sentinel }).credentials?.tls, undefined);
     for (const option of ['tls', 'tlsInsecure', 'tlsServerName']) {
-      assert.ok(clusterOptions({ backend: 'auto', sentinel, [option]: 'x' }).credentials?.tls, option);
+      assert.ok(choose({ sentinel, [option]: 'x' }).credentials?.tls, option);
     }
   });
 });

@@ -27,11 +27,10 @@ const perSecond = rateBetween({ least: 1, most: 1e9, shown: '1/s and 1,000,000,0
 const latency = durationBetween({ least: 0.001, most: 60_000, shown: '0.001ms and 60s' });
 const outage = durationBetween({ least: 1, most: 3_600_000, shown: '1ms and 1h' });
 
-/**
- * @param {Command} command gets the options and the action
- */
-export function addRecommendCommand(command) {
-  command
+/** @param {Command} program gets the command */
+export function addRecommendCommand(program) {
+  program
+    .command('recommend')
     .summary('name the modes of a configuration sweep that meet limits, cheapest first')
     .description(
       'Names the configurations of a sweep that meet the given limits. An interval meets a limit, or is ruled out by it, as a whole; ' +

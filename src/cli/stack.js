@@ -1,5 +1,5 @@
 /**
- * `sentinel-bench up`, `down` and `status`: a stack to play with.
+ * `sentinel-bench up`, `status` and `down`: a stack that stays up after the command has ended.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.js';
@@ -7,7 +7,8 @@ import { abortable } from '../run/interruption.js';
 import { createProgress } from '../run/progress.js';
 import { attachCluster, openCluster, takeDown } from '../stacks/index.js';
 import { renderStatus } from '../stacks/redis/status.js';
-import { addClusterOptions, clusterOptions, publicCommand } from './options.js';
+import { typedOptions } from './applicable.js';
+import { addStackOptions, addStartOptions, publicCommand, stackOptions } from './options.js';
 import { clearScreen, isReaderGone, print, tell } from './output.js';
 
 /**
@@ -17,40 +18,41 @@ import { clearScreen, isReaderGone, print, tell } from './output.js';
 
 const STATUS_REFRESH_MS = 1000;
 
-/**
- * @param {Command} program gets the commands
- */
+/** @param {Command} program gets the commands */
 export function addStackCommands(program) {
-  addClusterOptions(program.command('up').description('start a stack and leave it running')).action(up);
-  addClusterOptions(program.command('down').description('take down what `up` started')).action(down);
-  addClusterOptions(program.command('status').description('show each node, and what each Sentinel believes'))
-    .option('--watch', 'refresh it every second until Ctrl-C')
-    .action(status);
+  const upCommand = program.command('up').description('start a stack and leave it running');
+  const statusCommand = program.command('status').description('show each node, and what each Sentinel reports');
+  const downCommand = program.command('down').description('take down the stack that `up` started');
+  statusCommand.option('--watch', 'refresh every second until Ctrl-C');
+  addStartOptions(upCommand).action((options) => up(chosenStack(options, upCommand)));
+  addStackOptions(statusCommand).action((options) => status(chosenStack(options, statusCommand), options));
+  addStackOptions(downCommand).action((options) => down(chosenStack(options, downCommand)));
 }
 
 /**
  * @param {Record<string, any>} options
+ * @param {Command} command
  * @returns {ClusterOptions}
  */
-function stackOptions(options) {
-  return { ...clusterOptions(options), command: publicCommand(process.argv.slice(2)) };
+function chosenStack(options, command) {
+  return { ...stackOptions(options, typedOptions(command)), command: publicCommand(process.argv.slice(2)) };
 }
 
-/** @param {Record<string, any>} options */
-async function up(options) {
+/** @param {ClusterOptions} stack */
+async function up(stack) {
   const progress = createProgress();
   progress.now('starting the stack');
   const cluster = await abortable(
-    (signal) => openCluster({ ...stackOptions(options), detached: true, tell: progress.tell, signal }),
+    (signal) => openCluster({ ...stack, detached: true, tell: progress.tell, signal }),
     tell,
   ).finally(progress.stop);
   print(renderStatus(await cluster.observe()));
   await cluster.close();
 }
 
-/** @param {Record<string, any>} options */
-async function down(options) {
-  const cluster = await takeDown({ ...stackOptions(options), tell });
+/** @param {ClusterOptions} stack */
+async function down(stack) {
+  const cluster = await takeDown({ ...stack, tell });
   if (!cluster) {
     tell('No stack is up.');
     return;
@@ -58,16 +60,19 @@ async function down(options) {
   tell(`The ${cluster.backend} stack is down.`);
 }
 
-/** @param {Record<string, any>} options */
-async function status(options) {
-  const cluster = await attachCluster(clusterOptions(options));
+/**
+ * @param {ClusterOptions} stack
+ * @param {{watch?: boolean}} options
+ */
+async function status(stack, { watch }) {
+  const cluster = await attachCluster(stack);
   if (!cluster) throw new UserError('No stack is up.', 'Start one with `sentinel-bench up` (or ./s/start.sh).');
   try {
-    if (!options.watch) {
+    if (!watch) {
       print(renderStatus(await cluster.observe()));
       return;
     }
-    // Ctrl-C is how watching ends.
+    // Ctrl-C is the normal end of watching, not an error.
     await abortable(
       async (signal) => {
         while (!signal.aborted && !isReaderGone()) {

@@ -32,7 +32,7 @@ import { recoverJournals } from './recover.js';
 
 const folder = await ownState();
 const FIXTURE = fileURLToPath(new URL('./recover-fixture.js', import.meta.url));
-const NOTHING = 'Nothing of a dead run is left.\n';
+const NOTHING = 'Nothing is left of killed runs.\n';
 
 /** @type {Wanted} */
 const SETTINGS = {

@@ -6,6 +6,7 @@
  * @import { Chart } from '../report/charts/types.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding, Result, RoundResult } from '../result/schema.js'
  * @import { Ability, Cluster, NodeInfo } from '../stacks/types.js'
+ * @import { ZodObject } from 'zod'
  * @import { Bench } from './rounds.js'
  */
 
@@ -127,6 +128,7 @@
  * @property {Ability[]} needs checked before anything starts
  * @property {(options: CaseOptions) => Case[]} cases
  * @property {Profile['name'][]} [profiles] those in which the suite includes it; default: all. By name it runs in any
+ * @property {ZodObject} [parameters] what a user may ask of it, from `parameters.js`; default: what its kind takes
  * @property {OwnStacks} [stacks] it needs stacks of its own, and never uses one that is up
  * @property {(theCase: Case, cluster: Cluster) => Promise<string | null>} [whyNotCase] why this
  *   machine cannot measure the case, and the remedy, in two sentences; null: it can

@@ -1,0 +1,95 @@
+/**
+ * Which options a command would ignore: each of those is an error, because an ignored option misleads. Only options that were typed
+ * count. One that comes from an environment variable may have been set for another command.
+ */
+import { ExitStatus, UserError } from '../errors.js';
+import { parametersOf, readParameters } from '../run/parameters.js';
+
+/**
+ * @import { Benchmark, Suite } from '../run/types.js'
+ * @import { Parameters } from '../run/parameters.js'
+ * @import { Command } from 'commander'
+ */
+
+/**
+ * @typedef {Record<string, any>} Options by attribute name, as commander parsed them
+ *
+ * @typedef {Object} Rule when some options are used
+ * @property {readonly string[]} options attribute names
+ * @property {(options: Options) => boolean} isUsed
+ * @property {string} where ends the sentence "--rate is only used …"
+ * @property {string} remedy what to do so that they are used, such as "Add --rate"
+ */
+
+/**
+ * @param {Command} command that has been parsed
+ * @returns {string[]} attribute names of the options that the user typed
+ */
+export function typedOptions(command) {
+  const names = command.options.map((option) => option.attributeName());
+  return names.filter((name) => command.getOptionValueSource(name) === 'cli');
+}
+
+/**
+ * @param {readonly string[]} typed attribute names
+ * @param {Options} options
+ * @param {readonly Rule[]} rules
+ * @throws {UserError} an option that was typed is not used
+ */
+export function checkUsed(typed, options, rules) {
+  for (const { options: names, isUsed, where, remedy } of rules) {
+    const unused = names.find((name) => typed.includes(name));
+    if (unused === undefined || isUsed(options)) continue;
+    throw ignored(`${flagOf(unused)} is only used ${where}.`, `${remedy}, or leave out ${flagOf(unused)}.`);
+  }
+}
+
+/**
+ * @param {Options} options of a run
+ * @param {readonly string[]} typed attribute names
+ * @param {{benchmarks: readonly Benchmark[], suites: readonly Pick<Suite, 'name' | 'benchmarks'>[]}} of `benchmarks` are those of the
+ *   run, `suites` all there are
+ * @returns {Parameters} what the benchmarks of the run take, defaults included
+ * @throws {UserError} a parameter was typed that none of the benchmarks takes
+ */
+export function parametersFor(options, typed, { benchmarks, suites }) {
+  const known = new Set(suites.flatMap((suite) => suite.benchmarks.flatMap(parametersOf)));
+  const asked = Object.entries(options).filter(([name]) => known.has(name));
+  const { parameters, unused } = readParameters(benchmarks, Object.fromEntries(asked));
+  const first = unused.find((name) => typed.includes(name));
+  if (first === undefined) return parameters;
+  const users = usersOf(first, suites);
+  const remedy = users.length === 1 ? `Run ${users[0]}` : 'Run one of them';
+  throw ignored(`${flagOf(first)} is only used by ${listOf(users)}.`, `${remedy}, or leave out ${flagOf(first)}.`);
+}
+
+/**
+ * @param {string} parameter
+ * @param {readonly Pick<Suite, 'name' | 'benchmarks'>[]} suites
+ * @returns {string[]} what takes the parameter: a suite if all its benchmarks do, else its benchmarks
+ */
+function usersOf(parameter, suites) {
+  return suites.flatMap(({ name, benchmarks }) => {
+    const users = benchmarks.filter((benchmark) => parametersOf(benchmark).includes(parameter));
+    if (users.length > 1 && users.length === benchmarks.length) return [`--suite ${name}`];
+    return users.map((benchmark) => benchmark.name);
+  });
+}
+
+/** @param {readonly string[]} names at least one */
+function listOf(names) {
+  return names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+/** @param {string} attribute such as `downAfter` */
+export function flagOf(attribute) {
+  return `--${attribute.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/**
+ * @param {string} message
+ * @param {string} remedy
+ */
+function ignored(message, remedy) {
+  return new UserError(message, remedy, ExitStatus.badInput);
+}

@@ -1,0 +1,24 @@
+/**
+ * `sentinel-bench recover`: cleans up after runs that were killed.
+ */
+import { recover } from '../run/recover.js';
+import { credentials } from './options.js';
+import { tell } from './output.js';
+
+/** @import { Command } from 'commander' */
+
+/** @param {Command} program gets the command */
+export function addRecoverCommand(program) {
+  program
+    .command('recover')
+    .summary('clean up after runs that were killed')
+    .description(
+      'Undoes the faults and settings of runs that were killed, removes their keys, and takes down the stacks that they started.',
+    )
+    .option('--tls-cert <file>', 'client certificate for an existing deployment')
+    .option('--tls-key <file>', 'private key of the client certificate')
+    .action(async (options) => {
+      await recover({ tell, credentials: credentials(options) });
+      tell('Nothing is left of killed runs.');
+    });
+}

@@ -1,0 +1,235 @@
+/**
+ * `sentinel-bench run`: measures, writes the results and the report.
+ */
+import { randomInt } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Option } from 'commander';
+import { selectBenchmarks, suites } from '../../bench/index.js';
+import { clientNames } from '../clients/index.js';
+import { ExitStatus } from '../errors.js';
+import { shortAnswer } from '../report/terminal.js';
+import { checkWritable, createRunFolder, orDefect, saveResult, writeReport } from '../report/write.js';
+import { RESULT_FILE } from '../result/read.js';
+import { abortable } from '../run/interruption.js';
+import { PROFILES, profileFor } from '../run/profiles.js';
+import { createProgress } from '../run/progress.js';
+import { runSuite } from '../run/suite.js';
+import { checkUsed, parametersFor, typedOptions } from './applicable.js';
+import { addStartOptions, optionWithDefault, parseSeed, publicCommand, stackOptions } from './options.js';
+import { print, printJson, tell } from './output.js';
+import {
+  checkUndoable,
+  collectCommands,
+  collectDataDirs,
+  collectSettings,
+  DEFAULT_LANES,
+  DEFAULT_SLOW_VOLUME_MS,
+  parseDownAfter,
+  parseLanes,
+  parseLatency,
+  parsePreloadKeys,
+  parseSlo,
+  parseSlowVolume,
+} from './run-options.js';
+
+/**
+ * @import { Parameters } from '../run/parameters.js'
+ * @import { Result } from '../result/schema.js'
+ * @import { Command } from 'commander'
+ */
+
+const DEFAULT_OUT = 'results';
+
+/** @param {Command} program gets the command */
+export function addRunCommand(program) {
+  const command = program
+    .command('run')
+    .summary('measure, and write a report')
+    .description(
+      'Measures a suite, or the named benchmarks. Writes result.json, report.md with charts, report.html and histograms. ' +
+        'An option that none of the chosen benchmarks uses is an error.',
+    )
+    .argument('[benchmark...]', 'benchmarks to run; see `sentinel-bench list`')
+    .optionsGroup('What to measure:')
+    .addOption(
+      new Option('--suite <name>', 'suite to run if no benchmark is named')
+        .choices(suites.map(({ name }) => name))
+        .default('main'),
+    )
+    .addOption(
+      new Option('--profile <name>', 'number and length of rounds').choices(Object.keys(PROFILES)).default('quick'),
+    )
+    .addOption(new Option('--client <name>', 'measure with this client only').choices(clientNames))
+    .option(
+      '--set <name=value>',
+      'set this on every Redis node during the run, and restore it afterwards; repeatable',
+      collectSettings,
+    )
+    .option('--seed <number>', 'seed of an earlier run: the same order and keys', parseSeed)
+    .optionsGroup('Results:')
+    .option('--out <folder>', 'folder in which the run makes its own folder', DEFAULT_OUT)
+    .option('--json', 'print the result document to standard output, and nothing else');
+  addStartOptions(command)
+    .optionsGroup('Benchmarks of failures:')
+    .option('--link-latency <time>', 'added to a round trip between nodes, such as 1ms', parseLatency)
+    .option('--down-after <time>', 'down-after-milliseconds of the Sentinels, such as 1s', parseDownAfter)
+    .option('--lanes <number>', 'trials side by side, each on a stack of its own', parseLanes, DEFAULT_LANES)
+    .option(
+      '--act <action=command>',
+      'existing deployment: shell command that does ACTION to the node $SENTINEL_BENCH_ID at $SENTINEL_BENCH_HOST, $SENTINEL_BENCH_PORT; repeatable',
+      collectCommands,
+    )
+    .optionsGroup('Benchmark latency-curve:')
+    .option('--slo <limit>', 'find the highest rate within this limit, such as p99<2ms', parseSlo)
+    .optionsGroup('Benchmark persistence:')
+    .option('--data-dir <label=path>', 'measure this storage too; repeatable', collectDataDirs)
+    .addOption(
+      optionWithDefault(
+        '--slow-volume <time>',
+        'also emulate storage that takes this long for each write; 0: do not',
+        parseSlowVolume,
+        DEFAULT_SLOW_VOLUME_MS,
+        `${DEFAULT_SLOW_VOLUME_MS} ms`,
+      ),
+    )
+    .option('--preload-keys <number>', 'keys of the loaded data set; default: by profile', parsePreloadKeys)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  sentinel-bench run                           the main suite, about a minute and a half
+  sentinel-bench run pipeline --profile full   one benchmark, for longer
+  sentinel-bench run --backend docker          on the containers of docker-compose.yml
+  sentinel-bench run --sentinel 10.0.0.5:26379 on an existing deployment
+  sentinel-bench run --suite failure           kill, pause and partition nodes, then count lost writes
+  sentinel-bench run primary-killed --link-latency 5ms
+  sentinel-bench run --suite config-sweep      cost and losses of each durability mode
+  sentinel-bench run persistence --data-dir network=/mnt/volume
+  sentinel-bench run --set repl-backlog-size=64mb --set hz=50
+  sentinel-bench run primary-paused --sentinel 10.0.0.5:26379 \\
+    --act 'pause=ssh -- "$SENTINEL_BENCH_HOST" pkill -STOP redis-server' \\
+    --act 'resume=ssh -- "$SENTINEL_BENCH_HOST" pkill -CONT redis-server'`,
+    )
+    .action((names, options) => run(names, options, typedOptions(command)));
+}
+
+/**
+ * @param {string[]} names of benchmarks
+ * @param {Record<string, any>} options
+ * @param {readonly string[]} typed attribute names of the options that the user typed
+ */
+async function run(names, options, typed) {
+  const benchmarks = selectBenchmarks(names, options.suite, options.profile);
+  checkUsed(typed, options, [
+    {
+      options: ['suite'],
+      isUsed: () => names.length === 0,
+      where: 'when no benchmark is named',
+      remedy: 'Leave out the names of benchmarks',
+    },
+  ]);
+  const parameters = parametersFor(options, typed, { benchmarks, suites });
+  const stack = stackOptions(options, typed);
+  checkUndoable(parameters.act);
+  await checkWritable(options.out);
+  const progress = createProgress();
+  const suite = names.length === 0 ? options.suite : names.join('+');
+  /** @type {Promise<string> | undefined} */
+  let folder;
+  await abortable(async (signal) => {
+    const { result, logs, stopped } = await runSuite({
+      suite,
+      ...runParameters(parameters),
+      folder() {
+        folder ??= createRunFolder({ startedAt: new Date().toISOString(), suite }, options.out);
+        return folder;
+      },
+      benchmarks,
+      profile: profileFor(PROFILES[/** @type {keyof typeof PROFILES} */ (options.profile)], benchmarks),
+      seed: options.seed ?? randomInt(2 ** 32),
+      command: publicCommand(process.argv.slice(2)),
+      cluster: { ...stack, commands: parameters.act, settings: options.set },
+      progress,
+      signal,
+    });
+    // Results are saved before anything that may fail.
+    const saved = await saveResult(result, {
+      out: options.out,
+      folder: await folder?.catch(() => undefined),
+      instead: otherPlaces(options.out),
+    });
+    const asDocument = options.json || saved.folder === null;
+    if (asDocument) printJson(result);
+    if (saved.valid) await show(result, { ...saved, logs, print: asDocument ? tell : print, brief: !options.json });
+    if (saved.problem && (stopped || signal.aborted)) tell(`${saved.problem.message}\n${saved.problem.remedy}`);
+    if (stopped) throw stopped;
+    signal.throwIfAborted();
+    if (saved.problem) throw saved.problem;
+    process.exitCode = exitStatus(result, names.length > 0);
+  }, progress.tell);
+}
+
+/**
+ * @param {Parameters} parameters
+ * @returns what `runSuite` takes of them
+ */
+function runParameters({ client, slo, lanes, linkLatency, downAfter, dataDir, slowVolume, preloadKeys }) {
+  return {
+    client,
+    slo,
+    lanes,
+    trialParams: {
+      ...(linkLatency && { linkLatencyMs: linkLatency }),
+      ...(downAfter !== undefined && { downAfterMs: downAfter }),
+    },
+    storage: { dataDirs: dataDir, slowVolumeMs: slowVolume ?? 0 },
+    preloadKeys,
+  };
+}
+
+/**
+ * @param {Result} result
+ * @param {boolean} named the user named the benchmarks. Then each of them has to be measured. A suite may hold benchmarks that the
+ *   backend cannot do
+ */
+function exitStatus({ benchmarks }, named) {
+  const failed = benchmarks.some(({ status, checks }) => status === 'failed' || checks.some(({ ok }) => !ok));
+  const skipped = benchmarks.filter(({ status }) => status === 'skipped').length;
+  const missed = skipped > 0 && (named || skipped === benchmarks.length);
+  return failed || missed ? ExitStatus.checkFailed : ExitStatus.ok;
+}
+
+/**
+ * @param {string} out the folder that cannot be written to
+ * @returns {(() => string)[]} other folders for the results, in the order in which they are tried
+ */
+function otherPlaces(out) {
+  const own = path.resolve(out) === path.resolve(DEFAULT_OUT) ? [] : [() => DEFAULT_OUT];
+  // A new folder of our own: other users may write to the folder for temporary files.
+  return [...own, () => mkdtempSync(path.join(tmpdir(), 'results-of-sentinel-bench-'))];
+}
+
+/**
+ * @param {Result} result
+ * @param {Object} options
+ * @param {string | null} options.folder of the run; null: there is none
+ * @param {ReadonlyMap<string, readonly string[]>} options.logs
+ * @param {(text: string) => void} options.print
+ * @param {boolean} options.brief print the short answer, too
+ */
+async function show(result, { folder, logs, print, brief }) {
+  const file = folder === null ? 'standard output' : path.join(folder, RESULT_FILE);
+  if (brief) print(orDefect(file, () => shortAnswer(result, suites, { columns: process.stdout.columns || undefined })));
+  if (folder === null) return;
+  await writeReport(result, suites, { folder, logs });
+  print(`${brief ? '\n' : ''}${reportPaths(folder)}`);
+}
+
+/** @param {string} folder of a run */
+function reportPaths(folder) {
+  const relative = path.relative('', folder);
+  const shown = relative.startsWith('..') ? path.resolve(folder) : relative;
+  return `Report: ${path.join(shown, 'report.html')}\n        ${path.join(shown, 'report.md')}`;
+}

@@ -1,0 +1,80 @@
+/**
+ * What a user may ask of a benchmark, beside how much to measure. Each kind of benchmark takes its own set, and a benchmark may
+ * take more. A parameter has the name of its option in camel case: `linkLatency` is `--link-latency`.
+ */
+import { z } from 'zod';
+import { clientNames } from '../clients/index.js';
+
+/** @import { Benchmark } from './types.js' */
+
+const milliseconds = z.number().nonnegative();
+
+const client = z.enum(clientNames).describe('measure with this client only');
+
+/** Taken by benchmarks of kind `load`. */
+export const LoadParameters = z.strictObject({ client }).partial();
+
+/** Taken by benchmarks of kind `trial`. */
+export const TrialParameters = z
+  .strictObject({
+    client,
+    lanes: z.int().min(1).max(16).describe('trials side by side'),
+    linkLatency: milliseconds.describe('milliseconds added to a round trip between nodes'),
+    downAfter: milliseconds.describe('down-after-milliseconds of the Sentinels'),
+    act: z.record(z.string(), z.string()).describe('the shell command for each action'),
+  })
+  .partial();
+
+/** Taken by benchmarks of kind `custom`. */
+export const CustomParameters = z.strictObject({});
+
+/** Taken, beside those of their kind, by benchmarks that compare storage. */
+export const StorageParameters = z
+  .strictObject({
+    dataDir: z.array(z.object({ label: z.string(), path: z.string() })).describe('further storage to compare'),
+    slowVolume: milliseconds.describe('milliseconds that each write to the emulated volume takes; 0: no such volume'),
+    preloadKeys: z.int().positive().describe('keys of the loaded data set'),
+  })
+  .partial();
+
+/** Taken, beside those of their kind, by benchmarks that search for the highest rate within a limit. */
+export const SloParameters = z
+  .strictObject({
+    slo: z
+      .object({
+        percentile: z.enum(['p50', 'p90', 'p95', 'p99', 'p999']),
+        ns: z.number().positive(),
+        text: z.string(),
+      })
+      .describe('the limit; `text` is as the user wrote it'),
+  })
+  .partial();
+
+/**
+ * @typedef {z.infer<typeof LoadParameters> & z.infer<typeof TrialParameters> & z.infer<typeof StorageParameters>
+ *   & z.infer<typeof SloParameters>} Parameters all of them, each if it was asked for
+ */
+
+const OF_KIND = { load: LoadParameters, trial: TrialParameters, custom: CustomParameters };
+
+/**
+ * @param {Pick<Benchmark, 'kind' | 'parameters'>} benchmark
+ * @returns {readonly string[]} names of the parameters that it takes
+ */
+export function parametersOf({ kind, parameters = OF_KIND[kind] }) {
+  return Object.keys(parameters.shape);
+}
+
+/**
+ * @param {readonly Pick<Benchmark, 'kind' | 'parameters'>[]} benchmarks of a run
+ * @param {Record<string, unknown>} asked
+ * @returns {{parameters: Parameters, unused: string[]}} `parameters` are those that at least one benchmark takes; `unused` are the
+ *   names of the others
+ * @throws {z.ZodError} a value that is out of range, which the command line has checked before
+ */
+export function readParameters(benchmarks, asked) {
+  const schemas = benchmarks.map(({ kind, parameters = OF_KIND[kind] }) => parameters);
+  const taken = z.object(Object.assign({}, ...schemas.map(({ shape }) => shape)));
+  const unused = Object.keys(asked).filter((name) => !(name in taken.shape));
+  return { parameters: /** @type {Parameters} */ (taken.parse(asked)), unused };
+}
