@@ -1,5 +1,5 @@
 /**
- * What s/aa-check.sh runs: measures the pairs on a local stack and prints how many were called different.
+ * The program of s/aa-check.sh: compares cases with themselves on a local stack, and prints how many were called different.
  */
 import { randomInt } from 'node:crypto';
 import chalk from 'chalk';
@@ -18,7 +18,7 @@ import { print, tell } from './output.js';
  * @import { AaFigure } from '../run/aa-check.js'
  */
 
-/** Many enough that 5% are a few; about four minutes. */
+/** 5% of them are six pairs. They take about four minutes. */
 const PAIRS = 120;
 
 /** @returns {Promise<CaseResult[]>} */

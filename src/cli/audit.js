@@ -1,5 +1,5 @@
 /**
- * `sentinel-bench audit`: auditing a run again from its files; what it prints, and its exit status.
+ * `sentinel-bench audit`: counts the writes of a run again from its files, and compares the counts with result.json.
  */
 import chalk from 'chalk';
 import Table from 'cli-table3';
@@ -13,7 +13,7 @@ import { print, printJson } from './output.js';
  * @import { Command } from 'commander'
  */
 
-/** More differences than these of one writer are only counted. */
+/** Of the differences of one writer, only so many are listed. The rest is counted. */
 const MOST_DIFFERENCES = 5;
 const SCHEMA_ID = 'sentinel-bench/audit@1';
 
@@ -21,20 +21,20 @@ const SCHEMA_ID = 'sentinel-bench/audit@1';
 export function addAuditCommand(program) {
   program
     .command('audit')
-    .summary('audit a run’s writes again from its ledgers')
+    .summary('count the lost writes of a run again, from its ledgers')
     .description(
-      'Audits every write of a run of failure benchmarks again, from the files in its folder `audit`: what each writer was told (its ledger) against what each node held. Compares the counts with those in result.json.',
+      'Checks every write of a failure run again, from the files in the run’s folder. A ledger says how each write was answered. Other files say what each node held. The counts are compared with result.json.',
     )
     .argument('<folder>', 'a run’s folder')
     .option('--json', 'print the audit document to standard output, and nothing else')
     .addHelpText(
       'after',
       `
-Exit status: 0 the counts agree and every safety claim holds; 1 they differ, or a write that was refused or never sent is there,
-a value is wrong, or there are keys that nobody wrote; 2 the folder has no audit, or it is damaged.
+Exit status: 0 the counts agree and every safety claim holds; 1 counts differ, or a node held a rejected or unsent write, a wrong
+value, or a key that no writer wrote; 2 the folder has no audit, or the audit is damaged.
 
 Examples:
-  sentinel-bench audit results/latest            a table: what each writer was told, and what is gone
+  sentinel-bench audit results/latest            a table: outcomes and lost writes of each writer
   sentinel-bench audit results/latest --json     every count, for scripts`,
     )
     .action(audit);
@@ -55,7 +55,7 @@ async function audit(folder, { json = false }) {
   } else if (!compared) {
     throw new UserError(
       `${folder} has no result.json to compare the audit with.`,
-      'The run that wrote it did not finish; what is shown is what its ledgers tell.',
+      'The run did not finish, so these counts come from its ledgers alone; name a finished run to compare.',
       ExitStatus.badInput,
     );
   }
@@ -70,7 +70,7 @@ function tableOf(writers, compared) {
     head: ['case', 'writer', 'acked', 'lost', 'underAcked', 'rejected', 'unknown', 'unsent', 'result.json'],
     colAligns: ['left', 'left', 'right', 'right', 'right', 'right', 'right', 'right', 'left'],
     style: { head: [], border: [] },
-    // No lines between the rows: there may be many.
+    // No lines between the rows, because there may be many.
     chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
   });
   let benchmark = '';
@@ -99,7 +99,7 @@ function agreement({ audit: counts, differences }, compared) {
 
 /**
  * @param {Rechecked[]} writers
- * @returns {string[]} what is wrong, a line each
+ * @returns {string[]} a line for each thing that is wrong
  */
 function notes(writers) {
   return writers.flatMap((one) => {

@@ -73,7 +73,7 @@ function audit(...args) {
 }
 
 describe('sentinel-bench audit', () => {
-  test('a run whose counts agree: a table, exit status 0', async () => {
+  test('counts that agree: a table and exit status 0', async () => {
     await writeRun('well', 'r...', () => {});
     const { status, stdout, stderr } = await audit('well');
     assert.deepEqual([status, stderr], [0, '']);
@@ -91,7 +91,7 @@ describe('sentinel-bench audit', () => {
     );
   });
 
-  test('counts that differ: exit status 1, with both', async () => {
+  test('counts that differ: both are shown, exit status 1', async () => {
     await writeRun('changed', 'r...', (counts) => {
       counts.ackedLost = 0;
     });
@@ -101,7 +101,7 @@ describe('sentinel-bench audit', () => {
     assert.match(stdout, /not all counts agree with result\.json; every safety claim holds/);
   });
 
-  test('a safety claim that does not hold: exit status 1', async () => {
+  test('a broken safety claim: exit status 1', async () => {
     await writeRun('unsafe', 'rrr.', () => {});
     const { status, stdout } = await audit('unsafe');
     assert.equal(status, 1);
@@ -119,7 +119,7 @@ describe('sentinel-bench audit', () => {
     assert.equal(writers[0].audit.rejectedPresent, 1);
   });
 
-  test('no result.json, no audit: exit status 2', async () => {
+  test('a missing result.json or audit: exit status 2', async () => {
     await writeRun('unfinished', 'r...');
     const unfinished = await audit('unfinished');
     assert.equal(unfinished.status, 2);

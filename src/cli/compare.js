@@ -1,5 +1,5 @@
 /**
- * `sentinel-bench compare`: its options, what it prints, and its exit status.
+ * `sentinel-bench compare`: says case by case whether run B is better or worse than run A.
  */
 
 import path from 'node:path';
@@ -19,9 +19,9 @@ import { print, printJson, tell } from './output.js';
  * @import { Command } from 'commander'
  */
 
-/** Rounds of a few tenths of a second on a shared machine waver by that much from run to run. */
+/** Short rounds on a shared machine differ by this much from run to run. */
 const DEFAULT_THRESHOLD = 0.05;
-/** More differences than these are listed below the sentence. */
+/** An error sentence names at most so many differences. All of them are listed below it. */
 const MOST_IN_A_SENTENCE = 4;
 
 /** @param {Command} program gets the command */
@@ -30,20 +30,22 @@ export function addCompareCommand(program) {
     .command('compare')
     .summary('say case by case whether run B is better or worse than run A')
     .description(
-      'Compares two runs case by case. A case is worse when the 95% interval of B / A leaves out 1 and the ratio lies beyond the threshold. After failures, B is worse as well when it lost acknowledged writes where A lost none, and when it lost more, or answered later, by a rank-sum test over the trials (5%; at least 4 trials a side) and beyond the threshold.',
+      'Compares two runs case by case. A case is worse if the 95% interval of B / A excludes 1 and the ratio exceeds the threshold. ' +
+        'In failure benchmarks, B is also worse if it lost acknowledged writes where A lost none. It is worse, too, if it lost more or ' +
+        'was unavailable for longer, by a rank-sum test over the trials (5% level, at least 4 trials a side) and beyond the threshold.',
     )
-    .argument('<A>', 'folder of the run to compare with, its result.json, or a copy of that')
-    .argument('<B>', 'folder of the run that is judged, its result.json, or a copy of that')
-    .addOption(new Option('--metric <name>', 'what is compared').choices(Object.keys(METRICS)).default('throughput'))
+    .argument('<A>', 'folder of the run to compare with, or its result.json')
+    .argument('<B>', 'folder of the run to judge, or its result.json')
+    .addOption(new Option('--metric <name>', 'figure to compare').choices(Object.keys(METRICS)).default('throughput'))
     .addOption(
-      new Option('--threshold <share>', 'differences up to this are none, for instance 5% or 0.05')
+      new Option('--threshold <share>', 'ignore differences up to this, such as 5% or 0.05')
         .argParser(parseShare)
         .default(DEFAULT_THRESHOLD, '5%'),
     )
-    .option('--anyway', 'compare runs that were not made alike, too')
-    .option('--out <folder>', 'write comparison.md, its pictures and comparison.html there')
+    .option('--anyway', 'compare even if environment or settings differ')
+    .option('--out <folder>', 'write comparison.md, its charts and comparison.html to this folder')
     .addOption(
-      new Option('--pr', 'print Markdown for a pull request: what is worse or better, the rest folded').conflicts(
+      new Option('--pr', 'print Markdown for a pull request: what is worse or better; the rest is folded').conflicts(
         'json',
       ),
     )
@@ -51,13 +53,13 @@ export function addCompareCommand(program) {
     .addHelpText(
       'after',
       `
-Exit status: 0 nothing is worse; 1 a case is worse, a failure cost more, or a benchmark
-that A could measure failed in B; 2 the runs cannot be compared; 3 the report cannot be written.
+Exit status: 0 nothing is worse; 1 a case is worse, a failure cost more, or a benchmark that A could measure failed in B;
+2 the runs cannot be compared; 3 the report cannot be written.
 
 Examples:
-  sentinel-bench compare before after                   throughput, 5% is no difference
+  sentinel-bench compare before after                   throughput, with a threshold of 5%
   sentinel-bench compare before after --metric p99 --threshold 10%
-  sentinel-bench compare before after --out report      as a report with charts, to look at
+  sentinel-bench compare before after --out report      also write a report with charts
   sentinel-bench compare baseline.json results/latest --pr >> "$GITHUB_STEP_SUMMARY"`,
     )
     .action(compare);
@@ -92,11 +94,11 @@ async function compare(placeA, placeB, { metric, threshold, anyway = false, json
     const page = await writeDocuments(out, 'comparison', makeComparisonReport(compared));
     tell(`Report: ${page}`);
   }
-  // A pipeline must not take "nothing could be compared" for "nothing is worse".
+  // A CI job must not mistake "nothing could be compared" for "nothing is worse".
   if (!isJudged(comparison)) {
     throw new UserError(
-      `None of the cases can be compared by ${METRICS[metric].what}; the first: ${comparison.cases[0].reason}.`,
-      'Choose another --metric, or make runs with more and longer rounds, such as those of --profile standard.',
+      `No case can be compared by ${METRICS[metric].what}; the first: ${comparison.cases[0].reason}.`,
+      'Choose another --metric, or measure with more and longer rounds (--profile standard).',
       ExitStatus.badInput,
     );
   }
@@ -105,7 +107,7 @@ async function compare(placeA, placeB, { metric, threshold, anyway = false, json
 
 /**
  * @param {string} place
- * @returns {string} of the run: where it lies is nobody's business who reads the report
+ * @returns {string} name of the run, without the path: a report must not show where it lies
  */
 function nameOf(place) {
   const full = path.resolve(place);
@@ -128,8 +130,8 @@ function notAlike(differences) {
   const more = texts.length - MOST_IN_A_SENTENCE;
   const named = more > 0 ? [...texts.slice(0, MOST_IN_A_SENTENCE), `and ${more} more`] : texts;
   return new UserError(
-    `The runs differ in what matters (A, B): ${named.join(', ')}.`,
-    'Compare runs that were made alike, or add --anyway.',
+    `The runs were not made under the same conditions (A, B): ${named.join(', ')}.`,
+    'Compare runs with the same conditions, or add --anyway.',
     ExitStatus.badInput,
     { ...(more > 0 && { detail: texts.join('\n') }) },
   );

@@ -48,7 +48,7 @@ describe('sentinel-bench compare', () => {
   /** @param {...string} args */
   const compare = (...args) => startCli(['compare', ...args], { tmp }).ended;
 
-  test('alike: a table without colours, exit status 0', async () => {
+  test('no difference: a table without colours, exit status 0', async () => {
     const { status, stdout, stderr } = await compare('before', 'before/result.json');
     assert.equal(status, 0, stderr);
     assert.match(stdout, /^A: before\nB: before\/result\.json\n/);
@@ -56,7 +56,7 @@ describe('sentinel-bench compare', () => {
     assert.ok(!stdout.includes('\u001b'));
   });
 
-  test('a regression: exit status 1; the other way round it is none', async () => {
+  test('a regression: exit status 1; with A and B swapped, 0', async () => {
     const worse = await compare('before', 'slower');
     assert.equal(worse.status, 1);
     assert.match(worse.stdout, /1 worse, 0 better, 1 no difference/);
@@ -65,7 +65,7 @@ describe('sentinel-bench compare', () => {
     assert.match(better.stdout, /0 worse, 1 better, 1 no difference/);
   });
 
-  test('the threshold and the metric are the user’s', async () => {
+  test('--threshold and --metric change the verdict', async () => {
     assert.equal((await compare('before', 'slower', '--threshold', '30%')).status, 0);
     assert.equal((await compare('before', 'slower', '--metric', 'p99')).status, 0);
   });
@@ -81,7 +81,7 @@ describe('sentinel-bench compare', () => {
     );
   });
 
-  test('--out writes a report with a chart a benchmark, again over its own, and never over what is somebody’s', async () => {
+  test('--out writes a report, replaces an earlier one, and refuses to replace other files', async () => {
     for (const [a, b] of [
       ['before', 'slower'],
       ['slower', 'before'],
@@ -111,11 +111,14 @@ describe('sentinel-bench compare', () => {
     assert.equal((await compare('before', 'slower', '--pr', '--json')).status, 2);
   });
 
-  test('runs that were not made alike are refused, with what differs, unless told to', async () => {
+  test('runs under different conditions are refused, with the differences; --anyway compares them', async () => {
     const { status, stdout, stderr } = await compare('before', 'elsewhere');
     assert.deepEqual([status, stdout], [2, '']);
     const [sentence, remedy] = stderr.split('\n');
-    assert.match(sentence, /differ in what matters \(A, B\): CPU model \(AMD EPYC, another\), cores .*, and 2 more\.$/);
+    assert.match(
+      sentence,
+      /were not made under the same conditions \(A, B\): CPU model \(AMD EPYC, another\), cores .*, and 2 more\.$/,
+    );
     assert.match(remedy, /--anyway/);
     assert.match(stderr, /appendonly of the primary \(no, yes\)/);
     const anyway = await compare('before', 'elsewhere', '--anyway');
@@ -123,11 +126,11 @@ describe('sentinel-bench compare', () => {
     assert.match(anyway.stdout, /appendonly of the primary \(no, yes\)/);
   });
 
-  test('nothing in common, nothing that can be judged, no such run, nonsense: exit status 2', async () => {
+  test('no common case, no case to judge, no such run, bad options: exit status 2', async () => {
     for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
       [['before', 'other'], /before and other have no case in common\.\n/],
       [['before', 'failed'], /no case in common[\s\S]*B: async-vs-wait failed: the primary went away\./],
-      [['single', 'before'], /None of the cases can be compared by throughput; the first: too few rounds/],
+      [['single', 'before'], /No case can be compared by throughput; the first: too few rounds/],
       [['before', 'nowhere'], /There is no nowhere\.\n/],
       [['before', 'slower', '--metric', 'speed'], /Allowed choices are throughput, p50/],
       [['before', 'slower', '--threshold', '5'], /between 0 and 1 \(or 0% and 100%\)/],

@@ -1,5 +1,5 @@
 /**
- * `sentinel-bench export`: a run in the formats that other programs read.
+ * `sentinel-bench export`: the figures of a run in formats that other programs read.
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { Option } from 'commander';
@@ -30,29 +30,30 @@ const FORMATS = Object.freeze(['csv', 'openmetrics', 'json-schema']);
 export function addExportCommand(program) {
   program
     .command('export')
-    .summary('give a run to other programs: CSV, OpenMetrics, JSON schema')
-    .description(
-      'Prints the figures of a run as CSV or in the OpenMetrics text format, or the JSON schema that its result.json keeps to.',
-    )
-    .argument('[folder]', 'a run’s folder, or its result.json; for json-schema it can be left out')
-    .addOption(new Option('--format <name>', 'what is printed').choices(FORMATS).makeOptionMandatory())
+    .summary('print a run as CSV or OpenMetrics, or the JSON schema')
+    .description('Prints the figures of a run as CSV or OpenMetrics text, or the JSON schema of result.json.')
+    .argument('[folder]', 'a run’s folder, or its result.json; not needed for json-schema')
+    .addOption(new Option('--format <name>', 'output format').choices(FORMATS).makeOptionMandatory())
     .addOption(
       new Option(
         '--rows <what>',
-        'csv: a row for each round, case, audit (a writer in a trial of a failure) or step of a trial’s course; default: rounds',
+        'csv: a row for each round, case, audit (one writer in one failure trial) or step of a trial’s timeline; default: rounds',
       ).choices(Object.keys(ROWS)),
     )
-    .option('--timestamps', 'openmetrics: each sample says when the run ended, for promtool tsdb create-blocks-from')
-    .option('--out <file>', 'write it to this file instead of to standard output')
-    .option('--force', 'replace that file if it is there')
+    .option(
+      '--timestamps',
+      'openmetrics: add the end time of the run to each sample, for promtool tsdb create-blocks-from',
+    )
+    .option('--out <file>', 'write to this file instead of standard output')
+    .option('--force', 'replace the file of --out if it exists')
     .addHelpText(
       'after',
       `
-CSV is RFC 4180 with a header; units are in the columns’ names, an empty cell was not measured. Histograms are not exported:
-they are in the run’s folder \`histograms\`. OpenMetrics is what Prometheus scrapes and promtool reads; the textfile collector of
-node_exporter and the Pushgateway read an older format only, and refuse it.
+CSV is RFC 4180 with a header. Units are in the column names; an empty cell was not measured. Histograms are not exported: they are
+in the folder \`histograms\` of the run. Prometheus scrapes OpenMetrics, and promtool reads it. The textfile collector of node_exporter
+and the Pushgateway only read an older format.
 
-Exit status: 0 printed or written; 2 the run has none of it, cannot be read, or the file is there already; 3 it cannot be written.
+Exit status: 0 printed or written; 2 the run has no such rows, cannot be read, or the file exists already; 3 it cannot be written.
 
 Examples:
   sentinel-bench export results/latest --format csv --out rounds.csv
@@ -79,12 +80,17 @@ async function exportRun(folder, options) {
  * @returns {Promise<string>}
  */
 async function exported(folder, { format, rows, timestamps, out, force }) {
-  if (rows !== undefined && format !== 'csv') throw badOptions('--rows is for --format csv.', 'Leave it out.');
+  if (rows !== undefined && format !== 'csv')
+    throw badOptions('--rows is only used with --format csv.', 'Use --format csv, or leave out --rows.');
   if (timestamps && format !== 'openmetrics')
-    throw badOptions('--timestamps is for --format openmetrics.', 'Leave it out.');
-  if (force && out === undefined) throw badOptions('--force is for --out, which is not there.', 'Leave it out.');
+    throw badOptions(
+      '--timestamps is only used with --format openmetrics.',
+      'Use --format openmetrics, or leave out --timestamps.',
+    );
+  if (force && out === undefined)
+    throw badOptions('--force is only used with --out.', 'Add --out, or leave out --force.');
   if (folder === undefined && format !== 'json-schema') {
-    throw badOptions(`There is no run to export as ${format}.`, 'Name the folder of a run, such as results/latest.');
+    throw badOptions(`--format ${format} needs a run.`, 'Name the folder of a run, such as results/latest.');
   }
   const result = folder === undefined ? null : await readResult(folder);
   if (result === null || format === 'json-schema') return jsonSchemaText();
@@ -110,9 +116,9 @@ async function writeOut(file, text, replace) {
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code === 'EEXIST') {
-      throw badOptions(`${file} is there already.`, 'Name another file with --out, or add --force to replace it.');
+      throw badOptions(`${file} exists already.`, 'Name another file with --out, or add --force to replace it.');
     }
-    // It is ours from its first byte on, and worth nothing without the last.
+    // We made the file, and a part of it is useless.
     if (code === 'ENOSPC' && !replace) await rm(file, { force: true });
     throw new UserError(`${file} cannot be written (${code}).`, 'Name another file with --out.');
   }

@@ -22,7 +22,7 @@ describe('sentinel-bench export', () => {
   /** @param {...string} args */
   const cli = (...args) => startCli(args, { tmp }).ended;
 
-  test('prints the format asked for, and nothing else', async () => {
+  test('prints the chosen format, and nothing else', async () => {
     const csv = await cli('export', 'run', '--format', 'csv');
     assert.deepEqual([csv.status, csv.stderr], [0, '']);
     assert.equal(csv.stdout, renderCsv(result, 'rounds'));
@@ -32,26 +32,26 @@ describe('sentinel-bench export', () => {
     assert.equal(schema.stdout, jsonSchemaText());
   });
 
-  test('a file that is there is replaced only when told to', async () => {
+  test('an existing file is replaced only with --force', async () => {
     const args = ['export', 'run', '--format', 'csv', '--rows', 'cases', '--out', 'cases.csv'];
     await writeFile(join(tmp, 'cases.csv'), 'mine');
     const refused = await cli(...args);
     assert.equal(refused.status, 2);
-    assert.match(refused.stderr, /cases\.csv is there already\.\n.*--force/);
+    assert.match(refused.stderr, /cases\.csv exists already\.\n.*--force/);
     assert.equal(await readFile(join(tmp, 'cases.csv'), 'utf8'), 'mine');
     const replaced = await cli(...args, '--force');
     assert.deepEqual([replaced.status, replaced.stdout], [0, '']);
     assert.equal(await readFile(join(tmp, 'cases.csv'), 'utf8'), renderCsv(result, 'cases'));
   });
 
-  test('nonsense: exit status 2, one sentence and a remedy', async () => {
+  test('bad options: exit status 2, one sentence and a remedy', async () => {
     for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
       [['run'], /required option '--format <name>'/],
       [['run', '--format', 'xml'], /Allowed choices are csv, openmetrics, json-schema/],
       [['--format', 'csv'], /There is no run to export as csv\.\nName the folder/],
       [['run', '--format', 'csv', '--rows', 'audits'], /run has no audits\.\nName a run of failure benchmarks/],
-      [['run', '--format', 'openmetrics', '--rows', 'cases'], /--rows is for --format csv\./],
-      [['run', '--format', 'csv', '--timestamps'], /--timestamps is for --format openmetrics\./],
+      [['run', '--format', 'openmetrics', '--rows', 'cases'], /--rows is only used with --format csv\./],
+      [['run', '--format', 'csv', '--timestamps'], /--timestamps is only used with --format openmetrics\./],
       [['run', '--format', 'csv', '--force'], /--force is for --out/],
     ])) {
       const { status, stdout, stderr } = await cli('export', ...args);
@@ -60,7 +60,7 @@ describe('sentinel-bench export', () => {
     }
   });
 
-  test('each command refuses a damaged result in the same words, and writes nothing', async () => {
+  test('every command refuses a damaged result with the same message, and writes nothing', async () => {
     const damaged = structuredClone(result);
     damaged.benchmarks[0].cases[1].rounds[2].histogram = 'aGVsbG8gd29ybGQ=';
     const text = JSON.stringify(damaged);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { ownUid } from '../private-files.js';
 
 /**
- * The command line as its users have it: a process of its own, told by its output and its exit status.
+ * Runs the command line as users do: in a process of its own, judged by its output and its exit status.
  *
  * @typedef {Object} Ended
  * @property {number | null} status
@@ -18,22 +18,22 @@ import { ownUid } from '../private-files.js';
  * @property {number} pid
  * @property {(signal: NodeJS.Signals) => boolean} kill
  * @property {Promise<Ended>} ended
- * @property {() => void} stopReading closes our end of what it prints
- * @property {(stream: 'stdout' | 'stderr', pattern: RegExp) => Promise<void>} says resolves once it has printed that;
- *   rejects when it ends without
+ * @property {() => void} stopReading closes our end of its output
+ * @property {(stream: 'stdout' | 'stderr', pattern: RegExp) => Promise<void>} says resolves once it has printed a match;
+ *   rejects if it ends before
  *
  * @typedef {Object} Surroundings
- * @property {string} tmp its TMPDIR, where its stacks are; what has to be undone is noted there, too
- * @property {NodeJS.ProcessEnv} [env] changes; undefined: unset
- * @property {number} [uid] of another user, whom only root can become; it need not be in the list of users
- * @property {number | 'pipe'} [stdout] descriptor that becomes its standard output, which `ended` then lacks
+ * @property {string} tmp its TMPDIR, which holds its stacks and journals
+ * @property {NodeJS.ProcessEnv} [env] variables to change; undefined: unset
+ * @property {number} [uid] runs it as this user, which needs root; the user need not be in passwd
+ * @property {number | 'pipe'} [stdout] descriptor of its standard output; `ended` then has no text of it
  * @property {number | 'pipe'} [stderr] the same
- * @property {number} [deadlineMs] by then it is killed, and `ended` rejects
+ * @property {number} [deadlineMs] after this time it is killed, and `ended` rejects
  */
 
 const CLI = fileURLToPath(new URL('./index.js', import.meta.url));
 
-/** What the longest run of a test takes on a busy machine, several times over. */
+/** Several times what the longest run of a test takes on a busy machine. */
 const DEADLINE_MS = 300_000;
 
 const POLL_MS = 20;
@@ -118,7 +118,7 @@ export function newFolder(folder) {
 
 /**
  * @param {string} tmp
- * @returns {string | null} the folder of the stack there; null: there is none
+ * @returns {string | null} the folder of the stack there; null: no stack
  */
 export function stackFolder(tmp) {
   const base = stacksFolder(tmp);
@@ -146,7 +146,7 @@ export function nodePid(tmp, id) {
 
 /**
  * @param {string} tmp
- * @returns {string[]} what is left of stacks there: processes that work in them, and files
+ * @returns {string[]} the processes and files that stacks have left there
  */
 export function leftIn(tmp) {
   const base = stacksFolder(tmp);
@@ -181,7 +181,7 @@ function workingDirectory(pid) {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
-    // It has ended, or is not ours.
+    // The process has ended, or belongs to another user.
     return '';
   }
 }

@@ -1,5 +1,5 @@
 /**
- * `sentinel-bench history`: its options, and what it prints.
+ * `sentinel-bench history`: charts the same cases over many runs.
  */
 import { Option } from 'commander';
 import { ExitStatus, UserError } from '../errors.js';
@@ -21,21 +21,23 @@ export function addHistoryCommand(program) {
     .command('history')
     .summary('chart the same cases over many runs')
     .description(
-      'Reads all runs below a folder (result.json, and *.json in the folder itself; symbolic links are not followed) and writes history.md, its pictures and history.html. Lines are broken where server, machine, backend, configuration, clients or profile changed.',
+      'Reads all runs below a folder (result.json, and *.json in the folder itself; symbolic links are not followed). Writes history.md, ' +
+        'its charts and history.html. A line breaks where server, machine, backend, configuration, clients or profile changed.',
     )
-    .argument('<folder>', 'folder that has runs in it, such as results')
-    .option('--out <folder>', 'where the history is written; default: into the folder itself')
-    .option('--benchmark <name>', 'this benchmark only')
-    .option('--case <id>', 'this case only')
+    .argument('<folder>', 'folder of runs, such as results')
+    .option('--out <folder>', 'folder for the report; default: the folder of the runs')
+    .option('--benchmark <name>', 'only this benchmark')
+    .option('--case <id>', 'only this case')
     .addOption(
-      new Option('--metric <name>', 'default: lost for failure benchmarks, throughput for others').choices(
-        HISTORY_METRICS,
-      ),
+      new Option(
+        '--metric <name>',
+        'figure to chart; default: lost for failure benchmarks, throughput for others',
+      ).choices(HISTORY_METRICS),
     )
     .addHelpText(
       'after',
       `
-Exit status: 0 written; 2 no run can be read, or none has what was asked for; 3 it cannot be written.
+Exit status: 0 written; 2 no run can be read, or no run has the chosen cases; 3 the report cannot be written.
 
 Examples:
   sentinel-bench history results
@@ -54,7 +56,7 @@ async function history(folder, { out = folder, benchmark, case: id, metric }) {
   if (histories.length === 0) {
     throw new UserError(
       `None of the ${runs.length} runs in ${folder} has ${[benchmark, id, metric].filter((each) => each !== undefined).join(' ') || 'a case'}.`,
-      'Leave out --benchmark, --case or --metric to see what there is.',
+      'Leave out --benchmark, --case or --metric to see more.',
       ExitStatus.badInput,
     );
   }

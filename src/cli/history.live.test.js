@@ -15,7 +15,7 @@ describe('sentinel-bench history', () => {
       const text = JSON.stringify({ ...resultOf(), startedAt: `2026-01-0${day}T10:00:00.000Z` });
       await mkdir(join(tmp, 'runs', 'below', `run-${day}`), { recursive: true });
       await writeFile(join(tmp, 'runs', 'below', `run-${day}`, 'result.json'), text);
-      // A stored baseline that is one of the runs: it counts once.
+      // A stored baseline that is also one of the runs counts once.
       if (day === 1) await writeFile(join(tmp, 'runs', 'baseline.json'), text);
       if (day === 2) await writeFile(join(tmp, 'runs', 'cut.json'), text.slice(0, 500));
     }
@@ -28,7 +28,7 @@ describe('sentinel-bench history', () => {
   /** @param {...string} args */
   const history = (...args) => startCli(['history', ...args], { tmp }).ended;
 
-  test('counts each run once, names what it cannot read, and writes beside the runs', async () => {
+  test('counts each run once, names unreadable files, and writes its report beside the runs', async () => {
     const { status, stdout, stderr } = await history('runs');
     assert.equal(status, 0, stderr);
     assert.match(stdout, /async-vs-wait: acked operations a second, 3 runs\n/);
@@ -37,11 +37,11 @@ describe('sentinel-bench history', () => {
     assert.match(stderr, /Read: 3 runs; left out: 2 files\./);
     const files = (await readdir(join(tmp, 'runs'))).filter((name) => name.startsWith('history'));
     assert.deepEqual(files.sort(), ['history.html', 'history.md']);
-    // Its own files are no runs, and may be written again.
+    // It does not read its own files as runs, and may replace them.
     assert.equal((await history('runs')).status, 0);
   });
 
-  test('nothing to read, nothing that was asked for: exit status 2', async () => {
+  test('no run, or no run with the chosen cases: exit status 2', async () => {
     for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
       [['empty'], /There is no run in empty\.\n/],
       [['nowhere'], /There is no nowhere\.\n/],

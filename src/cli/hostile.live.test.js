@@ -23,7 +23,7 @@ import { parseAddress } from './options.js';
  */
 
 /**
- * Servers that mean ill: what they say reaches neither a shell nor a terminal, and they get no password repeated.
+ * Hostile servers: their text reaches neither a shell nor a terminal, and passwords that they repeat are hidden.
  *
  * @typedef {(words: string[]) => string | undefined} Answer RESP; undefined: `+OK`
  */
@@ -189,7 +189,7 @@ async function serveFor(t, answer) {
   return port;
 }
 
-describe('a Sentinel whose hosts are meant for a shell', () => {
+describe('a Sentinel that gives shell commands as addresses', () => {
   const hosts = [
     '-oProxyCommand=touch x',
     'a;touch x',
@@ -207,7 +207,7 @@ describe('a Sentinel whose hosts are meant for a shell', () => {
     'another Sentinel': (bad) => ({ primary: good, peers: [bad] }),
   };
 
-  test('as the address of any node: refused in one sentence', async (t) => {
+  test('refused in one sentence, whichever node has the address', async (t) => {
     for (const [place, believed] of Object.entries(places)) {
       for (const bad of [...hosts.map((ip) => ({ ip, port: 6379 })), { ip: HOST, port: 65_536 }]) {
         const port = await serveFor(t, sentinel(believed(bad)));
@@ -224,7 +224,7 @@ describe('a Sentinel whose hosts are meant for a shell', () => {
     }
   });
 
-  test('every command refuses it, and no shell gets it', async (t) => {
+  test('every command refuses it, and no shell runs it', async (t) => {
     const port = await serveFor(t, sentinel(places['the primary']({ ip: hosts[0], port: 6379 })));
     const acts = ['--act', 'pause=true "{host}" {host}; touch x', '--act', 'resume=true', '--out', 'out'];
     for (const command of [['status'], ['load'], ['link', 'observe'], ['run', 'primary-paused', ...acts]]) {
@@ -239,7 +239,7 @@ describe('a Sentinel whose hosts are meant for a shell', () => {
   });
 });
 
-test('an address in the journal of a dead run is held to the same grammar', async () => {
+test('an address in the journal of a killed run is checked in the same way', async () => {
   const tmp = newFolder(folder);
   const undo = join(tmp, 'state', 'sentinel-bench', 'undo');
   mkdirSync(undo, { recursive: true, mode: 0o700 });
@@ -263,7 +263,7 @@ test('an address in the journal of a dead run is held to the same grammar', asyn
   assert.ok(!existsSync(join(tmp, 'x')), 'a shell was given it');
 });
 
-test('an address on the command line is held to the same grammar', async () => {
+test('an address on the command line is checked in the same way', async () => {
   for (const address of ['-oProxyCommand=x:1', 'a;b:1', '$(x):1', '[::1;x]:1', '`x`:1', 'a\u001b:1'])
     assert.throws(() => parseAddress(address), /must be HOST:PORT with .* a host name or an IP address/);
   const { status, stderr } = await runCli(['status', '--sentinel=-o\u001b[2J:1'], { tmp: folder, env: STYLED });
@@ -310,13 +310,13 @@ describe('servers that send escape sequences', { concurrency: 2 }, () => {
     await shows(['link', 'observe', '--for', '2s', '--sentinel', `${HOST}:${watched}`], 0);
   });
 
-  test('what a node answers to writes', async (t) => {
+  test('answers of a node to writes', async (t) => {
     const node = await serveFor(t, redis({ write: `-ERR ${ESCAPES.replace('\r', '')}\r\n` }));
     for (const client of ['native', 'redis', 'ioredis'])
       await shows(['load', '--target', `${HOST}:${node}`, '--duration', '100ms', '--client', client], 3);
   });
 
-  test('a node that says the password wherever it can', async (t) => {
+  test('a node that repeats the password in every answer', async (t) => {
     const password = 'Correct-horse-7';
     const says = { version: `7.0 ${password}`, write: `-ERR you said ${password}\r\n` };
     const node = await serveFor(t, redis(says));
@@ -330,13 +330,13 @@ describe('servers that send escape sequences', { concurrency: 2 }, () => {
     }
   });
 
-  test('a run on such a deployment: the result and the reports are as clean as what it prints', async (t) => {
+  test('a run on such a deployment: result, reports and output are clean', async (t) => {
     const node = await serveFor(t, redis({ version: `7.0${ESCAPES}` }));
     const port = await serveFor(t, sentinel({ primary: { ip: HOST, port: node } }));
     const run = ['run', 'clients', '--client', 'native', '--out', 'out', '--sentinel', `${HOST}:${port}`];
     const ended = await shows(run, 0);
     for (const file of filesIn(join(ended.tmp, 'out'))) {
-      // The page has a whole library in it.
+      // The page contains a whole library.
       if (/\.html$/.test(file)) continue;
       const text = readFileSync(file, 'utf8').replaceAll(/[\n\t]/g, '');
       assert.equal(text.search(UNSAFE), -1, file);
@@ -401,7 +401,7 @@ describe('a server that repeats the password', { skip }, () => {
     for (const { children } of started) for (const child of children) child.kill('SIGKILL');
   });
 
-  test('it is in no output and in no file', async () => {
+  test('the password is in no output and in no file', async () => {
     for (const { port, watcher, password } of started) {
       const env = { SENTINEL_BENCH_PASSWORD: password };
       for (const args of [

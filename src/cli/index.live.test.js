@@ -31,7 +31,7 @@ const ROUNDS_BEGIN = /^clients: 3 cases/m;
 const ANSWER_MS = 30_000;
 
 /**
- * One line what is wrong, one what to do, perhaps a guess what was meant; no trace of where in the program it came up.
+ * Expects one line that says what is wrong and one that says what to do, perhaps with a suggestion, and no stack trace.
  *
  * @param {Ended} ended
  * @param {number} expected status
@@ -49,7 +49,7 @@ function assertRefused({ status, stdout, stderr }, expected, what, remedy = /Add
   assert.match(lines[1], /\.$/);
 }
 
-describe('what is not possible is refused before anything starts', { concurrency: 4 }, () => {
+describe('bad arguments are refused before anything starts', { concurrency: 4 }, () => {
   /** @type {[string[], RegExp, RegExp?][]} */
   const refusals = [
     [['measure'], /unknown command 'measure'/],
@@ -98,20 +98,20 @@ describe('what is not possible is refused before anything starts', { concurrency
   }
 
   for (const backend of ['auto', 'local', 'docker']) {
-    test(`nothing to start Redis with, --backend ${backend}: what to install`, async () => {
+    test(`no server and no Docker, --backend ${backend}: says what to install`, async () => {
       const ended = await runCli(['run', '--backend', backend], { tmp: folder, env: NOTHING });
       assertRefused(ended, 3, /./, backend === 'docker' ? /Docker/ : /Debian: `apt install redis-server`.*macOS/);
       if (backend === 'auto') assert.match(ended.stderr, /neither redis-server nor valkey-server.*Docker/);
     });
   }
 
-  test('nowhere to write results: told before measuring', async () => {
+  test('a folder for results that cannot be written is refused before measuring', async () => {
     writeFileSync(join(folder, 'a-file'), '');
     const ended = await runCli(['run', '--backend', 'local', '--out', 'a-file/out'], { tmp: folder });
     assertRefused(ended, 3, /No results can be written to a-file\/out: not a directory\.$/, /--out/);
   });
 
-  test('a server that is none', async () => {
+  test('a server that does not exist', async () => {
     const ended = await runCli(['run', '--backend', 'local', '--server', 'no-such-server'], { tmp: folder });
     assertRefused(ended, 3, /no-such-server was not found/, /--server/);
   });
@@ -122,8 +122,8 @@ describe('what is not possible is refused before anything starts', { concurrency
   });
 });
 
-describe('what needs no stack', { concurrency: 4 }, () => {
-  test('no command: the help, as an error', async () => {
+describe('commands that need no stack', { concurrency: 4 }, () => {
+  test('without a command the help is printed, as an error', async () => {
     const { status, stdout, stderr } = await runCli([], { tmp: folder });
     assert.deepEqual([status, stdout], [2, '']);
     assert.match(stderr, /^Usage: sentinel-bench/);
@@ -138,7 +138,7 @@ describe('what needs no stack', { concurrency: 4 }, () => {
     });
   });
 
-  test('each command’s help says what it does', async () => {
+  test('the help of each command says what the command does', async () => {
     const { stdout } = await runCli(['--help'], { tmp: folder });
     const commands = [...stdout.matchAll(/^ {2}([a-z]+) .*? {2,}\S/gm)].map(([, name]) => name);
     for (const name of ['run', 'up', 'down', 'status', 'list', 'report', 'recover']) assert.ok(commands.includes(name));
@@ -154,7 +154,7 @@ describe('what needs no stack', { concurrency: 4 }, () => {
     assert.match((await runCli(['run', '--help'], { tmp: folder })).stdout, /^Examples:\n {2}sentinel-bench run/m);
   });
 
-  test('list: every benchmark and its question', async () => {
+  test('list prints every benchmark and its question', async () => {
     const { status, stdout, stderr } = await runCli(['list'], { tmp: folder });
     assert.deepEqual([status, stderr], [0, '']);
     for (const { name, question } of allBenchmarks.values())
@@ -162,13 +162,13 @@ describe('what needs no stack', { concurrency: 4 }, () => {
     for (const { question } of allBenchmarks.values()) assert.ok(stdout.includes(question));
   });
 
-  test('a reader that has seen enough is no error', async () => {
+  test('a reader that closes the pipe early is not an error', async () => {
     const cli = startCli(['list'], { tmp: folder });
     cli.stopReading();
     assert.equal((await cli.ended).status, 0);
   });
 
-  test('status and down where no stack is up, recover where nothing is left', async () => {
+  test('status, down and recover without a stack', async () => {
     const tmp = newFolder(folder);
     assertRefused(await runCli(['status', '--backend', 'local'], { tmp }), 3, /No stack is up/, /sentinel-bench up/);
     const down = await runCli(['down', '--backend', 'local'], { tmp });
@@ -178,7 +178,7 @@ describe('what needs no stack', { concurrency: 4 }, () => {
   });
 });
 
-describe('a stack that stays', { skip }, () => {
+describe('a stack that stays up', { skip }, () => {
   const tmp = newFolder(folder);
   /** @type {Record<string, number>} */
   let ports;
@@ -218,16 +218,16 @@ describe('a stack that stays', { skip }, () => {
   /** @param {string} text */
   function assertShowsStack(text) {
     for (const [id, port] of Object.entries(ports)) assert.match(text, RegExp(`${id}.*${HOST}:${port}`));
-    assert.ok(!text.includes(ESCAPE), 'no escape codes where it is no terminal');
+    assert.ok(!text.includes(ESCAPE), 'no escape codes without a terminal');
   }
 
-  test('up shows it, and leaves it running', () => {
+  test('up shows the stack, and leaves it running', () => {
     assert.equal(up.status, 0, up.stderr);
     assertShowsStack(up.stdout);
     assert.notDeepEqual(leftIn(tmp), []);
   });
 
-  test('up again takes the same', async () => {
+  test('a second up finds the same stack', async () => {
     const { status, stdout, stderr } = await runCli(['up', '--backend', 'local'], { tmp });
     assert.equal(status, 0, stderr);
     assertShowsStack(stdout);
@@ -235,13 +235,13 @@ describe('a stack that stays', { skip }, () => {
     assert.deepEqual(portsIn(tmp), ports);
   });
 
-  test('status shows it', async () => {
+  test('status shows the stack', async () => {
     const { status, stdout, stderr } = await runCli(['status', '--backend', 'local'], { tmp });
     assert.deepEqual([status, stderr], [0, '']);
     assertShowsStack(stdout);
   });
 
-  test('status --watch shows it again and again, until Ctrl-C', async () => {
+  test('status --watch refreshes until Ctrl-C', async () => {
     const cli = startCli(['status', '--backend', 'local', '--watch'], { tmp });
     await cli.says('stdout', /(redis-1.*sentinel-3.*){2}/s);
     cli.kill('SIGINT');
@@ -250,7 +250,7 @@ describe('a stack that stays', { skip }, () => {
     assertShowsStack(stdout);
   });
 
-  test('status --watch ends when nobody reads it', async () => {
+  test('status --watch ends when the reader closes the pipe', async () => {
     const cli = startCli(['status', '--backend', 'local', '--watch'], { tmp });
     await cli.says('stdout', /sentinel-3/);
     cli.stopReading();
@@ -317,7 +317,7 @@ describe('a stack that stays', { skip }, () => {
     });
   });
 
-  test('results that cannot be written after all are still printed', async () => {
+  test('results are printed if the folder disappears during the run', async () => {
     const cli = startCli([...RUN.with(-1, 'vanishes'), '--backend', 'local', '--json'], { tmp });
     await cli.says('stderr', ROUNDS_BEGIN);
     rmSync(join(tmp, 'vanishes'), { recursive: true });
@@ -331,11 +331,11 @@ describe('a stack that stays', { skip }, () => {
     assert.equal(ResultSchema.parse(JSON.parse(stdout)).benchmarks[0].status, 'ok');
   });
 
-  test('a run as somebody else’s leaves data and settings as they were', async () => {
+  test('a run on an existing deployment leaves data and settings as they were', async () => {
     await onEach(/redis-1/, (control) => control.call('MSET', 'theirs', '1', 'sentinel-bench:other', '2'));
     await onEach(/redis-1/, async (control) => {
       await control.call('SET', 'sentinel-bench:000000000000:0000000000', '3');
-      // What a replica has yet to be told of would look like a change by the run.
+      // A write that reaches a replica later would look like a change by the run.
       assert.equal(await control.call('WAIT', 2, ANSWER_MS - 5000), 2);
     });
     const state = () =>
@@ -350,13 +350,13 @@ describe('a stack that stays', { skip }, () => {
       { tmp },
     );
     assert.match(stdout, /^read-after-write\n( {2}.+\n)+\nReport: out\/.*\/report\.html\n {8}out\/.*\/report\.md\n$/);
-    // Replicas are told of the removal a moment after the primary.
+    // Replicas get the removal a moment after the primary.
     await becomes(async () => JSON.stringify(await state()) === JSON.stringify(earlier), 'everything is as before');
     const result = ResultSchema.parse(JSON.parse(readFileSync(join(tmp, 'out', 'latest', 'result.json'), 'utf8')));
     assert.equal(result.cluster.backend, 'external');
     const [{ checks, ...benchmark }] = result.benchmarks;
     assert.equal(benchmark.status, 'ok', benchmark.reason);
-    // A WAIT that a busy machine answers too late is told, as it has to be.
+    // On a busy machine a WAIT may time out, and the check rightly reports it.
     assert.equal(status, checks.every(({ ok }) => ok) ? 0 : 1, `${stdout}${stderr}`);
     const tooLate = /^(?:wait[^:]*: [\d,]+ acknowledged, [\d,]+ under-acknowledged(?:; )?|and \d+ more cases)+$/;
     for (const { ok, name, detail } of checks)
@@ -390,7 +390,7 @@ describe('a stack that stays', { skip }, () => {
       ['a wrong one of the Sentinels', { ...correct, SENTINEL_BENCH_SENTINEL_PASSWORD: wrong }, /password refused/],
       ['a wrong one of the nodes', { ...correct, SENTINEL_BENCH_PASSWORD: wrong }, /primary .* password refused/],
     ])) {
-      test(`${what}: says so, without repeating it`, async () => {
+      test(`${what}: refused, without repeating the password`, async () => {
         const ended = await runCli(external, { tmp, env });
         const lines = ended.stderr.split('\n').filter((line) => !line.startsWith('Leaving out'));
         assertRefused({ ...ended, stderr: lines.join('\n') }, 3, message, /password/);
@@ -398,7 +398,7 @@ describe('a stack that stays', { skip }, () => {
       });
     }
 
-    test('the correct ones let in, and appear nowhere', { skip: !HAS_PROC && 'needs /proc' }, async () => {
+    test('the correct passwords work, and appear nowhere', { skip: !HAS_PROC && 'needs /proc' }, async () => {
       const cli = startCli([...external, '--json'], { tmp, env: correct });
       await cli.says('stderr', ROUNDS_BEGIN);
       const commandLines = readdirSync('/proc')

@@ -5,7 +5,7 @@ import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { newFolder, portsIn, runCli, startCli } from './fixture.js';
 import { parseOutputBuffer } from './link.js';
 
-/** A busy machine sends what is due late and at once, which shifts a mean over three seconds; not each time. */
+/** A busy machine delays writes and then sends them all at once, which shifts the mean of three seconds. So the test tries again. */
 const ATTEMPTS = 20;
 
 const folder = await ownTemporaryFolder();
@@ -22,7 +22,7 @@ describe('link observe', { skip }, () => {
   /** @param {string[]} args */
   const observe = (...args) => runCli(['link', 'observe', '--for', '3s', ...args], { tmp });
 
-  test('an idle deployment asks for next to nothing, and any link is enough', async () => {
+  test('an idle deployment sends almost nothing, and any link is fast enough', async () => {
     const { status, stdout, stderr } = await observe('--link-speed', '1mbit');
     assert.equal(status, 0, stderr);
     assert.match(stdout, /^The replication stream took [\d.]+ k?bit\/s on average/);
@@ -30,7 +30,7 @@ describe('link observe', { skip }, () => {
     assert.match(stdout, /It is enough: \d+ kbit\/s are left\./);
   });
 
-  test('what is written shows, and a link that is too slow for it ends with 1', async () => {
+  test('writes show in the figures, and a link that is too slow gives exit status 1', async () => {
     const target = `127.0.0.1:${portsIn(tmp)['redis-1']}`;
     const load = ['--rate', '500/s', '--payload', '2000b', '--keys', '100', '--duration', '1h'];
     const writing = startCli(['load', '--target', target, ...load, '--json'], { tmp, deadlineMs: 3_600_000 });
@@ -40,7 +40,7 @@ describe('link observe', { skip }, () => {
       // 500 values of 2,000 B a second, each with its command and its key.
       const isAsWritten = () => told?.demand.mean > 900_000 && told.demand.mean < 1_300_000;
       const isAsCounted = () => told.demand.sent === null || Math.abs(told.demand.sent / told.demand.mean - 1) < 0.2;
-      // The load takes a moment to begin, and warms up at full speed.
+      // The load starts after a moment, and warms up at full speed.
       for (let attempt = 0; attempt < ATTEMPTS && !(isAsWritten() && isAsCounted()); attempt++) {
         const { status, stdout, stderr } = await observe('--json', '--link-speed', '4mbit');
         told = JSON.parse(stdout);
@@ -64,7 +64,7 @@ describe('link observe', { skip }, () => {
   });
 });
 
-test('the limits of an output buffer are written as in redis.conf', () => {
+test('--output-buffer takes limits as in redis.conf', () => {
   assert.deepEqual(parseOutputBuffer('256mb 64mb 60'), {
     hardBytes: 256 * 2 ** 20,
     softBytes: 64 * 2 ** 20,

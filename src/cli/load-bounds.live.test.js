@@ -1,6 +1,6 @@
 /**
- * The bounds of `sentinel-bench load`: what it leaves behind when it is killed, how long it removes its keys, how much memory it takes, and
- * what it makes of servers that send too much.
+ * The limits of `sentinel-bench load`: its keys after a kill, the time that removing them takes, memory, and servers that send too
+ * much.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -54,7 +54,7 @@ function assertOneSentence({ status, stderr }, expected, what, remedy = /\.$/) {
   assert.match(lines[at + 1], remedy);
 }
 
-describe('keys that a load wrote', { skip }, () => {
+describe('keys of a load', { skip }, () => {
   /** @type {Awaited<ReturnType<typeof startNode>>} */
   let node;
   before(async () => {
@@ -68,7 +68,7 @@ describe('keys that a load wrote', { skip }, () => {
   const target = () => ['--target', formatAddress(node.address)];
   const keys = async () => Number(await node.call('DBSIZE'));
 
-  test('are removed by recover when it was killed', async () => {
+  test('are removed by recover after the load was killed', async () => {
     const tmp = newFolder(folder);
     for (const filled of [[], ['--read-ratio', '50%']]) {
       const cli = startCli([...LONG, ...target(), ...filled], { tmp });
@@ -87,7 +87,7 @@ describe('keys that a load wrote', { skip }, () => {
     }
   });
 
-  test('are removed when it is interrupted, and nothing is left to recover', async () => {
+  test('are removed when the load is interrupted, with nothing left to recover', async () => {
     const tmp = newFolder(folder);
     const cli = startCli([...LONG, ...target()], { tmp });
     await becomes(async () => (await keys()) > 1000, 'it writes', DEADLINE_MS);
@@ -98,29 +98,29 @@ describe('keys that a load wrote', { skip }, () => {
     assert.deepEqual(journals(tmp), []);
   });
 
-  test('are removed out of a billion possible ones by looking at what there is', async () => {
+  test('are found by SCAN if a billion names are possible', async () => {
     await node.call('CONFIG', 'RESETSTAT');
     const tmp = newFolder(folder);
     const ended = await runCli([...BRIEF, ...target(), '--keys', '1000m'], { tmp, deadlineMs: DEADLINE_MS });
     assert.equal(ended.status, 0, ended.stderr);
     assert.ok((await node.calls('set')) > 0);
-    assert.equal(await node.calls('exists'), 0, 'no name was asked for');
+    assert.equal(await node.calls('exists'), 0, 'no key was looked up by name');
     assert.ok((await node.calls('scan')) <= 10 + (await node.calls('set')) / 100, `${await node.calls('scan')} pages`);
     assert.deepEqual(journals(tmp), []);
   });
 
-  test('are removed by name when the database has more keys than may have been written', async () => {
+  test('are removed by name if the database has more keys than the load can have written', async () => {
     const others = Array.from({ length: 50 }, (_, index) => [`theirs-${index}`, '1']).flat();
     await node.call('MSET', ...others);
     await node.call('CONFIG', 'RESETSTAT');
     const ended = await runCli([...BRIEF, ...target(), '--keys', '20'], { tmp: newFolder(folder) });
     assert.equal(ended.status, 0, ended.stderr);
-    assert.equal(await node.calls('scan'), 0, 'nobody looked at keys of others');
+    assert.equal(await node.calls('scan'), 0, 'no SCAN over the keys of others');
     assert.equal(await keys(), 52);
     await node.call('UNLINK', ...others.filter((_, index) => index % 2 === 0));
   });
 
-  test('are removed by name for a user who may neither count nor scan', async (t) => {
+  test('are removed by name for a user without DBSIZE and SCAN', async (t) => {
     const rights = ['on', `>${PASSWORD}`, '~sentinel-bench:*', '+@all', '-scan', '-dbsize'];
     await node.call('ACL', 'SETUSER', 'loader', ...rights);
     t.after(() => node.call('ACL', 'DELUSER', 'loader'));
@@ -131,7 +131,7 @@ describe('keys that a load wrote', { skip }, () => {
     assert.equal(ended.status, 0, ended.stderr);
   });
 
-  test('of a server that is gone are said to be left, and removed once it is back', async (t) => {
+  test('stay if the server is gone, with a message, and are removed once it is back', async (t) => {
     const other = await startNode(['--requirepass', PASSWORD, '--appendonly', 'yes', '--appendfsync', 'always'], {
       password: PASSWORD,
     });
@@ -173,7 +173,7 @@ describe('keys that a load wrote', { skip }, () => {
   });
 
   for (const command of [LONG, ['run', 'clients', '--client', 'native', '--out', 'out']]) {
-    test(`at a deployment that its Sentinels name are removed by recover after ${command[0]} was killed`, async (t) => {
+    test(`on a deployment named by Sentinels are removed by recover after ${command[0]} was killed`, async (t) => {
       const sentinel = await serveSentinel(t, { primary: node.address });
       const tmp = newFolder(folder);
       const cli = startCli([...command, '--sentinel', formatAddress(sentinel)], { tmp });
@@ -187,7 +187,7 @@ describe('keys that a load wrote', { skip }, () => {
   }
 });
 
-test('a server whose keys never end: the figures are printed, and a signal ends it', async (t) => {
+test('a server whose SCAN never ends: the figures are printed, and a signal ends the removal', async (t) => {
   let pages = 0;
   const server = await serve(t, ([command]) => {
     const name = command.toUpperCase();
@@ -214,8 +214,8 @@ test('a server whose keys never end: the figures are printed, and a signal ends 
 });
 
 describe('memory', () => {
-  test('what is sent at once has to fit into what is available', async () => {
-    // Whatever the machine has, this is more.
+  test('the values sent at once have to fit into available memory', async () => {
+    // More than this machine has, whatever it has.
     const pipeline = Math.ceil(availableMemory() / 2 ** 20 / 1000);
     const tooMuch = ['--connections', '2000', '--pipeline', `${Math.min(1000, pipeline)}`, '--payload', '1m'];
     const ended = await runCli(['load', ...tooMuch], { tmp: newFolder(folder), deadlineMs: DEADLINE_MS });
@@ -228,21 +228,21 @@ describe('memory', () => {
     assert.equal(ended.stdout, '');
   });
 
-  test('a batch has to fit into one buffer', async () => {
+  test('a pipeline has to fit into one buffer', async () => {
     const huge = ['--connections', '1', '--pipeline', '5', '--payload', '512m'];
     const ended = await runCli(['load', ...huge], { tmp: newFolder(folder) });
-    assertOneSentence(ended, 3, /^error: A batch of 5 values of 512 MiB is more than 2 GiB\.$/);
+    assertOneSentence(ended, 3, /^error: A pipeline of 5 values of 512 MiB is more than 2 GiB\.$/);
   });
 
   for (const client of ['redis', 'ioredis']) {
-    test(`${client} cannot send what does not fit into a string`, async () => {
+    test(`${client} refuses values that do not fit into a string`, async () => {
       const ended = await runCli(['load', '--client', client, '--payload', '512m'], { tmp: newFolder(folder) });
       assertOneSentence(ended, 2, RegExp(`^error: The ${client} library .* cannot send 512 MiB in one\\.$`), /256m/);
     });
   }
 });
 
-describe('servers that send what nobody asked for', () => {
+describe('servers that send unexpected replies', () => {
   /**
    * @param {TestContext} t
    * @param {string} reply to each write
@@ -260,7 +260,7 @@ describe('servers that send what nobody asked for', () => {
     return runCli(args, { tmp: newFolder(folder), deadlineMs: DEADLINE_MS });
   }
 
-  test('one answer too many: the connections are lost, and status 0 is not what it ends with', async (t) => {
+  test('one reply too many: the connections are lost, and the exit status is 3', async (t) => {
     const ended = await loadOn(t, '+OK\r\n+OK\r\n');
     assertOneSentence(
       ended,
@@ -270,12 +270,12 @@ describe('servers that send what nobody asked for', () => {
     assert.match(ended.stdout, /4 acked/);
   });
 
-  test('a value as an answer to a write is not waited for', async (t) => {
+  test('a value as the reply to a write is refused at once', async (t) => {
     const ended = await loadOn(t, `$500000000\r\n${'x'.repeat(1000)}`);
     assertOneSentence(ended, 3, /a bulk string of 500000000 bytes, which nobody asked for/);
   });
 
-  test('an INFO without end', async (t) => {
+  test('an endless INFO', async (t) => {
     const megabyte = Buffer.alloc(2 ** 20, 'x');
     const server = await serve(t, (_command, socket) => {
       socket.write('$500000000\r\n');
@@ -293,7 +293,7 @@ describe('servers that send what nobody asked for', () => {
     assertOneSentence(ended, 3, /: it sent more than 64 MiB for one command\.$/);
   });
 
-  test('a Sentinel that answers with something else', async (t) => {
+  test('a Sentinel that gives unexpected replies', async (t) => {
     for (const reply of ['+OK\r\n', ':1\r\n', bulk('x'), '*1\r\n+x\r\n', '*-1\r\n', '*4294967296\r\n']) {
       const sentinel = await serve(t, () => reply);
       const ended = await runCli([...BRIEF, '--sentinel', formatAddress(sentinel)], {

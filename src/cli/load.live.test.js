@@ -23,16 +23,16 @@ import { lockStack } from '../stacks/stack-lock.js';
  * @import { TestContext } from 'node:test'
  */
 
-// What servers that misbehave keep of a load is noted there, not among the user's own notes.
+// Loads on misbehaving servers leave journals; they belong in the folder of this test.
 await ownTemporaryFolder();
 
 const CLI = fileURLToPath(new URL('./index.js', import.meta.url));
 const PASSWORD = 'correct horse battery staple';
 /** Long enough to be a load, short enough for a test. */
 const BRIEF = ['--duration', '200ms', '--warmup', '50ms', '--keys', '1k', '--connections', '4'];
-/** For a WAIT that is to be answered as asked, however busy the machine. */
+/** For a WAIT that must not time out on a busy machine. */
 const PATIENT = ['--wait-timeout', '30s'];
-/** A busy machine keeps a rate in one of so many brief loads; a load that cannot keep it does so in none. */
+/** A busy machine sustains the rate in at least one of so many brief loads. */
 const TRIES = 30;
 
 /**
@@ -70,7 +70,7 @@ async function serve(t, options, login) {
   return node;
 }
 
-test('a plain server: what is printed, what is counted, and nothing is left', async (t) => {
+test('a plain server: output, counts, and no keys left', async (t) => {
   const node = await serve(t);
   await node.call('SET', 'a-users-key', 'value');
   const target = formatAddress(node.address);
@@ -80,7 +80,7 @@ test('a plain server: what is printed, what is counted, and nothing is left', as
     assert.ok(human.stdout.includes(word), `${word} is missing in:\n${human.stdout}`);
   }
   await node.call('CONFIG', 'RESETSTAT');
-  // The operations end it, not the time.
+  // --ops ends this load before --duration does.
   const limits = ['--ops', '1234', '--duration', '60s', '--warmup', '0s'];
   const { round, params } = await loadDocument(['--target', target, ...limits, '--pipeline', '10']);
   assert.equal(params.operations, 1234);
@@ -89,13 +89,13 @@ test('a plain server: what is printed, what is counted, and nothing is left', as
   assert.deepEqual(await node.call('KEYS', '*'), ['a-users-key']);
 });
 
-test('reads find what was filled in, in every client', async (t) => {
+test('reads find the keys that were filled in, with every client', async (t) => {
   const node = await serve(t);
   for (const client of ['native', 'redis', 'ioredis']) {
     const { round } = await loadDocument([
       ...['--target', formatAddress(node.address), '--client', client],
       ...['--read-ratio', '50%', '--pipeline', '5', '--payload', '3k'],
-      // So many that some are reads and some are writes, however few fit into the time.
+      // Enough that both reads and writes occur.
       ...['--ops', '2000', '--duration', '60s'],
     ]);
     assert.ok(round.outcomes.acked > 0);
@@ -105,11 +105,11 @@ test('reads find what was filled in, in every client', async (t) => {
   assert.deepEqual(await node.call('KEYS', '*'), []);
 });
 
-test('the rate asked for is the rate sent, over several threads, and both latencies are there', async (t) => {
+test('--rate is sent as given over several threads, with response time and service time', async (t) => {
   const node = await serve(t);
   const target = formatAddress(node.address);
   for (const arrivals of ['constant', 'poisson']) {
-    // As long as that what a stall has delayed leaves before the end.
+    // Long enough that delayed operations are sent before the end.
     const rate = ['--rate', '2k/s', '--duration', '2s', '--threads', '2', '--arrivals', arrivals];
     let kept = false;
     for (let tries = 0; tries < TRIES && !kept; tries++) {
@@ -127,7 +127,7 @@ test('the rate asked for is the rate sent, over several threads, and both latenc
   }
 });
 
-test('a rate that cannot be sustained is said, not slowed down quietly', async (t) => {
+test('a rate that is not sustained is reported', async (t) => {
   const node = await serve(t);
   const target = formatAddress(node.address);
   const { status, stdout } = await load([...BRIEF, '--target', target, '--rate', '10m/s', '--connections', '1']);
@@ -135,7 +135,7 @@ test('a rate that cannot be sustained is said, not slowed down quietly', async (
   assert.match(stdout, /NOT SUSTAINED/);
 });
 
-test('the primary that the Sentinels name, WAIT counted there', async (t) => {
+test('--sentinel finds the primary, and WAIT is counted there', async (t) => {
   const cluster = await startLocal({ backend: 'local' });
   t.after(() => cluster.close());
   const sentinel = cluster.nodes.find(({ kind }) => kind === 'sentinel');
@@ -154,7 +154,7 @@ test('the primary that the Sentinels name, WAIT counted there', async (t) => {
     '--wait-timeout',
     '5ms',
   ]);
-  assert.equal(asked.status, 1, 'writes that were not acknowledged as asked');
+  assert.equal(asked.status, 1, 'writes were not confirmed as requested');
   assert.match(asked.stderr, /WAIT asks for 3 replicas, but only 2 follow/);
   assert.match(asked.stdout, / 0 acked, [\d,]+ underAcked/);
 
@@ -163,7 +163,7 @@ test('the primary that the Sentinels name, WAIT counted there', async (t) => {
   assertOneLine(refused, 3, /READONLY/);
 });
 
-test('a stack that is being measured is not loaded, however it is named', async (t) => {
+test('a stack that is being measured refuses a load by --target and by --sentinel', async (t) => {
   const cluster = await startLocal({ backend: 'local' });
   t.after(() => cluster.close());
   const sentinel = cluster.nodes.find(({ kind }) => kind === 'sentinel');
@@ -177,10 +177,10 @@ test('a stack that is being measured is not loaded, however it is named', async 
   ];
   for (const way of ways) assertOneLine(await load([...BRIEF, ...way]), 3, inUse);
   await lock.release();
-  for (const way of ways) assert.ok((await loadDocument([...way])).round.outcomes.acked > 0);
+  for (const way of ways) assert.ok((await loadDocument(way)).round.outcomes.acked > 0);
 });
 
-test('a server with TLS, a user and a password, which is never shown', async (t) => {
+test('a server with TLS, a user and a password, and the password is never shown', async (t) => {
   const { options, tls, caFile } = await certificates(t);
   const acl = [
     '--user',
@@ -203,7 +203,7 @@ test('a server with TLS, a user and a password, which is never shown', async (t)
   assertOneLine(await load([...BRIEF, '--target', formatAddress(node.address)]), 3, /closed the connection|TLS/);
 });
 
-test('a Valkey with an append-only file: WAITAOF is counted', { skip: await needs('valkey-server') }, async (t) => {
+test('WAITAOF is counted on Valkey with an append-only file', { skip: await needs('valkey-server') }, async (t) => {
   const before = process.env.SENTINEL_BENCH_SERVER;
   process.env.SENTINEL_BENCH_SERVER = 'valkey-server';
   const node = await serve(t, ['--appendonly', 'yes', '--appendfsync', 'always']).finally(() => {
@@ -232,14 +232,14 @@ test('a Valkey with an append-only file: WAITAOF is counted', { skip: await need
   }
 });
 
-test('the percentile distribution is what HdrHistogram plotters read', async (t) => {
+test('--hdr writes a percentile distribution for HdrHistogram plotters', async (t) => {
   const node = await serve(t);
   const file = join(tmpdir(), `load-test-${process.pid}.hgrm`);
   t.after(() => rm(file, { force: true }));
   await loadDocument(['--target', formatAddress(node.address), '--hdr', file]);
   assert.match(await readFile(file, 'utf8'), /Value +Percentile +TotalCount +1\/\(1-Percentile\)/);
   const nowhere = await load([...BRIEF, '--target', formatAddress(node.address), '--hdr', '/nowhere/x.hgrm']);
-  assert.match(nowhere.stdout, /throughput/, 'what was measured is printed all the same');
+  assert.match(nowhere.stdout, /throughput/, 'the figures are printed all the same');
   assertOneLine({ ...nowhere, stdout: '' }, 3, /cannot be written/);
 });
 
@@ -266,7 +266,7 @@ for (const [flags, told] of /** @type {[string[], RegExp][]} */ ([
   [['--sentinel-user', 'me'], /--sentinel-user is only used with --sentinel\./],
   [['--habit', 'awaited', '--wait', '1'], /now called --wait-mode: pipelined .* or sequential/],
 ])) {
-  test(`bad flags: ${flags.join(' ')}`, async () => {
+  test(`bad options: ${flags.join(' ')}`, async () => {
     const { status, stdout, stderr } = await load(flags);
     assert.equal(status, 2, stderr);
     assert.equal(stdout, '');
@@ -275,7 +275,7 @@ for (const [flags, told] of /** @type {[string[], RegExp][]} */ ([
   });
 }
 
-test('a connection that is refused', async () => {
+test('a refused connection', async () => {
   assertOneLine(await load([...BRIEF, '--target', '127.0.0.1:1']), 3, /127\.0\.0\.1:1: connection refused/);
 });
 
@@ -329,7 +329,7 @@ function assertOneLine({ status, stdout, stderr }, expected, told) {
   assert.doesNotMatch(stderr, / at .*\.js:/, 'no stack trace');
 }
 
-test('too few open files: the limit is named, not the server', async (t) => {
+test('too few open files: the message names the limit, not the server', async (t) => {
   const node = await serve(t);
   for (const client of ['native', 'redis', 'ioredis']) {
     const flags = ['--target', formatAddress(node.address), '--connections', '400', '--client', client];

@@ -1,5 +1,5 @@
 /**
- * What was measured is never lost: not by a server that says too little, nor by a disk that is full. And what cannot be measured, written or
+ * Measured figures are never lost, whether a server leaves out fields or a disk is full. Everything that cannot be measured, written or
  * read is refused in one sentence.
  */
 import assert from 'node:assert/strict';
@@ -76,7 +76,7 @@ describe('with a real server', { skip }, () => {
   after(() => node?.close());
   const target = () => ['--target', formatAddress(node.address)];
 
-  test('a run on a server whose INFO lacks fields has null for them, and is reported and exported', async (t) => {
+  test('a run on a server whose INFO lacks fields: they are null, and report and export work', async (t) => {
     const poor = await withoutFields(t, node.address, {
       latest_fork_usec: 'latest_fork_none',
       redis_version: 'redis_nothing',
@@ -98,14 +98,14 @@ describe('with a real server', { skip }, () => {
       ['history', 'out'],
     ]) {
       const made = await runCli(args, { tmp });
-      // One run of a few brief rounds may be too little to compare.
+      // A few brief rounds may be too few to compare.
       assert.ok(made.status === 0 || args[0] === 'compare', `${args.join(' ')}: ${made.stderr}`);
       assert.doesNotMatch(made.stdout + made.stderr, /undefined|NaN|\.js:/, args.join(' '));
     }
     assert.match(readFileSync(join(tmp, 'out/latest/report.md'), 'utf8'), /redis of unknown version/);
   });
 
-  test('load on such a server says what it does not know', async (t) => {
+  test('a load on such a server says what is not known', async (t) => {
     const poor = await withoutFields(t, node.address, {
       redis_version: 'redis_nothing',
       used_memory_rss: 'used_memory_non',
@@ -129,7 +129,7 @@ describe('with a real server', { skip }, () => {
       assertOneSentence(
         ended,
         3,
-        /^error: Standard output cannot be written \(ENOSPC\); what it did not take is printed above\.$/,
+        /^error: Standard output cannot be written \(ENOSPC\); the rest of it is printed above\.$/,
       );
       const printed = ended.stderr.slice(0, ended.stderr.indexOf('error: '));
       if (json) LoadSchema.parse(JSON.parse(printed));
@@ -147,7 +147,7 @@ describe('with a real server', { skip }, () => {
     LoadSchema.parse(JSON.parse(stdout));
   });
 
-  test('nothing can be printed at all: status 3, and no key is left', async () => {
+  test('no output can be printed: status 3, and no key is left', async () => {
     const full = openSync('/dev/full', 'w');
     const { status } = await runCli([...LOAD, ...target()], {
       tmp: newFolder(folder),
@@ -158,7 +158,7 @@ describe('with a real server', { skip }, () => {
     assert.equal(await node.call('DBSIZE'), 0);
   });
 
-  test('a distribution that cannot be written: the figures are printed', async () => {
+  test('the figures are printed if the distribution cannot be written', async () => {
     const ended = await runCli([...LOAD, ...target(), '--hdr', '/dev/full'], { tmp: newFolder(folder) });
     assertOneSentence(ended, 3, /^error: The percentile distribution cannot be written to \/dev\/full \(ENOSPC\)\.$/);
     assert.match(ended.stdout, /throughput/);
@@ -170,10 +170,10 @@ describe('with a real server', { skip }, () => {
     assert.equal(await node.call('DBSIZE'), 0);
   });
 
-  test('a document cut off by a full disk is printed whole', { skip: noSmallDisk }, async (t) => {
+  test('a document cut off by a full disk is printed whole to standard error', { skip: noSmallDisk }, async (t) => {
     const file = join(smallDisk(t, 4), 'load.json');
     const descriptor = openSync(file, 'w');
-    // Long enough for a histogram that does not fit.
+    // Long enough that the histogram does not fit.
     const ended = await runCli([...LOAD, ...target(), '--json', '--duration', '1s'], {
       tmp: newFolder(folder),
       stdout: descriptor,
@@ -183,7 +183,7 @@ describe('with a real server', { skip }, () => {
     LoadSchema.parse(JSON.parse(ended.stderr.slice(0, ended.stderr.indexOf('error: '))));
   });
 
-  describe('the disk of --out fills up in the middle of a run', { skip: noSmallDisk }, () => {
+  describe('the disk of --out fills up during a run', { skip: noSmallDisk }, () => {
     /**
      * @param {TestContext} t
      * @param {(tmp: string, disk: string) => {args?: string[], env?: NodeJS.ProcessEnv}} prepare
@@ -199,7 +199,7 @@ describe('with a real server', { skip }, () => {
       return { tmp, disk, ...(await cli.ended) };
     }
 
-    test('the run is written below the usual folder', async (t) => {
+    test('the results go to the default folder', async (t) => {
       const { tmp, disk, ...ended } = await runOnFullDisk(t, () => ({}));
       assertOneSentence(
         ended,
@@ -214,7 +214,7 @@ describe('with a real server', { skip }, () => {
       assert.match(ended.stdout, /results\/.*report\.html/);
     });
 
-    test('or in a new folder for temporary files', async (t) => {
+    test('or to a new folder for temporary files', async (t) => {
       const ended = await runOnFullDisk(t, (tmp) => {
         writeFileSync(join(tmp, 'results'), 'not a folder');
         return {};
@@ -224,7 +224,7 @@ describe('with a real server', { skip }, () => {
       assert.equal((await readResult(place)).benchmarks[0].status, 'ok');
     });
 
-    test('or on standard output', async (t) => {
+    test('or to standard output', async (t) => {
       const ended = await runOnFullDisk(t, (tmp, disk) => {
         writeFileSync(join(tmp, 'results'), 'not a folder');
         return { env: { TMPDIR: disk } };
@@ -237,7 +237,7 @@ describe('with a real server', { skip }, () => {
   });
 });
 
-describe('what cannot be so is refused before anything is measured', () => {
+describe('impossible answers are refused before anything is measured', () => {
   test('a Sentinel that names itself as the primary', async (t) => {
     const sentinel = formatAddress(await serveSentinel(t, { primary: 'itself' }));
     const tmp = newFolder(folder);
@@ -250,14 +250,14 @@ describe('what cannot be so is refused before anything is measured', () => {
     assert.deepEqual(existsSync(join(tmp, 'out')) ? readdirSync(join(tmp, 'out')) : [], []);
   });
 
-  test('one Sentinel named as the primary by another', async (t) => {
+  test('a Sentinel that names another Sentinel as the primary', async (t) => {
     const other = await serveSentinel(t, { primary: 'itself' });
     const sentinel = await serveSentinel(t, { primary: other });
     const ended = await runCli([...LOAD, '--sentinel', formatAddress(sentinel)], { tmp: newFolder(folder) });
     assertOneSentence(ended, 3, /^error: The Sentinels name .* as the primary, but it is a Sentinel\.$/);
   });
 
-  test('an INFO that is no node’s', async (t) => {
+  test('an INFO that is not of a Redis node', async (t) => {
     const garbage = await serve(t, ([command]) => {
       const name = command.toUpperCase();
       if (name === 'INFO') return info({ hello: 'world' });
@@ -268,7 +268,7 @@ describe('what cannot be so is refused before anything is measured', () => {
     assert.equal(ended.stdout, '');
   });
 
-  test('a Sentinel with more nodes than anybody has; one node named a thousand times is one', async (t) => {
+  test('a Sentinel with too many nodes is refused; a node named a thousand times counts once', async (t) => {
     const primary = await serve(t, ([command]) => {
       if (command.toUpperCase() === 'INFO') return info(PRIMARY_INFO);
       return command.toUpperCase() === 'CONFIG' ? '*0\r\n' : '-ERR unknown command\r\n';
@@ -294,7 +294,7 @@ describe('what cannot be so is refused before anything is measured', () => {
   });
 });
 
-describe('places that are no files', () => {
+describe('devices, pipes and folders in place of files', () => {
   const tmp = newFolder(folder);
   const fifo = join(tmp, 'fifo');
   const socket = join(tmp, 'socket');
@@ -326,7 +326,7 @@ describe('places that are no files', () => {
     ['export', '--format', 'csv'],
     ['history'],
   ]) {
-    test(`${command[0]} neither waits for one nor reads for ever`, async () => {
+    test(`${command[0]} neither waits for them nor reads without end`, async () => {
       for (const place of [fifo, '/dev/zero', socket, join(tmp, 'run')]) {
         const [name, ...options] = command;
         const ended = await runCli([name, place, ...options], { tmp, deadlineMs: DEADLINE_MS });
@@ -335,14 +335,14 @@ describe('places that are no files', () => {
     });
   }
 
-  test('audit reads no ledger that is none', async () => {
+  test('audit refuses a ledger that is not a file', async () => {
     for (const run of [ledgers, endless]) {
       const ended = await runCli(['audit', run], { tmp, deadlineMs: DEADLINE_MS });
       assertOneSentence(ended, 2, RegExp(`^error: ${run}/audit/.*\\.ledger is not a regular file\\.$`));
     }
   });
 
-  test('nothing can be made below /proc, and that is said', async () => {
+  test('a folder below /proc cannot be made, and the message says so', async () => {
     for (const args of [
       [...RUN, '--out', '/proc/foo'],
       [...RUN, '--out', '/proc/foo/bar'],

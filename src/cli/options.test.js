@@ -5,7 +5,7 @@ import { ExitStatus, UserError } from '../errors.js';
 import { flagOf } from './applicable.js';
 import { parseAddress, parseSeed, publicCommand, stackOptions } from './options.js';
 
-test('addresses', () => {
+test('addresses are HOST:PORT', () => {
   assert.deepEqual(parseAddress('host:1'), { host: 'host', port: 1 });
   assert.deepEqual(parseAddress('10.0.0.5:65535'), { host: '10.0.0.5', port: 65535 });
   assert.deepEqual(parseAddress('[::1]:26379'), { host: '::1', port: 26379 });
@@ -26,7 +26,7 @@ test('addresses', () => {
   }
 });
 
-test('seeds', () => {
+test('--seed takes a whole number below 2^32', () => {
   assert.equal(parseSeed('0'), 0);
   assert.equal(parseSeed('4294967295'), 2 ** 32 - 1);
   for (const text of ['', ' 1', 'x', '-1', '1.5', '1e3', '0x10', '4294967296']) {

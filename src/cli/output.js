@@ -1,6 +1,6 @@
 /**
- * Printing: answers to standard output, everything else to standard error. Nothing else writes to either, so that all that is printed is
- * cleaned first. Where one of them cannot be written, the work goes on, and the process ends with a status that says so.
+ * Printing: answers go to standard output, everything else to standard error. All output passes through here, so that all of it is
+ * cleaned. If a stream cannot be written, the work goes on and the exit status says so at the end.
  */
 import { fstatSync, writeSync } from 'node:fs';
 import chalk, { chalkStderr } from 'chalk';
@@ -32,11 +32,11 @@ export const printJson = (document) => answer(`${visible(JSON.stringify(cleanDoc
 /** @param {string} line */
 export const tell = (line) => void write(process.stderr, forTerminal(`${line}\n`, { styled: chalkStderr.level > 0 }));
 
-/** Prints over what a terminal shows. */
+/** Clears the terminal. */
 export const clearScreen = () => void process.stdout.write('\u001b[H\u001b[2J');
 
 /**
- * What standard output does not take goes to standard error: it may have been measured for hours.
+ * Falls back to standard error, because the answer may have taken hours to measure.
  *
  * @param {string} text clean
  */
@@ -44,13 +44,13 @@ function answer(text) {
   if (!write(process.stdout, text)) write(process.stderr, text);
 }
 
-/** @returns {boolean} nobody reads what is printed any more */
+/** @returns {boolean} the reader of a pipe has closed it */
 export const isReaderGone = () => readerGone;
 
 /**
  * @param {Stream} stream
  * @param {string} text
- * @returns {boolean} false: it was not written, or only a part of it
+ * @returns {boolean} false: nothing was written, or only a part
  */
 function write(stream, text) {
   if (broken.has(stream)) return false;
@@ -60,7 +60,7 @@ function write(stream, text) {
   }
   const bytes = Buffer.from(text);
   try {
-    // A disk that becomes full takes a part, and Node's stream would not tell.
+    // A disk that fills up takes a part of the text, which Node's stream does not report.
     for (let at = 0; at < bytes.length; ) at += writeSync(stream.fd, bytes, at);
     return true;
   } catch (error) {
@@ -77,7 +77,7 @@ function isFile({ fd, isTTY }) {
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
-    // Whoever read what is printed may have seen enough, as `head` has: that is no error of ours.
+    // A reader such as `head` closes the pipe when it has enough. That is not an error.
     if (error.code === 'EPIPE') readerGone = true;
     else if (!broken.has(stream)) broken.set(stream, error);
   });
@@ -88,8 +88,8 @@ process.on('exit', (status) => {
   const why = broken.get(process.stdout)?.code;
   if (why !== undefined && !broken.has(process.stderr)) {
     tell(
-      `${chalkStderr.red('error:')} Standard output cannot be written (${why}); what it did not take is printed above.\n` +
-        'Make room where it leads, or redirect it to another place.',
+      `${chalkStderr.red('error:')} Standard output cannot be written (${why}); the rest of it is printed above.\n` +
+        'Make room on its disk, or redirect it to another place.',
     );
   }
   if (status === ExitStatus.ok || status === ExitStatus.checkFailed) process.exitCode = ExitStatus.environment;

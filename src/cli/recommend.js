@@ -1,5 +1,5 @@
 /**
- * `sentinel-bench recommend`: its options, what it prints, and its exit status.
+ * `sentinel-bench recommend`: the durability modes of a sweep that meet given limits, cheapest first.
  */
 import { InvalidArgumentError, Option } from 'commander';
 import { recommender } from '../../bench/index.js';
@@ -31,31 +31,31 @@ const outage = durationBetween({ least: 1, most: 3_600_000, shown: '1ms and 1h' 
 export function addRecommendCommand(program) {
   program
     .command('recommend')
-    .summary('name the modes of a configuration sweep that meet limits, cheapest first')
+    .summary('list the durability modes that meet your limits, cheapest first')
     .description(
-      'Names the configurations of a sweep that meet the given limits. An interval meets a limit, or is ruled out by it, as a whole; ' +
-        'a limit within the interval leaves the question open.',
+      'Lists the modes of a configuration sweep that meet the given limits. A mode meets a limit if its whole 95% interval does. ' +
+        'If the limit lies within the interval, the mode is undecided.',
     )
     .argument('<folder>', 'folder of the run, or its result.json')
     .option(
       '--max-loss <writes>',
-      'acknowledged writes a kill or a network partition may lose, such as 0, 100 or 1%',
+      'acknowledged writes that a kill or a network partition may lose, such as 0, 100 or 1%',
       parseLoss,
     )
-    .option('--max-p99 <time>', 'of service time when all is well, such as 5ms or 0.5ms', latency)
+    .option('--max-p99 <time>', 'p99 of service time while all is well, such as 5ms or 0.5ms', latency)
     .option(
       '--min-throughput <rate>',
-      'acked writes a second, such as 10000, or of async, such as 50%',
+      'acked writes a second, such as 10000, or a share of async, such as 50%',
       parseThroughput,
     )
     .option(
       '--max-unavailable <time>',
-      'without an acknowledgement after a kill or a network partition, such as 10s',
+      'longest time without an acknowledgement after a kill or a network partition, such as 10s',
       outage,
     )
     .option(
       '--survive <what>',
-      `writes go on at the end of a long pause: ${SURVIVALS.join(' or ')}; may be repeated`,
+      `writes go on during a long pause: ${SURVIVALS.join(' or ')}; repeatable`,
       collectSurvivals,
     )
     .addOption(
@@ -67,9 +67,9 @@ export function addRecommendCommand(program) {
     .addHelpText(
       'after',
       `
-Without any limit: ${recommender.defaultOptions}.
+Default limits: ${recommender.defaultOptions}.
 
-Exit status: 0 a configuration meets every limit; 1 none does; 2 the result has no configuration sweep.
+Exit status: 0 a mode meets every limit; 1 no mode does; 2 the result has no configuration sweep.
 
 Examples:
   sentinel-bench recommend results/latest
@@ -94,7 +94,7 @@ async function answer(place, { json = false, ...options }) {
 
 /**
  * @param {Omit<Options, 'json'>} options
- * @returns {Omit<Limits, 'batch'>} only what was given
+ * @returns {Omit<Limits, 'batch'>} only the given limits
  */
 function limitsOf({ maxLoss, maxP99, minThroughput, maxUnavailable, survive }) {
   return {
@@ -114,7 +114,7 @@ function nothingToAnswerFrom(place, { benchmarks }) {
   const tried = benchmarks.filter(({ name }) => recommender.benchmarks.includes(name));
   const why = tried.map(({ name, status, reason }) => `${name} ${status}${reason === undefined ? '' : `: ${reason}`}`);
   return new UserError(
-    tried.length === 0 ? `${place} has no configuration sweep in it.` : `No configuration was measured in ${place}.`,
+    tried.length === 0 ? `${place} has no configuration sweep.` : `No configuration was measured in ${place}.`,
     'Measure one with `sentinel-bench run --suite config-sweep`, and name its folder.',
     ExitStatus.badInput,
     { ...(why.length > 0 && { detail: why.join('\n') }) },

@@ -31,7 +31,7 @@ describe('sentinel-bench recommend', () => {
   /** @param {...string} args */
   const recommend = (...args) => startCli(['recommend', ...args], { tmp }).ended;
 
-  test('without limits: the table and the default ones, which it names; without colours', async () => {
+  test('without limits: the table, and the default limits by name; no colours', async () => {
     const { status, stdout, stderr } = await recommend('sweep');
     assert.equal(status, 0, stderr);
     assert.match(stdout, /^mode .*depth 1/);
@@ -40,14 +40,14 @@ describe('sentinel-bench recommend', () => {
     assert.ok(!stdout.includes('\u001b'));
   });
 
-  test('no configuration meets the limits: exit status 1, and why', async () => {
+  test('no mode meets the limits: exit status 1, with the reason', async () => {
     const { status, stdout } = await recommend('sweep', '--max-loss', '0', '--min-throughput', '15k/s');
     assert.equal(status, 1);
     assert.match(stdout, /None of the 7 measured configurations meets every limit\./);
     assert.match(stdout, /throughput at depth 1: at least 15\.0 k\/s: 4 of 7 fail/);
   });
 
-  test('only the limits that were given, in each unit; --json prints the document and nothing else', async () => {
+  test('given limits replace the default ones, in each unit; --json prints the document and nothing else', async () => {
     const args = ['--max-loss', '60%', '--max-p99', '0.5ms', '--min-throughput', '90%', '--max-unavailable', '10s'];
     const more = ['--survive', 'one-replica-down', '--survive', 'both-replicas-down', '--pipeline', '100', '--json'];
     const { status, stdout, stderr } = await recommend('sweep/result.json', ...args, ...more);
@@ -71,12 +71,9 @@ describe('sentinel-bench recommend', () => {
     );
   });
 
-  test('nothing to answer from, or nonsense: exit status 2 and what to do', async () => {
+  test('no sweep in the result, or bad options: exit status 2 and what to do', async () => {
     for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
-      [
-        ['other'],
-        /other has no configuration sweep in it\.\nMeasure one with `sentinel-bench run --suite config-sweep`/,
-      ],
+      [['other'], /other has no configuration sweep\.\nMeasure one with `sentinel-bench run --suite config-sweep`/],
       [['skipped'], /No configuration was measured in skipped\.\n[\s\S]*sweep-cut skipped: it cannot be\./],
       [['nowhere'], /There is no nowhere\.\n/],
       [['damaged'], /damaged\/result\.json is damaged at benchmarks/],

@@ -214,7 +214,7 @@ function otherPlaces(out) {
 /**
  * @param {Result} result
  * @param {Object} options
- * @param {string | null} options.folder of the run; null: there is none
+ * @param {string | null} options.folder of the run; null: it could not be made
  * @param {ReadonlyMap<string, readonly string[]>} options.logs
  * @param {(text: string) => void} options.print
  * @param {boolean} options.brief print the short answer, too

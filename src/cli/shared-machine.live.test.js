@@ -1,6 +1,6 @@
 /**
- * What other users of the machine can do to one who shares a folder for temporary files with them: nothing but be in the way. And
- * what is said where that folder, or the user, is not as usual. Only root can be two users.
+ * Other users who share the folder for temporary files can block a user, but do no harm. An unusual folder or user gets a clear
+ * message. Tests with two users need root.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
@@ -180,7 +180,7 @@ for (const victim of [0, VICTIM]) {
       });
 
       test(`${args[0]}: a symbolic link to a home`, async () => {
-        // Without the sticky bit, in which the system itself follows no such link.
+        // Without the sticky bit: with it, the system itself refuses to follow the link.
         const tmp = sharedFolder(0o777);
         const home = precious(above, victim);
         after(() => rmSync(home, { recursive: true, force: true }));
@@ -191,7 +191,7 @@ for (const victim of [0, VICTIM]) {
         assertRefused(ended, RegExp(`${base} is a symbolic link`));
       });
 
-      test(`${args[0]}: the folder is the user’s own, but anybody may write to it`, async () => {
+      test(`${args[0]}: a folder of the user that everybody may write to`, async () => {
         const tmp = sharedFolder();
         const home = precious(tmp, victim);
         const base = join(tmp, `sentinel-bench-${victim}`);
@@ -203,8 +203,8 @@ for (const victim of [0, VICTIM]) {
       });
     }
 
-    test('recover: another folder of the user’s own, renamed', async () => {
-      // Without the sticky bit anybody may rename what is there.
+    test('recover: another folder of the same user, renamed', async () => {
+      // Without the sticky bit everybody may rename files in the folder.
       const tmp = sharedFolder(0o777);
       const home = precious(tmp, victim);
       const base = join(tmp, `sentinel-bench-${victim}`);
@@ -253,7 +253,7 @@ for (const victim of [0, VICTIM]) {
       assertRefused(ended, /sentinel-bench belongs to another user/);
     });
 
-    test('a stack of their own is started, used, mended and taken down in a folder that all share', async () => {
+    test('a user starts, uses, recovers and takes down a stack in a shared folder', async () => {
       const tmp = sharedFolder();
       const up = await run(['up', '--backend', 'local'], tmp);
       try {
@@ -307,7 +307,7 @@ describe('a folder for temporary files that cannot be used', () => {
     }
   }
 
-  test('read-only: up and run say so, and leave nothing', { skip }, async () => {
+  test('read-only: up and run report it, and leave nothing', { skip }, async () => {
     const tmp = sharedFolder(0o755);
     for (const args of ALL.slice(1, 3)) {
       const env = { XDG_STATE_HOME: outFolder(), HOME: '/nowhere', DOCKER_HOST: 'tcp://127.0.0.1:1' };
@@ -318,7 +318,7 @@ describe('a folder for temporary files that cannot be used', () => {
     assert.deepEqual(readdirSync(tmp), []);
   });
 
-  test('full: up and run say so, and leave nothing', { skip: skip || noMount }, async () => {
+  test('full: up and run report it, and leave nothing', { skip: skip || noMount }, async () => {
     const tmp = sharedFolder(0o755);
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${FULL_BYTES},mode=1777`, 'tmpfs', tmp]);
     try {
@@ -348,8 +348,8 @@ function outFolder() {
   return path;
 }
 
-describe('a user who is not in the list of users and has no home', { skip }, () => {
-  test('has a stack with a state folder of its own', async () => {
+describe('a user without an entry in passwd and without a home', { skip }, () => {
+  test('can start a stack if a state folder is given', async () => {
     const tmp = sharedFolder();
     const env = { ...NO_HOME, XDG_STATE_HOME: outFolder() };
     const user = { tmp, uid: VICTIM, env, deadlineMs: DEADLINE_MS };
@@ -360,7 +360,7 @@ describe('a user who is not in the list of users and has no home', { skip }, () 
     assert.deepEqual(readdirSync(tmp), []);
   });
 
-  test('is told where notes would be kept by what needs some', async () => {
+  test('is told which state folder is needed', async () => {
     const tmp = sharedFolder();
     for (const args of [ALL[0], [...ALL[2], '--out', outFolder()]]) {
       const ended = await runCli(args, { tmp, uid: VICTIM, env: NO_HOME, deadlineMs: DEADLINE_MS });
@@ -369,14 +369,14 @@ describe('a user who is not in the list of users and has no home', { skip }, () 
     assert.deepEqual(readdirSync(tmp), []);
   });
 
-  test('gets what is wrong with a TMPDIR in one sentence, too', async () => {
+  test('gets one sentence about a wrong TMPDIR, too', async () => {
     const env = { ...NO_HOME, XDG_STATE_HOME: outFolder() };
     const user = { tmp: join(folder, 'nowhere'), uid: VICTIM, env, deadlineMs: DEADLINE_MS };
     assertRefused(await runCli(['up', '--backend', 'local'], user), /cannot be used \(EACCES\)|does not exist/);
   });
 });
 
-describe('a record of the user’s own', {
+describe('a stack record of the user', {
   skip: await needs('server'),
 }, () => {
   const UID = process.getuid?.() ?? -1;
@@ -389,7 +389,7 @@ describe('a record of the user’s own', {
     return path;
   }
 
-  test('that is damaged is named in one sentence, with what to do', async () => {
+  test('that is damaged is refused in one sentence, with what to do', async () => {
     const tmp = newFolder(folder);
     for (const text of ['', 'null', record({ nodes: [] }), record({ owner: { pid: '1' } })]) {
       const path = plantOwn(tmp, text);
@@ -401,7 +401,7 @@ describe('a record of the user’s own', {
     rmSync(join(tmp, `sentinel-bench-${UID}`), { recursive: true });
   });
 
-  test('does not say which folder is removed', async () => {
+  test('cannot choose the folder to remove', async () => {
     const tmp = newFolder(folder);
     const home = precious(tmp, UID);
     plantOwn(tmp, record({ folder: home }));
@@ -411,7 +411,7 @@ describe('a record of the user’s own', {
     assert.deepEqual(leftIn(tmp), []);
   });
 
-  test('and what it says of files is only removed where it is a folder of ours', async () => {
+  test('can only name a data folder that sentinel-bench made', async () => {
     const tmp = newFolder(folder);
     const home = precious(tmp, UID);
     const named = join(tmp, 'sentinel-bench-1-0123456789ab');
@@ -426,7 +426,7 @@ describe('a record of the user’s own', {
     }
   });
 
-  test('does not say which program is run', async (t) => {
+  test('cannot choose the program to run', async (t) => {
     const tmp = newFolder(folder);
     const up = () => runCli(['up', '--backend', 'local'], { tmp, deadlineMs: DEADLINE_MS });
     assert.equal((await up()).status, 0);

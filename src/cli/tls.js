@@ -1,6 +1,6 @@
 /**
- * The PEM files of --tls-ca, --tls-cert and --tls-key: read, and looked into, before anything is connected to. What is wrong with a
- * file would else look like a fault of the server.
+ * Reads and checks the PEM files of --tls-ca, --tls-cert and --tls-key before a connection is opened. Otherwise a damaged file would
+ * look like a fault of the server.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const ENCRYPTED = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED
 /**
  * @param {{tlsCa?: string, tlsCert?: string, tlsKey?: string}} options names of files
  * @returns {{ca?: string, cert?: string, key?: string}} PEM
- * @throws {UserError} exit status 2: one cannot be read, or TLS could not use it
+ * @throws {UserError} exit status 2: a file cannot be read, or TLS cannot use it
  */
 export function readPemFiles({ tlsCa, tlsCert, tlsKey }) {
   const ca = readCertificates(tlsCa, '--tls-ca');
@@ -27,7 +27,7 @@ export function readPemFiles({ tlsCa, tlsCert, tlsKey }) {
   if (cert && key && !cert.certificates[0].checkPrivateKey(key.key)) {
     throw bad(
       `The key in ${tlsKey} does not belong to the first certificate in ${tlsCert}.`,
-      'Name the key that the certificate was made for with --tls-key, and put that certificate first in its file.',
+      'Name the key of the certificate with --tls-key, and put that certificate first in its file.',
     );
   }
   return { ca: ca?.text, cert: cert?.text, key: key?.text };

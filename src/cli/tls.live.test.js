@@ -24,7 +24,7 @@ writeFileSync(at('torn.crt'), whole + torn(whole));
 writeFileSync(at('torn.key'), torn(readFileSync(at('one.key'), 'utf8')));
 writeFileSync(at('empty'), '');
 
-test('files that TLS can use are read as they are', () => {
+test('good files are read as they are', () => {
   const [tlsCa, tlsCert, tlsKey] = ['other.crt', 'one.crt', 'one.key'].map(at);
   const { ca, cert, key } = readPemFiles({ tlsCa, tlsCert, tlsKey });
   for (const [text, file] of [
@@ -36,7 +36,7 @@ test('files that TLS can use are read as they are', () => {
   assert.deepEqual(readPemFiles({}), { ca: undefined, cert: undefined, key: undefined });
 });
 
-test('what is wrong with a file is said of the file, before a server is asked', () => {
+test('a bad file is refused by name, before a connection is opened', () => {
   /** @type {[Record<string, string>, RegExp][]} */
   const refusals = [
     [{ tlsCa: 'none' }, /none, given with --tls-ca, cannot be read \(ENOENT\)\.$/],
@@ -66,7 +66,7 @@ test('what is wrong with a file is said of the file, before a server is asked', 
   }
 });
 
-test('the command line refuses such a file', async () => {
+test('the command line refuses a bad file', async () => {
   const { status, stdout, stderr } = await runCli(['load', '--target', '127.0.0.1:1', '--tls-ca', 'empty'], {
     tmp: folder,
   });

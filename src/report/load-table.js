@@ -34,7 +34,7 @@ export function renderLoad(load) {
 function describeParams({ params, replicas }) {
   const parts = [
     plural(params.connections, 'connection'),
-    `batches of ${params.pipeline}`,
+    `pipeline depth ${count(params.pipeline)}`,
     `values of ${bytes(params.payloadBytes)}`,
     `${count(params.keys)} keys`,
     plural(params.threads, 'load thread'),

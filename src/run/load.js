@@ -184,7 +184,7 @@ function checkMemory({ client, threads, connections, pipeline, payloadBytes, rea
   const asked = `${connections} × ${pipeline} values of ${inUnits(payloadBytes)} at once`;
   const remedy = 'Lower --connections, --pipeline or --payload.';
   if (pipeline * (payloadBytes + OPERATION_BYTES[client]) > MOST_BATCH_BYTES) {
-    throw new UserError(`A batch of ${pipeline} values of ${inUnits(payloadBytes)} is more than 2 GiB.`, remedy);
+    throw new UserError(`A pipeline of ${pipeline} values of ${inUnits(payloadBytes)} is more than 2 GiB.`, remedy);
   }
   const copies = COPIES[client][readRatio > 0 ? 'reading' : 'writing'];
   const needed =
