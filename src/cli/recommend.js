@@ -6,6 +6,7 @@ import { recommender } from '../../bench/index.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { readResult } from '../result/read.js';
 import { countBetween, durationBetween, parseShare, rateBetween } from '../units.js';
+import { renamedOption } from './options.js';
 import { print, printJson } from './output.js';
 
 /**
@@ -63,6 +64,7 @@ export function addRecommendCommand(program) {
         .choices(['1', '100'])
         .default('1'),
     )
+    .addOption(renamedOption('--batch <depth>', '--pipeline'))
     .option('--json', 'print the recommendation document to standard output, and nothing else')
     .addHelpText(
       'after',

@@ -22,7 +22,6 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { needs } from '../../test/needs.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { NODES } from '../stacks/redis/topology.js';
