@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,20 +7,9 @@ import { saveLedger, saveReadings } from '../audit/files.js';
 import { FACTS, ledgerOf, readingOf } from '../audit/fixture.js';
 import { auditOf } from '../audit/verdict.js';
 import { resultOf } from '../report/fixture.js';
+import { runCli } from './fixture.js';
 
 /** @import { AuditResult } from '../result/failure-schema.js' */
-
-const PROGRAM = `
-  import { Command } from '${import.meta.resolve('commander')}';
-  import { addAuditCommand } from '${new URL('./audit.js', import.meta.url)}';
-  const command = new Command('audit');
-  addAuditCommand(command);
-  try {
-    await command.parseAsync();
-  } catch (error) {
-    process.stderr.write(error.message + '\\n' + error.remedy + '\\n');
-    process.exitCode = error.exitStatus ?? 70;
-  }`;
 
 const ledger = ledgerOf([
   { is: 'acked', at: 1 },
@@ -56,21 +44,8 @@ async function writeRun(name, letters, change) {
   await writeFile(join(folder, 'result.json'), JSON.stringify(result));
 }
 
-/**
- * @param {string[]} args
- * @returns {Promise<{status: number, stdout: string, stderr: string}>}
- */
-function audit(...args) {
-  const options = { cwd: tmp, env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' } };
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      ['--input-type=module', '-e', PROGRAM, '--', ...args],
-      options,
-      (_error, stdout, stderr) => resolve({ status: Number(child.exitCode), stdout, stderr }),
-    );
-  });
-}
+/** @param {string[]} args */
+const audit = (...args) => runCli(['audit', ...args], { tmp, env: { NO_COLOR: '1' } });
 
 describe('sentinel-bench audit', () => {
   test('counts that agree: a table and exit status 0', async () => {

@@ -48,11 +48,11 @@ describe('sentinel-bench export', () => {
     for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
       [['run'], /required option '--format <name>'/],
       [['run', '--format', 'xml'], /Allowed choices are csv, openmetrics, json-schema/],
-      [['--format', 'csv'], /There is no run to export as csv\.\nName the folder/],
+      [['--format', 'csv'], /--format csv needs a run\.\nName the folder/],
       [['run', '--format', 'csv', '--rows', 'audits'], /run has no audits\.\nName a run of failure benchmarks/],
       [['run', '--format', 'openmetrics', '--rows', 'cases'], /--rows is only used with --format csv\./],
       [['run', '--format', 'csv', '--timestamps'], /--timestamps is only used with --format openmetrics\./],
-      [['run', '--format', 'csv', '--force'], /--force is for --out/],
+      [['run', '--format', 'csv', '--force'], /--force is only used with --out\./],
     ])) {
       const { status, stdout, stderr } = await cli('export', ...args);
       assert.deepEqual([status, stdout], [2, ''], args.join(' '));
