@@ -40,7 +40,7 @@ export function selectBenchmarks(names, suiteName, profile) {
     if (benchmark) return benchmark;
     throw new UserError(
       `There is no benchmark called ${name}.`,
-      `There are: ${[...allBenchmarks.keys()].join(', ')}.`,
+      `Choose from: ${[...allBenchmarks.keys()].join(', ')}.`,
       ExitStatus.badInput,
     );
   });
