@@ -47,14 +47,15 @@ export function checkUsed(typed, options, rules) {
 /**
  * @param {Options} options of a run
  * @param {readonly string[]} typed attribute names
- * @param {{benchmarks: readonly Benchmark[], suites: readonly Pick<Suite, 'name' | 'benchmarks'>[]}} of `benchmarks` are those of the
- *   run, `suites` all there are
+ * @param {Object} known
+ * @param {readonly Benchmark[]} known.benchmarks those of the run
+ * @param {readonly Pick<Suite, 'name' | 'benchmarks'>[]} known.suites all suites
  * @returns {Parameters} what the benchmarks of the run take, defaults included
  * @throws {UserError} a parameter was typed that none of the benchmarks takes
  */
 export function parametersFor(options, typed, { benchmarks, suites }) {
-  const known = new Set(suites.flatMap((suite) => suite.benchmarks.flatMap(parametersOf)));
-  const asked = Object.entries(options).filter(([name]) => known.has(name));
+  const names = new Set(suites.flatMap((suite) => suite.benchmarks.flatMap(parametersOf)));
+  const asked = Object.entries(options).filter(([name]) => names.has(name));
   const { parameters, unused } = readParameters(benchmarks, Object.fromEntries(asked));
   const first = unused.find((name) => typed.includes(name));
   if (first === undefined) return parameters;

@@ -9,6 +9,7 @@ import { ResultSchema } from '../result/schema.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { HAS_PROC } from '../stacks/processes.js';
 import { connectControl } from '../stacks/redis/control.js';
+import { findServer } from '../stacks/redis/local/server.js';
 import { becomes, leftIn, newFolder, portsIn, runCli, startCli } from './fixture.js';
 
 /**
@@ -233,6 +234,20 @@ describe('a stack that stays up', { skip }, () => {
     assertShowsStack(stdout);
     assert.equal(stderr, 'Using the local stack that is already up.\n');
     assert.deepEqual(portsIn(tmp), ports);
+  });
+
+  test('--server has to be the server of the stack', async () => {
+    const other = join(tmp, 'other-server');
+    writeFileSync(other, '#!/bin/sh\necho Redis server v=99.0.0', { mode: 0o755 });
+    assertRefused(
+      await runCli([...RUN, '--server', other], { tmp }),
+      2,
+      /--server has no effect, because a local stack is already up\.$/,
+      /sentinel-bench down.*leave out --server/,
+    );
+    const same = await findServer();
+    const { status, stderr } = await runCli(['up', '--server', String(same?.path)], { tmp });
+    assert.equal(status, 0, stderr);
   });
 
   test('status shows the stack', async () => {

@@ -1,4 +1,4 @@
-import { UserError } from '../errors.js';
+import { ExitStatus, UserError } from '../errors.js';
 import { holderOf, InUse, sweepLocks, thisHolder, tryLock, untilFree } from './lock.js';
 import { attachExternal } from './redis/external/index.js';
 import { attachLocal, recoverLocal, startLocal } from './redis/local/index.js';
@@ -27,7 +27,8 @@ const DOOR = 'up';
  *
  * @param {ClusterOptions} options
  * @returns {Promise<Cluster>}
- * @throws {UserError} no backend is possible, the stack is in use, or it does not become ready; nothing is left behind then
+ * @throws {UserError} no backend is possible, the stack is in use, runs another server than the one named, or does not become ready;
+ *   nothing is left behind then
  */
 export async function openCluster(options) {
   if (options.backend === 'external') return takeOver(await attachExternal(options), options);
@@ -35,6 +36,7 @@ export async function openCluster(options) {
   try {
     const up = await attachCluster(options);
     if (up) {
+      await refuseOtherServer(up, options);
       options.tell?.(`Using the ${up.backend} stack that is already up.`);
       return await takeOver(up, options);
     }
@@ -43,6 +45,40 @@ export async function openCluster(options) {
   } finally {
     door.release();
   }
+}
+
+/**
+ * A stack that is up keeps the server that it was started with.
+ *
+ * @param {Cluster} up is closed if it is refused
+ * @param {ClusterOptions} options
+ * @throws {UserError} they name a server or an image, and the stack may run another
+ */
+async function refuseOtherServer(up, { server, image }) {
+  try {
+    const ignored = await ignoredBy(up, { server, image });
+    if (ignored === null) return;
+    throw new UserError(
+      `${ignored} has no effect, because a ${up.backend} stack is already up.`,
+      `Take it down with \`sentinel-bench down\`, or leave out ${ignored}.`,
+      ExitStatus.badInput,
+    );
+  } catch (error) {
+    await up.close();
+    throw error;
+  }
+}
+
+/**
+ * @param {Cluster} up
+ * @param {Pick<ClusterOptions, 'server' | 'image'>} options
+ * @returns {Promise<string | null>} the option that the stack does not follow
+ */
+async function ignoredBy(up, { server, image }) {
+  if (up.backend === 'docker') return image === undefined ? null : '--image';
+  const wanted = server === undefined ? null : await findServer(server);
+  const same = wanted === null || (wanted.name === up.server.name && wanted.version === up.server.version);
+  return same || up.server.version === null ? null : '--server';
 }
 
 /**
