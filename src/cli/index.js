@@ -8,48 +8,52 @@ import { chalkStderr } from 'chalk';
 import { Command, CommanderError } from 'commander';
 import { ExitStatus, ownFault, UserError } from '../errors.js';
 import { toolVersion } from '../measure/version.js';
-import { addAuditCommand } from './audit.js';
-import { addCompareCommand } from './compare.js';
-import { addDoctorCommand } from './doctor.js';
-import { addExportCommand } from './export.js';
-import { addHistoryCommand } from './history.js';
-import { addLinkCommand } from './link.js';
-import { addListCommand } from './list.js';
-import { addLoadCommand } from './load.js';
 import { print, tell } from './output.js';
-import { addRecommendCommand } from './recommend.js';
-import { addRecoverCommand } from './recover.js';
-import { addReportCommand } from './report.js';
-import { addRunCommand } from './run.js';
-import { addStackCommands } from './stack.js';
+
+/** @type {Record<string, Record<string, () => Promise<(program: Command) => void>>>} by the heading in the help */
+const COMMANDS = {
+  'Measure:': {
+    run: async () => (await import('./run.js')).addRunCommand,
+    load: async () => (await import('./load.js')).addLoadCommand,
+    link: async () => (await import('./link.js')).addLinkCommand,
+    list: async () => (await import('./list.js')).addListCommand,
+  },
+  'Results:': {
+    report: async () => (await import('./report.js')).addReportCommand,
+    recommend: async () => (await import('./recommend.js')).addRecommendCommand,
+    compare: async () => (await import('./compare.js')).addCompareCommand,
+    history: async () => (await import('./history.js')).addHistoryCommand,
+    export: async () => (await import('./export.js')).addExportCommand,
+    audit: async () => (await import('./audit.js')).addAuditCommand,
+  },
+  'Stack:': {
+    up: async () => (await import('./stack.js')).addStackCommands,
+    down: async () => (await import('./stack.js')).addStackCommands,
+    status: async () => (await import('./stack.js')).addStackCommands,
+    doctor: async () => (await import('./doctor.js')).addDoctorCommand,
+    recover: async () => (await import('./recover.js')).addRecoverCommand,
+  },
+};
 
 const program = new Command('sentinel-bench')
   .description('What Redis durability settings cost, and what they save: evidence from your own machine.')
   .version(toolVersion)
   .configureHelp({ optionDescription })
-  .showHelpAfterError('Add --help to see what is possible.')
+  .showHelpAfterError('Add --help to see the options.')
   .configureOutput({
     writeOut: (text) => print(text.replace(/\n$/, '')),
     writeErr: (text) => tell(text.replace(/\n$/, '')),
   })
   .exitOverride();
 
-program.commandsGroup('Measure:');
-addRunCommand(program);
-addLoadCommand(program);
-addLinkCommand(program);
-addListCommand(program);
-program.commandsGroup('Results:');
-addReportCommand(program);
-addRecommendCommand(program);
-addCompareCommand(program);
-addHistoryCommand(program);
-addExportCommand(program);
-addAuditCommand(program);
-program.commandsGroup('Stack:');
-addStackCommands(program);
-addDoctorCommand(program);
-addRecoverCommand(program);
+// Loading all commands takes half a second, so only the one that was asked for is loaded; help and mistakes need all.
+const asked = process.argv[2];
+const known = Object.values(COMMANDS).some((commands) => asked in commands);
+for (const [group, commands] of Object.entries(COMMANDS)) {
+  program.commandsGroup(group);
+  const wanted = known ? Object.keys(commands).filter((name) => name === asked) : Object.keys(commands);
+  for (const add of new Set(await Promise.all(wanted.map((name) => commands[name]())))) add(program);
+}
 
 // Node itself would print the fields of an error, which may hold the arguments of a login.
 process.on('uncaughtException', (error) => {
