@@ -3,7 +3,7 @@
  *
  * @import { ClientName } from '../../src/clients/types.js'
  * @import { CaseParams } from '../../src/result/schema.js'
- * @import { Case, CaseOptions, Titles } from '../../src/run/types.js'
+ * @import { Case, CaseOptions, Titles, TrialBenchmark } from '../../src/run/types.js'
  * @import { ModeName } from './modes.js'
  */
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
@@ -41,6 +41,18 @@ export const TITLES = Object.freeze({
   case: (params) =>
     params.client === 'native' ? caseTitle(params) : `${caseTitle(params)}, ${writerTitle(params.client)}`,
   writer: writerTitle,
+});
+
+/**
+ * What every scenario declares. Its figures are in the tables of the suite, so it has neither a table nor a brief of its own.
+ *
+ * @satisfies {Partial<TrialBenchmark>}
+ */
+export const SCENARIO = Object.freeze({
+  kind: /** @type {const} */ ('trial'),
+  table: [],
+  titles: TITLES,
+  brief: () => [],
 });
 
 /** @param {CaseParams} params */

@@ -4,15 +4,13 @@
  * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
  * @import { Choice, Group } from '../../src/report/trials/totals.js'
  */
-
 import { count } from '../../src/report/format.js';
 import { sawFailover } from '../../src/report/trials/steps.js';
 import { groupsOf, total } from '../../src/report/trials/totals.js';
 import { lossText } from '../../src/report/trials/words.js';
+import { checkEach } from '../../src/run/checks.js';
+import { sum } from '../../src/stats/statistics.js';
 import { caseTitle, OWN_WRITERS, writerTitle } from './cases.js';
-
-/** Enough to see what is wrong; the tables have the others. */
-const SHOWN = 3;
 
 /**
  * @template {Choice} C
@@ -67,28 +65,44 @@ export function failoverChecks(result) {
  * @returns {Check}
  */
 export function nothingRejectedIsPresent(result, choice = {}) {
-  return nothingOfIsPresent(result, choice, {
-    name: 'nothing rejected is present',
-    noun: 'rejected',
-    whole: ({ audits }) => total(audits, 'rejected'),
-    part: ({ audits }) => total(audits, 'rejectedPresent'),
-  });
+  return nothingIsPresent(result, choice, { noun: 'rejected', whole: 'rejected', part: 'rejectedPresent' });
 }
 
 /**
  * A write that was never sent is on no node. This tests the audit itself.
  *
  * @param {BenchmarkResult} result
- * @param {Choice & {expectSome?: boolean}} [choice] expectSome: as for {@link nothingRejectedIsPresent}
+ * @param {Choice} [choice]
  * @returns {Check}
  */
 export function nothingUnsentIsPresent(result, choice = {}) {
-  return nothingOfIsPresent(result, choice, {
-    name: 'nothing that was never sent is present',
-    noun: 'unsent',
-    whole: ({ audits }) => total(audits, 'unsent'),
-    part: ({ audits }) => total(audits, 'unsentPresent'),
-  });
+  return nothingIsPresent(result, choice, { noun: 'unsent', whole: 'unsent', part: 'unsentPresent' });
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @param {Choice & {expectSome?: boolean}} choice
+ * @param {{noun: 'rejected' | 'unsent', whole: 'rejected' | 'unsent', part: 'rejectedPresent' | 'unsentPresent'}} what fields of an audit
+ * @returns {Check}
+ */
+function nothingIsPresent(result, { expectSome = false, ...choice }, { noun, whole, part }) {
+  const groups = groupsOf(result, choice);
+  const all = sum(groups.map(({ audits }) => total(audits, whole)));
+  const check = checkEach(
+    noun === 'rejected' ? 'nothing rejected is present' : 'nothing that was never sent is present',
+    groups,
+    ({ audits }) =>
+      total(audits, part) === 0
+        ? null
+        : `${count(total(audits, part))} of ${count(total(audits, whole))} ${noun} writes are present`,
+    {
+      title: nameOf,
+      well: () =>
+        all === 0 ? `no write was ${noun}, so this tested nothing` : `0 of ${count(all)} ${noun} writes are present`,
+    },
+  );
+  const attempted = sum(groups.map(({ audits }) => total(audits, 'attempted')));
+  return tested(attempted, 'nothing was written', expectSome && all === 0 ? { ...check, ok: false } : check);
 }
 
 /**
@@ -100,21 +114,17 @@ export function nothingUnsentIsPresent(result, choice = {}) {
  */
 export function noWrongValues(result, choice = {}) {
   const groups = groupsOf(result, choice);
-  const read = sum(groups, ({ audits }) =>
-    audits.reduce((all, { present }) => all + Object.values(present).reduce((a, b) => a + b, 0), 0),
+  const read = sum(groups.flatMap(({ audits }) => audits.flatMap(({ present }) => Object.values(present))));
+  const check = checkEach(
+    'no node holds a wrong value or a key that was never written',
+    groups,
+    ({ audits }) => {
+      const [wrong, surplus] = [total(audits, 'wrongValue'), total(audits, 'surplus')];
+      return wrong + surplus === 0 ? null : `${count(wrong)} wrong values, ${count(surplus)} surplus keys`;
+    },
+    { title: nameOf, well: () => `${count(read)} values were read, all nodes together` },
   );
-  const wrongIn = (/** @type {Group} */ { audits }) => total(audits, 'wrongValue') + total(audits, 'surplus');
-  const wrong = groups.filter((group) => wrongIn(group) > 0);
-  const name = 'no node holds a wrong value or a key that was never written';
-  if (wrong.length > 0) {
-    const told = wrong.map(
-      (group) =>
-        `${nameOf(group)}: ${count(total(group.audits, 'wrongValue'))} wrong values, ${count(total(group.audits, 'surplus'))} surplus keys`,
-    );
-    return { name, ok: false, detail: some(told) };
-  }
-  if (read === 0) return { name, ok: false, detail: 'no value was read from any node, so this tested nothing' };
-  return { name, ok: true, detail: `${count(read)} values were read, all nodes together` };
+  return tested(read, 'no value was read from any node', check);
 }
 
 /**
@@ -125,22 +135,26 @@ export function noWrongValues(result, choice = {}) {
  * @returns {Check}
  */
 export function everyNodeAgrees(result, choice = {}) {
-  const name = 'after healing every node holds the same';
   const audits = groupsOf(result, choice).flatMap((group) => group.audits.map((audit) => ({ group, audit })));
-  const differing = audits.filter(({ audit }) => {
-    const counts = Object.values(audit.present);
-    return counts.length < 2 || new Set(counts).size > 1;
-  });
-  if (differing.length > 0) {
-    const told = differing.map(({ group, audit: { round, present } }) => {
-      const nodes = Object.entries(present).map(([id, values]) => `${id} ${count(values)}`);
-      return `${nameOf(group)}, round ${round}: ${nodes.length === 0 ? 'no node was read' : nodes.join(', ')}`;
-    });
-    return { name, ok: false, detail: some(told) };
-  }
-  const held = audits.reduce((all, { audit }) => all + Math.max(...Object.values(audit.present)), 0);
-  if (held === 0) return { name, ok: false, detail: 'no node held a value, so this tested nothing' };
-  return { name, ok: true, detail: `${count(held)} values on each, compared in ${audits.length} audits` };
+  const held = sum(audits.map(({ audit }) => Math.max(0, ...Object.values(audit.present))));
+  const check = checkEach(
+    'after healing every node holds the same',
+    audits,
+    ({ audit: { present } }) => {
+      const counts = Object.values(present);
+      if (counts.length > 1 && new Set(counts).size === 1) return null;
+      return (
+        Object.entries(present)
+          .map(([id, values]) => `${id} ${count(values)}`)
+          .join(', ') || 'no node was read'
+      );
+    },
+    {
+      title: ({ group, audit }) => `${nameOf(group)}, round ${audit.round}`,
+      well: () => `${count(held)} values on each, compared in ${audits.length} audits`,
+    },
+  );
+  return tested(held, 'no node held a value', check);
 }
 
 /**
@@ -151,70 +165,48 @@ export function everyNodeAgrees(result, choice = {}) {
  */
 export function nothingAckedLost(result, { name = 'nothing acknowledged is lost', ...choice }) {
   const groups = groupsOf(result, choice);
-  if (groups.length === 0) return { name, ok: false, detail: 'no such case was measured' };
-  const failing = groups.filter(({ audits }) => total(audits, 'acked') === 0 || total(audits, 'ackedLost') > 0);
-  const told = (failing.length > 0 ? failing : groups).map((group) => `${nameOf(group)}: ${lossText(group.audits)}`);
-  return { name, ok: failing.length === 0, detail: failing.length > 0 ? some(told) : told.join('; ') };
+  const isKept = (/** @type {Group} */ { audits }) => total(audits, 'acked') > 0 && total(audits, 'ackedLost') === 0;
+  return checkEach(name, groups, (group) => (isKept(group) ? null : lossText(group.audits)), {
+    title: nameOf,
+    well: () => groups.map((group) => `${nameOf(group)}: ${lossText(group.audits)}`).join('; '),
+  });
 }
 
 /**
- * The scenario is about a failover, so that a run without one tells nothing.
+ * A scenario about a failover shows nothing in a trial without one.
  *
  * @param {BenchmarkResult} result
  * @param {Pick<Choice, 'modes' | 'variant'> & {expected?: boolean}} [choice] expected: false when there must be none
  * @returns {Check}
  */
 export function failoverHappened(result, { expected = true, ...choice } = {}) {
-  const name = expected ? 'every trial saw a failover' : 'no trial saw a failover';
   const cases = new Map(groupsOf(result, choice).map((group) => [group.case.id, group.case]));
   const trials = (result.timeline ?? []).filter((trial) => cases.has(trial.case));
-  if (trials.length === 0) return { name, ok: false, detail: 'no such case was measured' };
-  const others = trials.filter((trial) => sawFailover(trial) !== expected);
-  if (others.length === 0) return { name, ok: true, detail: `${count(trials.length)} trials` };
-  const told = others.map((trial) => {
-    const one = cases.get(trial.case);
-    return `${one ? caseTitle(one.params) : trial.case}, round ${trial.round}: ${expected ? 'none' : 'one'}`;
-  });
-  return { name, ok: false, detail: some(told) };
+  return checkEach(
+    expected ? 'every trial saw a failover' : 'no trial saw a failover',
+    trials,
+    (trial) => (sawFailover(trial) === expected ? null : expected ? 'none' : 'one'),
+    {
+      title: (trial) => {
+        const one = cases.get(trial.case);
+        return `${one ? caseTitle(one.params) : trial.case}, round ${trial.round}`;
+      },
+      well: () => `${count(trials.length)} trials`,
+    },
+  );
 }
 
 /**
- * @param {BenchmarkResult} result
- * @param {Choice & {expectSome?: boolean}} choice
- * @param {{name: string, noun: string, whole: (group: Group) => number, part: (group: Group) => number}} what
- * @returns {Check}
+ * @param {number} number of writes or values that were checked
+ * @param {string} why there are none
+ * @param {Check} check
+ * @returns {Check} fails when it had nothing to test
  */
-function nothingOfIsPresent(result, { expectSome = false, ...choice }, { name, noun, whole, part }) {
-  const groups = groupsOf(result, choice);
-  const attempted = sum(groups, ({ audits }) => total(audits, 'attempted'));
-  const all = sum(groups, whole);
-  const there = groups.filter((group) => part(group) > 0);
-  if (there.length > 0) {
-    const told = there.map(
-      (group) => `${nameOf(group)}: ${count(part(group))} of ${count(whole(group))} ${noun} writes are present`,
-    );
-    return { name, ok: false, detail: some(told) };
-  }
-  if (attempted === 0) return { name, ok: false, detail: 'nothing was written, so this tested nothing' };
-  if (all === 0) return { name, ok: !expectSome, detail: `no write was ${noun}, so this tested nothing` };
-  return { name, ok: true, detail: `0 of ${count(all)} ${noun} writes are present` };
-}
-
-/**
- * @param {readonly Group[]} groups
- * @param {(group: Group) => number} value
- */
-function sum(groups, value) {
-  return groups.reduce((all, group) => all + value(group), 0);
+function tested(number, why, check) {
+  return number > 0 || !check.ok ? check : { ...check, ok: false, detail: `${why}, so this tested nothing` };
 }
 
 /** @param {Group} group */
 function nameOf({ case: { params }, writer }) {
   return `${caseTitle(params)}, ${writerTitle(writer)}`;
-}
-
-/** @param {readonly string[]} lines */
-function some(lines) {
-  const more = lines.length - SHOWN;
-  return [...lines.slice(0, SHOWN), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }

@@ -8,7 +8,7 @@
 import { count } from '../../src/report/format.js';
 import { auditsOf, unavailableOf } from '../../src/report/trials/totals.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/words.js';
-import { OWN_WRITERS, variantTitle } from './cases.js';
+import { OWN_WRITERS } from './cases.js';
 
 /**
  * @typedef {Object} Loss of each trial the writer that lost most
@@ -26,34 +26,6 @@ import { OWN_WRITERS, variantTitle } from './cases.js';
  * @property {number} acked by the same writer
  * @property {number} share 0 … 1, the greatest of the writers
  */
-
-/** How reports call the scenarios. @type {Readonly<Record<string, string>>} */
-const SCENARIOS = Object.freeze({
-  'replicas-paused': 'replicas frozen',
-  'replica-restart': 'replica restarted',
-  'primary-killed': 'primary killed',
-  'primary-paused': 'primary frozen',
-  'primary-cut': 'network partition',
-  'primary-isolated': 'primary isolated',
-  'planned-failover': 'planned failover',
-  'primary-restarted-empty': 'restarted empty',
-  'sentinels-lost': 'Sentinels lost',
-  'replica-slow': 'replica slow',
-});
-
-/**
- * @param {string} benchmark its name
- * @param {Partial<CaseResult['params']>} [params] of a case: its variant and link belong to the title
- * @returns {string} such as `network partition`, `planned failover, writes paused`
- */
-export function scenarioTitle(benchmark, { variant, linkLatencyMs = 0 } = {}) {
-  const title = SCENARIOS[benchmark] ?? benchmark;
-  const link = linkLatencyMs > 0 ? [`link ${milliseconds(linkLatencyMs)}`] : [];
-  if (variant === undefined) return [title, ...link].join(', ');
-  // The number of lost Sentinels says it all.
-  const named = benchmark === 'sentinels-lost' ? [] : [title];
-  return [...named, variantTitle(variant), ...link].join(', ');
-}
 
 /**
  * @param {BenchmarkResult} benchmark

@@ -22,8 +22,9 @@ import {
 } from '../../src/report/trials/totals.js';
 import { milliseconds } from '../../src/report/trials/words.js';
 import { writerTitle } from './cases.js';
-import { lossOf, scenarioTitle } from './figures.js';
+import { lossOf } from './figures.js';
 import { modeTitle } from './modes.js';
+import { scenarioTitle } from './scenarios.js';
 
 /** Milliseconds at which an outage has a darker colour. */
 const OUTAGE_LIMITS = [100, 1000, 10_000];

@@ -1,8 +1,8 @@
 import { clientPause, failover } from '../../src/faults/index.js';
-import { failureCases, OWN_WRITERS, TITLES } from './cases.js';
+import { failureCases, OWN_WRITERS, SCENARIO } from './cases.js';
 import { failoverChecks, nothingAckedLost, whereMeasured } from './checks.js';
 import { articleClaim, libraryFindings, noneLost, outcomeFindings } from './findings.js';
-import { oldPrimaryReturns } from './old-primary.js';
+import { oldPrimaryReturns } from './primary-lost.js';
 
 /** @import { TrialBenchmark } from '../../src/run/types.js' */
 
@@ -13,6 +13,7 @@ const BY_HAND = 'by-hand';
 
 /** @type {TrialBenchmark} */
 export default {
+  ...SCENARIO,
   name: 'planned-failover',
   question: 'Is SENTINEL FAILOVER safe on a healthy deployment?',
   method:
@@ -20,7 +21,6 @@ export default {
     'the primary first holds all writes (CLIENT PAUSE … WRITE). Once a replica is promoted, the old primary is told to follow it ' +
     '(REPLICAOF) and to release the writes (CLIENT UNPAUSE).',
   needs: ['failover'],
-  kind: 'trial',
   cases: (options) => [
     ...failureCases(options, {
       modes: ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'],
@@ -41,9 +41,6 @@ export default {
     }
     await oldPrimaryReturns(scene);
   },
-  table: [],
-  titles: TITLES,
-  brief: () => [],
   findings: (result) => [
     ...outcomeFindings(result),
     ...libraryFindings(result),

@@ -1,5 +1,5 @@
 import { restart } from '../../src/faults/index.js';
-import { failureCases, TITLES } from './cases.js';
+import { failureCases, SCENARIO } from './cases.js';
 import { auditChecks, nothingAckedLost } from './checks.js';
 import { outcomeFindings } from './findings.js';
 
@@ -9,13 +9,13 @@ const RECOVERY_SECONDS = 3;
 
 /** @type {TrialBenchmark} */
 export default {
+  ...SCENARIO,
   name: 'primary-restarted-empty',
   question: 'What is left when the primary crashes and is restarted before a Sentinel notices?',
   method:
     'The primary gets SIGKILL and is started again at once, as by a supervisor or a container’s restart policy. ' +
     'Without persistence it comes back empty, and the replicas copy the empty data set.',
   needs: ['kill'],
-  kind: 'trial',
   cases: (options) =>
     failureCases(options, { modes: ['async', 'wait2', 'aof', 'aof-always', 'waitaof'], everyMode: true }),
   async script({ profile, primary, inject, write }) {
@@ -24,9 +24,6 @@ export default {
     await undo();
     await write(RECOVERY_SECONDS);
   },
-  table: [],
-  titles: TITLES,
-  brief: () => [],
   findings: (result) => outcomeFindings(result),
   checks: (result) => [
     nothingAckedLost(result, {

@@ -4,7 +4,7 @@ import { percent } from '../../src/report/format.js';
 import { total } from '../../src/report/trials/totals.js';
 import { partOf } from '../../src/report/trials/words.js';
 import { median } from '../../src/stats/statistics.js';
-import { failureCases, listTitle, OWN_WRITERS, TITLES } from './cases.js';
+import { failureCases, listTitle, OWN_WRITERS, SCENARIO } from './cases.js';
 import { auditChecks, nothingAckedLost } from './checks.js';
 import { articleClaim, slownessFindings, underAckedFindings } from './findings.js';
 
@@ -19,13 +19,13 @@ const BACK_WITHIN_SECONDS = 20;
 
 /** @type {TrialBenchmark} */
 export default {
+  ...SCENARIO,
   name: 'replica-restart',
   question: 'Do clients notice when one replica is stopped and started again?',
   method:
     `A replica gets SIGTERM and is started again after ${STOPPED_SECONDS} s. Without persistence it comes back empty and needs a ` +
     'full resync; in the variant “snapshot” it saves its data when it stops, and a partial resync can be enough.',
   needs: ['stop'],
-  kind: 'trial',
   alone: true,
   cases: (options) => [
     ...failureCases(options, { modes: ['async', 'min1', 'wait1', 'wait2'], everyMode: true }),
@@ -52,9 +52,6 @@ export default {
     if (after.sync_partial_ok !== before.sync_partial_ok) mark('partial resync', replica.id);
     await write(profile.healthySeconds);
   },
-  table: [],
-  titles: TITLES,
-  brief: () => [],
   findings: (result) => [
     ...underAckedFindings(result),
     ...slownessFindings(result),

@@ -1,5 +1,5 @@
 import { slowLink } from '../../src/faults/index.js';
-import { failureCases, TITLES } from './cases.js';
+import { failureCases, SCENARIO } from './cases.js';
 import { auditChecks } from './checks.js';
 import { slownessFindings, underAckedFindings } from './findings.js';
 
@@ -12,11 +12,11 @@ const CONNECTIONS = 60;
 
 /** @type {TrialBenchmark} */
 export default {
+  ...SCENARIO,
   name: 'replica-slow',
   question: 'Does a slow link to one replica slow down WAIT 1 and WAIT 2?',
   method: `A round trip to one of the two replicas takes ${SLOW.latencyMs} ms longer (± ${SLOW.jitterMs} ms each way) for ${SLOW_SECONDS} s.`,
   needs: ['slow-link'],
-  kind: 'trial',
   alone: true,
   cases: (options) =>
     failureCases(options, { modes: ['async', 'wait1', 'wait2'], everyMode: true, connections: CONNECTIONS }),
@@ -27,9 +27,6 @@ export default {
     await undo();
     await write(profile.healthySeconds);
   },
-  table: [],
-  titles: TITLES,
-  brief: () => [],
   findings: (result) => [...slownessFindings(result), ...underAckedFindings(result)],
   checks: (result) => auditChecks(result),
 };

@@ -3,7 +3,7 @@ import { oneFinding } from '../../src/report/findings.js';
 import { duration, percent } from '../../src/report/format.js';
 import { firstStep } from '../../src/report/trials/steps.js';
 import { median } from '../../src/stats/statistics.js';
-import { failureCases, listTitle, OWN_WRITERS, TITLES } from './cases.js';
+import { failureCases, listTitle, OWN_WRITERS, SCENARIO } from './cases.js';
 import { auditChecks, nothingRejectedIsPresent } from './checks.js';
 import { articleClaim, underAckedFindings } from './findings.js';
 
@@ -17,13 +17,13 @@ const PAUSED_SECONDS = 13;
 
 /** @type {TrialBenchmark} */
 export default {
+  ...SCENARIO,
   name: 'replicas-paused',
   question: 'Which writes are accepted while both replicas are frozen, and are they safe?',
   method:
     `Both replicas are frozen by SIGSTOP for ${PAUSED_SECONDS} s. Their connections stay open, so the primary only notices that ` +
     'acknowledgements are missing.',
   needs: ['pause'],
-  kind: 'trial',
   cases: (options) =>
     failureCases(options, { modes: ['async', 'min1', 'min1-lag1', 'wait1', 'wait2', 'wait1-min1'], everyMode: true }),
   async script({ profile, replicas, inject, write }) {
@@ -34,9 +34,6 @@ export default {
     for (const each of undo) await each();
     await write(profile.healthySeconds + 1);
   },
-  table: [],
-  titles: TITLES,
-  brief: () => [],
   findings: (result) => [
     ...rejectionBegins(result),
     ...underAckedFindings(result),

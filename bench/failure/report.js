@@ -14,11 +14,12 @@ import { isFailureBenchmark } from '../../src/report/trials/totals.js';
 import { milliseconds, NOT_MEASURED, TO_THE_END } from '../../src/report/trials/words.js';
 import { median } from '../../src/stats/statistics.js';
 import { LIBRARY_WRITERS, writerTitle } from './cases.js';
-import { scenarioTitle, trialsText, worstLoss } from './figures.js';
+import { trialsText, worstLoss } from './figures.js';
 import { lossSentence, measuredCases } from './findings.js';
 import { modeTitle } from './modes.js';
 import { failureOverview } from './overview-chart.js';
 import { failoverRunbook } from './planned-failover.js';
+import { scenarioTitle } from './scenarios.js';
 import { libraryTable, modeTable } from './tables.js';
 
 /**

@@ -1,6 +1,6 @@
 import { kill, stop } from '../../src/faults/index.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
-import { failureCases, TITLES } from './cases.js';
+import { failureCases, SCENARIO } from './cases.js';
 import { auditChecks, failoverHappened } from './checks.js';
 import { outcomeFindings } from './findings.js';
 
@@ -17,12 +17,12 @@ const NOTHING_SECONDS = 5;
 
 /** @type {TrialBenchmark} */
 export default {
+  ...SCENARIO,
   name: 'sentinels-lost',
   question: 'Is there a failover when the primary is killed with one or two of three Sentinels lost?',
   method:
     'Sentinels get SIGTERM, then the primary SIGKILL. With two of three lost, no failover is expected until they are started again.',
   needs: ['stop', 'kill'],
-  kind: 'trial',
   cases: (options) =>
     [ONE, TWO].flatMap((variant) => failureCases(options, { modes: ['async', 'wait1'], everyMode: true, variant })),
   async script(
@@ -41,9 +41,6 @@ export default {
     await until(switched, 2 * (downAfterMs / 1000) + FAILOVER_SECONDS);
     await write(profile.healthySeconds + 1);
   },
-  table: [],
-  titles: TITLES,
-  brief: () => [],
   findings: (result) => outcomeFindings(result),
   checks: (result) => [failoverHappened(result, { variant: ONE }), noneWithoutMajority(result), ...auditChecks(result)],
 };

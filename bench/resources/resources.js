@@ -15,11 +15,11 @@ import {
   cpuText,
   RESOURCES,
   sentToReplicas,
-  sum,
   topologiesOf,
   useOf,
 } from '../../src/report/resource-use.js';
 import { makeCase } from '../../src/run/case.js';
+import { sum } from '../../src/stats/statistics.js';
 import { limitOf, resourceCharts, resourceFindings } from './report.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */

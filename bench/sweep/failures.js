@@ -11,11 +11,11 @@ import { FINDING_CHARACTERS, oneFinding } from '../../src/report/findings.js';
 import { percent } from '../../src/report/format.js';
 import { failoversOf } from '../../src/report/trials/steps.js';
 import { trialsOf } from '../../src/report/trials/totals.js';
-import { failureCases, listTitle, TITLES } from '../failure/cases.js';
+import { failureCases, listTitle, SCENARIO } from '../failure/cases.js';
 import { auditChecks, failoverChecks } from '../failure/checks.js';
 import { outcomeFindings } from '../failure/findings.js';
 import { MODES } from '../failure/modes.js';
-import { losePrimary } from '../failure/old-primary.js';
+import { losePrimary } from '../failure/primary-lost.js';
 import { pauseOf } from './decision.js';
 
 /** @import { Spread } from './decision.js' */
@@ -32,17 +32,9 @@ const PAUSED_SECONDS = 14;
 const ALL = 0.99;
 const NONE = 0.01;
 
-/** What the four benchmarks share. */
-const COMMON = Object.freeze({
-  kind: /** @type {const} */ ('trial'),
-  table: [],
-  titles: TITLES,
-  brief: () => [],
-});
-
 /** @type {TrialBenchmark} */
 export const killed = {
-  ...COMMON,
+  ...SCENARIO,
   name: 'sweep-killed',
   question: 'What does each mode save when the primary is killed, and how long do writes stop?',
   method:
@@ -58,7 +50,7 @@ export const killed = {
 
 /** @type {TrialBenchmark} */
 export const partitioned = {
-  ...COMMON,
+  ...SCENARIO,
   name: 'sweep-cut',
   question: 'What does each mode save in a network partition that leaves the primary reachable for clients?',
   method:
@@ -74,7 +66,7 @@ export const partitioned = {
 
 /** @type {TrialBenchmark} */
 export const oneReplicaPaused = {
-  ...COMMON,
+  ...SCENARIO,
   name: 'sweep-one-replica-paused',
   question: 'Which modes still take writes while one replica is frozen?',
   method:
@@ -89,7 +81,7 @@ export const oneReplicaPaused = {
 
 /** @type {TrialBenchmark} */
 export const bothReplicasPaused = {
-  ...COMMON,
+  ...SCENARIO,
   name: 'sweep-both-replicas-paused',
   question: 'Which modes still take writes while both replicas are frozen?',
   method:

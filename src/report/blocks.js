@@ -54,6 +54,14 @@ export function table(columns, rows, options = {}) {
 }
 
 /**
+ * @param {readonly string[]} titles
+ * @returns {TableColumn[]} columns of figures
+ */
+export function rightAligned(titles) {
+  return titles.map((title) => ({ title, align: 'right' }));
+}
+
+/**
  * @param {string} value shown as it is
  * @param {string} [language] for highlighting, such as `sh`
  * @returns {CodeBlock}

@@ -19,6 +19,24 @@ export function clientTitle(client) {
   return client === 'redis' ? 'node-redis' : client;
 }
 
+/**
+ * @param {string} title
+ * @param {Column['cell']} cell
+ * @returns {Column} of words
+ */
+export function left(title, cell) {
+  return { title, align: 'left', cell };
+}
+
+/**
+ * @param {string} title
+ * @param {Column['cell']} cell
+ * @returns {Column} of figures
+ */
+export function right(title, cell) {
+  return { title, align: 'right', cell };
+}
+
 /** @type {Column} */
 export const client = { title: 'client', align: 'left', cell: ({ params }) => clientTitle(params.client) };
 

@@ -79,6 +79,23 @@ export function costsText(what, costs, where) {
   return `${text} (${where})`;
 }
 
+/**
+ * @param {readonly Pick<CaseResult, 'id'>[]} results may name a case several times
+ * @returns {string[]} ids, each once
+ */
+export function idsOf(results) {
+  return [...new Set(results.map(({ id }) => id))];
+}
+
+/**
+ * @param {string} text
+ * @param {readonly Pick<CaseResult, 'id'>[]} results that the text rests on
+ * @returns {Finding}
+ */
+export function finding(text, results) {
+  return { text, evidence: idsOf(results) };
+}
+
 /** A finding fits on two lines of the page. */
 export const FINDING_CHARACTERS = 160;
 

@@ -2,7 +2,7 @@
  * The resources that nodes and the load process used in the rounds of a case: a row for each node, or for each role.
  */
 
-import { median } from '../stats/statistics.js';
+import { median, sum } from '../stats/statistics.js';
 import { percent, plural } from './format.js';
 
 /** @import { BenchmarkResult, CaseResult, NodeUse, RoundResult } from '../result/schema.js' */
@@ -150,11 +150,6 @@ export function sentToReplicas({ rounds }) {
     ({ nodes }) => nodes.find(({ role }) => role === 'primary')?.counters?.replicationOutBytes ?? null,
   );
   return sent.includes(null) ? null : sum(sent.map(Number));
-}
-
-/** @param {readonly number[]} values */
-export function sum(values) {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 /**

@@ -7,28 +7,29 @@ import { count } from '../report/format.js';
 /** @import { BenchmarkResult, CaseResult, Check } from '../result/schema.js' */
 
 /** Enough to see what is wrong; the table has the others. */
-const SHOWN_CASES = 3;
+const SHOWN = 3;
 
 /**
- * Nothing was broken on purpose, so nothing may be refused, unanswered or short of replicas.
- *
- * @param {BenchmarkResult} benchmark
+ * @template T
+ * @typedef {Object} Words of a check
+ * @property {(item: T) => string} [title] default: its id
+ * @property {() => string} [well] the detail when nothing is wrong; default: how many were checked
+ */
+
+/**
+ * @param {BenchmarkResult} benchmark without a fault, so no write may be refused, unanswered or short of replicas
  * @returns {Check}
  */
-export function everyWriteAcked(benchmark) {
+export function everyWriteAcked({ cases }) {
   const name = 'every write was acknowledged as asked';
-  const lacking = benchmark.cases.flatMap((result) => whatLacks(result) ?? []);
-  if (lacking.length === 0) {
-    const attempted = benchmark.cases.reduce((sum, result) => sum + outcomesOf(result).acked, 0);
-    return { name, ok: true, detail: `${count(attempted)} writes` };
-  }
-  const more = lacking.length - SHOWN_CASES;
-  const shown = [...lacking.slice(0, SHOWN_CASES), ...(more > 0 ? [`and ${more} more cases`] : [])];
-  return { name, ok: false, detail: shown.join('; ') };
+  if (cases.length === 0) return { name, ok: true, detail: '0 writes' };
+  return checkEach(name, cases, whatLacks, {
+    well: () => `${count(cases.reduce((sum, result) => sum + outcomesOf(result).acked, 0))} writes`,
+  });
 }
 
 /**
- * An error where every outcome is well is one of those who write beside what is measured.
+ * Errors without a bad outcome are those of writers beside the measured load.
  *
  * @param {CaseResult} result
  * @returns {string | null} null: nothing
@@ -44,7 +45,7 @@ function whatLacks(result) {
     unknown > 0 && `${count(unknown)} unknown`,
     errors.size > 0 && `errors ${[...errors].join(', ')}`,
   ];
-  return `${result.id}: ${parts.filter(Boolean).join(', ')}`;
+  return parts.filter(Boolean).join(', ');
 }
 
 /**
@@ -54,10 +55,8 @@ function whatLacks(result) {
  * @param {string} name
  * @param {readonly T[]} items
  * @param {(item: T) => string | null} wrong what is wrong with it; null: nothing
- * @param {Object} [words]
- * @param {(item: T) => string} [words.title] default: its id
- * @param {() => string} [words.well] the detail where nothing is wrong; default: how many there were
- * @returns {Check} fails where there is nothing to judge
+ * @param {Words<T>} [words]
+ * @returns {Check} fails when there is nothing to check
  */
 export function checkEach(name, items, wrong, { title = idOf, well } = {}) {
   const found = items.flatMap((item) => {
@@ -65,10 +64,31 @@ export function checkEach(name, items, wrong, { title = idOf, well } = {}) {
     return what === null ? [] : [`${title(item)}: ${what}`];
   });
   if (items.length === 0) return { name, ok: false, detail: 'nothing was measured' };
-  if (found.length === 0) return { name, ok: true, detail: well?.() ?? `${count(items.length)} looked at` };
-  const more = found.length - SHOWN_CASES;
-  const shown = [...found.slice(0, SHOWN_CASES), ...(more > 0 ? [`and ${more} more`] : [])];
-  return { name, ok: false, detail: shown.join('; ') };
+  if (found.length === 0) return { name, ok: true, detail: well?.() ?? `${count(items.length)} checked` };
+  return { name, ok: false, detail: firstOf(found) };
+}
+
+/**
+ * As {@link checkEach}, for a claim about cases that a run may leave out.
+ *
+ * @template T
+ * @param {string} name
+ * @param {readonly T[]} items
+ * @param {(item: T) => string | null} wrong
+ * @param {Words<T>} [words]
+ * @returns {Check[]} one, or none when there is nothing to check
+ */
+export function checkMeasured(name, items, wrong, words) {
+  return items.length === 0 ? [] : [checkEach(name, items, wrong, words)];
+}
+
+/**
+ * @param {readonly string[]} lines
+ * @returns {string} the first ones; the others are counted
+ */
+function firstOf(lines) {
+  const more = lines.length - SHOWN;
+  return [...lines.slice(0, SHOWN), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
 /** @param {unknown} item */

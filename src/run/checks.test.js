@@ -25,7 +25,7 @@ test('all acknowledged', () => {
   assert.equal(detail, '1,201 writes');
 });
 
-test('an error of those who write beside what is measured', () => {
+test('an error of writers beside the measured load', () => {
   const beside = caseOf('beside', {}, [roundOf({ writes: 10, errors: { NOREPLICAS: 3 } })]);
   const { ok, detail } = everyWriteAcked({ ...benchmarkOf([{ acked: 1 }]), cases: [beside] });
   assert.equal(ok, false);
@@ -47,5 +47,5 @@ test('nothing acknowledged, though nothing went wrong either', () => {
 test('many cases lack something: the first ones are named', () => {
   const { ok, detail } = everyWriteAcked(benchmarkOf(Array.from({ length: 5 }, () => ({ rejected: 7 }))));
   assert.equal(ok, false);
-  assert.match(detail, /^case-1: nothing acknowledged, 7 rejected; case-2: [^;]+; case-3: [^;]+; and 2 more cases$/);
+  assert.match(detail, /^case-1: nothing acknowledged, 7 rejected; case-2: [^;]+; case-3: [^;]+; and 2 more$/);
 });

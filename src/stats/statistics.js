@@ -22,6 +22,20 @@ export function median(values) {
 }
 
 /**
+ * @param {readonly (number | null | undefined)[]} values null, undefined: not known
+ * @returns {number | null} the median of the known ones; null: none is known
+ */
+export function knownMedian(values) {
+  const known = values.filter((value) => value != null);
+  return known.length === 0 ? null : median(known);
+}
+
+/** @param {readonly number[]} values */
+export function sum(values) {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/**
  * The median with its 95% bootstrap interval: the median is taken of many resamples drawn with replacement, and the
  * interval is the middle of those medians.
  *

@@ -3,7 +3,7 @@
  */
 import { latencyOf, mergeHistograms } from './histogram.js';
 import { limitedBy } from './limited-by.js';
-import { bootstrapInterval, median, pairedRatio } from './statistics.js';
+import { bootstrapInterval, knownMedian, median, pairedRatio } from './statistics.js';
 
 /** @import { CaseSummary, RoundResult } from '../result/schema.js' */
 
@@ -31,7 +31,7 @@ export function summarise(rounds, baselineRounds, { baselineId = '', seed }) {
       eventLoopUtilization: median(rounds.map(({ load }) => load.eventLoopUtilization)),
       primaryMainThreadCpu: knownMedian(rounds.map(primaryCpu)),
       machineCpu: median(rounds.map(({ machineCpu }) => machineCpu)),
-      // Who was asked for nothing was not limited by anything.
+      // An idle node is never the bottleneck.
       sustained: isSustained(rounds) || rounds.every(({ operations }) => operations === 0),
     }),
   };
@@ -77,10 +77,4 @@ function primaryCpu({ nodes }) {
  */
 export function isSustained(rounds) {
   return rounds.filter(({ openLoop }) => openLoop?.sustained).length > rounds.length / 2;
-}
-
-/** @param {readonly (number | null)[]} values */
-function knownMedian(values) {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : median(known);
 }

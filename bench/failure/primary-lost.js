@@ -1,0 +1,136 @@
+/**
+ * Four scenarios with one script: the primary is lost, the Sentinels promote a replica, and the old primary comes back.
+ */
+import { cut, isolate, kill, pause } from '../../src/faults/index.js';
+import { FAILOVER_SECONDS } from '../../src/run/scene.js';
+import { failureCases, SCENARIO } from './cases.js';
+import { failoverChecks } from './checks.js';
+import { articleClaim, libraryFindings, noneLost, outcomeFindings } from './findings.js';
+
+/**
+ * @import { Fault } from '../../src/faults/types.js'
+ * @import { BenchmarkResult } from '../../src/result/schema.js'
+ * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
+ * @import { ModeName } from './modes.js'
+ */
+
+/**
+ * A Sentinel demotes the old primary after 8 s of contradicting reports and one more INFO, which comes within 10 s
+ * (`sentinelRefreshInstanceInfo` in Redis's src/sentinel.c).
+ */
+const DEMOTED_WITHIN_SECONDS = 30;
+/** The old primary's data is read well before the demotion discards it. */
+const READ_AFTER_SECONDS = 2;
+
+/** @type {readonly ModeName[]} */
+const MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'];
+/** @type {readonly ModeName[]} */
+const KILL_MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'aof-always', 'waitaof'];
+/** @type {readonly ModeName[]} */
+const PARTITION_MODES = ['async', 'min1', 'min1-lag1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'];
+/** Modes in which the Sentinel clients of the libraries write. @type {readonly ModeName[]} */
+const LIBRARY_MODES = ['async', 'wait1'];
+
+const PROMOTION = 'The Sentinels promote a replica, which takes writes for a while. ';
+
+/** @type {TrialBenchmark} */
+export const primaryKilled = {
+  ...losing(kill),
+  name: 'primary-killed',
+  question: 'Which acknowledged writes are lost when the primary is killed, and how long do writes stop?',
+  method:
+    `The primary gets SIGKILL. ${PROMOTION}Then the old primary is started again, and the writers continue until the Sentinels ` +
+    'have demoted it.',
+  cases: (options) => failureCases(options, { modes: KILL_MODES, libraries: LIBRARY_MODES }),
+  findings: (result) => [...outcomeFindings(result), ...libraryFindings(result)],
+};
+
+/** @type {TrialBenchmark} */
+export const primaryPaused = {
+  ...losing(pause),
+  name: 'primary-paused',
+  question:
+    'Which acknowledged writes are lost when the primary freezes until a replica is promoted, and then wakes up?',
+  method:
+    `The primary is frozen by SIGSTOP; its connections stay open. ${PROMOTION}Then the old primary continues, and so do the ` +
+    'writers until the Sentinels have demoted it.',
+  cases: (options) => failureCases(options, { modes: MODES, libraries: LIBRARY_MODES }),
+  findings: (result) => [...outcomeFindings(result), ...libraryFindings(result)],
+};
+
+/** @type {TrialBenchmark} */
+export const primaryCut = {
+  ...losing(cut),
+  name: 'primary-cut',
+  question: 'What is lost in a network partition that separates the primary from its peers but not from clients?',
+  method:
+    `A network partition separates the primary from replicas and Sentinels; clients reach every node. ${PROMOTION}Then the ` +
+    'partition heals, and the writers continue until the old primary is demoted.',
+  cases: (options) => failureCases(options, { modes: PARTITION_MODES }),
+  findings: partitionFindings,
+};
+
+/** @type {TrialBenchmark} */
+export const primaryIsolated = {
+  ...losing(isolate),
+  name: 'primary-isolated',
+  question: 'What is lost when the primary is isolated from its peers and from clients, and which clients hang?',
+  method:
+    `The primary is separated from every other node and from clients. ${PROMOTION}Then the partition heals, and the writers ` +
+    'continue until the old primary is demoted.',
+  cases: (options) => failureCases(options, { modes: PARTITION_MODES }),
+  findings: partitionFindings,
+};
+
+/**
+ * @param {Fault} fault that takes the primary away
+ * @returns {Pick<TrialBenchmark, 'kind' | 'table' | 'titles' | 'brief' | 'needs' | 'needsFailover' | 'script' | 'checks'>}
+ */
+function losing(fault) {
+  return {
+    ...SCENARIO,
+    needs: fault.needs,
+    needsFailover: true,
+    script: (scene) => losePrimary(scene, fault),
+    checks: failoverChecks,
+  };
+}
+
+/** @param {BenchmarkResult} result */
+function partitionFindings(result) {
+  return [
+    ...outcomeFindings(result),
+    articleClaim(result, {
+      claim: 'min-replicas-to-write protects against split brain',
+      choice: { modes: ['min1'] },
+      holds: noneLost,
+    }),
+  ];
+}
+
+/**
+ * @param {Scene} scene
+ * @param {Fault} fault takes the primary away; undone after a replica was promoted and took writes for a while
+ */
+export async function losePrimary(scene, fault) {
+  const { profile, primary, downAfterMs, inject, write, until, switched } = scene;
+  await write(profile.healthySeconds);
+  const undo = await inject(fault, primary.id);
+  await until(switched, downAfterMs / 1000 + FAILOVER_SECONDS);
+  await write(profile.healthySeconds);
+  await undo();
+  await oldPrimaryReturns(scene);
+}
+
+/**
+ * Lets the writers write until the old primary is a replica, and a while longer. Reads its data before the demotion.
+ *
+ * @param {Scene} scene
+ */
+export async function oldPrimaryReturns({ profile, primary, write, until, demoted, readFormer, mark }) {
+  const already = await until(() => demoted(primary.id), READ_AFTER_SECONDS);
+  if (!already) await readFormer(primary.id);
+  const became = await until(() => demoted(primary.id), DEMOTED_WITHIN_SECONDS);
+  if (became) mark('is a replica', primary.id);
+  await write(profile.healthySeconds);
+}
