@@ -3,7 +3,7 @@
  */
 
 import { followNobody } from '../../src/run/replication.js';
-import { fillDataSet } from './movers/data-set.js';
+import { fillDataSet } from './data-set.js';
 
 /**
  * @import { CaseParams } from '../../src/result/schema.js'

@@ -7,9 +7,9 @@
 import { ARTICLES, within } from '../../src/report/articles.js';
 import { bitRate, count, interval, percent } from '../../src/report/format.js';
 import { bootstrapInterval } from '../../src/stats/statistics.js';
-import { measuredOf, toOne } from './compression/benchmark.js';
-import { ARTICLE, atArticlesRate, demandOf, exactBytes, replicatedAs } from './demand/benchmark.js';
-import { gigabytes, isPlain, linksOf, SECONDS_AN_HOUR } from './shortfall/figures.js';
+import { measuredOf, toOne } from './compression.js';
+import { ARTICLE, atArticlesRate, demandOf, exactBytes, replicatedAs } from './demand.js';
+import { gigabytes, isPlain, linksOf, SECONDS_AN_HOUR } from './shortfall-figures.js';
 
 /** @import { CaseResult } from '../../src/result/schema.js' */
 

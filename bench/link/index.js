@@ -7,12 +7,12 @@
 import { chart, code, table } from '../../src/report/blocks.js';
 import { bitRate, bytes, count } from '../../src/report/format.js';
 import { claims } from './claims.js';
-import linkCompression from './compression/benchmark.js';
-import linkDemand, { demandOf, isMix } from './demand/benchmark.js';
-import linkLoss, { REPL_TIMEOUT_SECONDS } from './loss/benchmark.js';
-import linkShortfall from './shortfall/benchmark.js';
-import { shortfallCharts } from './shortfall/charts.js';
-import { gigabytes, grows, linkTitle, promotionText, SECONDS_AN_HOUR, total, typical } from './shortfall/figures.js';
+import linkCompression from './compression.js';
+import linkDemand, { demandOf, isMix } from './demand.js';
+import linkLoss, { REPL_TIMEOUT_SECONDS } from './loss.js';
+import linkShortfall from './shortfall.js';
+import { shortfallCharts } from './shortfall-charts.js';
+import { gigabytes, grows, linkTitle, promotionText, SECONDS_AN_HOUR, total, typical } from './shortfall-figures.js';
 
 /** @import { Block } from '../../src/report/blocks.js' */
 

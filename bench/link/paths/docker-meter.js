@@ -2,7 +2,7 @@ import { sampleContainer, sampleInterfaces } from '../../../src/stacks/redis/doc
 
 /**
  * @import { Traffic } from '../../../src/stacks/redis/docker/stats.js'
- * @import { Project, Service } from './docker-service.js'
+ * @import { Project, Service } from './docker-services.js'
  */
 
 /**

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openCpuMeter } from './docker-meter.js';
-import { startServices, unlessGone, untilLogged } from './docker-service.js';
+import { startServices, unlessGone, untilLogged } from './docker-services.js';
 
 /**
  * @import { UserError } from '../../../src/errors.js'
  * @import { Address } from '../../../src/stacks/types.js'
- * @import { Project, Service } from './docker-service.js'
+ * @import { Project, Service } from './docker-services.js'
  */
 
 /**

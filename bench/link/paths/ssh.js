@@ -11,13 +11,13 @@ import { promisify } from 'node:util';
 import { environmentForPrograms } from '../../../src/programs.js';
 import { freePort } from '../../../src/stacks/ports.js';
 import { createCpuMeter } from './meter-cpu.js';
+import { supervise } from './processes.js';
 import { findProgram, sshdAccount, sshVersion } from './ssh-programs.js';
-import { supervise } from './supervisor.js';
 
 /**
  * @import { Address } from '../../../src/stacks/types.js'
  * @import { Account } from './ssh-programs.js'
- * @import { Supervised } from './supervisor.js'
+ * @import { Supervised } from './processes.js'
  * @import { LocalTunnel as Tunnel, TunnelOptions } from './types.js'
  * @import { ChildProcess } from 'node:child_process'
  * @import { AddressInfo } from 'node:net'

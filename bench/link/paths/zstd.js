@@ -7,9 +7,9 @@ import zlib from 'node:zlib';
 import { environmentForPrograms } from '../../../src/programs.js';
 import { freePort } from '../../../src/stacks/ports.js';
 import { createCpuMeter } from './meter-cpu.js';
-import { supervise } from './supervisor.js';
+import { supervise } from './processes.js';
 
-/** @import { Supervised } from './supervisor.js' */
+/** @import { Supervised } from './processes.js' */
 
 /**
  * @import { Transform } from 'node:stream'

@@ -1,0 +1,208 @@
+/**
+ * Comparing two nodes key by key.
+ */
+
+import { connect, knowsExpireTime } from '../../src/clients/connection.js';
+import { ErrorReply } from '../../src/resp/reader.js';
+import { contentOf } from './movers/content.js';
+
+/**
+ * @import { Connection } from '../../src/clients/connection.js'
+ * @import { Target } from '../../src/clients/types.js'
+ * @import { RoundResult } from '../../src/result/schema.js'
+ */
+
+/**
+ * @typedef {NonNullable<NonNullable<RoundResult['copy']>['comparison']>} Comparison
+ *
+ * @typedef {Object} Side one key on one node
+ * @property {Buffer | null} payload null: it has none
+ * @property {number} expires milliseconds; see {@link Expiry}
+ *
+ * @typedef {Object} Expiry
+ * @property {'PEXPIRETIME' | 'PTTL'} command that both nodes know
+ * @property {number} toleranceMs differences up to this count as equal: 0 where both nodes report the millisecond
+ */
+
+/** Keys read from both nodes in one step. */
+const PAGE = 1000;
+/** PTTL counts from the moment of the question, which differs between the nodes. */
+const PTTL_TOLERANCE_MS = 2000;
+/** The last bytes of DUMP's answer: format version and checksum, which differ between server versions. */
+const FOOTER_BYTES = 10;
+
+/**
+ * Compares type, value and expiry of every key of database 0. A key that expires on both nodes meanwhile is no difference.
+ *
+ * @param {Target} source
+ * @param {Target} copy
+ * @param {Object} [options]
+ * @param {AbortSignal} [options.signal]
+ * @param {(keys: number) => void} [options.onProgress] how many have been compared
+ * @returns {Promise<Comparison>} correct as long as nothing writes to either node
+ * @throws {Error} a node was lost, or refused a command
+ */
+export async function compareNodes(source, copy, { signal, onProgress } = {}) {
+  const left = await connect(source, signal);
+  try {
+    const right = await connect(copy, signal);
+    try {
+      return await compareAll(left, right, onProgress ?? (() => {}));
+    } finally {
+      right.close();
+    }
+  } finally {
+    left.close();
+  }
+}
+
+/**
+ * @param {Connection} source
+ * @param {Connection} copy
+ * @param {(keys: number) => void} onProgress
+ */
+async function compareAll(source, copy, onProgress) {
+  const exact = (await knowsExpireTime(source)) && (await knowsExpireTime(copy));
+  /** @type {Expiry} */
+  const expiry = exact
+    ? { command: 'PEXPIRETIME', toleranceMs: 0 }
+    : { command: 'PTTL', toleranceMs: PTTL_TOLERANCE_MS };
+  /** @type {Comparison} */
+  const result = { keys: 0, missing: 0, extra: 0, type: 0, value: 0, ttl: 0 };
+  // SCAN may name a key more than once, and both nodes have most keys.
+  /** @type {Set<string>} */
+  const seen = new Set();
+
+  for (const node of [source, copy]) {
+    const scan = (/** @type {string} */ cursor) => node.call('SCAN', cursor, 'COUNT', String(PAGE));
+    let page = scan('0');
+    for (let cursor = ''; cursor !== '0'; ) {
+      const reply = /** @type {[Buffer, Buffer[]]} */ (await page);
+      cursor = String(reply[0]);
+      const keys = reply[1]
+        .map((key) => key.toString('latin1'))
+        .filter((key) => {
+          const fresh = !seen.has(key);
+          seen.add(key);
+          return fresh;
+        });
+      // The next page comes while this one is compared.
+      if (cursor !== '0') page = scan(cursor);
+      page.catch(() => {});
+      await comparePage(source, copy, keys, expiry, result);
+      onProgress(result.keys);
+    }
+  }
+  return result;
+}
+
+/**
+ * @param {Connection} source
+ * @param {Connection} copy
+ * @param {string[]} keys one character a byte
+ * @param {Expiry} expiry
+ * @param {Comparison} result is added to
+ */
+async function comparePage(source, copy, keys, expiry, result) {
+  const [ours, theirs] = await readBoth(source, copy, keys, expiry);
+  const unlike = [];
+  for (let i = 0; i < keys.length; i++) {
+    if (same(ours[i], theirs[i], expiry)) result.keys += ours[i].payload ? 1 : 0;
+    else unlike.push(keys[i]);
+  }
+  if (unlike.length === 0) return;
+  // One of them may have expired between the two readings.
+  const [oursAgain, theirsAgain] = await readBoth(source, copy, unlike, expiry);
+  for (let i = 0; i < unlike.length; i++) {
+    await countDifference(source, copy, unlike[i], oursAgain[i], theirsAgain[i], expiry, result);
+  }
+}
+
+/**
+ * @param {Connection} source
+ * @param {Connection} copy
+ * @param {string} key
+ * @param {Side} ours
+ * @param {Side} theirs
+ * @param {Expiry} expiry
+ * @param {Comparison} result is added to
+ */
+async function countDifference(source, copy, key, ours, theirs, expiry, result) {
+  if (!ours.payload && !theirs.payload) return;
+  result.keys++;
+  if (!theirs.payload) {
+    result.missing++;
+  } else if (!ours.payload) {
+    result.extra++;
+  } else {
+    if (!sameExpiry(ours, theirs, expiry)) result.ttl++;
+    if (samePayload(ours.payload, theirs.payload)) return;
+    // The same value may be kept in two forms, or its members in another order.
+    const [ourType, theirType] = await Promise.all([source.call('TYPE', key), copy.call('TYPE', key)]);
+    if (ourType !== theirType) {
+      result.type++;
+      return;
+    }
+    const type = String(ourType);
+    const [ourContent, theirContent] = await Promise.all([contentOf(source, key, type), contentOf(copy, key, type)]);
+    if (ourContent === null || ourContent !== theirContent) result.value++;
+  }
+}
+
+/**
+ * @param {Connection} source
+ * @param {Connection} copy
+ * @param {string[]} keys
+ * @param {Expiry} expiry
+ */
+function readBoth(source, copy, keys, expiry) {
+  return Promise.all([read(source, keys, expiry), read(copy, keys, expiry)]);
+}
+
+/**
+ * @param {Connection} node
+ * @param {string[]} keys
+ * @param {Expiry} expiry
+ * @returns {Promise<Side[]>}
+ */
+async function read(node, keys, { command }) {
+  const commands = [];
+  for (const key of keys) commands.push(['DUMP', key], [command, key]);
+  const replies = await node.pipeline(commands);
+  const refused = replies.find((reply) => reply instanceof ErrorReply);
+  if (refused) throw new Error(`a key could not be read: ${/** @type {ErrorReply} */ (refused).message}`);
+  return keys.map((_, i) => ({
+    payload: /** @type {Buffer | null} */ (replies[2 * i]),
+    expires: Number(replies[2 * i + 1]),
+  }));
+}
+
+/**
+ * @param {Side} ours
+ * @param {Side} theirs
+ * @param {Expiry} expiry
+ */
+function same(ours, theirs, expiry) {
+  if (!ours.payload || !theirs.payload) return !ours.payload && !theirs.payload;
+  return samePayload(ours.payload, theirs.payload) && sameExpiry(ours, theirs, expiry);
+}
+
+/**
+ * @param {Buffer} ours
+ * @param {Buffer} theirs
+ */
+function samePayload(ours, theirs) {
+  if (ours.length !== theirs.length) return false;
+  return ours.compare(theirs, 0, theirs.length - FOOTER_BYTES, 0, ours.length - FOOTER_BYTES) === 0;
+}
+
+/**
+ * @param {Side} ours
+ * @param {Side} theirs
+ * @param {Expiry} expiry
+ */
+function sameExpiry(ours, theirs, { toleranceMs }) {
+  // Negative: it never expires.
+  if (ours.expires < 0 || theirs.expires < 0) return ours.expires < 0 && theirs.expires < 0;
+  return Math.abs(ours.expires - theirs.expires) <= toleranceMs;
+}

@@ -1,0 +1,185 @@
+/**
+ * A data set of every type: mostly small strings, and some of every other encoding.
+ */
+
+import { connect } from '../../src/clients/connection.js';
+import { ErrorReply } from '../../src/resp/reader.js';
+import { randomFrom } from '../../src/stats/random.js';
+
+/**
+ * @import { Word } from '../../src/resp/writer.js'
+ * @import { Address, Credentials } from '../../src/stacks/types.js'
+ */
+
+/**
+ * @typedef {() => number} Random
+ */
+
+/** Keys of one pipeline. */
+const PAGE = 500;
+/** Pipelines under way at once: the node works on one while the next is put together. */
+const WINDOW = 2;
+const HOUR_MS = 3_600_000;
+/** One key in so many is large enough for the server's encoding of large values. */
+const LARGE = 1000;
+const LARGE_MEMBERS = 600;
+/** One key in so many expires, hours after the copy and the comparison. */
+const EXPIRING = 10;
+
+/**
+ * @param {Random} random
+ * @param {number} below
+ */
+const draw = (random, below) => Math.floor(random() * below);
+
+/** Texts are parts of it: drawing each letter would take too long. */
+const LETTERS = letters(1 << 16);
+
+/** @param {number} count */
+function letters(count) {
+  const random = randomFrom(count);
+  return Array.from({ length: count }, () => draw(random, 36).toString(36)).join('');
+}
+
+/**
+ * @param {Random} random
+ * @param {number} bytes
+ */
+function text(random, bytes) {
+  const start = draw(random, LETTERS.length - bytes);
+  return LETTERS.slice(start, start + bytes);
+}
+
+/**
+ * @param {Random} random
+ * @param {number} least
+ * @param {number} most
+ * @param {(index: number) => Word[]} make
+ * @returns {Word[]}
+ */
+function several(random, least, most, make) {
+  return Array.from({ length: least + draw(random, most - least + 1) }, (_, index) => make(index)).flat();
+}
+
+/**
+ * Ways to fill a key, with their shares of a hundred keys.
+ * @type {{share: number, commands: (key: string, random: Random) => Word[][]}[]}
+ */
+const kinds = [
+  { share: 64, commands: (key, random) => [['SET', key, text(random, 8)]] },
+  { share: 8, commands: (key, random) => [['SET', key, text(random, 100 + draw(random, 925))]] },
+  { share: 2, commands: (key, random) => [['SET', key, bytes(random)]] },
+  {
+    share: 8,
+    commands: (key, random) => [['HSET', key, ...several(random, 3, 12, (i) => [`field:${i}`, text(random, 12)])]],
+  },
+  { share: 5, commands: (key, random) => [['RPUSH', key, ...several(random, 2, 16, () => [text(random, 10)])]] },
+  { share: 5, commands: (key, random) => [['SADD', key, ...several(random, 2, 12, () => [text(random, 8)])]] },
+  // Sets of numbers have an encoding of their own.
+  { share: 2, commands: (key, random) => [['SADD', key, ...several(random, 2, 12, () => [`${draw(random, 1e6)}`])]] },
+  {
+    share: 4,
+    commands: (key, random) => [
+      ['ZADD', key, ...several(random, 2, 12, () => [String(random() * 1000), text(random, 8)])],
+    ],
+  },
+  {
+    share: 2,
+    commands: (key, random) => [
+      ...Array.from({ length: 1 + draw(random, 5) }, (_, i) => ['XADD', key, `${1 + i}-1`, 'field', text(random, 10)]),
+      ['XGROUP', 'CREATE', key, 'group', '1-1'],
+    ],
+  },
+];
+
+/** @type {((key: string, random: Random) => Word[])[]} */
+const largeKinds = [
+  (key, random) => [
+    'HSET',
+    key,
+    ...several(random, LARGE_MEMBERS, LARGE_MEMBERS, (i) => [`field:${i}`, text(random, 6)]),
+  ],
+  (key, random) => ['RPUSH', key, ...several(random, LARGE_MEMBERS, LARGE_MEMBERS, () => [text(random, 20)])],
+  (key, random) => ['SADD', key, ...several(random, LARGE_MEMBERS, LARGE_MEMBERS, () => [text(random, 8)])],
+  (key, random) => [
+    'ZADD',
+    key,
+    ...several(random, LARGE_MEMBERS, LARGE_MEMBERS, () => [String(random() * 1000), text(random, 8)]),
+  ],
+];
+
+/** @param {Random} random */
+function bytes(random) {
+  return Buffer.from(Array.from({ length: 16 + draw(random, 48) }, () => draw(random, 256)));
+}
+
+/**
+ * @param {string} key
+ * @param {Random} random
+ * @returns {Word[][]}
+ */
+function commandsOf(key, random) {
+  if (draw(random, LARGE) === 0) return [largeKinds[draw(random, largeKinds.length)](key, random)];
+  let drawn = draw(random, 100);
+  const kind = kinds.find(({ share }) => {
+    drawn -= share;
+    return drawn < 0;
+  });
+  const commands = kind?.commands(key, random) ?? [];
+  if (draw(random, EXPIRING) === 0) {
+    commands.push(['PEXPIRE', key, String(4 * HOUR_MS + draw(random, 44 * HOUR_MS))]);
+  }
+  return commands;
+}
+
+/**
+ * @param {Address} address of a node that none of these keys is on
+ * @param {Object} options
+ * @param {number} options.keys number of keys, ≥ 0
+ * @param {number} options.seed the same seed gives the same keys and values; expiry counts from now
+ * @param {string} options.keyPrefix characters of one byte
+ * @param {Credentials} [options.credentials]
+ * @param {AbortSignal} [options.signal]
+ * @param {(keys: number) => void} [options.onProgress] how many are written
+ * @returns {Promise<{keys: number, bytes: number}>} bytes: keys, values and members, as sent
+ * @throws {Error} the node refused one, or was lost
+ */
+export async function fillDataSet(address, { keys, seed, keyPrefix, credentials, signal, onProgress }) {
+  const connection = await connect({ ...address, credentials }, signal);
+  const random = randomFrom(seed);
+  let sentBytes = 0;
+  let written = 0;
+  /** @type {Promise<void>[]} */
+  const underWay = [];
+
+  /**
+   * @param {Word[][]} commands
+   * @param {number} count of keys
+   */
+  const write = async (commands, count) => {
+    const refused = (await connection.pipeline(commands)).find((reply) => reply instanceof ErrorReply);
+    if (refused) throw new Error(`the data set could not be written: ${/** @type {ErrorReply} */ (refused).message}`);
+    written += count;
+    onProgress?.(written);
+  };
+
+  try {
+    for (let next = 0; next < keys; ) {
+      const count = Math.min(PAGE, keys - next);
+      const commands = [];
+      for (const end = next + count; next < end; next++) {
+        commands.push(...commandsOf(`${keyPrefix}${next}`, random));
+      }
+      for (const words of commands) for (let i = 1; i < words.length; i++) sentBytes += words[i].length;
+      const writing = write(commands, count);
+      // The next call reports the failure.
+      writing.catch(() => {});
+      underWay.push(writing);
+      if (underWay.length >= WINDOW) await underWay.shift();
+    }
+    await Promise.all(underWay);
+  } finally {
+    connection.close();
+  }
+  return { keys, bytes: sentBytes };
+}

@@ -1,0 +1,156 @@
+/**
+ * A round of `link-compression`: traffic on the primary while its replica follows through a tunnel, and what that took on the wire.
+ */
+
+import { roundAround } from '../../src/run/own-round.js';
+import { readOffset } from '../../src/run/replication.js';
+import { startWaitProber } from './prober.js';
+import { nodesOf, onPath, pass, withTraffic } from './round.js';
+
+/**
+ * @import { Traffic } from '../../src/load/traffic-types.js'
+ * @import { LinkFigures } from '../../src/result/schema.js'
+ * @import { Measure } from '../../src/run/types.js'
+ * @import { Path, WireUse } from './paths/types.js'
+ * @import { Ends } from './round.js'
+ */
+
+/** A writer with WAIT: often enough to measure WAIT, seldom enough not to load the link. */
+const PROBE = Object.freeze({ key: 'prober', everyMs: 50, timeoutMs: 1000 });
+/** Between two samples of the replica's lag. */
+const LOOK_MS = 100;
+/** The same while the lag is small. */
+const CLOSE_LOOK_MS = 5;
+/** How long a slow tunnel may take to carry the rest after the load. */
+const CATCH_UP_MS = 15_000;
+
+/**
+ * The stream and the wire are read in sync, before and after the load, so both have grown by the same writes.
+ *
+ * @type {Measure}
+ */
+export async function measureCompression(site) {
+  const { bench, theCase, now } = site;
+  const { profile, signal, cluster } = bench;
+  return onPath(site, async ({ path, ends }) =>
+    roundAround(bench, async () => {
+      now(`${theCase.id}: traffic for ${profile.seconds} s`);
+      const before = await take(path, ends);
+      const { credentials } = cluster;
+      const prober = await startWaitProber(nodesOf(bench).primary.address, { ...PROBE, credentials });
+      try {
+        const { traffic, ...lag } = await withTraffic(site, (running) =>
+          load(running, ends, { seconds: profile.seconds, signal }),
+        );
+        const { waits, errors } = await prober.stop();
+        const caughtUpAt = await untilCaughtUp(ends, lag.endedAt + CATCH_UP_MS, signal);
+        const catchUpMs = caughtUpAt === null ? null : caughtUpAt - lag.endedAt;
+        const after = await take(path, ends);
+        const { writes, requests, unsent: _, ...sample } = traffic;
+        const streamBytes = after.streamBytes - before.streamBytes;
+        return {
+          ...sample,
+          operations: requests,
+          errors: addUp(sample.errors, errors),
+          link: {
+            writes: writes + waits.asked,
+            streamBytes,
+            demandBytesPerSecond: streamBytes / sample.seconds,
+            by: path.by,
+            // Without the time to prepare the requests.
+            wire: wireOf(before.use, after.use, path.counts, sample.seconds + (catchUpMs ?? CATCH_UP_MS) / 1000),
+            maxLagBytes: lag.maxLagBytes,
+            behindBytes: lag.behindBytes,
+            catchUpMs,
+            fullResyncs: after.fullSyncs - before.fullSyncs,
+            waits,
+          },
+        };
+      } finally {
+        prober.close();
+      }
+    }),
+  );
+}
+
+/**
+ * @param {Traffic} running
+ * @param {Ends} ends
+ * @param {{seconds: number, signal: AbortSignal}} options
+ */
+async function load(running, ends, { seconds, signal }) {
+  const end = performance.now() + seconds * 1000;
+  let maxLagBytes = 0;
+  while (performance.now() < end) {
+    await pass(Math.min(LOOK_MS, end - performance.now()), signal);
+    maxLagBytes = Math.max(maxLagBytes, (await lagOf(ends)) ?? 0);
+  }
+  const traffic = await running.stop();
+  const endedAt = performance.now();
+  const behindBytes = await lagOf(ends);
+  return { traffic, endedAt, behindBytes, maxLagBytes: Math.max(maxLagBytes, behindBytes ?? 0) };
+}
+
+/**
+ * @param {Path} path
+ * @param {Ends} ends
+ */
+async function take(path, { primary }) {
+  const [use, info] = await Promise.all([path.use(), primary.info('replication', 'stats')]);
+  return { use, streamBytes: Number(info.master_repl_offset), fullSyncs: Number(info.sync_full) };
+}
+
+/**
+ * @param {Ends} ends
+ * @returns {Promise<number | null>} bytes of the stream that the replica has not processed; null: its link is down
+ */
+async function lagOf({ primary, replica }) {
+  // In this order the lag is overstated by a moment's stream rather than understated.
+  const { bytes, up } = await readOffset(replica);
+  const { bytes: wanted } = await readOffset(primary);
+  return up ? Math.max(0, wanted - bytes) : null;
+}
+
+/**
+ * @param {Ends} ends without writers
+ * @param {number} deadline
+ * @param {AbortSignal} signal
+ * @returns {Promise<number | null>} when it had everything; null: not before the deadline
+ */
+async function untilCaughtUp(ends, deadline, signal) {
+  while ((await lagOf(ends)) !== 0) {
+    if (performance.now() > deadline) return null;
+    await pass(CLOSE_LOOK_MS, signal);
+  }
+  return performance.now();
+}
+
+/**
+ * @param {WireUse} before
+ * @param {WireUse} after
+ * @param {Path['counts']} counts
+ * @param {number} seconds between them, > 0
+ * @returns {LinkFigures['wire']}
+ */
+function wireOf(before, after, counts, seconds) {
+  const share = (/** @type {number | null} */ from, /** @type {number | null} */ to) =>
+    from === null || to === null ? null : Math.max(0, (to - from) / seconds);
+  return {
+    toReplicaBytes: after.toReplicaBytes - before.toReplicaBytes,
+    toPrimaryBytes: after.toPrimaryBytes - before.toPrimaryBytes,
+    seconds,
+    counts,
+    primaryEndCpu: share(before.primaryEndCpuSeconds, after.primaryEndCpuSeconds),
+    replicaEndCpu: share(before.replicaEndCpuSeconds, after.replicaEndCpuSeconds),
+  };
+}
+
+/**
+ * @param {Record<string, number>} one
+ * @param {Record<string, number>} other
+ */
+function addUp(one, other) {
+  const sum = { ...one };
+  for (const [kind, times] of Object.entries(other)) sum[kind] = (sum[kind] ?? 0) + times;
+  return sum;
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ResultSchema } from '../../src/result/schema.js';
+import { PROFILES } from '../../src/run/profiles.js';
+import { runSuite } from '../../src/run/suite.js';
+import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
+import { listStacks } from '../../src/stacks/redis/local/stack.js';
+import linkCompression from './compression.js';
+import { whyNoLocalPath } from './paths/local.js';
+import { whyNoZstd } from './paths/zstd.js';
+import { needs, skipFor } from '../../test/needs.js';
+
+await ownTemporaryFolder();
+const compressing = whyNoZstd() === null ? 'zstd-5' : 'ssh-C';
+const skip = (await needs('server')) || skipFor(await whyNoLocalPath(compressing));
+
+/**
+ * @param {AbortSignal} signal
+ * @param {(line: string) => void} [now]
+ */
+function run(signal, now = () => {}) {
+  return runSuite({
+    suite: 'link',
+    benchmarks: [
+      {
+        ...linkCompression,
+        pace: () => ({ rounds: 1, seconds: 0.5, warmUpSeconds: 0 }),
+        cases: (options) =>
+          linkCompression
+            .cases(options)
+            .filter(({ params }) => params.pipeline === 10 && ['none', compressing].includes(params.tunnel ?? ''))
+            .map((theCase) => ({ ...theCase, params: { ...theCase.params, rate: 3000, keyspace: 500 } })),
+      },
+    ],
+    profile: PROFILES.quick,
+    seed: 1,
+    command: 'sentinel-bench run link-compression',
+    cluster: { backend: 'local' },
+    progress: { tell() {}, now, stop() {} },
+    signal,
+  });
+}
+
+/** A fifth of what is due in the time: with less there is nothing to compress. */
+const ENOUGH = 300;
+
+test('what went over the wire is what the stream grew by, or much less of it', { skip }, async (t) => {
+  const { result } = await run(new AbortController().signal);
+  const [{ status, reason, cases, checks }] = result.benchmarks;
+  assert.equal(status, 'ok', reason);
+  assert.ok(ResultSchema.parse(result));
+  assert.deepEqual(
+    checks.filter(({ ok }) => !ok),
+    [],
+  );
+  assert.equal(cases.length, 4);
+  const least = Math.min(...cases.map(({ rounds }) => rounds[0].operations));
+  if (least < ENOUGH) return t.skip(`the machine was too busy: ${least} requests were answered in a round`);
+  /** @type {Map<string | undefined, number>} */
+  const reached = new Map();
+  for (const { id, params, rounds } of cases) {
+    const [{ link, operations }] = rounds;
+    assert.ok(link?.wire && link.waits, id);
+    const writes = link.writes - link.waits.asked;
+    // Each connection keeps the share, and owes less than a write at the end.
+    const due = Number(params.writeShare) * operations;
+    assert.ok(writes <= due && due - writes < params.connections + 0.01, `${id}: ${writes} of ${operations}`);
+    assert.ok(link.streamBytes > link.writes * 30, `${id}: a write has more than its command`);
+    assert.ok(link.waits.asked >= 1 && link.waits.reached <= link.waits.asked, id);
+    reached.set(params.tunnel, (reached.get(params.tunnel) ?? 0) + link.waits.reached);
+    assert.equal(link.fullResyncs, 0, id);
+    const ratio = link.streamBytes / link.wire.toReplicaBytes;
+    if (params.tunnel === 'none') assert.ok(Math.abs(ratio - 1) < 0.01, `${id}: ${ratio}`);
+    else if (params.pattern === 'regular') assert.ok(ratio > 3, `${id}: ${ratio}`);
+    else assert.ok(ratio > 1 && ratio < 3, `${id}: ${ratio}`);
+    assert.equal(link.wire.primaryEndCpu === null, params.tunnel === 'none', id);
+  }
+  // On a busy machine one or the other takes longer than WAIT’s second, but not all of them.
+  for (const [tunnel, times] of reached) assert.ok(times > 0, `no WAIT was reached through ${tunnel}`);
+  assert.deepEqual(listStacks(), []);
+});
+
+test('interrupted in the middle of a round, it ends soon and leaves nothing', { skip }, async () => {
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  const begun = run(controller.signal, (line) => {
+    if (line.includes('traffic for')) controller.abort(reason);
+  });
+  await assert.rejects(begun, reason);
+  assert.deepEqual(listStacks(), []);
+});

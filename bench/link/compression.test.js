@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { caseOf, roundOf } from '../../src/report/fixture.js';
+import {
+  COMPRESSION_COLUMNS,
+  compressionChecks,
+  compressionDetails,
+  compressionFindings,
+  compressionOf,
+  limitOf,
+} from './compression.js';
+
+/** @import { BenchmarkResult, CaseResult, LinkFigures } from '../../src/result/schema.js' */
+
+const STREAM = 3_000_000;
+const RATE = 1000;
+
+/**
+ * @param {number} toReplicaBytes
+ * @param {Partial<LinkFigures> & {primaryEndCpu?: number | null}} [more]
+ * @returns {LinkFigures} of three seconds
+ */
+function linkOf(toReplicaBytes, { primaryEndCpu = 0.25, ...more } = {}) {
+  return {
+    writes: 30_000,
+    streamBytes: STREAM,
+    demandBytesPerSecond: STREAM / 3,
+    by: 'a tunnel',
+    wire: {
+      toReplicaBytes,
+      toPrimaryBytes: 3000,
+      seconds: 3,
+      counts: 'stream',
+      primaryEndCpu,
+      replicaEndCpu: primaryEndCpu === null ? null : 0.125,
+    },
+    maxLagBytes: 2000,
+    behindBytes: 1000,
+    catchUpMs: 12,
+    waits: { asked: 60, reached: 60, timeoutMs: 1000, latencyNs: { p50: 800_000, p99: 2e6, max: 3e6 } },
+    ...more,
+  };
+}
+
+/**
+ * @param {string} tunnel
+ * @param {number} toReplicaBytes
+ * @param {{pattern?: 'regular' | 'random', pipeline?: number, link?: Parameters<typeof linkOf>[1], operations?: number}} [more]
+ */
+function measured(tunnel, toReplicaBytes, { pattern = 'regular', pipeline = 10, link, operations = RATE } = {}) {
+  return caseOf(`${tunnel}-${pattern}-${pipeline}`, { tunnel, pattern, pipeline, rate: RATE }, [
+    roundOf({ link: linkOf(toReplicaBytes, link), operations }),
+  ]);
+}
+
+/** @param {ReturnType<typeof measured>[]} cases @returns {BenchmarkResult} */
+function benchmarkOf(cases) {
+  return { name: 'link-compression', question: 'How much?', status: 'ok', cases, findings: [], checks: [] };
+}
+
+const GOOD = [
+  measured('none', STREAM + 100, { link: { primaryEndCpu: null } }),
+  measured('ssh', STREAM * 1.1),
+  measured('ssh-C', STREAM / 5),
+  measured('zstd-1', STREAM / 8),
+  measured('zstd-9', STREAM / 10),
+  measured('ssh-C', STREAM / 2, { pattern: 'random' }),
+];
+
+/** @param {CaseResult[]} cases */
+function textOf(cases) {
+  return compressionFindings(benchmarkOf(cases))
+    .map(({ text }) => text)
+    .join('\n');
+}
+
+describe('figures of a compressed link', () => {
+  test('the ratio is the stream for what went to the replica, and rates are of the seconds each took', () => {
+    const figures = compressionOf(measured('ssh-C', STREAM / 5));
+    assert.ok(figures);
+    assert.equal(figures.ratio, 5);
+    assert.equal(figures.stream, 1_000_000);
+    assert.equal(figures.wire, 200_000);
+    assert.equal(figures.back, 1000);
+    assert.equal(figures.primaryEndCpu, 0.25);
+  });
+
+  test('the limit: who was on a CPU all the while, and only when something was not as asked', () => {
+    assert.equal(limitOf(measured('zstd-9', 1000, { link: { primaryEndCpu: 0.99 } })), 'nothing', 'all was kept');
+    assert.equal(
+      limitOf(measured('zstd-9', 1000, { link: { primaryEndCpu: 0.99, catchUpMs: 900 } })),
+      'tunnel, primary’s end',
+    );
+    assert.equal(limitOf(measured('zstd-9', 1000, { operations: RATE / 2 })), 'not known');
+  });
+
+  test('a cell for each column, also of a case without rounds that have a wire', () => {
+    const without = caseOf('none-regular', { tunnel: 'none', pattern: 'regular' }, [roundOf()]);
+    for (const { title, cell } of COMPRESSION_COLUMNS) {
+      for (const result of [...GOOD, without]) assert.equal(typeof cell(result), 'string', title);
+    }
+    const ratio = COMPRESSION_COLUMNS.find(({ title }) => title === 'ratio');
+    assert.deepEqual(
+      [GOOD[2], GOOD[4]].map((result) => ratio?.cell(result)),
+      ['5.00', '10.0'],
+    );
+  });
+});
+
+describe('the findings of a compressed link', () => {
+  test('ratios, and what ssh adds', () => {
+    const text = textOf(GOOD);
+    assert.match(
+      text,
+      /^Regular keys, stream to wire: ssh 0\.91:1, ssh -C 5\.00:1, zstd level 1 8\.00:1, zstd level 9 10\.0:1/,
+    );
+    assert.match(text, /Random keys and values, stream to wire: ssh -C 2\.00:1/);
+    assert.match(text, /ssh without compression adds 10%/);
+    assert.match(text, /CPU of the primary’s end .* at 8\.00 Mbit\/s of stream: ssh 25%, ssh -C 25%/);
+    assert.match(text, /SET \+ WAIT 1, p50: none 800 µs, ssh 800 µs/);
+  });
+
+  test('what carried the stream is in the details', () => {
+    const blocks = compressionDetails(benchmarkOf(GOOD));
+    assert.match(JSON.stringify(blocks), /TCP payload without headers.*none: a tunnel/);
+    assert.deepEqual(compressionDetails(benchmarkOf([])), []);
+  });
+
+  test('longer pipelines are compared with the same tunnel', () => {
+    const long = measured('ssh-C', STREAM / 12, { pipeline: 100 });
+    assert.match(
+      textOf([...GOOD, long]),
+      /Pipeline depth 100 instead of 10 compresses better: ssh -C 5\.00:1 → 12\.0:1/,
+    );
+    assert.doesNotMatch(textOf(GOOD), /Pipeline depth/);
+  });
+
+  test('a rate that was not reached, and WAITs that timed out, are named', () => {
+    const slow = measured('zstd-9', STREAM / 9, { operations: RATE / 2 });
+    const told = textOf([slow]);
+    assert.match(told, /Requested rate not reached, .*: zstd-9-regular-10 \(500 \/s\)/);
+    assert.match(told, /9\.00:1 \(rate not reached\)/);
+    assert.doesNotMatch(told, /CPU of the primary|SET \+ WAIT 1/);
+    const late = linkOf(STREAM).waits;
+    assert.ok(late);
+    const short = measured('ssh-C', STREAM / 5, { link: { waits: { ...late, reached: 50 } } });
+    assert.match(textOf([short]), /10 of 60 timed out/);
+  });
+
+  test('there is no ratio where the wire did not carry what the stream grew by', () => {
+    const ratio = COMPRESSION_COLUMNS.find(({ title }) => title === 'ratio');
+    for (const link of [{ catchUpMs: null }, { fullResyncs: 1 }]) {
+      const result = measured('ssh-C', STREAM / 30, { link });
+      const text = textOf([measured('ssh', STREAM * 1.1), result]);
+      assert.match(text, /No ratio where the replica did not catch up .*: ssh-C-regular-10/);
+      assert.doesNotMatch(text, /30\.0:1/);
+      assert.equal(ratio?.cell(result), 'not known');
+    }
+  });
+
+  test('a finding fits on two lines', () => {
+    for (const { text } of compressionFindings(benchmarkOf(GOOD))) assert.ok(text.length <= 160, text);
+  });
+
+  test('nothing measured, nothing found', () => {
+    assert.deepEqual(compressionFindings(benchmarkOf([])), []);
+    assert.doesNotMatch(textOf([GOOD[0]]), /ssh|zstd/);
+  });
+});
+
+describe('checks of a compressed link', () => {
+  /** @param {CaseResult[]} cases */
+  const failed = (cases) =>
+    compressionChecks(benchmarkOf(cases))
+      .filter(({ ok }) => !ok)
+      .map(({ name }) => name);
+
+  test('hold of good figures', () => {
+    assert.deepEqual(failed(GOOD), []);
+    assert.equal(compressionChecks(benchmarkOf(GOOD)).length, 4);
+  });
+
+  test('fail when the meter missed bytes, the replica did not catch up, or random keys compressed better', () => {
+    assert.match(failed([measured('none', STREAM * 0.9)])[0], /the wire carried the stream/);
+    assert.match(failed([measured('ssh', STREAM, { link: { catchUpMs: null } })])[0], /had everything/);
+    assert.match(failed([measured('ssh', STREAM, { link: { fullResyncs: 1 } })])[0], /without a full resync/);
+    const random = measured('ssh-C', STREAM / 6, { pattern: 'random' });
+    assert.match(failed([measured('ssh-C', STREAM / 5), random])[0], /better than random/);
+    const broken = caseOf('x', { tunnel: 'none' }, [roundOf({ errors: { OOM: 1 } })]);
+    assert.match(failed([broken])[0], /without an error/);
+  });
+});

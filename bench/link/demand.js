@@ -1,0 +1,480 @@
+/**
+ * The benchmark `link-demand`: what a write costs on the replication link.
+ *
+ * @import { Chart } from '../../src/report/charts/types.js'
+ * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { Benchmark, Column } from '../../src/run/types.js'
+ */
+import { medianNote } from '../../src/report/charts/against.js';
+import { barChart } from '../../src/report/charts/bars.js';
+import { bitRate, bytes, count, percent, rate } from '../../src/report/format.js';
+import { checkEach, everyWriteAcked } from '../../src/run/checks.js';
+import { median } from '../../src/stats/statistics.js';
+import { demandCases, GROUP, measureDemand, WRITES } from './demand-round.js';
+import { KEY_BYTES } from './groups.js';
+import { ON_A_PATH } from './round.js';
+
+/** @import { CaseParams } from '../../src/result/schema.js' */
+
+/**
+ * @typedef {Object} Demand of a case; medians over its rounds
+ * @property {number} perWrite bytes of the replication stream
+ * @property {number | null} requestPerWrite bytes that the client sent; null: not counted
+ * @property {number | null} wirePerWrite bytes that the replica was sent; null: not counted
+ * @property {number} demand bytes of the stream a second, at the rate that was reached
+ * @property {number} requests answered a second
+ * @property {number} writes in all rounds
+ * @property {Record<string, number>} executed by the replica, in all rounds
+ * @typedef {{result: CaseResult, demand: Demand}} Measured
+ */
+
+/** A second round changes byte counts little; the seconds are the mix's. */
+const PACES = {
+  quick: { rounds: 1, seconds: 3, warmUpSeconds: 0 },
+  standard: { rounds: 2, seconds: 10, warmUpSeconds: 0 },
+  full: { rounds: 3, seconds: 30, warmUpSeconds: 0 },
+};
+
+/** The article's link: what it had to carry, and for how many requests a second. */
+export const ARTICLE = Object.freeze({ bytesPerSecond: 23e6 / 8, requests: 30_000 });
+/** A smaller difference is a PING of Redis. */
+const EQUAL_BYTES = 0.05;
+/** A smaller share is a handshake or a PING. */
+const EQUAL_SHARE = 0.001;
+const CALLS = { script: ['eval', 'evalsha'], function: ['fcall'] };
+/** Between rates, which write comes last makes a smaller difference. */
+const SAME_SHARE = 0.01;
+/** Stream and wire are read at different instants: a PING in between is less than this a write. */
+const PING_BYTES = 0.05;
+/** Commands of the stream that stand for one write of the client. EXPIRE is replicated as a time. */
+const WRITE_COMMANDS = ['set', 'incr', 'incrby', 'hincrby', 'expire', 'expireat', 'pexpire', 'pexpireat'];
+
+/** The article's mix: so much of the requests writes. */
+export const WRITE_SHARE = 0.62;
+/** Requests a second; the last is the article's. */
+const RATES = [1000, 10_000, 30_000];
+/** Names of commands in the table. */
+const SHOWN_COMMANDS = 4;
+/** A rate counts as reached from this share of it on. */
+const KEPT = 0.99;
+
+/**
+ * @param {CaseResult} result
+ * @returns {Demand | null} null: nothing was replicated
+ */
+export function demandOf({ rounds }) {
+  const links = rounds.flatMap(({ link, operations, seconds }) =>
+    link && link.writes > 0 && seconds > 0 ? [{ ...link, requests: operations / seconds }] : [],
+  );
+  if (links.length === 0) return null;
+  const middle = (/** @type {(link: (typeof links)[number]) => number} */ value) => median(links.map(value));
+  /** @type {Record<string, number>} */
+  const executed = {};
+  for (const [name, calls] of links.flatMap((link) => Object.entries(link.executed ?? {})))
+    executed[name] = (executed[name] ?? 0) + calls;
+  return {
+    perWrite: middle(({ streamBytes, writes }) => streamBytes / writes),
+    requestPerWrite: links.every(({ requestBytes }) => requestBytes !== undefined)
+      ? middle(({ requestBytes = 0, writes }) => requestBytes / writes)
+      : null,
+    wirePerWrite: links.every(({ wire }) => wire)
+      ? middle(({ wire, writes }) => (wire?.toReplicaBytes ?? 0) / writes)
+      : null,
+    demand: middle(({ demandBytesPerSecond }) => demandBytesPerSecond),
+    requests: middle(({ requests }) => requests),
+    writes: links.reduce((sum, { writes }) => sum + writes, 0),
+    executed,
+  };
+}
+
+/**
+ * @param {CaseResult} result
+ * @returns {boolean} a mix of requests at a rate, not a number of writes that are all alike
+ */
+export function isMix({ params }) {
+  return params.grouping === undefined;
+}
+
+/**
+ * @param {CaseResult} result of a mix
+ * @param {Demand} demand
+ */
+export function keptRate({ params }, { requests }) {
+  return params.rate === undefined || requests >= KEPT * params.rate;
+}
+
+/**
+ * @param {number} perWrite bytes
+ * @param {number} requests a second
+ * @param {number} [share] of them that write
+ * @returns {number} bytes a second
+ */
+export function demandAt(perWrite, requests, share = WRITE_SHARE) {
+  return perWrite * requests * share;
+}
+
+/** @param {number} value @returns {string} such as `133.0 B` */
+export function exactBytes(value) {
+  return `${value.toFixed(1)} B`;
+}
+
+/** @param {CaseResult} result @returns {string} such as `10 SETs in MULTI` */
+export function sentAs(result) {
+  const { grouping, pipeline, rate: asked } = result.params;
+  switch (grouping) {
+    case undefined:
+      return `the mix${asked === undefined ? '' : `, ${rate(asked)}`}`;
+    case 'single':
+      return 'SET, one at a time';
+    case 'batch':
+      return `SET, ${pipeline} in a pipeline`;
+    case 'multi':
+      return `SET, ${pipeline} in MULTI`;
+    case 'script':
+      return `SET, ${pipeline} in a script (EVALSHA)`;
+    case 'function':
+      return `SET, ${pipeline} in a function (FCALL)`;
+  }
+}
+
+/** @param {Record<string, number>} executed */
+function executedText(executed) {
+  const names = Object.entries(executed)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name]) => name.toUpperCase());
+  const more = names.length - SHOWN_COMMANDS;
+  return [...names.slice(0, SHOWN_COMMANDS), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
+
+/**
+ * @param {string} title
+ * @param {(demand: Demand, result: CaseResult) => string} text
+ * @returns {Column}
+ */
+function figure(title, text) {
+  return {
+    title,
+    align: 'right',
+    cell: (result) => {
+      const demand = demandOf(result);
+      return demand ? text(demand, result) : '';
+    },
+  };
+}
+
+/** @type {Column[]} */
+export const DEMAND_COLUMNS = [
+  { title: 'sent', align: 'left', cell: sentAs },
+  { title: 'keys and values', align: 'left', cell: ({ params }) => params.pattern ?? '' },
+  { title: 'value', align: 'right', cell: ({ params }) => bytes(params.payloadBytes) },
+  figure('writes', ({ writes }) => count(writes)),
+  figure('request, a write', ({ requestPerWrite }) => (requestPerWrite === null ? '' : exactBytes(requestPerWrite))),
+  figure('stream, a write', ({ perWrite }) => exactBytes(perWrite)),
+  figure('of it key and protocol', ({ perWrite }, result) =>
+    isMix(result) ? '' : exactBytes(perWrite - result.params.payloadBytes),
+  ),
+  figure('wire, a write', ({ wirePerWrite }) => (wirePerWrite === null ? 'not counted' : exactBytes(wirePerWrite))),
+  ...RATES.map((requests) =>
+    figure(`62% of ${count(requests)} requests/s`, ({ perWrite }) => bitRate(demandAt(perWrite, requests))),
+  ),
+  figure('measured', ({ demand, requests }, result) => (isMix(result) ? `${bitRate(demand)}, ${rate(requests)}` : '')),
+  {
+    title: 'the replica executed',
+    align: 'left',
+    cell: (result) => executedText(demandOf(result)?.executed ?? {}),
+  },
+  {
+    title: 'limited by',
+    align: 'left',
+    cell: (result) => {
+      const demand = isMix(result) ? demandOf(result) : null;
+      return demand === null ? '' : keptRate(result, demand) ? 'nothing' : result.summary.limitedBy;
+    },
+  },
+];
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {Finding[]}
+ */
+export function demandFindings({ cases }) {
+  const all = cases.flatMap((result) => {
+    const demand = demandOf(result);
+    return demand ? [{ result, demand }] : [];
+  });
+  return [
+    mixFinding(all),
+    sizeFinding(all),
+    ...effectsFindings(all),
+    groupFinding(all),
+    patternFinding(all),
+    wireFinding(all),
+  ].filter((finding) => finding !== null);
+}
+
+/** @param {readonly Measured[]} all */
+const evidenceOf = (all) => all.map(({ result }) => result.id);
+
+/**
+ * @param {readonly Measured[]} all
+ * @param {CaseParams['grouping']} grouping
+ * @param {string} pattern
+ */
+function ofGroup(all, grouping, pattern = 'regular') {
+  return all.filter(({ result: { params } }) => params.grouping === grouping && params.pattern === pattern);
+}
+
+/**
+ * @param {readonly Measured[]} all
+ * @returns {Finding | null}
+ */
+function sizeFinding(all) {
+  const own = ofGroup(all, 'single');
+  if (own.length === 0) return null;
+  const told = own.map(({ result: { params }, demand }) => {
+    const share = (demand.perWrite - params.payloadBytes) / demand.perWrite;
+    return `${exactBytes(demand.perWrite)} for ${bytes(params.payloadBytes)} (${percent(share)} key and protocol)`;
+  });
+  return { text: `A SET takes of the replication stream ${told.join(', ')}`, evidence: evidenceOf(own) };
+}
+
+/**
+ * @param {readonly Measured[]} all
+ * @returns {Finding | null}
+ */
+function groupFinding(all) {
+  const grouped = all.filter(({ result: { params } }) => params.grouping !== undefined && params.grouping !== 'single');
+  const [first] = grouped;
+  const single = ofGroup(all, 'single').find(
+    ({ result }) => first && result.params.payloadBytes === first.result.params.payloadBytes,
+  );
+  if (!first || !single) return null;
+  const told = grouped.map(({ result, demand }) => `${result.params.grouping} ${exactBytes(demand.perWrite)}`);
+  return {
+    text: `A write takes ${exactBytes(single.demand.perWrite)} sent alone; one of ${first.result.params.pipeline} together: ${told.join(', ')}`,
+    evidence: evidenceOf([single, ...grouped]),
+  };
+}
+
+/**
+ * What the replica executed tells whether the call or its effects were replicated.
+ *
+ * @param {Measured} measured of a script or function
+ * @returns {{calls: number, effects: number, as: 'effects' | 'calls' | 'neither'}}
+ */
+export function replicatedAs({ result, demand: { executed, writes } }) {
+  const names = CALLS[/** @type {keyof typeof CALLS} */ (result.params.grouping)] ?? [];
+  const calls = names.reduce((sum, name) => sum + (executed[name] ?? 0), 0);
+  const effects = executed.set ?? 0;
+  return { calls, effects, as: effects === writes && calls === 0 ? 'effects' : calls > 0 ? 'calls' : 'neither' };
+}
+
+/**
+ * @param {readonly Measured[]} all
+ * @returns {Finding[]}
+ */
+function effectsFindings(all) {
+  return /** @type {const} */ (['script', 'function']).flatMap((grouping) => {
+    const [own] = ofGroup(all, grouping);
+    if (!own) return [];
+    const { calls, effects, as } = replicatedAs(own);
+    const { perWrite, requestPerWrite } = own.demand;
+    const noun = grouping === 'script' ? 'Scripts' : 'Functions';
+    const how = { effects: 'their effects', calls: 'calls', neither: 'neither calls nor all effects' }[as];
+    const call = requestPerWrite === null ? '' : `, the call ${exactBytes(requestPerWrite)}`;
+    return [
+      {
+        text: `${noun} replicate ${how}: ${count(effects)} SETs and ${count(calls)} calls on the replica; a write takes ${exactBytes(perWrite)} of stream${call}`,
+        evidence: [own.result.id],
+      },
+    ];
+  });
+}
+
+/**
+ * @param {readonly Measured[]} all
+ * @returns {Finding | null}
+ */
+function patternFinding(all) {
+  const [random] = ofGroup(all, 'single', 'random');
+  const regular = ofGroup(all, 'single').find(
+    ({ result }) => result.params.payloadBytes === random?.result.params.payloadBytes,
+  );
+  if (!random || !regular) return null;
+  const [one, other] = [regular, random].map(({ demand }) => exactBytes(demand.perWrite));
+  const same = Math.abs(random.demand.perWrite - regular.demand.perWrite) < EQUAL_BYTES;
+  return {
+    text: same
+      ? `Replication compresses nothing: a SET takes ${one} with regular and with random keys and values`
+      : `A SET takes ${one} with regular and ${other} with random keys and values`,
+    evidence: evidenceOf([regular, random]),
+  };
+}
+
+/**
+ * @param {readonly Measured[]} all
+ * @returns {{own: Measured[], measured: Measured | undefined, here: number} | null} here: bytes of stream a second at the
+ *   article's rate, measured or computed from the bytes of a write
+ */
+export function atArticlesRate(all) {
+  const own = all.filter(({ result }) => isMix(result));
+  if (own.length === 0) return null;
+  const measured = own.find(
+    ({ result, demand }) => result.params.rate === ARTICLE.requests && keptRate(result, demand),
+  );
+  return { own, measured, here: measured?.demand.demand ?? demandAt(own[0].demand.perWrite, ARTICLE.requests) };
+}
+
+/**
+ * @param {readonly Measured[]} all
+ * @returns {Finding | null}
+ */
+function mixFinding(all) {
+  const found = atArticlesRate(all);
+  if (!found) return null;
+  const { own, measured, here } = found;
+  const [{ result, demand }] = own;
+  const { perWrite, wirePerWrite } = demand;
+  const headers =
+    countsOf(own) === 'packets' && wirePerWrite !== null
+      ? `, ${bitRate(demandAt(wirePerWrite, ARTICLE.requests))} with packet headers`
+      : '';
+  const how = measured
+    ? 'measured'
+    : `computed: ${rate(demand.requests)} reached, limited by ${result.summary.limitedBy}`;
+  return {
+    text:
+      `${count(ARTICLE.requests)} requests/s with ${percent(WRITE_SHARE)} writes take ${bitRate(here)} of stream a replica${headers} ` +
+      `(${how}; ${exactBytes(perWrite)} a write)`,
+    evidence: evidenceOf(own),
+  };
+}
+
+/**
+ * @param {readonly Measured[]} all
+ * @returns {Finding | null}
+ */
+function wireFinding(all) {
+  const known = all.flatMap(({ result, demand: { wirePerWrite, perWrite } }) =>
+    wirePerWrite === null ? [] : [{ result, more: wirePerWrite / perWrite - 1 }],
+  );
+  const counts = countsOf(all);
+  if (known.length < all.length || counts === null) return null;
+  const [least, ...others] = known.sort((one, other) => one.more - other.more);
+  const most = others.at(-1) ?? least;
+  const unit = counts === 'packets' ? 'packets between containers' : 'TCP payload';
+  const told = (/** @type {typeof least} */ { result, more }) =>
+    `${percent(Math.max(0, more))} (${sentAs(result)}, ${bytes(result.params.payloadBytes)})`;
+  const text =
+    most.more < EQUAL_SHARE
+      ? `The wire carries as many bytes as the stream (${unit}; TCP and IP headers are not counted)`
+      : `The wire carries more than the stream, by ${told(least)} to ${told(most)}; counted: ${unit}`;
+  return { text, evidence: evidenceOf(all) };
+}
+
+/**
+ * @param {readonly Measured[]} all
+ * @returns {'stream' | 'packets' | null} the unit of bytes on the wire; null: they were not counted
+ */
+function countsOf(all) {
+  return all[0]?.result.rounds[0]?.link?.wire?.counts ?? null;
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {Check[]}
+ */
+export function demandChecks({ cases }) {
+  return [
+    checkEach('the stream has at least what was written', cases, (result) => {
+      if (isMix(result)) return null;
+      const demand = demandOf(result);
+      const least = result.params.payloadBytes;
+      return !demand ? 'nothing was replicated' : demand.perWrite >= least ? null : exactBytes(demand.perWrite);
+    }),
+    checkEach('the replica executed every write', cases, (result) => {
+      const { executed = {}, writes = 0 } = demandOf(result) ?? {};
+      const calls = WRITE_COMMANDS.reduce((sum, name) => sum + (executed[name] ?? 0), 0);
+      return calls === writes && writes > 0 ? null : `${count(calls)} of ${count(writes)}`;
+    }),
+    checkEach('the wire carried the stream', cases, (result) => {
+      const { wirePerWrite = null, perWrite = 0 } = demandOf(result) ?? {};
+      if (wirePerWrite === null) return 'the wire was not counted';
+      return wirePerWrite > perWrite - PING_BYTES ? null : `${percent(wirePerWrite / perWrite)} of it`;
+    }),
+    sameAtEveryRate(cases),
+  ];
+}
+
+/**
+ * The table computes other rates from the bytes of a write, so these must not depend on the rate.
+ *
+ * @param {readonly CaseResult[]} cases
+ * @returns {Check}
+ */
+function sameAtEveryRate(cases) {
+  const perWrite = cases.filter(isMix).flatMap((result) => demandOf(result)?.perWrite ?? []);
+  const [low, high] = [Math.min(...perWrite), Math.max(...perWrite)];
+  return {
+    name: 'a write of the mix takes the same at every rate',
+    ok: perWrite.length > 0 && high <= low * (1 + SAME_SHARE),
+    detail: perWrite.length === 0 ? 'nothing was measured' : perWrite.map(exactBytes).join(', '),
+  };
+}
+
+/**
+ * @param {BenchmarkResult} benchmark the benchmark `link-demand`
+ * @returns {Chart[]}
+ */
+function demandCharts({ name, cases }) {
+  const rows = cases.flatMap((one) => {
+    const demand = isMix(one) ? null : demandOf(one);
+    if (demand === null) return [];
+    const { payloadBytes, pattern } = one.params;
+    return {
+      title: `${sentAs(one)}, ${bytes(payloadBytes)}${pattern === 'random' ? ', random' : ''}`,
+      values: [payloadBytes, demand.perWrite - payloadBytes],
+      more: [percent((demand.perWrite - payloadBytes) / demand.perWrite), demand.requestPerWrite],
+    };
+  });
+  const chart = barChart({
+    id: `${name}.stream`,
+    title: 'Replication stream for a write',
+    note: `Behind each bar: how much of it is key and protocol.${medianNote(cases)}`,
+    rowName: 'sent',
+    rows,
+    parts: [
+      { name: 'value', color: '$sky' },
+      { name: 'key and protocol', color: '$orange', striped: true },
+    ],
+    axis: 'bytes a write',
+    format: 'bytes',
+    stacked: true,
+    more: [{ name: 'of it not value' }, { name: 'request, a write', format: 'bytes' }],
+  });
+  return chart ? [chart] : [];
+}
+
+/** @type {Benchmark} */
+export default {
+  name: 'link-demand',
+  question: 'How much does replication have to send for each write?',
+  method:
+    `SET with keys of ${KEY_BYTES} B: ${count(WRITES)} writes a round over one connection, each sent alone or ${GROUP} together: in a ` +
+    'pipeline, in MULTI, or by a script or function whose call carries the common start of their keys and their value. The stream is ' +
+    'the growth of the primary’s replication offset; what Redis adds itself (a PING every ten seconds) is below a hundredth of a byte a ' +
+    'write. The mix is an application’s: 62% of its requests add to counters (INCR, INCRBY, HINCRBY), expire some of them (EXPIRE) and ' +
+    'store short texts (SET), under keys of 55 to 75 B; the others read. Requests leave on a schedule, in pipelines of ten over four ' +
+    'connections. Columns for other rates are computed: bytes of a write × 62% of the requests. A relay in front of the replica counts ' +
+    'bytes; only the unit packets includes headers of TCP and IP.',
+  ...ON_A_PATH,
+  pace: ({ name }) => PACES[name],
+  cases: ({ server }) => demandCases(server),
+  measure: measureDemand,
+  table: DEMAND_COLUMNS,
+  charts: demandCharts,
+  // Its chart is in details.md: the findings say what it shows.
+  brief: () => [],
+  findings: demandFindings,
+  checks: (result) => [everyWriteAcked(result), ...demandChecks(result)],
+};

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { caseOf, roundOf } from '../../src/report/fixture.js';
+import { DEMAND_COLUMNS, demandChecks, demandFindings, demandOf } from './demand.js';
+
+/** @import { BenchmarkResult, CaseParams, CaseResult, LinkFigures, RoundResult } from '../../src/result/schema.js' */
+
+const WRITES = 1000;
+
+/**
+ * @param {string} id
+ * @param {Partial<CaseParams>} params
+ * @param {Partial<LinkFigures> & {perWrite: number}} link
+ * @param {Partial<RoundResult>} [round]
+ */
+function demandCase(id, params, { perWrite, ...link }, round) {
+  const streamBytes = Math.round(perWrite * WRITES);
+  const figures = {
+    writes: WRITES,
+    streamBytes,
+    demandBytesPerSecond: streamBytes,
+    executed: { set: WRITES },
+    wire: {
+      toReplicaBytes: streamBytes,
+      toPrimaryBytes: 0,
+      seconds: 1,
+      counts: /** @type {const} */ ('stream'),
+      primaryEndCpu: null,
+      replicaEndCpu: null,
+    },
+    ...link,
+  };
+  return caseOf(id, { pattern: 'regular', ...params }, [roundOf({ writes: WRITES, link: figures, ...round })]);
+}
+
+const single = (/** @type {number} */ payloadBytes, /** @type {number} */ perWrite) =>
+  demandCase(`single-${payloadBytes}`, { grouping: 'single', payloadBytes }, { perWrite });
+const multi = demandCase(
+  'multi',
+  { grouping: 'multi', payloadBytes: 64, pipeline: 10 },
+  { perWrite: 141.9, executed: { set: WRITES, multi: 100, exec: 100 } },
+);
+/** @param {Partial<LinkFigures> & {perWrite: number}} link */
+const script = (link) =>
+  demandCase('script', { grouping: 'script', payloadBytes: 64, pipeline: 10 }, { requestBytes: 20_000, ...link });
+/** @param {number} operations a second, of which 620 in 1,000 write */
+const mix = (operations, perWrite = 94.5) =>
+  demandCase(
+    `mix-${operations}`,
+    { rate: 30_000, writeShare: 0.62, payloadBytes: 16 },
+    { perWrite, demandBytesPerSecond: operations * 0.62 * perWrite },
+    { operations },
+  );
+
+/** @param {CaseResult[]} cases */
+const benchmarkOf = (...cases) =>
+  /** @type {BenchmarkResult} */ ({
+    name: 'link-demand',
+    question: 'How much?',
+    status: 'ok',
+    cases,
+    findings: [],
+    checks: [],
+  });
+
+/** @param {CaseResult[]} cases */
+const said = (...cases) => demandFindings(benchmarkOf(...cases)).map(({ text }) => text);
+
+/** @param {CaseResult[]} cases */
+const failed = (...cases) =>
+  demandChecks(benchmarkOf(...cases)).flatMap(({ ok, name, detail }) => (ok ? [] : `${name}: ${detail}`));
+
+/** @param {CaseResult} result */
+const row = (result) => Object.fromEntries(DEMAND_COLUMNS.map(({ title, cell }) => [title, cell(result)]));
+
+test('a row tells the bytes of a write, and what they come to at several rates', () => {
+  const set = row(single(64, 139));
+  assert.equal(set['stream, a write'], '139.0 B');
+  assert.equal(set['of it key and protocol'], '75.0 B');
+  // 139 B × 620 × 8 bits
+  assert.equal(set['62% of 1,000 requests/s'], '689 kbit/s');
+  assert.equal(set['62% of 30,000 requests/s'], '20.7 Mbit/s');
+  assert.equal(set.measured, '');
+  const reached = row(mix(30_000));
+  assert.equal(reached.measured, '14.1 Mbit/s, 30.0 k/s');
+  assert.equal(reached['of it key and protocol'], '');
+  assert.equal(reached['limited by'], 'nothing');
+  assert.equal(row(multi)['the replica executed'], 'SET, MULTI, EXEC');
+});
+
+test('a case without figures has an empty row', () => {
+  const without = caseOf('none', { grouping: 'single' }, [roundOf()]);
+  assert.equal(demandOf(without), null);
+  assert.equal(row(without)['stream, a write'], '');
+  assert.deepEqual(said(without), []);
+});
+
+test('scripts that replicate their effects, and scripts that do not', () => {
+  const about = (/** @type {Parameters<typeof script>[0]} */ link) =>
+    said(single(64, 139), multi, script(link)).find((text) => text.startsWith('Scripts')) ?? '';
+  assert.match(
+    about({ perWrite: 141.9 }),
+    /^Scripts replicate their effects: 1,000 SETs and 0 calls .* 141\.9 B of stream, the call 20\.0 B$/,
+  );
+  assert.match(
+    about({ perWrite: 20, executed: { set: WRITES, evalsha: 100 } }),
+    /^Scripts replicate calls: 1,000 SETs and 100 calls/,
+  );
+});
+
+test('grouping is compared with the same writes sent alone', () => {
+  const text = said(single(8, 82), single(64, 139), multi).find((one) => one.startsWith('A write takes'));
+  assert.equal(text, 'A write takes 139.0 B sent alone; one of 10 together: multi 141.9 B');
+});
+
+test('the article’s rate is measured, or computed where it was not reached', () => {
+  const about = (/** @type {CaseResult} */ result) =>
+    said(result).find((text) => text.startsWith('30,000 requests/s')) ?? '';
+  assert.match(about(mix(30_000)), /62% writes take 14\.1 Mbit\/s of stream a replica \(measured; 94\.5 B a write\)$/);
+  // What was measured, not what the bytes of a write come to.
+  assert.match(about(mix(29_800)), /take 14\.0 Mbit\/s .*\(measured/);
+  assert.match(about(mix(12_000)), /take 14\.1 Mbit\/s .*\(computed: 12\.0 k\/s reached/);
+});
+
+test('a finding fits on two lines', () => {
+  for (const text of said(
+    single(8, 82),
+    single(64, 139),
+    single(1024, 1101),
+    multi,
+    script({ perWrite: 141.9 }),
+    mix(12_000),
+  ))
+    assert.ok(text.length <= 160, `${text.length}: ${text}`);
+});
+
+test('what headers add is told where packets were counted', () => {
+  const onDocker = (/** @type {CaseResult} */ result, /** @type {number} */ toReplicaBytes) => {
+    const { wire } = result.rounds[0].link ?? {};
+    if (wire) Object.assign(wire, { counts: 'packets', toReplicaBytes });
+    return result;
+  };
+  const told = said(onDocker(single(8, 82), 138_000), onDocker(mix(30_000), 100_000));
+  assert.match(
+    String(told.at(-1)),
+    /by 5\.8% \(the mix.*to 68% \(SET, one at a time, 8 B\); counted: packets between containers/,
+  );
+  assert.ok(told.some((text) => /14\.9 Mbit\/s with packet headers/.test(text)));
+  assert.match(String(said(single(8, 82)).at(-1)), /as many bytes as the stream .*headers are not counted/);
+});
+
+test('the checks hold, and each of them can fail', () => {
+  assert.deepEqual(failed(single(64, 139), multi, mix(30_000), mix(12_000)), []);
+  assert.match(failed(single(64, 60), mix(30_000)).join(), /at least what was written: single-64: 60\.0 B/);
+  assert.match(
+    failed(script({ perWrite: 141.9, executed: { set: 999 } }), mix(30_000)).join(),
+    /executed every write: script: 999 of 1,000/,
+  );
+  const { wire, ...rest } = /** @type {LinkFigures} */ (single(64, 139).rounds[0].link);
+  assert.ok(wire);
+  const short = demandCase(
+    'short',
+    { grouping: 'single' },
+    { ...rest, perWrite: 139, wire: { ...wire, toReplicaBytes: 69_500 } },
+  );
+  assert.match(failed(short, mix(30_000)).join(), /the wire carried the stream: short: 50% of it/);
+  const aPing = { ...wire, toReplicaBytes: wire.toReplicaBytes - 14 };
+  const between = demandCase('between', { grouping: 'single' }, { ...rest, perWrite: 139, wire: aPing });
+  assert.deepEqual(failed(between, mix(30_000)), []);
+  assert.match(failed(mix(30_000), mix(12_000, 97)).join(), /same at every rate: 94\.5 B, 97\.0 B/);
+  assert.equal(demandChecks(benchmarkOf()).filter(({ ok }) => ok).length, 0, 'nothing was measured');
+});

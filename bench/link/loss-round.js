@@ -1,0 +1,275 @@
+/**
+ * A round of `link-loss`: the tunnel of a replica is killed while traffic goes on, a supervisor starts it again, and the replica is
+ * watched until it has caught up.
+ */
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { UserError } from '../../src/errors.js';
+import { roundAround } from '../../src/run/own-round.js';
+import { readOffset, untilInSync } from '../../src/run/replication.js';
+import { compareNodes } from '../copy/compare.js';
+import { nodesOf, onPath, pass, withTraffic } from './round.js';
+
+/**
+ * @import { LinkFigures } from '../../src/result/schema.js'
+ * @import { OwnSample } from '../../src/run/own-round.js'
+ * @import { Measure, RoundSite } from '../../src/run/types.js'
+ * @import { Address } from '../../src/stacks/types.js'
+ * @import { Path } from './paths/types.js'
+ * @import { Ends } from './round.js'
+ */
+
+/** Of traffic before the kill. */
+const BEFORE_MS = 1500;
+/** Of traffic after the replica has caught up. */
+const AFTER_MS = 500;
+const LOOK_MS = 20;
+const DIAL_MS = 100;
+/** After the supervisor's restart: dialling once a second and a full resync, on a busy machine. */
+const RETURN_MS = 30_000;
+
+/**
+ * @typedef {Object} Look
+ * @property {number} atMs
+ * @property {number} written the primary's offset
+ * @property {number} full sync_full of the primary
+ * @property {number} partial sync_partial_ok
+ * @property {number} refused sync_partial_err
+ * @property {number} processed the replica's offset; while it is away: where it stopped
+ * @property {boolean} up the replica says that its link is
+ *
+ * @typedef {Object} Watched what is known of the outage so far
+ * @property {Look} before the kill
+ * @property {Look} last
+ * @property {number} reached the highest offset that the replica had
+ * @property {number} killedAt
+ * @property {number | null} noticedAt
+ * @property {number | null} connectedAt
+ * @property {number | null} behindUntil when it had what was written at `connectedAt`
+ * @property {number} wanted the primary's offset at `connectedAt`
+ * @property {number | null} missedBytes
+ */
+
+/** @type {Measure} */
+export async function measureLoss(site) {
+  const { bench } = site;
+  return onPath(site, async ({ path, ends }) => {
+    let inSync = false;
+    const round = await roundAround(bench, async () => {
+      const lost = await loseTunnel(site, path, ends);
+      inSync = lost.inSync;
+      return lost.sample;
+    });
+    if (!inSync || !round.link) return round;
+    // After the nodes' use was read, so that it does not include the comparison.
+    return { ...round, link: { ...round.link, agreement: await agreementOf(bench, ends) } };
+  });
+}
+
+/**
+ * @param {RoundSite} site
+ * @param {Path} path
+ * @param {Ends} ends
+ * @returns {Promise<{sample: OwnSample, inSync: boolean}>} inSync: the replica has everything
+ */
+async function loseTunnel(site, path, ends) {
+  const { bench, theCase, now } = site;
+  const { profile, signal } = bench;
+  const giveUpMs = (theCase.params.restartAfterMs ?? 0) + RETURN_MS;
+  now(`${theCase.id}: traffic, and the tunnel killed`);
+  const first = await look(ends);
+  const { traffic, watched } = await withTraffic(site, async (running) => {
+    const begunAt = performance.now();
+    await pass(BEFORE_MS, signal);
+    const before = await look(ends);
+    const killedAt = performance.now();
+    await path.kill();
+    let over = false;
+    const watching = watch(ends, { before, killedAt, deadline: killedAt + giveUpMs, signal }).finally(() => {
+      over = true;
+    });
+    const [watched, tunnelAt] = await Promise.all([watching, untilAccepts(path.address, () => over)]);
+    await pass(Math.max(AFTER_MS, begunAt + profile.seconds * 1000 - performance.now()), signal);
+    return { traffic: await running.stop(), watched: { ...watched, tunnelAt } };
+  });
+  const inSync = await cameToAgree(ends, signal);
+  const last = await look(ends);
+  const { writes, requests, unsent: _, ...sample } = traffic;
+  const streamBytes = last.written - first.written;
+  return {
+    inSync,
+    sample: {
+      ...sample,
+      operations: requests,
+      link: {
+        writes,
+        streamBytes,
+        demandBytesPerSecond: streamBytes / sample.seconds,
+        by: path.by,
+        fullResyncs: last.full - watched.before.full,
+        partialResyncs: last.partial - watched.before.partial,
+        refusedPartials: last.refused - watched.before.refused,
+        missedBytes: watched.missedBytes,
+        agreement: null,
+        outage: outageOf(watched, last, path.restarts()),
+      },
+    },
+  };
+}
+
+/**
+ * @param {RoundSite['bench']} bench
+ * @param {Ends} ends in sync, without writers
+ * @returns {Promise<NonNullable<LinkFigures['agreement']>>}
+ */
+async function agreementOf(bench, ends) {
+  const { cluster, signal } = bench;
+  const { primary, replica } = nodesOf(bench);
+  const [primaryKeys, replicaKeys] = await Promise.all([ends.primary.call('DBSIZE'), ends.replica.call('DBSIZE')]);
+  const { credentials } = cluster;
+  const { keys, missing, extra, type, value, ttl } = await compareNodes(
+    { ...primary.address, credentials },
+    { ...replica.address, credentials },
+    { signal },
+  );
+  return {
+    primaryKeys: Number(primaryKeys),
+    replicaKeys: Number(replicaKeys),
+    compared: keys,
+    different: missing + extra + type + value + ttl,
+  };
+}
+
+/**
+ * A replica that never comes back is a finding, not a failure of the round.
+ *
+ * @param {Ends} ends
+ * @param {AbortSignal} signal
+ */
+async function cameToAgree({ primary, replica }, signal) {
+  try {
+    await untilInSync(primary, replica, signal);
+    return true;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof UserError) return false;
+    throw error;
+  }
+}
+
+/**
+ * @param {Watched & {tunnelAt: number | null}} watched
+ * @param {Look} last
+ * @param {number} restarts
+ * @returns {LinkFigures['outage']}
+ */
+function outageOf({ before, killedAt, noticedAt, tunnelAt, connectedAt, behindUntil }, last, restarts) {
+  const since = (/** @type {number | null} */ at) => (at === null ? null : at - killedAt);
+  return {
+    noticedMs: since(noticedAt),
+    tunnelMs: since(tunnelAt),
+    awayMs: since(connectedAt),
+    behindMs: since(behindUntil),
+    resync: last.full > before.full ? 'full' : last.partial > before.partial ? 'partial' : 'none',
+    restarts,
+  };
+}
+
+/**
+ * @param {Ends} ends
+ * @param {{before: Look, killedAt: number, deadline: number, signal: AbortSignal}} options
+ * @returns {Promise<Watched>} when the replica has caught up, or at the deadline
+ */
+async function watch(ends, { before, killedAt, deadline, signal }) {
+  /** @type {Watched} */
+  let watched = {
+    before,
+    last: before,
+    reached: before.processed,
+    killedAt,
+    noticedAt: null,
+    connectedAt: null,
+    behindUntil: null,
+    wanted: 0,
+    missedBytes: null,
+  };
+  while (watched.behindUntil === null && performance.now() < deadline) {
+    await pass(LOOK_MS, signal);
+    watched = further(watched, await look(ends));
+  }
+  return watched;
+}
+
+/**
+ * When a replica that dialled at once would find the tunnel back.
+ *
+ * @param {Address} address
+ * @param {() => boolean} over the replica is no longer watched
+ * @returns {Promise<number | null>} when connections were accepted there; null: never, or this process cannot reach it
+ */
+async function untilAccepts(address, over) {
+  while (!over()) {
+    if (await accepts(address)) return performance.now();
+    await delay(LOOK_MS);
+  }
+  return null;
+}
+
+/**
+ * @param {Address} address
+ * @returns {Promise<boolean>}
+ */
+function accepts(address) {
+  return new Promise((resolve) => {
+    const socket = connect(address);
+    /** @param {boolean} accepted */
+    const end = (accepted) => {
+      socket.destroy();
+      resolve(accepted);
+    };
+    // An address without a host does not refuse.
+    socket.setTimeout(DIAL_MS, () => end(false));
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
+  });
+}
+
+/**
+ * @param {Watched} so
+ * @param {Look} seen the next look
+ * @returns {Watched}
+ */
+export function further(so, seen) {
+  const { before, last, noticedAt, connectedAt } = so;
+  const next = { ...so, last: seen, reached: Math.max(so.reached, seen.processed) };
+  const asked = (/** @type {Look} */ { full, partial }) => full + partial;
+  if (noticedAt === null && !seen.up) next.noticedAt = seen.atMs;
+  // The replica's offset has not moved since the kill, and it asks for what follows. After a refusal it asks for everything.
+  if (asked(seen) > asked(last) && last.full === before.full)
+    next.missedBytes = Math.max(so.missedBytes ?? 0, seen.written - so.reached);
+  if (connectedAt === null && seen.up && asked(seen) > asked(before)) {
+    next.connectedAt = seen.atMs;
+    // It may have been away between two samples only.
+    next.noticedAt ??= seen.atMs;
+    next.wanted = seen.written;
+  }
+  if (next.connectedAt !== null && seen.up && seen.processed >= next.wanted) next.behindUntil = seen.atMs;
+  return next;
+}
+
+/**
+ * @param {Ends} ends
+ * @returns {Promise<Look>}
+ */
+async function look({ primary, replica }) {
+  const [info, { bytes, up }] = await Promise.all([primary.info('replication', 'stats'), readOffset(replica)]);
+  return {
+    atMs: performance.now(),
+    written: Number(info.master_repl_offset),
+    full: Number(info.sync_full),
+    partial: Number(info.sync_partial_ok),
+    refused: Number(info.sync_partial_err),
+    processed: bytes,
+    up,
+  };
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ResultSchema } from '../../src/result/schema.js';
+import { PROFILES } from '../../src/run/profiles.js';
+import { runSuite } from '../../src/run/suite.js';
+import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
+import { listStacks } from '../../src/stacks/redis/local/stack.js';
+import linkLoss, { backlogOf } from './loss.js';
+import { further } from './loss-round.js';
+import { whyNoLocalPath } from './paths/local.js';
+import { whyNoZstd } from './paths/zstd.js';
+import { needs, skipFor } from '../../test/needs.js';
+
+await ownTemporaryFolder();
+const tunnel = whyNoZstd() === null ? 'zstd-5' : 'ssh-C';
+const LARGE = 64 * 1024 * 1024;
+const skip = (await needs('server')) || skipFor(await whyNoLocalPath(tunnel));
+
+describe('what the looks at both nodes tell', () => {
+  const before = { atMs: 100, written: 1000, full: 1, partial: 0, refused: 0, processed: 990, up: true };
+  const begun = {
+    before,
+    last: before,
+    reached: before.processed,
+    killedAt: 110,
+    noticedAt: null,
+    connectedAt: null,
+    behindUntil: null,
+    wanted: 0,
+    missedBytes: null,
+  };
+  const looks = [
+    { ...before, atMs: 120, written: 1100, processed: 1000 },
+    { ...before, atMs: 140, written: 1200, processed: 1000, up: false },
+    { ...before, atMs: 160, written: 1300, processed: 1000, up: false },
+  ];
+
+  test('a partial resync: what was missed, and when it had what there was by then', () => {
+    const so = [
+      ...looks,
+      { ...before, atMs: 180, written: 1400, processed: 1100, partial: 1, up: true },
+      { ...before, atMs: 200, written: 1500, processed: 1390, partial: 1, up: true },
+      { ...before, atMs: 220, written: 1600, processed: 1410, partial: 1, up: true },
+    ].reduce(further, begun);
+    assert.equal(so.noticedAt, 140);
+    assert.equal(so.connectedAt, 180);
+    assert.equal(so.missedBytes, 400);
+    assert.equal(so.behindUntil, 220);
+  });
+
+  test('a full resync: connected is when the data set is loaded, missed is what it was when it asked', () => {
+    const so = [
+      ...looks,
+      // What it has is thrown away a moment before the primary is seen to have counted it.
+      { ...before, atMs: 180, written: 1400, processed: 1, up: false },
+      { ...before, atMs: 200, written: 1500, processed: 0, full: 2, refused: 1, up: false },
+      { ...before, atMs: 220, written: 1600, processed: 1600, full: 2, refused: 1, up: true },
+    ].reduce(further, begun);
+    assert.equal(so.connectedAt, 220);
+    assert.equal(so.missedBytes, 500);
+    assert.equal(so.behindUntil, 220);
+  });
+
+  test('a full resync that has to be begun again: missed is what it was when it was first refused', () => {
+    const so = [
+      ...looks,
+      { ...before, atMs: 180, written: 1400, processed: 0, full: 2, refused: 1, up: false },
+      { ...before, atMs: 200, written: 9000, processed: 0, full: 3, refused: 1, up: false },
+    ].reduce(further, begun);
+    assert.equal(so.missedBytes, 400);
+  });
+
+  test('a replica that did not notice is not back', () => {
+    const so = [looks[0], { ...looks[0], atMs: 140 }].reduce(further, begun);
+    assert.deepEqual([so.noticedAt, so.connectedAt, so.behindUntil], [null, null, null]);
+  });
+});
+
+test('a tunnel is killed, comes back, and both sides agree; nothing is left', { skip }, async () => {
+  const { result } = await runSuite({
+    suite: 'link',
+    benchmarks: [
+      {
+        ...linkLoss,
+        pace: () => ({ rounds: 1, seconds: 1, warmUpSeconds: 0 }),
+        cases: (options) =>
+          linkLoss
+            .cases(options)
+            .filter(
+              ({ params }) => params.restartAfterMs === 0 && params.tunnel === tunnel && backlogOf(params) === LARGE,
+            )
+            .map((theCase) => ({ ...theCase, params: { ...theCase.params, rate: 2000, keyspace: 500 } })),
+      },
+    ],
+    profile: PROFILES.quick,
+    seed: 1,
+    command: 'sentinel-bench run link-loss',
+    cluster: { backend: 'local' },
+    progress: { tell() {}, now() {}, stop() {} },
+    signal: new AbortController().signal,
+  });
+  const [{ status, reason, cases, checks }] = result.benchmarks;
+  assert.equal(status, 'ok', reason);
+  assert.ok(ResultSchema.parse(result));
+  assert.deepEqual(
+    checks.filter(({ ok }) => !ok),
+    [],
+  );
+  const { link, outcomes } = cases[0].rounds[0];
+  assert.ok(link?.outage);
+  const { noticedMs, awayMs, behindMs, resync, restarts } = link.outage;
+  assert.ok(Number(noticedMs) <= Number(awayMs) && Number(awayMs) <= Number(behindMs), JSON.stringify(link.outage));
+  assert.equal(resync, 'partial');
+  assert.equal(restarts, 1);
+  assert.ok(Number(link.missedBytes) > 0);
+  assert.ok(link.agreement && link.agreement.compared > 0);
+  assert.equal(link.agreement.compared, link.agreement.primaryKeys, 'every key');
+  assert.equal(outcomes.rejected + outcomes.unknown, 0, 'the primary answers all the while');
+  assert.deepEqual(listStacks(), []);
+});

@@ -1,0 +1,401 @@
+/**
+ * The benchmark `link-loss`: how long replication stops when its tunnel is killed, and whether it needs a full resync.
+ *
+ * @import { Chart } from '../../src/report/charts/types.js'
+ * @import { BenchmarkResult, CaseResult, Check, Finding, LinkFigures } from '../../src/result/schema.js'
+ * @import { Benchmark, Column } from '../../src/run/types.js'
+ */
+import { barChart } from '../../src/report/charts/bars.js';
+import { outcomesOf, TOO_FEW } from '../../src/report/columns.js';
+import { bitRate, bytes, count, duration, plural } from '../../src/report/format.js';
+import { checkEach } from '../../src/run/checks.js';
+import { measureLoss } from './loss-round.js';
+import { MIX, mixCase, ON_A_PATH, tunnelName } from './round.js';
+
+/**
+ * @typedef {NonNullable<LinkFigures['outage']>} Outage
+ *
+ * @typedef {Object} Loss one round
+ * @property {CaseResult} result
+ * @property {string} name of the round, for a sentence
+ * @property {LinkFigures} link
+ * @property {NonNullable<LinkFigures['outage']>} outage
+ * @property {number} restartAfterMs
+ * @property {number} backlogBytes
+ */
+
+const MIB = 1024 * 1024;
+/** Redis's default, and a minute's worth. */
+const SMALL = 1 * MIB;
+const LARGE = 64 * MIB;
+
+/** The tunnel, the supervisor's delay, and the primary's backlog. */
+const LOSSES = [
+  { tunnel: 'ssh-C', restartAfterMs: 0, backlog: SMALL },
+  { tunnel: 'ssh-C', restartAfterMs: 0, backlog: LARGE },
+  { tunnel: 'ssh-C', restartAfterMs: 3000, backlog: SMALL },
+  { tunnel: 'ssh-C', restartAfterMs: 3000, backlog: LARGE },
+  { tunnel: 'zstd-5', restartAfterMs: 0, backlog: LARGE },
+  { tunnel: 'zstd-5', restartAfterMs: 3000, backlog: SMALL },
+];
+
+const PACES = {
+  quick: { rounds: 1, seconds: 4, warmUpSeconds: 0 },
+  standard: { rounds: 3, seconds: 6, warmUpSeconds: 0 },
+  full: { rounds: 7, seconds: 10, warmUpSeconds: 0 },
+};
+
+const NS_A_MS = 1e6;
+/** A replica that notices within this learned it from the socket, not from a timeout. */
+const AT_ONCE_MS = 10_000;
+/** Redis's default `repl-timeout`: when a silent dead link is noticed. */
+export const REPL_TIMEOUT_SECONDS = 60;
+/** The missed bytes decide the resync only when they differ this much from the backlog: samples are 20 ms apart. */
+const MARGIN = 1.25;
+
+/** @param {number} ms */
+function time(ms) {
+  return duration(ms * NS_A_MS);
+}
+
+/**
+ * @param {CaseResult['params']} params
+ * @returns {number} bytes
+ */
+export function backlogOf({ settings }) {
+  return Number(settings?.['repl-backlog-size'] ?? 0);
+}
+
+/**
+ * @param {readonly CaseResult[]} cases
+ * @returns {Loss[]} a round each
+ */
+export function lossesOf(cases) {
+  return cases.flatMap((result) =>
+    result.rounds.flatMap(({ link }, index) =>
+      link?.outage
+        ? [
+            {
+              result,
+              name: result.rounds.length === 1 ? result.id : `${result.id}, round ${index + 1}`,
+              link,
+              outage: link.outage,
+              restartAfterMs: result.params.restartAfterMs ?? 0,
+              backlogBytes: backlogOf(result.params),
+            },
+          ]
+        : [],
+    ),
+  );
+}
+
+/**
+ * @param {string} title
+ * @param {(loss: Loss) => number | null} value
+ * @param {(value: number) => string} text
+ * @param {string} missing shown where a round has none
+ * @returns {Column} from the least to the most of the rounds
+ */
+function column(title, value, text, missing) {
+  return {
+    title,
+    align: 'right',
+    cell: (result) => {
+      const losses = lossesOf([result]);
+      if (losses.length === 0) return TOO_FEW;
+      const values = losses.map(value);
+      if (values.includes(null)) return missing;
+      const sorted = values.map(Number).sort((a, b) => a - b);
+      const [low, high] = [text(sorted[0]), text(sorted[sorted.length - 1])];
+      return low === high ? low : `${low}–${high}`;
+    },
+  };
+}
+
+/** @type {Column[]} */
+export const LOSS_COLUMNS = [
+  { title: 'tunnel', align: 'left', cell: tunnelName },
+  {
+    title: 'started again',
+    align: 'right',
+    cell: ({ params: { restartAfterMs = 0 } }) => (restartAfterMs === 0 ? 'at once' : `after ${time(restartAfterMs)}`),
+  },
+  { title: 'backlog', align: 'right', cell: ({ params }) => bytes(backlogOf(params)) },
+  column('stream', ({ link }) => link.demandBytesPerSecond, bitRate, ''),
+  column('noticed', ({ outage }) => outage.noticedMs, time, 'never'),
+  column('tunnel back', ({ outage }) => outage.tunnelMs, time, 'not known'),
+  column('away', ({ outage }) => outage.awayMs, time, 'for good'),
+  column('caught up', ({ outage }) => outage.behindMs, time, 'never'),
+  {
+    title: 'resync',
+    align: 'left',
+    cell: (result) => [...new Set(lossesOf([result]).map(({ outage }) => outage.resync))].join(', '),
+  },
+  column('missed', ({ link }) => link.missedBytes ?? null, bytes, ''),
+  column('restarts', ({ outage }) => outage.restarts, count, ''),
+];
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {Finding[]}
+ */
+export function lossFindings({ cases }) {
+  const losses = lossesOf(cases);
+  return [away(losses), resyncs(losses), needed(losses), reconnected(losses), noticed(losses), caughtUp(losses)].filter(
+    (finding) => finding !== null,
+  );
+}
+
+/** @param {readonly Loss[]} losses */
+function evidence(losses) {
+  return [...new Set(losses.map(({ result }) => result.id))];
+}
+
+/**
+ * @param {readonly number[]} values at least one
+ * @param {(value: number) => string} text
+ */
+function fromTo(values, text) {
+  const [low, high] = [text(Math.min(...values)), text(Math.max(...values))];
+  return low === high ? low : `${low} to ${high}`;
+}
+
+/** @param {readonly Loss[]} losses */
+function returned(losses) {
+  return losses.flatMap((loss) => (loss.outage.awayMs === null ? [] : [{ ...loss, awayMs: loss.outage.awayMs }]));
+}
+
+/**
+ * @param {readonly Loss[]} losses
+ * @returns {Finding | null}
+ */
+function away(losses) {
+  const back = returned(losses);
+  if (back.length === 0) return null;
+  const delays = [...new Set(back.map(({ restartAfterMs }) => restartAfterMs))].sort((a, b) => a - b);
+  const parts = delays.map((after) => {
+    const own = back.filter(({ restartAfterMs }) => restartAfterMs === after).map(({ awayMs }) => awayMs);
+    return `${fromTo(own, time)} when it restarted ${after === 0 ? 'at once' : `after ${time(after)}`}`;
+  });
+  return {
+    text: `A killed tunnel stopped replication for ${parts.join(', ')} (n = ${losses.length} kills)`,
+    evidence: evidence(back),
+  };
+}
+
+/**
+ * @param {readonly Loss[]} losses
+ * @returns {Finding | null} the wait for the replica's next attempt
+ */
+function reconnected(losses) {
+  const waits = returned(losses).flatMap(({ outage: { tunnelMs }, awayMs }) =>
+    tunnelMs === null ? [] : Math.max(0, awayMs - tunnelMs),
+  );
+  if (waits.length === 0) return null;
+  return {
+    text: `Replication resumed ${fromTo(waits, time)} after the tunnel was back: a replica dials once a second`,
+    evidence: evidence(losses),
+  };
+}
+
+/**
+ * @param {readonly Loss[]} losses
+ * @returns {Finding | null}
+ */
+function resyncs(losses) {
+  const known = losses.filter(({ link }) => typeof link.missedBytes === 'number');
+  if (known.length === 0) return null;
+  const parts = /** @type {const} */ (['full', 'partial']).flatMap((kind) => {
+    const own = known.filter(({ outage }) => outage.resync === kind);
+    if (own.length === 0) return [];
+    const missed = own.map(({ link }) => Number(link.missedBytes));
+    const backlogs = own.map(({ backlogBytes }) => backlogBytes);
+    return [`${own.length} ${kind} (missed ${fromTo(missed, bytes)}, backlog ${fromTo(backlogs, bytes)})`];
+  });
+  return { text: `Resyncs after ${plural(known.length, 'kill')}: ${parts.join(', ')}`, evidence: evidence(known) };
+}
+
+/**
+ * @param {readonly Loss[]} losses
+ * @returns {Finding | null} how large the backlog should have been
+ */
+function needed(losses) {
+  const full = losses.filter(({ outage, link }) => outage.resync === 'full' && typeof link.missedBytes === 'number');
+  if (full.length === 0) return null;
+  const most = full.reduce((a, b) => (Number(a.link.missedBytes) > Number(b.link.missedBytes) ? a : b));
+  const { demandBytesPerSecond, missedBytes } = most.link;
+  const lasts = duration((most.backlogBytes / demandBytesPerSecond) * 1e9);
+  return {
+    text:
+      `A backlog of ${bytes(most.backlogBytes)} lasts ${lasts} at ${bitRate(demandBytesPerSecond)}; ${bytes(Number(missedBytes))} would have avoided every full ` +
+      `resync, ${bytes(demandBytesPerSecond * REPL_TIMEOUT_SECONDS)} covers repl-timeout`,
+    evidence: evidence(full),
+  };
+}
+
+/**
+ * @param {readonly Loss[]} losses
+ * @returns {Finding | null}
+ */
+function noticed(losses) {
+  if (losses.length === 0) return null;
+  const times = losses.flatMap(({ outage }) => outage.noticedMs ?? []);
+  if (times.length < losses.length) {
+    const blind = losses.filter(({ outage }) => outage.noticedMs === null);
+    return {
+      text: `In ${blind.length} of ${plural(losses.length, 'round')} the replica never noticed the kill; repl-timeout (${REPL_TIMEOUT_SECONDS} s) decides there`,
+      evidence: evidence(blind),
+    };
+  }
+  const atOnce = times.every((ms) => ms < AT_ONCE_MS);
+  const why = atOnce
+    ? `: the socket closed. A silent dead link takes repl-timeout (${REPL_TIMEOUT_SECONDS} s), not measured`
+    : '';
+  return { text: `Replicas noticed the kill after ${fromTo(times, time)}${why}`, evidence: evidence(losses) };
+}
+
+/**
+ * @param {readonly Loss[]} losses
+ * @returns {Finding | null}
+ */
+function caughtUp(losses) {
+  const times = losses.flatMap(({ outage }) => outage.behindMs ?? []);
+  if (times.length === 0) return null;
+  return { text: `Replicas had caught up ${fromTo(times, time)} after the kill`, evidence: evidence(losses) };
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {Check[]}
+ */
+export function lossChecks({ cases }) {
+  const losses = lossesOf(cases);
+  if (losses.length === 0) return [];
+  const title = (/** @type {Loss} */ { name }) => name;
+  const check = (/** @type {string} */ name, /** @type {(loss: Loss) => string | null} */ wrong) =>
+    checkEach(name, losses, wrong, { title });
+  return [
+    checkEach('the primary answered every request meanwhile', cases, (result) => {
+      const { rejected, unknown } = outcomesOf(result);
+      return rejected + unknown === 0 ? null : `${count(rejected)} rejected, ${count(unknown)} unanswered`;
+    }),
+    check('every kill was followed by a return', ({ outage: { awayMs, behindMs } }) =>
+      awayMs === null ? 'the replica never came back' : behindMs === null ? 'it did not catch up' : null,
+    ),
+    check('both sides held the same in the end', ({ link: { agreement } }) => {
+      if (!agreement) return 'the replica never had everything';
+      const { primaryKeys, replicaKeys, compared, different } = agreement;
+      if (primaryKeys !== replicaKeys) return `${count(primaryKeys)} and ${count(replicaKeys)} keys`;
+      if (compared === 0) return 'there were no keys to compare';
+      return different === 0 ? null : `${plural(different, 'difference')} in ${plural(compared, 'key')}`;
+    }),
+    check('the size of the gap decided between partial and full resync', expectedResync),
+  ];
+}
+
+/**
+ * @param {Loss} loss
+ * @returns {string | null}
+ */
+function expectedResync({ link: { missedBytes }, outage: { resync }, backlogBytes }) {
+  if (typeof missedBytes !== 'number' || backlogBytes === 0) return null;
+  const expected =
+    missedBytes * MARGIN < backlogBytes ? 'partial' : missedBytes > backlogBytes * MARGIN ? 'full' : resync;
+  return resync === expected ? null : `${resync}, with ${bytes(missedBytes)} missed of ${bytes(backlogBytes)}`;
+}
+
+const MS = 1000;
+
+/**
+ * @param {BenchmarkResult} benchmark the benchmark `link-loss`
+ * @returns {Chart[]}
+ */
+function lossCharts({ name, cases }) {
+  const outages = cases.flatMap((one) => {
+    const outage = typicalOutage(one);
+    return outage ? [{ one, outage }] : [];
+  });
+  const rows = outages.map(({ one, outage }) => ({
+    title: titleOf(one),
+    values: stagesOf(outage),
+    more: [outage.behindMs === null ? `${outage.resync}, never had all` : outage.resync],
+  }));
+  const unknown = outages.some(({ outage }) => outage.tunnelMs === null)
+    ? ' Where the tunnel’s return was not seen, its time counts as not connected.'
+    : '';
+  const chart = barChart({
+    id: `${name}.away`,
+    title: 'From the kill of a tunnel until the replica had everything',
+    note: `Behind each bar: partial or full resync. Of several rounds: the one with the median time away.${unknown}`,
+    rowName: 'tunnel, and when it was started again',
+    rows,
+    parts: [
+      { name: 'no tunnel', color: '$red' },
+      { name: 'tunnel back, not connected', color: '$orange', striped: true },
+      { name: 'connected, catching up', color: '$sky' },
+    ],
+    axis: 'since the kill',
+    format: 'seconds',
+    stacked: true,
+    more: [{ name: 'resync' }],
+  });
+  return chart ? [chart] : [];
+}
+
+/**
+ * @param {CaseResult} one
+ * @returns {Outage | undefined} the one with the median time away; undefined: no replica came back
+ */
+function typicalOutage({ rounds }) {
+  const known = rounds.flatMap(({ link }) => (link?.outage && link.outage.awayMs !== null ? [link.outage] : []));
+  known.sort((a, b) => Number(a.awayMs) - Number(b.awayMs));
+  return known[Math.floor((known.length - 1) / 2)];
+}
+
+/**
+ * Where the tunnel's return was not seen, all of that time counts as not connected.
+ *
+ * @param {Outage} outage
+ * @returns {(number | null)[]} seconds of each stage
+ */
+function stagesOf({ tunnelMs, awayMs, behindMs }) {
+  const away = Number(awayMs) / MS;
+  const back = tunnelMs === null ? null : Math.min(tunnelMs / MS, away);
+  return [back, away - (back ?? 0), behindMs === null ? null : Math.max(0, behindMs / MS - away)];
+}
+
+/** @param {CaseResult} one */
+function titleOf(one) {
+  const { restartAfterMs = 0 } = one.params;
+  const again = restartAfterMs === 0 ? 'at once' : `after ${restartAfterMs / MS} s`;
+  return `${tunnelName(one)}, again ${again}, backlog ${bytes(backlogOf(one.params))}`;
+}
+
+/** @type {Benchmark} */
+export default {
+  name: 'link-loss',
+  question: 'How long does replication stop when its tunnel dies and a supervisor restarts it?',
+  method:
+    `The tunnel’s end beside the replica is killed (SIGKILL) after 1.5 s of ${MIX.rate.toLocaleString('en-US')} requests a second, 62% of ` +
+    'them writes to regular keys. A supervisor restarts it at once or after 3 s; the requests go on. On Docker the engine’s own time to ' +
+    'kill and start is included. Both nodes are sampled every 20 ms. Tunnel back: it accepted connections again. Away: until the ' +
+    'replica’s link was up, which after a full resync is when the data set was loaded. Caught up: until the replica had everything that ' +
+    'was written by then. Missed: how far the stream had moved on when the replica asked for the rest. After the requests every key of ' +
+    'both nodes is compared: type, value, expiry. Everything runs on one machine: distance would add round trips.',
+  ...ON_A_PATH,
+  pace: ({ name }) => PACES[name],
+  cases: () =>
+    LOSSES.map(({ tunnel, restartAfterMs, backlog }) =>
+      mixCase(`${tunnel}-after-${restartAfterMs}ms-backlog-${backlog / MIB}mb`, {
+        pattern: 'regular',
+        tunnel,
+        restartAfterMs,
+        settings: { 'repl-backlog-size': String(backlog) },
+      }),
+    ),
+  measure: measureLoss,
+  table: LOSS_COLUMNS,
+  charts: lossCharts,
+  findings: lossFindings,
+  checks: lossChecks,
+};

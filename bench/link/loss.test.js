@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { caseOf, roundOf } from '../../src/report/fixture.js';
+import { LOSS_COLUMNS, lossChecks, lossFindings } from './loss.js';
+
+/** @import { BenchmarkResult, CaseResult, LinkFigures } from '../../src/result/schema.js' */
+
+/** @typedef {NonNullable<LinkFigures['outage']>} Outage */
+
+const MIB = 1024 * 1024;
+
+/**
+ * @param {Object} of
+ * @param {number} [of.restartAfterMs]
+ * @param {number} [of.backlog] bytes
+ * @param {number} [of.missedBytes]
+ * @param {Partial<Outage>} [of.outage]
+ * @param {Partial<LinkFigures>} [of.link]
+ */
+function lossOf({ restartAfterMs = 0, backlog = 64 * MIB, missedBytes = MIB, outage, link }) {
+  return caseOf(
+    `ssh-C-${restartAfterMs}-${backlog}`,
+    { tunnel: 'ssh-C', restartAfterMs, settings: { 'repl-backlog-size': String(backlog) } },
+    [
+      roundOf({
+        link: {
+          writes: 9000,
+          streamBytes: 6 * MIB,
+          demandBytesPerSecond: MIB,
+          missedBytes,
+          agreement: { primaryKeys: 1000, replicaKeys: 1000, compared: 200, different: 0 },
+          outage: {
+            noticedMs: 20,
+            tunnelMs: restartAfterMs + 140,
+            awayMs: restartAfterMs + 640,
+            behindMs: restartAfterMs + 700,
+            resync: 'partial',
+            restarts: 1,
+            ...outage,
+          },
+          ...link,
+        },
+      }),
+    ],
+  );
+}
+
+/** @param {CaseResult[]} cases @returns {BenchmarkResult} */
+function benchmarkOf(cases) {
+  return { name: 'link-loss', question: 'For how long?', status: 'ok', cases, findings: [], checks: [] };
+}
+
+/** @param {CaseResult[]} cases */
+function textOf(cases) {
+  return lossFindings(benchmarkOf(cases))
+    .map(({ text }) => text)
+    .join('\n');
+}
+
+/** @param {CaseResult[]} cases */
+function failed(cases) {
+  return lossChecks(benchmarkOf(cases)).filter(({ ok }) => !ok);
+}
+
+test('a row tells when, how and what', () => {
+  const cells = LOSS_COLUMNS.map(({ cell }) => cell(lossOf({ restartAfterMs: 3000, backlog: MIB })));
+  assert.deepEqual(cells, [
+    'ssh -C',
+    'after 3.00 s',
+    '1 MiB',
+    '8.39 Mbit/s',
+    '20.0 ms',
+    '3.14 s',
+    '3.64 s',
+    '3.70 s',
+    'partial',
+    '1 MiB',
+    '1',
+  ]);
+  const gone = lossOf({ outage: { noticedMs: null, awayMs: null, behindMs: null, resync: 'none', restarts: 0 } });
+  const shown = LOSS_COLUMNS.map(({ cell }) => cell(gone));
+  assert.ok(shown.includes('for good') && shown.includes('never'));
+});
+
+describe('the findings of a lost tunnel', () => {
+  test('how the replica noticed, how long it was away beyond the supervisor’s delay, and what it took', () => {
+    const full = lossOf({ restartAfterMs: 3000, backlog: MIB, missedBytes: 4 * MIB, outage: { resync: 'full' } });
+    const text = textOf([lossOf({}), full]);
+    assert.match(
+      text,
+      /^A killed tunnel stopped replication for 640 ms when it restarted at once, 3\.64 s when it restarted after 3\.00 s \(n = 2 kills\)/,
+    );
+    assert.match(text, /Replicas noticed the kill after 20\.0 ms: the socket closed/);
+    assert.match(text, /resumed 500 ms after the tunnel was back/);
+    assert.match(
+      text,
+      /Resyncs after 2 kills: 1 full \(missed 4 MiB, backlog 1 MiB\), 1 partial \(missed 1 MiB, backlog 64 MiB\)/,
+    );
+    assert.match(
+      text,
+      /A backlog of 1 MiB lasts 1\.00 s at 8\.39 Mbit\/s; 4 MiB would have avoided every full resync, 60 MiB covers/,
+    );
+    assert.match(text, /caught up 700 ms to 3\.70 s after the kill/);
+    for (const line of text.split('\n')) assert.ok(line.length <= 160, line);
+  });
+
+  test('a replica that did not notice is told of as such', () => {
+    const text = textOf([lossOf({ outage: { noticedMs: null, awayMs: null, behindMs: null, resync: 'none' } })]);
+    assert.match(text, /In 1 of 1 round the replica never noticed .* repl-timeout \(60 s\) decides/);
+    assert.doesNotMatch(text, /stopped replication/);
+  });
+
+  test('nothing of what was not measured', () => assert.deepEqual(lossFindings(benchmarkOf([])), []));
+});
+
+describe('checks of a lost tunnel', () => {
+  test('hold when it came back and both sides agree', () => {
+    assert.deepEqual(failed([lossOf({})]), []);
+    assert.equal(lossChecks(benchmarkOf([lossOf({})])).length, 4);
+  });
+
+  test('fail when requests were not answered', () => {
+    const { id, params, rounds } = lossOf({});
+    const outcomes = { acked: 900, underAcked: 0, rejected: 3, unknown: 20 };
+    const lost = caseOf(id, params, [{ ...rounds[0], outcomes }]);
+    assert.match(failed([lost])[0].detail, /3 rejected, 20 unanswered/);
+  });
+
+  test('fail when it did not come back, values or keys differ, or the resync is not what the backlog allows', () => {
+    assert.match(failed([lossOf({ outage: { awayMs: null } })])[0].detail, /never came back/);
+    const keys = { primaryKeys: 10, replicaKeys: 9, compared: 9, different: 0 };
+    assert.match(failed([lossOf({ link: { agreement: keys } })])[0].detail, /10 and 9 keys/);
+    const values = { primaryKeys: 10, replicaKeys: 10, compared: 9, different: 2 };
+    assert.match(failed([lossOf({ link: { agreement: values } })])[0].detail, /2 differences in 9 keys/);
+    assert.match(failed([lossOf({ link: { agreement: null } })])[0].detail, /never had everything/);
+    assert.match(failed([lossOf({ outage: { resync: 'full' } })])[0].detail, /full, with 1 MiB missed of 64 MiB/);
+  });
+});

@@ -1,0 +1,240 @@
+import { UserError } from '../../../src/errors.js';
+import { openEngine } from '../../../src/stacks/redis/docker/engine.js';
+import { chooseImage } from '../../../src/stacks/redis/docker/image.js';
+import { clockMs } from '../../../src/stats/clock.js';
+import { openWire } from './docker-ends.js';
+import { openWireMeter } from './docker-meter.js';
+import { openProject, removeServices, startServices, untilLogged } from './docker-services.js';
+import { SSH_PORT, startTunnel } from './docker-tunnel.js';
+
+/**
+ * @import { Images } from '../../../src/stacks/redis/docker/image.js'
+ * @import { Traffic } from '../../../src/stacks/redis/docker/stats.js'
+ * @import { Address, Cluster } from '../../../src/stacks/types.js'
+ * @import { Project, Service } from './docker-services.js'
+ * @import { Wire } from './docker-ends.js'
+ * @import { Tunnel } from './docker-tunnel.js'
+ * @import { Path, PathOptions } from './types.js'
+ */
+
+/**
+ * Paths between the nodes of a stack in containers. On the wire, which is what is counted, packets go by the network `data`;
+ * from its end at the primary's side on they go by `clients`, so that nothing is counted twice.
+ */
+
+/** Ports inside the containers. */
+const REDIS_PORT = 6379;
+const API_PORT = 8474;
+
+/** @type {Readonly<Record<'toxiproxy' | 'ssh-server', Images & {variable: string}>>} variable: what asks for another one */
+const IMAGES = {
+  // Without a tunnel it is Toxiproxy that is counted, whether it shapes or not.
+  toxiproxy: {
+    variable: 'SENTINEL_BENCH_TOXIPROXY_IMAGE',
+    usual: ['ghcr.io/shopify/toxiproxy:2.12.0', 'sentinel-bench/toxiproxy:local'],
+    remedy:
+      'Build one with `./s/build-image.sh toxiproxy`, or name one that is there in SENTINEL_BENCH_TOXIPROXY_IMAGE.',
+  },
+  'ssh-server': {
+    variable: 'SENTINEL_BENCH_TUNNEL_IMAGE',
+    usual: ['sentinel-bench/tunnel:local'],
+    base: 'alpine:3.22',
+    remedy:
+      'Build one from the OpenSSH installed here with `./s/build-image.sh tunnel`, or name one that is there in SENTINEL_BENCH_TUNNEL_IMAGE.',
+  },
+};
+
+/** Projects with an open path: there is one container of each service. */
+const busy = new Set();
+
+/**
+ * @param {Pick<PathOptions, 'tunnel' | 'shaped'>} options
+ * @returns {Promise<string | null>} what is missing and the remedy; null: nothing. Takes up to 5 s when a registry has to be asked
+ */
+export async function whyNoDockerPath(options) {
+  try {
+    await imagesOf(options);
+    return null;
+  } catch (error) {
+    if (error instanceof UserError) return `${error.message} ${error.remedy}`;
+    throw error;
+  }
+}
+
+/**
+ * @typedef {Object} ChosenImages
+ * @property {Record<string, string>} env for Compose
+ * @property {boolean} present
+ */
+
+/** What was found, or the lack of it: a registry that does not answer is waited for once, not once a case.
+ * @type {Map<string, Promise<ChosenImages>>} */
+const known = new Map();
+
+/**
+ * @param {Pick<PathOptions, 'tunnel' | 'shaped'>} options
+ * @returns {Promise<ChosenImages>}
+ * @throws {UserError} there is no such path on Docker, or no image for it
+ */
+async function imagesOf(options) {
+  if (options.tunnel?.startsWith('zstd')) {
+    throw new UserError('There is no zstd tunnel on Docker.', 'Use `--backend local` for it.');
+  }
+  const wanted = servicesOf(options).map((name) => IMAGES[name]);
+  const key = wanted.map(({ variable }) => `${variable}=${process.env[variable]}`).join(' ');
+  const found = known.get(key) ?? findImages(wanted);
+  known.set(key, found);
+  return found;
+}
+
+/**
+ * @param {(Images & {variable: string})[]} wanted
+ * @returns {Promise<ChosenImages>}
+ */
+async function findImages(wanted) {
+  const engine = await openEngine();
+  const choices = await Promise.all(wanted.map((each) => chooseImage(engine, process.env[each.variable], each)));
+  return {
+    env: Object.fromEntries(wanted.map(({ variable }, index) => [variable, choices[index].image])),
+    present: choices.every(({ present }) => present),
+  };
+}
+
+/**
+ * @param {Cluster} cluster of Docker, with its nodes in both networks
+ * @param {PathOptions} options
+ * @returns {Promise<Path>} one at a time of each stack
+ * @throws {UserError} something that it takes is missing, or does not come up; whatever was started is gone by then
+ */
+export async function openDockerPath(cluster, options) {
+  const { signal } = options;
+  const images = await imagesOf(options);
+  const project = await openProject(cluster);
+  if (busy.has(project.name)) throw new Error('a stack on Docker has one path at a time');
+  busy.add(project.name);
+  /** @type {Parts | null} */
+  let parts = null;
+  /** @type {Promise<void> | null} */
+  let closing = null;
+
+  async function closeNow() {
+    try {
+      await parts?.tunnel?.close();
+      await removeServices(project, ['toxiproxy', 'ssh-client', 'ssh-server']);
+    } finally {
+      // What could not be removed gives way when it is started anew.
+      busy.delete(project.name);
+    }
+  }
+  function close() {
+    closing ??= closeNow();
+    return closing;
+  }
+  try {
+    parts = await startParts(project, images, { ...options, direct: cluster.path === 'container address' });
+    signal?.throwIfAborted();
+    return pathOf(parts, { shaped: Boolean(options.shaped), close });
+  } catch (error) {
+    await close();
+    throw signal?.aborted ? signal.reason : error;
+  }
+}
+
+/**
+ * @typedef {Object} Parts
+ * @property {Wire | null} wire
+ * @property {Tunnel | null} tunnel
+ * @property {Address} address
+ * @property {() => Promise<Traffic>} wireBytes
+ */
+
+/**
+ * @param {Project} project
+ * @param {Awaited<ReturnType<typeof imagesOf>>} images
+ * @param {PathOptions & {direct: boolean}} options direct: containers’ own addresses can be reached from here
+ * @returns {Promise<Parts>}
+ */
+async function startParts(project, images, { primary, tunnel = 'none', direct, ...options }) {
+  const { tell, signal } = options;
+  const node = project.nodes.find(({ id }) => id === primary.id);
+  if (!node) throw new RangeError(`no node is called ${primary.id}`);
+  const to = node.onClients;
+  const names = servicesOf({ tunnel, shaped: options.shaped });
+  tell?.(`Starting ${names.join(' and ')} between the nodes.`);
+  const env = { ...images.env, SENTINEL_BENCH_TUNNEL_TO: `${to.host}:${to.port}` };
+  const started = await startServices(project, names, { env, present: images.present, signal });
+  // The first is where the wire ends.
+  const [end] = started;
+  const wireBytes = await openWireMeter(project, end);
+  const toxiproxy = started.find(({ name }) => name === 'toxiproxy');
+  const server = started.find(({ name }) => name === 'ssh-server');
+  if (server) await untilLogged(project.engine, server, 'Server listening', signal);
+
+  const wire = toxiproxy
+    ? await openWire(apiOf(toxiproxy, direct), {
+        port: server ? SSH_PORT : REDIS_PORT,
+        to: server ? { host: server.onClients, port: SSH_PORT } : to,
+        shaped: Boolean(options.shaped),
+        signal,
+      })
+    : null;
+  const ssh = server
+    ? await startTunnel(project, { ...options, server, through: end.onData, env, compress: tunnel === 'ssh-C' })
+    : null;
+  return { wire, tunnel: ssh, wireBytes, address: ssh?.address ?? { host: end.onData, port: REDIS_PORT } };
+}
+
+/**
+ * @param {Pick<PathOptions, 'tunnel' | 'shaped'>} options
+ * @returns {('toxiproxy' | 'ssh-server')[]} what has to run before the tunnel's client, where there is one
+ */
+function servicesOf({ tunnel = 'none', shaped = false }) {
+  if (tunnel === 'none') return ['toxiproxy'];
+  return shaped ? ['toxiproxy', 'ssh-server'] : ['ssh-server'];
+}
+
+/**
+ * @param {Service} toxiproxy
+ * @param {boolean} direct
+ */
+function apiOf({ onClients, published }, direct) {
+  return direct ? { host: onClients, port: API_PORT } : { host: '127.0.0.1', port: published ?? API_PORT };
+}
+
+/**
+ * @param {Parts} parts
+ * @param {{shaped: boolean, close: Path['close']}} options
+ * @returns {Path}
+ */
+function pathOf({ wire, tunnel, address, wireBytes }, { shaped, close }) {
+  return {
+    address,
+    by: [tunnel?.by, wire?.by].filter(Boolean).join(' through '),
+    counts: 'packets',
+    async shape(shape) {
+      if (!shaped || !wire) throw new Error('the path was not opened to be shaped');
+      await wire.shape(shape);
+    },
+    async use() {
+      const [bytes, cpu] = await Promise.all([wireBytes(), tunnel?.cpuSeconds()]);
+      return {
+        atMs: clockMs(),
+        toReplicaBytes: bytes.outBytes,
+        toPrimaryBytes: bytes.inBytes,
+        primaryEndCpuSeconds: cpu?.primaryEnd ?? null,
+        replicaEndCpuSeconds: cpu?.replicaEnd ?? null,
+      };
+    },
+    async kill() {
+      if (!tunnel) throw new Error('there is no tunnel on the path');
+      await tunnel.kill();
+    },
+    restarts: () => tunnel?.restarts() ?? 0,
+    async cut() {
+      // What a container that ended had counted could not be read any more.
+      await wireBytes();
+      await Promise.all([wire?.cut(), tunnel?.end()]);
+    },
+    close,
+  };
+}

@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { mean, median } from 'simple-statistics';
+import { assertConfined, eventually, ownTemporaryFolder } from '../../../src/stacks/fixture.js';
+import { connectControl } from '../../../src/stacks/redis/control.js';
+import { openEngine } from '../../../src/stacks/redis/docker/engine.js';
+import { recoverDocker, startDocker } from '../../../src/stacks/redis/docker/index.js';
+import { whatIsLeft } from '../../../src/stacks/redis/docker/project.js';
+import { whyNoDockerPath } from './docker.js';
+import { openPath } from './path.js';
+import { needs, skipFor } from '../../../test/needs.js';
+
+/**
+ * @import { Control } from '../../../src/stacks/redis/control.js'
+ * @import { Cluster } from '../../../src/stacks/types.js'
+ * @import { Path, PathOptions, Tunnel } from './types.js'
+ */
+
+/**
+ * Every kind of path between containers, with a real replica at its end.
+ */
+
+const folder = await ownTemporaryFolder();
+
+const WRITES = 3000;
+/** Of the ten seconds that a limit is measured for; most of them are not the ones in which a busy machine did something else. */
+const SLICE_MS = 1000;
+const SLICES = 10;
+const OFF = 0.03;
+const TRIES = 4;
+const DEADLINE_MS = 60_000;
+
+const noDocker = await needs('docker');
+
+/** @type {{tunnel: Tunnel, shaped: boolean, share: [number, number]}[]} share: bytes of packets a byte of the stream */
+const KINDS = [
+  { tunnel: 'none', shaped: false, share: [1, 1.6] },
+  { tunnel: 'ssh', shaped: false, share: [1, 1.8] },
+  { tunnel: 'ssh-C', shaped: true, share: [0.005, 0.3] },
+];
+
+describe('a path between containers', { skip: noDocker }, () => {
+  /** @type {Cluster} */
+  let cluster;
+  /** @type {Control} */
+  let primary;
+  /** @type {Control} */
+  let replica;
+  /** @type {string[]} */
+  let whole;
+
+  before(async () => {
+    cluster = await startDocker({ settings: { 'min-replicas-to-write': '0' } });
+    await Promise.all(cluster.nodes.slice(2).map(({ id }) => cluster.act(id, 'stop')));
+    primary = await connectControl(cluster.nodes[0].address, {}, { timeoutMs: DEADLINE_MS });
+    replica = await connectControl(cluster.nodes[1].address, {}, { timeoutMs: DEADLINE_MS });
+    whole = await left();
+  });
+  after(async () => {
+    primary?.close();
+    replica?.close();
+    await cluster?.close();
+  });
+
+  async function left() {
+    return (await whatIsLeft(await openEngine(), cluster.identity)).sort();
+  }
+
+  /** @param {string} field of the replica's INFO replication */
+  async function told(field) {
+    return (await replica.info('replication'))[field];
+  }
+
+  /** @returns {Promise<number>} how often a replica came to follow: that it is away may last too short a time to be seen */
+  async function syncs() {
+    const { sync_full: full, sync_partial_ok: partial } = await primary.info('stats');
+    return Number(full) + Number(partial);
+  }
+
+  async function offset() {
+    return Number((await primary.info('replication')).master_repl_offset);
+  }
+
+  /**
+   * The replica follows the path, anew and in sync, while the body runs.
+   *
+   * @param {Omit<PathOptions, 'primary' | 'replica'>} options
+   * @param {(path: Path) => Promise<void>} body
+   */
+  async function withPath(options, body) {
+    const path = await openPath(cluster, { ...options, primary: cluster.nodes[0], replica: cluster.nodes[1] });
+    try {
+      await replica.call('REPLICAOF', 'NO', 'ONE');
+      await replica.call('FLUSHALL');
+      await replica.call('REPLICAOF', path.address.host, path.address.port);
+      await eventually('in sync', async () => (await told('master_link_status')) === 'up');
+      await body(path);
+    } finally {
+      await path.close();
+      await replica.call('REPLICAOF', 'NO', 'ONE');
+    }
+    await path.close();
+    assert.deepEqual(await left(), whole);
+  }
+
+  /** @param {number} count */
+  async function write(count) {
+    const names = Array.from({ length: count }, (_, index) => `sentinel-bench:service:${index % 50}:metric:${index}`);
+    await Promise.all(names.map((name, index) => primary.call('SET', name, `value-of-application-${index}`.repeat(8))));
+    assert.equal(Number(await primary.call('WAIT', 1, DEADLINE_MS / 2)), 1);
+  }
+
+  for (const { tunnel, shaped, share } of KINDS) {
+    const name = `${tunnel}${shaped ? ', shaped' : ''}`;
+    it(`carries a replica (${name}), and says what it took`, async (t) => {
+      const why = await whyNoDockerPath({ tunnel, shaped });
+      if (skipFor(why)) return t.skip(String(why));
+      await withPath({ tunnel, shaped }, async (path) => {
+        const [before, streamBefore] = [await path.use(), await offset()];
+        await write(WRITES);
+        const [after, streamAfter] = [await path.use(), await offset()];
+        assert.equal(await replica.call('DBSIZE'), await primary.call('DBSIZE'));
+        const ratio = (after.toReplicaBytes - before.toReplicaBytes) / (streamAfter - streamBefore);
+        assert.ok(ratio >= share[0] && ratio <= share[1], `${ratio} bytes on the wire a byte of the stream`);
+        assert.ok(after.toPrimaryBytes > before.toPrimaryBytes);
+        assert.ok(after.toPrimaryBytes < after.toReplicaBytes);
+        for (const end of /** @type {const} */ (['primaryEndCpuSeconds', 'replicaEndCpuSeconds'])) {
+          if (tunnel === 'none') assert.equal(after[end], null);
+          else assert.ok(Number(after[end]) > 0);
+        }
+        assert.match(path.by, tunnel === 'none' ? /^Toxiproxy \d/ : /^ssh/);
+        assert.equal(path.by.includes('Toxiproxy'), shaped || tunnel === 'none');
+      });
+    });
+  }
+
+  it('is as slow as it was asked to be: within 3% over 10 s', async (t) => {
+    const why = await whyNoDockerPath({ shaped: true });
+    if (skipFor(why)) return t.skip(String(why));
+    await withPath({ shaped: true }, async (path) => {
+      await path.shape({ latencyMs: 61 });
+      await write(1);
+      const times = [];
+      for (let i = 0; i < 20; i += 1) {
+        const start = performance.now();
+        await write(1);
+        times.push(performance.now() - start);
+      }
+      // A busy machine makes some of them slower, not all.
+      const roundTripMs = Math.min(...times);
+      assert.ok(roundTripMs >= 61 && roundTripMs < 122, `a round trip took ${roundTripMs} ms`);
+
+      const bytesPerSecond = 1_000_000;
+      await path.shape({ latencyMs: 0, bytesPerSecond });
+      const value = 'x'.repeat(bytesPerSecond);
+      /** @type {number[]} */
+      let speeds = [];
+      const usual = () => median(speeds) / bytesPerSecond;
+      const whole = () => mean(speeds) / bytesPerSecond;
+      const isKept = () => speeds.length > 0 && Math.abs(usual() - 1) <= OFF && whole() <= 1 + OFF;
+      for (let tries = 0; tries < TRIES && !isKept(); tries += 1) {
+        // More than can pass, in a few keys, so that the copy of it stays small.
+        for (let second = 0; second < 3 * SLICES; second += 1) {
+          await primary.call('SET', `sentinel-bench:${second % 4}`, value);
+        }
+        const idle = Number((await path.use()).toReplicaBytes);
+        await eventually('the first second', async () => (await path.use()).toReplicaBytes > idle + bytesPerSecond);
+        const looks = [await path.use()];
+        while (looks.length <= SLICES) {
+          await delay(SLICE_MS);
+          looks.push(await path.use());
+        }
+        speeds = looks.slice(1).map(({ atMs, toReplicaBytes }, i) => {
+          return ((toReplicaBytes - looks[i].toReplicaBytes) / (atMs - looks[i].atMs)) * 1000;
+        });
+      }
+      assert.ok(isKept(), `bytes a second: ${speeds.map(Math.round)}`);
+
+      await path.shape(null);
+      await write(1);
+    });
+  });
+
+  it('lets nothing pass once it is cut', async (t) => {
+    const why = await whyNoDockerPath({ shaped: true });
+    if (skipFor(why)) return t.skip(String(why));
+    await withPath({ shaped: true }, async (path) => {
+      await path.cut();
+      await eventually('the replica is away', async () => (await told('master_link_status')) === 'down');
+      const held = await replica.call('DBSIZE');
+      await primary.call('SET', 'sentinel-bench:after-the-cut', '1');
+      await primary.call('WAIT', 1, 1500);
+      assert.equal(await replica.call('DBSIZE'), held);
+      assert.equal(await told('master_link_status'), 'down');
+      await primary.call('DEL', 'sentinel-bench:after-the-cut');
+      assert.ok((await path.use()).toReplicaBytes > 0);
+    });
+  });
+
+  it('comes back when its tunnel was killed, where somebody restarts it', async (t) => {
+    const why = await whyNoDockerPath({ tunnel: 'ssh' });
+    if (skipFor(why)) return t.skip(String(why));
+    await withPath({ tunnel: 'ssh', restartAfterMs: 300 }, async (path) => {
+      await write(WRITES);
+      const before = await path.use();
+      const earlier = await syncs();
+      await path.kill();
+      await eventually('the replica is back', async () => {
+        return (await syncs()) > earlier && (await told('master_link_status')) === 'up';
+      });
+      await write(1);
+      const after = await path.use();
+      assert.ok(Number(after.replicaEndCpuSeconds) >= Number(before.replicaEndCpuSeconds));
+      assert.ok(after.toReplicaBytes > before.toReplicaBytes);
+      await path.cut();
+      await eventually('the replica is away', async () => (await told('master_link_status')) === 'down');
+    });
+  });
+
+  it('goes with its stack when its process was killed', async (t) => {
+    const why = await whyNoDockerPath({ tunnel: 'ssh', shaped: true });
+    if (skipFor(why)) return t.skip(String(why));
+    const script = `
+      import { startDocker } from ${JSON.stringify(new URL('../../../src/stacks/redis/docker/index.js', import.meta.url))};
+      import { openPath } from ${JSON.stringify(new URL('./path.js', import.meta.url))};
+      const cluster = await startDocker();
+      const [primary, replica] = cluster.nodes;
+      await openPath(cluster, { primary, replica, tunnel: 'ssh', shaped: true });
+      process.send(cluster.identity);
+      setInterval(() => {}, 1000);
+    `;
+    const file = join(folder, 'owner.mjs');
+    await writeFile(file, script);
+    const owner = fork(file, { execArgv: [] });
+    try {
+      const [project] = await Promise.race([once(owner, 'message'), once(owner, 'exit')]);
+      assert.equal(typeof project, 'string');
+      const exited = once(owner, 'exit');
+      owner.kill('SIGKILL');
+      await exited;
+      const engine = await openEngine();
+      const parts = await whatIsLeft(engine, project);
+      for (const part of ['toxiproxy', 'ssh-server', 'ssh-client', 'tunnel-keys']) {
+        assert.ok(
+          parts.some((each) => each.includes(part)),
+          `${part} is not in ${parts}`,
+        );
+      }
+      const label = [`com.docker.compose.project=${project}`];
+      const listed = await engine.listContainers({ all: true, filters: { label } });
+      const between = listed.filter(({ Labels }) => !('sentinel-bench.node' in Labels));
+      assert.equal(between.length, 3);
+      for (const { Id } of between) assertConfined(await engine.getContainer(Id).inspect(), '65534:65534');
+      await recoverDocker();
+      assert.deepEqual(await whatIsLeft(engine, project), []);
+    } finally {
+      owner.kill('SIGKILL');
+      await rm(file, { force: true });
+    }
+  });
+
+  it('is opened one at a time', async (t) => {
+    const why = await whyNoDockerPath({});
+    if (skipFor(why)) return t.skip(String(why));
+    await withPath({}, async () => {
+      await assert.rejects(
+        openPath(cluster, { primary: cluster.nodes[0], replica: cluster.nodes[1] }),
+        /one path at a time/,
+      );
+    });
+  });
+
+  it('says what is missing', async () => {
+    assert.match(String(await whyNoDockerPath({ tunnel: 'zstd-5' })), /no zstd .*\. .*--backend local/);
+    const saved = process.env.SENTINEL_BENCH_TUNNEL_IMAGE;
+    process.env.SENTINEL_BENCH_TUNNEL_IMAGE = 'localhost:1/nowhere:none';
+    try {
+      const why = String(await whyNoDockerPath({ tunnel: 'ssh' }));
+      assert.match(why, /localhost:1\/nowhere:none is not here and cannot be pulled\. .*build-image\.sh tunnel/);
+    } finally {
+      if (saved === undefined) delete process.env.SENTINEL_BENCH_TUNNEL_IMAGE;
+      else process.env.SENTINEL_BENCH_TUNNEL_IMAGE = saved;
+    }
+  });
+});

@@ -1,0 +1,143 @@
+/**
+ * A path on the local backend: a wire of this tool's own, between the ends of a tunnel if there is one.
+ */
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { UserError } from '../../../src/errors.js';
+import { stackFolder } from '../../../src/stacks/redis/local/stack.js';
+import { openSsh } from './ssh.js';
+import { whyNoSsh } from './ssh-programs.js';
+import { startMeter } from './wire.js';
+import { openZstd, whyNoZstd } from './zstd.js';
+
+/**
+ * @import { Address, Cluster } from '../../../src/stacks/types.js'
+ * @import { Meter } from './wire.js'
+ * @import { LocalTunnel, Path, PathOptions, Tunnel } from './types.js'
+ */
+
+const WIRE = 'relay of this tool';
+
+/** For keys, two programs and their handshake on a busy machine. */
+const UP_DEADLINE_MS = 20_000;
+
+const ATTEMPT_MS = 1000;
+const POLL_MS = 10;
+
+/**
+ * @param {Tunnel} [tunnel]
+ * @returns {Promise<string | null>} what is missing here and the remedy, in two sentences
+ */
+export async function whyNoLocalPath(tunnel = 'none') {
+  if (tunnel === 'none') return null;
+  return tunnel === 'ssh' || tunnel === 'ssh-C' ? whyNoSsh() : whyNoZstd();
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {PathOptions} options
+ * @returns {Promise<Path>} what it leads to has answered
+ * @throws {UserError} the tunnel does not come up; nothing is left of it then
+ */
+export async function openLocalPath(cluster, options) {
+  const { primary, tunnel: kind = 'none', shaped = false, signal } = options;
+  const tunnel = await openTunnel(stackFolder(cluster.identity), options);
+  /** @type {Meter | undefined} */
+  let meter;
+  /** @type {Promise<void> | null} */
+  let closing = null;
+
+  function close() {
+    // The tunnel first: its supervisor would restart what ends with the wire.
+    closing ??= Promise.all([tunnel?.close(), meter?.close()]).then(() => {});
+    return closing;
+  }
+
+  try {
+    signal?.throwIfAborted();
+    meter = await startMeter(tunnel?.wireTo ?? primary.address);
+    const address = tunnel ? await tunnel.dial(meter.address) : meter.address;
+    await untilAnswers(address, tunnel, kind, signal);
+    const wire = meter;
+    return {
+      address,
+      by: tunnel ? `${tunnel.by}${shaped ? `, shaped by a ${WIRE}` : ''}` : WIRE,
+      counts: 'stream',
+      async shape(shape) {
+        if (!shaped) throw new RangeError('this path was not opened to be shaped');
+        await wire.shape(shape);
+      },
+      async use() {
+        const counts = await wire.counts();
+        const cpu = tunnel?.cpu() ?? { primaryEndCpuSeconds: null, replicaEndCpuSeconds: null };
+        return { atMs: performance.now(), ...counts, ...cpu };
+      },
+      async kill() {
+        if (!tunnel) throw new RangeError('there is no tunnel on this path');
+        await tunnel.kill();
+      },
+      restarts: () => tunnel?.restarts() ?? 0,
+      cut: wire.cut,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * @param {string} folder of the stack
+ * @param {PathOptions} options
+ * @returns {Promise<LocalTunnel | null>} null: no tunnel
+ */
+async function openTunnel(folder, { primary, tunnel = 'none', restartAfterMs, tell }) {
+  const options = { to: primary.address, restartAfterMs, tell };
+  if (tunnel === 'none') return null;
+  if (tunnel === 'ssh' || tunnel === 'ssh-C') return openSsh({ ...options, folder, compress: tunnel === 'ssh-C' });
+  return openZstd({ ...options, level: Number(tunnel.slice('zstd-'.length)) });
+}
+
+/**
+ * @param {Address} address
+ * @param {LocalTunnel | null} tunnel
+ * @param {string} name
+ * @param {AbortSignal} [signal]
+ */
+async function untilAnswers(address, tunnel, name, signal) {
+  const deadline = performance.now() + UP_DEADLINE_MS;
+  while (!(await answers(address))) {
+    signal?.throwIfAborted();
+    const over = performance.now() > deadline || tunnel?.runs() === false;
+    if (over) {
+      const what = tunnel ? `The tunnel ${name}` : 'The relay before the primary';
+      throw new UserError(
+        `${what} did not come up${tunnel?.runs() === false ? ': a program of it ended' : ` within ${UP_DEADLINE_MS / 1000} s`}.`,
+        tunnel?.said() ? 'Its last words below say why.' : 'Try again when this machine is less busy.',
+        undefined,
+        { detail: tunnel?.said() },
+      );
+    }
+    await delay(POLL_MS);
+  }
+}
+
+/**
+ * @param {Address} address
+ * @returns {Promise<boolean>} a server there answers PING, perhaps with an error
+ */
+function answers(address) {
+  return new Promise((resolve) => {
+    const socket = connect(address);
+    /** @param {boolean} answered */
+    function end(answered) {
+      socket.destroy();
+      resolve(answered);
+    }
+    socket.setTimeout(ATTEMPT_MS, () => end(false));
+    socket.once('connect', () => socket.write('PING\r\n'));
+    socket.once('data', () => end(true));
+    socket.once('error', () => end(false));
+    socket.once('close', () => end(false));
+  });
+}

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { eventually, ownTemporaryFolder } from '../../../src/stacks/fixture.js';
+import { HAS_PROC, statFields } from '../../../src/stacks/processes.js';
+import { connectControl } from '../../../src/stacks/redis/control.js';
+import { recoverLocal, startLocal } from '../../../src/stacks/redis/local/index.js';
+import { stackFolder } from '../../../src/stacks/redis/local/stack.js';
+import { whyNoLocalPath } from './local.js';
+import { openPath, whyNoPath } from './path.js';
+import { needs, skipFor } from '../../../test/needs.js';
+import { whyNoZstd } from './zstd.js';
+
+/**
+ * @import { Control } from '../../../src/stacks/redis/control.js'
+ * @import { Cluster } from '../../../src/stacks/types.js'
+ * @import { Path, PathOptions, Tunnel } from './types.js'
+ */
+
+/**
+ * Every kind of path on the local backend, with a real replica at its end.
+ */
+
+const folder = await ownTemporaryFolder();
+
+const DEADLINE_MS = 60_000;
+const WRITES = 10_000;
+
+/** @type {{tunnel: Tunnel, share: [number, number]}[]} bytes on the wire a byte of the stream of regular keys */
+const KINDS = [
+  { tunnel: 'none', share: [0.99, 1.01] },
+  { tunnel: 'ssh', share: [0.99, 1.6] },
+  { tunnel: 'ssh-C', share: [0.01, 0.35] },
+  { tunnel: 'zstd-5', share: [0.001, 0.35] },
+];
+
+const skip = await needs('server');
+const noProc = await needs('proc');
+
+/**
+ * @param {Tunnel} tunnel
+ * @param {string | null} reason why it cannot be opened here
+ * @returns {string | false} why its test is skipped; an older Node.js has no Zstandard, so that may always be a reason
+ */
+function whySkip(tunnel, reason) {
+  return tunnel.startsWith('zstd') && whyNoZstd() !== null ? (reason ?? false) : skipFor(reason);
+}
+
+/**
+ * @param {number} root
+ * @returns {number[]} the processes that descend from it but the servers, as far as they run
+ */
+function descendants(root) {
+  const processes = readdirSync('/proc').flatMap((name) => {
+    const stat = /^\d+$/.test(name) ? statFields(Number(name)) : null;
+    return stat && stat[0] !== 'Z' ? { pid: Number(name), parent: Number(stat[1]) } : [];
+  });
+  /** @param {number} pid @returns {number[]} */
+  const below = (pid) =>
+    processes.filter(({ parent }) => parent === pid).flatMap((child) => [child.pid, ...below(child.pid)]);
+  return below(root).filter((pid) => !/(redis|valkey)-se/.test(commandOf(pid)));
+}
+
+/** @param {number} pid */
+function commandOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+  } catch {
+    // It is gone.
+    return '';
+  }
+}
+
+/** @param {string} identity */
+function keyFolders(identity) {
+  return readdirSync(stackFolder(identity)).filter((name) => name.startsWith('tunnel-'));
+}
+
+describe('paths on the local backend', { skip, timeout: 900_000 }, () => {
+  /** @type {Cluster} */
+  let cluster;
+  /** @type {Control} */
+  let primary;
+  /** @type {Control} */
+  let replica;
+  /** @type {Path[]} */
+  const paths = [];
+
+  /** @param {Partial<PathOptions>} options */
+  async function open(options) {
+    const path = await openPath(cluster, { primary: cluster.nodes[0], replica: cluster.nodes[1], ...options });
+    paths.push(path);
+    return path;
+  }
+
+  async function linkUp() {
+    return (await replica.info('replication')).master_link_status === 'up';
+  }
+
+  /** @param {Path} path */
+  async function follow({ address }) {
+    await replica.call('REPLICAOF', address.host, address.port);
+    await eventually('the replica is in sync', linkUp);
+  }
+
+  /** @returns {Promise<number>} how often a replica came to follow: that it is away may last too short a time to be seen */
+  async function syncs() {
+    const { sync_full: full, sync_partial_ok: partial } = await primary.info('stats');
+    return Number(full) + Number(partial);
+  }
+
+  async function sentOffset() {
+    return Number((await primary.info('replication')).master_repl_offset);
+  }
+
+  async function arrived() {
+    const offset = await sentOffset();
+    await eventually('all has arrived', async () => {
+      return Number((await replica.info('replication')).slave_repl_offset) >= offset;
+    });
+  }
+
+  /** @param {string} name of the run, so that values are new */
+  async function write(name) {
+    const commands = Array.from({ length: WRITES }, (_, i) => {
+      return primary.call('SET', `service:${i % 5000}:metric:hits:day:20261121`, `${name}${1_000_000 + i * 7}`);
+    });
+    await Promise.all(commands);
+  }
+
+  before(async () => {
+    cluster = await startLocal({ settings: { 'min-replicas-to-write': '0' } });
+    for (const { id } of cluster.nodes.slice(3)) await cluster.act(id, 'stop');
+    // It answers nobody, and nobody else takes its port.
+    await cluster.act('redis-3', 'pause');
+    const timeoutMs = DEADLINE_MS;
+    primary = await connectControl(cluster.nodes[0].address, {}, { timeoutMs });
+    replica = await connectControl(cluster.nodes[1].address, {}, { timeoutMs });
+  });
+  afterEach(async () => {
+    for (const path of paths.splice(0)) await path.close();
+  });
+  after(async () => {
+    primary?.close();
+    replica?.close();
+    await cluster?.close();
+  });
+
+  for (const { tunnel, share } of KINDS) {
+    test(`${tunnel}: carries a replica, counts its bytes, and leaves nothing`, async (t) => {
+      const reason = whySkip(tunnel, await whyNoPath({ tunnel }, cluster));
+      if (reason) return t.skip(reason);
+      const path = await open({ tunnel, shaped: true });
+      assert.equal(path.counts, 'stream');
+      assert.match(path.by, tunnel === 'none' ? /relay/ : new RegExp(tunnel.replace('-', '.*')));
+      await follow(path);
+      const before = { use: await path.use(), offset: await sentOffset() };
+      await write(tunnel);
+      await arrived();
+      const after = { use: await path.use(), offset: await sentOffset() };
+      const ratio = (after.use.toReplicaBytes - before.use.toReplicaBytes) / (after.offset - before.offset);
+      assert.ok(ratio >= share[0] && ratio <= share[1], `${ratio} bytes a byte of the stream`);
+      for (const end of /** @type {const} */ (['primaryEndCpuSeconds', 'replicaEndCpuSeconds'])) {
+        if (tunnel === 'none' || !HAS_PROC) assert.equal(after.use[end], null);
+        else assert.ok(Number(after.use[end]) > 0 && Number(after.use[end]) < 20, `${end}: ${after.use[end]}`);
+      }
+
+      await path.shape({ latencyMs: 40 });
+      const started = performance.now();
+      await primary.call('SET', 'x', tunnel);
+      assert.equal(await primary.call('WAIT', 1, DEADLINE_MS / 2), 1);
+      assert.ok(performance.now() - started >= 40, 'the wire is shaped');
+      assert.ok((await path.use()).toPrimaryBytes > before.use.toPrimaryBytes, 'the replica acknowledges');
+
+      if (tunnel.startsWith('ssh')) {
+        const [keys] = keyFolders(cluster.identity);
+        assert.equal(statSync(join(stackFolder(cluster.identity), keys)).mode & 0o777, 0o700);
+      }
+      await Promise.all([path.close(), path.close()]);
+      await eventually('the replica notices', async () => !(await linkUp()));
+      if (HAS_PROC) assert.deepEqual(descendants(process.pid).map(commandOf), []);
+      assert.deepEqual(keyFolders(cluster.identity), []);
+    });
+
+    if (tunnel === 'none') continue;
+    test(`${tunnel}: killed, it comes back with its supervisor and not without`, async (t) => {
+      const reason = whySkip(tunnel, await whyNoPath({ tunnel }, cluster));
+      if (reason) return t.skip(reason);
+      /** @type {string[]} */
+      const told = [];
+      const path = await open({ tunnel, restartAfterMs: 200, tell: (line) => told.push(line) });
+      await follow(path);
+      for (let time = 1; time <= 2; time += 1) {
+        const before = await path.use();
+        const earlier = await syncs();
+        await path.kill();
+        await primary.call('SET', 'x', time);
+        await eventually('the replica is back', async () => (await syncs()) > earlier && (await linkUp()));
+        await arrived();
+        const now = await path.use();
+        assert.equal(told.length, time);
+        assert.ok(now.toReplicaBytes > before.toReplicaBytes && now.toPrimaryBytes > before.toPrimaryBytes);
+        if (HAS_PROC) {
+          assert.ok(Number(now.primaryEndCpuSeconds) >= Number(before.primaryEndCpuSeconds));
+          assert.ok(Number(now.replicaEndCpuSeconds) >= Number(before.replicaEndCpuSeconds));
+        }
+      }
+      await assert.rejects(path.shape({ latencyMs: 1 }), RangeError);
+      await path.close();
+      assert.equal(told.length, 2, 'closed, it is not started again');
+
+      const alone = await open({ tunnel });
+      await alone.kill();
+      const [error] = await once(connect(alone.address), 'error');
+      assert.equal(error.code, 'ECONNREFUSED');
+      await alone.close();
+    });
+  }
+
+  test('an opening that is abandoned leaves nothing', async (t) => {
+    const tunnel = 'ssh-C';
+    const reason = whySkip(tunnel, await whyNoPath({ tunnel }, cluster));
+    if (reason) return t.skip(reason);
+    const nobody = cluster.nodes[2];
+    const signal = AbortSignal.timeout(1500);
+    await assert.rejects(open({ tunnel, primary: nobody, signal }), { name: 'TimeoutError' });
+    if (HAS_PROC) assert.deepEqual(descendants(process.pid).map(commandOf), []);
+  });
+});
+
+const SCRIPT = `
+  import { startLocal } from '${new URL('../../../src/stacks/redis/local/index.js', import.meta.url)}';
+  import { openPath } from '${new URL('./path.js', import.meta.url)}';
+  const cluster = await startLocal({});
+  const [primary, replica] = cluster.nodes;
+  for (const tunnel of process.argv.slice(1)) await openPath(cluster, { primary, replica, tunnel, restartAfterMs: 100 });
+  console.log(cluster.identity);
+`;
+
+test('after a kill of this process no tunnel runs, and the next start removes its keys', {
+  skip: skip || noProc,
+  timeout: 300_000,
+}, async () => {
+  const kinds = [];
+  for (const { tunnel } of KINDS) if (!whySkip(tunnel, await whyNoLocalPath(tunnel))) kinds.push(tunnel);
+  const owner = spawn(process.execPath, ['--input-type=module', '-e', SCRIPT, '--', ...kinds], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  /** @type {number[]} */
+  let running = [];
+  try {
+    const ended = once(owner, 'exit');
+    const identity = await Promise.race([once(owner.stdout, 'data').then(String), ended.then(() => '')]);
+    assert.notEqual(identity, '', 'the paths were opened');
+    running = descendants(Number(owner.pid)).filter((pid) => pid !== owner.pid);
+    const keys = keyFolders(identity.trim());
+    assert.equal(keys.length, kinds.filter((kind) => kind.startsWith('ssh')).length);
+    assert.ok(running.length >= 2 * (kinds.length - 1), `${running.map(commandOf)}`);
+    owner.kill('SIGKILL');
+    await ended;
+    await eventually('its tunnels end', () => running.every((pid) => (statFields(pid)?.[0] ?? 'Z') === 'Z'));
+  } finally {
+    owner.kill('SIGKILL');
+    // What stayed, which it should not.
+    for (const pid of running) if (/ssh|zstd-end/.test(commandOf(pid))) process.kill(pid, 'SIGKILL');
+    await recoverLocal();
+  }
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name !== 'state'),
+    [],
+  );
+});
