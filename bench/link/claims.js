@@ -8,7 +8,7 @@ import { ARTICLES, within } from '../../src/report/articles.js';
 import { bitRate, count, interval, percent } from '../../src/report/format.js';
 import { bootstrapInterval } from '../../src/stats/statistics.js';
 import { measuredOf, toOne } from './compression.js';
-import { ARTICLE, atArticlesRate, demandOf, exactBytes, replicatedAs } from './demand.js';
+import { ARTICLE, atArticlesRate, exactBytes, measuredOf as measuredDemands, replicatedAs } from './demand.js';
 import { gigabytes, isPlain, linksOf, SECONDS_AN_HOUR } from './shortfall-figures.js';
 
 /** @import { CaseResult } from '../../src/result/schema.js' */
@@ -30,7 +30,7 @@ export const claims = Object.freeze([
     theirs: '23 Mbit/s on a network interface, headers and other traffic included',
     differs: 'stream without headers, another mix of commands and keys',
     examine(result) {
-      const found = atArticlesRate(demandsOf(result));
+      const found = atArticlesRate(measuredDemands(result.cases));
       if (!found?.measured) return null;
       const { here, measured } = found;
       return {
@@ -48,7 +48,7 @@ export const claims = Object.freeze([
     theirs: 'a hope, not measured; servers before Redis 5 replicated scripts verbatim',
     differs: 'a newer server, which replicates effects',
     examine(result) {
-      const own = demandsOf(result).find(({ result: { params } }) => params.grouping === 'script');
+      const own = measuredDemands(result.cases).find(({ result: { params } }) => params.grouping === 'script');
       if (!own) return null;
       const { calls, effects, as } = replicatedAs(own);
       return {
@@ -99,14 +99,6 @@ export const claims = Object.freeze([
     },
   },
 ]);
-
-/** @param {BenchmarkResult} benchmark */
-function demandsOf({ cases }) {
-  return cases.flatMap((result) => {
-    const demand = demandOf(result);
-    return demand ? [{ result, demand }] : [];
-  });
-}
 
 /**
  * @param {CaseResult} result

@@ -4,14 +4,13 @@
 
 import { roundAround } from '../../src/run/own-round.js';
 import { readOffset } from '../../src/run/replication.js';
-import { startWaitProber } from './prober.js';
-import { nodesOf, onPath, pass, withTraffic } from './round.js';
+import { addCounts, nodesOf, onPath, pass, startWaitProber, wireBetween, withTraffic } from './round.js';
 
 /**
  * @import { Traffic } from '../../src/load/traffic-types.js'
  * @import { LinkFigures } from '../../src/result/schema.js'
  * @import { Measure } from '../../src/run/types.js'
- * @import { Path, WireUse } from './paths/types.js'
+ * @import { Path, WireUse } from './paths/path.js'
  * @import { Ends } from './round.js'
  */
 
@@ -51,14 +50,14 @@ export async function measureCompression(site) {
         return {
           ...sample,
           operations: requests,
-          errors: addUp(sample.errors, errors),
+          errors: addCounts(sample.errors, errors),
           link: {
             writes: writes + waits.asked,
             streamBytes,
             demandBytesPerSecond: streamBytes / sample.seconds,
             by: path.by,
             // Without the time to prepare the requests.
-            wire: wireOf(before.use, after.use, path.counts, sample.seconds + (catchUpMs ?? CATCH_UP_MS) / 1000),
+            wire: wireBetween(before.use, after.use, path.counts, sample.seconds + (catchUpMs ?? CATCH_UP_MS) / 1000),
             maxLagBytes: lag.maxLagBytes,
             behindBytes: lag.behindBytes,
             catchUpMs,
@@ -123,34 +122,4 @@ async function untilCaughtUp(ends, deadline, signal) {
     await pass(CLOSE_LOOK_MS, signal);
   }
   return performance.now();
-}
-
-/**
- * @param {WireUse} before
- * @param {WireUse} after
- * @param {Path['counts']} counts
- * @param {number} seconds between them, > 0
- * @returns {LinkFigures['wire']}
- */
-function wireOf(before, after, counts, seconds) {
-  const share = (/** @type {number | null} */ from, /** @type {number | null} */ to) =>
-    from === null || to === null ? null : Math.max(0, (to - from) / seconds);
-  return {
-    toReplicaBytes: after.toReplicaBytes - before.toReplicaBytes,
-    toPrimaryBytes: after.toPrimaryBytes - before.toPrimaryBytes,
-    seconds,
-    counts,
-    primaryEndCpu: share(before.primaryEndCpuSeconds, after.primaryEndCpuSeconds),
-    replicaEndCpu: share(before.replicaEndCpuSeconds, after.replicaEndCpuSeconds),
-  };
-}
-
-/**
- * @param {Record<string, number>} one
- * @param {Record<string, number>} other
- */
-function addUp(one, other) {
-  const sum = { ...one };
-  for (const [kind, times] of Object.entries(other)) sum[kind] = (sum[kind] ?? 0) + times;
-  return sum;
 }

@@ -9,13 +9,13 @@
 import { list, text } from '../../src/report/blocks.js';
 import { medianNote } from '../../src/report/charts/against.js';
 import { grid, legend, valueAxis } from '../../src/report/charts/parts.js';
-import { outcomesOf, TOO_FEW } from '../../src/report/columns.js';
-import { roundsText } from '../../src/report/findings.js';
+import { left, outcomesOf, right, TOO_FEW } from '../../src/report/columns.js';
+import { idsOf, oneFinding, roundsText } from '../../src/report/findings.js';
 import { bitRate, bytes, count, duration, percent, rate } from '../../src/report/format.js';
-import { checkEach } from '../../src/run/checks.js';
-import { median } from '../../src/stats/statistics.js';
+import { checkEach, checkMeasured } from '../../src/run/checks.js';
+import { median, sum } from '../../src/stats/statistics.js';
 import { measureCompression } from './compression-round.js';
-import { MIX, mixCase, ON_A_PATH, tunnelName } from './round.js';
+import { keptRate, MIX, mixCase, ON_A_PATH, paceOf, tunnelName } from './round.js';
 
 /**
  * @typedef {Object} Compression medians over the rounds of a case
@@ -48,21 +48,10 @@ const PATTERNS = ['regular', 'random'];
 const TOGETHER = ['ssh-C', 'zstd-5'];
 const LONG = 100;
 
-const PACES = {
-  quick: { rounds: 1, seconds: 3, warmUpSeconds: 0 },
-  standard: { rounds: 3, seconds: 10, warmUpSeconds: 0 },
-  full: { rounds: 5, seconds: 30, warmUpSeconds: 0 },
-};
-
-/** The article's minute, in bytes a second. */
-export const ARTICLE = Object.freeze({ before: 23.7e6 / 8, after: 1.94e6 / 8 });
-
 const NS_A_MS = 1e6;
 /** Catching up within this is no backlog. */
 const SOON_MS = 200;
 const BUSY = 0.9;
-/** A rate counts as reached from this share of it on. */
-const KEPT = 0.99;
 
 /**
  * @param {CaseResult} result
@@ -89,13 +78,13 @@ export function compressionOf({ params, rounds }) {
     primaryEndCpu: medianUnlessNull(all.map(({ wire }) => wire.primaryEndCpu)),
     replicaEndCpu: medianUnlessNull(all.map(({ wire }) => wire.replicaEndCpu)),
     requests,
-    kept: params.rate === undefined || requests >= KEPT * params.rate,
+    kept: keptRate({ params }, requests),
     behindBytes: medianUnlessNull(all.map(({ behindBytes = null }) => behindBytes)),
     catchUpMs: medianUnlessNull(all.map(({ catchUpMs = null }) => catchUpMs)),
     waitP50: middle(({ waits }) => waits.latencyNs.p50),
     waitMax: Math.max(...all.map(({ waits }) => waits.latencyNs.max)),
-    waits: all.reduce((sum, { waits }) => sum + waits.asked, 0),
-    waitsReached: all.reduce((sum, { waits }) => sum + waits.reached, 0),
+    waits: sum(all.map(({ waits }) => waits.asked)),
+    waitsReached: sum(all.map(({ waits }) => waits.reached)),
   };
 }
 
@@ -125,44 +114,39 @@ export function limitOf(result) {
 /**
  * @param {string} title
  * @param {(figures: Compression) => string} text
- * @returns {Column}
  */
-function column(title, text) {
-  return {
-    title,
-    align: 'right',
-    cell: (result) => {
-      const figures = compressionOf(result);
-      return figures ? text(figures) : TOO_FEW;
-    },
-  };
-}
+const column = (title, text) =>
+  right(title, (result) => {
+    const figures = compressionOf(result);
+    return figures ? text(figures) : TOO_FEW;
+  });
 
 /** @param {number | null} cpu */
-export function cpuShare(cpu) {
-  return cpu === null ? '' : percent(cpu);
-}
+const cpuShare = (cpu) => (cpu === null ? '' : percent(cpu));
+
+/** @param {number} ratio */
+const ratioText = (ratio) => ratio.toFixed(ratio < 10 ? 2 : 1);
 
 /** @type {Column[]} */
 export const COMPRESSION_COLUMNS = [
-  { title: 'tunnel', align: 'left', cell: tunnelName },
-  { title: 'keys', align: 'left', cell: ({ params }) => params.pattern ?? '' },
-  { title: 'pipeline', align: 'right', cell: ({ params }) => count(params.pipeline) },
+  left('tunnel', tunnelName),
+  left('keys', ({ params }) => params.pattern ?? ''),
+  right('pipeline depth', ({ params }) => count(params.pipeline)),
   column('requests', ({ requests }) => rate(requests)),
   column('stream', ({ stream }) => bitRate(stream)),
   column('wire', ({ wire }) => bitRate(wire)),
   column('back', ({ back }) => bitRate(back)),
-  column('ratio', ({ whole, ratio }) => (whole ? ratio.toFixed(ratio < 10 ? 2 : 1) : 'not known')),
+  column('ratio', ({ whole, ratio }) => (whole ? ratioText(ratio) : 'not known')),
   column('CPU, primary’s end', ({ primaryEndCpu }) => cpuShare(primaryEndCpu)),
   column('CPU, replica’s end', ({ replicaEndCpu }) => cpuShare(replicaEndCpu)),
   column('behind at the end', ({ behindBytes }) => (behindBytes === null ? 'not connected' : bytes(behindBytes))),
   column('in sync after', ({ catchUpMs }) => (catchUpMs === null ? 'never' : duration(catchUpMs * NS_A_MS))),
   column('WAIT p50', ({ waitP50 }) => duration(waitP50)),
   column('WAIT longest', ({ waitMax }) => duration(waitMax)),
-  { title: 'limited by', align: 'left', cell: limitOf },
+  left('limited by', limitOf),
 ];
 
-/** A tunnel of the plain path carries the stream, give or take what was under way and the replica’s heartbeat. */
+/** Without a tunnel the wire carries the stream, give or take bytes under way and the replica’s heartbeat. */
 const METER = 0.01;
 
 /**
@@ -171,21 +155,46 @@ const METER = 0.01;
  */
 export function compressionFindings({ cases }) {
   const measured = measuredOf(cases);
-  const fewest = Math.min(...measured.map(({ result }) => result.params.pipeline));
-  const main = measured.filter(({ result, figures }) => result.params.pipeline === fewest && figures.whole);
-  const regular = main.filter(({ result }) => result.params.pattern === 'regular');
-  const random = main.filter(({ result }) => result.params.pattern === 'random');
+  const shortest = Math.min(...measured.map(({ result }) => result.params.pipeline));
+  const whole = measured.filter(({ figures }) => figures.whole);
+  const of = (/** @type {string} */ pattern) =>
+    whole.filter(({ result: { params } }) => params.pipeline === shortest && params.pattern === pattern);
+  const regular = of('regular');
   const kept = regular.filter(({ figures }) => figures.kept);
+  const used = kept.filter(({ figures }) => figures.primaryEndCpu !== null);
   return [
-    ratios(regular, 'Regular keys'),
-    cost(kept),
-    waits(kept),
-    ratios(random, 'Random keys and values'),
-    longerPipelines(measured, fewest),
-    overhead(regular),
-    rateNotKept(measured),
-    notWhole(measured),
+    ratios('Regular keys', regular),
+    listed(
+      `CPU of the primary’s end of the tunnel, of one core, at ${bitRate(used[0]?.figures.stream ?? 0)} of stream: `,
+      used,
+      (one) => `${tunnelName(one.result)} ${cpuShare(one.figures.primaryEndCpu)}`,
+    ),
+    listed('SET + WAIT 1, p50: ', kept, waitText),
+    ratios('Random keys and values', of('random')),
+    longerPipelines(whole, shortest),
+    listed(
+      'Requested rate not reached, so CPU and WAIT are not compared: ',
+      measured.filter(({ figures }) => !figures.kept),
+      ({ result, figures }) => `${result.id} (${rate(figures.requests)})`,
+    ),
+    listed(
+      'No ratio where the replica did not catch up or needed a full resync: ',
+      measured.filter(({ figures }) => !figures.whole),
+      ({ result }) => result.id,
+    ),
   ].filter((finding) => finding !== null);
+}
+
+/**
+ * @param {string} start
+ * @param {readonly Measured[]} own
+ * @param {(one: Measured) => string} part
+ * @param {string} [end]
+ * @returns {Finding | null} null: there is nothing to list
+ */
+function listed(start, own, part, end) {
+  if (own.length === 0) return null;
+  return { text: oneFinding(start, own.map(part), { end }), evidence: idsOf(own.map(({ result }) => result)) };
 }
 
 /**
@@ -199,126 +208,50 @@ export function measuredOf(cases) {
   });
 }
 
-/** @param {readonly Measured[]} own */
-function evidence(own) {
-  return own.map(({ result }) => result.id);
-}
-
 /**
  * @param {number} ratio
  * @returns {string} such as `6.51:1`
  */
 export function toOne(ratio) {
-  return `${ratio.toFixed(ratio < 10 ? 2 : 1)}:1`;
+  return `${ratioText(ratio)}:1`;
 }
 
 /**
- * @param {readonly Measured[]} own of one pattern
  * @param {string} what
- * @returns {Finding | null}
+ * @param {readonly Measured[]} own of one pattern
  */
-function ratios(own, what) {
+function ratios(what, own) {
   const tunnels = own.filter(({ result }) => result.params.tunnel !== 'none');
-  if (tunnels.length === 0) return null;
-  const parts = tunnels.map(({ result, figures: { ratio, kept } }) => {
-    return `${tunnelName(result)} ${toOne(ratio)}${kept ? '' : ' (rate not reached)'}`;
-  });
-  const n = roundsText(tunnels[0].result.rounds.length);
-  return { text: `${what}, stream to wire: ${parts.join(', ')} (${n})`, evidence: evidence(tunnels) };
-}
-
-/**
- * @param {readonly Measured[]} measured
- * @param {number} fewest requests in a pipeline
- * @returns {Finding | null}
- */
-function longerPipelines(measured, fewest) {
-  const regular = measured.filter(({ result, figures }) => result.params.pattern === 'regular' && figures.whole);
-  const pairs = regular.flatMap((longer) => {
-    const { tunnel, pipeline } = longer.result.params;
-    const base = regular.find(({ result: { params } }) => params.tunnel === tunnel && params.pipeline === fewest);
-    return base && pipeline > fewest ? [{ base, longer }] : [];
-  });
-  const [first] = pairs;
-  if (!first) return null;
-  const parts = pairs.map(
-    ({ base, longer }) => `${tunnelName(base.result)} ${toOne(base.figures.ratio)} → ${toOne(longer.figures.ratio)}`,
+  return listed(
+    `${what}, stream to wire: `,
+    tunnels,
+    ({ result, figures: { ratio, kept } }) =>
+      `${tunnelName(result)} ${toOne(ratio)}${kept ? '' : ' (rate not reached)'}`,
+    ` (${roundsText(tunnels[0]?.result.rounds.length ?? 0)})`,
   );
-  return {
-    text: `Pipeline depth ${first.longer.result.params.pipeline} instead of ${fewest} compresses better: ${parts.join(', ')}`,
-    evidence: evidence(pairs.flatMap(({ base, longer }) => [base, longer])),
-  };
+}
+
+/** @param {Measured} one */
+function waitText({ result, figures: { waitP50, waits, waitsReached } }) {
+  const missed = waits > waitsReached ? ` (${count(waits - waitsReached)} of ${count(waits)} timed out)` : '';
+  return `${tunnelName(result)} ${duration(waitP50)}${missed}`;
 }
 
 /**
- * @param {readonly Measured[]} regular
- * @returns {Finding | null} what ssh adds, which no compression shrinks
+ * @param {readonly Measured[]} whole
+ * @param {number} shortest pipeline depth
  */
-function overhead(regular) {
-  const plain = regular.find(({ result }) => result.params.tunnel === 'ssh');
-  const added = plain ? plain.figures.wire / plain.figures.stream - 1 : 0;
-  if (!plain || added <= 0) return null;
-  const headers = plain.figures.counts === 'packets' ? 'TCP/IP headers, ssh headers' : 'ssh headers';
-  return {
-    text: `ssh without compression adds ${percent(added)} to the stream: ${headers}, padding and checksums, which no compression shrinks`,
-    evidence: [plain.result.id],
-  };
-}
-
-/**
- * @param {readonly Measured[]} regular
- * @returns {Finding | null}
- */
-function cost(regular) {
-  const known = regular.filter(({ figures }) => figures.primaryEndCpu !== null);
-  if (known.length === 0) return null;
-  const parts = known.map(({ result, figures }) => `${tunnelName(result)} ${cpuShare(figures.primaryEndCpu)}`);
-  const { stream } = known[0].figures;
-  return {
-    text: `CPU of the primary’s end of the tunnel, of one core, at ${bitRate(stream)} of stream: ${parts.join(', ')}`,
-    evidence: evidence(known),
-  };
-}
-
-/**
- * @param {readonly Measured[]} regular
- * @returns {Finding | null}
- */
-function waits(regular) {
-  if (regular.length === 0) return null;
-  const parts = regular.map(({ result, figures: { waitP50, waits: asked, waitsReached } }) => {
-    const missed = asked > waitsReached ? ` (${count(asked - waitsReached)} of ${count(asked)} timed out)` : '';
-    return `${tunnelName(result)} ${duration(waitP50)}${missed}`;
-  });
-  return { text: `SET + WAIT 1, p50: ${parts.join(', ')}`, evidence: evidence(regular) };
-}
-
-/**
- * @param {readonly Measured[]} measured
- * @returns {Finding | null}
- */
-function rateNotKept(measured) {
-  const slow = measured.filter(({ figures }) => !figures.kept);
-  if (slow.length === 0) return null;
-  const parts = slow.map(({ result, figures }) => `${result.id} (${rate(figures.requests)})`);
-  return {
-    text: `Requested rate not reached, so CPU and WAIT are not compared: ${parts.join(', ')}`,
-    evidence: evidence(slow),
-  };
-}
-
-/**
- * @param {readonly Measured[]} measured
- * @returns {Finding | null}
- */
-function notWhole(measured) {
-  const own = measured.filter(({ figures }) => !figures.whole);
-  if (own.length === 0) return null;
-  const ids = own.map(({ result }) => result.id).join(', ');
-  return {
-    text: `No ratio where the replica did not catch up or needed a full resync: ${ids}`,
-    evidence: evidence(own),
-  };
+function longerPipelines(whole, shortest) {
+  const regular = whole.filter(({ result }) => result.params.pattern === 'regular');
+  const ratioAt = (/** @type {Measured['result']['params']} */ { tunnel }, /** @type {number} */ depth) =>
+    regular.find(({ result: { params } }) => params.tunnel === tunnel && params.pipeline === depth)?.figures.ratio;
+  const longer = regular.filter(({ result: { params } }) => params.pipeline > shortest && ratioAt(params, shortest));
+  return listed(
+    `Pipeline depth ${longer[0]?.result.params.pipeline} instead of ${shortest} compresses better: `,
+    longer,
+    ({ result, figures }) =>
+      `${tunnelName(result)} ${toOne(ratioAt(result.params, shortest) ?? 0)} → ${toOne(figures.ratio)}`,
+  );
 }
 
 /**
@@ -364,21 +297,15 @@ export function compressionChecks({ cases }) {
     checkEach('the replica had everything after each round, without a full resync', own, ({ figures }) =>
       figures.whole ? null : 'it did not catch up, or had a full resync',
     ),
-    ...(plain.length === 0
-      ? []
-      : [checkEach('without a tunnel the wire carried the stream and next to nothing else', plain, otherThanStream)]),
-    ...(compressing.length === 0
-      ? []
-      : [
-          checkEach('regular keys compressed better than random ones', compressing, ({ id }) => {
-            const ratiosOf = (/** @type {string} */ pattern) =>
-              own.flatMap(({ result: { params }, figures }) =>
-                params.tunnel === id && params.pattern === pattern && figures.whole ? figures.ratio : [],
-              );
-            const [least, most] = [Math.min(...ratiosOf('regular')), Math.max(...ratiosOf('random'))];
-            return Number.isFinite(least) && Number.isFinite(most) && least <= most ? toOne(least) : null;
-          }),
-        ]),
+    ...checkMeasured('without a tunnel the wire carried the stream and little else', plain, otherThanStream),
+    ...checkMeasured('regular keys compressed better than random ones', compressing, ({ id }) => {
+      const ratiosOf = (/** @type {string} */ pattern) =>
+        own.flatMap(({ result: { params }, figures }) =>
+          params.tunnel === id && params.pattern === pattern && figures.whole ? figures.ratio : [],
+        );
+      const [least, most] = [Math.min(...ratiosOf('regular')), Math.max(...ratiosOf('random'))];
+      return Number.isFinite(least) && Number.isFinite(most) && least <= most ? toOne(least) : null;
+    }),
   ];
 }
 
@@ -398,7 +325,7 @@ function otherThanStream({ result }) {
  * @returns {Chart[]}
  */
 function compressionCharts({ name, cases }) {
-  // A tunnel that carried less than was asked for took less of a CPU for that alone.
+  // A tunnel that carried less than the requested rate took less CPU for that reason alone.
   const known = cases.flatMap((one) => {
     const figures = compressionOf(one);
     return figures?.whole && figures.kept ? [{ one, figures, group: groupOf(one) }] : [];
@@ -446,7 +373,7 @@ function costChart(name, groups, costs, medians) {
           `${tunnel}, ${group}: 1 to ${ratio.toFixed(2)}, ${duration(cpuMs * NS_A_MS)} of CPU a MB.`,
       )
       .join(' '),
-    note: `Above is less on the wire, to the left is less CPU, which is that of the tunnel at the primary’s end. Only where the rate was reached that was asked for. Without a tunnel a byte of stream is a byte on the wire.${medians}`,
+    note: `Higher: fewer bytes on the wire. Further left: less CPU, of the tunnel at the primary’s end. Only cases that reached the requested rate. Without a tunnel a byte of stream is a byte on the wire.${medians}`,
     columns: [
       { name: TUNNEL },
       { name: RATIO, format: 'times' },
@@ -487,7 +414,7 @@ function costChart(name, groups, costs, medians) {
 
 /** @param {CaseResult} one */
 function groupOf({ params: { pattern, pipeline } }) {
-  return `${pattern ?? ''} keys, pipelines of ${count(pipeline)}`;
+  return `${pattern ?? ''} keys, pipeline depth ${count(pipeline)}`;
 }
 
 /**
@@ -513,7 +440,7 @@ export default {
     'earlier segment. On loopback a segment holds 64 KB and that wait is far longer than in a network, whose segments hold 1.4 KB. ' +
     'Everything runs on one machine: WAIT has no distance, and the tunnel shares the cores with the nodes.',
   ...ON_A_PATH,
-  pace: ({ name }) => PACES[name],
+  pace: paceOf({ quick: [1, 3], standard: [3, 10], full: [5, 30] }),
   cases: () => [
     ...PATTERNS.flatMap((pattern) => TUNNELS.map((tunnel) => mixCase(`${tunnel}-${pattern}`, { pattern, tunnel }))),
     ...TOGETHER.map((tunnel) => mixCase(`${tunnel}-regular-long`, { pattern: 'regular', tunnel, pipeline: LONG })),

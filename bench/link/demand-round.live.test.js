@@ -8,9 +8,8 @@ import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { connectControl } from '../../src/stacks/redis/control.js';
 import { randomFrom } from '../../src/stats/random.js';
 import { demandChecks } from './demand.js';
-import { demandCases, measureDemand, WRITES } from './demand-round.js';
+import { demandCases, groupOf, KEY_BYTES, measureDemand, WRITES } from './demand-round.js';
 import { needs } from '../../test/needs.js';
-import { groupOf, KEY_BYTES } from './groups.js';
 
 /**
  * @import { RoundResult } from '../../src/result/schema.js'

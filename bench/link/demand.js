@@ -7,12 +7,13 @@
  */
 import { medianNote } from '../../src/report/charts/against.js';
 import { barChart } from '../../src/report/charts/bars.js';
+import { left, right } from '../../src/report/columns.js';
+import { finding } from '../../src/report/findings.js';
 import { bitRate, bytes, count, percent, rate } from '../../src/report/format.js';
 import { checkEach, everyWriteAcked } from '../../src/run/checks.js';
-import { median } from '../../src/stats/statistics.js';
-import { demandCases, GROUP, measureDemand, WRITES } from './demand-round.js';
-import { KEY_BYTES } from './groups.js';
-import { ON_A_PATH } from './round.js';
+import { median, sum } from '../../src/stats/statistics.js';
+import { demandCases, GROUP, KEY_BYTES, measureDemand, WRITES } from './demand-round.js';
+import { addCounts, keptRate, ON_A_PATH, paceOf } from './round.js';
 
 /** @import { CaseParams } from '../../src/result/schema.js' */
 
@@ -27,13 +28,6 @@ import { ON_A_PATH } from './round.js';
  * @property {Record<string, number>} executed by the replica, in all rounds
  * @typedef {{result: CaseResult, demand: Demand}} Measured
  */
-
-/** A second round changes byte counts little; the seconds are the mix's. */
-const PACES = {
-  quick: { rounds: 1, seconds: 3, warmUpSeconds: 0 },
-  standard: { rounds: 2, seconds: 10, warmUpSeconds: 0 },
-  full: { rounds: 3, seconds: 30, warmUpSeconds: 0 },
-};
 
 /** The article's link: what it had to carry, and for how many requests a second. */
 export const ARTICLE = Object.freeze({ bytesPerSecond: 23e6 / 8, requests: 30_000 });
@@ -55,9 +49,6 @@ export const WRITE_SHARE = 0.62;
 const RATES = [1000, 10_000, 30_000];
 /** Names of commands in the table. */
 const SHOWN_COMMANDS = 4;
-/** A rate counts as reached from this share of it on. */
-const KEPT = 0.99;
-
 /**
  * @param {CaseResult} result
  * @returns {Demand | null} null: nothing was replicated
@@ -68,10 +59,6 @@ export function demandOf({ rounds }) {
   );
   if (links.length === 0) return null;
   const middle = (/** @type {(link: (typeof links)[number]) => number} */ value) => median(links.map(value));
-  /** @type {Record<string, number>} */
-  const executed = {};
-  for (const [name, calls] of links.flatMap((link) => Object.entries(link.executed ?? {})))
-    executed[name] = (executed[name] ?? 0) + calls;
   return {
     perWrite: middle(({ streamBytes, writes }) => streamBytes / writes),
     requestPerWrite: links.every(({ requestBytes }) => requestBytes !== undefined)
@@ -82,8 +69,8 @@ export function demandOf({ rounds }) {
       : null,
     demand: middle(({ demandBytesPerSecond }) => demandBytesPerSecond),
     requests: middle(({ requests }) => requests),
-    writes: links.reduce((sum, { writes }) => sum + writes, 0),
-    executed,
+    writes: sum(links.map(({ writes }) => writes)),
+    executed: addCounts(...links.map(({ executed = {} }) => executed)),
   };
 }
 
@@ -93,14 +80,6 @@ export function demandOf({ rounds }) {
  */
 export function isMix({ params }) {
   return params.grouping === undefined;
-}
-
-/**
- * @param {CaseResult} result of a mix
- * @param {Demand} demand
- */
-export function keptRate({ params }, { requests }) {
-  return params.rate === undefined || requests >= KEPT * params.rate;
 }
 
 /**
@@ -149,24 +128,18 @@ function executedText(executed) {
 /**
  * @param {string} title
  * @param {(demand: Demand, result: CaseResult) => string} text
- * @returns {Column}
  */
-function figure(title, text) {
-  return {
-    title,
-    align: 'right',
-    cell: (result) => {
-      const demand = demandOf(result);
-      return demand ? text(demand, result) : '';
-    },
-  };
-}
+const figure = (title, text) =>
+  right(title, (result) => {
+    const demand = demandOf(result);
+    return demand ? text(demand, result) : '';
+  });
 
 /** @type {Column[]} */
 export const DEMAND_COLUMNS = [
-  { title: 'sent', align: 'left', cell: sentAs },
-  { title: 'keys and values', align: 'left', cell: ({ params }) => params.pattern ?? '' },
-  { title: 'value', align: 'right', cell: ({ params }) => bytes(params.payloadBytes) },
+  left('sent', sentAs),
+  left('keys and values', ({ params }) => params.pattern ?? ''),
+  right('value', ({ params }) => bytes(params.payloadBytes)),
   figure('writes', ({ writes }) => count(writes)),
   figure('request, a write', ({ requestPerWrite }) => (requestPerWrite === null ? '' : exactBytes(requestPerWrite))),
   figure('stream, a write', ({ perWrite }) => exactBytes(perWrite)),
@@ -178,19 +151,12 @@ export const DEMAND_COLUMNS = [
     figure(`62% of ${count(requests)} requests/s`, ({ perWrite }) => bitRate(demandAt(perWrite, requests))),
   ),
   figure('measured', ({ demand, requests }, result) => (isMix(result) ? `${bitRate(demand)}, ${rate(requests)}` : '')),
-  {
-    title: 'the replica executed',
-    align: 'left',
-    cell: (result) => executedText(demandOf(result)?.executed ?? {}),
-  },
-  {
-    title: 'limited by',
-    align: 'left',
-    cell: (result) => {
-      const demand = isMix(result) ? demandOf(result) : null;
-      return demand === null ? '' : keptRate(result, demand) ? 'nothing' : result.summary.limitedBy;
-    },
-  },
+  left('the replica executed', (result) => executedText(demandOf(result)?.executed ?? {})),
+  left('limited by', (result) => {
+    const demand = isMix(result) ? demandOf(result) : null;
+    if (demand === null) return '';
+    return keptRate(result, demand.requests) ? 'nothing' : result.summary.limitedBy;
+  }),
 ];
 
 /**
@@ -198,10 +164,7 @@ export const DEMAND_COLUMNS = [
  * @returns {Finding[]}
  */
 export function demandFindings({ cases }) {
-  const all = cases.flatMap((result) => {
-    const demand = demandOf(result);
-    return demand ? [{ result, demand }] : [];
-  });
+  const all = measuredOf(cases);
   return [
     mixFinding(all),
     sizeFinding(all),
@@ -212,8 +175,19 @@ export function demandFindings({ cases }) {
   ].filter((finding) => finding !== null);
 }
 
+/**
+ * @param {readonly CaseResult[]} cases
+ * @returns {Measured[]}
+ */
+export function measuredOf(cases) {
+  return cases.flatMap((result) => {
+    const demand = demandOf(result);
+    return demand ? [{ result, demand }] : [];
+  });
+}
+
 /** @param {readonly Measured[]} all */
-const evidenceOf = (all) => all.map(({ result }) => result.id);
+const resultsOf = (all) => all.map(({ result }) => result);
 
 /**
  * @param {readonly Measured[]} all
@@ -235,7 +209,7 @@ function sizeFinding(all) {
     const share = (demand.perWrite - params.payloadBytes) / demand.perWrite;
     return `${exactBytes(demand.perWrite)} for ${bytes(params.payloadBytes)} (${percent(share)} key and protocol)`;
   });
-  return { text: `A SET takes of the replication stream ${told.join(', ')}`, evidence: evidenceOf(own) };
+  return finding(`Replication stream of a SET: ${told.join(', ')}`, resultsOf(own));
 }
 
 /**
@@ -250,10 +224,10 @@ function groupFinding(all) {
   );
   if (!first || !single) return null;
   const told = grouped.map(({ result, demand }) => `${result.params.grouping} ${exactBytes(demand.perWrite)}`);
-  return {
-    text: `A write takes ${exactBytes(single.demand.perWrite)} sent alone; one of ${first.result.params.pipeline} together: ${told.join(', ')}`,
-    evidence: evidenceOf([single, ...grouped]),
-  };
+  return finding(
+    `A write takes ${exactBytes(single.demand.perWrite)} sent alone; one of ${first.result.params.pipeline} together: ${told.join(', ')}`,
+    resultsOf([single, ...grouped]),
+  );
 }
 
 /**
@@ -264,7 +238,7 @@ function groupFinding(all) {
  */
 export function replicatedAs({ result, demand: { executed, writes } }) {
   const names = CALLS[/** @type {keyof typeof CALLS} */ (result.params.grouping)] ?? [];
-  const calls = names.reduce((sum, name) => sum + (executed[name] ?? 0), 0);
+  const calls = sum(names.map((name) => executed[name] ?? 0));
   const effects = executed.set ?? 0;
   return { calls, effects, as: effects === writes && calls === 0 ? 'effects' : calls > 0 ? 'calls' : 'neither' };
 }
@@ -282,12 +256,10 @@ function effectsFindings(all) {
     const noun = grouping === 'script' ? 'Scripts' : 'Functions';
     const how = { effects: 'their effects', calls: 'calls', neither: 'neither calls nor all effects' }[as];
     const call = requestPerWrite === null ? '' : `, the call ${exactBytes(requestPerWrite)}`;
-    return [
-      {
-        text: `${noun} replicate ${how}: ${count(effects)} SETs and ${count(calls)} calls on the replica; a write takes ${exactBytes(perWrite)} of stream${call}`,
-        evidence: [own.result.id],
-      },
-    ];
+    return finding(
+      `${noun} replicate ${how}: ${count(effects)} SETs and ${count(calls)} calls on the replica; a write takes ${exactBytes(perWrite)} of stream${call}`,
+      [own.result],
+    );
   });
 }
 
@@ -303,12 +275,12 @@ function patternFinding(all) {
   if (!random || !regular) return null;
   const [one, other] = [regular, random].map(({ demand }) => exactBytes(demand.perWrite));
   const same = Math.abs(random.demand.perWrite - regular.demand.perWrite) < EQUAL_BYTES;
-  return {
-    text: same
-      ? `Replication compresses nothing: a SET takes ${one} with regular and with random keys and values`
+  return finding(
+    same
+      ? `Replication does not compress: a SET takes ${one} with regular and with random keys and values`
       : `A SET takes ${one} with regular and ${other} with random keys and values`,
-    evidence: evidenceOf([regular, random]),
-  };
+    resultsOf([regular, random]),
+  );
 }
 
 /**
@@ -320,7 +292,7 @@ export function atArticlesRate(all) {
   const own = all.filter(({ result }) => isMix(result));
   if (own.length === 0) return null;
   const measured = own.find(
-    ({ result, demand }) => result.params.rate === ARTICLE.requests && keptRate(result, demand),
+    ({ result, demand }) => result.params.rate === ARTICLE.requests && keptRate(result, demand.requests),
   );
   return { own, measured, here: measured?.demand.demand ?? demandAt(own[0].demand.perWrite, ARTICLE.requests) };
 }
@@ -342,12 +314,11 @@ function mixFinding(all) {
   const how = measured
     ? 'measured'
     : `computed: ${rate(demand.requests)} reached, limited by ${result.summary.limitedBy}`;
-  return {
-    text:
-      `${count(ARTICLE.requests)} requests/s with ${percent(WRITE_SHARE)} writes take ${bitRate(here)} of stream a replica${headers} ` +
+  return finding(
+    `${count(ARTICLE.requests)} requests/s with ${percent(WRITE_SHARE)} writes take ${bitRate(here)} of stream a replica${headers} ` +
       `(${how}; ${exactBytes(perWrite)} a write)`,
-    evidence: evidenceOf(own),
-  };
+    resultsOf(own),
+  );
 }
 
 /**
@@ -369,7 +340,7 @@ function wireFinding(all) {
     most.more < EQUAL_SHARE
       ? `The wire carries as many bytes as the stream (${unit}; TCP and IP headers are not counted)`
       : `The wire carries more than the stream, by ${told(least)} to ${told(most)}; counted: ${unit}`;
-  return { text, evidence: evidenceOf(all) };
+  return finding(text, resultsOf(all));
 }
 
 /**
@@ -394,7 +365,7 @@ export function demandChecks({ cases }) {
     }),
     checkEach('the replica executed every write', cases, (result) => {
       const { executed = {}, writes = 0 } = demandOf(result) ?? {};
-      const calls = WRITE_COMMANDS.reduce((sum, name) => sum + (executed[name] ?? 0), 0);
+      const calls = sum(WRITE_COMMANDS.map((name) => executed[name] ?? 0));
       return calls === writes && writes > 0 ? null : `${count(calls)} of ${count(writes)}`;
     }),
     checkEach('the wire carried the stream', cases, (result) => {
@@ -468,7 +439,8 @@ export default {
     'connections. Columns for other rates are computed: bytes of a write × 62% of the requests. A relay in front of the replica counts ' +
     'bytes; only the unit packets includes headers of TCP and IP.',
   ...ON_A_PATH,
-  pace: ({ name }) => PACES[name],
+  // Further rounds hardly change byte counts; the seconds are the mix's.
+  pace: paceOf({ quick: [1, 3], standard: [2, 10], full: [3, 30] }),
   cases: ({ server }) => demandCases(server),
   measure: measureDemand,
   table: DEMAND_COLUMNS,

@@ -15,7 +15,7 @@ import { nodesOf, onPath, pass, withTraffic } from './round.js';
  * @import { OwnSample } from '../../src/run/own-round.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Address } from '../../src/stacks/types.js'
- * @import { Path } from './paths/types.js'
+ * @import { Path } from './paths/path.js'
  * @import { Ends } from './round.js'
  */
 

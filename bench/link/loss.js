@@ -6,11 +6,12 @@
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */
 import { barChart } from '../../src/report/charts/bars.js';
-import { outcomesOf, TOO_FEW } from '../../src/report/columns.js';
+import { left, outcomesOf, right, TOO_FEW } from '../../src/report/columns.js';
+import { finding } from '../../src/report/findings.js';
 import { bitRate, bytes, count, duration, plural } from '../../src/report/format.js';
 import { checkEach } from '../../src/run/checks.js';
 import { measureLoss } from './loss-round.js';
-import { MIX, mixCase, ON_A_PATH, tunnelName } from './round.js';
+import { MIX, mixCase, ON_A_PATH, paceOf, tunnelName } from './round.js';
 
 /**
  * @typedef {NonNullable<LinkFigures['outage']>} Outage
@@ -38,12 +39,6 @@ const LOSSES = [
   { tunnel: 'zstd-5', restartAfterMs: 0, backlog: LARGE },
   { tunnel: 'zstd-5', restartAfterMs: 3000, backlog: SMALL },
 ];
-
-const PACES = {
-  quick: { rounds: 1, seconds: 4, warmUpSeconds: 0 },
-  standard: { rounds: 3, seconds: 6, warmUpSeconds: 0 },
-  full: { rounds: 7, seconds: 10, warmUpSeconds: 0 },
-};
 
 const NS_A_MS = 1e6;
 /** A replica that notices within this learned it from the socket, not from a timeout. */
@@ -93,47 +88,45 @@ export function lossesOf(cases) {
  * @param {string} title
  * @param {(loss: Loss) => number | null} value
  * @param {(value: number) => string} text
- * @param {string} missing shown where a round has none
+ * @param {string} missing shown when a round has no value
  * @returns {Column} from the least to the most of the rounds
  */
-function column(title, value, text, missing) {
-  return {
-    title,
-    align: 'right',
-    cell: (result) => {
-      const losses = lossesOf([result]);
-      if (losses.length === 0) return TOO_FEW;
-      const values = losses.map(value);
-      if (values.includes(null)) return missing;
-      const sorted = values.map(Number).sort((a, b) => a - b);
-      const [low, high] = [text(sorted[0]), text(sorted[sorted.length - 1])];
-      return low === high ? low : `${low}–${high}`;
-    },
-  };
+const column = (title, value, text, missing) =>
+  right(title, (result) => {
+    const values = lossesOf([result]).map(value);
+    if (values.length === 0) return TOO_FEW;
+    return values.includes(null) ? missing : fromTo(values.map(Number), text, '–');
+  });
+
+/**
+ * @param {readonly number[]} values at least one
+ * @param {(value: number) => string} text
+ * @param {string} [joint]
+ */
+function fromTo(values, text, joint = ' to ') {
+  const [low, high] = [text(Math.min(...values)), text(Math.max(...values))];
+  return low === high ? low : `${low}${joint}${high}`;
 }
 
 /** @type {Column[]} */
 export const LOSS_COLUMNS = [
-  { title: 'tunnel', align: 'left', cell: tunnelName },
-  {
-    title: 'started again',
-    align: 'right',
-    cell: ({ params: { restartAfterMs = 0 } }) => (restartAfterMs === 0 ? 'at once' : `after ${time(restartAfterMs)}`),
-  },
-  { title: 'backlog', align: 'right', cell: ({ params }) => bytes(backlogOf(params)) },
+  left('tunnel', tunnelName),
+  right('started again', ({ params }) => restartText(params)),
+  right('backlog', ({ params }) => bytes(backlogOf(params))),
   column('stream', ({ link }) => link.demandBytesPerSecond, bitRate, ''),
   column('noticed', ({ outage }) => outage.noticedMs, time, 'never'),
   column('tunnel back', ({ outage }) => outage.tunnelMs, time, 'not known'),
   column('away', ({ outage }) => outage.awayMs, time, 'for good'),
   column('caught up', ({ outage }) => outage.behindMs, time, 'never'),
-  {
-    title: 'resync',
-    align: 'left',
-    cell: (result) => [...new Set(lossesOf([result]).map(({ outage }) => outage.resync))].join(', '),
-  },
+  left('resync', (result) => [...new Set(lossesOf([result]).map(({ outage }) => outage.resync))].join(', ')),
   column('missed', ({ link }) => link.missedBytes ?? null, bytes, ''),
   column('restarts', ({ outage }) => outage.restarts, count, ''),
 ];
+
+/** @param {CaseResult['params']} params */
+function restartText({ restartAfterMs = 0 }) {
+  return restartAfterMs === 0 ? 'at once' : `after ${time(restartAfterMs)}`;
+}
 
 /**
  * @param {BenchmarkResult} benchmark
@@ -141,96 +134,80 @@ export const LOSS_COLUMNS = [
  */
 export function lossFindings({ cases }) {
   const losses = lossesOf(cases);
-  return [away(losses), resyncs(losses), needed(losses), reconnected(losses), noticed(losses), caughtUp(losses)].filter(
-    (finding) => finding !== null,
+  const back = losses.flatMap((loss) => (loss.outage.awayMs === null ? [] : { ...loss, awayMs: loss.outage.awayMs }));
+  const missing = losses.flatMap((loss) =>
+    typeof loss.link.missedBytes === 'number' ? { ...loss, missedBytes: loss.link.missedBytes } : [],
+  );
+  return [away(back), resyncs(missing), backlogNeeded(missing), reconnected(back), noticed(losses)].filter(
+    (each) => each !== null,
   );
 }
 
 /** @param {readonly Loss[]} losses */
-function evidence(losses) {
-  return [...new Set(losses.map(({ result }) => result.id))];
-}
+const resultsOf = (losses) => losses.map(({ result }) => result);
 
 /**
- * @param {readonly number[]} values at least one
- * @param {(value: number) => string} text
- */
-function fromTo(values, text) {
-  const [low, high] = [text(Math.min(...values)), text(Math.max(...values))];
-  return low === high ? low : `${low} to ${high}`;
-}
-
-/** @param {readonly Loss[]} losses */
-function returned(losses) {
-  return losses.flatMap((loss) => (loss.outage.awayMs === null ? [] : [{ ...loss, awayMs: loss.outage.awayMs }]));
-}
-
-/**
- * @param {readonly Loss[]} losses
+ * @param {readonly (Loss & {awayMs: number})[]} back
  * @returns {Finding | null}
  */
-function away(losses) {
-  const back = returned(losses);
+function away(back) {
   if (back.length === 0) return null;
   const delays = [...new Set(back.map(({ restartAfterMs }) => restartAfterMs))].sort((a, b) => a - b);
-  const parts = delays.map((after) => {
-    const own = back.filter(({ restartAfterMs }) => restartAfterMs === after).map(({ awayMs }) => awayMs);
-    return `${fromTo(own, time)} when it restarted ${after === 0 ? 'at once' : `after ${time(after)}`}`;
+  const parts = delays.map((restartAfterMs) => {
+    const own = back.filter((loss) => loss.restartAfterMs === restartAfterMs).map(({ awayMs }) => awayMs);
+    return `${fromTo(own, time)} when it restarted ${restartText(/** @type {CaseResult['params']} */ ({ restartAfterMs }))}`;
   });
-  return {
-    text: `A killed tunnel stopped replication for ${parts.join(', ')} (n = ${losses.length} kills)`,
-    evidence: evidence(back),
-  };
-}
-
-/**
- * @param {readonly Loss[]} losses
- * @returns {Finding | null} the wait for the replica's next attempt
- */
-function reconnected(losses) {
-  const waits = returned(losses).flatMap(({ outage: { tunnelMs }, awayMs }) =>
-    tunnelMs === null ? [] : Math.max(0, awayMs - tunnelMs),
+  return finding(
+    `A killed tunnel stopped replication for ${parts.join(', ')} (n = ${back.length} kills)`,
+    resultsOf(back),
   );
-  if (waits.length === 0) return null;
-  return {
-    text: `Replication resumed ${fromTo(waits, time)} after the tunnel was back: a replica dials once a second`,
-    evidence: evidence(losses),
-  };
 }
 
 /**
- * @param {readonly Loss[]} losses
+ * @param {readonly (Loss & {missedBytes: number})[]} known
  * @returns {Finding | null}
  */
-function resyncs(losses) {
-  const known = losses.filter(({ link }) => typeof link.missedBytes === 'number');
+function resyncs(known) {
   if (known.length === 0) return null;
   const parts = /** @type {const} */ (['full', 'partial']).flatMap((kind) => {
     const own = known.filter(({ outage }) => outage.resync === kind);
     if (own.length === 0) return [];
-    const missed = own.map(({ link }) => Number(link.missedBytes));
+    const missed = own.map(({ missedBytes }) => missedBytes);
     const backlogs = own.map(({ backlogBytes }) => backlogBytes);
     return [`${own.length} ${kind} (missed ${fromTo(missed, bytes)}, backlog ${fromTo(backlogs, bytes)})`];
   });
-  return { text: `Resyncs after ${plural(known.length, 'kill')}: ${parts.join(', ')}`, evidence: evidence(known) };
+  return finding(`Resyncs after ${plural(known.length, 'kill')}: ${parts.join(', ')}`, resultsOf(known));
 }
 
 /**
- * @param {readonly Loss[]} losses
+ * @param {readonly (Loss & {missedBytes: number})[]} known
  * @returns {Finding | null} how large the backlog should have been
  */
-function needed(losses) {
-  const full = losses.filter(({ outage, link }) => outage.resync === 'full' && typeof link.missedBytes === 'number');
-  if (full.length === 0) return null;
-  const most = full.reduce((a, b) => (Number(a.link.missedBytes) > Number(b.link.missedBytes) ? a : b));
-  const { demandBytesPerSecond, missedBytes } = most.link;
-  const lasts = duration((most.backlogBytes / demandBytesPerSecond) * 1e9);
-  return {
-    text:
-      `A backlog of ${bytes(most.backlogBytes)} lasts ${lasts} at ${bitRate(demandBytesPerSecond)}; ${bytes(Number(missedBytes))} would have avoided every full ` +
-      `resync, ${bytes(demandBytesPerSecond * REPL_TIMEOUT_SECONDS)} covers repl-timeout`,
-    evidence: evidence(full),
-  };
+function backlogNeeded(known) {
+  const full = known.filter(({ outage }) => outage.resync === 'full');
+  const [most] = full.toSorted((a, b) => b.missedBytes - a.missedBytes);
+  if (!most) return null;
+  const { demandBytesPerSecond: demand } = most.link;
+  return finding(
+    `A backlog of ${bytes(most.backlogBytes)} lasts ${duration((most.backlogBytes / demand) * 1e9)} at ${bitRate(demand)}; ` +
+      `${bytes(most.missedBytes)} would have avoided every full resync, ${bytes(demand * REPL_TIMEOUT_SECONDS)} covers repl-timeout`,
+    resultsOf(full),
+  );
+}
+
+/**
+ * @param {readonly (Loss & {awayMs: number})[]} back
+ * @returns {Finding | null} the wait for the replica's next attempt
+ */
+function reconnected(back) {
+  const waits = back.flatMap(({ outage: { tunnelMs }, awayMs }) =>
+    tunnelMs === null ? [] : Math.max(0, awayMs - tunnelMs),
+  );
+  if (waits.length === 0) return null;
+  return finding(
+    `Replication resumed ${fromTo(waits, time)} after the tunnel was back: a replica dials once a second`,
+    resultsOf(back),
+  );
 }
 
 /**
@@ -239,29 +216,17 @@ function needed(losses) {
  */
 function noticed(losses) {
   if (losses.length === 0) return null;
-  const times = losses.flatMap(({ outage }) => outage.noticedMs ?? []);
-  if (times.length < losses.length) {
-    const blind = losses.filter(({ outage }) => outage.noticedMs === null);
-    return {
-      text: `In ${blind.length} of ${plural(losses.length, 'round')} the replica never noticed the kill; repl-timeout (${REPL_TIMEOUT_SECONDS} s) decides there`,
-      evidence: evidence(blind),
-    };
-  }
-  const atOnce = times.every((ms) => ms < AT_ONCE_MS);
-  const why = atOnce
+  const blind = losses.filter(({ outage }) => outage.noticedMs === null);
+  if (blind.length > 0)
+    return finding(
+      `In ${blind.length} of ${plural(losses.length, 'round')} the replica never noticed the kill; repl-timeout (${REPL_TIMEOUT_SECONDS} s) decides there`,
+      resultsOf(blind),
+    );
+  const times = losses.map(({ outage }) => Number(outage.noticedMs));
+  const why = times.every((ms) => ms < AT_ONCE_MS)
     ? `: the socket closed. A silent dead link takes repl-timeout (${REPL_TIMEOUT_SECONDS} s), not measured`
     : '';
-  return { text: `Replicas noticed the kill after ${fromTo(times, time)}${why}`, evidence: evidence(losses) };
-}
-
-/**
- * @param {readonly Loss[]} losses
- * @returns {Finding | null}
- */
-function caughtUp(losses) {
-  const times = losses.flatMap(({ outage }) => outage.behindMs ?? []);
-  if (times.length === 0) return null;
-  return { text: `Replicas had caught up ${fromTo(times, time)} after the kill`, evidence: evidence(losses) };
+  return finding(`Replicas noticed the kill after ${fromTo(times, time)}${why}`, resultsOf(losses));
 }
 
 /**
@@ -366,9 +331,7 @@ function stagesOf({ tunnelMs, awayMs, behindMs }) {
 
 /** @param {CaseResult} one */
 function titleOf(one) {
-  const { restartAfterMs = 0 } = one.params;
-  const again = restartAfterMs === 0 ? 'at once' : `after ${restartAfterMs / MS} s`;
-  return `${tunnelName(one)}, again ${again}, backlog ${bytes(backlogOf(one.params))}`;
+  return `${tunnelName(one)}, again ${restartText(one.params)}, backlog ${bytes(backlogOf(one.params))}`;
 }
 
 /** @type {Benchmark} */
@@ -383,7 +346,7 @@ export default {
     'was written by then. Missed: how far the stream had moved on when the replica asked for the rest. After the requests every key of ' +
     'both nodes is compared: type, value, expiry. Everything runs on one machine: distance would add round trips.',
   ...ON_A_PATH,
-  pace: ({ name }) => PACES[name],
+  pace: paceOf({ quick: [1, 4], standard: [3, 6], full: [7, 10] }),
   cases: () =>
     LOSSES.map(({ tunnel, restartAfterMs, backlog }) =>
       mixCase(`${tunnel}-after-${restartAfterMs}ms-backlog-${backlog / MIB}mb`, {

@@ -62,7 +62,7 @@ function failed(cases) {
   return lossChecks(benchmarkOf(cases)).filter(({ ok }) => !ok);
 }
 
-test('a row tells when, how and what', () => {
+test('a row shows every time, the resync and the missed bytes', () => {
   const cells = LOSS_COLUMNS.map(({ cell }) => cell(lossOf({ restartAfterMs: 3000, backlog: MIB })));
   assert.deepEqual(cells, [
     'ssh -C',
@@ -100,17 +100,16 @@ describe('the findings of a lost tunnel', () => {
       text,
       /A backlog of 1 MiB lasts 1\.00 s at 8\.39 Mbit\/s; 4 MiB would have avoided every full resync, 60 MiB covers/,
     );
-    assert.match(text, /caught up 700 ms to 3\.70 s after the kill/);
     for (const line of text.split('\n')) assert.ok(line.length <= 160, line);
   });
 
-  test('a replica that did not notice is told of as such', () => {
+  test('a replica that never noticed is named', () => {
     const text = textOf([lossOf({ outage: { noticedMs: null, awayMs: null, behindMs: null, resync: 'none' } })]);
     assert.match(text, /In 1 of 1 round the replica never noticed .* repl-timeout \(60 s\) decides/);
     assert.doesNotMatch(text, /stopped replication/);
   });
 
-  test('nothing of what was not measured', () => assert.deepEqual(lossFindings(benchmarkOf([])), []));
+  test('without measurements there is no finding', () => assert.deepEqual(lossFindings(benchmarkOf([])), []));
 });
 
 describe('checks of a lost tunnel', () => {

@@ -1,24 +1,33 @@
 /**
- * What rounds with an application's traffic over a replication link share: the mix of requests, a replica behind a path, and a clean start.
+ * What rounds over a replication link share: the application's traffic, a replica behind a path, a writer with WAIT, and what passed on
+ * the wire.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { errorKind } from '../../src/clients/outcome.js';
+import { messageOf } from '../../src/errors.js';
 import { startTraffic } from '../../src/load/traffic.js';
 import { makeCase } from '../../src/run/case.js';
 import { follow, followNobody, untilStreaming } from '../../src/run/replication.js';
+import { connectControl, loginFor } from '../../src/stacks/redis/control.js';
+import { latencyOf, newHistogram } from '../../src/stats/histogram.js';
 import { openPath, whyNoPath } from './paths/path.js';
 
 /**
  * @import { Traffic } from '../../src/load/traffic-types.js'
- * @import { CaseParams, CaseResult, RoundResult } from '../../src/result/schema.js'
- * @import { Benchmark, Case, RoundSite } from '../../src/run/types.js'
+ * @import { CaseParams, CaseResult, LinkFigures, RoundResult } from '../../src/result/schema.js'
+ * @import { Benchmark, Case, Profile, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
- * @import { Path, Tunnel } from './paths/types.js'
- */
-
-/**
+ * @import { Address, Credentials, NodeInfo } from '../../src/stacks/types.js'
+ * @import { Path, Tunnel, WireUse } from './paths/path.js'
+ *
  * @typedef {Object} Ends control connections to both ends of the link
  * @property {Control} primary
  * @property {Control} replica
+ *
+ * @typedef {Object} Prober
+ * @property {() => Promise<{waits: NonNullable<LinkFigures['waits']>, errors: Record<string, number>}>} stop sends no more probes and
+ *   resolves when the last one is answered; errors: number of each kind. Idempotent
+ * @property {() => void} close ends it at once; idempotent
  */
 
 /**
@@ -26,29 +35,14 @@ import { openPath, whyNoPath } from './paths/path.js';
  * so that cases are comparable.
  */
 export const MIX = Object.freeze({ writeShare: 0.62, rate: 30_000, payloadBytes: 16, keyspace: 20_000 });
-/** Requests that leave together: pipelines, as the article's application uses them. */
-const BATCH = 10;
+/** Pipeline depth of the article's application. */
+const DEPTH = 10;
 const CONNECTIONS = 4;
-
-/**
- * @param {string} id of the case
- * @param {Partial<CaseParams> & {pattern: NonNullable<CaseParams['pattern']>}} params besides the mix
- * @returns {Case} with one replica
- */
-export function mixCase(id, params) {
-  const { params: complete } = makeCase({ ...MIX, replicas: 1, connections: CONNECTIONS, pipeline: BATCH, ...params });
-  return { id, params: complete };
-}
-
-/**
- * What a case's link needs and this machine lacks.
- *
- * @type {NonNullable<Benchmark['whyNotCase']>}
- */
-async function whyNotThisPath({ params }, cluster) {
-  const shaped = params.linkShare !== undefined || params.linkLatencyMs !== undefined;
-  return whyNoPath({ tunnel: tunnelOf(params), shaped }, cluster);
-}
+/** Beyond WAIT's own timeout: a node or this process may be busy. */
+const GRACE_MS = 5000;
+const NS_A_MS = 1e6;
+/** A rate counts as reached from this share of it on. */
+const KEPT = 0.99;
 
 /**
  * What every benchmark of a link declares: a stack of its own without Sentinels, which would point the replica at the primary's own
@@ -60,46 +54,87 @@ export const ON_A_PATH = Object.freeze({
   needs: /** @type {Benchmark['needs']} */ (['stop', 'configure']),
   kind: /** @type {const} */ ('custom'),
   stacks: { sentinels: /** @type {const} */ (false), settings: { 'min-replicas-to-write': '0', save: '' } },
-  whyNotCase: whyNotThisPath,
+  whyNotCase: ({ params }, cluster) => {
+    const shaped = params.linkShare !== undefined || params.linkLatencyMs !== undefined;
+    return whyNoPath({ tunnel: tunnelOf(params), shaped }, cluster);
+  },
 });
+
+/**
+ * @param {Record<Profile['name'], [rounds: number, seconds: number]>} paces
+ * @returns {NonNullable<Benchmark['pace']>} without a warm-up: the traffic's own figures leave its start out
+ */
+export function paceOf(paces) {
+  return ({ name }) => ({ rounds: paces[name][0], seconds: paces[name][1], warmUpSeconds: 0 });
+}
+
+/**
+ * @param {string} id of the case
+ * @param {Partial<CaseParams> & {pattern: NonNullable<CaseParams['pattern']>}} params besides the mix
+ * @returns {Case} with one replica
+ */
+export function mixCase(id, params) {
+  const { params: complete } = makeCase({ ...MIX, replicas: 1, connections: CONNECTIONS, pipeline: DEPTH, ...params });
+  return { id, params: complete };
+}
+
+/**
+ * @param {Pick<CaseResult, 'params'>} result of the mix
+ * @param {number} requests answered a second
+ */
+export function keptRate({ params: { rate } }, requests) {
+  return rate === undefined || requests >= KEPT * rate;
+}
 
 /**
  * @param {CaseParams} params
  * @returns {Tunnel}
  */
-export function tunnelOf({ tunnel = 'none' }) {
+function tunnelOf({ tunnel = 'none' }) {
   return /** @type {Tunnel} */ (tunnel);
 }
 
 /**
+ * @param {Pick<CaseResult, 'params'>} result
+ * @returns {string} such as `ssh -C`, `zstd level 5`
+ */
+export function tunnelName({ params: { tunnel = 'none' } }) {
+  return tunnel.replace(/^zstd-(\d+)$/, 'zstd level $1').replace(/^ssh-C$/, 'ssh -C');
+}
+
+/**
  * @param {RoundSite} site
- * @param {(on: {path: Path, ends: Ends}) => Promise<RoundResult>} work begins with empty nodes and the replica
- *   in sync
+ * @param {(on: {path: Path, ends: Ends}) => Promise<RoundResult>} work begins with empty nodes and the replica in sync
  * @returns {Promise<RoundResult>} settles when the path is closed and the replica is a primary again
  */
 export async function onPath({ bench, theCase: { params }, now }, work) {
   const { cluster, signal } = bench;
   const { primary, replica } = nodesOf(bench);
-  const ends = { primary: controlOf(bench, primary.id), replica: controlOf(bench, replica.id) };
+  const ends = { primary: controlOf(bench, primary), replica: controlOf(bench, replica) };
   await followNobody(ends.replica);
   await ends.primary.call('FLUSHALL');
   now(`opening the path (${params.tunnel})`);
-  const path = await openPath(cluster, {
-    replica,
-    primary,
-    tunnel: tunnelOf(params),
-    signal,
-    ...(params.restartAfterMs !== undefined && { restartAfterMs: params.restartAfterMs }),
-  });
+  const { restartAfterMs } = params;
+  const path = await openPath(cluster, { replica, primary, tunnel: tunnelOf(params), signal, restartAfterMs });
   try {
     await follow(ends.replica, path.address);
     await untilStreaming(ends.primary, ends.replica, signal);
     return await work({ path, ends });
   } finally {
-    // Else it would go on dialling the closed path. A failure here does not hide an earlier one: the next round repeats the command.
-    await followNobody(ends.replica).catch(() => {});
-    await path.close();
+    await leave(ends.replica, path);
   }
+}
+
+/**
+ * Closes the path. The replica would go on dialling it, so it becomes a primary first. A failure there must not hide an earlier one;
+ * the next round repeats the command.
+ *
+ * @param {Control} replica
+ * @param {Path} path
+ */
+export async function leave(replica, path) {
+  await followNobody(replica).catch(() => {});
+  await path.close();
 }
 
 /**
@@ -110,9 +145,8 @@ export async function onPath({ bench, theCase: { params }, now }, work) {
  */
 export async function withTraffic({ bench, theCase: { params } }, work) {
   const { cluster, random } = bench;
-  const { primary } = nodesOf(bench);
   const traffic = await startTraffic({
-    target: { ...primary.address, credentials: cluster.credentials },
+    target: { ...nodesOf(bench).primary.address, credentials: cluster.credentials },
     // The stack is ours and empty. A prefix would only make every key longer, and easier to compress.
     keyPrefix: '',
     pattern: params.pattern ?? 'regular',
@@ -132,39 +166,113 @@ export async function withTraffic({ bench, theCase: { params } }, work) {
 }
 
 /**
- * @param {number} ms from now, on `performance`’s clock
+ * Starts a separate writer that sends WAIT 1 with each write. The next probe leaves at its time, or when the one before was answered.
+ *
+ * @param {Address} address of the primary
+ * @param {{key: string, everyMs: number, timeoutMs: number, credentials?: Credentials}} options key: written over and over;
+ *   timeoutMs: of WAIT
+ * @returns {Promise<Prober>} has begun
+ */
+export async function startWaitProber(address, { key, everyMs, timeoutMs, credentials = {} }) {
+  const control = await connectControl(address, loginFor(credentials, 'redis'), { timeoutMs: timeoutMs + GRACE_MS });
+  const stopping = new AbortController();
+  const histogram = newHistogram();
+  /** @type {Record<string, number>} */
+  const errors = {};
+  let [asked, reached] = [0, 0];
+
+  async function probe() {
+    const begins = performance.now();
+    asked++;
+    try {
+      // Both leave at once, in this order.
+      const [, replicas] = await Promise.all([control.call('SET', key, asked), control.call('WAIT', 1, timeoutMs)]);
+      if (Number(replicas) >= 1) reached++;
+    } catch (error) {
+      const kind = errorKind(messageOf(error));
+      errors[kind] = (errors[kind] ?? 0) + 1;
+    }
+    histogram.recordValue(Math.round((performance.now() - begins) * NS_A_MS));
+  }
+
+  async function run() {
+    for (let due = performance.now(); !stopping.signal.aborted; due = Math.max(due + everyMs, performance.now())) {
+      await delay(Math.max(0, due - performance.now()), undefined, { signal: stopping.signal }).catch(() => {});
+      if (!stopping.signal.aborted) await probe();
+    }
+  }
+  const running = run();
+
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+      control.close();
+      const { p50, p99, max } = latencyOf(histogram);
+      return { waits: { asked, reached, timeoutMs, latencyNs: { p50, p99, max } }, errors };
+    },
+    close() {
+      stopping.abort();
+      control.close();
+    },
+  };
+}
+
+/**
+ * @param {number} ms from now
  * @param {AbortSignal} signal rejects with its reason
  */
 export async function pass(ms, signal) {
-  try {
-    await delay(Math.max(0, ms), undefined, { signal });
-  } catch (error) {
+  await delay(Math.max(0, ms), undefined, { signal }).catch((error) => {
     signal.throwIfAborted();
     throw error;
-  }
+  });
 }
 
 /** @param {RoundSite['bench']} bench */
 export function nodesOf({ primary, replicas = [] }) {
   const [replica] = replicas;
-  if (!primary || !replica) throw new Error('a link takes a primary and a replica');
+  if (!primary || !replica) throw new Error('a link needs a primary and a replica');
   return { primary, replica };
 }
 
 /**
  * @param {RoundSite['bench']} bench
- * @param {string} id
+ * @param {NodeInfo} node
  */
-function controlOf({ controls }, id) {
+export function controlOf({ controls }, { id }) {
   const control = controls.get(id);
   if (!control) throw new Error(`no control connection to ${id}`);
   return control;
 }
 
 /**
- * @param {Pick<CaseResult, 'params'>} result
- * @returns {string} such as `ssh -C`, `zstd level 5`
+ * @param {WireUse} before
+ * @param {WireUse} after
+ * @param {Path['counts']} counts
+ * @param {number} seconds between them, > 0
+ * @returns {NonNullable<LinkFigures['wire']>}
  */
-export function tunnelName({ params: { tunnel = 'none' } }) {
-  return tunnel.replace(/^zstd-(\d+)$/, 'zstd level $1').replace(/^ssh-C$/, 'ssh -C');
+export function wireBetween(before, after, counts, seconds) {
+  const share = (/** @type {number | null} */ from, /** @type {number | null} */ to) =>
+    from === null || to === null ? null : Math.max(0, (to - from) / seconds);
+  return {
+    toReplicaBytes: after.toReplicaBytes - before.toReplicaBytes,
+    toPrimaryBytes: after.toPrimaryBytes - before.toPrimaryBytes,
+    seconds,
+    counts,
+    primaryEndCpu: share(before.primaryEndCpuSeconds, after.primaryEndCpuSeconds),
+    replicaEndCpu: share(before.replicaEndCpuSeconds, after.replicaEndCpuSeconds),
+  };
+}
+
+/**
+ * @param {...Record<string, number>} counts
+ * @returns {Record<string, number>} their sums
+ */
+export function addCounts(...counts) {
+  /** @type {Record<string, number>} */
+  const sums = {};
+  for (const [kind, times] of counts.flatMap(Object.entries)) sums[kind] = (sums[kind] ?? 0) + times;
+  return sums;
 }

@@ -21,16 +21,15 @@ import { DEFAULT_LIMIT, limitText, linksOf, linkTitle, timelineOf } from './shor
  * @property {Style} style
  * @property {Sample[]} samples
  * @property {number} slope bytes a second by which the lag should grow, 0: the link is enough
- * @property {number | null} cutAfterMs
+ * @property {number | null} disconnectedAfterMs
  */
 
 const TIME = 'since the load began';
 const MS = 1000;
 /** Grid lines, at most. */
 const STEPS = 9;
-const CUT = 'cut off';
 const byArithmetic = (/** @type {string} */ name) => `${name}, by arithmetic`;
-const cutOff = (/** @type {string} */ name) => `${name}, ${CUT}`;
+const lostLink = (/** @type {string} */ name) => `${name}, disconnected`;
 
 /**
  * @param {BenchmarkResult} benchmark the benchmark `link-shortfall`
@@ -40,15 +39,16 @@ export function shortfallCharts({ name, cases }) {
   const timelines = cases.filter(({ params }) => params.linkShare !== undefined).flatMap(timelineIn);
   if (timelines.length === 0) return [];
   // A block of rows for each case: cases have gaps at different times.
-  const names = timelines.flatMap((each) => [each.name, byArithmetic(each.name), cutOff(each.name)]);
+  const names = timelines.flatMap((each) => [each.name, byArithmetic(each.name), lostLink(each.name)]);
   const rows = timelines.flatMap((timeline) => {
     const at = names.indexOf(timeline.name);
     const last = timeline.samples.findLastIndex(
-      ({ afterMs, lagBytes }) => lagBytes !== null && afterMs < (timeline.cutAfterMs ?? Number.POSITIVE_INFINITY),
+      ({ afterMs, lagBytes }) =>
+        lagBytes !== null && afterMs < (timeline.disconnectedAfterMs ?? Number.POSITIVE_INFINITY),
     );
     return timeline.samples.map(({ afterMs, lagBytes }, i) => {
       const expected = i <= last && timeline.slope > 0 ? (timeline.slope * afterMs) / MS : null;
-      const figures = [lagBytes, expected, timeline.cutAfterMs !== null && i === last ? lagBytes : null];
+      const figures = [lagBytes, expected, timeline.disconnectedAfterMs !== null && i === last ? lagBytes : null];
       return [afterMs / MS, ...names.map((_, column) => figures[column - at] ?? null)];
     });
   });
@@ -88,7 +88,15 @@ function timelineIn(one, index) {
   if (!link) return [];
   const { samples = [], demandBytesPerSecond, limitBytesPerSecond } = link;
   const slope = limitBytesPerSecond === undefined ? 0 : Math.max(0, demandBytesPerSecond - limitBytesPerSecond);
-  return [{ name: linkTitle(one), style: styleAt(index), samples, slope, cutAfterMs: timelineOf(link).cutAfterMs }];
+  return [
+    {
+      name: linkTitle(one),
+      style: styleAt(index),
+      samples,
+      slope,
+      disconnectedAfterMs: timelineOf(link).disconnectedAfterMs,
+    },
+  ];
 }
 
 /** @param {readonly Timeline[]} timelines */
@@ -117,7 +125,7 @@ function seriesOf({ name, style }) {
     {
       ...line,
       type: 'scatter',
-      encode: { x: TIME, y: cutOff(name) },
+      encode: { x: TIME, y: lostLink(name) },
       symbol: 'path://M0,0L10,10M10,0L0,10',
       symbolSize: 14,
       itemStyle: { color: 'transparent', borderColor: style.color, borderWidth: 3 },
@@ -127,9 +135,12 @@ function seriesOf({ name, style }) {
 }
 
 /** @param {Timeline} timeline */
-function timelineText({ name, samples, slope, cutAfterMs }) {
+function timelineText({ name, samples, slope, disconnectedAfterMs }) {
   const most = Math.max(0, ...samples.flatMap(({ lagBytes }) => lagBytes ?? []));
-  const cut = cutAfterMs === null ? 'never cut off' : `cut off after ${duration(cutAfterMs * NS_A_MS)}`;
+  const cut =
+    disconnectedAfterMs === null
+      ? 'never disconnected'
+      : `disconnected after ${duration(disconnectedAfterMs * NS_A_MS)}`;
   const expected = slope > 0 ? `, ${bytes(slope)} a second by arithmetic` : '';
   return `${name}: at most ${bytes(most)} behind${expected}, ${cut}.`;
 }

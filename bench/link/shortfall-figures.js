@@ -1,60 +1,103 @@
 /**
- * The figures of the benchmark `link-shortfall` over the rounds of a case, and its table.
+ * The cases of `link-shortfall`, and their figures and table.
  *
- * @import { CaseResult, LinkFigures } from '../../src/result/schema.js'
- * @import { Column } from '../../src/run/types.js'
+ * @import { CaseParams, CaseResult, LinkFigures } from '../../src/result/schema.js'
+ * @import { Case, Column } from '../../src/run/types.js'
  *
  * @typedef {NonNullable<LinkFigures['samples']>[number]} Sample
  */
+import { left, right } from '../../src/report/columns.js';
 import { bitRate, bytes, count, duration, percent } from '../../src/report/format.js';
-import { median } from '../../src/stats/statistics.js';
+import { overRounds } from '../../src/report/over-rounds.js';
+import { makeCase } from '../../src/run/case.js';
 
-/** The article's demand, in bytes a second. */
-export const ARTICLE_DEMAND = 23e6 / 8;
+/** With keys and the protocol some 35 Mbit/s of replication: half as much again as the article's 23. */
+export const RATE = 4000;
+const PAYLOAD_BYTES = 1000;
+const CONNECTIONS = 10;
+/** Of the WAIT beside the load. */
+const WAIT_TIMEOUT_MS = 500;
+
 /** Redis's own limit of a replica's output buffer. */
 export const DEFAULT_LIMIT = Object.freeze({ hardBytes: 256 * 2 ** 20, softBytes: 64 * 2 ** 20, softSeconds: 60 });
+/** {@link DEFAULT_LIMIT} is reached after minutes or hours. A 64th of its bytes and a 30th of its seconds fit into a round. */
+const SCALED_LIMIT = 'replica 4mb 1mb 2';
+/** Redis's default, and one that holds all that a round writes. */
+const DEFAULT_BACKLOG = '1mb';
+const LARGE_BACKLOG = '64mb';
+
+const SHARES = [1.25, 1, 0.75, 0.5];
+const LATENCIES_MS = [1, 20, 80];
+const SHORT = 0.75;
+
+/** Of every Redis node from its start. @type {Readonly<Record<string, string>>} */
+export const STACK_SETTINGS = Object.freeze({
+  'min-replicas-to-write': '0',
+  'repl-backlog-size': DEFAULT_BACKLOG,
+  'client-output-buffer-limit': SCALED_LIMIT,
+});
+
+/** Shares of the pace's seconds: a shortfall takes a while to show. */
+const LONGER = 1.6;
+const SHORTER = 0.5;
+
 export const SECONDS_AN_HOUR = 3600;
 const NS_A_SECOND = 1e9;
+/** Less growth than this share of the demand comes from uneven writers. */
+const NO_GROWTH = 0.01;
+const UNKNOWN = 'not known';
+
+/** Figures of the link over the rounds of a case. */
+export const { each: linksOf, typical, total } = overRounds(({ link }) => link);
 
 /**
- * @param {CaseResult} result
- * @returns {LinkFigures[]} of each round
+ * @param {Pick<CaseParams, 'linkShare'>} params
+ * @param {{seconds: number}} pace
+ * @returns {number} how long a round of the case writes
  */
-export function linksOf({ rounds }) {
-  return rounds.flatMap(({ link }) => (link ? [link] : []));
+export function secondsOf({ linkShare }, { seconds }) {
+  return seconds * (linkShare !== undefined && linkShare < 1 ? LONGER : SHORTER);
+}
+
+/** @returns {Case[]} links below or above demand, and distant ones */
+export function shortfallCases() {
+  return [
+    ...SHARES.map((linkShare) => shortfallCase(`share-${Math.round(linkShare * 100)}`, { linkShare })),
+    ...LATENCIES_MS.map((linkLatencyMs) => shortfallCase(`latency-${linkLatencyMs}ms`, { linkLatencyMs })),
+    shortfallCase(`share-${SHORT * 100}-backlog-${LARGE_BACKLOG}`, {
+      linkShare: SHORT,
+      settings: { 'repl-backlog-size': LARGE_BACKLOG },
+    }),
+    shortfallCase(`share-${SHORT * 100}-chain`, { linkShare: SHORT, chain: true, replicas: 2 }),
+  ];
 }
 
 /**
- * @param {CaseResult} result
- * @param {(link: LinkFigures) => number | null | undefined} pick
- * @returns {number | null} the median of the rounds that have it; null: none has
+ * @param {string} id
+ * @param {Partial<CaseParams>} params
+ * @returns {Case}
  */
-export function typical(result, pick) {
-  const values = linksOf(result)
-    .map(pick)
-    .filter((value) => value != null);
-  return values.length === 0 ? null : median(values);
-}
-
-/**
- * @param {CaseResult} result
- * @param {(link: LinkFigures) => number | null | undefined} pick
- * @returns {number} of all rounds together
- */
-export function total(result, pick) {
-  return linksOf(result).reduce((sum, link) => sum + (pick(link) ?? 0), 0);
+function shortfallCase(id, params) {
+  const { params: complete } = makeCase({
+    replicas: 1,
+    rate: RATE,
+    payloadBytes: PAYLOAD_BYTES,
+    connections: CONNECTIONS,
+    waitTimeoutMs: WAIT_TIMEOUT_MS,
+    ...params,
+  });
+  return { id, params: complete };
 }
 
 /**
  * @param {LinkFigures} link
- * @returns {{cutAfterMs: number | null, finished: number, seconds: number}} cutAfterMs: when the samples first show the replica not
- *   connected, null: never; finished: how often it was connected after a full resync
+ * @returns {{disconnectedAfterMs: number | null, finished: number, seconds: number}} disconnectedAfterMs: when the samples first show the
+ *   replica disconnected, null: never; finished: how often it was connected after a full resync
  */
 export function timelineOf({ samples = [] }) {
-  const last = samples[samples.length - 1];
-  const cut = samples.find(({ state }) => state !== 'online');
+  const lost = samples.find(({ state }) => state !== 'online');
   const finished = samples.filter(({ state }, i) => state === 'online' && samples[i - 1]?.state === 'syncing').length;
-  return { cutAfterMs: cut?.afterMs ?? null, finished, seconds: (last?.afterMs ?? 0) / 1000 };
+  return { disconnectedAfterMs: lost?.afterMs ?? null, finished, seconds: (samples.at(-1)?.afterMs ?? 0) / 1000 };
 }
 
 /**
@@ -73,12 +116,22 @@ export function isPlain({ params: { linkShare, chain, settings } }) {
   return linkShare !== undefined && !chain && settings?.['repl-backlog-size'] === undefined;
 }
 
+/** @param {CaseResult} result @returns {number | null} bytes a second by which the replica falls behind */
+export const growthOf = (result) => typical(result, (link) => link.growthBytesPerSecond);
+/** @param {CaseResult} result @returns {number | null} bytes a second of the replication stream */
+export const demandOf = (result) => typical(result, (link) => link.demandBytesPerSecond);
+/** @param {CaseResult} result @returns {number | null} bytes a second that the link carries */
+export const capOf = (result) => typical(result, (link) => link.limitBytesPerSecond);
+/** @param {CaseResult} result @returns {number} bytes of the sender's backlog, as set */
+export const backlogOf = (result) => typical(result, (link) => link.outputLimit?.backlogBytes) ?? 0;
+
 /**
  * @param {CaseResult} result
- * @returns {number} bytes of the sender's backlog, as set
+ * @returns {boolean} the lag grew by more than the unevenness of the writers
  */
-export function backlogOf(result) {
-  return typical(result, (link) => link.outputLimit?.backlogBytes) ?? 0;
+export function grows(result) {
+  const [growth, demand] = [growthOf(result), demandOf(result)];
+  return growth !== null && demand !== null && growth > NO_GROWTH * demand;
 }
 
 /**
@@ -103,19 +156,15 @@ export function limitText({ hardBytes, softBytes, softSeconds, backlogBytes }) {
   return `${hard}${raised}${softBytes === 0 ? '' : `, or ${bytes(softBytes)} for ${softSeconds} s`}`;
 }
 
-/** @param {number} size in bytes @returns {string} in powers of ten, as the article has it */
+/** @param {number} size in bytes @returns {string} in powers of ten, as in the article */
 export const gigabytes = (size) => `${(size / 1e9).toPrecision(2)} GB`;
 
 /** @param {number} seconds @returns {string} such as `64.0 s`, `5.2 min`, `2.4 h` */
 export function time(seconds) {
   if (seconds < 120) return duration(seconds * NS_A_SECOND);
-  return seconds < SECONDS_AN_HOUR
-    ? `${(seconds / 60).toPrecision(2)} min`
-    : `${(seconds / SECONDS_AN_HOUR).toPrecision(2)} h`;
+  const [value, unit] = seconds < SECONDS_AN_HOUR ? [seconds / 60, 'min'] : [seconds / SECONDS_AN_HOUR, 'h'];
+  return `${value.toPrecision(2)} ${unit}`;
 }
-
-/** Less growth than this share of the demand comes from uneven writers. */
-const NO_GROWTH = 0.01;
 
 /**
  * @param {CaseResult} result
@@ -131,51 +180,6 @@ export function linkTitle({ params: { linkShare, linkLatencyMs, chain, settings 
 }
 
 /**
- * @param {CaseResult} result
- * @returns {boolean} the lag grew by more than the unevenness of the writers
- */
-export function grows(result) {
-  const growth = typical(result, (link) => link.growthBytesPerSecond);
-  const demand = typical(result, (link) => link.demandBytesPerSecond);
-  return growth !== null && demand !== null && growth > NO_GROWTH * demand;
-}
-
-/**
- * @param {CaseResult} result
- * @param {number} perSeconds
- */
-function growthCell(result, perSeconds) {
-  const growth = typical(result, (link) => link.growthBytesPerSecond);
-  if (growth === null) return 'not known';
-  return grows(result) ? bytes(growth * perSeconds) : '0';
-}
-
-/** @param {CaseResult} result */
-function lagCell(result) {
-  const lag = typical(result, (link) => link.maxLagBytes);
-  const demand = typical(result, (link) => link.demandBytesPerSecond);
-  return lag === null || !demand ? 'not known' : `${bytes(lag)} (${(lag / demand).toFixed(2)} s)`;
-}
-
-/** @param {CaseResult} result */
-function toldLag(result) {
-  const seconds = linksOf(result).flatMap(({ samples = [] }) => samples.flatMap(({ lagSeconds }) => lagSeconds ?? []));
-  return seconds.length === 0 ? 'not known' : `${Math.max(...seconds)} s`;
-}
-
-/** @param {CaseResult} result */
-function waitCell(result) {
-  const p50 = typical(result, (link) => link.waits?.latencyNs.p50);
-  return p50 === null ? 'not known' : duration(p50);
-}
-
-/** @param {CaseResult} result */
-function timedOutCell(result) {
-  const asked = total(result, (link) => link.waits?.asked);
-  return `${count(asked - total(result, (link) => link.waits?.reached))} of ${count(asked)}`;
-}
-
-/**
  * The number depends on how long a round is; the seconds of writing do not.
  *
  * @param {CaseResult} result
@@ -185,53 +189,85 @@ export function promotionText(result) {
   const missing = typical(result, (link) => link.promotion?.missing);
   const rate = result.summary.throughput.median;
   if (missing === null) return '';
-  return missing === 0 || rate === 0
-    ? count(missing)
-    : `${count(missing)} (${duration((missing / rate) * NS_A_SECOND)} of writing)`;
-}
-
-/** @param {CaseResult} result */
-function resyncCell(result) {
-  return `${count(total(result, (link) => link.fullResyncs))}, ${count(total(result, (link) => link.partialResyncs))}`;
+  const writing = missing === 0 || rate === 0 ? '' : ` (${duration((missing / rate) * NS_A_SECOND)} of writing)`;
+  return `${count(missing)}${writing}`;
 }
 
 /**
- * @param {string} title
- * @param {(result: CaseResult) => string} cell
- * @returns {Column}
+ * @param {CaseResult} result
+ * @returns {string} such as `24 of 30`
  */
-const right = (title, cell) => ({ title, align: 'right', cell });
+export function timedOutText(result) {
+  const asked = total(result, (link) => link.waits?.asked);
+  return `${count(asked - total(result, (link) => link.waits?.reached))} of ${count(asked)}`;
+}
+
+/**
+ * @param {CaseResult} result
+ * @param {(growth: number) => string} format of bytes a second
+ */
+export function growthText(result, format) {
+  const growth = growthOf(result);
+  if (growth === null) return UNKNOWN;
+  return grows(result) ? format(growth) : '0';
+}
+
+/** @param {CaseResult} result */
+function lagText(result) {
+  const [lag, demand] = [typical(result, (link) => link.maxLagBytes), demandOf(result)];
+  return lag === null || !demand ? UNKNOWN : `${bytes(lag)} (${(lag / demand).toFixed(2)} s)`;
+}
+
+/** @param {CaseResult} result */
+function infoLagText(result) {
+  const seconds = linksOf(result).flatMap(({ samples = [] }) => samples.flatMap(({ lagSeconds }) => lagSeconds ?? []));
+  return seconds.length === 0 ? UNKNOWN : `${Math.max(...seconds)} s`;
+}
 
 /**
  * @param {string} title
  * @param {(link: LinkFigures) => number | null | undefined} pick
  * @param {(value: number) => string} format
+ * @param {string} [unknown]
  */
-const figure = (title, pick, format) =>
+const figure = (title, pick, format, unknown = '') =>
   right(title, (result) => {
     const value = typical(result, pick);
-    return value === null ? '' : format(value);
+    return value === null ? unknown : format(value);
   });
+
+/** @param {(link: LinkFigures) => number | null | undefined} pick */
+const counted = (pick) => (/** @type {CaseResult} */ result) => count(total(result, pick));
 
 /** @type {Column[]} */
 export const SHORTFALL_COLUMNS = [
-  { title: 'link', align: 'left', cell: linkTitle },
+  left('link', linkTitle),
   figure('demand', (link) => link.demandBytesPerSecond, bitRate),
   figure('capped to', (link) => link.limitBytesPerSecond, bitRate),
-  right('lag grows by, a second', (result) => growthCell(result, 1)),
-  right('an hour', (result) => growthCell(result, SECONDS_AN_HOUR)),
-  right('largest lag (of writing)', lagCell),
-  right('lag as Redis tells', toldLag),
+  right('lag grows by, a second', (result) => growthText(result, bytes)),
+  right('an hour', (result) => growthText(result, (growth) => bytes(growth * SECONDS_AN_HOUR))),
+  right('largest lag (of writing)', lagText),
+  right('lag in INFO', infoLagText),
   figure('largest output buffer', (link) => link.maxBufferBytes, bytes),
   figure(
     'sender memory grew by',
     (link) => link.memoryGrowthBytes,
     (size) => bytes(Math.max(0, size)),
   ),
-  right('cut off', (result) => count(total(result, (link) => link.disconnects))),
-  right('resyncs full, partial', resyncCell),
+  right(
+    'disconnected',
+    counted((link) => link.disconnects),
+  ),
+  right(
+    'full resyncs',
+    counted((link) => link.fullResyncs),
+  ),
+  right(
+    'partial',
+    counted((link) => link.partialResyncs),
+  ),
   figure('missed when back', (link) => link.missedBytes, bytes),
-  right('WAIT 1 p50', waitCell),
-  right('WAIT timed out', timedOutCell),
+  figure('WAIT 1 p50', (link) => link.waits?.latencyNs.p50, duration, UNKNOWN),
+  right('WAIT timed out', timedOutText),
   right('acked writes lost by a promotion', promotionText),
 ];

@@ -2,13 +2,18 @@
  * A round of `link-shortfall`: writes while the replica's link is too slow or long, then a promotion of the replica.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { answeredAfterMs, createLedger, dueMs, openLedger, State } from '../../src/audit/ledger.js';
+import { readNode } from '../../src/audit/read-node.js';
+import { valueMaker } from '../../src/audit/value.js';
+import { auditOf } from '../../src/audit/verdict.js';
+import { keyName } from '../../src/clients/native-batch.js';
 import { startTrialThread } from '../../src/load/trial-thread.js';
 import { untilAborted } from '../../src/run/interruption.js';
 import { roundAround } from '../../src/run/own-round.js';
 import { follow, followNobody, readOffset, untilInSync } from '../../src/run/replication.js';
 import { clockMs } from '../../src/stats/clock.js';
+import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
 import { openPath } from './paths/path.js';
-import { startWaitProber } from './prober.js';
 import {
   addedLines,
   caughtUpOf,
@@ -20,17 +25,19 @@ import {
   readResyncs,
   watchReplication,
 } from './replication.js';
-import { secondsOf } from './shortfall-case.js';
-import { auditWriters, bytesPerWrite, describeWriters, planWriters } from './shortfall-writers.js';
+import { addCounts, controlOf, leave, pass, startWaitProber } from './round.js';
+import { secondsOf } from './shortfall-figures.js';
 
 /**
+ * @import { Ledger } from '../../src/audit/ledger.js'
+ * @import { OwnSample } from '../../src/run/own-round.js'
  * @import { TrialPlan, TrialSample, TrialThread } from '../../src/load/trial-types.js'
  * @import { CaseParams, RoundResult } from '../../src/result/schema.js'
  * @import { Bench } from '../../src/run/rounds.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
  * @import { LinkShape, NodeInfo } from '../../src/stacks/types.js'
- * @import { Path } from './paths/types.js'
+ * @import { Path } from './paths/path.js'
  */
 
 /**
@@ -74,20 +81,8 @@ export async function measureShortfall(site) {
     return await carryOut(site, link, { path, thread });
   } finally {
     await thread.close();
-    // Else it would go on dialling the closed path. A failure here does not hide an earlier one.
-    await followNobody(link.replica).catch(() => {});
-    await path.close();
+    await leave(link.replica, path);
   }
-}
-
-/**
- * @param {Bench} bench
- * @param {NodeInfo} node
- */
-function controlOf({ controls }, { id }) {
-  const control = controls.get(id);
-  if (!control) throw new Error(`no control connection to ${id}`);
-  return control;
 }
 
 /**
@@ -146,7 +141,7 @@ async function carryOut({ bench, theCase: { params, id }, keyPrefix, now }, link
     const watch = watchReplication(link.sender, link.replica, { everyMs: SAMPLE_MS, signal: stop.signal });
     try {
       await untilAborted(thread.start(plan), signal);
-      await untilAborted(delay(secondsOf(params, bench.profile) * 1000, undefined, { signal }), signal);
+      await pass(secondsOf(params, bench.profile) * 1000, signal);
       // Both before the cut: after it no WAIT and no sample would be answered.
       const { waits, errors: probeErrors } = await untilAborted(prober.stop(), signal);
       const samples = await watch.stop();
@@ -162,7 +157,7 @@ async function carryOut({ bench, theCase: { params, id }, keyPrefix, now }, link
       const [refused] = missedOf(lines.replica);
       return {
         ...written,
-        errors: merge(written.errors, probeErrors),
+        errors: addCounts(written.errors, probeErrors),
         seconds,
         link: {
           writes: written.outcomes.acked + written.outcomes.unknown + waits.asked,
@@ -199,7 +194,7 @@ async function carryOut({ bench, theCase: { params, id }, keyPrefix, now }, link
   await followNobody(link.replica);
   if (!sample) throw new Error('the writers have not told what they did');
   const { promotion, errors } = await auditWriters(bench, { plan, sample, lostAt }, link.replicaInfo);
-  return { ...round, errors: merge(round.errors, errors), link: { ...linkOf(round), promotion } };
+  return { ...round, errors: addCounts(round.errors, errors), link: { ...linkOf(round), promotion } };
 }
 
 /** @param {RoundResult} round */
@@ -219,16 +214,6 @@ function shapeOf({ linkShare, linkLatencyMs = 0 }, demand) {
     latencyMs: linkLatencyMs,
     ...(linkShare !== undefined && { bytesPerSecond: Math.round(linkShare * demand) }),
   };
-}
-
-/**
- * @param {Record<string, number>} some
- * @param {Record<string, number>} others
- */
-function merge(some, others) {
-  const sum = { ...some };
-  for (const [kind, count] of Object.entries(others)) sum[kind] = (sum[kind] ?? 0) + count;
-  return sum;
 }
 
 /**
@@ -272,4 +257,153 @@ async function untilStill(replica, signal) {
     await delay(LOOK_MS);
   }
   throw new Error('a replica that is sent nothing any more did not come to rest');
+}
+
+/** Added to the round's length, for the writers to stop. */
+const SLACK_SECONDS = 5;
+/** Late writes are sent, never dropped: they belong to the demand. */
+const GIVE_UP_MS = 60_000;
+const DRAIN_MS = 3000;
+/** Enough for an exact mean: a PING every 10 s adds 14 bytes. */
+const CALIBRATION_WRITES = 500;
+const NS_A_MS = 1e6;
+const WRITER = 'stays';
+
+/**
+ * @param {Bench} bench
+ * @param {CaseParams} params
+ * @param {string} keyPrefix
+ * @returns {TrialPlan} one writer, which stays with the primary
+ */
+export function planWriters({ cluster, primary, profile }, params, keyPrefix) {
+  if (!primary) throw new Error('there is no primary to write to');
+  const { rate = 0, connections, payloadBytes, waitTimeoutMs, habit } = params;
+  return {
+    writers: [
+      {
+        name: WRITER,
+        rate,
+        connections,
+        shape: { payloadBytes, pipeline: 1, waitReplicas: 0, waitTimeoutMs, habit, keyPrefix },
+        ledger: createLedger(rate * (secondsOf(params, profile) + SLACK_SECONDS)).buffer,
+      },
+    ],
+    nodes: [primary],
+    sentinels: [],
+    masterName: cluster.masterName,
+    credentials: cluster.credentials,
+    giveUpMs: GIVE_UP_MS,
+    drainMs: DRAIN_MS,
+  };
+}
+
+/**
+ * Writes as the writers do, to other keys of the same length, and measures the growth of the stream.
+ *
+ * @param {Control} primary
+ * @param {CaseParams} params
+ * @param {string} keyPrefix as long as that of the writers
+ * @returns {Promise<number>} bytes of the replication stream a write
+ */
+export async function bytesPerWrite(primary, { payloadBytes }, keyPrefix) {
+  const offset = async () => Number((await primary.info('replication')).master_repl_offset);
+  const value = valueMaker(keyPrefix, payloadBytes);
+  // The first write after a while is preceded by a SELECT.
+  await primary.call('SET', keyName(keyPrefix, CALIBRATION_WRITES), value(CALIBRATION_WRITES));
+  const before = await offset();
+  const numbers = Array.from({ length: CALIBRATION_WRITES }, (_, number) => number);
+  await Promise.all(numbers.map((number) => primary.call('SET', keyName(keyPrefix, number), value(number))));
+  return ((await offset()) - before) / CALIBRATION_WRITES;
+}
+
+/**
+ * @param {TrialPlan} plan
+ * @param {TrialSample} sample
+ * @returns {Pick<OwnSample, 'operations' | 'outcomes' | 'errors' | 'histogram' | 'load'>} of the writers; the
+ *   histogram is of response times
+ */
+export function describeWriters({ writers: [{ rate, ledger: memory }] }, { writers: [{ writes, errors }], load }) {
+  const ledger = openLedger(memory);
+  const histogram = newHistogram();
+  const outcomes = { acked: 0, underAcked: 0, rejected: 0, unknown: 0 };
+  let unsent = 0;
+  for (let number = 0; number < writes; number++) {
+    const state = ledger.states[number];
+    if (state === State.acked) outcomes.acked++;
+    else if (state === State.underAcked) outcomes.underAcked++;
+    else if (state === State.rejected) outcomes.rejected++;
+    else if (state === State.unknown) outcomes.unknown++;
+    else unsent++;
+    const afterMs = answeredAfterMs(ledger, number);
+    if (afterMs > 0) histogram.recordValue(Math.max(0, Math.round((afterMs - dueMs(number, rate)) * NS_A_MS)));
+  }
+  return {
+    operations: writes - unsent,
+    outcomes,
+    errors: { ...errors, ...(unsent > 0 && { UNSENT: unsent }) },
+    histogram: encodeHistogram(histogram),
+    load,
+  };
+}
+
+/**
+ * @param {Bench} bench
+ * @param {{plan: TrialPlan, sample: TrialSample, lostAt: number}} written lostAt: `clockMs()` when the sender was lost; writes acknowledged
+ *   later are not audited on the promoted replica
+ * @param {NodeInfo} promoted the replica that is a primary now
+ * @returns {Promise<{promotion: {acked: number, missing: number}, errors: Record<string, number>}>} errors: wrong writes by kind; an
+ *   acknowledged write that the promoted replica lacks is a loss, not an error
+ */
+export async function auditWriters({ cluster, primary, signal }, { plan, sample, lostAt }, promoted) {
+  if (!primary) throw new Error('there is no primary to read');
+  const [writer] = plan.writers;
+  const { writes, errors, firstError } = sample.writers[0];
+  const { keyPrefix, payloadBytes } = writer.shape;
+  const read = (/** @type {NodeInfo} */ { address }) =>
+    readNode({ ...address, credentials: cluster.credentials }, { keyPrefix, payloadBytes, count: writes, signal });
+  const readings = new Map([
+    [primary.id, await read(primary)],
+    [promoted.id, await read(promoted)],
+  ]);
+  const ledger = openLedger(writer.ledger);
+  const trial = {
+    ledger,
+    readings,
+    case: '',
+    round: 1,
+    writer: writer.name,
+    writes,
+    rate: writer.rate,
+    waits: false,
+    faultFromMs: 0,
+    faultToMs: Number.POSITIVE_INFINITY,
+    errors,
+    firstError,
+    moves: [],
+  };
+  const before = auditOf({ ...trial, primaryId: primary.id });
+  const after = auditOf({ ...trial, ledger: until(ledger, lostAt - sample.beganAt), primaryId: promoted.id });
+  const wrong = {
+    'acked and not on the primary': before.ackedLost,
+    'wrong value': before.wrongValue,
+    'never sent and there': before.unsentPresent,
+    'rejected and there': before.rejectedPresent,
+    'nobody wrote it': before.surplus,
+  };
+  return {
+    promotion: { acked: after.acked, missing: after.ackedLost },
+    errors: Object.fromEntries(Object.entries(wrong).filter(([, count]) => count > 0)),
+  };
+}
+
+/**
+ * @param {Ledger} ledger
+ * @param {number} ms since the writer began
+ * @returns {Ledger} as it was known then, without later answers
+ */
+export function until(ledger, ms) {
+  const then = openLedger(ledger.buffer.slice(0));
+  for (let number = 0; number < then.capacity; number++)
+    if (answeredAfterMs(then, number) > ms) then.states[number] = State.unknown;
+  return then;
 }

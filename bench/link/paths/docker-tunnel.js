@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { openCpuMeter } from './docker-meter.js';
-import { startServices, unlessGone, untilLogged } from './docker-services.js';
+import { openCpuMeter, startServices, unlessGone, untilLogged } from './docker-services.js';
 
 /**
  * @import { UserError } from '../../../src/errors.js'

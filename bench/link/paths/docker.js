@@ -2,9 +2,8 @@ import { UserError } from '../../../src/errors.js';
 import { openEngine } from '../../../src/stacks/redis/docker/engine.js';
 import { chooseImage } from '../../../src/stacks/redis/docker/image.js';
 import { clockMs } from '../../../src/stats/clock.js';
-import { openWire } from './docker-ends.js';
-import { openWireMeter } from './docker-meter.js';
-import { openProject, removeServices, startServices, untilLogged } from './docker-services.js';
+import { openProject, openWireMeter, removeServices, startServices, untilLogged } from './docker-services.js';
+import { openWire } from './docker-toxiproxy.js';
 import { SSH_PORT, startTunnel } from './docker-tunnel.js';
 
 /**
@@ -12,9 +11,9 @@ import { SSH_PORT, startTunnel } from './docker-tunnel.js';
  * @import { Traffic } from '../../../src/stacks/redis/docker/stats.js'
  * @import { Address, Cluster } from '../../../src/stacks/types.js'
  * @import { Project, Service } from './docker-services.js'
- * @import { Wire } from './docker-ends.js'
+ * @import { Wire } from './docker-toxiproxy.js'
  * @import { Tunnel } from './docker-tunnel.js'
- * @import { Path, PathOptions } from './types.js'
+ * @import { Path, PathOptions } from './path.js'
  */
 
 /**

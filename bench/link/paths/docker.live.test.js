@@ -18,7 +18,7 @@ import { needs, skipFor } from '../../../test/needs.js';
 /**
  * @import { Control } from '../../../src/stacks/redis/control.js'
  * @import { Cluster } from '../../../src/stacks/types.js'
- * @import { Path, PathOptions, Tunnel } from './types.js'
+ * @import { Path, PathOptions, Tunnel } from './path.js'
  */
 
 /**

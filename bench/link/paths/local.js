@@ -5,15 +5,14 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../../src/errors.js';
 import { stackFolder } from '../../../src/stacks/redis/local/stack.js';
-import { openSsh } from './ssh.js';
-import { whyNoSsh } from './ssh-programs.js';
+import { openSsh, whyNoSsh } from './ssh.js';
 import { startMeter } from './wire.js';
 import { openZstd, whyNoZstd } from './zstd.js';
 
 /**
  * @import { Address, Cluster } from '../../../src/stacks/types.js'
  * @import { Meter } from './wire.js'
- * @import { LocalTunnel, Path, PathOptions, Tunnel } from './types.js'
+ * @import { LocalTunnel, Path, PathOptions, Tunnel } from './path.js'
  */
 
 const WIRE = 'relay of this tool';

@@ -1,12 +1,60 @@
 /**
- * What lies between a replica and the node it follows, on whichever backend.
+ * A path: what lies between a replica and the node it follows. This file has its contract, and opens one on any backend.
  */
 import { UserError } from '../../../src/errors.js';
 import { openLocalPath, whyNoLocalPath } from './local.js';
 
 /**
- * @import { Cluster } from '../../../src/stacks/types.js'
- * @import { Path, PathOptions } from './types.js'
+ * @import { Address, Cluster, LinkShape, NodeInfo } from '../../../src/stacks/types.js'
+ *
+ * @typedef {'none' | 'ssh' | 'ssh-C' | `zstd-${number}`} Tunnel
+ *   none: plain, the replication stream as it is; ssh: encrypted, not compressed; ssh-C: `ssh -C`; zstd-N: a stream relay that compresses
+ *   with Zstandard at level N
+ *
+ * @typedef {Object} PathOptions
+ * @property {NodeInfo} replica the follower
+ * @property {NodeInfo} primary the node it follows; a replica in a chain
+ * @property {Tunnel} [tunnel] default `none`
+ * @property {boolean} [shaped] its wire will be shaped, on Docker by Toxiproxy; default false
+ * @property {number} [restartAfterMs] a supervisor restarts the tunnel after this time; default: no restart
+ * @property {(line: string) => void} [tell]
+ * @property {AbortSignal} [signal]
+ *
+ * @typedef {Object} WireUse totals since the path was opened
+ * @property {number} atMs on this process's monotonic clock
+ * @property {number} toReplicaBytes on the wire, between both ends of the tunnel; without a tunnel: what the replica was sent
+ * @property {number} toPrimaryBytes
+ * @property {number | null} primaryEndCpuSeconds of all processes at the primary's end of the tunnel; null: no processes, or not known
+ * @property {number | null} replicaEndCpuSeconds
+ *
+ * @typedef {Object} Path
+ * @property {Address} address the address for REPLICAOF
+ * @property {string} by what carries and shapes the stream, for the report: “relay of this tool”, “Toxiproxy”, “ssh -C (OpenSSH 9.2)”
+ * @property {'stream' | 'packets'} counts the unit of bytes on the wire: TCP payload, or packets with their headers; inside one
+ *   machine a packet may hold 64 KB
+ * @property {(shape: LinkShape | null) => Promise<void>} shape of its wire, in force when it resolves; null: as fast as it is. Rejects
+ *   unless it was opened `shaped`
+ * @property {() => Promise<WireUse>} use
+ * @property {() => Promise<void>} kill the tunnel, as a crash does (SIGKILL); with `restartAfterMs` it comes back
+ * @property {() => number} restarts restarts by the supervisor
+ * @property {() => Promise<void>} cut no more bytes pass and what is under way is lost; for good
+ * @property {() => Promise<void>} close idempotent: nothing of it is left
+ *
+ * @typedef {Object} TunnelOptions
+ * @property {Address} to where it leads
+ * @property {number} [restartAfterMs]
+ * @property {(line: string) => void} [tell]
+ *
+ * @typedef {Object} LocalTunnel processes of the local backend at both ends of a wire
+ * @property {string} by what it is, for the report
+ * @property {Address} wireTo the primary's end
+ * @property {(wire: Address) => Promise<Address>} dial starts the replica's end, once; returns the address for the replica
+ * @property {() => boolean} runs both ends run; they may not accept connections yet
+ * @property {() => number} restarts of the replica's end by its supervisor
+ * @property {() => string} said the last output of both ends
+ * @property {() => {primaryEndCpuSeconds: number | null, replicaEndCpuSeconds: number | null}} cpu never falls
+ * @property {() => Promise<void>} kill the replica's end
+ * @property {() => Promise<void>} close idempotent: no process and no file of it is left
  */
 
 /** Loaded on demand: other backends do not need Docker's client. */

@@ -1,20 +1,24 @@
 /**
- * Keeps one end of a tunnel running: it restarts what ends, some time later.
+ * The processes of a tunnel on this machine: a supervisor that restarts one end, and the CPU time of what runs.
  */
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { cpuSecondsIn, statFields } from '../../../src/stacks/processes.js';
 
 /**
- * @import { CpuMeter } from './meter-cpu.js'
  * @import { ChildProcess } from 'node:child_process'
- */
-
-/**
+ *
  * @typedef {Object} Supervised
  * @property {() => boolean} runs
  * @property {() => number} restarts number of restarts
  * @property {() => string} said the last lines it wrote to standard error
  * @property {() => Promise<void>} kill SIGKILL; resolves when it has ended
  * @property {() => Promise<void>} close for good; idempotent
+ *
+ * @typedef {Object} CpuMeter
+ * @property {(child: ChildProcess) => void} watch until it ends
+ * @property {() => number | null} seconds of all that were watched, ended ones as of the last call; never falls. null
+ *   where the system does not report it
  */
 
 const KEPT_CHARACTERS = 2000;
@@ -90,4 +94,61 @@ export function supervise({ start, cpu, restartAfterMs, tell = () => {}, name })
       await kill();
     },
   };
+}
+
+/** Without it the children of sshd would be left out. */
+const IS_KNOWN = existsSync(`/proc/self/task/${process.pid}/children`);
+
+/** @returns {CpuMeter} */
+export function createCpuMeter() {
+  /** @type {Map<number, number>} pid → seconds as of last time */
+  const live = new Map();
+  let ended = 0;
+  return {
+    watch(child) {
+      const { pid } = child;
+      if (pid === undefined) return;
+      live.set(pid, 0);
+      child.once('exit', () => {
+        ended += live.get(pid) ?? 0;
+        live.delete(pid);
+      });
+    },
+    seconds() {
+      if (!IS_KNOWN) return null;
+      let sum = ended;
+      for (const [pid, before] of live) {
+        // An ended child that its parent has not waited for is counted nowhere.
+        const now = Math.max(before, treeSeconds(pid));
+        live.set(pid, now);
+        sum += now;
+      }
+      return sum;
+    },
+  };
+}
+
+/**
+ * @param {number} pid
+ * @returns {number} seconds of CPU of this process and all that descend from it; 0: it is gone
+ */
+function treeSeconds(pid) {
+  const stat = statFields(pid);
+  if (!stat) return 0;
+  const { own, endedChildren } = cpuSecondsIn(stat);
+  return childrenOf(pid).reduce((sum, child) => sum + treeSeconds(child), own + endedChildren);
+}
+
+/**
+ * @param {number} pid of a process whose main thread starts its children
+ * @returns {number[]}
+ */
+function childrenOf(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    return text === '' ? [] : text.split(' ').map(Number);
+  } catch {
+    // It is gone.
+    return [];
+  }
 }

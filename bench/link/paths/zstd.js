@@ -6,15 +6,14 @@ import { fileURLToPath } from 'node:url';
 import zlib from 'node:zlib';
 import { environmentForPrograms } from '../../../src/programs.js';
 import { freePort } from '../../../src/stacks/ports.js';
-import { createCpuMeter } from './meter-cpu.js';
-import { supervise } from './processes.js';
+import { createCpuMeter, supervise } from './processes.js';
 
 /** @import { Supervised } from './processes.js' */
 
 /**
  * @import { Transform } from 'node:stream'
  * @import { Address } from '../../../src/stacks/types.js'
- * @import { LocalTunnel, TunnelOptions } from './types.js'
+ * @import { LocalTunnel, TunnelOptions } from './path.js'
  *
  * @typedef {Object} ZstdStreams what `node:zlib` has from Node.js 22.15 on
  * @property {(options: {flush: number, params: Record<number, number>}) => Transform} createZstdCompress
