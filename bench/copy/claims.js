@@ -5,8 +5,9 @@
  * @import { Claim, Examined } from '../../src/report/articles.js'
  */
 import { ARTICLES } from '../../src/report/articles.js';
+import { idsOf } from '../../src/report/findings.js';
 import { percent } from '../../src/report/format.js';
-import { caseOf, evidenceOf, isFinished, limitOf, networkForEach, rateOf, ratioOf } from './figures.js';
+import { caseOf, isFinished, limitOf, networkForEach, rateOf, ratioOf } from './figures.js';
 
 const article = ARTICLES.copy;
 /** The least that counts as “about twice”, as “keeps pace” and as “more network”. */
@@ -105,5 +106,5 @@ function finished(result, modes) {
  * @returns {Examined}
  */
 function examined(cases, ours, holds) {
-  return { ours, holds, rounds: Math.min(...cases.map(({ rounds }) => rounds.length)), evidence: evidenceOf(cases) };
+  return { ours, holds, rounds: Math.min(...cases.map(({ rounds }) => rounds.length)), evidence: idsOf(cases) };
 }

@@ -5,11 +5,11 @@ import { connect } from '../../src/clients/connection.js';
 import { ErrorReply } from '../../src/resp/reader.js';
 import { compareNodes } from './compare.js';
 import { fillDataSet } from './data-set.js';
-import { awkwardKeys, EVERY_BYTE, withPair } from './movers/movers-fixture.js';
+import { awkwardKeys, EVERY_BYTE, withPair } from './movers/fixture.js';
 
 /**
  * @import { Word } from '../../src/resp/writer.js'
- * @import { Scene } from './movers/movers-fixture.js'
+ * @import { Scene } from './movers/fixture.js'
  */
 
 /** @typedef {Word[]} Command */

@@ -1,52 +1,19 @@
 /**
  * The figures of a copying case over its rounds.
  *
- * @import { BenchmarkResult, CaseResult, CopyFigures, IntervalValue } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, CopyFigures } from '../../src/result/schema.js'
  */
 
-import { ENOUGH_BEYOND } from '../../src/report/columns.js';
+import { hasEnoughBeyond } from '../../src/report/columns.js';
 import { count } from '../../src/report/format.js';
-import { bootstrapInterval, median } from '../../src/stats/statistics.js';
+import { overRounds } from '../../src/report/over-rounds.js';
+import { median } from '../../src/stats/statistics.js';
 
 /** A CPU, or all of them, counts as busy from this share of the time on. */
 const BUSY = 0.9;
 
-/**
- * @param {CaseResult} result
- * @returns {CopyFigures[]} of each round
- */
-export function figuresOf({ rounds }) {
-  return rounds.flatMap(({ copy }) => copy ?? []);
-}
-
-/**
- * @param {CaseResult} result
- * @param {(figures: CopyFigures) => number | null | undefined} value
- * @returns {number | null} the median over the rounds that have it; null: none has
- */
-export function typical(result, value) {
-  const known = figuresOf(result).flatMap((figures) => value(figures) ?? []);
-  return known.length === 0 ? null : median(known);
-}
-
-/**
- * @param {CaseResult} result
- * @param {(figures: CopyFigures) => number | null | undefined} value
- * @returns {IntervalValue | null} as {@link typical}, with its interval
- */
-export function spread(result, value) {
-  const known = figuresOf(result).flatMap((figures) => value(figures) ?? []);
-  return known.length === 0 ? null : bootstrapInterval(known, { seed: 1 });
-}
-
-/**
- * @param {CaseResult} result
- * @param {(figures: CopyFigures) => number} value
- * @returns {number} of all rounds together
- */
-export function total(result, value) {
-  return figuresOf(result).reduce((sum, figures) => sum + value(figures), 0);
-}
+/** Figures of the copying over the rounds of a case. */
+export const { each: figuresOf, typical, spread, total } = overRounds(({ copy }) => copy);
 
 /**
  * A mover that failed early was not fast: its rate and its time say nothing.
@@ -97,8 +64,9 @@ export function p99Of(result, phase) {
   return typical(result, ({ writers }) => {
     if (!writers) return null;
     const { writes, p99Ns } = writers[phase];
-    // A hair less than the product: a rounding error must not decide.
-    return (writes / Math.max(1, result.params.pipeline)) * 0.01 > ENOUGH_BEYOND - 1e-9 ? p99Ns : null;
+    return hasEnoughBeyond({ params: result.params, summary: { ...result.summary, samples: writes } }, 0.01)
+      ? p99Ns
+      : null;
   });
 }
 
@@ -188,11 +156,6 @@ export function networkForEach(result) {
     const sent = [source.networkOutBytes, mover ? mover.networkOutBytes : 0];
     return copiedKeys === 0 || sent.includes(null) ? null : (Number(sent[0]) + Number(sent[1])) / copiedKeys;
   });
-}
-
-/** @param {readonly CaseResult[]} results */
-export function evidenceOf(results) {
-  return results.map(({ id }) => id);
 }
 
 /**

@@ -8,8 +8,16 @@ import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
 import { compareNodes } from './compare.js';
 import { modeOf } from './modes.js';
 import { difference, movingOf, NOTHING_MOVED } from './movers/movers.js';
-import { keysOf, pairsOf, readyPairs, willChange } from './pairs.js';
-import { readTotals, untilChildless, useBetween, watchMemory } from './use.js';
+import {
+  keysOf,
+  pairsOf,
+  readTotals,
+  readyPairs,
+  untilChildless,
+  useBetween,
+  watchMemory,
+  willChange,
+} from './pairs.js';
 import { describeWritten, heaviestWriters, moderateWriters } from './writers.js';
 
 /**

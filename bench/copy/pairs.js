@@ -1,12 +1,13 @@
 /**
- * Sources and copies: two nodes of each of several stacks, made ready for the next round.
+ * Sources and copies: two nodes of each of several stacks, made ready for the next round, and what they use.
  */
-
+import { setTimeout as delay } from 'node:timers/promises';
 import { followNobody } from '../../src/run/replication.js';
+import { sum } from '../../src/stats/statistics.js';
 import { fillDataSet } from './data-set.js';
 
 /**
- * @import { CaseParams } from '../../src/result/schema.js'
+ * @import { CaseParams, CopyFigures } from '../../src/result/schema.js'
  * @import { Bench } from '../../src/run/rounds.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
  * @import { Cluster } from '../../src/stacks/types.js'
@@ -27,6 +28,16 @@ import { fillDataSet } from './data-set.js';
  * @typedef {Object} DataSet
  * @property {string} keyPrefix
  * @property {number} keys
+ *
+ * @typedef {CopyFigures['use']['source']} Use
+ *
+ * @typedef {Object} Totals of one node, since it started; null: not counted
+ * @property {number} cpuSeconds
+ * @property {number | null} networkInBytes
+ * @property {number | null} networkOutBytes
+ * @property {number | null} blockOutBytes
+ *
+ * @typedef {{source: Totals, copy: Totals}} PairTotals
  */
 
 /** The same for every pair and every round. */
@@ -112,5 +123,146 @@ export function willChange(pairs) {
  */
 export async function keysOf(pairs) {
   const sizes = await Promise.all(pairs.map(({ source }) => source.control.call('DBSIZE')));
-  return sizes.reduce((/** @type {number} */ sum, size) => sum + Number(size), 0);
+  return sum(sizes.map(Number));
+}
+
+const LOOK_MS = 50;
+/** Redis notices the end of a child ten times a second; a large file takes its time. */
+const CHILD_DEADLINE_MS = 10_000;
+
+/**
+ * @param {readonly CopyPair[]} pairs
+ * @returns {Promise<PairTotals[]>}
+ */
+export function readTotals(pairs) {
+  return Promise.all(
+    pairs.map(async ({ bench, source, copy }) => {
+      const samples = bench.cluster.can.has('stats') ? await bench.cluster.stats() : [];
+      const totals = async (/** @type {Side} */ { id, control }) => {
+        const info = await control.info('cpu');
+        const sample = samples.find((one) => one.id === id);
+        return {
+          // A child writes a full sync; its CPU time counts once it has ended.
+          cpuSeconds: sum(CPU_FIELDS.map((field) => Number(info[field]))),
+          networkInBytes: sample?.networkInBytes ?? null,
+          networkOutBytes: sample?.networkOutBytes ?? null,
+          blockOutBytes: sample?.blockOutBytes ?? null,
+        };
+      };
+      return { source: await totals(source), copy: await totals(copy) };
+    }),
+  );
+}
+
+const CPU_FIELDS = ['used_cpu_user', 'used_cpu_sys', 'used_cpu_user_children', 'used_cpu_sys_children'];
+
+/**
+ * @param {readonly PairTotals[]} before
+ * @param {readonly PairTotals[]} after
+ * @param {'source' | 'copy'} side
+ * @param {number} seconds between them
+ * @returns {Use} of all pairs together
+ */
+export function useBetween(before, after, side, seconds) {
+  /** @param {keyof Totals} field */
+  const moved = (field) =>
+    after.reduce((/** @type {number | null} */ sum, pair, i) => {
+      const [from, to] = [before[i][side][field], pair[side][field]];
+      return sum === null || from === null || to === null || to < from ? null : sum + to - from;
+    }, 0);
+  const cpu = moved('cpuSeconds');
+  return {
+    cpu: cpu === null || Number.isNaN(cpu) ? null : cpu / seconds,
+    networkInBytes: moved('networkInBytes'),
+    networkOutBytes: moved('networkOutBytes'),
+    blockOutBytes: moved('blockOutBytes'),
+  };
+}
+
+/**
+ * @param {readonly CopyPair[]} pairs
+ * @returns {Promise<void>} no source has a child that writes; rejects when one does not end
+ */
+export async function untilChildless(pairs) {
+  const deadline = performance.now() + CHILD_DEADLINE_MS;
+  for (const { source } of pairs) {
+    while ((await source.control.info('persistence')).rdb_bgsave_in_progress !== '0') {
+      if (performance.now() > deadline) throw new Error('the child of a source that writes its data set does not end');
+      await delay(LOOK_MS / 5);
+    }
+  }
+}
+
+/**
+ * @typedef {Object} Watch of the sources' memory
+ * @property {() => Promise<{copyOnWriteBytes: number | null, sourceMemoryPeakBytes: number}>} stop all sources together for
+ *   copy-on-write, null: none forked; the highest of any for memory. Idempotent
+ *
+ * @param {readonly CopyPair[]} pairs
+ * @returns {Promise<Watch>} samples often, but without slowing the sources
+ */
+export async function watchMemory(pairs) {
+  const sources = await Promise.all(
+    pairs.map(async ({ source: { control } }) => ({ control, forks: await forksOf(control), copied: 0, resident: 0 })),
+  );
+  const stopping = new AbortController();
+
+  async function look() {
+    await Promise.all(
+      sources.map(async (source) => {
+        const { current_cow_peak: peak, used_memory_rss: resident } = await source.control.info(
+          'persistence',
+          'memory',
+        );
+        source.copied = Math.max(source.copied, Number(peak ?? 0));
+        source.resident = Math.max(source.resident, Number(resident));
+      }),
+    );
+  }
+
+  async function lookOften() {
+    while (!stopping.signal.aborted) {
+      await look();
+      await delay(LOOK_MS, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  }
+
+  async function end() {
+    stopping.abort();
+    await looking;
+    await look();
+    let forked = false;
+    for (const source of sources) {
+      if ((await forksOf(source.control)) === source.forks) continue;
+      forked = true;
+      // The last child reported it when it ended.
+      const { rdb_last_cow_size: last } = await source.control.info('persistence');
+      source.copied = Math.max(source.copied, Number(last ?? 0));
+    }
+    return {
+      copyOnWriteBytes: forked ? sum(sources.map(({ copied }) => copied)) : null,
+      sourceMemoryPeakBytes: Math.max(...sources.map(({ resident }) => resident)),
+    };
+  }
+
+  const looking = lookOften();
+  // `stop` reports the error.
+  looking.catch(() => {});
+  /** @type {ReturnType<typeof end> | undefined} */
+  let stopped;
+  return {
+    stop() {
+      stopped ??= end();
+      return stopped;
+    },
+  };
+}
+
+/**
+ * @param {Control} control
+ * @returns {Promise<number>} forks for full syncs or saves; before Redis 6.2 the number of full syncs
+ */
+async function forksOf(control) {
+  const { total_forks: forks, sync_full: syncs } = await control.info('stats');
+  return Number(forks ?? syncs);
 }

@@ -6,7 +6,7 @@
  * @import { Column } from '../../src/run/types.js'
  */
 import { table, text } from '../../src/report/blocks.js';
-import { TOO_FEW } from '../../src/report/columns.js';
+import { left, right, TOO_FEW } from '../../src/report/columns.js';
 import { bitRate, bytes, count, duration, percent, rate } from '../../src/report/format.js';
 import {
   differencesText,
@@ -28,53 +28,46 @@ const SECOND_NS = 1e9;
 const PHASES = /** @type {const} */ (['before', 'during', 'after']);
 
 /** @type {Column[]} */
-const CASE_COLUMNS = [
-  { title: 'mode', align: 'left', cell: modeTitle },
-  { title: 'pairs', align: 'right', cell: ({ params }) => count(params.pairs ?? 1) },
-];
+const CASE_COLUMNS = [left('mode', modeTitle), right('pairs', ({ params }) => count(params.pairs ?? 1))];
 
 /** @type {Column[]} */
 export const COPY_COLUMNS = [
   ...CASE_COLUMNS,
-  { title: 'keys before', align: 'right', cell: (result) => told(result, ({ keysBefore }) => keysBefore, count) },
-  { title: 'source writes', align: 'right', cell: (result) => told(result, ({ sourceRate }) => sourceRate, rate) },
-  { title: 'copied', align: 'right', cell: (result) => told(result, ({ copyRate }) => copyRate, rate) },
-  { title: 'took', align: 'right', cell: (result) => told(result, ({ seconds }) => seconds, time) },
-  { title: 'copy rate / write rate', align: 'right', cell: ratioCell },
-  { title: 'copied, to 1 pair', align: 'right', cell: scalingCell },
-  { title: 'behind after the last write', align: 'right', cell: behindCell },
-  { title: 'differences', align: 'right', cell: differencesText },
-  { title: 'limited by', align: 'left', cell: limitOf },
+  right('keys before', (result) => told(result, ({ keysBefore }) => keysBefore, count)),
+  right('source writes', (result) => told(result, ({ sourceRate }) => sourceRate, rate)),
+  right('copied', (result) => told(result, ({ copyRate }) => copyRate, rate)),
+  right('took', (result) => told(result, ({ seconds }) => seconds, time)),
+  right('copy rate / write rate', ratioCell),
+  right('copied, to 1 pair', scalingCell),
+  right('behind after the last write', behindCell),
+  right('differences', differencesText),
+  left('limited by', limitOf),
 ];
 
 /** All pairs together, while it was copied. @type {Column[]} */
 export const USE_COLUMNS = [
   ...CASE_COLUMNS,
-  { title: 'CPU source / copy / mover', align: 'right', cell: cpuCell },
-  { title: 'source sent', align: 'right', cell: (result) => networkCell(result, 'source', 'networkOutBytes') },
-  { title: 'source received', align: 'right', cell: (result) => networkCell(result, 'source', 'networkInBytes') },
-  { title: 'copy received', align: 'right', cell: (result) => networkCell(result, 'copy', 'networkInBytes') },
-  { title: 'source to disk', align: 'right', cell: (result) => diskCell(result, 'source') },
-  { title: 'copy to disk', align: 'right', cell: (result) => diskCell(result, 'copy') },
-  { title: 'copy-on-write', align: 'right', cell: copyOnWriteCell },
-  {
-    title: 'memory peak of a source',
-    align: 'right',
-    cell: (result) => told(result, ({ sourceMemoryPeakBytes }) => sourceMemoryPeakBytes, bytes),
-  },
+  right('CPU source / copy / mover', cpuCell),
+  right('source sent', (result) => networkCell(result, 'source', 'networkOutBytes')),
+  right('source received', (result) => networkCell(result, 'source', 'networkInBytes')),
+  right('copy received', (result) => networkCell(result, 'copy', 'networkInBytes')),
+  right('source to disk', (result) => diskCell(result, 'source')),
+  right('copy to disk', (result) => diskCell(result, 'copy')),
+  right('copy-on-write', copyOnWriteCell),
+  right('memory peak of a source', (result) =>
+    told(result, ({ sourceMemoryPeakBytes }) => sourceMemoryPeakBytes, bytes),
+  ),
 ];
 
 /** Of cases with writers. @type {Column[]} */
 export const EFFECT_COLUMNS = [
   ...CASE_COLUMNS,
-  {
-    title: 'writes before / during / after',
-    align: 'right',
-    cell: (result) => phases(result, ({ writes, seconds }) => (seconds > 0 ? writes / seconds : 0), rate),
-  },
-  { title: 'p50', align: 'right', cell: (result) => phases(result, ({ p50Ns }) => p50Ns, duration) },
-  { title: 'p99', align: 'right', cell: p99Cell },
-  { title: 'longest', align: 'right', cell: (result) => phases(result, ({ maxNs }) => maxNs, duration) },
+  right('writes before / during / after', (result) =>
+    phases(result, ({ writes, seconds }) => (seconds > 0 ? writes / seconds : 0), rate),
+  ),
+  right('p50', (result) => phases(result, ({ p50Ns }) => p50Ns, duration)),
+  right('p99', p99Cell),
+  right('longest', (result) => phases(result, ({ maxNs }) => maxNs, duration)),
 ];
 
 /**

@@ -4,6 +4,7 @@
 import { startTraffic } from '../../src/load/traffic.js';
 import { untilAborted } from '../../src/run/interruption.js';
 import { encodeHistogram, latencyOf, mergeHistograms } from '../../src/stats/histogram.js';
+import { addCounts, sum } from '../../src/stats/statistics.js';
 import { HEAVIEST, MODERATE } from './modes.js';
 
 /**
@@ -170,21 +171,13 @@ export function moderateWriters({ pairs, keyPrefix, keyspace, random, signal }) 
  * @returns {Omit<Written, 'endedAt'>}
  */
 function merged(samples) {
-  /** @type {Record<string, number>} */
-  const errors = {};
-  const add = (/** @type {string} */ kind, /** @type {number} */ times) => {
-    if (times > 0) errors[kind] = (errors[kind] ?? 0) + times;
-  };
-  for (const sample of samples) {
-    for (const [kind, times] of Object.entries(sample.errors)) add(kind, times);
-    if (sample.unsent > DUE_AT_END) add('UNSENT', sample.unsent);
-  }
+  const unsent = sum(samples.map((sample) => (sample.unsent > DUE_AT_END ? sample.unsent : 0)));
   const cpus = samples.map(({ load }) => load.cpu);
   return {
     seconds: Math.max(...samples.map(({ seconds }) => seconds)),
-    writes: samples.reduce((sum, { outcomes }) => sum + outcomes.acked, 0),
+    writes: sum(samples.map(({ outcomes }) => outcomes.acked)),
     histogram: encodeHistogram(mergeHistograms(samples.map(({ histogram }) => histogram))),
-    errors,
+    errors: addCounts(...samples.map(({ errors }) => errors), unsent > 0 ? { UNSENT: unsent } : {}),
     load: {
       cpu: cpus.includes(null) ? null : Math.max(...cpus.map(Number)),
       eventLoopUtilization: Math.max(...samples.map(({ load }) => load.eventLoopUtilization)),

@@ -4,7 +4,8 @@
 
 import { roundAround } from '../../src/run/own-round.js';
 import { readOffset } from '../../src/run/replication.js';
-import { addCounts, nodesOf, onPath, pass, startWaitProber, wireBetween, withTraffic } from './round.js';
+import { addCounts } from '../../src/stats/statistics.js';
+import { nodesOf, onPath, pass, startWaitProber, wireBetween, withTraffic } from './round.js';
 
 /**
  * @import { Traffic } from '../../src/load/traffic-types.js'

@@ -11,9 +11,9 @@ import { left, right } from '../../src/report/columns.js';
 import { finding } from '../../src/report/findings.js';
 import { bitRate, bytes, count, percent, rate } from '../../src/report/format.js';
 import { checkEach, everyWriteAcked } from '../../src/run/checks.js';
-import { median, sum } from '../../src/stats/statistics.js';
+import { addCounts, median, sum } from '../../src/stats/statistics.js';
 import { demandCases, GROUP, KEY_BYTES, measureDemand, WRITES } from './demand-round.js';
-import { addCounts, keptRate, ON_A_PATH, paceOf } from './round.js';
+import { keptRate, ON_A_PATH, paceOf } from './round.js';
 
 /** @import { CaseParams } from '../../src/result/schema.js' */
 

@@ -265,14 +265,3 @@ export function wireBetween(before, after, counts, seconds) {
     replicaEndCpu: share(before.replicaEndCpuSeconds, after.replicaEndCpuSeconds),
   };
 }
-
-/**
- * @param {...Record<string, number>} counts
- * @returns {Record<string, number>} their sums
- */
-export function addCounts(...counts) {
-  /** @type {Record<string, number>} */
-  const sums = {};
-  for (const [kind, times] of counts.flatMap(Object.entries)) sums[kind] = (sums[kind] ?? 0) + times;
-  return sums;
-}

@@ -13,6 +13,7 @@ import { roundAround } from '../../src/run/own-round.js';
 import { follow, followNobody, readOffset, untilInSync } from '../../src/run/replication.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
+import { addCounts } from '../../src/stats/statistics.js';
 import { openPath } from './paths/path.js';
 import {
   addedLines,
@@ -25,7 +26,7 @@ import {
   readResyncs,
   watchReplication,
 } from './replication.js';
-import { addCounts, controlOf, leave, pass, startWaitProber } from './round.js';
+import { controlOf, leave, pass, startWaitProber } from './round.js';
 import { secondsOf } from './shortfall-figures.js';
 
 /**

@@ -36,6 +36,17 @@ export function sum(values) {
 }
 
 /**
+ * @param {...Record<string, number>} counts
+ * @returns {Record<string, number>} their sums
+ */
+export function addCounts(...counts) {
+  /** @type {Record<string, number>} */
+  const sums = {};
+  for (const [kind, times] of counts.flatMap(Object.entries)) sums[kind] = (sums[kind] ?? 0) + times;
+  return sums;
+}
+
+/**
  * The median with its 95% bootstrap interval: the median is taken of many resamples drawn with replacement, and the
  * interval is the middle of those medians.
  *

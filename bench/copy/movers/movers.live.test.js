@@ -9,14 +9,14 @@ import { until } from '../../../src/clients/conformance/nodes.js';
 import { ErrorReply } from '../../../src/resp/reader.js';
 import { compareNodes } from '../compare.js';
 import { fillDataSet } from '../data-set.js';
+import { awkwardKeys, beforeChanges, changes, UNNOTICED, withPair } from './fixture.js';
 import { needs } from '../../../test/needs.js';
 import { movers, whyNoMover } from './movers.js';
-import { awkwardKeys, beforeChanges, changes, UNNOTICED, withPair } from './movers-fixture.js';
 import { switchNoticesOn } from './notices.js';
 
 /**
  * @import { Word } from '../../../src/resp/writer.js'
- * @import { Scene } from './movers-fixture.js'
+ * @import { Scene } from './fixture.js'
  * @import { Move, Mover } from './move.js'
  */
 

@@ -5,11 +5,11 @@ import { Worker } from 'node:worker_threads';
 import { UserError } from '../../../src/errors.js';
 import { SETTLE_MS, within } from './move.js';
 import { switchNoticesOn } from './notices.js';
-import { Total } from './scan-worker.js';
+import { Total } from './scan.js';
 
 /**
  * @import { Mover } from './move.js'
- * @import { Message, ScanTask } from './scan-worker.js'
+ * @import { Message, ScanTask } from './scan.js'
  */
 
 /** Connecting has deadlines of its own; a start that takes longer hangs. */
@@ -57,7 +57,7 @@ export function scanMover(name, notices) {
  */
 function startThread(task, signal) {
   const totals = new Float64Array(new SharedArrayBuffer(Total.count * Float64Array.BYTES_PER_ELEMENT));
-  const worker = new Worker(new URL('./scan-worker.js', import.meta.url), {
+  const worker = new Worker(new URL('./scan.js', import.meta.url), {
     workerData: { scanTask: { ...task, totals } },
   });
   /** @type {Record<'ready' | 'full' | 'settled', () => void>} */

@@ -103,7 +103,7 @@ describe('link', () => {
       [2, null, null, null],
       [3, 500, null, null],
     ]);
-    assert.match(alt, /at most 879 KiB behind, 977 KiB a second by arithmetic, cut off after 2\.00 s/);
+    assert.match(alt, /at most 879 KiB behind, 977 KiB a second by arithmetic, disconnected after 2\.00 s/);
   });
 
   test('the stages of an outage add up to the time until the replica had everything', () => {
