@@ -37,7 +37,7 @@ function fullChart(name, cases) {
   return barChart({
     id: `${name}.full`,
     title: 'How fast a data set was copied',
-    note: `All pairs together. Behind each bar: whether source and copy were equal afterwards, or what differed.${medianNote(full)}`,
+    note: `All pairs together. Behind each bar: whether source and copy were equal afterwards, or the differences.${medianNote(full)}`,
     rowName: 'mode',
     rows: full.map((one) => ({
       title: titleOf(one),
@@ -60,7 +60,7 @@ function keepingUpChart(name, cases) {
   return barChart({
     id: `${name}.keeping-up`,
     title: 'Writes of the source, and writes copied in the same time',
-    note: `Writers send as fast as they are answered. Where the second bar is shorter, the copy fell behind for as long as they wrote.${medianNote(incremental)}`,
+    note: `Writers send as fast as they are answered. If the second bar is shorter, the copy fell behind while they wrote.${medianNote(incremental)}`,
     rowName: 'mode',
     rows: incremental.map((one) => {
       const source = typical(one, ({ sourceRate }) => sourceRate);
@@ -104,7 +104,7 @@ function p99Chart(name, cases) {
         return `${title}: ${told.join(', ')}.`;
       })
       .join(' '),
-    note: `With one pair. Solid: writes at a fixed rate, response time. Dashed: writes as fast as they are answered, service time. The two are not comparable.${medianNote(single)}`,
+    note: `One pair. Solid: writes at a fixed rate, response time. Dashed: writes as fast as they are answered, service time. Do not compare the two.${medianNote(single)}`,
     columns: [
       { name: PHASE },
       ...lines.map(({ title }) => ({ name: title, format: /** @type {const} */ ('duration') })),

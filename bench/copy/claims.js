@@ -1,5 +1,5 @@
 /**
- * What an article says about its tool that copies Redis data, as data.
+ * Claims of an article about its tool that copies Redis data.
  *
  * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
  * @import { Claim, Examined } from '../../src/report/articles.js'

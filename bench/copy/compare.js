@@ -32,7 +32,7 @@ const PTTL_TOLERANCE_MS = 2000;
 const FOOTER_BYTES = 10;
 
 /**
- * Compares type, value and expiry of every key of database 0. A key that expires on both nodes meanwhile is no difference.
+ * Compares type, value and expiry of every key of database 0. A key that expires on both nodes meanwhile does not count as a difference.
  *
  * @param {Target} source
  * @param {Target} copy
@@ -111,7 +111,7 @@ async function comparePage(source, copy, keys, expiry, result) {
     else unlike.push(keys[i]);
   }
   if (unlike.length === 0) return;
-  // One of them may have expired between the two readings.
+  // A key may have expired between the two readings.
   const [oursAgain, theirsAgain] = await readBoth(source, copy, unlike, expiry);
   for (let i = 0; i < unlike.length; i++) {
     await countDifference(source, copy, unlike[i], oursAgain[i], theirsAgain[i], expiry, result);

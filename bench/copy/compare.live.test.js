@@ -59,7 +59,7 @@ test('another seed is another data set', () =>
     assert.ok(value + type > DATA.keys * 0.95, `${value} differ in value, ${type} in type`);
   }));
 
-test('every kind of difference is found and told apart', () =>
+test('every kind of difference is found', () =>
   withPair(async (scene) => {
     /** @type {[string, Command[], Command[], Partial<typeof NONE>][]} */
     const planted = [
@@ -147,7 +147,7 @@ test('what only is kept in another way is no difference', () =>
     assert.equal(found.keys, await source.call('DBSIZE'));
   }));
 
-test('a key that has expired on both sides is none', () =>
+test('a key that expired on both sides does not count', () =>
   withPair(async (scene) => {
     const { pair } = scene;
     const soon = String(Date.now() + 300);

@@ -16,7 +16,7 @@ const BUSY = 0.9;
 export const { each: figuresOf, typical, spread, total } = overRounds(({ copy }) => copy);
 
 /**
- * A mover that failed early was not fast: its rate and its time say nothing.
+ * A mover that failed early has no meaningful rate or time.
  *
  * @param {CaseResult} result
  * @returns {boolean} the copies had everything in each round
@@ -32,7 +32,7 @@ export function differencesOf({ comparison: { missing, extra, type, value, ttl }
 
 /**
  * @param {CaseResult} result
- * @returns {string} such as `7 (missing 5, expiry 2)`; empty where nothing was copied
+ * @returns {string} such as `7 (missing 5, expiry 2)`; empty when nothing was copied
  */
 export function differencesText(result) {
   if (figuresOf(result).length === 0) return '';
@@ -107,7 +107,7 @@ export function caseOf({ cases }, mode, pairs = 1) {
 }
 
 /**
- * What was busy. A busy machine comes first: nodes, movers and writers then wait for a CPU rather than for each other.
+ * The busy part. A busy machine comes first: nodes, movers and writers then wait for a CPU rather than for each other.
  *
  * @param {CaseResult} result
  * @returns {string}
@@ -124,7 +124,7 @@ export function limitOf(result) {
   if (each('source') >= BUSY) return 'source';
   if (each('copy') >= BUSY) return 'copy';
   const writers = median(rounds.map(({ load }) => load.cpu ?? 0));
-  return writers >= BUSY ? 'writers' : 'nothing alone';
+  return writers >= BUSY ? 'writers' : 'no single part';
 }
 
 /**

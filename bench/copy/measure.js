@@ -40,7 +40,7 @@ import { describeWritten, heaviestWriters, moderateWriters } from './writers.js'
  * @property {number} rewrittenKeys moderate writers draw from so many of each kind: some exist before
  * @property {number} besideSeconds how long writers write before the copy, and after it
  *
- * @typedef {Object} Copied what is known when the copies have everything
+ * @typedef {Object} Copied figures when the copies have everything
  * @property {number} pairs
  * @property {number} seconds
  * @property {number | null} behindSeconds null: never
@@ -125,7 +125,7 @@ export async function measureCopy({ bench, theCase: { params }, keyPrefix, now }
       },
     };
   } finally {
-    // Always: movers that went on would copy what the next round writes.
+    // Always: movers left running would copy the writes of the next round.
     await Promise.allSettled([moving.close(), writers?.close()]);
   }
 }
@@ -162,7 +162,7 @@ function errorsBeside({ errors }, phase) {
 }
 
 /**
- * What is timed: from the start of the movers, or of the writers where the copies are in sync, until the copies have everything.
+ * The timed part. It begins with the movers, or with the writers if the copies are in sync, and ends when the copies have everything.
  *
  * @param {Mode} mode
  * @param {readonly CopyPair[]} pairs

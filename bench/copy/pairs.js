@@ -44,7 +44,7 @@ import { fillDataSet } from './data-set.js';
 const DATA_SEED = 7;
 
 /**
- * The data set that each source holds, until somebody writes to it.
+ * The data set that each source holds, until it is written to.
  *
  * @type {WeakMap<Cluster, string>}
  */

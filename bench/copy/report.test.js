@@ -58,7 +58,7 @@ describe('the tables of copying', () => {
     assert.equal(cell(COPY_COLUMNS, 'mode', measured('scan-1')), 'scan (COUNT 10)');
   });
 
-  test('the share of what was written is told where writing is what is copied, and how far it was behind where somebody wrote', () => {
+  test('the share of copied writes in incremental modes, and the delay under writes', () => {
     assert.equal(cell(COPY_COLUMNS, 'copy rate / write rate', measured('sync-aof-1')), '97%');
     assert.equal(cell(COPY_COLUMNS, 'copy rate / write rate', measured('sync-rdb-writes-1')), '');
     assert.equal(cell(COPY_COLUMNS, 'behind after the last write', measured('scan-ksn-1')), '2.00 s');
@@ -67,13 +67,13 @@ describe('the tables of copying', () => {
     assert.equal(cell(COPY_COLUMNS, 'behind after the last write', never), 'never');
   });
 
-  test('differences are told by kind', () => {
+  test('differences are counted by kind', () => {
     const title = 'differences';
     assert.equal(cell(COPY_COLUMNS, title, measured('scan-1')), '0');
     assert.equal(cell(COPY_COLUMNS, title, measured('scan-writes-1')), '1,503 (missing 400, value 1,100, expiry 3)');
   });
 
-  test('what is not counted is not shown as nothing', () => {
+  test('an unknown figure is not shown as zero', () => {
     const title = 'CPU source / copy / mover';
     assert.equal(cell(USE_COLUMNS, title, measured('sync-rdb-1')), '40% / 40% / none');
     assert.equal(cell(USE_COLUMNS, title, measured('scan-1')), '40% / 40% / 80%');
@@ -95,19 +95,19 @@ describe('the tables of copying', () => {
     assert.equal(cell(EFFECT_COLUMNS, 'p99', few), '1.00 ms / – / 1.10 ms');
   });
 
-  test('who limited it: the machine first, then whoever is busy', () => {
+  test('limited by: the machine first, then the busy part', () => {
     const title = 'limited by';
     const use = copied().use;
     const mover = { ...use.source, cpu: 1.9 };
     const busy = copyCaseOf({ mode: 'scan', pairs: 2 }, { use: { ...use, mover } });
     assert.equal(cell(COPY_COLUMNS, title, busy), 'mover');
     const shared = copyCaseOf({ mode: 'scan', pairs: 4 }, { use: { ...use, mover } });
-    assert.equal(cell(COPY_COLUMNS, title, shared), 'nothing alone');
+    assert.equal(cell(COPY_COLUMNS, title, shared), 'no single part');
     const machine = copyCaseOf({ mode: 'scan' }, { use: { ...use, mover } }, { round: { machineCpu: 0.95 } });
     assert.equal(cell(COPY_COLUMNS, title, machine), 'machine');
   });
 
-  test('in Markdown: what it used of all cases, what writers noticed of those that have some', () => {
+  test('details: resources of all cases, latency of cases with writers', () => {
     const rows = copyDetails(copyOf()).flatMap((block) => (block.kind === 'table' ? block.rows : []));
     const named = (/** @type {string} */ mode) => rows.filter(([name]) => name === mode);
     assert.equal(named('sync-rdb').length, 2, 'two numbers of pairs, without writers: in one table only');
@@ -138,7 +138,7 @@ describe('the findings of copying', () => {
     assert.match(text, /scan \(COUNT 10\) 32\.0 µs of CPU and 150 B/);
   });
 
-  test('what writers notice, and writes that were due and did not leave', () => {
+  test('latency of the writers, and writes that were due and never left', () => {
     const benchmark = copyOf();
     assert.match(
       finding(benchmark, 'Writers at').text,
@@ -149,10 +149,10 @@ describe('the findings of copying', () => {
   });
 
   test('pairs side by side', () => {
-    assert.match(finding(copyOf(), '2 pairs on one machine').text, /sync-rdb 1\.67× \(limited by: nothing alone\)/);
+    assert.match(finding(copyOf(), '2 pairs on one machine').text, /sync-rdb 1\.67× \(limited by: no single part\)/);
   });
 
-  test('a copy that was never finished was not quick: no comparison of speeds contains it', () => {
+  test('an unfinished copy is in no comparison of speeds', () => {
     const [sync, , scan] = copyOf().cases;
     const broken = copyCaseOf(
       { mode: 'scan', mover: 'scan' },
@@ -182,7 +182,7 @@ describe('the findings of copying', () => {
     for (const { text } of copyFindings(copyOf())) assert.ok(text.length <= 160, text);
   });
 
-  test('nothing measured, nothing found', () => {
+  test('without measurements there is no finding', () => {
     assert.deepEqual(copyFindings(benchmarkOf([])), []);
     assert.deepEqual(copyChecks(benchmarkOf([])), []);
   });
@@ -275,7 +275,7 @@ describe('the checks of copying', () => {
   /** @param {CaseResult[]} cases */
   const failed = (cases) => copyChecks(benchmarkOf(cases)).filter(({ ok }) => !ok);
 
-  test('all is well, though plain SCAN under writes misses changes', () => {
+  test('pass although plain SCAN under writes misses changes', () => {
     assert.deepEqual(failed(copyOf().cases), []);
   });
 
@@ -287,7 +287,7 @@ describe('the checks of copying', () => {
     );
   });
 
-  test('what a program of others changes is told, and fails nothing here', () => {
+  test('differences left by another program are reported, and fail no check', () => {
     const comparison = { ...copied().comparison, ttl: 7 };
     const shake = (/** @type {number} */ value) =>
       copyCaseOf({ mode: 'redis-shake-sync', mover: 'redis-shake-sync' }, { comparison: { ...comparison, value } });
@@ -299,13 +299,13 @@ describe('the checks of copying', () => {
     );
   });
 
-  test('a copy that was never finished fails, with why', () => {
+  test('an unfinished copy fails, with the reason', () => {
     const round = { errors: { 'MOVER: the subscription was lost': 1 } };
     const [check] = failed([copyCaseOf({ mode: 'scan-ksn' }, { behindSeconds: null }, { round })]);
     assert.match(check.detail, /scan-ksn-1: 1 round not; MOVER: the subscription was lost/);
   });
 
-  test('too few keys fail, and so do writes that were refused', () => {
+  test('too few keys fail, and so do refused writes', () => {
     assert.match(failed([copyCaseOf({ mode: 'scan' }, { copiedKeys: 99_999 })])[0].detail, /99,999 of 100,000/);
     const round = { errors: { OOM: 3 } };
     const writing = { writers: wrote(3), sourceRate: 4000 };

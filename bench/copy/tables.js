@@ -33,10 +33,10 @@ const CASE_COLUMNS = [left('mode', modeTitle), right('pairs', ({ params }) => co
 /** @type {Column[]} */
 export const COPY_COLUMNS = [
   ...CASE_COLUMNS,
-  right('keys before', (result) => told(result, ({ keysBefore }) => keysBefore, count)),
-  right('source writes', (result) => told(result, ({ sourceRate }) => sourceRate, rate)),
-  right('copied', (result) => told(result, ({ copyRate }) => copyRate, rate)),
-  right('took', (result) => told(result, ({ seconds }) => seconds, time)),
+  right('keys before', (result) => shown(result, ({ keysBefore }) => keysBefore, count)),
+  right('source writes', (result) => shown(result, ({ sourceRate }) => sourceRate, rate)),
+  right('copied', (result) => shown(result, ({ copyRate }) => copyRate, rate)),
+  right('took', (result) => shown(result, ({ seconds }) => seconds, time)),
   right('copy rate / write rate', ratioCell),
   right('copied, to 1 pair', scalingCell),
   right('behind after the last write', behindCell),
@@ -55,7 +55,7 @@ export const USE_COLUMNS = [
   right('copy to disk', (result) => diskCell(result, 'copy')),
   right('copy-on-write', copyOnWriteCell),
   right('memory peak of a source', (result) =>
-    told(result, ({ sourceMemoryPeakBytes }) => sourceMemoryPeakBytes, bytes),
+    shown(result, ({ sourceMemoryPeakBytes }) => sourceMemoryPeakBytes, bytes),
   ),
 ];
 
@@ -72,21 +72,21 @@ export const EFFECT_COLUMNS = [
 
 /**
  * @param {BenchmarkResult} benchmark
- * @returns {Block[]} what the first table has no room for; none where nothing was copied
+ * @returns {Block[]} further tables; none when nothing was copied
  */
 export function copyDetails({ cases }) {
   const copied = cases.filter((result) => figuresOf(result).length > 0);
   const written = copied.filter((result) => figuresOf(result).some(({ writers }) => writers !== undefined));
   return [
     ...section(
-      'What it used, all pairs together. CPU is of one core and includes a child that writes the data set. Network includes what writers and ' +
-        'movers sent and what this tool asked the nodes. During a full sync a copy writes what it receives to a file before it loads it.',
+      'Resources, all pairs together. CPU is of one core and includes a child that writes the data set. Network includes the traffic of writers, ' +
+        'movers and this tool’s own questions. During a full sync a copy first writes the data set to a file, and then loads it.',
       copied,
       USE_COLUMNS,
     ),
     ...section(
-      'What the writers of the source noticed before, during and after the copy. Moderate writes: response time, from when a write was due; ' +
-        `heaviest writes: service time, from when it left. ${TOO_FEW} : too few values.`,
+      'Latency of the writers of the source before, during and after the copy. Moderate writes: response time, from the scheduled send; ' +
+        `heaviest writes: service time, from the actual send. ${TOO_FEW} : too few values.`,
       written,
       EFFECT_COLUMNS,
     ),
@@ -110,7 +110,7 @@ function section(title, cases, columns) {
  * @param {(figures: CopyFigures) => number | null} value
  * @param {(value: number) => string} format
  */
-function told(result, value, format) {
+function shown(result, value, format) {
   const figure = typical(result, value);
   return figure === null ? '' : format(figure);
 }
@@ -136,7 +136,7 @@ function behindCell(result) {
   if (!isFinished(result)) return 'never';
   return total(result, ({ sourceRate }) => sourceRate) === 0
     ? ''
-    : told(result, ({ behindSeconds }) => behindSeconds, time);
+    : shown(result, ({ behindSeconds }) => behindSeconds, time);
 }
 
 /** @param {CaseResult} result */
@@ -162,7 +162,7 @@ function networkCell(result, side, field) {
     const moved = use[side][field];
     return moved === null ? null : moved / seconds;
   };
-  return told(result, perSecond, bitRate) || NOT_COUNTED;
+  return shown(result, perSecond, bitRate) || NOT_COUNTED;
 }
 
 /**
@@ -171,13 +171,13 @@ function networkCell(result, side, field) {
  */
 function diskCell(result, side) {
   if (figuresOf(result).length === 0) return '';
-  return told(result, ({ use }) => use[side].blockOutBytes, bytes) || NOT_COUNTED;
+  return shown(result, ({ use }) => use[side].blockOutBytes, bytes) || NOT_COUNTED;
 }
 
 /** @param {CaseResult} result */
 function copyOnWriteCell(result) {
   if (figuresOf(result).length === 0) return '';
-  return told(result, ({ copyOnWriteBytes }) => copyOnWriteBytes, bytes) || 'no fork';
+  return shown(result, ({ copyOnWriteBytes }) => copyOnWriteBytes, bytes) || 'no fork';
 }
 
 /**
@@ -186,7 +186,7 @@ function copyOnWriteCell(result) {
  * @param {(value: number) => string} format
  */
 function phases(result, value, format) {
-  return PHASES.map((phase) => told(result, ({ writers }) => (writers ? value(writers[phase]) : null), format)).join(
+  return PHASES.map((phase) => shown(result, ({ writers }) => (writers ? value(writers[phase]) : null), format)).join(
     ' / ',
   );
 }

@@ -21,7 +21,7 @@ export const LIBRARY_WRITERS = Object.freeze(/** @type {const} */ (['redis', 'io
 const CONNECTIONS = 10;
 /** Writes that an application has under way at once through a library's one connection. */
 const LIBRARY_CONCURRENCY = 10;
-/** A write every 5 ms: an application, not a load generator. */
+/** A write every 5 ms, as an application writes. */
 const LIBRARY_RATE = 200;
 
 /** @type {readonly ModeName[]} */

@@ -63,7 +63,7 @@ describe('failure benchmarks on the command line', { skip }, () => {
     assert.deepEqual([writers.length, agrees, holds], [audits.length, true, true]);
   });
 
-  test('interrupted in the middle of a fault: nothing is left, and what was finished is kept', async () => {
+  test('interrupted in the middle of a fault: everything is undone, and finished trials are kept', async () => {
     const tmp = newFolder(folder);
     const cli = startCli([...RUN, 'replica-restart', '--client', 'native', '--lanes', '2'], { tmp });
     await cli.says('stderr', /^replica-restart\..*: stays lost/m);
@@ -77,7 +77,7 @@ describe('failure benchmarks on the command line', { skip }, () => {
     assert.ok(result.benchmarks[0].cases.length > 0);
   });
 
-  test('a disk that is full takes the ledgers, not what was measured', { skip: noSmallDisk }, async (t) => {
+  test('a full disk costs the ledgers, but not the figures', { skip: noSmallDisk }, async (t) => {
     const tmp = newFolder(folder);
     // Room for folders, not for a ledger.
     const disk = smallDisk(t, 4);
@@ -96,7 +96,7 @@ describe('failure benchmarks on the command line', { skip }, () => {
     for (const { acked, ackedLost, case: id } of audit) assert.ok(acked > 0 && ackedLost === 0, id);
   });
 
-  test('what cannot be had is said before anything starts', async () => {
+  test('a missing ability is reported before anything starts', async () => {
     const tmp = newFolder(folder);
     /** @type {[string[], RegExp][]} */
     const wrong = [
@@ -125,7 +125,7 @@ describe('failure benchmarks on the command line', { skip }, () => {
     assert.match(benchmark.reason, /cannot isolate here; use --backend docker/);
   });
 
-  test('beside a stack that is up, a benchmark that needs one of its own could not be run', async () => {
+  test('beside a running stack, a benchmark that needs its own stack is refused', async () => {
     const tmp = newFolder(folder);
     assert.equal((await runCli(['up', '--backend', 'local'], { tmp })).status, 0);
     try {

@@ -25,7 +25,7 @@ import { lossOf, secondsText, trialsText } from './figures.js';
 /**
  * @param {BenchmarkResult} result
  * @param {Choice} [choice] default: the writers with the native client
- * @returns {Measured[]} cases with acknowledged writes, by the writer that fared worst
+ * @returns {Measured[]} cases with acknowledged writes, each by the writer with the larger loss
  */
 export function measuredCases(result, { writers = OWN_WRITERS, ...choice } = {}) {
   const groups = groupsOf(result, { ...choice, writers });

@@ -7,7 +7,7 @@ import { oldPrimaryReturns } from './primary-lost.js';
 /** @import { TrialBenchmark } from '../../src/run/types.js' */
 
 const SWITCH_SECONDS = 20;
-/** Longer than the old primary takes to become a replica; the pause ends as soon as it is one. */
+/** Longer than the old primary takes to become a replica. The pause ends as soon as it is a replica. */
 const PAUSE_MS = 60_000;
 const BY_HAND = 'by-hand';
 

@@ -36,7 +36,7 @@ const EMPTY = 'primary-restarted-empty';
 /** Columns of a table beside the mode. */
 const MOST_SCENARIOS = 5;
 const OUTAGE_MS = 1000;
-/** An answer is one sentence on the first screen. */
+/** Characters of an answer, which is one sentence on the first screen. */
 const ANSWER_CHARACTERS = 300;
 /** Marks an outage during which acknowledged writes were lost. */
 const LOSING_MARK = '†';
@@ -186,7 +186,7 @@ function outageTable(failures) {
   return [
     heading(2, 'Outage'),
     text(
-      `Longest time without an acknowledgement, median of the trials. ${LOSING_MARK}: acknowledged writes were lost meanwhile, so a short outage is no merit.`,
+      `Longest time without an acknowledgement, median of the trials. ${LOSING_MARK}: acknowledged writes were lost meanwhile, so a short outage is not a good sign.`,
     ),
     grid(
       'mode',
@@ -323,7 +323,7 @@ function wholeTable({ header, align, rows }) {
 /**
  * @param {Result} result
  * @param {TextTable} whole
- * @returns {Block[]} scenarios that the table lacks, which must not look like scenarios without a loss
+ * @returns {Block[]} names scenarios that are not in the table, so that they do not look like scenarios without a loss
  */
 function missing({ benchmarks }, { rows }) {
   const without = benchmarks.filter(

@@ -162,7 +162,7 @@ test('n trials without a loss bound its risk', () => {
   );
 });
 
-test('the page of a whole run keeps to its budget, also with every scenario and mode', async () => {
+test('the page of a whole run stays within its budget, with every scenario and mode too', async () => {
   const sample = await readResult('results/sample/failure');
   const whole = withEverything(sample);
   for (const result of [sample, whole]) {

@@ -1,5 +1,5 @@
 /**
- * What an article says about replication over a slow link, as data.
+ * Claims of an article about replication over a slow link.
  *
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { Claim, Examined } from '../../src/report/articles.js'

@@ -1,5 +1,5 @@
 /**
- * The benchmark `link-compression`: what a compressing tunnel saves on the wire, and what CPU and delay it costs.
+ * The benchmark `link-compression`: bytes that a compressing tunnel saves, and the CPU and delay that it costs.
  *
  * @import { Block } from '../../src/report/blocks.js'
  * @import { Chart } from '../../src/report/charts/types.js'
@@ -23,7 +23,7 @@ import { keptRate, MIX, mixCase, ON_A_PATH, paceOf, tunnelName } from './round.j
  * @property {number} wire bytes a second to the replica, on the wire
  * @property {number} back bytes a second to the primary
  * @property {number} ratio bytes of the stream for each byte to the replica; meaningless unless `whole`
- * @property {boolean} whole in all rounds the wire carried exactly what the stream grew by: the replica caught up, without a
+ * @property {boolean} whole in all rounds the wire carried exactly the growth of the stream: the replica caught up, without a
  *   full resync
  * @property {'stream' | 'packets'} counts the unit of bytes on the wire
  * @property {string | undefined} by the program that carried it
@@ -67,7 +67,7 @@ export function compressionOf({ params, rounds }) {
   const middle = (/** @type {(one: (typeof all)[number]) => number} */ value) => median(all.map(value));
   const requests = middle(({ rate }) => rate);
   return {
-    // In the time that the wire took, for the two to be compared.
+    // Over the same seconds as the wire, so that both can be compared.
     stream: middle(({ streamBytes, wire }) => streamBytes / wire.seconds),
     wire: middle(({ wire }) => wire.toReplicaBytes / wire.seconds),
     back: middle(({ wire }) => wire.toPrimaryBytes / wire.seconds),
@@ -95,7 +95,7 @@ function medianUnlessNull(values) {
 }
 
 /**
- * What was busy while the rate was not reached or the replica fell behind.
+ * The busy part while the rate was not reached or the replica fell behind.
  *
  * @param {CaseResult} result
  * @returns {string} `nothing` when neither happened
@@ -390,7 +390,7 @@ function costChart(name, groups, costs, medians) {
       legend: { ...legend(shown), itemWidth: 12, itemHeight: 12, itemGap: 24 },
       tooltip: { trigger: 'item' },
       xAxis: valueAxis('CPU time for a megabyte of stream', { format: 'milliseconds', across: true, min: 0 }),
-      // With room for the name of the highest.
+      // Leaves room for the name of the highest point.
       yAxis: {
         ...valueAxis('bytes of stream for a byte on the wire', { format: 'times', min: 0 }),
         boundaryGap: [0, '15%'],
@@ -404,7 +404,7 @@ function costChart(name, groups, costs, medians) {
           symbol,
           symbolSize: 12,
           itemStyle: { color, opacity: 1 },
-          // Slanted, so that names of points beside each other do not lie over each other.
+          // Slanted, so that the names of neighbouring points do not overlap.
           label: { show: true, position: 'top', rotate: 30, align: 'left', formatter: `{@${TUNNEL}}`, color: '$ink' },
         };
       }),

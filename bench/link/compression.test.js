@@ -85,8 +85,12 @@ describe('figures of a compressed link', () => {
     assert.equal(figures.primaryEndCpu, 0.25);
   });
 
-  test('the limit: who was on a CPU all the while, and only when something was not as asked', () => {
-    assert.equal(limitOf(measured('zstd-9', 1000, { link: { primaryEndCpu: 0.99 } })), 'nothing', 'all was kept');
+  test('the limit: the busy part, and only when the rate or the replica fell behind', () => {
+    assert.equal(
+      limitOf(measured('zstd-9', 1000, { link: { primaryEndCpu: 0.99 } })),
+      'nothing',
+      'rate and replica kept up',
+    );
     assert.equal(
       limitOf(measured('zstd-9', 1000, { link: { primaryEndCpu: 0.99, catchUpMs: 900 } })),
       'tunnel, primary’s end',
@@ -94,7 +98,7 @@ describe('figures of a compressed link', () => {
     assert.equal(limitOf(measured('zstd-9', 1000, { operations: RATE / 2 })), 'not known');
   });
 
-  test('a cell for each column, also of a case without rounds that have a wire', () => {
+  test('every column has a cell, even for a case without figures of a wire', () => {
     const without = caseOf('none-regular', { tunnel: 'none', pattern: 'regular' }, [roundOf()]);
     for (const { title, cell } of COMPRESSION_COLUMNS) {
       for (const result of [...GOOD, without]) assert.equal(typeof cell(result), 'string', title);
@@ -119,7 +123,7 @@ describe('the findings of a compressed link', () => {
     assert.match(text, /SET \+ WAIT 1, p50: none 800 µs, ssh 800 µs/);
   });
 
-  test('what carried the stream is in the details', () => {
+  test('the details name the program that carried the stream', () => {
     const blocks = compressionDetails(benchmarkOf(GOOD));
     assert.match(JSON.stringify(blocks), /TCP payload without headers.*none: a tunnel/);
     assert.deepEqual(compressionDetails(benchmarkOf([])), []);
@@ -146,7 +150,7 @@ describe('the findings of a compressed link', () => {
     assert.match(textOf([short]), /10 of 60 timed out/);
   });
 
-  test('there is no ratio where the wire did not carry what the stream grew by', () => {
+  test('there is no ratio unless the wire carried the growth of the stream', () => {
     const ratio = COMPRESSION_COLUMNS.find(({ title }) => title === 'ratio');
     for (const link of [{ catchUpMs: null }, { fullResyncs: 1 }]) {
       const result = measured('ssh-C', STREAM / 30, { link });
@@ -161,7 +165,7 @@ describe('the findings of a compressed link', () => {
     for (const { text } of compressionFindings(benchmarkOf(GOOD))) assert.ok(text.length <= 160, text);
   });
 
-  test('nothing measured, nothing found', () => {
+  test('without measurements there is no finding', () => {
     assert.deepEqual(compressionFindings(benchmarkOf([])), []);
     assert.doesNotMatch(textOf([GOOD[0]]), /ssh|zstd/);
   });
@@ -174,7 +178,7 @@ describe('checks of a compressed link', () => {
       .filter(({ ok }) => !ok)
       .map(({ name }) => name);
 
-  test('hold of good figures', () => {
+  test('pass with good figures', () => {
     assert.deepEqual(failed(GOOD), []);
     assert.equal(compressionChecks(benchmarkOf(GOOD)).length, 4);
   });

@@ -74,7 +74,7 @@ describe('a round of link-demand, on a real stack', { skip }, () => {
     const rounds = new Map();
     const asked = demandCases(bench.cluster.server).filter(({ id }) => !/^single-(8|1024)B|^mix-10/.test(id));
     for (const theCase of asked) {
-      // Where the machine stands still for the whole of a mix's half second, next to nothing is sent: that tells nothing of the mix.
+      // If the machine hangs for the half second of a mix, almost nothing is sent, and the round shows nothing.
       for (let attempt = 1; attempt <= 5; attempt++) {
         const round = await measureDemand({ bench, theCase, keyPrefix: '', now: () => {} });
         LinkFigures.parse(round.link);
@@ -119,7 +119,7 @@ describe('a round of link-demand, on a real stack', { skip }, () => {
       [],
     );
 
-    // Nothing is left: the replica follows nobody, and the primary has neither script nor function.
+    // Everything is put back: the replica is a primary, and the primary has neither script nor function.
     const [replica] = bench.replicas ?? [];
     const control = await connectControl(replica.address);
     assert.equal((await control.info('replication')).role, 'master');
@@ -146,7 +146,7 @@ describe('a round of link-demand, on a real stack', { skip }, () => {
     await assert.rejects(round, reason);
     const [replica] = bench.replicas ?? [];
     const state = await bench.controls.get(replica.id)?.info('replication');
-    assert.equal(state?.role, 'master', 'the path is closed, and nobody dials it');
+    assert.equal(state?.role, 'master', 'the path is closed, and the replica no longer dials it');
     await until(async () => (await clients()) <= atFirst, 'the traffic’s connections are gone');
   });
 });

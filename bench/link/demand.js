@@ -31,12 +31,12 @@ import { keptRate, ON_A_PATH, paceOf } from './round.js';
 
 /** The article's link: what it had to carry, and for how many requests a second. */
 export const ARTICLE = Object.freeze({ bytesPerSecond: 23e6 / 8, requests: 30_000 });
-/** A smaller difference is a PING of Redis. */
+/** A PING of Redis can make a smaller difference. */
 const EQUAL_BYTES = 0.05;
-/** A smaller share is a handshake or a PING. */
+/** A handshake or a PING can make a smaller share. */
 const EQUAL_SHARE = 0.001;
 const CALLS = { script: ['eval', 'evalsha'], function: ['fcall'] };
-/** Between rates, which write comes last makes a smaller difference. */
+/** Rates may differ by the last write, which makes a smaller difference. */
 const SAME_SHARE = 0.01;
 /** Stream and wire are read at different instants: a PING in between is less than this a write. */
 const PING_BYTES = 0.05;
@@ -231,7 +231,7 @@ function groupFinding(all) {
 }
 
 /**
- * What the replica executed tells whether the call or its effects were replicated.
+ * The commands of the replica show whether the call or its effects were replicated.
  *
  * @param {Measured} measured of a script or function
  * @returns {{calls: number, effects: number, as: 'effects' | 'calls' | 'neither'}}
@@ -433,8 +433,8 @@ export default {
   method:
     `SET with keys of ${KEY_BYTES} B: ${count(WRITES)} writes a round over one connection, each sent alone or ${GROUP} together: in a ` +
     'pipeline, in MULTI, or by a script or function whose call carries the common start of their keys and their value. The stream is ' +
-    'the growth of the primary’s replication offset; what Redis adds itself (a PING every ten seconds) is below a hundredth of a byte a ' +
-    'write. The mix is an application’s: 62% of its requests add to counters (INCR, INCRBY, HINCRBY), expire some of them (EXPIRE) and ' +
+    'the growth of the primary’s replication offset; Redis’s own PING every ten seconds adds less than a hundredth of a byte a ' +
+    'write. The mix is that of an application: 62% of its requests add to counters (INCR, INCRBY, HINCRBY), expire some of them (EXPIRE) and ' +
     'store short texts (SET), under keys of 55 to 75 B; the others read. Requests leave on a schedule, in pipelines of ten over four ' +
     'connections. Columns for other rates are computed: bytes of a write × 62% of the requests. A relay in front of the replica counts ' +
     'bytes; only the unit packets includes headers of TCP and IP.',

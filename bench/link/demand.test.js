@@ -73,7 +73,7 @@ const failed = (...cases) =>
 /** @param {CaseResult} result */
 const row = (result) => Object.fromEntries(DEMAND_COLUMNS.map(({ title, cell }) => [title, cell(result)]));
 
-test('a row tells the bytes of a write, and what they come to at several rates', () => {
+test('a row shows the bytes of a write, and the demand at several rates', () => {
   const set = row(single(64, 139));
   assert.equal(set['stream, a write'], '139.0 B');
   assert.equal(set['of it key and protocol'], '75.0 B');
@@ -88,7 +88,7 @@ test('a row tells the bytes of a write, and what they come to at several rates',
   assert.equal(row(multi)['the replica executed'], 'SET, MULTI, EXEC');
 });
 
-test('a case without figures has an empty row', () => {
+test('a case without figures has empty cells', () => {
   const without = caseOf('none', { grouping: 'single' }, [roundOf()]);
   assert.equal(demandOf(without), null);
   assert.equal(row(without)['stream, a write'], '');
@@ -117,7 +117,7 @@ test('the article’s rate is measured, or computed where it was not reached', (
   const about = (/** @type {CaseResult} */ result) =>
     said(result).find((text) => text.startsWith('30,000 requests/s')) ?? '';
   assert.match(about(mix(30_000)), /62% writes take 14\.1 Mbit\/s of stream a replica \(measured; 94\.5 B a write\)$/);
-  // What was measured, not what the bytes of a write come to.
+  // The measured demand, not the computed one.
   assert.match(about(mix(29_800)), /take 14\.0 Mbit\/s .*\(measured/);
   assert.match(about(mix(12_000)), /take 14\.1 Mbit\/s .*\(computed: 12\.0 k\/s reached/);
 });
@@ -134,7 +134,7 @@ test('a finding fits on two lines', () => {
     assert.ok(text.length <= 160, `${text.length}: ${text}`);
 });
 
-test('what headers add is told where packets were counted', () => {
+test('the share of headers is shown where packets were counted', () => {
   const onDocker = (/** @type {CaseResult} */ result, /** @type {number} */ toReplicaBytes) => {
     const { wire } = result.rounds[0].link ?? {};
     if (wire) Object.assign(wire, { counts: 'packets', toReplicaBytes });

@@ -24,7 +24,7 @@ export default { name: 'link', benchmarks, frontPage, claims };
 
 /**
  * @param {Result} result
- * @returns {FrontPage} the first finding of each benchmark, losses first, and what each link costs
+ * @returns {FrontPage} the first finding of each benchmark, losses first, and a table of links
  */
 function frontPage(result) {
   const find = (/** @type {string} */ name) =>
@@ -41,7 +41,7 @@ function frontPage(result) {
     evidence: shortfall ? evidenceOf(shortfall) : [],
     actions: [...actionsOf(demand)],
     limits: [
-      'Links are shaped, tunnels and nodes share one machine: a real link also loses packets, and TCP then sends less.',
+      'Shaped links, tunnels and nodes share one machine. A real link also loses packets, and TCP then sends less.',
       'The output buffer limit was scaled down to be reached within a round; Redis’s default acts later.',
     ],
   };
@@ -57,7 +57,7 @@ function evidenceOf(shortfall) {
         'link of the replica',
         { title: 'acked writes lost by a promotion', align: right },
         { title: 'behind, an hour', align: right },
-        { title: 'cut off', align: right },
+        { title: 'disconnected', align: right },
         { title: 'full resyncs', align: right },
         { title: 'WAIT 1 timed out', align: right },
       ],

@@ -35,7 +35,7 @@ describe('what the looks at both nodes tell', () => {
     { ...before, atMs: 160, written: 1300, processed: 1000, up: false },
   ];
 
-  test('a partial resync: what was missed, and when it had what there was by then', () => {
+  test('a partial resync: the missed bytes, and the time of catching up', () => {
     const so = [
       ...looks,
       { ...before, atMs: 180, written: 1400, processed: 1100, partial: 1, up: true },
@@ -51,7 +51,7 @@ describe('what the looks at both nodes tell', () => {
   test('a full resync: connected is when the data set is loaded, missed is what it was when it asked', () => {
     const so = [
       ...looks,
-      // What it has is thrown away a moment before the primary is seen to have counted it.
+      // The replica discards its data a moment before the primary counts the resync.
       { ...before, atMs: 180, written: 1400, processed: 1, up: false },
       { ...before, atMs: 200, written: 1500, processed: 0, full: 2, refused: 1, up: false },
       { ...before, atMs: 220, written: 1600, processed: 1600, full: 2, refused: 1, up: true },
@@ -76,7 +76,7 @@ describe('what the looks at both nodes tell', () => {
   });
 });
 
-test('a tunnel is killed, comes back, and both sides agree; nothing is left', { skip }, async () => {
+test('a killed tunnel comes back, both sides agree, and everything is removed', { skip }, async () => {
   const { result } = await runSuite({
     suite: 'link',
     benchmarks: [

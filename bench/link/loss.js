@@ -41,7 +41,7 @@ const LOSSES = [
 ];
 
 const NS_A_MS = 1e6;
-/** A replica that notices within this learned it from the socket, not from a timeout. */
+/** A replica that notices within this time saw the socket close, and no timeout. */
 const AT_ONCE_MS = 10_000;
 /** Redis's default `repl-timeout`: when a silent dead link is noticed. */
 export const REPL_TIMEOUT_SECONDS = 60;
@@ -244,11 +244,11 @@ export function lossChecks({ cases }) {
       const { rejected, unknown } = outcomesOf(result);
       return rejected + unknown === 0 ? null : `${count(rejected)} rejected, ${count(unknown)} unanswered`;
     }),
-    check('every kill was followed by a return', ({ outage: { awayMs, behindMs } }) =>
+    check('the replica came back after every kill', ({ outage: { awayMs, behindMs } }) =>
       awayMs === null ? 'the replica never came back' : behindMs === null ? 'it did not catch up' : null,
     ),
     check('both sides held the same in the end', ({ link: { agreement } }) => {
-      if (!agreement) return 'the replica never had everything';
+      if (!agreement) return 'the replica never caught up';
       const { primaryKeys, replicaKeys, compared, different } = agreement;
       if (primaryKeys !== replicaKeys) return `${count(primaryKeys)} and ${count(replicaKeys)} keys`;
       if (compared === 0) return 'there were no keys to compare';
@@ -318,7 +318,7 @@ function typicalOutage({ rounds }) {
 }
 
 /**
- * Where the tunnel's return was not seen, all of that time counts as not connected.
+ * If the return of the tunnel was not seen, all of that time counts as not connected.
  *
  * @param {Outage} outage
  * @returns {(number | null)[]} seconds of each stage

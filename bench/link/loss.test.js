@@ -113,7 +113,7 @@ describe('the findings of a lost tunnel', () => {
 });
 
 describe('checks of a lost tunnel', () => {
-  test('hold when it came back and both sides agree', () => {
+  test('pass when the replica came back and both sides agree', () => {
     assert.deepEqual(failed([lossOf({})]), []);
     assert.equal(lossChecks(benchmarkOf([lossOf({})])).length, 4);
   });
@@ -131,7 +131,7 @@ describe('checks of a lost tunnel', () => {
     assert.match(failed([lossOf({ link: { agreement: keys } })])[0].detail, /10 and 9 keys/);
     const values = { primaryKeys: 10, replicaKeys: 10, compared: 9, different: 2 };
     assert.match(failed([lossOf({ link: { agreement: values } })])[0].detail, /2 differences in 9 keys/);
-    assert.match(failed([lossOf({ link: { agreement: null } })])[0].detail, /never had everything/);
+    assert.match(failed([lossOf({ link: { agreement: null } })])[0].detail, /never caught up/);
     assert.match(failed([lossOf({ outage: { resync: 'full' } })])[0].detail, /full, with 1 MiB missed of 64 MiB/);
   });
 });

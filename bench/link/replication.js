@@ -1,5 +1,5 @@
 /**
- * Watching the replication between two nodes, and what the samples and the nodes' logs amount to.
+ * Watches the replication between two nodes, and reads figures from the samples and from the nodes' logs.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isReplyError } from '../../src/stacks/redis/control.js';
@@ -85,13 +85,13 @@ async function processedBy(replica) {
  * the backlog, and `mem_total_replication_buffers` at least the backlog, because both share memory.
  *
  * @param {number} afterMs
- * @param {Record<string, string>} told the sender's INFO, of replication and memory
+ * @param {Record<string, string>} info of the sender: replication and memory
  * @param {string} clients its CLIENT LIST, of replicas
  * @param {number | null} processed
  * @returns {Sample}
  */
-export function sampleOf(afterMs, told, clients, processed) {
-  const replica = told.slave0 === undefined ? null : fieldsOf(told.slave0);
+export function sampleOf(afterMs, info, clients, processed) {
+  const replica = info.slave0 === undefined ? null : fieldsOf(info.slave0);
   const state = replica === null ? 'away' : replica.state === 'online' ? 'online' : 'syncing';
   const buffers = [...clients.matchAll(/ omem=(\d+)/g)].map(([, size]) => Number(size));
   return {
@@ -100,11 +100,11 @@ export function sampleOf(afterMs, told, clients, processed) {
     // A replica has no offset during a full resync.
     lagBytes:
       state === 'online' && processed !== null && processed > 0
-        ? Math.max(0, Number(told.master_repl_offset) - processed)
+        ? Math.max(0, Number(info.master_repl_offset) - processed)
         : null,
     lagSeconds: state === 'online' ? Number(replica?.lag) : null,
     bufferBytes: buffers.length > 0 ? Math.max(...buffers) : null,
-    senderMemoryBytes: Number(told.used_memory),
+    senderMemoryBytes: Number(info.used_memory),
   };
 }
 
@@ -149,7 +149,7 @@ export async function readResyncs(sender) {
   };
 }
 
-/** A rate over less time would be noise. */
+/** Over less time a rate would be noise. */
 const LEAST_MS = 1500;
 
 /**
@@ -182,7 +182,7 @@ function longestRun(samples) {
 
 /**
  * @param {readonly (number | null)[]} values
- * @returns {number | null} null: there is none
+ * @returns {number | null} null: none is known
  */
 export function largest(values) {
   const known = values.filter((value) => value !== null);
@@ -204,7 +204,7 @@ const CLOSED = /for overcoming of output buffer limits/;
 
 /**
  * @param {readonly string[]} lines of the sender's log
- * @returns {number} how often it closed a connection for its output buffer limit
+ * @returns {number} how often it closed a connection because of its output buffer limit
  */
 export function closedForLimit(lines) {
   return lines.filter((line) => CLOSED.test(line)).length;

@@ -24,7 +24,7 @@ test('growth is that of the longest time that the replica was connected', () => 
   assert.equal(Math.round(Number(growthOf(samples))), 1000);
 });
 
-test('a short time tells no growth', () => {
+test('a short time gives no growth', () => {
   assert.equal(growthOf([sample(0, 0), sample(200, 100), sample(400, 200)]), null);
   assert.equal(growthOf([]), null);
 });
@@ -48,7 +48,7 @@ test('connections closed for the limit', () => {
   assert.equal(closedForLimit(lines), 1);
 });
 
-test('what was missed is told only where the replica could name what it had; Redis and Valkey', () => {
+test('missed bytes are known only when the replica named its offset; Redis and Valkey', () => {
   const lines = [
     '* Trying a partial resynchronization (request 6ab3:1001).',
     '* Full resync from master: 6ab3:5000',

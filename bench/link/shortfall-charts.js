@@ -1,5 +1,5 @@
 /**
- * The charts of the benchmark `link-shortfall`: how far the replica is behind over time, against arithmetic (demand less cap).
+ * The charts of the benchmark `link-shortfall`: how far the replica is behind over time, compared with arithmetic (demand minus cap).
  *
  * @import { Block } from '../../src/report/blocks.js'
  * @import { Chart } from '../../src/report/charts/types.js'
@@ -57,7 +57,7 @@ export function shortfallCharts({ name, cases }) {
       id: `${name}.lag`,
       title: 'How far the replica is behind while writes go on',
       alt: timelines.map(timelineText).join(' '),
-      note: `The first round of each case. Dashed: what is demanded less what the link carries. Cross: the primary closed the connection for its output buffer limit, scaled down for it to happen within a round; a gap: the replica is not connected, or being sent the data set.`,
+      note: `The first round of each case. Dashed: demand minus what the link carries. Cross: the primary closed the connection because the output buffer limit, scaled down for a short round, was reached. Gap: the replica is not connected, or receives the whole data set.`,
       columns: [
         { name: TIME, format: 'seconds' },
         ...names.map((each) => ({ name: each, format: /** @type {const} */ ('bytes') })),
@@ -81,7 +81,7 @@ export function shortfallCharts({ name, cases }) {
 /**
  * @param {CaseResult} one
  * @param {number} index
- * @returns {Timeline[]} none: there are no samples
+ * @returns {Timeline[]} empty without samples
  */
 function timelineIn(one, index) {
   const link = linksOf(one).find(({ samples = [] }) => samples.filter(({ lagBytes }) => lagBytes !== null).length > 1);
@@ -145,11 +145,11 @@ function timelineText({ name, samples, slope, disconnectedAfterMs }) {
   return `${name}: at most ${bytes(most)} behind${expected}, ${cut}.`;
 }
 
-/** Characters of a chart; more samples than that are put together. */
+/** Characters of a chart; with more samples each column holds several. */
 const MOST_COLUMNS = 72;
 const NS_A_MS = 1e6;
 
-/** Of several samples in one column the first that applies is shown. @type {[Sample['state'], string][]} */
+/** If a column holds several samples, the first state that applies is shown. @type {[Sample['state'], string][]} */
 const STATES = [
   ['away', '×'],
   ['syncing', '~'],
@@ -158,7 +158,7 @@ const STATES = [
 
 /**
  * @param {BenchmarkResult} benchmark
- * @returns {Block[]} how the rounds went; none when its rounds have no samples
+ * @returns {Block[]} how the rounds went; empty without samples
  */
 export function shortfallDetails({ cases }) {
   const shown = cases.flatMap((result) => {
@@ -172,8 +172,8 @@ export function shortfallDetails({ cases }) {
   return [
     heading(3, 'How the rounds went'),
     text(
-      `The first round of each case, until the link is cut. lag: bytes that the replica had not processed, a full block is ${bytes(full.lag)}; ` +
-        `buffer: the sender’s output buffer for it, a full block is ${bytes(full.buffer)}; ${NONE} none, or not known; replica: ${stateWords()}.`,
+      `The first round of each case, until the promotion. lag: bytes that the replica had not processed; a full block is ${bytes(full.lag)}; ` +
+        `buffer: the sender’s output buffer for the replica; a full block is ${bytes(full.buffer)}; ${NONE} zero or not known; replica: ${stateWords()}.`,
     ),
     code(shown.map(({ result, samples }) => sparklines(result, samples, full)).join('\n\n')),
     list(notes(shown.map(({ result }) => result))),
@@ -181,7 +181,7 @@ export function shortfallDetails({ cases }) {
 }
 
 function stateWords() {
-  const words = { away: 'not connected', syncing: 'being sent the whole data set', online: 'connected' };
+  const words = { away: 'not connected', syncing: 'receiving the whole data set', online: 'connected' };
   return STATES.map(([state, mark]) => `${mark} ${words[state]}`).join(', ');
 }
 
@@ -238,10 +238,10 @@ function notes(cases) {
         ]
       : []),
     ...(by.length > 0 ? [`The link was shaped by: ${by.join(', ')}.`] : []),
-    'A share of demand counts payload: TCP and IP headers are in neither demand nor cap. A distant link is only late here; a real one loses packets too, and TCP then sends less.',
-    'Largest lag, in parentheses: as seconds of writing. Lag as Redis reports: the highest `lag` in the sender’s INFO, seconds since the replica last answered.',
-    'Missed when back: how far the stream had moved on when the replica asked for a partial resync, the first time it was refused, else the most.',
+    'A share of demand counts payload: neither demand nor cap include TCP and IP headers. A distant link only adds delay here; a real one also loses packets, and TCP then sends less.',
+    'Largest lag, in parentheses: as seconds of writing. Lag in INFO: the highest `lag` of the sender, seconds since the replica last acknowledged.',
+    'Missed when back: how far the stream was ahead when the replica asked for a partial resync; at the first refusal, else the largest.',
     'The output buffer is `omem` of CLIENT LIST, which the limit applies to; `mem_clients_slaves` shows only what exceeds the backlog. The sender’s memory also grows by the keys.',
-    'The audit after the promotion excludes writes with WAIT and writes acknowledged after the cut. A write acknowledged during the milliseconds of the cut counts.',
+    'The audit after the promotion excludes writes with WAIT and writes acknowledged after the link was cut. A write acknowledged in the milliseconds of cutting counts.',
   ];
 }

@@ -143,7 +143,7 @@ async function carryOut({ bench, theCase: { params, id }, keyPrefix, now }, link
     try {
       await untilAborted(thread.start(plan), signal);
       await pass(secondsOf(params, bench.profile) * 1000, signal);
-      // Both before the cut: after it no WAIT and no sample would be answered.
+      // Both end before the cut: afterwards no WAIT and no sample would be answered.
       const { waits, errors: probeErrors } = await untilAborted(prober.stop(), signal);
       const samples = await watch.stop();
       // The sender is lost from here on. Writes acknowledged while the cut is made count, later ones do not.
@@ -193,14 +193,14 @@ async function carryOut({ bench, theCase: { params, id }, keyPrefix, now }, link
   now(`${id}: promoting the replica and looking for every write`);
   await untilStill(link.replica, signal);
   await followNobody(link.replica);
-  if (!sample) throw new Error('the writers have not told what they did');
+  if (!sample) throw new Error('the writers reported nothing');
   const { promotion, errors } = await auditWriters(bench, { plan, sample, lostAt }, link.replicaInfo);
   return { ...round, errors: addCounts(round.errors, errors), link: { ...linkOf(round), promotion } };
 }
 
 /** @param {RoundResult} round */
 function linkOf({ link }) {
-  if (!link) throw new Error('nothing was measured of the link');
+  if (!link) throw new Error('the link was not measured');
   return link;
 }
 
@@ -257,7 +257,7 @@ async function untilStill(replica, signal) {
     else if (performance.now() - since >= STILL_MS) return;
     await delay(LOOK_MS);
   }
-  throw new Error('a replica that is sent nothing any more did not come to rest');
+  throw new Error('the replica behind the cut link went on changing');
 }
 
 /** Added to the round's length, for the writers to stop. */

@@ -20,11 +20,11 @@ import { needs } from '../../test/needs.js';
 await ownTemporaryFolder();
 const skip = await needs('server');
 
-/** What a write is in the stream, at least, and at most with its key and the protocol. */
+/** Bytes of a write in the stream: at least its value, at most with key and protocol. */
 const WRITE_BYTES = 1000;
 const MOST_WRITE_BYTES = 1200;
 const RATE = 2000;
-/** No machine stands still for so long: a WAIT that is not reached by then waits for somebody who does not come. */
+/** No machine hangs for so long: a WAIT without an answer by then waits for a replica that never comes. */
 const PATIENT_WAIT_MS = 20_000;
 /**
  * Reached within seconds, but by a shortfall of 2 MB/s never within the 1.5 s that a growth is told from, however little the sockets
@@ -104,7 +104,7 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
 
   /** @param {RoundResult} round */
   function wrongIn({ errors: { UNSENT: _, ...errors } }) {
-    // What a busy machine did not get round to sending is told, and wrong with no write.
+    // A busy machine may leave writes unsent; no other error is allowed.
     return errors;
   }
 
@@ -116,14 +116,14 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
     return Number(growthBytesPerSecond) > 0.5 * (demandBytesPerSecond - limitBytesPerSecond);
   }
 
-  test('too little: the lag grows, the replica is cut off, and promoted it lacks what lags; the next round begins anew', async () => {
+  test('a link below demand: the lag grows, the replica is disconnected, and a promotion loses the lag; the next round starts clean', async () => {
     // 9.6 s of the link's shortfall are 18 MB: sockets on loopback have been seen to hold 7 before the output buffer begins to fill.
     const bench = await open(1, { seconds: 6 });
     const linkShare = 0.1;
     const slow = await measure(bench, { linkShare });
     assert.deepEqual(wrongIn(slow), {});
     const link = figures(slow);
-    assert.ok(link.disconnects && link.disconnects >= 1, 'cut off');
+    assert.ok(link.disconnects && link.disconnects >= 1, 'disconnected');
     // The share is of what is meant to be written, whatever a busy machine has written.
     const bytesAWrite = Number(link.limitBytesPerSecond) / (linkShare * RATE);
     assert.ok(bytesAWrite > WRITE_BYTES && bytesAWrite < MOST_WRITE_BYTES, `${bytesAWrite}`);
@@ -180,7 +180,7 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
       const left = await keys();
       for (let look = 0; look < 100; look++) if ((await keys()) !== left) return false;
       return true;
-    }, 'nobody writes any more');
+    }, 'the writers have stopped');
     const replica = bench.controls.get(bench.replicas?.[0].id ?? '');
     assert.equal((await replica?.info('replication'))?.role, 'master');
   });

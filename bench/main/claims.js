@@ -1,5 +1,5 @@
 /**
- * What an article says about the cost of WAIT, as data.
+ * Claims of an article about the cost of WAIT.
  *
  * @import { BenchmarkResult, IntervalValue } from '../../src/result/schema.js'
  * @import { Claim } from '../../src/report/articles.js'

@@ -105,7 +105,7 @@ function shapeTable(result) {
 }
 
 /**
- * Users who share a process wait for its queue.
+ * Connections of one process wait for its event loop.
  *
  * @param {BenchmarkResult} result
  */

@@ -196,34 +196,34 @@ function rateOf({ params }) {
 export function responseTimeByRate({ name, cases }) {
   const rates = [...new Set(cases.flatMap(({ params }) => params.rate ?? []))].sort((a, b) => a - b);
   if (rates.length < 2) return null;
-  const levels = [...new Map(cases.map(({ params }) => [modeTitle(params), params]))].map(([level, params]) => {
-    const own = cases.filter((one) => modeTitle(one.params) === level && one.params.rate !== undefined);
-    return { level, style: levelStyle(params), own, knee: kneeOf(own) };
+  const modes = [...new Map(cases.map(({ params }) => [modeTitle(params), params]))].map(([mode, params]) => {
+    const own = cases.filter((one) => modeTitle(one.params) === mode && one.params.rate !== undefined);
+    return { mode, style: levelStyle(params), own, knee: kneeOf(own) };
   });
   const rows = rates.map((offered) => [
     offered,
-    ...levels.flatMap(({ own }) => figures(own.find(({ params }) => params.rate === offered))),
+    ...modes.flatMap(({ own }) => figures(own.find(({ params }) => params.rate === offered))),
   ]);
   const times = rows.flatMap((row) => row.slice(1));
   if (times.every((time) => time === null)) return null;
   return {
     id: `${name}.response-time`,
     title: 'Response time by offered rate',
-    alt: levels.map(levelText).join(' '),
+    alt: modes.map(modeText).join(' '),
     note:
       'Solid: p99 with its interval over rounds; dotted: p50. Ringed: the highest sustained rate. Hollow: p99 at rates that were not ' +
       'sustained; there response time grows as long as a round lasts. Both axes are logarithmic.',
     columns: [
       { name: X, format: 'rate' },
-      ...levels.flatMap(({ level }) =>
-        columnsOf(level).map((name) => ({ name, format: /** @type {const} */ ('duration') })),
+      ...modes.flatMap(({ mode }) =>
+        columnsOf(mode).map((name) => ({ name, format: /** @type {const} */ ('duration') })),
       ),
     ],
     rows,
     height: 460,
     option: {
       grid: grid(),
-      legend: legend(levels.flatMap(({ level }) => columnsOf(level).slice(0, 2))),
+      legend: legend(modes.flatMap(({ mode }) => columnsOf(mode).slice(0, 2))),
       xAxis: fittedAxis('offered writes a second', {
         format: 'rate',
         values: [rates[0] / BESIDE, ...rates, rates[rates.length - 1] * BESIDE],
@@ -231,14 +231,14 @@ export function responseTimeByRate({ name, cases }) {
         across: true,
       }),
       yAxis: fittedAxis('response time', { format: 'duration', values: times, log: true }),
-      series: levels.flatMap(levelSeries),
+      series: modes.flatMap(modeSeries),
     },
   };
 }
 
-/** @param {string} level */
-function columnsOf(level) {
-  return [`${level}, p99`, `${level}, p50`, `${level}, p99 low`, `${level}, p99 high`, `${level}, p99, not sustained`];
+/** @param {string} mode */
+function columnsOf(mode) {
+  return [`${mode}, p99`, `${mode}, p50`, `${mode}, p99 low`, `${mode}, p99 high`, `${mode}, p99, not sustained`];
 }
 
 /**
@@ -255,7 +255,7 @@ function figures(one) {
 }
 
 /**
- * @param {readonly CaseResult[]} cases of one level
+ * @param {readonly CaseResult[]} cases of one mode
  * @returns {CaseResult | undefined} with the highest rate that was sustained
  */
 function kneeOf(cases) {
@@ -263,9 +263,9 @@ function kneeOf(cases) {
   return sustained.toSorted((a, b) => (b.params.rate ?? 0) - (a.params.rate ?? 0))[0];
 }
 
-/** @param {{level: string, style: Style, knee: CaseResult | undefined}} line */
-function levelSeries({ level, style, knee }) {
-  const [p99, p50, low, high, failed] = columnsOf(level);
+/** @param {{mode: string, style: Style, knee: CaseResult | undefined}} line */
+function modeSeries({ mode, style, knee }) {
+  const [p99, p50, low, high, failed] = columnsOf(mode);
   const [upper, ...intervals] = lineSeries({ name: p99, x: X, y: p99, low, high, style, format: 'duration' });
   const [lower] = lineSeries({
     name: p50,
@@ -309,11 +309,11 @@ function ring(knee, style) {
   };
 }
 
-/** @param {{level: string, own: readonly CaseResult[], knee: CaseResult | undefined}} line */
-function levelText({ level, own, knee }) {
-  if (!knee) return `${level}: no tried rate was sustained.`;
+/** @param {{mode: string, own: readonly CaseResult[], knee: CaseResult | undefined}} line */
+function modeText({ mode, own, knee }) {
+  if (!knee) return `${mode}: no tried rate was sustained.`;
   const failed = own.some(({ rounds }) => !isSustained(rounds)) ? '' : ', and every tried rate was';
   const [p99, p50] = figures(knee);
   const told = [p50 && `a p50 of ${duration(p50)}`, p99 && `a p99 of ${duration(p99)}`].filter(Boolean).join(' and ');
-  return `${level}: ${formatRate(knee.params.rate ?? 0)} was sustained${failed}${told === '' ? '' : `, with ${told}`}.`;
+  return `${mode}: ${formatRate(knee.params.rate ?? 0)} was sustained${failed}${told === '' ? '' : `, with ${told}`}.`;
 }

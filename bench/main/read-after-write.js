@@ -218,12 +218,12 @@ export function staleReadsChart({ name, cases }) {
       'with 95% confidence.',
     rowName: 'case: stale reads of all',
     rows: read.map(rowOf),
-    series: [...new Map(read.map(({ params }) => [modeTitle(params), params]))].map(([level, params]) => ({
-      name: level,
+    series: [...new Map(read.map(({ params }) => [modeTitle(params), params]))].map(([mode, params]) => ({
+      name: mode,
       style: levelStyle(params),
     })),
-    value: (row, level) => {
-      const one = read.find((each) => rowOf(each) === row && modeTitle(each.params) === level);
+    value: (row, mode) => {
+      const one = read.find((each) => rowOf(each) === row && modeTitle(each.params) === mode);
       return one && staleShare(one);
     },
     axis: 'share of reads',

@@ -1,5 +1,5 @@
 /**
- * What an article says about persistence, as data.
+ * Claims of an article about persistence.
  *
  * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
  * @import { Claim, Examined } from '../../src/report/articles.js'
@@ -68,11 +68,11 @@ export const claims = Object.freeze(
  * @param {BenchmarkResult} benchmark
  * @param {Storage} storage
  * @param {'set' | 'get'} operation
- * @param {string} level
+ * @param {string} mode
  * @returns {CaseResult | undefined}
  */
-function caseOn(benchmark, storage, operation, level) {
-  return casesOn(benchmark, storage, { operation, level, preloadKeys: undefined })[0];
+function caseOn(benchmark, storage, operation, mode) {
+  return casesOn(benchmark, storage, { operation, level: mode, preloadKeys: undefined })[0];
 }
 
 /**

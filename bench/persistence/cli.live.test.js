@@ -16,7 +16,7 @@ const results = (tmp) => readdirSync(join(tmp, 'out'));
 
 /**
  * @param {string} tmp
- * @returns {string} a directory with a file that is somebody else's
+ * @returns {string} a directory with a foreign file
  */
 function newVolume(tmp) {
   const volume = join(tmp, 'volume');
@@ -29,7 +29,7 @@ describe('what cannot be measured is said before anything is loaded', { skip, co
   for (const [what, args, status, text] of /** @type {[string, string[], number, RegExp][]} */ ([
     ['a directory that does not exist', ['--data-dir', 'net=missing'], 2, /^error: The directory of storage “net”/m],
     ['a directory that is a file', ['--data-dir', `net=${process.execPath}`], 2, /^error: .*“net” is not a directory/m],
-    ['a directory that nobody can write to', ['--data-dir', 'net=/proc'], 2, /^error: .*“net” cannot be written to/m],
+    ['a directory that is not writable', ['--data-dir', 'net=/proc'], 2, /^error: .*“net” cannot be written to/m],
     ['a directory without a label', ['--data-dir', '/tmp'], 2, /'\/tmp' is invalid/],
     [
       'a data set larger than memory',

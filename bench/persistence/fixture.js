@@ -26,7 +26,7 @@ const WAVERING = [1, 0.97, 1.03];
 /** Of each write, to a replica that keeps up. */
 const SENT_BYTES = 180_100;
 
-/** What the counters of a node with AOF say, beside what a test wants of them. */
+/** Counters of a node with AOF; tests add their own. */
 export const WITH_AOF = Object.freeze({ delayedFsyncs: 0, aofBytes: 1e9 });
 
 /**

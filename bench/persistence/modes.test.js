@@ -12,7 +12,7 @@ const SETTINGS = [
   'appendonly',
 ];
 
-test('every mode sets every setting, AOF last: nothing is left of the one before', () => {
+test('every mode sets every setting, AOF last, so none inherits a setting', () => {
   for (const [mode, { settings, ...more }] of Object.entries(MODES)) {
     assert.deepEqual(Object.keys(settings), SETTINGS, mode);
     if ('replicaSettings' in more) assert.deepEqual(Object.keys(more.replicaSettings ?? {}), SETTINGS, mode);

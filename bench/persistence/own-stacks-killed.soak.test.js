@@ -21,7 +21,7 @@ const LONGEST_MS = 15_000;
 const RUNS = ['link-loss', 'link-compression', 'copy', 'link-shortfall', 'link-demand'];
 
 /**
- * @param {number} pid of a process that stands still
+ * @param {number} pid of a stopped process
  * @returns {{pid: number, startTime: string | null, command: string}[]} those it started, and those that they started
  */
 function descendantsOf(pid) {

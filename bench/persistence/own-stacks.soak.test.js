@@ -95,7 +95,7 @@ for (const { backend, skip } of BACKENDS) {
       assert.deepEqual(listJournalFiles(), []);
     });
 
-    test('resources: reads go where they are sent, and idle means that nothing is asked', async () => {
+    test('resources: reads go where they are sent, and idle rounds have no requests', async () => {
       const measured = async () => {
         const { result } = await runSuite({
           suite: 'resources',
@@ -127,7 +127,7 @@ for (const { backend, skip } of BACKENDS) {
           for (const value of [networkOutBytes, blockOutBytes]) assert.equal(typeof value, 'number', id);
         }
         for (const { counters } of rounds[0].nodes) assert.equal(counters?.events, undefined, 'the monitor is off');
-        assert.ok(rounds[0].load.process, 'the load process is told, too');
+        assert.ok(rounds[0].load.process, 'the load process is included');
         assert.equal(rounds[0].operations === 0, params.operation === 'idle');
       }
     });

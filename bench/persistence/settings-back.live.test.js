@@ -121,7 +121,7 @@ describe('a sweep on a stack that is up leaves every setting as it was', { skip 
       await assert.rejects(sweep([TUNED], { progress, signal: controller.signal }), /Interrupted by SIGINT/);
     }));
 
-  test('what needs stacks of its own is not measured, and tells nothing of storage', () =>
+  test('a benchmark that needs its own stacks is skipped, and no storage is described', () =>
     leavesAllAsItWas(async () => {
       const { result } = await sweep([], { benchmarks: [persistence], storage: { slowVolumeMs: 0 } });
       assert.equal(result.benchmarks[0].status, 'skipped');

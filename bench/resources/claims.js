@@ -1,5 +1,5 @@
 /**
- * What an article says about replication, of MySQL, as data.
+ * Claims of an article about replication, which measured MySQL.
  *
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { Claim } from '../../src/report/articles.js'

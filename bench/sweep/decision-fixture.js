@@ -22,12 +22,12 @@ import { MODES } from '../failure/modes.js';
  * @property {boolean} [awaited] of its healthy cases
  * @property {[batch1: number, batch100: number]} [throughput] acked writes a second; absent: not measured
  * @property {number} [medianMs] of service time at batch 1
- * @property {number[]} [lostOnKill] of each trial, by the writer that stays; absent: not measured
- * @property {number[]} [lostOnCut] likewise
+ * @property {number[]} [lostOnKill] of each trial, by the sticky writer; absent: not measured
+ * @property {number[]} [lostOnCut] the same
  * @property {number | null} [unavailableMs] on both; null: to the end
  * @property {[outcome: Outcome, steps: number]} [oneDown] what writes become so many steps after the pause began; absent: not
  *   measured
- * @property {[outcome: Outcome, steps: number]} [bothDown] likewise
+ * @property {[outcome: Outcome, steps: number]} [bothDown] the same
  */
 
 /** In steps of 100 ms. */
@@ -208,7 +208,7 @@ function pausePart({ level }, [outcome, after]) {
 }
 
 /**
- * A trial in which replicas stand still from 1 s to 11 s, in steps of 100 ms with 100 writes each.
+ * A trial in which replicas are frozen from 1 s to 11 s, in steps of 100 ms with 100 writes each.
  *
  * @param {string} id of the case
  * @param {{writer: string, outcome?: Outcome, after?: number}[]} writers outcome: of all writes that are due later than so many

@@ -27,7 +27,7 @@ import { modeTitle } from '../failure/modes.js';
  * @property {number} notAcked share of the writes, 0 … 1
  * @property {CaseResult['summary']['limitedBy']} limitedBy
  *
- * @typedef {Object} Spread over the trials; of each trial the writer that fared worst
+ * @typedef {Object} Spread over the trials; of each trial the writer with the smaller share
  * @property {number} median 0 … 1
  * @property {number} low 0 … 1
  * @property {number} high 0 … 1
@@ -183,7 +183,7 @@ const UNDOING_MS = 300;
 const OUTCOMES = ['acked', 'underAcked', 'rejected', 'unknown', 'unsent'];
 
 /**
- * What became of writes while replicas were frozen, at the end of the pause.
+ * Outcomes of writes at the end of a freeze of replicas.
  *
  * @param {readonly TrialResult[]} trials of one case
  * @param {readonly string[]} [writers] whose writes count

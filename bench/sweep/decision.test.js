@@ -63,7 +63,7 @@ describe('rows of the decision table', () => {
     assert.deepEqual(rowOf(sweepResultOf(), 'async').healthy[100]?.relative, { median: 1, low: 1, high: 1 });
   });
 
-  test('a percentile needs values beyond it: the writes of a batch are one', () => {
+  test('a percentile needs values beyond it: the writes of a pipeline are one value', () => {
     const result = sweepResultOf();
     for (const { summary } of benchmarkOf(result, 'sweep-healthy').cases) summary.samples = 50_000;
     const { healthy } = rowOf(result, 'WAIT 1');
@@ -158,7 +158,7 @@ describe('writes while replicas stand still', () => {
   });
 
   test('part of the end: refusals that began in it', () => {
-    // The last 2 s end 0.3 s before the undoing was told: 8.7 s … 10.7 s; refused from 9.7 s on.
+    // The last 2 s end 0.3 s before the undoing was marked: 8.7 s … 10.7 s; refused from 9.7 s on.
     const trial = pauseTrialOf('min1', [{ writer: 'stays', outcome: 'rejected', after: 87 }]);
     assert.deepEqual(pauseOf([trial], WRITERS)?.ackedAtEnd, { median: 0.5, low: 0.5, high: 0.5 });
   });

@@ -28,7 +28,7 @@ export default {
     'each round the settings are made on every node with CONFIG SET, read back, and put back afterwards. AOF everysec syncs in the ' +
     'background once a second, so short rounds rarely hold a sync; the suite `persistence` measures longer ones.',
   needs: ['configure'],
-  // What people decide by deserves narrower intervals.
+  // People decide by these figures, so their intervals must be narrow.
   pace: (profile) => (profile.name === 'quick' ? { rounds: 20, seconds: 0.2, warmUpSeconds: 0.05 } : profile),
   kind: 'load',
   cases: ({ client = 'native', server }) =>

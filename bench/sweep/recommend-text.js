@@ -1,5 +1,5 @@
 /**
- * A recommendation in words: which configurations keep to the limits, by which figures, and why the others do not.
+ * A recommendation in words: which configurations meet the limits, by which figures, and why the others fail.
  *
  * @import { Criterion, Judged, Judgement, Recommendation, Tally } from './recommend.js'
  */

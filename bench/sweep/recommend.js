@@ -1,5 +1,5 @@
 /**
- * Which configurations keep to given limits. An interval keeps to a limit, or is ruled out by it, only as a whole.
+ * Which configurations meet given limits. An interval meets a limit, or fails it, only as a whole.
  *
  * @import { IntervalValue, Result } from '../../src/result/schema.js'
  * @import { Loss, TrialLoss } from '../failure/figures.js'
@@ -20,7 +20,7 @@ import { cheaperFirst, decisionRows } from './decision.js';
  * @property {readonly Survival[]} [survive]
  * @property {Batch} [batch] pipeline depth at which throughput and p99 are judged, and configurations are sorted; default 1
  *
- * @typedef {'meets' | 'fails' | 'uncertain' | 'not measured'} Verdict uncertain: a part of the interval keeps to the limit
+ * @typedef {'meets' | 'fails' | 'uncertain' | 'not measured'} Verdict uncertain: only a part of the interval meets the limit
  *
  * @typedef {Object} Judgement of one configuration by one criterion
  * @property {string} criterion id

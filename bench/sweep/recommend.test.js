@@ -59,7 +59,7 @@ describe('recommending configurations', () => {
     assert.deepEqual(groupsOf({ maxLoss: { share: 0.0002 } }, configurations).meets, ['async']);
   });
 
-  test('an interval keeps to a limit, or is ruled out by it, as a whole: a limit within it leaves it uncertain', () => {
+  test('an interval meets or fails a limit as a whole: a limit within the interval leaves it uncertain', () => {
     const configurations = /** @type {Configuration[]} */ ([
       { level: 'async', throughput: [20_000, 20_000], medianMs: 0.05 },
       { level: 'wait1', throughput: [10_000, 10_000], medianMs: 0.1 },

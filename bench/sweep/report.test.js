@@ -260,7 +260,7 @@ describe('the front page', () => {
     assert.match(text, /No mode of 1 tested lost nothing and took writes with one replica frozen; async lost least, 5/);
   });
 
-  test('keeps to its budget', async () => {
+  test('stays within its budget', async () => {
     const text = page(await readResult('results/sample/config-sweep'));
     // A chart is one line here and six in report.md.
     const lines = text.trimEnd().split('\n').length + 5;

@@ -1,5 +1,5 @@
 /**
- * Two nodes for a test, and what may happen to a data set.
+ * Two nodes for a test, and changes to a data set.
  */
 import { startNode } from '../../../src/clients/conformance/nodes.js';
 import { connect } from '../../../src/clients/connection.js';
@@ -58,7 +58,7 @@ async function startServer(name) {
 /** Every byte, line ends among them. */
 export const EVERY_BYTE = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
-/** What a small data set lacks: awkward keys, and values of every size and encoding. */
+/** Awkward keys, and values of every size and encoding. */
 export function awkwardKeys() {
   const many = Array.from({ length: 3000 }, (_, i) => `member:${i}`);
   const big = Buffer.alloc(3_000_000, EVERY_BYTE);

@@ -17,15 +17,15 @@
  *   changes is ready to notice them
  *
  * @typedef {Object} Move
- * @property {Promise<void>} full resolves when everything that was there at the start has been copied once; rejects with what went wrong
- * @property {() => Promise<void>} settle call it when nothing writes any more: resolves when the mover has copied all that it
- *   knows of; rejects after {@link SETTLE_MS}
+ * @property {Promise<void>} full resolves when everything present at the start has been copied once
+ * @property {() => Promise<void>} settle call it when the writers have stopped: resolves when the mover has copied every change that
+ *   it knows; rejects after {@link SETTLE_MS}
  * @property {() => MoveTotals} totals until now
  * @property {() => Promise<void>} close ends it; restores notify-keyspace-events of the source; a copy that is a replica becomes a
  *   primary and keeps its data; idempotent
  *
  * @typedef {Object} MoveTotals
- * @property {number} keys copied (RESTORE, DEL or what a full sync loaded); a key that was copied twice counts twice
+ * @property {number} keys copied (RESTORE, DEL or what a full sync loaded); a key copied twice counts twice
  * @property {number | null} cpuSeconds of the mover's own threads and processes; null: the nodes themselves move
  * @property {number | null} bytesIn read from the source; null: not counted
  * @property {number | null} bytesOut written to the copy
@@ -38,13 +38,13 @@ import { infoOf } from '../../../src/clients/connection.js';
  * @import { Address, Credentials } from '../../../src/stacks/types.js'
  */
 
-/** How long the last changes may take to be copied, once nothing changes any more. */
+/** How long copying the last changes may take. */
 export const SETTLE_MS = 30_000;
 
 /**
  * @template T
  * @param {number} ms
- * @param {string} what went wrong when it takes longer
+ * @param {string} what the error when it takes longer
  * @param {Promise<T>} promise
  * @returns {Promise<T>}
  */

@@ -1,5 +1,5 @@
 /**
- * The movers, and the movers of all pairs of a round as one.
+ * The list of movers, and one handle for the movers of all pairs of a round.
  */
 import { untilAborted } from '../../../src/run/interruption.js';
 import { redisShakes, whyNoShake } from './redis-shake.js';
@@ -81,7 +81,7 @@ export function movingOf(pairs, { mover: name = '', scanCount = 1 }, signal) {
 
 /**
  * @param {readonly MoveTotals[]} totals
- * @returns {MoveTotals} null where one is not counted
+ * @returns {MoveTotals} null when one is not counted
  */
 function sumOf(totals) {
   const sum = (/** @type {(number | null)[]} */ numbers) =>

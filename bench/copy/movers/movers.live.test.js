@@ -1,5 +1,5 @@
 /**
- * What every mover has to do, on real servers.
+ * The contract of every mover, on real servers.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -21,7 +21,7 @@ import { switchNoticesOn } from './notices.js';
  */
 
 const SMALL = { keys: 3000, seed: 5, keyPrefix: 'data:' };
-/** Copied key by key they take seconds: whoever ends that is not too late, however busy the machine. */
+/** Copying them key by key takes seconds, so an abort comes in time on a busy machine too. */
 const LENGTHY = { ...SMALL, keys: 20_000 };
 const NONE = { missing: 0, extra: 0, type: 0, value: 0, ttl: 0 };
 const OPTIONS = { scanCount: 50 };
@@ -134,11 +134,11 @@ for (const mover of movers.values()) {
         assert.deepEqual(await source.call('CONFIG', 'GET', NOTICES), before);
         await until(
           async () => !/ (?:cmd=psubscribe|flags=S) /.test(String(await source.call('CLIENT', 'LIST'))),
-          'nobody listens to the source',
+          'no subscriber is left on the source',
         );
       }));
 
-    test('ends when it is told to, and says why', () =>
+    test('ends when it is aborted, with the reason', () =>
       withPair(async (scene) => {
         const { source, copy, pair } = scene;
         await fillDataSet(source.address, LENGTHY);
@@ -197,7 +197,7 @@ test('a replica has only caught up when it has applied everything', () =>
     });
   }));
 
-test('a copy that is closed while it loads follows nobody in the end', () =>
+test('a copy that is closed while it loads ends as a primary', () =>
   withPair(async (scene) => {
     const { source, copy } = scene;
     await fillDataSet(source.address, SMALL);

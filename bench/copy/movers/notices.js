@@ -1,5 +1,5 @@
 /**
- * Keyspace notifications of a node: which keys were changed.
+ * Keyspace notifications of a node: which keys changed.
  */
 import { randomUUID } from 'node:crypto';
 import { connect } from '../../../src/clients/connection.js';
@@ -25,7 +25,7 @@ const UNDERSCORE = 0x5f;
  *
  * @param {Pick<Pair, 'source' | 'credentials'>} pair
  * @param {AbortSignal} [signal]
- * @returns {Promise<() => Promise<void>>} restores the source's setting; a source that is gone has lost it anyway
+ * @returns {Promise<() => Promise<void>>} restores the source's setting; a source that is gone needs nothing
  */
 export async function switchNoticesOn({ source, credentials }, signal) {
   const target = { ...source, credentials };
@@ -40,7 +40,7 @@ export async function switchNoticesOn({ source, credentials }, signal) {
     try {
       await connection.call('CONFIG', 'SET', SETTING, [...new Set(former + CLASSES)].join(''));
     } catch (error) {
-      // After an interruption here it is unknown whether the source has done it.
+      // After an interruption here the source may or may not have the setting.
       await putBack().catch(() => {});
       throw error;
     }
@@ -131,7 +131,7 @@ async function whyLost(target, changes, error) {
   }
   const reason = limit ? `; its client-output-buffer-limit for subscribers is ${limit}` : '';
   return new Error(
-    `the subscription to keyspace notifications ended after ${changes} of them, so changes would be overlooked: ${error.message}${reason}`,
+    `the subscription to keyspace notifications ended after ${changes} of them, so changes would be missed: ${error.message}${reason}`,
     { cause: error },
   );
 }

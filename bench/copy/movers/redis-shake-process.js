@@ -1,5 +1,5 @@
 /**
- * A RedisShake process: it has its configuration in a temporary folder, and ends with this process in every case.
+ * A RedisShake process. Its configuration is in a temporary folder, and it always ends with this process.
  */
 import { spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { cpuSecondsIn, statFields } from '../../../src/stacks/processes.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
 
-/** Characters of its last output that an error quotes. */
+/** Characters of the last output that an error quotes. */
 const KEPT_BYTES = 4096;
 
 /**
@@ -37,12 +37,12 @@ exit "$status"
  * @typedef {Object} Shake
  * @property {Promise<void>} ended resolves when it has finished its work; rejects when it failed or was ended
  * @property {() => number | null} cpuSeconds of it, until now; null: not known
- * @property {() => Promise<void>} end idempotent; nothing of it is left then
+ * @property {() => Promise<void>} end idempotent; removes the process and its folder
  */
 
 /**
  * @param {string} program
- * @param {(folder: string) => string} configuration for `shake.toml`; its files belong into the folder
+ * @param {(folder: string) => string} configuration for `shake.toml`; its files belong in the folder
  * @returns {Promise<Shake>}
  */
 export async function startShake(program, configuration) {
@@ -90,7 +90,7 @@ export async function startShake(program, configuration) {
     if (ending) throw new Error('redis-shake was ended');
     if (status !== 0) throw new Error(`redis-shake ended with status ${status}: ${lastWords(said)}`);
   });
-  // Callers that do not wait learn of its end elsewhere.
+  // Not every caller waits for it.
   ended.catch(() => {});
 
   return {

@@ -1,5 +1,5 @@
 /**
- * What becomes of the process and its folder. Programs of a line stand in for RedisShake, which need not be installed.
+ * Process and folder of RedisShake. Short scripts stand in for it, so it need not be installed.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -14,7 +14,7 @@ import { PASSWORD_VARIABLE } from '../../../src/run/passwords.js';
 import { startTimeOf } from '../../../src/stacks/processes.js';
 import { startShake } from './redis-shake-process.js';
 
-/** It tells its id and stays. */
+/** Prints its id and stays. */
 const STAYS = 'echo $$ > "$(dirname "$1")/pid"; exec sleep 600';
 
 /**
@@ -40,7 +40,7 @@ async function withProgram(line, work) {
  */
 async function pidIn(folder) {
   const file = join(folder, 'pid');
-  await until(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'), 'it has told its id');
+  await until(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'), 'it printed its id');
   return Number(readFileSync(file, 'utf8'));
 }
 
@@ -67,7 +67,7 @@ test('its configuration, which may hold a password, is for this user alone; the 
   });
 });
 
-test('one that fails tells its status and what it said', () =>
+test('a failure reports the status and the last output', () =>
   withProgram('echo first; echo "cannot do it"; exit 7', async (program) => {
     const shake = await startShake(program, () => '');
     await assert.rejects(shake.ended, /status 7: cannot do it/);

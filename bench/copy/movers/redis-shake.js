@@ -2,8 +2,8 @@
  * RedisShake 4 as a mover: `redis-shake-sync` reads as a replica does, `redis-shake-scan` scans, `redis-shake-scan-ksn` also
  * copies what it is notified of. The copy receives commands in each of them.
  *
- * It reports progress once a second at most, and not the end of its scan. So this mover sets a marker key on the source: it arrives on
- * the copy after everything before it.
+ * RedisShake reports progress at most once a second, and never the end of its scan. So this mover sets a marker key on the source. The
+ * key arrives on the copy after everything before it.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -25,7 +25,7 @@ const PROGRAM = 'redis-shake';
 const POLL_MS = 10;
 /** Set and removed. */
 const MARKER_WRITES = 2;
-/** It connects to both nodes and begins to read within this. */
+/** RedisShake connects to both nodes and begins to read within this time. */
 const START_MS = 20_000;
 
 /**
@@ -34,7 +34,7 @@ const START_MS = 20_000;
  * @property {Connection} copy
  * @property {number} scansBefore SCANs of the source before it was started
  *
- * @typedef {Object} Reader one of its own
+ * @typedef {Object} Reader how RedisShake reads
  * @property {(pair: Pair, scanCount: number) => Record<string, string | number | boolean>} options of its section
  * @property {'sync_reader' | 'scan_reader'} section
  * @property {boolean} notices
@@ -87,7 +87,7 @@ export const redisShakes = [
 
 /** @returns {string | null} why it cannot run here, and the remedy; null: it can */
 export function whyNoShake() {
-  return programPath(PROGRAM) ? null : `There is no ${PROGRAM} on PATH. Install RedisShake 4 from its releases.`;
+  return programPath(PROGRAM) ? null : `${PROGRAM} is not on PATH. Install RedisShake 4 from its releases.`;
 }
 
 /**
@@ -100,7 +100,7 @@ function shakeMover(name, reader) {
     name,
     async start(pair, { scanCount, signal }) {
       const program = programPath(PROGRAM);
-      if (!program) throw new UserError(`There is no ${PROGRAM} on PATH.`, 'Install RedisShake 4 from its releases.');
+      if (!program) throw new UserError(`${PROGRAM} is not on PATH.`, 'Install RedisShake 4 from its releases.');
       const { credentials } = pair;
       const putBack = reader.notices ? await switchNoticesOn(pair, signal) : async () => {};
       const ending = new AbortController();

@@ -23,29 +23,29 @@ import { watchNotices } from './notices.js';
  *
  * @typedef {Object} ScanOptions
  * @property {number} scanCount COUNT of SCAN, and how many changed keys travel in one pipeline; ≥ 1
- * @property {boolean} notices changed keys are copied again; the source has to tell of them already
- * @property {(keys: number) => void} onWritten told of each page that was written
- * @property {(error: Error) => void} onFailure told once
+ * @property {boolean} notices changed keys are copied again; the source must notify changes already
+ * @property {(keys: number) => void} onWritten called after each written page
+ * @property {(error: Error) => void} onFailure called once
  *
  * @typedef {Object} Scan
  * @property {() => Promise<void>} full copies all keys, then keys that change. Call it once; rejects with what went wrong
- * @property {() => Promise<void>} settle resolves when everything that was changed before has been copied, and nothing is under way
+ * @property {() => Promise<void>} settle resolves when every earlier change has been copied
  * @property {() => {bytesIn: number, bytesOut: number}} bytes until now
  * @property {() => void} close idempotent
  *
  * @typedef {Object} KeyCopier
  * @property {(keys: Word[], more?: Word[][]) => Promise<Reply[]>} move reads the keys and begins to write them, when the keys of
  *   the call before are written. `more` is sent to the source behind them; resolves to its replies.
- *   Not to be called again before
- * @property {() => Promise<void>} written all that was moved has been written; rejects when the copy refused some of it
+ *   Await it before the next call
+ * @property {() => Promise<void>} written everything moved has been written; rejects when the copy refused a key
  */
 
-/** What PEXPIRETIME and PTTL say of a key that never expires, and of none. */
+/** Answers of PEXPIRETIME and PTTL for a key that never expires, and for a missing key. */
 const NEVER = -1;
 const NO_KEY = -2;
 
 /**
- * Database 0 only. A change that comes while a key is read shows as a difference, unless notices tell of it.
+ * Database 0 only. Without notices, a change while a key is read remains as a difference.
  *
  * @param {Pair} pair
  * @param {ScanOptions} options
@@ -179,7 +179,7 @@ export async function startScan(pair, { scanCount, notices, onWritten, onFailure
  * @returns {Promise<KeyCopier>}
  */
 async function keyCopier(source, copy, onWritten) {
-  // Before Redis 7.0 only what is left can be asked for: it expires as much later as the transfer takes.
+  // Before Redis 7.0 only the remaining time is known, so the copy expires later by the time of the transfer.
   const exact = await knowsExpireTime(source);
   const expiry = exact ? 'PEXPIRETIME' : 'PTTL';
   const flags = exact ? ['REPLACE', 'ABSTTL'] : ['REPLACE'];
@@ -277,7 +277,7 @@ async function work(port, { pair, scanCount, notices, totals }) {
     count(true);
     tell({ told: 'full' });
   } catch {
-    // Told as a failure already.
+    // Reported as a failure already.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The mover `sync`: the copy follows the source as a replica, and is a node of its own again when it is closed. A source that
- * asks for a password has to be one whose password the copy knows (`masterauth`).
+ * The mover `sync`: the copy follows the source as a replica, and is a node of its own again when it is closed. If the source
+ * asks for a password, the copy must know it (`masterauth`).
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect, infoOf } from '../../../src/clients/connection.js';
@@ -12,18 +12,18 @@ import { countWrites, SETTLE_MS, within } from './move.js';
  * @import { Mover } from './move.js'
  */
 
-/** What is asked takes a node less than half a millisecond. */
+/** A node answers these questions in less than half a millisecond. */
 const POLL_MS = 10;
 /** Totals are read this often. */
 const TOTALS_MS = 250;
-/** A copy that neither loads nor follows for so long will not come to do so. */
+/** A copy that neither loads nor follows for so long never will. */
 const STALLED_MS = 20_000;
 
 /**
  * @typedef {Object} State
  * @property {boolean} following the copy has loaded the data set and applies the stream
- * @property {boolean} receiving it is on its way to that
- * @property {boolean} caughtUp it has applied all that the source had to send when it was asked
+ * @property {boolean} receiving it receives or loads the data set
+ * @property {boolean} caughtUp it has applied everything that the source had sent when it was asked
  */
 
 /** @type {Mover} */
@@ -150,7 +150,7 @@ async function lookout(source, copy) {
       writes(),
       streamBytes(),
     ]);
-    if (replication.role !== 'slave') throw new Error('the copy is no replica any more');
+    if (replication.role !== 'slave') throw new Error('the copy is not a replica any more');
     const following = replication.master_link_status === 'up' && persistence.loading === '0';
     written = writesNow;
     if (bytesNow !== null && bytesBefore !== null) bytesIn = bytesNow - bytesBefore;

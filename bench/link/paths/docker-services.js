@@ -62,7 +62,7 @@ export async function openProject({ identity: name }) {
 }
 
 /**
- * Starts services anew: whatever is left of them gives way.
+ * Starts services anew, in place of earlier containers.
  *
  * @param {Project} project
  * @param {ServiceName[]} names
@@ -139,7 +139,7 @@ export async function removeServices({ engine, name }, names) {
 
 /**
  * @param {Promise<unknown>} done
- * @returns {Promise<void>} also when there is no such thing any more, or it is on its way out
+ * @returns {Promise<void>} resolves too when it is gone already, or about to go
  */
 export async function unlessGone(done) {
   try {
@@ -179,14 +179,14 @@ export async function untilLogged(engine, service, words, signal) {
 
 /**
  * Counts what passes the container's interface on `data`. Its other traffic goes by `clients`, so both directions of the
- * wire are counted, each by itself, and nothing else is.
+ * wire are counted, each by itself, and nothing else.
  *
  * @param {Project} project
  * @param {Service} service at the primary's end of the wire, with a foot in both networks; not in use yet
  * @returns {Promise<() => Promise<Traffic>>} totals; of a container that has ended, the last that were read
  */
 export async function openWireMeter({ engine, name: project }, { name, container, onData }) {
-  // Engines do not tell which interface is on which network: the one that comes with `data` is.
+  // Engines do not say which interface is on which network: it is the one that appears with `data`.
   const data = engine.getNetwork(`${project}_data`);
   await data.disconnect({ Container: container });
   const others = new Set((await sampleInterfaces(engine, container))?.keys());
@@ -211,8 +211,8 @@ export async function openWireMeter({ engine, name: project }, { name, container
 
 /**
  * @typedef {Object} CpuMeter
- * @property {() => Promise<number>} seconds of CPU time, of all lives of the container
- * @property {() => Promise<void>} lap to be called before it is killed: the engine forgets a container's use when it ends
+ * @property {() => Promise<number>} seconds of CPU time, over all restarts of the container
+ * @property {() => Promise<void>} lap call it before a kill: the engine forgets a container's use when it ends
  */
 
 /**
@@ -226,7 +226,7 @@ export async function openCpuMeter({ engine }, { name: id, container }) {
 
   async function read() {
     const seconds = (await sampleContainer(engine, { id, container }))?.cpuSeconds ?? current;
-    // Less than before: it is another life, which began at nothing.
+    // Less than before: the container was restarted, and counts from zero.
     if (seconds < current) earlier += current;
     current = seconds;
     return earlier + current;

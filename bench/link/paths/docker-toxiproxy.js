@@ -19,10 +19,10 @@ import { UserError } from '../../../src/errors.js';
  * @property {() => Promise<void>} cut closes what is connected and accepts nothing more
  */
 
-/** Between its proxies, inside its container: one that needs no privilege, and that nothing else there listens on. */
+/** Between the two proxies inside the container: unprivileged, and free. */
 const INNER_PORT = 6380;
 
-/** KB/s that nothing reaches. A rate of nothing would let nothing pass. */
+/** KB/s beyond any real rate. A rate of 0 would block everything. */
 const UNLIMITED = 1e9;
 
 const DIRECTIONS = /** @type {const} */ (['upstream', 'downstream']);
@@ -40,8 +40,8 @@ export async function openWire({ host, port: apiPort }, { port, to, shaped, sign
   const toxiproxy = new Toxiproxy(`http://${host}:${apiPort}`);
   const version = await untilAnswers(toxiproxy, signal);
   const upstream = `${to.host}:${to.port}`;
-  // One after the other when it is shaped: Toxiproxy counts what a byte waited for the bandwidth towards its latency, so a
-  // single proxy with both would delay a busy link too little.
+  // Two proxies in a row for a shaped link: Toxiproxy counts the wait for bandwidth towards the latency, so a single proxy
+  // with both would delay a busy link too little.
   const near = await toxiproxy.createProxy({
     name: 'near',
     listen: shaped ? `127.0.0.1:${INNER_PORT}` : `0.0.0.0:${port}`,
@@ -60,7 +60,7 @@ export async function openWire({ host, port: apiPort }, { port, to, shaped, sign
         shape?.bytesPerSecond === undefined ? UNLIMITED : Math.max(1, Math.round(shape.bytesPerSecond / 1000));
       const latency = Math.round(shape?.latencyMs ?? 0);
       const jitter = Math.round(shape?.jitterMs ?? 0);
-      // Whole milliseconds: of an odd round trip the way to the replica takes the larger half.
+      // Whole milliseconds: the way to the replica takes the larger half of an odd round trip.
       const half = { upstream: Math.floor(latency / 2), downstream: Math.ceil(latency / 2) };
       for (const stream of DIRECTIONS) {
         await limit(stream, { rate }, rate === UNLIMITED);
@@ -85,7 +85,7 @@ function toxicsOf(proxy, type) {
   /**
    * @param {Direction} stream
    * @param {Record<string, number>} attributes
-   * @param {boolean} neutral it does nothing, so it need not be there
+   * @param {boolean} neutral it has no effect, so it need not be created
    */
   return async (stream, attributes, neutral) => {
     const body = { name: `${type}-${stream}`, type, stream, toxicity: 1, attributes };

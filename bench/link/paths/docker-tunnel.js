@@ -14,8 +14,8 @@ import { openCpuMeter, startServices, unlessGone, untilLogged } from './docker-s
  * @property {Address} address its entry, on `data`
  * @property {string} by
  * @property {() => Promise<{primaryEnd: number, replicaEnd: number}>} cpuSeconds
- * @property {() => number} restarts of what is at the replica's end
- * @property {() => Promise<void>} kill what is at the replica's end
+ * @property {() => number} restarts of the replica's end
+ * @property {() => Promise<void>} kill the replica's end
  * @property {() => Promise<void>} end kills both ends for good
  * @property {() => Promise<void>} close no more restarts
  */

@@ -66,7 +66,7 @@ export async function whyNoDockerPath(options) {
  * @property {boolean} present
  */
 
-/** What was found, or the lack of it: a registry that does not answer is waited for once, not once a case.
+/** Images by what was asked for. A registry that does not answer is waited for once, not once a case.
  * @type {Map<string, Promise<ChosenImages>>} */
 const known = new Map();
 
@@ -103,7 +103,7 @@ async function findImages(wanted) {
  * @param {Cluster} cluster of Docker, with its nodes in both networks
  * @param {PathOptions} options
  * @returns {Promise<Path>} one at a time of each stack
- * @throws {UserError} something that it takes is missing, or does not come up; whatever was started is gone by then
+ * @throws {UserError} something that it takes is missing, or does not come up; everything that was started is removed first
  */
 export async function openDockerPath(cluster, options) {
   const { signal } = options;
@@ -121,7 +121,7 @@ export async function openDockerPath(cluster, options) {
       await parts?.tunnel?.close();
       await removeServices(project, ['toxiproxy', 'ssh-client', 'ssh-server']);
     } finally {
-      // What could not be removed gives way when it is started anew.
+      // A container that could not be removed is replaced by the next start.
       busy.delete(project.name);
     }
   }
@@ -230,7 +230,7 @@ function pathOf({ wire, tunnel, address, wireBytes }, { shaped, close }) {
     },
     restarts: () => tunnel?.restarts() ?? 0,
     async cut() {
-      // What a container that ended had counted could not be read any more.
+      // The count of a container is lost when it ends.
       await wireBytes();
       await Promise.all([wire?.cut(), tunnel?.end()]);
     },

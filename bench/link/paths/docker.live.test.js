@@ -202,7 +202,7 @@ describe('a path between containers', { skip: noDocker }, () => {
     });
   });
 
-  it('comes back when its tunnel was killed, where somebody restarts it', async (t) => {
+  it('comes back after its tunnel was killed, with a supervisor', async (t) => {
     const why = await whyNoDockerPath({ tunnel: 'ssh' });
     if (skipFor(why)) return t.skip(String(why));
     await withPath({ tunnel: 'ssh', restartAfterMs: 300 }, async (path) => {

@@ -35,8 +35,8 @@ export async function whyNoLocalPath(tunnel = 'none') {
 /**
  * @param {Cluster} cluster
  * @param {PathOptions} options
- * @returns {Promise<Path>} what it leads to has answered
- * @throws {UserError} the tunnel does not come up; nothing is left of it then
+ * @returns {Promise<Path>} the primary behind it has answered
+ * @throws {UserError} the tunnel does not come up; it is removed first
  */
 export async function openLocalPath(cluster, options) {
   const { primary, tunnel: kind = 'none', shaped = false, signal } = options;
@@ -63,7 +63,7 @@ export async function openLocalPath(cluster, options) {
       by: tunnel ? `${tunnel.by}${shaped ? `, shaped by a ${WIRE}` : ''}` : WIRE,
       counts: 'stream',
       async shape(shape) {
-        if (!shaped) throw new RangeError('this path was not opened to be shaped');
+        if (!shaped) throw new RangeError('the path was not opened to be shaped');
         await wire.shape(shape);
       },
       async use() {
@@ -111,8 +111,8 @@ async function untilAnswers(address, tunnel, name, signal) {
     if (over) {
       const what = tunnel ? `The tunnel ${name}` : 'The relay before the primary';
       throw new UserError(
-        `${what} did not come up${tunnel?.runs() === false ? ': a program of it ended' : ` within ${UP_DEADLINE_MS / 1000} s`}.`,
-        tunnel?.said() ? 'Its last words below say why.' : 'Try again when this machine is less busy.',
+        `${what} did not come up${tunnel?.runs() === false ? ': one of its programs ended' : ` within ${UP_DEADLINE_MS / 1000} s`}.`,
+        tunnel?.said() ? 'Its last output below says why.' : 'Try again when this machine is less busy.',
         undefined,
         { detail: tunnel?.said() },
       );

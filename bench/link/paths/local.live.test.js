@@ -135,7 +135,7 @@ describe('paths on the local backend', { skip, timeout: 900_000 }, () => {
   before(async () => {
     cluster = await startLocal({ settings: { 'min-replicas-to-write': '0' } });
     for (const { id } of cluster.nodes.slice(3)) await cluster.act(id, 'stop');
-    // It answers nobody, and nobody else takes its port.
+    // It answers no one, and no other process takes its port.
     await cluster.act('redis-3', 'pause');
     const timeoutMs = DEADLINE_MS;
     primary = await connectControl(cluster.nodes[0].address, {}, { timeoutMs });
@@ -265,7 +265,7 @@ test('after a kill of this process no tunnel runs, and the next start removes it
     await eventually('its tunnels end', () => running.every((pid) => (statFields(pid)?.[0] ?? 'Z') === 'Z'));
   } finally {
     owner.kill('SIGKILL');
-    // What stayed, which it should not.
+    // Processes that should have ended.
     for (const pid of running) if (/ssh|zstd-end/.test(commandOf(pid))) process.kill(pid, 'SIGKILL');
     await recoverLocal();
   }

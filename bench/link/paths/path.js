@@ -32,13 +32,13 @@ import { openLocalPath, whyNoLocalPath } from './local.js';
  * @property {string} by what carries and shapes the stream, for the report: “relay of this tool”, “Toxiproxy”, “ssh -C (OpenSSH 9.2)”
  * @property {'stream' | 'packets'} counts the unit of bytes on the wire: TCP payload, or packets with their headers; inside one
  *   machine a packet may hold 64 KB
- * @property {(shape: LinkShape | null) => Promise<void>} shape of its wire, in force when it resolves; null: as fast as it is. Rejects
+ * @property {(shape: LinkShape | null) => Promise<void>} shape of its wire, in force when it resolves; null: unlimited. Rejects
  *   unless it was opened `shaped`
  * @property {() => Promise<WireUse>} use
  * @property {() => Promise<void>} kill the tunnel, as a crash does (SIGKILL); with `restartAfterMs` it comes back
  * @property {() => number} restarts restarts by the supervisor
- * @property {() => Promise<void>} cut no more bytes pass and what is under way is lost; for good
- * @property {() => Promise<void>} close idempotent: nothing of it is left
+ * @property {() => Promise<void>} cut no more bytes pass, and bytes under way are lost; for good
+ * @property {() => Promise<void>} close idempotent: removes everything
  *
  * @typedef {Object} TunnelOptions
  * @property {Address} to where it leads
@@ -54,7 +54,7 @@ import { openLocalPath, whyNoLocalPath } from './local.js';
  * @property {() => string} said the last output of both ends
  * @property {() => {primaryEndCpuSeconds: number | null, replicaEndCpuSeconds: number | null}} cpu never falls
  * @property {() => Promise<void>} kill the replica's end
- * @property {() => Promise<void>} close idempotent: no process and no file of it is left
+ * @property {() => Promise<void>} close idempotent: ends every process and removes every file
  */
 
 /** Loaded on demand: other backends do not need Docker's client. */
@@ -64,7 +64,7 @@ const docker = () => import('./docker.js');
  * @param {Cluster} cluster
  * @param {PathOptions} options
  * @returns {Promise<Path>} the node behind it has answered; the replica does not follow it yet
- * @throws {UserError} something is missing, or it does not come up; nothing is left of it then
+ * @throws {UserError} something is missing, or the path does not come up; it is removed first
  */
 export async function openPath(cluster, options) {
   const why = await whyNoPath(options, cluster);
@@ -81,7 +81,7 @@ export async function openPath(cluster, options) {
 /**
  * @param {Pick<PathOptions, 'tunnel' | 'shaped'>} wanted
  * @param {Cluster} cluster
- * @returns {Promise<string | null>} what is missing here and the remedy, in two sentences; null: nothing is
+ * @returns {Promise<string | null>} what is missing here and the remedy, in two sentences; null: nothing
  */
 export async function whyNoPath(wanted, cluster) {
   switch (cluster.backend) {

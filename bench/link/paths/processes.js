@@ -77,7 +77,7 @@ export function supervise({ start, cpu, restartAfterMs, tell = () => {}, name })
   }
 
   async function kill() {
-    // Afterwards the process is gone.
+    // Read now: afterwards the process is gone.
     cpu.seconds();
     child?.kill('SIGKILL');
     await ended;
@@ -118,7 +118,7 @@ export function createCpuMeter() {
       if (!IS_KNOWN) return null;
       let sum = ended;
       for (const [pid, before] of live) {
-        // An ended child that its parent has not waited for is counted nowhere.
+        // Until its parent waits for it, an ended child is counted nowhere.
         const now = Math.max(before, treeSeconds(pid));
         live.set(pid, now);
         sum += now;
@@ -130,7 +130,7 @@ export function createCpuMeter() {
 
 /**
  * @param {number} pid
- * @returns {number} seconds of CPU of this process and all that descend from it; 0: it is gone
+ * @returns {number} CPU seconds of this process and all its descendants; 0: it is gone
  */
 function treeSeconds(pid) {
   const stat = statFields(pid);

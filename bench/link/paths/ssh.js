@@ -1,6 +1,6 @@
 /**
  * A tunnel through real ssh and sshd, unprivileged, with temporary keys. sshd does not listen: each connection starts
- * one with the connection as standard input and output, so that both programs end with the wire.
+ * one with the connection as standard input and output, so both programs end with the wire.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -238,17 +238,17 @@ export function findProgram(name) {
 
 /** @returns {string | null} what is missing, and the remedy */
 export function whyNoSsh() {
-  if (findProgram('ssh') === null) return 'There is no ssh here. Install the package openssh-client.';
-  if (findProgram('ssh-keygen') === null) return 'There is no ssh-keygen here. Install the package openssh-client.';
-  if (findProgram('sshd') === null) return 'There is no sshd here. Install the package openssh-server.';
+  if (findProgram('ssh') === null) return 'ssh is not installed. Install the package openssh-client.';
+  if (findProgram('ssh-keygen') === null) return 'ssh-keygen is not installed. Install the package openssh-client.';
+  if (findProgram('sshd') === null) return 'sshd is not installed. Install the package openssh-server.';
   if (sshdAccount() === null) {
-    return 'There is no user here whom sshd can run as. Run this as an ordinary user that /etc/passwd lists.';
+    return 'sshd has no user to run as. Run this as an ordinary user that is in /etc/passwd.';
   }
   return null;
 }
 
 /**
- * @returns {Account | null} null: this process is root and there is no other, or its user is not in the list of users
+ * @returns {Account | null} null: this process is root and no unprivileged account exists, or its user is not in /etc/passwd
  */
 export function sshdAccount() {
   if (process.getuid?.() !== 0) {
@@ -267,7 +267,7 @@ export function sshdAccount() {
   return null;
 }
 
-/** @returns {UserInfo<string> | null} null: this user is not in the list of users, as in some containers */
+/** @returns {UserInfo<string> | null} null: this user is not in /etc/passwd, as in some containers */
 function ownAccount() {
   try {
     return userInfo();

@@ -1,5 +1,5 @@
 /**
- * The wire's thread: it connects clients of its port to one address, counts what passes, and shapes it on request.
+ * The wire's thread: it connects clients of its port to one address, counts the bytes, and shapes them on request.
  */
 import { createServer, Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -1,5 +1,5 @@
 /**
- * The wire between both ends of a path: counts what passes, and slows it when asked to. It runs in a thread of its own and ends
+ * The wire between both ends of a path: counts the bytes, and slows them when asked to. It runs in a thread of its own and ends
  * with this process.
  */
 import { Worker } from 'node:worker_threads';
@@ -13,9 +13,9 @@ import { checkShape } from '../../../src/stacks/redis/relay/relay.js';
 /**
  * @typedef {Object} Meter
  * @property {Address} address what the replica's end dials
- * @property {(shape: LinkShape | null) => Promise<void>} shape in force when it resolves; null: as fast as it is
+ * @property {(shape: LinkShape | null) => Promise<void>} shape in force when it resolves; null: unlimited
  * @property {() => Promise<Counts>} counts since it was started
- * @property {() => Promise<void>} cut nothing passes any more and what waited is lost, without closing a socket; for good
+ * @property {() => Promise<void>} cut nothing passes any more and waiting bytes are lost, but no socket is closed; for good
  * @property {() => Promise<void>} close breaks all connections; idempotent
  */
 

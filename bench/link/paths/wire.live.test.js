@@ -30,7 +30,7 @@ const OFF = 0.03;
 
 const TRIES = 4;
 
-/** The best of so many round trips tells what the wire adds; the others may tell what else the machine did. */
+/** The best of so many round trips shows the delay of the wire; the others may include other work of the machine. */
 const ROUND_TRIPS = 50;
 
 /** @type {Set<Socket>} */
@@ -159,7 +159,7 @@ describe('the wire of a path', { timeout: 300_000 }, () => {
     await assert.rejects(meter.shape({ latencyMs: 0, bytesPerSecond: 0 }), RangeError);
   });
 
-  test('cut, nothing passes any more and nobody is told', async () => {
+  test('after a cut nothing passes, and no socket is closed', async () => {
     const meter = await meterTo(echo);
     const socket = await dial(meter.address);
     // So long that it is cut in time on a busy machine as well.

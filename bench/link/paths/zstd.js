@@ -15,7 +15,7 @@ import { createCpuMeter, supervise } from './processes.js';
  * @import { Address } from '../../../src/stacks/types.js'
  * @import { LocalTunnel, TunnelOptions } from './path.js'
  *
- * @typedef {Object} ZstdStreams what `node:zlib` has from Node.js 22.15 on
+ * @typedef {Object} ZstdStreams in `node:zlib` since Node.js 22.15
  * @property {(options: {flush: number, params: Record<number, number>}) => Transform} createZstdCompress
  * @property {() => Transform} createZstdDecompress
  * @property {{ZSTD_e_flush: number, ZSTD_c_compressionLevel: number}} constants
@@ -33,7 +33,7 @@ export function whyNoZstd() {
 
 /**
  * @param {number} level 1 … 22
- * @returns {Transform} whatever is written can be unpacked at once, and helps to pack what follows
+ * @returns {Transform} everything written can be unpacked at once, and helps to compress later data
  */
 export function packer(level) {
   const { createZstdCompress, constants } = zstdStreams();
