@@ -265,7 +265,7 @@ export function persistenceFrontPage({ benchmarks, storage: known, storageNotMea
         : []),
       ...(scale === '' ? [] : [`${scale}.`]),
       ...(storages.some(({ emulated }) => emulated)
-        ? ['Emulated storage is a delay on each write and sync; it stands for no product.']
+        ? ['Emulated storage adds a delay to each write and sync. It represents no product.']
         : []),
       ...(storageNotMeasured === undefined ? [] : [`Slow storage was not measured: ${storageNotMeasured}`]),
       ...(split ? ['The replica shares machine and storage with its primary.'] : []),

@@ -66,20 +66,11 @@ describe('a slow volume that cannot be taken down', { skip }, () => {
     }
   }
 
-    test('the figures are kept, and the report names what is left', async () => {
-      const { result, stopped } = await runThatLeavesIt();
-      assert.equal(result.benchmarks[0].cases.length, 1);
-      assert.ok(stopped instanceof NotPutBack, String(stopped));
-      assert.match(stopped.message, /could not be taken down: \/dev\/loop\d+ is left/);
-    });
-
-    test('an interruption does not say that everything was put back', async () => {
-      const controller = new AbortController();
-      const onNow = (/** @type {string} */ text) => {
-        if (text.includes('round 1')) controller.abort(new Interrupted('SIGINT'));
-      };
-      await assert.rejects(runThatLeavesIt(onNow, controller.signal), NotPutBack);
-    });
+  test('the figures are kept, and the report names what is left', async () => {
+    const { result, stopped } = await runThatLeavesIt();
+    assert.equal(result.benchmarks[0].cases.length, 1);
+    assert.ok(stopped instanceof NotPutBack, String(stopped));
+    assert.match(stopped.message, /could not be taken down: \/dev\/loop\d+ is left/);
   });
 
   test('an interruption does not say that everything was put back', async () => {

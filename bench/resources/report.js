@@ -69,7 +69,7 @@ export function measured({ cases }, operation) {
  */
 function finding(sentence, own) {
   const rounds = Math.min(...own.map(({ result }) => result.rounds.length));
-  return { text: `${sentence}, ${roundsText(rounds)}`, evidence: own.map(({ result }) => result.id) };
+  return { text: `${sentence} (${roundsText(rounds)})`, evidence: own.map(({ result }) => result.id) };
 }
 
 /** @param {readonly Measured[]} own @returns {Finding | null} */
@@ -92,7 +92,7 @@ function writingFinding(own) {
     const { median } = result.summary.throughput;
     return `${rate(median)} (${percent(median / base)}) with ${title}`;
   });
-  return finding(`Write throughput is ${rate(base)} with ${alone.title}, ${others.join(', ')}`, own);
+  return finding(`Write throughput is ${rate(base)} with ${alone.title}; ${others.join('; ')}`, own);
 }
 
 /** @param {readonly Measured[]} own @returns {Finding | null} */
@@ -101,7 +101,7 @@ function cpuFinding(own) {
     const cpu = perOperation(result, useOf(result, 'primary')?.cpu, NS_A_SECOND);
     return cpu == null ? [] : [`${duration(cpu)} with ${title}`];
   });
-  return shown.length < 2 ? null : finding(`A write costs the primary CPU time of ${shown.join(', ')}`, own);
+  return shown.length < 2 ? null : finding(`A write costs the primary CPU time of ${shown.join('; ')}`, own);
 }
 
 /** @param {readonly Measured[]} all @returns {Finding | null} null: no replica, or the server does not count these bytes */
@@ -130,7 +130,7 @@ function idleFinding(own) {
     const cpus = own.flatMap(({ result }) => useOf(result, role)?.cpu ?? []);
     return cpus.length === 0 ? [] : [`${name} ${percent(Math.max(...cpus))}`];
   });
-  return shown.length === 0 ? null : finding(`Idle nodes take at most this much of a core: ${shown.join(', ')}`, own);
+  return shown.length === 0 ? null : finding(`CPU of idle nodes, at most, of one core: ${shown.join(', ')}`, own);
 }
 
 /**
@@ -173,7 +173,7 @@ export function resourcesFrontPage({ benchmarks, environment }) {
       ...aboutOthers(cases, environment.cores).map(markdown),
     ],
     limits: [
-      'The stacks run one after the other on the same machine: a figure that the machine limits would be higher on machines of their own.',
+      'All nodes and the load share one machine: a figure limited by the machine would be higher on separate machines.',
       'p99 is service time (closed loop).',
     ],
   };

@@ -12,15 +12,15 @@ import resources from './resources.js';
 /** @import { BenchmarkResult, NodeUse } from '../../src/result/schema.js' */
 
 describe('findings', () => {
-  test('reading, writing, traffic and idle, each in one short sentence', () => {
+  test('reading, writing, traffic and idle: one short sentence each', () => {
     assert.deepEqual(
       resourceFindings(resourcesOf()).map(({ text }) => text),
       [
-        'Reads sent to 1 replica take 2.0% of a core on the primary instead of 90%, at 4.50 k/s instead of 5.00 k/s, one round',
-        'Write throughput is 4.00 k/s with no replicas, 3.20 k/s (80%) with 1 replica, asynchronous, 2.00 k/s (50%) with 2 replicas, WAIT 1, one round',
-        'A write costs the primary CPU time of 200 µs with no replicas, 250 µs with 1 replica, asynchronous, 400 µs with 2 replicas, WAIT 1, one round',
-        'Each acknowledged write of 1 KiB sends 1.06 KiB to every replica, one round',
-        'Idle nodes take at most this much of a core: the primary 1.0%, all replicas 2.0%, all Sentinels 0.40%, one round',
+        'Reads sent to 1 replica take 2.0% of a core on the primary instead of 90%, at 4.50 k/s instead of 5.00 k/s (one round)',
+        'Write throughput is 4.00 k/s with no replicas; 3.20 k/s (80%) with 1 replica, asynchronous; 2.00 k/s (50%) with 2 replicas, WAIT 1 (one round)',
+        'A write costs the primary CPU time of 200 µs with no replicas; 250 µs with 1 replica, asynchronous; 400 µs with 2 replicas, WAIT 1 (one round)',
+        'Each acknowledged write of 1 KiB sends 1.06 KiB to every replica (one round)',
+        'CPU of idle nodes, at most, of one core: the primary 1.0%, all replicas 2.0%, all Sentinels 0.40% (one round)',
       ],
     );
     for (const { text } of resourceFindings(resourcesOf())) assert.ok(text.length <= 160, `${text.length}: ${text}`);

@@ -69,7 +69,7 @@ function bestAnswer(best, others, rows) {
       `${trialsText(losses)} each), takes writes with one replica frozen${price}.`,
     ...(second
       ? [
-          `${plural(others.length, 'further mode')} did as well, cheapest ${second.title}: costs ${known(second.healthy[1]?.relative, (ratio) => interval(costOf(ratio), percent))}.`,
+          `${plural(others.length, 'further mode')} met the same limits; the cheapest is ${second.title}, which costs ${known(second.healthy[1]?.relative, (ratio) => interval(costOf(ratio), percent))}.`,
         ]
       : []),
     ...riskOf(best),
@@ -181,7 +181,7 @@ function untested(rows, all) {
   return [
     ...(Number.isFinite(trials)
       ? [
-          `${plural(trials, 'trial')} without a loss ${trials === 1 ? 'leaves' : 'leave'} a risk of up to ${percent(riskBound(trials))} a failure (95% confidence).`,
+          `${plural(trials, 'trial')} without a loss ${trials === 1 ? 'leaves' : 'leave'} a risk of loss of up to ${percent(riskBound(trials))} in each failure (95% confidence).`,
         ]
       : []),
     ...(titles.length > 0 ? [`Failures not tested with: ${titles.join('; ')}.`] : []),
