@@ -5,10 +5,10 @@ import { PROFILES } from '../../src/run/profiles.js';
 import { runSuite } from '../../src/run/suite.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { listStacks } from '../../src/stacks/redis/local/stack.js';
+import { needs, skipFor } from '../../test/needs.js';
 import linkCompression from './compression.js';
 import { whyNoLocalPath } from './paths/local.js';
 import { whyNoZstd } from './paths/zstd.js';
-import { needs, skipFor } from '../../test/needs.js';
 
 await ownTemporaryFolder();
 const compressing = whyNoZstd() === null ? 'zstd-5' : 'ssh-C';

@@ -7,9 +7,9 @@ import { openStageStack } from '../../src/run/stage-stack.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { connectControl } from '../../src/stacks/redis/control.js';
 import { randomFrom } from '../../src/stats/random.js';
+import { needs } from '../../test/needs.js';
 import { demandChecks } from './demand.js';
 import { demandCases, groupOf, KEY_BYTES, measureDemand, WRITES } from './demand-round.js';
-import { needs } from '../../test/needs.js';
 
 /**
  * @import { RoundResult } from '../../src/result/schema.js'

@@ -5,11 +5,11 @@ import { PROFILES } from '../../src/run/profiles.js';
 import { runSuite } from '../../src/run/suite.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { listStacks } from '../../src/stacks/redis/local/stack.js';
+import { needs, skipFor } from '../../test/needs.js';
 import linkLoss, { backlogOf } from './loss.js';
 import { further } from './loss-round.js';
 import { whyNoLocalPath } from './paths/local.js';
 import { whyNoZstd } from './paths/zstd.js';
-import { needs, skipFor } from '../../test/needs.js';
 
 await ownTemporaryFolder();
 const tunnel = whyNoZstd() === null ? 'zstd-5' : 'ssh-C';

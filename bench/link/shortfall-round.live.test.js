@@ -7,9 +7,9 @@ import { LinkFigures } from '../../src/result/link-schema.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { openStageStack } from '../../src/run/stage-stack.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
+import { needs } from '../../test/needs.js';
 import { STACK_SETTINGS, shortfallCases } from './shortfall-figures.js';
 import { measureShortfall, until } from './shortfall-round.js';
-import { needs } from '../../test/needs.js';
 
 /**
  * @import { CaseParams, RoundResult } from '../../src/result/schema.js'

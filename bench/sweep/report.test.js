@@ -229,7 +229,7 @@ describe('the front page', () => {
     assert.match(text, /Most lost: async, 13,769 acknowledged writes \(13\.8 s\) in a network partition\./);
     assert.match(text, /```conf\n# WAIT 1: redis\.conf of every node\nmin-replicas-to-write 0\n```/);
     assert.match(text, /CLIENT PAUSE 60000 WRITE/);
-    assert.match(text, /leaves a risk of up to 95% a failure/);
+    assert.match(text, /leaves a risk of loss of up to 95% in each failure \(95% confidence\)/);
   });
 
   test('the deciding table: losses first, the safest mode on top, six columns', () => {

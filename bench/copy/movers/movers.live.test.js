@@ -7,10 +7,10 @@ import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { until } from '../../../src/clients/conformance/nodes.js';
 import { ErrorReply } from '../../../src/resp/reader.js';
+import { needs } from '../../../test/needs.js';
 import { compareNodes } from '../compare.js';
 import { fillDataSet } from '../data-set.js';
 import { awkwardKeys, beforeChanges, changes, UNNOTICED, withPair } from './fixture.js';
-import { needs } from '../../../test/needs.js';
 import { movers, whyNoMover } from './movers.js';
 import { switchNoticesOn } from './notices.js';
 

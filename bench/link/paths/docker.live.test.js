@@ -11,9 +11,9 @@ import { connectControl } from '../../../src/stacks/redis/control.js';
 import { openEngine } from '../../../src/stacks/redis/docker/engine.js';
 import { recoverDocker, startDocker } from '../../../src/stacks/redis/docker/index.js';
 import { whatIsLeft } from '../../../src/stacks/redis/docker/project.js';
+import { needs, skipFor } from '../../../test/needs.js';
 import { whyNoDockerPath } from './docker.js';
 import { openPath } from './path.js';
-import { needs, skipFor } from '../../../test/needs.js';
 
 /**
  * @import { Control } from '../../../src/stacks/redis/control.js'

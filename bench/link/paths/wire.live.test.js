@@ -4,9 +4,9 @@ import { connect, createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { median } from 'simple-statistics';
-import { CAN_RELAY, sourceOf, startRelay } from '../../../src/stacks/redis/relay/relay.js';
-import { startMeter } from './wire.js';
+import { sourceOf, startRelay } from '../../../src/stacks/redis/relay/relay.js';
 import { needs } from '../../../test/needs.js';
+import { startMeter } from './wire.js';
 
 /** @import { AddressInfo, NetConnectOpts, Socket } from 'node:net' */
 
