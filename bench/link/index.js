@@ -4,7 +4,7 @@
  * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
  * @import { FrontPage, Suite } from '../../src/run/types.js'
  */
-import { chart, code, table } from '../../src/report/blocks.js';
+import { chart, code, rightAligned, table } from '../../src/report/blocks.js';
 import { bitRate, bytes, count } from '../../src/report/format.js';
 import { claims } from './claims.js';
 import linkCompression from './compression.js';
@@ -12,7 +12,15 @@ import linkDemand, { demandOf, isMix } from './demand.js';
 import linkLoss, { REPL_TIMEOUT_SECONDS } from './loss.js';
 import linkShortfall from './shortfall.js';
 import { shortfallCharts } from './shortfall-charts.js';
-import { gigabytes, grows, linkTitle, promotionText, SECONDS_AN_HOUR, total, typical } from './shortfall-figures.js';
+import {
+  gigabytes,
+  growthText,
+  linkTitle,
+  promotionText,
+  SECONDS_AN_HOUR,
+  timedOutText,
+  total,
+} from './shortfall-figures.js';
 
 /** @import { Block } from '../../src/report/blocks.js' */
 
@@ -49,29 +57,27 @@ function frontPage(result) {
 
 /** @param {BenchmarkResult} shortfall */
 function evidenceOf(shortfall) {
-  const right = /** @type {const} */ ('right');
   return [
     ...shortfallCharts(shortfall).map(chart),
     table(
       [
         'link of the replica',
-        { title: 'acked writes lost by a promotion', align: right },
-        { title: 'behind, an hour', align: right },
-        { title: 'disconnected', align: right },
-        { title: 'full resyncs', align: right },
-        { title: 'WAIT 1 timed out', align: right },
+        ...rightAligned([
+          'acked writes lost by a promotion',
+          'behind, an hour',
+          'disconnected',
+          'full resyncs',
+          'WAIT 1 timed out',
+        ]),
       ],
       shortfall.cases.map((one) => {
-        const growth = typical(one, (link) => link.growthBytesPerSecond);
-        const asked = total(one, (link) => link.waits?.asked);
-        const reached = total(one, (link) => link.waits?.reached);
         return [
           linkTitle(one),
           promotionText(one),
-          growth === null ? 'not known' : grows(one) ? gigabytes(growth * SECONDS_AN_HOUR) : '0',
+          growthText(one, (growth) => gigabytes(growth * SECONDS_AN_HOUR)),
           count(total(one, (link) => link.disconnects)),
           count(total(one, (link) => link.fullResyncs)),
-          `${count(asked - reached)} of ${count(asked)}`,
+          timedOutText(one),
         ];
       }),
     ),

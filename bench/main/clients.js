@@ -1,6 +1,6 @@
 /** @import { BenchmarkResult, CaseParams, Finding } from '../../src/result/schema.js' */
 import { clientNames } from '../../src/clients/index.js';
-import { table } from '../../src/report/blocks.js';
+import { rightAligned, table } from '../../src/report/blocks.js';
 import { shareOfNative } from '../../src/report/charts/dots.js';
 import { percentileCurves } from '../../src/report/charts/percentiles.js';
 import { CLIENT_STYLES } from '../../src/report/charts/styles.js';
@@ -95,13 +95,7 @@ function shapeTable(result) {
       }),
     ];
   });
-  return table(
-    [
-      'load',
-      ...clients.map((client) => ({ title: column.clientTitle(client), align: /** @type {const} */ ('right') })),
-    ],
-    rows,
-  );
+  return table(['load', ...rightAligned(clients.map(column.clientTitle))], rows);
 }
 
 /**

@@ -2,7 +2,7 @@
 /** @import { Chart, Style } from '../../src/report/charts/types.js' */
 /** @import { Column } from '../../src/run/types.js' */
 import { SEQUENCE_DIGITS } from '../../src/load/read-after-write.js';
-import { table } from '../../src/report/blocks.js';
+import { rightAligned, table } from '../../src/report/blocks.js';
 import { dotChart } from '../../src/report/charts/dots.js';
 import { fittedAxis, grid, legend, lineSeries } from '../../src/report/charts/parts.js';
 import { IN_A_DECADE, MOST_CURVES } from '../../src/report/charts/percentiles.js';
@@ -36,11 +36,9 @@ const WAITS = [0, 1, 2];
 /** @typedef {NonNullable<CaseResult['rounds'][number]['consistency']>} Consistency */
 
 /** @type {Column} */
-const background = {
-  title: 'beside it',
-  align: 'left',
-  cell: ({ params }) => (params.backgroundConnections ? `${params.backgroundConnections} more writers` : 'nothing'),
-};
+const background = column.left('other load', ({ params }) =>
+  params.backgroundConnections ? `${params.backgroundConnections} more writers` : 'none',
+);
 
 /** @type {Benchmark} */
 export default {
@@ -82,7 +80,7 @@ export default {
  * @returns {Column}
  */
 function count(title, value) {
-  return { title, align: 'right', cell: (result) => formatCount(value(consistencyOf(result))) };
+  return column.right(title, (result) => formatCount(value(consistencyOf(result))));
 }
 
 /**
@@ -91,14 +89,10 @@ function count(title, value) {
  * @returns {Column}
  */
 function share(title, part) {
-  return {
-    title,
-    align: 'right',
-    cell: (result) => {
-      const consistency = consistencyOf(result);
-      return consistency.reads === 0 ? column.TOO_FEW : percent(part(consistency) / consistency.reads);
-    },
-  };
+  return column.right(title, (result) => {
+    const consistency = consistencyOf(result);
+    return consistency.reads === 0 ? column.TOO_FEW : percent(part(consistency) / consistency.reads);
+  });
 }
 
 /**
@@ -107,11 +101,9 @@ function share(title, part) {
  * @returns {Column}
  */
 function staleFor(title, field) {
-  return {
-    title,
-    align: 'right',
-    cell: ({ summary }) => (summary.samples === 0 ? column.TOO_FEW : duration(summary.latencyNs[field])),
-  };
+  return column.right(title, ({ summary }) =>
+    summary.samples === 0 ? column.TOO_FEW : duration(summary.latencyNs[field]),
+  );
 }
 
 /**
@@ -160,9 +152,8 @@ function staleTable({ cases }) {
         : column.TOO_FEW,
     ];
   });
-  const right = (/** @type {string} */ title) => ({ title, align: /** @type {const} */ ('right') });
   return table(
-    ['write', right('stale reads, alone'), right('stale reads, under load'), right('stale for at most')],
+    ['write', ...rightAligned(['stale reads, alone', 'stale reads, under load', 'stale for at most'])],
     rows,
   );
 }

@@ -6,7 +6,7 @@
  * @import { TableBlock } from '../../src/report/blocks.js'
  */
 import { clientNames } from '../../src/clients/index.js';
-import { table } from '../../src/report/blocks.js';
+import { rightAligned, table } from '../../src/report/blocks.js';
 import { dotChart } from '../../src/report/charts/dots.js';
 import { levelStyle } from '../../src/report/charts/styles.js';
 import { clientTitle, costOf, habitTitle } from '../../src/report/columns.js';
@@ -112,8 +112,7 @@ export function waitTable(result) {
       }),
     ];
   });
-  const right = (/** @type {string} */ title) => ({ title, align: /** @type {const} */ ('right') });
-  return table(['client, pipeline depth', right('async writes'), ...COSTS.map(({ title }) => right(title))], rows);
+  return table(['client, pipeline depth', ...rightAligned(['async writes', ...COSTS.map(({ title }) => title)])], rows);
 }
 
 /**

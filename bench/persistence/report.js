@@ -6,7 +6,7 @@
  * @import { Column, FrontPage } from '../../src/run/types.js'
  * @import { Storage } from './figures.js'
  */
-import { briefChart, code, heading, list, markdown, table, text } from '../../src/report/blocks.js';
+import { briefChart, code, heading, list, markdown, rightAligned, table, text } from '../../src/report/blocks.js';
 import * as column from '../../src/report/columns.js';
 import { costsText, headlineShare, intervalName, isDecided, roundsText } from '../../src/report/findings.js';
 import { bytes, count, duration, interval, percent, plural, rate, times } from '../../src/report/format.js';
@@ -306,9 +306,8 @@ function decidingTable(benchmark, storages) {
       ];
     }),
   );
-  const right = (/** @type {string} */ title) => ({ title, align: /** @type {const} */ ('right') });
   const titles = ['SETs answered', 'cost', 'p99, service time', 'longest'];
-  return table(['storage', 'persistence', ...titles.map(right)], rows);
+  return table(['storage', 'persistence', ...rightAligned(titles)], rows);
 }
 
 /**
@@ -370,7 +369,6 @@ function withoutHelpers(cases, storages) {
  */
 function storageBlocks(storages) {
   if (storages.length === 0) return [text('This result does not describe the storage.')];
-  const right = (/** @type {string} */ title) => ({ title, align: /** @type {const} */ ('right') });
   const rows = storages.map(({ label, emulated, how, filesystem, freeBytes, fsyncNs }) => [
     label,
     emulated && !/emulated/i.test(how) ? `emulated: ${how}` : how,
@@ -381,7 +379,7 @@ function storageBlocks(storages) {
   const samples = storages.map(({ fsyncNs }) => count(fsyncNs.samples)).join(', ');
   return [
     table(
-      ['storage', 'description', 'file system', ...['free before', 'sync p50', 'sync p99', 'longest'].map(right)],
+      ['storage', 'description', 'file system', ...rightAligned(['free before', 'sync p50', 'sync p99', 'longest'])],
       rows,
     ),
     text(
@@ -395,7 +393,7 @@ function storageBlocks(storages) {
  * @param {(params: CaseParams) => string} cell
  * @returns {Column}
  */
-const place = (title, cell) => ({ title, align: 'left', cell: ({ params }) => cell(params) });
+const place = (title, cell) => column.left(title, ({ params }) => cell(params));
 
 /** Columns with one value for all rows become a sentence above the table. @type {readonly Column[]} */
 const PLACES = Object.freeze([
@@ -410,8 +408,6 @@ const PLACES = Object.freeze([
  * @returns {Column[]}
  */
 function measuredColumns(benchmark) {
-  /** @type {(title: string, cell: Column['cell']) => Column} */
-  const right = (title, cell) => ({ title, align: 'right', cell });
   /** @type {(cell: (result: CaseResult, ratios: figures.Ratios) => string) => Column['cell']} */
   const compared = (cell) => (result) => {
     const ratios = ratiosTo(result, offOf(benchmark, result));
@@ -419,29 +415,29 @@ function measuredColumns(benchmark) {
   };
   return [
     place('persistence', modes.modeTitle),
-    right('answered (interval)', ({ summary }) => interval(summary.throughput, rate)),
-    right(
+    column.right('answered (interval)', ({ summary }) => interval(summary.throughput, rate)),
+    column.right(
       '× none',
       compared((_, { throughput }) => interval(throughput, times)),
     ),
     column.p50,
     column.p99,
-    right(
+    column.right(
       'p99 × none',
       compared((_, { p99 }) => (p99 ? interval(p99, times) : '')),
     ),
-    right('longest', ({ summary }) => (summary.samples === 0 ? '' : duration(summary.latencyNs.max))),
-    { title: 'verdict', align: 'left', cell: compared(verdictCell) },
-    right('writers beside it', (result) => {
+    column.right('longest', ({ summary }) => (summary.samples === 0 ? '' : duration(summary.latencyNs.max))),
+    column.left('verdict', compared(verdictCell)),
+    column.right('other writers', (result) => {
       const beside = figures.besideRate(result);
       return beside === null ? '' : rate(beside);
     }),
-    right('delayed fsyncs', (result) => {
+    column.right('delayed fsyncs', (result) => {
       const { delayedFsyncs } = figures.evidenceOf(result);
       return delayedFsyncs === null ? '' : count(delayedFsyncs);
     }),
-    { title: 'longest event', align: 'left', cell: (result) => eventText(figures.evidenceOf(result)) },
-    right('fork', (result) => forkText(figures.evidenceOf(result))),
+    column.left('longest event', (result) => eventText(figures.evidenceOf(result))),
+    column.right('fork', (result) => forkText(figures.evidenceOf(result))),
     column.limitedBy,
   ];
 }
@@ -501,7 +497,6 @@ function architectureTable(benchmark, storage) {
   const alone = casesOn(benchmark, storage, { operation: 'set', level: 'everysec', preloadKeys: undefined });
   const sorted = [...alone, ...paired].sort((a, b) => b.summary.throughput.median - a.summary.throughput.median);
   const [best, second] = sorted.map(({ summary }) => summary.throughput);
-  const right = (/** @type {string} */ title) => ({ title, align: /** @type {const} */ ('right') });
   const rows = sorted.map((result) => {
     const ratios = ratiosTo(result, offOf(benchmark, result));
     const sent = figures.sentShare(result);
@@ -515,7 +510,7 @@ function architectureTable(benchmark, storage) {
     ];
   });
   return [
-    table(['nodes', 'persistence', ...['SETs answered', '× none', 'p99', 'sent to the replica'].map(right)], rows),
+    table(['nodes', 'persistence', ...rightAligned(['SETs answered', '× none', 'p99', 'sent to the replica'])], rows),
     ...(second && second.high >= best.low
       ? [text('The order of the first two is undecided: their intervals overlap.')]
       : []),

@@ -19,6 +19,7 @@ import {
   useOf,
 } from '../../src/report/resource-use.js';
 import { makeCase } from '../../src/run/case.js';
+import { checkEach } from '../../src/run/checks.js';
 import { sum } from '../../src/stats/statistics.js';
 import { limitOf, resourceCharts, resourceFindings } from './report.js';
 
@@ -67,8 +68,8 @@ export default {
       ];
     }),
   table: [
-    { title: 'activity', align: 'left', cell: activityOf },
-    { title: 'replicas', align: 'right', cell: ({ params }) => String(params.replicas ?? '–') },
+    column.left('activity', activityOf),
+    column.right('replicas', ({ params }) => String(params.replicas ?? '–')),
     {
       ...column.wait,
       cell: (result) => (result.params.operation === 'set' ? column.wait.cell(result) : ''),
@@ -76,9 +77,9 @@ export default {
     { ...whenLoaded(column.throughput), title: 'throughput' },
     whenLoaded(column.p50),
     whenLoaded(column.p99),
-    { title: 'primary CPU', align: 'right', cell: (result) => cpuText(useOf(result, 'primary')?.cpu) },
-    { title: 'CPU of each replica', align: 'right', cell: replicasCell },
-    { title: 'load CPU', align: 'right', cell: loadCell },
+    column.right('primary CPU', (result) => cpuText(useOf(result, 'primary')?.cpu)),
+    column.right('CPU of each replica', replicasCell),
+    column.right('load CPU', loadCell),
     whenLoaded({ ...column.limitedBy, cell: limitOf }),
   ],
   charts: resourceCharts,
@@ -140,25 +141,18 @@ export function resourceChecks({ cases }) {
  * @param {string} name
  * @param {readonly Topology[]} topologies
  * @param {Operation} operation
- * @param {(result: CaseResult) => string | null} wrong null: all well
+ * @param {(result: CaseResult) => string | null} wrong null: nothing
  * @returns {Check}
  */
 function check(name, topologies, operation, wrong) {
   const own = topologies.flatMap((topology) => {
     const result = caseFor(topology, operation);
-    return result ? [{ title: topology.title, wrong: wrong(result) }] : [];
+    return result ? { title: topology.title, result } : [];
   });
-  const failed = own.filter((one) => one.wrong !== null);
-  return {
-    name,
-    ok: own.length > 0 && failed.length === 0,
-    detail:
-      failed.length > 0
-        ? failed.map((one) => `${one.title}: ${one.wrong}`).join('; ')
-        : own.length === 0
-          ? 'not measured'
-          : plural(own.length, 'case'),
-  };
+  return checkEach(name, own, ({ result }) => wrong(result), {
+    title: ({ title }) => title,
+    well: () => plural(own.length, 'case'),
+  });
 }
 
 /**

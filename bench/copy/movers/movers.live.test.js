@@ -299,7 +299,7 @@ test('a mover that is not here says what to install', async () => {
   const former = process.env.PATH;
   process.env.PATH = '';
   try {
-    assert.match(String(await whyNoMover('redis-shake-sync')), /^There is no redis-shake on PATH\. Install .*\.$/);
+    assert.match(String(await whyNoMover('redis-shake-sync')), /^redis-shake is not on PATH\. Install .*\.$/);
     assert.equal(await whyNoMover('scan'), null);
   } finally {
     process.env.PATH = former;
