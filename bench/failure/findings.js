@@ -7,7 +7,7 @@
  * @import { Loss } from './figures.js'
  */
 
-import { FINDING_CHARACTERS, oneFinding } from '../../src/report/findings.js';
+import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findings.js';
 import { count, plural, range } from '../../src/report/format.js';
 import { duringFault } from '../../src/report/trials/steps.js';
 import { groupsOf, longestSplitBrain, total, totalOrNull, trialsOf } from '../../src/report/trials/totals.js';
@@ -59,7 +59,7 @@ export function outcomeFindings(result, choice) {
 /**
  * @param {readonly Pick<Measured, 'title' | 'loss'>[]} cases at least one
  * @param {{more?: string, most?: number}} [options] more: follows the losses; most: characters, default 160
- * @returns {string} such as `async lost 17,952 acknowledged writes (18.0 s), min-replicas 1 8,146 (8.15 s); WAIT 1 lost none (1 trial each)`
+ * @returns {string} such as `async lost 17,952 acknowledged writes (18.0 s), min-replicas 1 lost 8,146 (8.15 s); WAIT 1 lost none (1 trial each)`
  */
 export function lossSentence(cases, { more = '', most } = {}) {
   const end = `${more} (${trialsText(cases.map(({ loss }) => loss))} each)`;
@@ -71,8 +71,7 @@ export function lossSentence(cases, { more = '', most } = {}) {
   }
   const several = cases.some(({ loss }) => loss.trials > 1);
   const parts = losing.map(({ title, loss }, i) => {
-    const verb = i === 0 ? `lost ${several ? 'up to ' : ''}` : '';
-    return `${title} ${verb}${count(loss.most)}${i === 0 ? ' acknowledged writes' : ''}${secondsText(loss.seconds)}`;
+    return `${title} lost ${several ? 'up to ' : ''}${count(loss.most)}${i === 0 ? ' acknowledged writes' : ''}${secondsText(loss.seconds)}`;
   });
   const none = safe.length === 0 ? '' : `; ${safe.join(', ')} lost none`;
   const whole = `${parts.join(', ')}${none}${end}`;
@@ -127,26 +126,28 @@ export function underAckedFindings(result) {
   const attempted = groups.reduce((sum, { audits }) => sum + total(audits, 'attempted'), 0);
   if (groups.length > 0 && groups.every(({ audits }) => total(audits, 'underAcked') === 0))
     return [{ text: `Every WAIT count reached what was asked (${count(attempted)} writes)`, evidence: idsOf(groups) }];
-  return byCase('Answered OK with too low a WAIT count: ', groups, (audits) => {
+  return byCase('Answered OK although the WAIT count was too low: ', groups, (audits) => {
     const attempted = total(audits, 'attempted');
-    return attempted === 0 ? 'no write attempted' : partOf(total(audits, 'underAcked'), attempted);
+    return attempted === 0 ? 'had no writes' : `had ${partOf(total(audits, 'underAcked'), attempted)}`;
   });
 }
 
 /**
- * Response times before a fault and during it.
+ * Response times before a fault and during it, the slowest mode first.
  *
  * @param {BenchmarkResult} result
  * @returns {Finding[]} empty: there is no timeline
  */
 export function slownessFindings({ cases, timeline = [] }) {
   if (timeline.length === 0) return [];
-  const parts = cases.map(({ id, params }) => {
-    const { before, during } = duringFault(timeline.filter((trial) => trial.case === id));
-    return `${listTitle(params)} ${milliseconds(during)} (before: ${milliseconds(before)})`;
-  });
-  const start = 'Median p99 response time of 100 ms steps during the fault: ';
-  return [{ text: oneFinding(start, parts), evidence: cases.map(({ id }) => id) }];
+  const slowest = cases
+    .map(({ id, params }) => ({ params, ...duringFault(timeline.filter((trial) => trial.case === id)) }))
+    .sort((a, b) => (b.during ?? 0) - (a.during ?? 0));
+  const parts = slowest.map(
+    ({ params, before, during }) => `${listTitle(params)}: ${milliseconds(during)} (before: ${milliseconds(before)})`,
+  );
+  const start = 'p99 response time during the fault, median of steps. ';
+  return [finding(oneFinding(start, parts, { joint: '; ' }), cases)];
 }
 
 /**

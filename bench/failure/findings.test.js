@@ -93,12 +93,12 @@ test('a long list of losses is cut, and counted', () => {
     text,
     /^async \(with a long name 11\) lost 1,011 acknowledged writes \(1\.01 s\).* and \d+ more; outage/,
   );
-  assert.match(lossSentence(measuredCases(many), { most: 2000 }), /name 0\) 1,000 \(1\.00 s\) \(1 trial each\)$/);
+  assert.match(lossSentence(measuredCases(many), { most: 2000 }), /name 0\) lost 1,000 \(1\.00 s\) \(1 trial each\)$/);
 });
 
 test('under-acknowledged writes are shares of the attempted writes', () => {
   assert.deepEqual(textsOf(underAckedFindings(ONE_ROUND)), [
-    'Answered OK with too low a WAIT count: WAIT 1 700 (2.3%)',
+    'Answered OK although the WAIT count was too low: WAIT 1 had 700 (2.3%)',
   ]);
   const quiet = failureBenchmarkOf('x', [{ level: 'wait1', audits: [auditOf('wait1')] }]);
   assert.deepEqual(textsOf(underAckedFindings(quiet)), ['Every WAIT count reached what was asked (10,000 writes)']);
@@ -108,7 +108,7 @@ test('under-acknowledged writes are shares of the attempted writes', () => {
 test('response times before a fault and during it', () => {
   assert.match(
     textsOf(slownessFindings(ONE_ROUND))[0],
-    /^Median p99 response time of 100 ms steps during the fault: async .+ \(before: .+\), WAIT 1 /,
+    /^p99 response time during the fault, median of steps\. async: .+ \(before: .+\); WAIT 1: /,
   );
   assert.deepEqual(slownessFindings(EMPTY), []);
 });

@@ -78,7 +78,7 @@ function resyncs({ cases, timeline = [] }) {
   const parts = cases.map(({ id, params }) => {
     const marks = timeline.filter((trial) => trial.case === id).flatMap((trial) => trial.marks);
     const kinds = new Set(marks.filter(({ what }) => what.endsWith(' resync')).map(({ what }) => what.split(' ')[0]));
-    return `${listTitle(params)} ${[...kinds].join(' and ') || 'none seen'}`;
+    return `${listTitle(params)}: ${[...kinds].join(' and ') || 'none seen'}`;
   });
-  return { text: oneFinding('Resync of the replica: ', parts), evidence: cases.map(({ id }) => id) };
+  return { text: oneFinding('Resync of the replica. ', parts, { joint: '; ' }), evidence: cases.map(({ id }) => id) };
 }

@@ -66,10 +66,10 @@ function rejectionBegins({ cases, timeline = [] }) {
   const measured = cases.flatMap(({ id, params }) => {
     const trials = timeline.filter((trial) => trial.case === id);
     const after = trials.flatMap((trial) => firstStep(trial, 'rejected') ?? []);
-    return after.length === 0 ? [] : { id, text: `${listTitle(params)} ${duration(median(after) * 1e6)}` };
+    return after.length === 0 ? [] : { id, text: `${listTitle(params)}: ${duration(median(after) * 1e6)}` };
   });
   if (measured.length === 0) return [];
   const parts = measured.map(({ text }) => text);
-  const start = 'Time from the freeze to the first refused write: ';
-  return [{ text: oneFinding(start, parts), evidence: measured.map(({ id }) => id) }];
+  const start = 'Time from the freeze to the first refused write. ';
+  return [{ text: oneFinding(start, parts, { joint: '; ' }), evidence: measured.map(({ id }) => id) }];
 }

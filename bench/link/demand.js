@@ -212,6 +212,9 @@ function sizeFinding(all) {
   return finding(`Replication stream of a SET: ${told.join(', ')}`, resultsOf(own));
 }
 
+/** How writes are sent together. @type {Readonly<Record<string, string>>} */
+const GROUPED = Object.freeze({ batch: 'pipeline', multi: 'MULTI', script: 'script', function: 'function' });
+
 /**
  * @param {readonly Measured[]} all
  * @returns {Finding | null}
@@ -223,7 +226,9 @@ function groupFinding(all) {
     ({ result }) => first && result.params.payloadBytes === first.result.params.payloadBytes,
   );
   if (!first || !single) return null;
-  const told = grouped.map(({ result, demand }) => `${result.params.grouping} ${exactBytes(demand.perWrite)}`);
+  const told = grouped.map(
+    ({ result, demand }) => `${GROUPED[result.params.grouping ?? 'batch']} ${exactBytes(demand.perWrite)}`,
+  );
   return finding(
     `A write takes ${exactBytes(single.demand.perWrite)} sent alone; one of ${first.result.params.pipeline} together: ${told.join(', ')}`,
     resultsOf([single, ...grouped]),

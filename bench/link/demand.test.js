@@ -110,7 +110,7 @@ test('scripts that replicate their effects, and scripts that do not', () => {
 
 test('grouping is compared with the same writes sent alone', () => {
   const text = said(single(8, 82), single(64, 139), multi).find((one) => one.startsWith('A write takes'));
-  assert.equal(text, 'A write takes 139.0 B sent alone; one of 10 together: multi 141.9 B');
+  assert.equal(text, 'A write takes 139.0 B sent alone; one of 10 together: MULTI 141.9 B');
 });
 
 test('the article’s rate is measured, or computed where it was not reached', () => {

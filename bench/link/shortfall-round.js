@@ -385,11 +385,11 @@ export async function auditWriters({ cluster, primary, signal }, { plan, sample,
   const before = auditOf({ ...trial, primaryId: primary.id });
   const after = auditOf({ ...trial, ledger: until(ledger, lostAt - sample.beganAt), primaryId: promoted.id });
   const wrong = {
-    'acked and not on the primary': before.ackedLost,
+    'acked but not on the primary': before.ackedLost,
     'wrong value': before.wrongValue,
-    'never sent and there': before.unsentPresent,
-    'rejected and there': before.rejectedPresent,
-    'nobody wrote it': before.surplus,
+    'present but never sent': before.unsentPresent,
+    'present but rejected': before.rejectedPresent,
+    'never written': before.surplus,
   };
   return {
     promotion: { acked: after.acked, missing: after.ackedLost },

@@ -116,10 +116,11 @@ function promotionFinding(cases) {
  */
 function growthFinding(growing) {
   if (growing.length === 0) return null;
-  const parts = growing.map((result) => {
+  const parts = growing.map((result, i) => {
     const growth = growthOf(result) ?? 0;
     const reached = time(limitAfterSeconds(growth, DEFAULT_LIMIT));
-    return `${gigabytes(growth * SECONDS_AN_HOUR)} an hour at ${linkTitle(result)} (default buffer limit after ${reached})`;
+    const first = i === 0;
+    return `${gigabytes(growth * SECONDS_AN_HOUR)}${first ? ' an hour' : ''} at ${linkTitle(result)} (${first ? 'default buffer limit ' : ''}after ${reached})`;
   });
   return { text: oneFinding('A replica falls behind by ', parts), evidence: idsOf(growing) };
 }
