@@ -11,7 +11,7 @@ import { PROFILES } from '../../src/run/profiles.js';
 import { runSuite } from '../../src/run/suite.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { startLocal } from '../../src/stacks/redis/local/index.js';
-import { dataFolder, listStacks } from '../../src/stacks/redis/local/stack.js';
+import { dataFolder, listStacks } from '../../src/stacks/redis/local/record.js';
 import { toRecord } from '../../src/stacks/redis/observe.js';
 import { needs } from '../../test/needs.js';
 import sweepHealthy from '../sweep/healthy.js';

@@ -4,8 +4,8 @@
 import os from 'node:os';
 import { UserError } from '../errors.js';
 import { isPortFree, portOwner } from './ports.js';
+import { listStacks, runningNodes } from './redis/local/record.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
-import { listStacks, runningNodes } from './redis/local/stack.js';
 import { NODES } from './redis/topology.js';
 
 /**

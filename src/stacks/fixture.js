@@ -8,9 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { makePrivateFolder, ownUid, temporaryFolder } from '../private-files.js';
 import { startTimeOf } from './processes.js';
 import { listRecords } from './records.js';
-import { listStacks, removeStack } from './redis/local/stack.js';
+import { listStacks, removeStack } from './redis/local/record.js';
 import { NODES } from './redis/topology.js';
-import { takeApart } from './slow-volume-parts.js';
+import { takeApart } from './slow-volume.js';
 
 /**
  * @import { Snapshot } from './redis/observe.js'

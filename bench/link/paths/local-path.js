@@ -4,7 +4,7 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../../src/errors.js';
-import { stackFolder } from '../../../src/stacks/redis/local/stack.js';
+import { stackFolder } from '../../../src/stacks/redis/local/record.js';
 import { startMeter } from './meter.js';
 import { openSsh } from './ssh.js';
 import { whyNoSsh } from './ssh-programs.js';

@@ -39,7 +39,7 @@ const FLAWS = [
     (s) => {
       s.sentinels[0].flags.push('s_down');
     },
-    /^sentinel-1 holds the primary as s_down/,
+    /^sentinel-1 flags the primary as s_down/,
   ],
   [
     'no quorum',

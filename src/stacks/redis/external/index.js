@@ -1,12 +1,11 @@
 import { ExitStatus, UserError } from '../../../errors.js';
 import { formatAddress } from '../../address.js';
 import { connectControl, isReplyError, loginFor } from '../control.js';
-import { openMembers, serverOf, whyNoNode } from '../members.js';
+import { openMembers, serverOf, whyNotANode } from '../members.js';
 import { openObserver } from '../observe.js';
 import { MASTER_NAME } from '../topology.js';
 import { openCommands } from './commands.js';
-import { discover } from './discovery.js';
-import { explainRefusal } from './errors.js';
+import { discover, explainRefusal } from './discovery.js';
 
 /**
  * @import { Ability, Address, Cluster, ClusterOptions, Credentials, NodeInfo } from '../../types.js'
@@ -136,7 +135,7 @@ async function connectNode(address, credentials) {
     const { what, remedy } = explainRefusal(error, { tls: credentials.tls !== undefined });
     throw new UserError(`Cannot use ${formatAddress(address)}: ${what}.`, remedy, undefined, { cause: error });
   }
-  const doubt = whyNoNode(info);
+  const doubt = whyNotANode(info);
   if (doubt === null) return { control, info };
   control.close();
   throw new UserError(`Cannot use ${formatAddress(address)}: ${doubt}.`, 'Give the address of a Redis or Valkey node.');

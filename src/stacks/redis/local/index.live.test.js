@@ -9,15 +9,16 @@ import { after, describe, test } from 'node:test';
 import { needs } from '../../../../test/needs.js';
 import { UserError } from '../../../errors.js';
 import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../../../run/passwords.js';
+import { waitFor } from '../../../wait.js';
 import { ownTemporaryFolder, takeUsualPort } from '../../fixture.js';
 import { freePort, isPortFree, portOwner } from '../../ports.js';
-import { becomesTrue, HAS_PROC } from '../../processes.js';
+import { HAS_PROC } from '../../processes.js';
 import { doubts } from '../conformance-help.js';
 import { connectControl } from '../control.js';
 import { NODES } from '../topology.js';
 import { recoverLocal, startLocal } from './index.js';
+import { listStacks, pidOf, runningNodes } from './record.js';
 import { findServer } from './server.js';
-import { listStacks, pidOf, runningNodes } from './stack.js';
 
 /**
  * @import { Cluster } from '../../types.js'
@@ -127,7 +128,7 @@ describe('local stacks of dead and living processes', { skip }, () => {
     try {
       const [theirs] = listStacks();
       process.kill(Number(pidOf(theirs, 'redis-3')), 'SIGKILL');
-      assert.ok(await becomesTrue(() => pidOf(theirs, 'redis-3') === null, DEADLINE_MS));
+      assert.ok(await waitFor(() => pidOf(theirs, 'redis-3') === null, { deadlineMs: DEADLINE_MS }));
 
       await recoverLocal();
       const cluster = await startLocal({});
