@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { answeredAfterMs, createLedger, isFalseAck, State } from '../audit/ledger.js';
 import { valueMaker } from '../audit/value.js';
 import { connectPatiently } from '../clients/conformance/nodes.js';
 import { keyName } from '../clients/native-batch.js';
 import { UserError } from '../errors.js';
-import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { eventually as eventuallyWithin, ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { watchSentinels } from '../stacks/redis/sentinel-events.js';
 import { clockMs } from '../stats/clock.js';
@@ -19,7 +18,7 @@ import { startTrialThread } from './trial-thread.js';
  * @import { TrialPlan, TrialSample, TrialThread, WriterName, WriterPlan } from './trial-thread.js'
  */
 
-/** A Sentinel that noticed that the machine stood still takes no part in failovers for 30 s. */
+/** After a stall of the machine a Sentinel takes no part in failovers for 30 s. */
 const DEADLINE_MS = 120_000;
 /** More than is due in that time. */
 const LEDGER_WRITES = 100_000;
@@ -530,10 +529,6 @@ async function call(address, command, ...args) {
  * @param {string} what
  * @param {() => boolean | Promise<boolean>} condition
  */
-async function eventually(what, condition) {
-  const deadline = clockMs() + DEADLINE_MS;
-  while (!(await condition())) {
-    assert.ok(clockMs() < deadline, `${what}: not within ${DEADLINE_MS / 1000} s`);
-    await delay(20);
-  }
+function eventually(what, condition) {
+  return eventuallyWithin(what, condition, DEADLINE_MS);
 }

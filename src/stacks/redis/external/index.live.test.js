@@ -106,7 +106,7 @@ describe('somebody else’s deployment', { skip }, () => {
   test('a name the Sentinel does not know: it says which it knows', () =>
     refused(
       { sentinels, masterName: 'yourmaster' },
-      /no primary called yourmaster; it knows mymaster/,
+      /not know a primary called yourmaster; it knows mymaster/,
       /--master-name/,
     ));
 
