@@ -26,7 +26,7 @@ describe('opening a stack', { skip }, () => {
     const cluster = await openCluster({ backend: 'local' });
     assert.equal(cluster.backend, 'local');
     assert.equal(cluster.ours, true);
-    assert.equal(cluster.why, 'The local backend was asked for.');
+    assert.equal(cluster.why, 'The local backend was requested.');
     assert.equal(await attachCluster({ backend: 'local' }), null, 'what ends with its process is nobody else’s to use');
     await cluster.close();
     assert.deepEqual(stacksIn(folder), []);
