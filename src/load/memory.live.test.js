@@ -89,7 +89,7 @@ describe('memory, with a real server', { skip }, () => {
     );
   });
 
-  test('no operation leaves anything on the heap: what a batch costs, its operations share', async () => {
+  test('no operation allocates on the heap: the operations of a batch share its cost', async () => {
     const pipeline = 1000;
     const connection = await native.connect(node.address, shapeOf(pipeline));
     try {

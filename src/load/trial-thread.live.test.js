@@ -268,7 +268,7 @@ describe('the writers of a trial, on a real stack', () => {
     assert.ok(reads > 20 && failed < reads / 4, `${failed} of ${reads} failed`);
   });
 
-  test('a WAIT that counts too few is underAcked; a refusal is rejected, and no reason to leave the primary', async () => {
+  test('a WAIT that counts too few is underAcked; a refused write is rejected, and the writer stays with the primary', async () => {
     const { address } = await cluster.primary();
     await call(address, 'CONFIG', 'SET', 'min-replicas-to-write', '3');
     try {
@@ -296,7 +296,7 @@ describe('the writers of a trial, on a real stack', () => {
     }
   });
 
-  test('a probe that does not find what was acknowledged is a stale read', async () => {
+  test('a probe that does not find an acknowledged write is a stale read', async () => {
     const [replica, other] = await cluster.replicas();
     await call(replica.address, 'REPLICAOF', 'NO', 'ONE');
     await thread.start(planned(['follows'], { readsPerSecond: 50 }));
@@ -319,7 +319,7 @@ describe('the writers of a trial, on a real stack', () => {
     assert.ok(longestMs > 0 && longestMs < (endedAt - beganAt) / 2, `${longestMs} ms`);
   });
 
-  test('a library whose APPEND finds the value there already has applied it twice', async () => {
+  test('an APPEND that finds the value already there was applied twice', async () => {
     const { address } = await cluster.primary();
     const plan = planned(['redis', 'ioredis'], PATIENT);
     for (const name of /** @type {const} */ (['redis', 'ioredis']))
@@ -332,7 +332,7 @@ describe('the writers of a trial, on a real stack', () => {
     }
   });
 
-  test('planned failover: `follows` moves at once, and all that can end on the new primary', async () => {
+  test('planned failover: `follows` moves at once, and the other writers end on the new primary', async () => {
     const before = numberOf((await cluster.primary()).id);
     /** @type {number[]} */
     const switched = [];
@@ -371,7 +371,7 @@ describe('the writers of a trial, on a real stack', () => {
     }
   });
 
-  test('kill -9: what could not leave is unsent, what was under way unknown or sent again, and all come back', async () => {
+  test('kill -9: overdue writes are unsent, writes under way are unknown or sent again, and all writers come back', async () => {
     const before = await cluster.primary();
     // Slow answers, so that something is under way.
     await thread.start(
@@ -400,7 +400,7 @@ describe('the writers of a trial, on a real stack', () => {
     assert.ok(CLOSED === undefined || awayMs > 10_000, `ioredis sends again and tells of nothing, for ${awayMs} ms`);
   });
 
-  test('a primary that stands still: `stays` hangs until it goes on, and nothing is missing in the account', async () => {
+  test('a primary that hangs: `stays` hangs until it resumes, and the account is complete', async () => {
     const before = await cluster.primary();
     await thread.start(planned(['stays', 'follows', 'redis'], {}, {}, { waitReplicas: 1 }));
     await eventually('writes', () => ackedNow(ledgers[0]) > 50);
@@ -463,7 +463,7 @@ describe('the writers of a trial, on a real stack', () => {
     }
   });
 
-  test('what hangs when the trial ends is unknown after `drainMs`, and no connection is left', async () => {
+  test('writes that hang at the end of the trial are unknown after `drainMs`, and no connection is left', async () => {
     const primary = await cluster.primary();
     const before = new Set(await connections());
     await thread.start(planned(['stays', 'follows', 'redis', 'ioredis'], { drainMs: 200, readsPerSecond: 20 }));
@@ -479,7 +479,7 @@ describe('the writers of a trial, on a real stack', () => {
     await eventually('every connection is gone', async () => (await connections()).every((one) => before.has(one)));
   });
 
-  test('without a primary the start says what is wrong, and the next one works', async () => {
+  test('without a primary the start fails with a remedy, and the next one works', async () => {
     const names = /** @type {WriterName[]} */ (['stays', 'redis', 'ioredis']);
     await Promise.all(
       names.map(async (name, index) => {

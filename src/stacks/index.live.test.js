@@ -13,7 +13,7 @@ import { findServer } from './redis/local/server.js';
 
 const folder = await ownTemporaryFolder();
 
-// A stack that somebody keeps on this machine is none of a test's business.
+// Tests must not touch a stack that stays on this machine.
 process.env.COMPOSE_PROJECT_NAME = `sentinel-bench-test-${process.pid}`;
 
 const skip = await needs('server');

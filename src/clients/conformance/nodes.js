@@ -92,7 +92,7 @@ export async function startNode(options = [], login = {}) {
     child = spawn(path, args, { stdio: 'ignore' });
     await until(async () => {
       if (child.exitCode !== null) throw new Error(`the server ended with status ${child.exitCode}`);
-      control = await connectPatiently({ host: HOST, port }, login).catch(() => control);
+      control = await connectPatiently({ host: HOST, port }, login).catch(() => undefined);
       return control && !control.lost();
     }, `the server answers at port ${port}`);
   }
