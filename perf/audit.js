@@ -1,6 +1,6 @@
 /**
- * How fast the audit is, on this machine: `node perf/audit.js [keys] [bytes] [writes]` reads and compares so many keys of
- * a Redis server started for it, and judges a ledger of so many writes.
+ * Measures the audit on this machine. `node perf/audit.js [keys] [bytes] [writes]` starts a Redis server, reads and compares that many
+ * keys, and judges a ledger of that many writes.
  */
 
 import { FACTS, fill } from '../src/audit/fixture.js';

@@ -9,7 +9,7 @@ import { summarise } from '../src/stats/summary.js';
 /** @import { Result } from '../src/result/schema.js' */
 
 const ROUNDS = 5;
-/** Different ones: what is made for each case is then made for different figures. */
+/** How many different histograms, so that cases have different figures. */
 const HISTOGRAMS = 50;
 const WAITS = [0, 1, 2];
 const BATCHES = [1, 10, 100];
@@ -18,7 +18,7 @@ const SECONDS = 3600;
 
 /**
  * @param {number} cases
- * @returns {Result} of the benchmarks of a main suite, so many cases of five rounds altogether
+ * @returns {Result} of the main suite's benchmarks, with that many cases of five rounds in total
  */
 export function manyCasesOf(cases) {
   const rounds = Array.from({ length: HISTOGRAMS }, (_, i) =>
@@ -53,7 +53,7 @@ export function manyCasesOf(cases) {
   };
 }
 
-/** @returns {Result} of one trial that lasted for an hour, with two writers */
+/** @returns {Result} of one trial of one hour, with two writers */
 export function hourOf() {
   const steps = Array.from({ length: SECONDS * STEPS_A_SECOND }, (_, step) => step);
   const gone = (/** @type {number} */ step) => step % 6000 >= 3000 && step % 6000 < 3300;

@@ -1,6 +1,6 @@
 /**
- * How fast reports are made, on this machine: `node perf/report.js [cases]` makes the report of a run with so many cases of five rounds
- * each, and that of one trial that lasted for an hour.
+ * Measures how fast reports are made on this machine. `node perf/report.js [cases]` makes the report of a run with that many cases of
+ * five rounds each, and the report of a trial of one hour.
  */
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';

@@ -5,7 +5,7 @@ import { makeReport } from '../src/report/document.js';
 import { ResultSchema } from '../src/result/schema.js';
 import { hourOf, manyCasesOf } from './large-results.js';
 
-/** CPU time: a busy machine does not lengthen it much. A report of a thousand cases is to take 2 s; a slow machine may take longer. */
+/** CPU time, which a busy machine hardly lengthens. A report of a thousand cases should take 2 s; a slow machine may take longer. */
 const MOST_CPU_SECONDS = 10;
 const MOST_BYTES = 2e6;
 

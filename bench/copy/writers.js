@@ -8,7 +8,7 @@ import { addCounts, sum } from '../../src/stats/statistics.js';
 import { HEAVIEST, MODERATE } from './modes.js';
 
 /**
- * @import { Traffic, TrafficSample } from '../../src/load/traffic-types.js'
+ * @import { Traffic, TrafficSample } from '../../src/load/traffic.js'
  * @import { RoundSample } from '../../src/load/types.js'
  * @import { CopyFigures } from '../../src/result/schema.js'
  * @import { OwnSample } from '../../src/run/own-round.js'

@@ -8,7 +8,7 @@ import { addCounts } from '../../src/stats/statistics.js';
 import { nodesOf, onPath, pass, startWaitProber, wireBetween, withTraffic } from './round.js';
 
 /**
- * @import { Traffic } from '../../src/load/traffic-types.js'
+ * @import { Traffic } from '../../src/load/traffic.js'
  * @import { LinkFigures } from '../../src/result/schema.js'
  * @import { Measure } from '../../src/run/types.js'
  * @import { Path, WireUse } from './paths/path.js'

@@ -4,7 +4,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { connect } from '../../src/clients/connection.js';
-import { threadCpuSeconds } from '../../src/load/thread-cpu.js';
+import { threadCpuSeconds } from '../../src/load/thread.js';
 import { ErrorReply } from '../../src/resp/reader.js';
 import { encodeCommand } from '../../src/resp/writer.js';
 import { makeCase } from '../../src/run/case.js';
@@ -16,7 +16,7 @@ import { mixCase, nodesOf, onPath, pass, wireBetween, withTraffic } from './roun
 
 /**
  * @import { Connection } from '../../src/clients/connection.js'
- * @import { Pattern } from '../../src/load/traffic-types.js'
+ * @import { Pattern } from '../../src/load/traffic.js'
  * @import { Reply } from '../../src/resp/reader.js'
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { OwnSample } from '../../src/run/own-round.js'

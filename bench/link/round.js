@@ -13,7 +13,7 @@ import { latencyOf, newHistogram } from '../../src/stats/histogram.js';
 import { openPath, whyNoPath } from './paths/path.js';
 
 /**
- * @import { Traffic } from '../../src/load/traffic-types.js'
+ * @import { Traffic } from '../../src/load/traffic.js'
  * @import { CaseParams, CaseResult, LinkFigures, RoundResult } from '../../src/result/schema.js'
  * @import { Benchmark, Case, Profile, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'

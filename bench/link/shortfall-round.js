@@ -32,7 +32,7 @@ import { secondsOf } from './shortfall-figures.js';
 /**
  * @import { Ledger } from '../../src/audit/ledger.js'
  * @import { OwnSample } from '../../src/run/own-round.js'
- * @import { TrialPlan, TrialSample, TrialThread } from '../../src/load/trial-types.js'
+ * @import { TrialPlan, TrialSample, TrialThread } from '../../src/load/trial-thread.js'
  * @import { CaseParams, RoundResult } from '../../src/result/schema.js'
  * @import { Bench } from '../../src/run/rounds.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'

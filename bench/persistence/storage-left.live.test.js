@@ -8,8 +8,7 @@ import { PROFILES } from '../../src/run/profiles.js';
 import { runSuite } from '../../src/run/suite.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { listRecords, removeRecord } from '../../src/stacks/records.js';
-import { slowVolumePossible } from '../../src/stacks/slow-volume.js';
-import { DISK, takeApart } from '../../src/stacks/slow-volume-parts.js';
+import { DISK, slowVolumePossible, takeApart } from '../../src/stacks/slow-volume.js';
 import { needs } from '../../test/needs.js';
 import persistence from './persistence.js';
 

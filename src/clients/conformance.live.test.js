@@ -1,6 +1,5 @@
 /**
- * One suite for all clients, on a real stack. What it demands is what src/clients/types.js promises, and nothing that only one
- * of them could do.
+ * One suite for all clients, on a real stack. It checks what src/clients/types.js promises, and nothing that only one client can do.
  */
 import { after, describe } from 'node:test';
 import { logins, silence } from './conformance/login.js';

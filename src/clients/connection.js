@@ -1,5 +1,5 @@
 /**
- * A connection for pipelines of any commands whose keys and values may hold any byte.
+ * A connection for pipelines of any commands; keys and values may hold any byte.
  */
 
 import { messageOf } from '../errors.js';
@@ -17,11 +17,11 @@ import { dial } from './dial.js';
  * @import { Word } from '../resp/writer.js'
  */
 
-/** A node that was asked something and has sent nothing for so long counts as gone. */
+/** A node that owes an answer and has sent nothing for so long counts as lost. */
 const SILENCE_MS = 10_000;
 
 export class Connection {
-  /** Called with replies that no command asked for: messages to a subscriber. @type {((reply: Reply) => void) | null} */
+  /** Called with replies without a command: messages to a subscriber. @type {((reply: Reply) => void) | null} */
   onMessage = null;
   /** Called once when the connection has ended, with the reason. @type {(error: Error) => void} */
   onEnd = () => {};
@@ -55,7 +55,7 @@ export class Connection {
   }
 
   /**
-   * @param {readonly (readonly Word[])[]} commands strings stand for the bytes of their characters (latin1)
+   * @param {readonly (readonly Word[])[]} commands each character of a string is one byte (latin1)
    * @returns {Promise<Reply[]>} one for each; error replies are among them. Rejects when the connection is lost
    */
   pipeline(commands) {
@@ -64,7 +64,7 @@ export class Connection {
 
   /**
    * @param {Buffer} bytes of commands
-   * @param {number} replies how many answers they have
+   * @param {number} replies how many replies they have
    * @returns {Promise<Reply[]>} as {@link pipeline}
    */
   send(bytes, replies) {
@@ -78,7 +78,7 @@ export class Connection {
 
   /**
    * @param {...Word} words
-   * @returns {Promise<Reply>} rejects with an {@link ErrorReply}, too
+   * @returns {Promise<Reply>} rejects on an {@link ErrorReply}, too
    */
   async call(...words) {
     const [reply] = await this.pipeline([words]);
@@ -93,9 +93,9 @@ export class Connection {
   }
 
   /**
-   * Ends it.
+   * Closes the connection.
    *
-   * @param {Error} [reason] what is under way rejects with it
+   * @param {Error} [reason] pipelines under way reject with it
    */
   close(reason = new Error('closed by this side')) {
     if (this.#over) return;
@@ -129,7 +129,7 @@ export class Connection {
   #take(reply) {
     const first = this.#asked[0];
     if (!first) {
-      if (!this.onMessage) throw new Error(`${this.#name} sent a reply that nobody asked for`);
+      if (!this.onMessage) throw new Error(`${this.#name} sent a reply without a request`);
       this.onMessage(reply);
       return;
     }
@@ -142,7 +142,7 @@ export class Connection {
 
 /**
  * @param {Target} target
- * @param {AbortSignal} [signal] ends the connection; what is under way rejects with its reason
+ * @param {AbortSignal} [signal] ends the connection; pipelines under way reject with its reason
  * @returns {Promise<Connection>} logged in
  * @throws {UserError} the node cannot be reached
  */
@@ -161,7 +161,7 @@ export async function infoOf(connection, section) {
 
 /**
  * @param {Connection} connection
- * @returns {Promise<boolean>} the server (Redis 7.0, any Valkey) can tell the millisecond at which a key expires
+ * @returns {Promise<boolean>} the server has PEXPIRETIME (Redis 7.0, any Valkey)
  */
 export async function knowsExpireTime(connection) {
   const { redis_version: version = '' } = await infoOf(connection, 'server');

@@ -14,7 +14,8 @@ const loaders = {
 export const clientNames = /** @type {ClientName[]} */ (Object.keys(loaders));
 
 /**
- * A client, its library loaded only now: a load thread carries no more than what it uses.
+ * Loads a client and its library, so that a load thread holds only the library it uses.
+ *
  * @param {ClientName} name
  */
 export function loadClient(name) {

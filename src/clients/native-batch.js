@@ -1,16 +1,16 @@
 /**
- * The bytes of a batch, built once: only the key numbers (and, when a caller sets it, the value) change afterwards.
+ * The bytes of a batch, built once. Afterwards only the key numbers change, and the value if a caller sets it.
  */
 import { encodeCommand } from '../resp/writer.js';
 
 /** @import { Shape } from './types.js' */
 
 /**
- * Digits of a key number; with them every key of a case has the same length, so numbers can be written in place. As many as
- * redis-benchmark writes, so that it can be given the same keys.
+ * Digits of a key number. All keys of a case have the same length, so numbers are written in place. redis-benchmark writes as many, so
+ * it can use the same keys.
  */
 export const KEY_DIGITS = 12;
-/** The last ones, which change; a number below 1,000,000,000 has no more. */
+/** The last digits, which change: enough for numbers below 1,000,000,000. */
 const CHANGING_DIGITS = 9;
 
 const PING = encodeCommand(['PING']);
@@ -54,18 +54,18 @@ function writeThree(buffer, offset, number) {
   buffer[offset + 2] = THREE_DIGITS[from + 2];
 }
 
-/** Drawing takes its time; what repeats after so many bytes no compression of a stream notices. */
+/** Drawing takes long, and no stream compression notices a repetition after so many bytes. */
 const MOST_DRAWN_BYTES = 64 * 1024 * 1024;
 
-/** What was generated last, and its text: the connections of a thread share one value, however long it is. */
+/** The last generated value, and its text, shared by the connections of a thread: it may be very long. */
 let generated = Buffer.alloc(0);
 /** @type {string | null} */
 let generatedText = null;
 
 /**
- * A value that is the same for every run: printable, and without a pattern that a shortcut could exploit.
+ * A value that is the same in every run: printable, and without a pattern that compression could exploit.
  *
- * @param {number} bytes ≥ 1; what is longer than 2^29 - 24 does not fit into a string
+ * @param {number} bytes ≥ 1; at most 2^29 - 24, the longest string
  * @returns {string} of `bytes` ASCII characters
  */
 export function payload(bytes) {
@@ -95,12 +95,12 @@ function payloadBuffer(bytes) {
 
 /**
  * @typedef {Object} BatchBytes
- * @property {Buffer} whole the writes and, when there is one, the WAIT
+ * @property {Buffer} whole the writes and their WAIT, if any
  * @property {Buffer} writes the writes only; shares its memory with `whole`
- * @property {Buffer} wait the WAIT only; empty when there is none
- * @property {Uint32Array} keyOffsets where each write's key number stands in `whole`
+ * @property {Buffer} wait the WAIT only; empty without WAIT
+ * @property {Uint32Array} keyOffsets offset of each write's key number in `whole`
  * @property {Buffer} reads a GET for each key
- * @property {Uint32Array} readKeyOffsets where each read's key number stands in `reads`
+ * @property {Uint32Array} readKeyOffsets offset of each read's key number in `reads`
  * @property {Buffer} pings as many PINGs
  * @property {(text: string | null) => void} setValue puts `text` (null: the payload) into every write
  *
@@ -114,7 +114,7 @@ export function buildBatch(shape) {
   const get = encodeCommand(['GET', key]);
   const wait = waitCommand(shape);
   const valueHeader = `$${payloadBytes}\r\n`;
-  // Put together from buffers: Redis takes longer values than fit into a string.
+  // Built from buffers, because Redis accepts longer values than fit into a string.
   const head = Buffer.from(`*3\r\n$3\r\nSET\r\n$${Buffer.byteLength(key)}\r\n${key}\r\n${valueHeader}`);
   const valueOffset = head.length;
   const setLength = valueOffset + payloadBytes + LINE_END.length;
@@ -142,7 +142,7 @@ export function buildBatch(shape) {
 /**
  * @param {readonly Buffer[]} pieces of a command
  * @param {number} times
- * @param {number} keyOffset where the key number stands in the command
+ * @param {number} keyOffset offset of the key number in the command
  * @param {Buffer} [end] what follows
  */
 function repeat(pieces, times, keyOffset, end = Buffer.alloc(0)) {

@@ -103,7 +103,7 @@ test('reads are understood wherever their replies are cut, and misses are counte
   }
 });
 
-test('PINGs are understood wherever their replies are cut; anything but PONG is no answer to one', async () => {
+test('PINGs are understood wherever their replies are cut; only PONG answers one', async () => {
   const replies = '+PONG\r\n-NOAUTH Authentication required.\r\n+PANG\r\n';
   for (let cut = 1; cut < replies.length; cut++) {
     const { connection, errors } = await connectTo([replies.slice(0, cut), replies.slice(cut)]);
@@ -156,7 +156,7 @@ for (const [what, reply] of [
   ['a line without carriage return', '+OK\n'],
   ['an invalid integer', ':one\r\n'],
   ['a bulk string of no length', '$x\r\n'],
-  ['the beginning of a value that nobody asked for', '$70000\r\n'],
+  ['the beginning of a value without a request', '$70000\r\n'],
   ['an array of more than two integers', '*3\r\n:1\r\n:1\r\n:1\r\n'],
 ]) {
   test(`${what} loses the connection and leaves the outcome unknown`, async () => {
@@ -175,7 +175,7 @@ test('a write answered with something else than OK or an error is unknown', asyn
   assert.equal(errors.length, 1);
 });
 
-test('a reply that nobody asked for loses the connection: the next batch could be taken for answered', async () => {
+test('a reply without a request loses the connection: it could be taken for one to the next batch', async () => {
   const { connection, errors, batch } = await connectTo(['+OK\r\n+OK\r\n+OK\r\n:1\r\n:1\r\n']);
   await batch();
   assert.equal(connection.lost, true);

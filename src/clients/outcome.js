@@ -1,19 +1,18 @@
 /**
- * What a write's answer says about the write. Pure, and the same for all three clients.
+ * The outcome of a write, from the server's answer. The same for all three clients.
  */
 import { Outcome } from './types.js';
 
 /** @import { Shape } from './types.js' */
 
-/** Told to `onError` for a batch that was written to a connection already lost. */
+/** What `onError` gets for a batch on a connection that was already lost. */
 export const NOT_SENT = 'NOTSENT the connection was lost before this batch; nothing was sent';
 
 /**
- * Error replies that say the write was not applied, by their first word.
+ * Error replies that say that the write was not applied, by their first word.
  *
- * Redis decides these in `processCommand` (src/server.c) before the command's function is called, so nothing can have
- * been changed: see `rejectCommand` there, and https://redis.io/docs/latest/develop/reference/errors/ for what each means.
- * Valkey keeps the same checks. What each word stands for:
+ * Redis makes these checks in `processCommand` (src/server.c) before it calls the command's function, so nothing was changed: see
+ * `rejectCommand` there, and https://redis.io/docs/latest/develop/reference/errors/ for their meanings. Valkey has the same checks.
  */
 const REJECTED = new Set([
   'NOAUTH', // not logged in
@@ -36,10 +35,10 @@ const REJECTED = new Set([
   'NOTSENT', // ours: see NOT_SENT
 ]);
 
-/** Errors of the unspecific kind `ERR` that say as much: refused at the door, or no such command (renamed away). */
+/** Errors of the general kind `ERR` that say the same: too many clients, or an unknown (renamed) command. */
 const REJECTED_TEXT = /^ERR (?:max number of clients\b|unknown command\b)/;
 
-/** Words that name a kind but say nothing certain about a write. */
+/** Kinds of errors that do not say whether a write was applied. */
 const OTHER_KINDS = [
   // ours and the system's: the connection was lost
   'CLOSED',
@@ -70,9 +69,9 @@ export function classifyWriteError(text) {
 }
 
 /**
- * The name under which an error is counted. The set of names is bounded, so that a server that makes up errors cannot
- * make a table of counts grow.
- * @param {string} text an error reply without its leading `-`, or a text of ours (`CLOSED …`, `NOTSENT …`)
+ * The name under which an error is counted. The set of names is bounded, so that a server with invented errors cannot make a table of
+ * counts grow.
+ * @param {string} text an error reply without its leading `-`, or our own text (`CLOSED …`, `NOTSENT …`)
  * @returns {string} its first word when that is a known kind, else `ERR`
  */
 export function errorKind(text) {
@@ -83,9 +82,8 @@ export function errorKind(text) {
 /**
  * The outcome of a write that was answered OK.
  * @param {Pick<Shape, 'waitReplicas' | 'waitLocal'>} asked
- * @param {number} count how many replicas WAIT or WAITAOF returned; -1 when it was not sent or not answered with a number (an
- *   error such as `UNBLOCKED`, or the connection was lost first): the write was applied here, and nothing is known of the
- *   replicas
+ * @param {number} count how many replicas WAIT or WAITAOF returned; -1 if it was not sent or not answered with a number (an error
+ *   such as `UNBLOCKED`, or a lost connection): the primary applied the write, and the replicas are unknown
  * @param {number} [localCount] what WAITAOF returned for the node itself; -1 likewise
  * @returns {number} `Outcome.acked` or `Outcome.underAcked`
  */

@@ -8,7 +8,7 @@ import { connectSentinelRedis } from './sentinel-redis.js';
 
 await ownTemporaryFolder();
 
-test('a write is told of as of the node that answered it, not of the one a connection was opened to last', async (t) => {
+test('a write belongs to the node that answered it, not to the node of the newest connection', async (t) => {
   const cluster = await startLocal({ backend: 'local' });
   t.after(() => cluster.close());
   const nodes = cluster.nodes.filter(({ kind }) => kind === 'redis');

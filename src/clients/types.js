@@ -1,23 +1,22 @@
 /** @import { Credentials } from '../stacks/types.js' */
 
 /**
- * What a client is to the load path: one narrow interface, three implementations (`native`, `redis`, `ioredis`).
- * Types and the outcome codes only.
+ * The interface of the clients for the load path. It has three implementations: `native`, `redis`, `ioredis`.
  *
  * @typedef {'native' | 'redis' | 'ioredis'} ClientName
  *
  * @typedef {'one-flush' | 'awaited'} Habit
- *   one-flush: the writes and their WAIT leave together; awaited: WAIT leaves when every write has been answered
+ *   one-flush (pipelined WAIT): WAIT is sent with the writes; awaited (sequential WAIT): WAIT is sent after every write was answered
  *
- * @typedef {Object} Shape what one batch looks like; fixed for a connection's life
+ * @typedef {Object} Shape the shape of a batch; fixed for a connection's life
  * @property {number} payloadBytes size of each value, 1 … 512 MiB
  * @property {number} pipeline writes a batch, ≥ 1
  * @property {number} waitReplicas what WAIT (or WAITAOF) asks for; 0: no WAIT is sent
- * @property {0 | 1} [waitLocal] when given, WAITAOF is sent instead of WAIT: 1 asks that this node's own append-only file is
- *   synced, and `waitReplicas` (0 is possible) that so many replicas' are
+ * @property {0 | 1} [waitLocal] if given, WAITAOF is sent instead of WAIT: 1 asks for a sync of this node's own append-only
+ *   file, and `waitReplicas` (may be 0) for those of as many replicas
  * @property {number} waitTimeoutMs WAIT's timeout, ≥ 1 (0 would block for ever)
  * @property {Habit} habit
- * @property {string} keyPrefix every key is this and a number of twelve digits
+ * @property {string} keyPrefix each key is this and a number of twelve digits
  *
  * @typedef {Object} Target
  * @property {string} host
@@ -27,26 +26,26 @@
  * @typedef {Object} Connection one pinned connection. At most one batch, read or wait is under way on it.
  * @property {Uint32Array} keys the key number of each write of the next batch; the caller fills it, 0 … 999,999,999
  * @property {Uint8Array} outcomes an {@link Outcome} for each write of the last batch; valid when `onBatch` is called
- * @property {number} waitCount what the last batch's WAIT returned; -1 when none was sent or it was not answered with a number
+ * @property {number} waitCount what the last batch's WAIT returned; -1 if none was sent or it was not answered with a number
  * @property {(error: string) => void} onError called for every error reply and for a lost connection, with its text
  *   (an error reply without the leading `-`); the word before the first space names its kind
  * @property {() => void} onBatch called once when the outcome of every write is known; may start the next batch.
  *   Never called from within `write` itself.
  * @property {() => void} write sends the batch that `keys` describes. No retry, no resend, no queueing for a later connection.
- *   On a connection already lost nothing is sent: every outcome is `rejected`, and `onError` is told `NOTSENT …`.
+ *   On a connection already lost nothing is sent: every outcome is `rejected`, and `onError` gets `NOTSENT …`.
  * @property {number} waitLocalCount what the last batch's WAITAOF returned for this node; -1 as with `waitCount`
  * @property {() => void} fetch sends a batch of GETs for `keys`, without WAIT; ends in `onBatch` as `write` does. Outcomes:
  *   acked: answered, with or without a value; rejected: an error reply; unknown: no answer
  * @property {() => void} ping sends a batch of as many PINGs as there are `keys`, without WAIT; ends in `onBatch` as `fetch` does, with
  *   the same outcomes
- * @property {boolean} fetched the last batch was one of reads or of PINGs
+ * @property {boolean} fetched the last batch consisted of reads or PINGs
  * @property {number} misses how many reads of the last batch found no value
  * @property {(key: number) => Promise<string | null>} read GET of one key of this prefix; rejects on an error reply or a lost connection
- * @property {(replicas: number, timeoutMs: number) => Promise<number>} wait a WAIT of its own for what this connection wrote
+ * @property {(replicas: number, timeoutMs: number) => Promise<number>} wait sends a WAIT for everything that this connection wrote
  *   before; resolves to the count reached, rejects on an error reply or a lost connection
  * @property {(text: string | null) => void} setValue replaces the value of the following writes (null: back to the generated payload);
  *   its byte length must be `payloadBytes`
- * @property {() => Promise<void>} close idempotent; waits for nothing that is under way
+ * @property {() => Promise<void>} close idempotent; does not wait for a batch under way
  * @property {boolean} lost the connection is gone
  *
  * @typedef {Object} Client
@@ -56,14 +55,14 @@
  */
 
 /**
- * The outcome of a write (the glossary's words), as the byte kept in `Connection.outcomes`.
+ * The outcome of a write, as the byte in `Connection.outcomes`.
  */
 export const Outcome = Object.freeze({
   /** No answer: it may or may not have been applied. */
   unknown: 0,
-  /** Answered OK and, where WAIT was asked for, its count reached what was asked. */
+  /** Answered OK, and WAIT (if sent) counted as many as asked for. */
   acked: 1,
-  /** Answered OK, but WAIT's count was too low or WAIT was not answered with a count. */
+  /** Answered OK, but WAIT counted too few or was not answered with a count. */
   underAcked: 2,
   /** An error that says it was not applied. */
   rejected: 3,

@@ -4,7 +4,7 @@ import { needs } from '../../test/needs.js';
 import { UserError } from '../errors.js';
 import { bothReplicas } from '../stacks/redis/conformance-help.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { toRecord } from '../stacks/redis/observe-node.js';
+import { toRecord } from '../stacks/redis/observe.js';
 import { askNode } from './ask.js';
 import { journalLines, journalNames, ownState } from './fixture.js';
 import { createJournal } from './journal.js';

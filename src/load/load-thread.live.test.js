@@ -36,7 +36,7 @@ describe('the load thread, on a real stack', () => {
         payloadBytes: 64,
         pipeline: 1,
         waitReplicas: 0,
-        // Whoever waits for replicas that are there waits for so long only when the machine stands still.
+        // Only a stalled machine makes a WAIT for running replicas take this long.
         waitTimeoutMs: 15_000,
         habit: 'one-flush',
         keyPrefix: 'sentinel-bench:test:',
@@ -72,7 +72,7 @@ describe('the load thread, on a real stack', () => {
   };
 
   for (const client of /** @type {const} */ (['native', 'redis', 'ioredis'])) {
-    test(`${client}: what it counts is what the server counted`, async () => {
+    test(`${client}: its counts are those of the server`, async () => {
       await thread.prepare(planned({ client, connections: 3 }, { pipeline: 7, waitReplicas: 2 }));
       await primary.call('CONFIG', 'RESETSTAT');
       const sample = await thread.go();
@@ -108,7 +108,7 @@ describe('the load thread, on a real stack', () => {
     assert.deepEqual(outcomes, { acked: 0, underAcked: operations, rejected: 0, unknown: 0 });
   });
 
-  test('a WAITAOF that cannot be answered is underAcked, and no matter for the warm-up', async () => {
+  test('a WAITAOF that cannot be answered is underAcked, and the warm-up ignores it', async () => {
     // Redis 7.0 does not know the command; a later server refuses it without an append-only file.
     await thread.prepare(planned({}, { waitLocal: 1 }));
     const { outcomes, operations, errors } = await thread.go();
@@ -160,7 +160,7 @@ describe('the load thread, on a real stack', () => {
     assert.deepEqual(consistency, { reads: operations * 2, immediate: operations * 2, afterWait: 0, stale: 0 });
   });
 
-  test('read after write: a replica that does not follow is stale, and for how long is recorded', async () => {
+  test('read after write: a replica that does not follow is stale, and the time is recorded', async () => {
     const [replica] = await cluster.replicas();
     const control = await connectPatiently(replica.address);
     try {

@@ -6,8 +6,8 @@ import { startNode } from '../clients/conformance/nodes.js';
 import { native } from '../clients/native.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { randomFrom } from '../stats/random.js';
-import { runClosedLoop } from './closed-loop.js';
-import { createDraw } from './draw.js';
+import { createDraw, runClosedLoop } from './closed-loop.js';
+
 import { startLoadThread } from './load-thread.js';
 import { Recorder } from './recorder.js';
 
@@ -89,7 +89,7 @@ describe('memory, with a real server', { skip }, () => {
     );
   });
 
-  test('no operation leaves anything on the heap: what a batch costs, its operations share', async () => {
+  test('no operation allocates on the heap: the operations of a batch share its cost', async () => {
     const pipeline = 1000;
     const connection = await native.connect(node.address, shapeOf(pipeline));
     try {

@@ -4,8 +4,7 @@ import { connectPatiently, until } from '../clients/conformance/nodes.js';
 import { keyName } from '../clients/native-batch.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { decodeHistogram } from '../stats/histogram.js';
-import { startLoadThread } from './load-thread.js';
-import { mergeSamples, partOf } from './load-threads.js';
+import { mergeSamples, partOf, startLoadThread } from './load-thread.js';
 
 /**
  * @import { Control } from '../stacks/redis/control.js'
@@ -30,7 +29,7 @@ const PLAN = {
     payloadBytes: 64,
     pipeline: 5,
     waitReplicas: 0,
-    // Whoever waits for replicas that are there waits for so long only when the machine stands still.
+    // Only a stalled machine makes a WAIT for running replicas take this long.
     waitTimeoutMs: 15_000,
     habit: 'one-flush',
     keyPrefix: PREFIX,
@@ -114,7 +113,7 @@ describe('what a load is made of, on a real stack', () => {
     });
   }
 
-  test('a load that writes nothing leaves the data alone, and waits for replicas all the same', async () => {
+  test('a load that only reads does not change the data, and still waits for the replicas', async () => {
     const [replica] = await cluster.replicas();
     for (const operation of /** @type {const} */ (['get', 'ping', 'idle'])) {
       let prepared = false;
@@ -134,7 +133,7 @@ describe('what a load is made of, on a real stack', () => {
     assert.equal(await calls('set'), 0);
   });
 
-  test('connections go to the targets in turn', async () => {
+  test('connections go to the targets round-robin', async () => {
     await thread.prepare({ ...plan, operation: 'get', targets: plan.replicas });
     await resetCounts();
     const { operations } = await thread.go();
@@ -144,7 +143,7 @@ describe('what a load is made of, on a real stack', () => {
     assert.ok(atReplicas[0] > 0 && atReplicas[1] > 0, `${atReplicas}`);
   });
 
-  test('reads that are refused are rejected, and failed', async () => {
+  test('refused reads are rejected, and count as failed', async () => {
     await thread.prepare({ ...plan, operation: 'get', keyspace: 1 });
     await controls[0].call('DEL', keyName(PREFIX, 0));
     await controls[0].call('LPUSH', keyName(PREFIX, 0), 'a list');
@@ -159,7 +158,7 @@ describe('what a load is made of, on a real stack', () => {
     }
   });
 
-  test('idle: no connection, no operation, and it takes as long as it is to', async () => {
+  test('idle: makes no connection and no operation, and takes the planned time', async () => {
     const before = Number((await controls[1].info('clients')).connected_clients);
     await thread.prepare({ ...plan, operation: 'idle', targets: [plan.replicas[0]], connections: 50, seconds: 0.2 });
     const going = thread.go();
@@ -201,7 +200,7 @@ describe('what a load is made of, on a real stack', () => {
     });
   }
 
-  test('what background connections are refused is among the errors of the round', async () => {
+  test('refusals of background writes are among the errors of the round', async () => {
     await thread.prepare({ ...plan, operation: 'get', backgroundConnections: 1, seconds: 60, operations: 500 });
     await controls[0].call('CONFIG', 'SET', 'min-replicas-to-write', '3');
     try {

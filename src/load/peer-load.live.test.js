@@ -70,24 +70,24 @@ describe('a round of another program', () => {
     process.env.PATH = `${folder}:${path}`;
   };
 
-  test('that fails tells what the program said last', async () => {
+  test('that fails reports the last line of the program', async () => {
     await standIn('echo one >&2; echo "no such server" >&2; exit 3');
     await assert.rejects(load.prepare(PLAN), /redis-benchmark ended with status 3: no such server$/);
   });
 
-  test('that says nothing useful is no figure', async () => {
+  test('without usable output is an error', async () => {
     await standIn('echo nonsense');
     await assert.rejects(load.prepare(PLAN), /redis-benchmark did not say what it measured: nonsense/);
   });
 
-  test('that lasts is ended by close', async () => {
+  test('that runs on is ended by close', async () => {
     await standIn('exec sleep 60');
     const prepared = assert.rejects(load.prepare(PLAN), /redis-benchmark ended with SIGKILL/);
     await load.close();
     await prepared;
   });
 
-  test('is refused where a password would stand on its command line', async () => {
+  test('is refused if its command line would show a password', async () => {
     const credentials = { password: 'secret' };
     await assert.rejects(load.prepare({ ...PLAN, primary: { ...PLAN.primary, credentials } }), (error) => {
       assert.match(String(error), /password/);
@@ -114,7 +114,7 @@ describe('on a real stack', { skip }, () => {
   });
 
   for (const { name, firstKey } of [...peers.values()].filter((peer) => programPath(peer.name) !== null)) {
-    test(`${name} writes the keys it is to, and its figure is what the server counted`, async () => {
+    test(`${name} writes the expected keys, and its figure is the count of the server`, async () => {
       await control.call('FLUSHALL');
       await control.call('CONFIG', 'RESETSTAT');
       const primary = await cluster.primary();

@@ -1,5 +1,5 @@
 /**
- * The stall test: a primary that stands still for a second. What users waited follows from arithmetic; an open loop must show
+ * The stall test: a primary that hangs for a second. What users waited follows from arithmetic; an open loop must show
  * it, and a closed loop is shown not to.
  */
 import assert from 'node:assert/strict';
@@ -135,7 +135,7 @@ test('open loop: a stall shows in the percentiles as arithmetic predicts', async
   assert.deepEqual(tooHigh, [], `none of ${ROUNDS} rounds was as short as predicted`);
 });
 
-test('closed loop: the same stall is hardly to be seen, which is why its figures are called service time', async (t) => {
+test('closed loop: the same stall hardly shows, so its figures are called service time', async (t) => {
   const { sample, stallSeconds } = await stalledRound(t, {});
   const histogram = decodeHistogram(sample.histogram);
   for (const percentile of PERCENTILES) {

@@ -8,7 +8,7 @@ import { startNode, until } from '../clients/conformance/nodes.js';
 import { decodeHistogram } from '../stats/histogram.js';
 import { startTraffic } from './traffic.js';
 
-/** @import { Traffic, TrafficPlan } from './traffic-types.js' */
+/** @import { Traffic, TrafficPlan } from './traffic.js' */
 
 const WRITES = ['set', 'incr', 'incrby', 'hincrby', 'expire'];
 const READS = ['exists', 'ttl', 'strlen'];
@@ -65,7 +65,7 @@ describe('traffic, on a real server', () => {
   };
 
   for (const pattern of /** @type {const} */ (['regular', 'random'])) {
-    test(`${pattern}: what it counts is what the server counted, and all of it is answered`, async () => {
+    test(`${pattern}: its counts are those of the server, and every request is answered`, async () => {
       const traffic = await start({ pattern });
       await until(async () => (await calls(WRITES)) > 1000, 'a thousand writes');
       const sample = await traffic.stop();
@@ -81,7 +81,7 @@ describe('traffic, on a real server', () => {
     });
   }
 
-  test('every write is replicated, and a pattern compresses as it is meant to', async () => {
+  test('every write is replicated, and each pattern compresses as planned', async () => {
     for (const [pattern, payloadBytes, least, most] of /** @type {const} */ ([
       ['regular', 16, 8, 25],
       ['random', 1024, 1, 1.5],
@@ -101,7 +101,7 @@ describe('traffic, on a real server', () => {
     }
   });
 
-  test('a rate is kept, and the response time counts from when a batch was meant to leave', async () => {
+  test('it keeps the rate, and response time counts from the scheduled send', async () => {
     const rate = 5000;
     const earliest = performance.now();
     const traffic = await start({ requestsPerSecond: rate, batch: 10 });
@@ -131,7 +131,7 @@ describe('traffic, on a real server', () => {
     assert.ok(late >= (pausedMs / 2) * 0.9e6, `${share} of them took ${late} ns at the most`);
   });
 
-  test('refusals are counted, and are no unknown outcome', async () => {
+  test('refusals are counted, and not as unknown', async () => {
     await node.call('CONFIG', 'SET', 'min-replicas-to-write', '1');
     try {
       const traffic = await start({ writeShare: 1 });
@@ -149,7 +149,7 @@ describe('traffic, on a real server', () => {
     }
   });
 
-  test('connections that are lost leave unknown outcomes, and what is due after that is unsent', async () => {
+  test('lost connections leave unknown outcomes, and requests due later are unsent', async () => {
     const traffic = await start({ requestsPerSecond: 2000, batch: 5 });
     await until(async () => (await calls(WRITES)) > 100, 'a hundred writes');
     await node.kill();
@@ -161,7 +161,7 @@ describe('traffic, on a real server', () => {
     assert.ok(unsent >= 200, `${unsent} unsent`);
   });
 
-  test('what is not answered within three seconds of the end is unknown', async () => {
+  test('requests not answered within three seconds of the end are unknown', async () => {
     const traffic = await start({ requestsPerSecond: 1000, batch: 5 });
     await until(async () => (await calls(WRITES)) > 50, 'fifty writes');
     node.pause();
@@ -178,14 +178,14 @@ describe('traffic, on a real server', () => {
     }
   });
 
-  test('a node that is not there is told, with a remedy', async () => {
+  test('a node that cannot be reached is an error with a remedy', async () => {
     await assert.rejects(start({ target: { host: '127.0.0.1', port: 1 } }), {
       name: 'UserError',
       message: /Cannot connect/,
     });
   });
 
-  test('what was closed cannot be stopped', async () => {
+  test('a closed traffic cannot be stopped', async () => {
     const traffic = await start();
     await traffic.close();
     await traffic.close();

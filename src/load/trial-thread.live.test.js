@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { answeredAfterMs, createLedger, isFalseAck, State } from '../audit/ledger.js';
 import { valueMaker } from '../audit/value.js';
 import { connectPatiently } from '../clients/conformance/nodes.js';
 import { keyName } from '../clients/native-batch.js';
 import { UserError } from '../errors.js';
-import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { eventually as eventuallyWithin, ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { watchSentinels } from '../stacks/redis/sentinel-events.js';
 import { clockMs } from '../stats/clock.js';
@@ -16,10 +15,10 @@ import { startTrialThread } from './trial-thread.js';
  * @import { Ledger } from '../audit/ledger.js'
  * @import { Shape } from '../clients/types.js'
  * @import { Address, Cluster, NodeInfo } from '../stacks/types.js'
- * @import { TrialPlan, TrialSample, TrialThread, WriterName, WriterPlan } from './trial-types.js'
+ * @import { TrialPlan, TrialSample, TrialThread, WriterName, WriterPlan } from './trial-thread.js'
  */
 
-/** A Sentinel that noticed that the machine stood still takes no part in failovers for 30 s. */
+/** After a stall of the machine a Sentinel takes no part in failovers for 30 s. */
 const DEADLINE_MS = 120_000;
 /** More than is due in that time. */
 const LEDGER_WRITES = 100_000;
@@ -269,7 +268,7 @@ describe('the writers of a trial, on a real stack', () => {
     assert.ok(reads > 20 && failed < reads / 4, `${failed} of ${reads} failed`);
   });
 
-  test('a WAIT that counts too few is underAcked; a refusal is rejected, and no reason to leave the primary', async () => {
+  test('a WAIT that counts too few is underAcked; a refused write is rejected, and the writer stays with the primary', async () => {
     const { address } = await cluster.primary();
     await call(address, 'CONFIG', 'SET', 'min-replicas-to-write', '3');
     try {
@@ -297,7 +296,7 @@ describe('the writers of a trial, on a real stack', () => {
     }
   });
 
-  test('a probe that does not find what was acknowledged is a stale read', async () => {
+  test('a probe that does not find an acknowledged write is a stale read', async () => {
     const [replica, other] = await cluster.replicas();
     await call(replica.address, 'REPLICAOF', 'NO', 'ONE');
     await thread.start(planned(['follows'], { readsPerSecond: 50 }));
@@ -320,7 +319,7 @@ describe('the writers of a trial, on a real stack', () => {
     assert.ok(longestMs > 0 && longestMs < (endedAt - beganAt) / 2, `${longestMs} ms`);
   });
 
-  test('a library whose APPEND finds the value there already has applied it twice', async () => {
+  test('an APPEND that finds the value already there was applied twice', async () => {
     const { address } = await cluster.primary();
     const plan = planned(['redis', 'ioredis'], PATIENT);
     for (const name of /** @type {const} */ (['redis', 'ioredis']))
@@ -333,7 +332,7 @@ describe('the writers of a trial, on a real stack', () => {
     }
   });
 
-  test('planned failover: `follows` moves at once, and all that can end on the new primary', async () => {
+  test('planned failover: `follows` moves at once, and the other writers end on the new primary', async () => {
     const before = numberOf((await cluster.primary()).id);
     /** @type {number[]} */
     const switched = [];
@@ -372,7 +371,7 @@ describe('the writers of a trial, on a real stack', () => {
     }
   });
 
-  test('kill -9: what could not leave is unsent, what was under way unknown or sent again, and all come back', async () => {
+  test('kill -9: overdue writes are unsent, writes under way are unknown or sent again, and all writers come back', async () => {
     const before = await cluster.primary();
     // Slow answers, so that something is under way.
     await thread.start(
@@ -401,7 +400,7 @@ describe('the writers of a trial, on a real stack', () => {
     assert.ok(CLOSED === undefined || awayMs > 10_000, `ioredis sends again and tells of nothing, for ${awayMs} ms`);
   });
 
-  test('a primary that stands still: `stays` hangs until it goes on, and nothing is missing in the account', async () => {
+  test('a primary that hangs: `stays` hangs until it resumes, and the account is complete', async () => {
     const before = await cluster.primary();
     await thread.start(planned(['stays', 'follows', 'redis'], {}, {}, { waitReplicas: 1 }));
     await eventually('writes', () => ackedNow(ledgers[0]) > 50);
@@ -464,7 +463,7 @@ describe('the writers of a trial, on a real stack', () => {
     }
   });
 
-  test('what hangs when the trial ends is unknown after `drainMs`, and no connection is left', async () => {
+  test('writes that hang at the end of the trial are unknown after `drainMs`, and no connection is left', async () => {
     const primary = await cluster.primary();
     const before = new Set(await connections());
     await thread.start(planned(['stays', 'follows', 'redis', 'ioredis'], { drainMs: 200, readsPerSecond: 20 }));
@@ -480,7 +479,7 @@ describe('the writers of a trial, on a real stack', () => {
     await eventually('every connection is gone', async () => (await connections()).every((one) => before.has(one)));
   });
 
-  test('without a primary the start says what is wrong, and the next one works', async () => {
+  test('without a primary the start fails with a remedy, and the next one works', async () => {
     const names = /** @type {WriterName[]} */ (['stays', 'redis', 'ioredis']);
     await Promise.all(
       names.map(async (name, index) => {
@@ -530,10 +529,6 @@ async function call(address, command, ...args) {
  * @param {string} what
  * @param {() => boolean | Promise<boolean>} condition
  */
-async function eventually(what, condition) {
-  const deadline = clockMs() + DEADLINE_MS;
-  while (!(await condition())) {
-    assert.ok(clockMs() < deadline, `${what}: not within ${DEADLINE_MS / 1000} s`);
-    await delay(20);
-  }
+function eventually(what, condition) {
+  return eventuallyWithin(what, condition, DEADLINE_MS);
 }

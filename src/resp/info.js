@@ -1,11 +1,11 @@
 /**
- * INFO's reply.
+ * Parses the reply of INFO.
  */
 import { cleanLine } from '../untrusted.js';
 
 /**
  * @param {string} text `field:value` lines, `# Section` lines, empty lines
- * @returns {Record<string, string>} values fit to be shown
+ * @returns {Record<string, string>} values safe to show
  */
 export function parseInfo(text) {
   /** @type {Record<string, string>} */

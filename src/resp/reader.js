@@ -1,6 +1,6 @@
 /**
  * The RESP2 reader. {@link ReplyScanner} finds one element after the other without making strings or arrays of them;
- * {@link ReplyReader} hands on whole replies.
+ * {@link ReplyReader} delivers whole replies.
  */
 
 /** What {@link ReplyScanner.next} found. */
@@ -13,20 +13,20 @@ export const Kind = Object.freeze({
   bulk: 4,
   /** A bulk string longer than `mostBytes`: its content was dropped. */
   skipped: 5,
-  /** No value: `$-1` or `*-1`. */
+  /** The null reply: `$-1` or `*-1`. */
   nothing: 6,
   array: 7,
-  /** Not RESP2; the connection is of no more use. */
+  /** Not RESP2: the connection cannot be used any more. */
   garbage: 8,
 });
 
-/** Longer status, error and integer lines are not Redis. */
+/** Redis sends no longer status, error and integer lines. */
 const LONGEST_LINE = 64 * 1024;
 /** Redis's default `proto-max-bulk-len`. */
 export const LONGEST_BULK = 512 * 1024 * 1024;
-/** No command used here is answered with more elements. */
+/** No reply to our commands has more elements. */
 const MOST_ELEMENTS = 1 << 24;
-/** Arrays within arrays; Redis's own replies nest far less. */
+/** Nested arrays; Redis's own replies nest far less. */
 const MOST_DEPTH = 32;
 
 const NEWLINE = 0x0a;
@@ -45,14 +45,14 @@ const LINE_END_BYTES = 2;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Takes what arrives, in pieces of any size. `feed` it, then call `next` until it returns `Kind.incomplete`.
+ * Scans chunks of any size. `feed` a chunk, then call `next` until it returns `Kind.incomplete`.
  */
 export class ReplyScanner {
   /** Longer bulk strings are skipped; −1 skips all of them. */
   mostBytes = LONGEST_BULK;
-  /** Longer bulk strings are garbage: no command was sent that is answered with so much. */
+  /** Longer bulk strings are garbage, because no command of ours has such a reply. */
   longestBytes = LONGEST_BULK;
-  /** Where the element's content lies, until `next` or `feed` is called again. @type {Buffer} */
+  /** Holds the element's content until `next` or `feed` is called again. @type {Buffer} */
   buffer = NOTHING;
   /** First byte of the content of a line or bulk string. */
   start = 0;
@@ -60,29 +60,29 @@ export class ReplyScanner {
   end = 0;
   /** An integer's value, beyond 2^53 without its last digits; the length of an array or of a skipped bulk string. */
   number = 0;
-  /** Arrays that still lack elements, this one included. 0: the element ends a whole reply. */
+  /** How many open arrays lack elements, including this one. 0: the element completes a reply. */
   depth = 0;
-  /** What is wrong, after `Kind.garbage`: follows “the server sent”. */
+  /** The problem, after `Kind.garbage`; completes the sentence “the server sent”. */
   problem = '';
 
   #at = 0;
   #filled = 0;
-  /** Bytes of a skipped bulk string and its line end that have not arrived. */
+  /** Outstanding bytes of a skipped bulk string and its line end. */
   #skip = 0;
   /** How many elements each open array lacks, the outermost first. */
   #lacking = new Uint32Array(MOST_DEPTH);
-  /** Has arrived of an element whose end has not. @type {Buffer[]} */
+  /** The first pieces of an incomplete element. @type {Buffer[]} */
   #held = [];
   #heldBytes = 0;
-  /** With fewer bytes than these it cannot go on. */
+  /** How many bytes of the element are needed to continue. */
   #needed = 0;
 
-  /** The beginning of an element has arrived, and its end has not. */
+  /** An element is incomplete. */
   get isHolding() {
     return this.#heldBytes > 0;
   }
 
-  /** Every byte that was fed belongs to the elements so far. */
+  /** Every byte that was fed has been scanned. */
   get isEmpty() {
     return this.#at === this.#filled;
   }
@@ -97,7 +97,7 @@ export class ReplyScanner {
   }
 
   /**
-   * @param {Buffer} chunk may be used again once `next` has returned `Kind.incomplete`
+   * @param {Buffer} chunk may be reused once `next` has returned `Kind.incomplete`
    * @param {number} length how far it is filled
    */
   feed(chunk, length) {
@@ -107,7 +107,7 @@ export class ReplyScanner {
       this.#at = 0;
       return;
     }
-    // A long value comes in many pieces: they are put together once.
+    // A long value arrives in many pieces, which are joined once.
     this.#heldBytes += length;
     if (this.#heldBytes < this.#needed) {
       this.#held.push(Buffer.from(chunk.subarray(0, length)));
@@ -151,10 +151,10 @@ export class ReplyScanner {
   }
 
   /**
-   * Passes replies `+OK`, which nearly every reply to a write is. Only between whole replies.
+   * Skips replies `+OK`, the usual reply to a write. Only between whole replies.
    *
    * @param {number} most
-   * @returns {number} how many came next, at most so many
+   * @returns {number} how many were skipped, at most `most`
    */
   takeOks(most) {
     const count = countOks(this.buffer, this.#at, this.#filled, most);
@@ -224,9 +224,9 @@ export class ReplyScanner {
   }
 
   /**
-   * Keeps what has arrived of an element.
+   * Keeps the first bytes of an incomplete element.
    *
-   * @param {number} needed bytes of it, to go on
+   * @param {number} needed how many bytes of the element are needed to continue
    */
   #hold(needed) {
     this.#held = [Buffer.from(this.buffer.subarray(this.#at, this.#filled))];
@@ -250,7 +250,7 @@ export class ReplyScanner {
  * @param {number} start
  * @param {number} end how far it is filled
  * @param {number} most
- * @returns {number} how many replies `+OK` begin at `start`, one after the other; at most so many
+ * @returns {number} how many replies `+OK` follow each other from `start`, at most `most`
  */
 export function countOks(buffer, start, end, most) {
   let at = start;
@@ -270,7 +270,7 @@ export function countOks(buffer, start, end, most) {
   return count;
 }
 
-/** What a server answers with an error; its message is the answer without the leading `-`. */
+/** An error reply; its message lacks the leading `-`. */
 export class ErrorReply extends Error {}
 
 /**
@@ -278,11 +278,11 @@ export class ErrorReply extends Error {}
  *   integers beyond 2^53 lose their last digits
  */
 
-/** Hands on whole replies, whose bytes stay as they are: keys and values of a data set may hold any byte. */
+/** Delivers whole replies. Their bytes are unchanged, because keys and values of a data set may hold any byte. */
 export class ReplyReader {
   #onReply;
   #scanner = new ReplyScanner();
-  /** Arrays whose end has not arrived, the innermost last. @type {Reply[][]} */
+  /** Incomplete arrays, the innermost last. @type {Reply[][]} */
   #open = [];
 
   /** @param {(reply: Reply) => void} onReply */
@@ -293,7 +293,7 @@ export class ReplyReader {
   /**
    * @param {Buffer} chunk
    * @param {number} [length] how far it is filled
-   * @throws {Error} it is not RESP2
+   * @throws {Error} the chunk is not RESP2
    */
   receive(chunk, length = chunk.length) {
     const scanner = this.#scanner;
@@ -322,7 +322,7 @@ export class ReplyReader {
 /**
  * @param {ReplyScanner} scanner
  * @param {number} kind
- * @returns {Reply} of an array: without its elements
+ * @returns {Reply} an array lacks its elements
  */
 function elementOf(scanner, kind) {
   const { buffer, start, end } = scanner;
@@ -346,7 +346,7 @@ function elementOf(scanner, kind) {
  * @param {Buffer} buffer
  * @param {number} start of the digits, or of a minus before them
  * @param {number} end of the digits
- * @returns {number} NaN: it is not an integer of at most 19 digits
+ * @returns {number} NaN: not an integer of at most 19 digits
  */
 function integer(buffer, start, end) {
   const negative = buffer[start] === MINUS;

@@ -1,5 +1,5 @@
 /**
- * Commands as RESP.
+ * Encodes commands as RESP.
  */
 
 /** @typedef {Buffer | string} Word of a command */
@@ -14,8 +14,8 @@ export function encodeCommand(words) {
 
 /**
  * @param {readonly (readonly Word[])[]} commands
- * @param {'utf8' | 'latin1'} encoding of strings; `latin1`: each character stands for one byte
- * @returns {Buffer} all of them, one after the other
+ * @param {'utf8' | 'latin1'} encoding of strings; `latin1`: each character is one byte
+ * @returns {Buffer} all commands, one after the other
  */
 export function encodeCommands(commands, encoding) {
   const lengthOf = (/** @type {Word} */ word) =>

@@ -9,7 +9,7 @@ import { UNDOING_ACTIONS, undoneBy } from '../stacks/actions.js';
 import { attachCluster } from '../stacks/index.js';
 import { openCommands } from '../stacks/redis/external/commands.js';
 import { attachNode } from '../stacks/redis/external/index.js';
-import { listStacks, runningNodes } from '../stacks/redis/local/stack.js';
+import { listStacks, runningNodes } from '../stacks/redis/local/record.js';
 import { openMembers } from '../stacks/redis/members.js';
 import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from './passwords.js';
 

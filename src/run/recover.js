@@ -15,8 +15,8 @@ import {
 } from '../faults/journal-folder.js';
 import { describeStep } from '../faults/undo.js';
 import { recover as recoverStacks } from '../stacks/index.js';
-import { becomesTrue } from '../stacks/processes.js';
 import { lockStack } from '../stacks/stack-lock.js';
+import { waitFor } from '../wait.js';
 import { attachAgain } from './recover-attach.js';
 
 /**
@@ -66,7 +66,7 @@ export async function recoverJournals(options) {
   for (;;) {
     const stuck = await recoverDead(options);
     // What another process is putting back meanwhile is not put back yet; and it may give it up.
-    if (!(await becomesTrue(() => !isOtherRecovering(), deadline - performance.now()))) return stuck;
+    if (!(await waitFor(() => !isOtherRecovering(), { deadlineMs: deadline - performance.now() }))) return stuck;
     if (!listJournalFiles().some((file) => !holderLives(file)) || stuck.length > 0) return stuck;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What is done to a node, and what undoes it: defined once, for backends, faults, journals and the command line.
+ * Actions on a node, and the action that undoes each. Independent of the system; for backends, faults, journals and the command line.
  *
  * @typedef {'pause' | 'stop' | 'kill' | 'cut' | 'isolate'} Disturbing an action that has to be undone; also the ability to do it
  * @typedef {'resume' | 'start' | 'join'} Undoing

@@ -1,18 +1,18 @@
 /**
- * Addresses: what counts as one, addresses as text, and the maps that the client libraries want.
+ * Addresses: validation, text, and the address maps of the client libraries.
  */
 import { isIP } from 'node:net';
 
 /** @import { Address, NodeInfo } from './types.js' */
 
-/** Docker names hosts with underscores, too. A hyphen at the beginning would be an option to many programs. */
+/** Docker host names may have underscores. Many programs would take a leading hyphen for an option. */
 const LABEL = '[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?';
 const HOST_NAME = new RegExp(`^(?=.{1,254}$)${LABEL}(?:\\.${LABEL})*\\.?$`);
 const MOST_PORT = 65_535;
 
 /**
  * @param {unknown} text
- * @returns {text is string} a host name or an IP address, and so without any meaning to a shell, quoted or not
+ * @returns {text is string} a host name or an IP address, which has no special meaning to a shell, quoted or not
  */
 export function isHost(text) {
   return typeof text === 'string' && (isIP(text) !== 0 || HOST_NAME.test(text));
@@ -27,17 +27,17 @@ export function isPort(port) {
 }
 
 /**
- * @param {unknown} host as a server, a Sentinel or a file gives it
+ * @param {unknown} host from a server, a Sentinel or a file
  * @param {unknown} port likewise
  * @returns {Address}
- * @throws {Error} it is no address; the message goes on where a sentence says who gave it
+ * @throws {Error} it is not an address; the message is the rest of a sentence that begins with its source
  */
 export function readAddress(host, port) {
   if (isHost(host) && isPort(port)) return { host, port: Number(port) };
   throw new NoAddress(host, port);
 }
 
-/** Something that is no address stands where one should. */
+/** A server, a Sentinel or a file gave an invalid address. */
 export class NoAddress extends Error {
   /**
    * @param {unknown} host
@@ -68,8 +68,8 @@ export function sameAddress(a, b) {
 }
 
 /**
- * ioredis' `natMap`: what the Sentinels announce → where this process reaches it. It holds the Sentinels too, because
- * ioredis looks up in it the other Sentinels it hears of.
+ * ioredis' `natMap` and node-redis' `nodeAddressMap`: announced address → where this process reaches it. Both libraries also look up
+ * the Sentinels that they learn of.
  *
  * @param {{nodes: readonly NodeInfo[]}} cluster
  * @returns {Record<string, Address>}

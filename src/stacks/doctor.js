@@ -1,24 +1,24 @@
 /**
- * What this machine can run a stack with, and what stands in the way.
+ * Checks the prerequisites for running a stack on this machine.
  */
 import os from 'node:os';
 import { UserError } from '../errors.js';
 import { isPortFree, portOwner } from './ports.js';
+import { listStacks, runningNodes } from './redis/local/record.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
-import { listStacks, runningNodes } from './redis/local/stack.js';
 import { NODES } from './redis/topology.js';
 
 /**
  * @typedef {Object} Symptom
- * @property {'ok' | 'note' | 'missing'} state note: works, but worth knowing; missing: that backend cannot be used
+ * @property {'ok' | 'note' | 'missing'} state note: worth knowing; missing: the backend cannot be used
  * @property {string} text one or two sentences
  */
 
-/** With fewer, servers and load share CPUs all the time. */
+/** With fewer, servers and load compete for CPUs all the time. */
 const COMFORTABLE_CORES = 4;
 
 /**
- * Looks without changing anything.
+ * Changes nothing.
  *
  * @returns {Promise<{symptoms: Symptom[], canRun: boolean}>} canRun: at least one of the backends docker and local works
  */
@@ -69,7 +69,7 @@ function examineStacks() {
       state: 'note',
       text: detached
         ? 'A local stack is up; runs use it and leave it up. `sentinel-bench down` takes it down.'
-        : 'Another run has a local stack; two at a time spoil each other’s figures.',
+        : 'Another run has a local stack; two runs at a time disturb each other’s figures.',
     }));
   } catch (error) {
     if (error instanceof UserError) return [{ state: 'missing', text: `local: ${error.message} ${error.remedy}` }];
@@ -84,7 +84,7 @@ function examineCores() {
   return [
     {
       state: 'note',
-      text: `${cores} CPU${cores === 1 ? '' : 's'} for six servers and a load thread: many figures will be limited by the machine, and say so.`,
+      text: `${cores} CPU${cores === 1 ? '' : 's'} for six servers and a load thread: the machine will limit many figures, and the report will say so.`,
     },
   ];
 }

@@ -6,8 +6,8 @@ import { codeOf, removeOwnFolder } from '../private-files.js';
 import { NODES } from './redis/topology.js';
 
 /**
- * A stack's own folder in a directory that the user named: there its Redis nodes keep their files, each in one of its own.
- * Whoever makes one writes down its path first.
+ * A stack's own folder in a directory that the user named. Each Redis node keeps its files in a subfolder. The caller records the path
+ * before it makes the folder.
  */
 
 const PREFIX = 'sentinel-bench-';
@@ -15,7 +15,7 @@ const NAME = /^sentinel-bench-\d+-[0-9a-f]{12}$/;
 
 /**
  * @param {string} dataDir an existing directory
- * @returns {string} a path in it that nobody has: absolute, without symbolic links. Nothing is made yet
+ * @returns {string} a new path in it: absolute, without symbolic links. Makes nothing yet
  * @throws {UserError} there is no such directory
  */
 export function chooseFilesFolder(dataDir) {
@@ -48,16 +48,16 @@ export function filesOf(folder, id) {
 }
 
 /**
- * @param {string} name as a server gave it
+ * @param {string} name from a server
  * @returns {string} the same
- * @throws {RangeError} it leads elsewhere than into the folder that it is to be in
+ * @throws {RangeError} it leads out of its folder
  */
 export function plainName(name) {
   if (/^\w[\w.-]*$/.test(name)) return name;
-  throw new RangeError(`${JSON.stringify(name)} is no plain file name`);
+  throw new RangeError(`${JSON.stringify(name)} is not a plain file name`);
 }
 
-/** @returns {readonly {id: string}[]} the nodes that have files there */
+/** @returns {readonly {id: string}[]} the nodes with files */
 export function redisNodes() {
   return NODES.filter(({ kind }) => kind === 'redis');
 }
@@ -65,8 +65,8 @@ export function redisNodes() {
 /**
  * Idempotent.
  *
- * @param {string} folder as chosen, by a process that may have died
- * @throws {UserError} it is not one of ours, or something of it stays
+ * @param {string} folder from `chooseFilesFolder`, perhaps of a process that has died
+ * @throws {UserError} it is not one of ours, or something of it is left
  */
 export function removeFilesFolder(folder) {
   try {
@@ -75,7 +75,7 @@ export function removeFilesFolder(folder) {
     if (error instanceof UserError) throw error;
     throw new UserError(
       `The folder ${folder}, where nodes kept their files, could not be removed (${codeOf(error)}).`,
-      'Remove it as a user who may, for instance with sudo.',
+      'Remove it as a user with the permission, for instance with sudo.',
       undefined,
       { cause: error },
     );

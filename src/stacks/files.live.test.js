@@ -11,7 +11,7 @@ import { ownTemporaryFolder } from './fixture.js';
 import { ask, doubts, eventually } from './redis/conformance-help.js';
 import { recoverDocker, startDocker } from './redis/docker/index.js';
 import { recoverLocal, startLocal } from './redis/local/index.js';
-import { listStacks } from './redis/local/stack.js';
+import { listStacks } from './redis/local/record.js';
 
 /** @import { Cluster, ClusterOptions } from './types.js' */
 

@@ -4,37 +4,31 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { makePrivateFolder, ownUid, temporaryFolder } from '../private-files.js';
+import { waitFor } from '../wait.js';
 import { startTimeOf } from './processes.js';
 import { listRecords } from './records.js';
-import { listStacks, removeStack } from './redis/local/stack.js';
+import { listStacks, removeStack } from './redis/local/record.js';
 import { NODES } from './redis/topology.js';
-import { takeApart } from './slow-volume-parts.js';
+import { takeApart } from './slow-volume.js';
 
 /**
  * @import { Snapshot } from './redis/observe.js'
  * @import { ContainerInspectInfo } from 'dockerode'
  */
 
-const POLL_MS = 20;
-
 /**
- * @param {string} what of which the error tells
+ * @param {string} what for the error
  * @param {() => unknown} condition polled until it is true
  * @param {number} [deadlineMs]
  */
 export async function eventually(what, condition, deadlineMs = 60_000) {
-  const deadline = performance.now() + deadlineMs;
-  while (!(await condition())) {
-    assert.ok(performance.now() < deadline, `${what}: not within ${deadlineMs / 1000} s`);
-    await delay(POLL_MS);
-  }
+  assert.ok(await waitFor(condition, { deadlineMs }), `${what}: not within ${deadlineMs / 1000} s`);
 }
 
 /**
- * A temporary folder for this test process alone, removed at its end: its stacks and those of whoever else uses this machine
- * do not meet. First clears away what test processes left that were killed.
+ * A temporary folder for this test process alone, removed at its end, so that its stacks do not meet others on this machine. First
+ * removes what killed test processes left.
  *
  * @returns {Promise<string>} absolute, without symbolic links
  */
@@ -47,7 +41,7 @@ export async function ownTemporaryFolder() {
   const folder = mkdtempSync(join(base, `${process.pid}-`));
   process.env.TMPDIR = folder;
   process.env.XDG_STATE_HOME = stateIn(folder);
-  // A test that failed may have left a stack; its processes must not outlive the folder that names them.
+  // A failed test may have left a stack. Its processes must not outlive the folder that names them.
   after(() => removeTemporaryFolder(folder));
   return folder;
 }
@@ -59,7 +53,7 @@ function stateIn(folder) {
 
 /** @param {string} folder */
 async function removeTemporaryFolder(folder) {
-  // Those of processes that a test started: servers of theirs must not outlive a test that failed, either.
+  // Folders of processes that a test started: their servers must not outlive a failed test, either.
   for (const entry of existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []) {
     if (entry.isDirectory() && entry.name.startsWith('tmp-')) await removeTemporaryFolder(join(folder, entry.name));
   }
@@ -71,9 +65,9 @@ async function removeTemporaryFolder(folder) {
 }
 
 /**
- * Takes the usual port of a node, of the first whose port nobody has: somebody who has one may let go of it at any moment.
+ * Takes the usual port of the first node whose port is free. A process that has one may release it at any moment.
  *
- * @returns {Promise<{id: string, port: number, ours: boolean, close: () => void}>} not ours: others have all of them
+ * @returns {Promise<{id: string, port: number, ours: boolean, close: () => void}>} not ours: other processes have all of them
  */
 export async function takeUsualPort() {
   for (const { id, port } of NODES) {
@@ -90,7 +84,7 @@ export async function takeUsualPort() {
 }
 
 /**
- * A container of docker-compose.yml has the rights it needs and no other.
+ * Checks that a container of docker-compose.yml has only the rights it needs.
  *
  * @param {ContainerInspectInfo} container
  * @param {string} user

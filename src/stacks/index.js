@@ -13,17 +13,17 @@ import { inUseHere, lockNameOf, lockStack } from './stack-lock.js';
  */
 
 /**
- * The one way to a stack: which backend, and whether a stack that is already up is used.
+ * Opens stacks: chooses the backend, and uses a stack that is already up.
  */
 
-/** Loaded when asked for: nobody who needs no engine waits for its client. */
+/** Loaded on demand, because the engine's client takes long to load. */
 const docker = () => import('./redis/docker/index.js');
 
-/** The lock of whoever starts, or takes down, the stack that stays: of two `up` at once the second finds the first one's. */
+/** The lock for starting and taking down the stack that stays. Of two `up` at once, the second finds the first one's stack. */
 const DOOR = 'up';
 
 /**
- * A stack that is ready: the one that is up, if there is one, else a new one. One that is up is locked until it is closed.
+ * Opens a stack that is ready: the one that is up, else a new one. A stack that was up is locked until it is closed.
  *
  * @param {ClusterOptions} options
  * @returns {Promise<Cluster>}
@@ -85,15 +85,15 @@ async function ignoredBy(up, { server, image }) {
  * Takes down the stack that is up.
  *
  * @param {ClusterOptions} options
- * @returns {Promise<Cluster | null>} that is down now; null: there was none
- * @throws {UserError} it is in use, or does not end
+ * @returns {Promise<Cluster | null>} the stack that was taken down; null: there was none
+ * @throws {UserError} it is in use, or its nodes do not end
  */
 export async function takeDown(options) {
   const door = await enter(options);
   try {
     const cluster = await attachCluster(options);
     if (!cluster) return null;
-    // It refuses this.
+    // Rejects: an existing deployment is not taken down.
     if (cluster.backend === 'external') await cluster.down();
     try {
       const lock = await lockStack(cluster, { ...purposeOf(options), brief: true });
@@ -108,16 +108,16 @@ export async function takeDown(options) {
 }
 
 /**
- * @param {Cluster} up is closed when it cannot be had
+ * @param {Cluster} up closed again if it cannot be used
  * @param {ClusterOptions} options
- * @returns {Promise<Cluster>} locked, and healthy if it is a stack of ours
+ * @returns {Promise<Cluster>} locked, and healed if it is a stack of ours
  */
 async function takeOver(up, options) {
   const { detached = false, tell } = options;
   try {
     const lock = await lockStack(up, { ...purposeOf(options), brief: detached });
     try {
-      // Whoever used it before may have been killed in the middle of a fault.
+      // The run before may have been killed in the middle of a fault.
       if (up.backend !== 'external') await up.heal();
       await lock.confirm();
     } catch (error) {
@@ -127,7 +127,7 @@ async function takeOver(up, options) {
     return withLock(up, lock);
   } catch (error) {
     if (error instanceof InUse && detached) {
-      // It is up, which is all that is asked for; what a run does to it is not to be healed.
+      // `up` needs no more than a running stack. A fault of the run that uses it must not be healed.
       tell?.(error.message);
       return up;
     }
@@ -139,7 +139,7 @@ async function takeOver(up, options) {
 /**
  * @param {Cluster} cluster
  * @param {StackLock} lock
- * @returns {Cluster} lets go of the lock when it is closed
+ * @returns {Cluster} releases the lock when it is closed
  */
 function withLock(cluster, lock) {
   return {
@@ -169,10 +169,10 @@ function enter(options) {
 }
 
 /**
- * A run that needs no stack that stays needs no folder for locks, either.
+ * Waits without taking the lock: a run with a stack of its own needs no folder for locks.
  *
  * @param {ClusterOptions} options
- * @returns {Promise<Lock>} an empty one
+ * @returns {Promise<Lock>} a lock without effect
  */
 function waitOutside(options) {
   const free = { release() {} };
@@ -195,7 +195,7 @@ function purposeOf({ command = 'sentinel-bench', tell, signal }) {
 }
 
 /**
- * A new stack beside whatever is up, ready: several can be started at the same time.
+ * Starts a new stack beside those that are up. Several can be started at the same time.
  *
  * @param {ClusterOptions & {backend: 'local' | 'docker'}} options
  * @returns {Promise<Cluster>}
@@ -215,7 +215,7 @@ async function start(backend, options) {
   if (backend === 'local') return startLocal(options);
   const { startDocker } = await docker();
   if (!options.detached) return startDocker(options);
-  // What is left of a stack of this name gives way, but not to a run that is using it.
+  // The rest of an old stack of this name is removed, unless a run is using it.
   const { sharedProject } = await import('./redis/docker/project.js');
   const name = lockNameOf({ backend, identity: sharedProject() });
   const holder = thisHolder({ ...purposeOf(options), brief: true });
@@ -231,7 +231,7 @@ async function start(backend, options) {
 }
 
 /**
- * The stack that is up already, as it is, healthy or not.
+ * Finds the stack that is already up. It may be unhealthy.
  *
  * @param {ClusterOptions} options
  * @returns {Promise<Cluster | null>} null: there is none
@@ -250,17 +250,17 @@ export async function attachCluster(options) {
 }
 
 /**
- * Takes down what dead processes left, on every backend. Touches nothing that is in use or was started by `up`.
+ * Removes what dead processes left, on every backend. Touches nothing that is in use or was started by `up`.
  *
  * @param {(line: string) => void} [tell]
- * @throws {UserError} something of it stays
+ * @throws {UserError} something of it is left
  */
 export async function recover(tell) {
-  // A folder that cannot be trusted must not keep the containers up.
+  // A folder that cannot be trusted must not prevent the removal of containers.
   const [local] = await Promise.allSettled([recoverLocal(tell)]);
   await (await docker()).recoverDocker(tell);
   if (local.status === 'rejected') throw local.reason;
-  // Their nodes may have kept their files there.
+  // Last, because the nodes may have kept their files there.
   await recoverSlowVolumes(tell);
   sweepLocks();
 }
@@ -270,8 +270,8 @@ export async function recover(tell) {
  * @returns {Promise<{backend: 'docker' | 'local', why: string}>}
  */
 async function chooseBackend(options) {
-  if (options.backend === 'local') return { backend: 'local', why: 'The local backend was asked for.' };
-  if (options.backend === 'docker') return { backend: 'docker', why: 'The docker backend was asked for.' };
+  if (options.backend === 'local') return { backend: 'local', why: 'The local backend was requested.' };
+  if (options.backend === 'docker') return { backend: 'docker', why: 'The docker backend was requested.' };
   const engine = await (await docker()).dockerAvailable(options);
   if (engine.ok) return { backend: 'docker', why: engine.reason };
   if (await findServer(options.server)) {

@@ -13,7 +13,7 @@ import { findServer } from './redis/local/server.js';
 
 const folder = await ownTemporaryFolder();
 
-// A stack that somebody keeps on this machine is none of a test's business.
+// Tests must not touch a stack that stays on this machine.
 process.env.COMPOSE_PROJECT_NAME = `sentinel-bench-test-${process.pid}`;
 
 const skip = await needs('server');
@@ -26,7 +26,7 @@ describe('opening a stack', { skip }, () => {
     const cluster = await openCluster({ backend: 'local' });
     assert.equal(cluster.backend, 'local');
     assert.equal(cluster.ours, true);
-    assert.equal(cluster.why, 'The local backend was asked for.');
+    assert.equal(cluster.why, 'The local backend was requested.');
     assert.equal(await attachCluster({ backend: 'local' }), null, 'what ends with its process is nobody else’s to use');
     await cluster.close();
     assert.deepEqual(stacksIn(folder), []);

@@ -20,22 +20,22 @@ import { isStateThere, makeStateFolder, stateFolder } from './records.js';
 /**
  * Locks between the processes of this user on this machine. A lock ends with its process, however that ends.
  *
- * A lock is a directory with one file in it, whose name says which process holds it. Every step is one rename, which only one
- * of several processes can do: a directory made beforehand takes the place that is free, a dead holder's file becomes the next
- * holder's, and the directory is moved away at the end.
+ * A lock is a directory with one file, whose name identifies the holder. Every step is a rename, in which only one of several processes
+ * succeeds: a prepared directory takes the free place, the file of a dead holder becomes the next holder's, and the directory is moved
+ * away at the end.
  *
- * @typedef {z.infer<typeof HolderSchema>} Holder who has a lock, as told to others
+ * @typedef {z.infer<typeof HolderSchema>} Holder of a lock, as shown to others
  *
  * @typedef {Object} Purpose
  * @property {string} command the command line, without secrets
- * @property {boolean} [brief] it takes a minute or two at most: others wait for it
+ * @property {boolean} [brief] held for two minutes at most, so others wait
  *
  * @typedef {{release: () => void}} Lock release: idempotent
  */
 
 const LONGEST_COMMAND = 300;
 
-/** What others are shown is one line of plain text, whoever wrote it. */
+/** One line of plain text, because others see it. */
 const text = (/** @type {number} */ longest) => z.string().regex(RegExp(`^[ -~]{0,${longest}}$`));
 
 const HolderSchema = z.object({
@@ -43,26 +43,26 @@ const HolderSchema = z.object({
   pid: z.number().int().positive(),
   startTime: text(64).nullable(),
   host: text(255),
-  /** One boot of one system, and the numbering of its processes: only there does the pid name the process. */
+  /** One boot of one system and its pid namespace: only there does the pid identify the process. */
   system: z.string().regex(/^[0-9a-f]{16}$/),
   since: z.iso.datetime(),
   command: text(LONGEST_COMMAND),
   brief: z.boolean(),
 });
 
-/** The longest wait for somebody brief: two minutes until containers run, one until their stack is ready. */
+/** The longest wait for a brief holder: two minutes until containers run, one until their stack is ready. */
 const PATIENCE_MS = 200_000;
-/** Who waits for less needs not be told. */
+/** A shorter wait is not reported. */
 const TELL_AFTER_MS = 1000;
 const POLL_MS = 50;
 
-/** What is being made, or being removed, is there for an instant. */
+/** Directories that are being made or removed exist for an instant. Older ones were left behind. */
 const LEFT_AFTER_MS = 60_000;
 
-/** A holder that comes and goes as fast as we look does so only a few times. */
+/** For holders that come and go between our looks. */
 const MOST_ATTEMPTS = 100;
 
-/** Somebody else has it. */
+/** Another process has the lock. */
 export class InUse extends UserError {
   /**
    * @param {string} message
@@ -96,7 +96,7 @@ export function thisHolder({ command, brief = false }) {
 
 /**
  * @param {string} json
- * @returns {Holder | null} null: it does not say
+ * @returns {Holder | null} null: not valid
  */
 export function parseHolder(json) {
   try {
@@ -108,7 +108,7 @@ export function parseHolder(json) {
 
 /**
  * @param {Pick<Holder, 'system' | 'pid' | 'startTime'>} holder
- * @returns {boolean} it is known to have ended; false also when that cannot be told from here
+ * @returns {boolean} it is known to have ended; false also if this is unknown here
  */
 export function isDead({ system, pid, startTime }) {
   return system === thisSystem() && hasEnded(pid, startTime);
@@ -120,8 +120,8 @@ export function isThisProcess({ system, pid }) {
 }
 
 /**
- * @param {string} what as a sentence begins
- * @param {Holder | null} holder null: it does not say
+ * @param {string} what the beginning of the sentence
+ * @param {Holder | null} holder null: not valid
  * @returns {string} without the full stop
  */
 export function inUseBy(what, holder) {
@@ -134,7 +134,7 @@ export function inUseBy(what, holder) {
 /**
  * @param {string} name of the lock
  * @param {Holder} holder this process
- * @returns {Lock | {heldBy: Holder | null}} heldBy: somebody else has it; null: it is not known who
+ * @returns {Lock | {heldBy: Holder | null}} heldBy: another process has it; null: unknown which
  * @throws {UserError} the folder of locks cannot be written
  */
 export function tryLock(name, holder) {
@@ -161,7 +161,7 @@ export function holderOf(name) {
 }
 
 /**
- * Waits while a brief holder has it.
+ * Waits while a brief holder has the lock.
  *
  * @template {object} T
  * @param {() => T | {heldBy: Holder | null} | Promise<T | {heldBy: Holder | null}>} attempt
@@ -170,7 +170,7 @@ export function holderOf(name) {
  * @param {(line: string) => void} [options.tell]
  * @param {AbortSignal} [options.signal]
  * @returns {Promise<T>}
- * @throws {InUse} somebody else has it for longer
+ * @throws {InUse} another process has it for longer
  */
 export async function untilFree(attempt, { refuse, tell = () => {}, signal }) {
   const begins = performance.now();
@@ -244,7 +244,7 @@ function takeFree(place, file, holder) {
  * @param {string} dead file of the holder that has ended
  * @param {string} file
  * @param {Holder} holder
- * @returns {boolean} nobody was quicker
+ * @returns {boolean} no other process was quicker
  */
 function succeed(place, dead, file, holder) {
   try {
@@ -266,13 +266,13 @@ function lockAt(place, file) {
   return {
     release() {
       try {
-        // Nobody succeeds a living holder: the directory is still ours, unless somebody cleared the folder away.
+        // The directory is still ours, unless the folder was removed: only a dead holder is succeeded.
         if (!list(place).includes(file)) return;
         const removed = join(lockFolder(), `old-${randomBytes(8).toString('hex')}`);
         renameSync(place, removed);
         rmSync(removed, { recursive: true, force: true });
       } catch {
-        // It ends with this process.
+        // The lock ends with this process anyway.
       }
     },
   };
@@ -280,7 +280,7 @@ function lockAt(place, file) {
 
 /**
  * @param {string} place
- * @returns {{file: string, dead: boolean, holder: Holder | null} | null} null: nobody holds it
+ * @returns {{file: string, dead: boolean, holder: Holder | null} | null} null: it is free
  */
 function heldAt(place) {
   const file = list(place).find((name) => FILE_NAME.test(name));
@@ -289,7 +289,7 @@ function heldAt(place) {
   const dead = isDead({ pid: Number(pid), startTime: startTime || null, system });
   try {
     const holder = parseHolder(readFileSync(join(place, file), 'utf8'));
-    // Who has just succeeded a dead holder has not written down yet who it is.
+    // A process that has just succeeded a dead holder has not written its record yet.
     return { file, dead, holder: holder?.id === id ? holder : null };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
@@ -301,14 +301,14 @@ const FILE_NAME = /^\d+\.[^.]*\.[0-9a-f]{16}\.[0-9a-f]{16}$/;
 
 /** @param {Holder} holder */
 function fileNameOf({ pid, startTime, system, id }) {
-  // Not every system tells the start as a number, and a dot would divide the name.
+  // On some systems the start time is not a number, and a dot would split the name.
   const parts = [pid, startTime ?? '', system, id].map((part) => encodeURIComponent(part).replaceAll('.', '%2E'));
   return parts.join('.');
 }
 
 /** @param {string} name */
 function placeOf(name) {
-  // Machines, and containers, may share the folder; a container's next start has nothing to do with the one before.
+  // Machines and containers may share the folder, and each start of a container is a system of its own.
   return join(stateFolder('locks'), digest([hostname(), processSpace(), name]).slice(0, 32));
 }
 
@@ -322,20 +322,20 @@ function lockFolder() {
   return stateFolder('locks');
 }
 
-/** @returns {string} where a pid and a start time name one process */
+/** @returns {string} where a pid and a start time identify one process */
 function thisSystem() {
   const boot = readOr(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'), hostname());
   return digest([boot, processSpace()]).slice(0, 16);
 }
 
-/** @returns {string} which numbering of processes this one is in: a container has its own */
+/** @returns {string} the pid namespace of this process: a container has its own */
 function processSpace() {
   return readOr(() => readlinkSync('/proc/self/ns/pid'), '').replace(/\D/g, '');
 }
 
 /**
  * @param {() => string} read
- * @param {string} otherwise when this system does not have it
+ * @param {string} otherwise if this system does not have it
  */
 function readOr(read, otherwise) {
   try {

@@ -4,20 +4,20 @@ import { createServer } from 'node:net';
 const LOOPBACK = '127.0.0.1';
 
 /**
- * A node that is stopped for a while gives its port up until it starts again. These are the ones that nobody takes meanwhile:
- * not well known, and not given to outgoing connections by any system.
+ * A stopped node gives up its port until it starts again. Other processes rarely take one of these meanwhile: they are not well known,
+ * and no system uses them for outgoing connections.
  */
 const QUIET_PORTS = { first: 20_000, count: 12_000 };
 
-/** In /proc/net/tcp: the socket listens. */
+/** State of a listening socket in /proc/net/tcp. */
 const TCP_LISTEN = '0A';
 
 /**
- * Binds and lets go again: nothing less tells whether a port can be had.
+ * Binds the port and releases it: nothing less shows whether it is free.
  *
  * @param {number} port 1 … 65535
  * @param {string} [host] default: loopback
- * @returns {Promise<boolean>} false: it is taken, or not ours to take
+ * @returns {Promise<boolean>} false: it is taken, or this user may not take it
  */
 export function isPortFree(port, host = LOOPBACK) {
   return new Promise((resolve, reject) => {
@@ -31,8 +31,8 @@ export function isPortFree(port, host = LOOPBACK) {
 }
 
 /**
- * @param {ReadonlySet<number>} [except] ports already given away and not yet taken
- * @returns {Promise<number>} one of the quiet ports that is free on loopback now; somebody may take it before it is used
+ * @param {ReadonlySet<number>} [except] ports that were assigned and are not taken yet
+ * @returns {Promise<number>} a quiet port that is free on loopback now; another process may take it before it is used
  */
 export async function freePort(except = new Set()) {
   for (;;) {
@@ -42,10 +42,10 @@ export async function freePort(except = new Set()) {
 }
 
 /**
- * Who listens on a TCP port of this machine, as far as this user may know.
+ * Finds the process that listens on a TCP port of this machine, as far as this user may see it.
  *
  * @param {number} port
- * @returns {{pid: number, name: string} | null} null: nobody, or it cannot be known
+ * @returns {{pid: number, name: string} | null} null: none, or not visible
  */
 export function portOwner(port) {
   const inodes = listeningInodes(port);
@@ -82,7 +82,7 @@ function listDirectory(path) {
   try {
     return readdirSync(path);
   } catch {
-    // Another user's process, one that is gone, or no /proc at all: nothing to be known there.
+    // Another user's process, one that has ended, or no /proc.
     return [];
   }
 }

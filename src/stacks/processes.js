@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * What can be known of other processes of this user. A pid alone identifies nothing: it is reused.
+ * Facts about other processes of this user. A pid alone does not identify a process, because it is reused.
  */
 
 export const HAS_PROC = existsSync('/proc/self/stat');
@@ -11,14 +10,12 @@ export const HAS_PROC = existsSync('/proc/self/stat');
 /** /proc gives CPU time in ticks of a hundredth of a second on every architecture that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
-const POLL_MS = 5;
-
 /** Among the fields that {@link statFields} gives. */
 const START_TIME = 19;
 
 /**
  * @param {number} pid
- * @returns {string | null} when the process started, in a form only good for comparing; null: there is none
+ * @returns {string | null} when the process started, in a form for comparing only; null: there is no such process
  */
 export function startTimeOf(pid) {
   if (HAS_PROC) return statFields(pid)?.[START_TIME] ?? null;
@@ -27,7 +24,7 @@ export function startTimeOf(pid) {
 
 /**
  * @param {number} pid
- * @returns {boolean} it exists and stands still (SIGSTOP)
+ * @returns {boolean} it exists and is stopped (SIGSTOP)
  */
 export function isPaused(pid) {
   const state = HAS_PROC ? (statFields(pid)?.[0] ?? '') : stateByPs(pid);
@@ -35,11 +32,11 @@ export function isPaused(pid) {
 }
 
 /**
- * Has a process let go of everything it had? On Linux its sockets are closed after its directory was given up, by the last of
- * its threads: of 300 servers that were killed, 50 still had their port when only their directory was asked about.
+ * Has a process ended and released everything? On Linux its sockets close after its working directory is released, by the last of its
+ * threads: of 300 servers that were killed, 50 still had their port when a check of their directory said they were gone.
  *
  * @param {number} pid
- * @param {string | null} startTime of {@link startTimeOf}, while it ran: another one may have its pid by now; null: there was none
+ * @param {string | null} startTime from {@link startTimeOf} while it ran, since another process may have its pid by now; null: it had ended
  * @returns {boolean}
  */
 export function hasEnded(pid, startTime) {
@@ -53,7 +50,7 @@ export function hasEnded(pid, startTime) {
 /**
  * @param {number} pid
  * @param {string} directory absolute, without symbolic links
- * @returns {boolean} the process exists and works in that very directory
+ * @returns {boolean} the process exists and this is its working directory
  */
 export function worksIn(pid, directory) {
   return workingDirectory(pid) === directory;
@@ -61,14 +58,14 @@ export function worksIn(pid, directory) {
 
 /**
  * @param {number} pid
- * @returns {string | null} null: no such process, a dead one not yet reaped, or another user's
+ * @returns {string | null} null: no such process, a zombie, or another user's
  */
 function workingDirectory(pid) {
   if (HAS_PROC) {
     try {
       return readlinkSync(`/proc/${pid}/cwd`);
     } catch {
-      // Gone, dead or not ours: in each case not a process of ours that runs.
+      // Not a running process of ours.
       return null;
     }
   }
@@ -80,7 +77,7 @@ function workingDirectory(pid) {
 
 /**
  * @param {number} pid
- * @returns {string | null} the file it runs, without symbolic links; null: it cannot be told
+ * @returns {string | null} the file it runs, without symbolic links; null: unknown
  */
 export function executableOf(pid) {
   try {
@@ -107,26 +104,12 @@ export function statFields(pid) {
 
 /**
  * @param {readonly string[]} stat as {@link statFields} gives it
- * @returns {{own: number, endedChildren: number}} seconds of CPU, user and system, of the process and of those of its children that
- *   have ended
+ * @returns {{own: number, endedChildren: number}} seconds of CPU, user and system, of the process and of its children that have
+ *   ended
  */
 export function cpuSecondsIn(stat) {
   const [user, system, childrenUser, childrenSystem] = stat.slice(11, 15).map(Number);
   return { own: (user + system) / TICKS_PER_SECOND, endedChildren: (childrenUser + childrenSystem) / TICKS_PER_SECOND };
-}
-
-/**
- * @param {() => boolean} condition
- * @param {number} deadlineMs
- * @returns {Promise<boolean>} whether it came true in time
- */
-export async function becomesTrue(condition, deadlineMs) {
-  const deadline = performance.now() + deadlineMs;
-  while (!condition()) {
-    if (performance.now() >= deadline) return false;
-    await delay(POLL_MS);
-  }
-  return true;
 }
 
 /**
@@ -140,7 +123,7 @@ function stateByPs(pid) {
 /**
  * @param {string} command
  * @param {string[]} args
- * @returns {string} standard output; empty when it found nothing (ps and lsof then exit with 1)
+ * @returns {string} standard output; empty if there was nothing to find (ps and lsof then exit with 1)
  */
 function run(command, args) {
   try {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { becomesTrue, HAS_PROC, hasEnded, startTimeOf } from './processes.js';
+import { waitFor } from '../wait.js';
+import { HAS_PROC, hasEnded, startTimeOf } from './processes.js';
 
 const DEADLINE_MS = 30_000;
 
@@ -17,7 +18,7 @@ test('a process has ended when it is dead, not while it stands still, and whoeve
   assert.equal(hasEnded(pid, startTime), false);
   assert.equal(hasEnded(pid, `${startTime}0`), true);
   child.kill('SIGKILL');
-  assert.ok(await becomesTrue(() => hasEnded(pid, startTime), DEADLINE_MS));
+  assert.ok(await waitFor(() => hasEnded(pid, startTime), { deadlineMs: DEADLINE_MS }));
   assert.equal(hasEnded(pid, null), true);
 });
 
@@ -31,8 +32,8 @@ test('a dead process that nobody has asked about has ended, too', async (t) => {
   const pid = Number(line);
   const startTime = startTimeOf(pid);
   assert.ok(startTime);
-  assert.ok(await becomesTrue(() => !hasEnded(pid, startTime), DEADLINE_MS));
+  assert.ok(await waitFor(() => !hasEnded(pid, startTime), { deadlineMs: DEADLINE_MS }));
   process.kill(pid, 'SIGKILL');
-  assert.ok(await becomesTrue(() => hasEnded(pid, startTime), DEADLINE_MS));
+  assert.ok(await waitFor(() => hasEnded(pid, startTime), { deadlineMs: DEADLINE_MS }));
   if (HAS_PROC) assert.equal(startTimeOf(pid), startTime, 'it is there still, as a zombie');
 });

@@ -8,18 +8,18 @@ import { codeOf, isPrivateFolder, notWritable, readOwnFile } from '../private-fi
 import { startTimeOf } from './processes.js';
 
 /**
- * Notes of what a process makes outside its own folders, written before it is made: whoever finds one of a dead process can
- * remove what it names.
+ * Notes of what a process makes outside its own folders, written before it is made. A later process finds the notes of a dead one and
+ * removes what they name.
  *
  * @typedef {Object} Owner
  * @property {number} pid
  * @property {string | null} startTime
- * @property {string} host hosts may share the folder
+ * @property {string} host because hosts may share the folder
  *
  * @typedef {'files' | 'volumes'} Kind
  */
 
-/** Named in messages: it names another place. */
+/** The variable that messages tell the user to set. */
 const VARIABLE = 'XDG_STATE_HOME';
 
 const RecordSchema = z.object({
@@ -29,8 +29,8 @@ const RecordSchema = z.object({
 
 /**
  * @param {Kind | 'undo' | 'locks'} what
- * @returns {string} where this user's notes of the kind are, by the XDG rules: a relative path does not count
- * @throws {UserError} this user has no such place
+ * @returns {string} this user's folder for such notes, by the XDG rules, which ignore a relative path
+ * @throws {UserError} this user has no home directory
  */
 export function stateFolder(what) {
   const named = process.env.XDG_STATE_HOME ?? '';
@@ -43,21 +43,21 @@ function home() {
   try {
     path = homedir();
   } catch {
-    // Who is not in the list of users has a home only where HOME names one.
+    // A user without an entry in the list of users has only HOME.
   }
   if (isAbsolute(path)) return path;
   throw new UserError(
-    'This user has no home directory, where notes for a recovery would be kept.',
+    'This user has no home directory, for the notes that a recovery needs.',
     `Set HOME, or ${VARIABLE}, to a folder of your own.`,
   );
 }
 
 /**
- * Looks at the folder before anything in it is read.
+ * Checks the folder before anything in it is read.
  *
  * @param {Kind | 'undo' | 'locks'} what
- * @returns {boolean} false: there is none
- * @throws {UserError} it is not this user's alone
+ * @returns {boolean} false: it does not exist
+ * @throws {UserError} other users may write to it
  */
 export function isStateThere(what) {
   const folder = stateFolder(what);
@@ -66,12 +66,12 @@ export function isStateThere(what) {
 
 /**
  * @param {Kind | 'undo' | 'locks'} what
- * @returns {string | undefined} the uppermost folder that had to be made; undefined: all were there
- * @throws {UserError} what is there is not this user's alone
+ * @returns {string | undefined} the topmost folder that was made; undefined: all existed
+ * @throws {UserError} other users may write to an existing folder
  * @throws {NodeJS.ErrnoException} it cannot be made
  */
 export function makeStateFolder(what) {
-  // What is there is looked at first: nothing is made behind a link.
+  // Existing folders are checked first, so that nothing is made behind a link.
   if (isStateThere(what)) return undefined;
   const first = makeFolders(stateFolder(what), { mode: 0o700 });
   isStateThere(what);
@@ -80,8 +80,8 @@ export function makeStateFolder(what) {
 
 /**
  * @param {Kind} kind
- * @param {string} name fit for a file name
- * @param {string} folder that is going to be made
+ * @param {string} name valid as a file name
+ * @param {string} folder that will be made
  * @throws {UserError} it cannot be written
  */
 export function writeRecord(kind, name, folder) {
@@ -90,7 +90,7 @@ export function writeRecord(kind, name, folder) {
   const file = recordFile(kind, name);
   try {
     makeStateFolder(kind);
-    // Who reads it never sees half of it.
+    // A rename, so that no reader sees half of it.
     writeFileSync(`${file}.new`, JSON.stringify({ owner, folder }), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   } catch (error) {
@@ -107,7 +107,7 @@ export function listRecords(kind) {
   return fileNames(kind).flatMap((name) => {
     const file = join(stateFolder(kind), name);
     const text = readOwnFile(file);
-    // Its owner was quicker to remove it.
+    // Its owner has removed it meanwhile.
     if (text === null) return [];
     try {
       return [{ name: name.replace(/\.json$/, ''), ...RecordSchema.parse(JSON.parse(text)) }];
@@ -141,7 +141,7 @@ export function removeRecord(kind, name) {
 
 /**
  * @param {{owner: Owner}} record
- * @returns {boolean} also when it cannot be told from this host
+ * @returns {boolean} true also if it runs on another host, where this is unknown
  */
 export function ownerLives({ owner }) {
   return owner.host !== hostname() || startTimeOf(owner.pid) === owner.startTime;
@@ -159,6 +159,6 @@ function recordFile(kind, name) {
 function damaged(file) {
   return new UserError(
     `The note ${file} of what a dead run left is damaged, perhaps by a power failure.`,
-    'Remove it; where files were kept, look for a folder whose name begins with sentinel-bench-.',
+    'Remove it; look for a folder sentinel-bench-… where files were kept.',
   );
 }

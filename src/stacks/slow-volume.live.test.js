@@ -7,8 +7,7 @@ import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { probeStorage } from '../measure/storage.js';
 import { ownTemporaryFolder } from './fixture.js';
-import { recoverSlowVolumes, slowVolumePossible, startSlowVolume } from './slow-volume.js';
-import { loopDevices, mountsIn } from './slow-volume-parts.js';
+import { loopDevices, mountsIn, recoverSlowVolumes, slowVolumePossible, startSlowVolume } from './slow-volume.js';
 
 /** @import { SpawnSyncOptions } from 'node:child_process' */
 

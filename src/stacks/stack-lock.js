@@ -21,9 +21,8 @@ import { KEY_NAMESPACE } from './redis/topology.js';
  */
 
 /**
- * One run at a time on a stack that stays: two would change each other's settings. A run takes two locks. The one on this
- * machine ends with the process. The other is a key on the primary, which keeps off other machines and other users; it expires
- * unless it is renewed.
+ * One run at a time on a stack that stays: two would change each other's settings. A run takes two locks. One is on this machine and
+ * ends with the process. The other is a key on the primary, against runs of other machines and users; it expires unless it is renewed.
  *
  * @typedef {Purpose & {
  *   tell?: (line: string) => void,
@@ -33,26 +32,26 @@ import { KEY_NAMESPACE } from './redis/topology.js';
  * }} LockOptions expiryMs, renewMs: of the key; for tests
  *
  * @typedef {Object} StackLock
- * @property {() => Promise<void>} confirm sets the key if there was no primary before; tells when that is not possible
- * @property {() => Promise<void>} leaveKey the key is renewed no more, and not removed: the stack is about to go
- * @property {() => Promise<void>} release idempotent; to be called while the nodes can still be asked
+ * @property {() => Promise<void>} confirm sets the key if there was no primary before; reports if that is impossible
+ * @property {() => Promise<void>} leaveKey stops renewing the key and does not remove it: the stack is about to be taken down
+ * @property {() => Promise<void>} release idempotent; to be called while the nodes still run
  *
- * @typedef {Object} HeldKey somebody else's
- * @property {Holder | null} heldBy null: the key does not say
+ * @typedef {Object} HeldKey another run's
+ * @property {Holder | null} heldBy null: the key is not valid
  * @property {number} expiresInMs negative: never
  */
 
-/** Its time to live is longer than a failover takes. */
+/** Its time to live is longer than a failover. */
 export const LOCK_KEY = `${KEY_NAMESPACE}lock`;
 const EXPIRY_MS = 60_000;
-/** One small write in ten seconds is lost in the noise of what is measured. */
+/** One small write in ten seconds does not affect the figures. */
 const RENEW_MS = 10_000;
 const RETRY_MS = 1000;
 
-/** Of several who write the key at the same moment one succeeds. */
+/** When several runs write the key at the same moment, one succeeds. */
 const ATTEMPTS = 5;
 
-/** Somebody else's network may be slow. */
+/** The network of a deployment may be slow. */
 const TIMEOUT_MS = 3000;
 
 /**
@@ -101,7 +100,7 @@ export function isLockedHere(stack) {
 }
 
 /**
- * For those who know only one node.
+ * For callers that know only one node.
  *
  * @param {Address} address
  * @param {Credentials} credentials
@@ -109,7 +108,7 @@ export function isLockedHere(stack) {
  */
 export async function checkUnlocked(address, credentials) {
   const held = await onNode({ credentials }, { address }, readKey).catch(() => {
-    // A node that does not show the key cannot tell.
+    // Unknown if the node does not show the key.
     return null;
   });
   if (held && !isLeftover(held.heldBy)) throw inUseByKey('The stack of this node', held);
@@ -122,7 +121,7 @@ export async function checkUnlocked(address, credentials) {
 export function inUseHere(what, holder) {
   return new InUse(
     `${inUseBy(what, holder)}.`,
-    'Wait until that process ends, or end it; two at once would change each other’s settings.',
+    'Wait until that process ends, or end it; two runs at once would change each other’s settings.',
   );
 }
 
@@ -159,10 +158,10 @@ async function openKey(cluster, holder, options) {
   const mine = JSON.stringify(holder);
   const ended = new AbortController();
   const refuse = (/** @type {HeldKey} */ held) => inUseByKey(describeStack(cluster), held);
-  /** @type {'held' | 'lost'} lost: not yet had, or not there when it was renewed */
+  /** @type {'held' | 'lost'} lost: not set yet, or missing when it was renewed */
   let state = 'lost';
   let everHeld = false;
-  /** @type {unknown} why it could not be set */
+  /** Why it could not be set. @type {unknown} */
   let trouble = null;
   let toldOfOther = false;
 
@@ -187,7 +186,7 @@ async function openKey(cluster, holder, options) {
       return await take(cluster.nodes.find(({ id }) => id === primary));
     } catch (error) {
       trouble = error;
-      // In the middle of somebody's failover a replica still knows whose the stack is.
+      // During a failover a replica still has the key.
       return (await keyAnywhere(cluster)) ?? {};
     }
   }
@@ -198,12 +197,12 @@ async function openKey(cluster, holder, options) {
     const held = await take(primary);
     if (!('heldBy' in held) || toldOfOther) return;
     toldOfOther = true;
-    tell(`${refuse(held).message} This run goes on, and each may spoil what the other one measures.`);
+    tell(`${refuse(held).message} This run goes on, and each may disturb the other one's figures.`);
   }
 
   async function keepRenewing() {
     while (!ended.signal.aborted) {
-      // A failover may have lost it, or the primary be away: the run goes on, and the next attempt is soon.
+      // A failover may have lost the key, or there is no primary now. The run goes on, and the next attempt is soon.
       await delay(state === 'held' ? renewMs : RETRY_MS, undefined, { ref: false, signal: ended.signal })
         .then(renew)
         .catch(() => {});
@@ -220,8 +219,8 @@ async function openKey(cluster, holder, options) {
       await untilFree(takeNow, { ...options, refuse });
       if (trouble === null) return;
       tell(
-        `The key ${LOCK_KEY}, which keeps other machines off, could not be set on the primary (${messageOf(trouble)}): ` +
-          'make sure that nobody else measures this stack now.',
+        `The key ${LOCK_KEY}, which locks the stack against other machines, could not be set on the primary (${messageOf(trouble)}): ` +
+          'make sure that no other machine measures this stack now.',
       );
     },
     /** @param {{remove: boolean}} options */
@@ -252,7 +251,7 @@ async function claim(control, mine, expiryMs) {
     if (held && held.value !== mine && !isLeftover(held.heldBy)) return held;
     if (await ifUnchanged(control, 'SET', LOCK_KEY, mine, 'PX', expiryMs)) return null;
   }
-  throw new Error('others write it at the same moment');
+  throw new Error('other runs write it at the same moment');
 }
 
 /**
@@ -270,7 +269,7 @@ async function removeKey(cluster, mine) {
  * @param {Control} control that watches the key
  * @param {string} command
  * @param {...(string | number)} args
- * @returns {Promise<boolean>} done: nobody changed the key meanwhile
+ * @returns {Promise<boolean>} true: no other client changed the key meanwhile
  */
 async function ifUnchanged(control, command, ...args) {
   await control.call('MULTI');
@@ -284,7 +283,7 @@ async function ifUnchanged(control, command, ...args) {
  */
 async function readKey(control) {
   const [value, expiresInMs] = [await control.call('GET', LOCK_KEY), await control.call('PTTL', LOCK_KEY)];
-  // A server that does not answer with a time is not believed to be locked. -2: the key has expired in between.
+  // Without a time in the answer the stack does not count as locked. -2: the key has expired meanwhile.
   if (value === null || typeof expiresInMs !== 'number' || expiresInMs === -2) return null;
   return { value: String(value), heldBy: parseHolder(String(value)), expiresInMs };
 }
@@ -301,7 +300,7 @@ async function keyAnywhere(cluster) {
 
 /**
  * @param {Holder | null} holder of a key
- * @returns {boolean} it has ended, or is this process, which by its lock on this machine has no other run on the stack
+ * @returns {boolean} it has ended, or is this process, which holds the lock on this machine and so has no other run on the stack
  */
 function isLeftover(holder) {
   return holder !== null && (isDead(holder) || isThisProcess(holder));
@@ -312,7 +311,7 @@ function isLeftover(holder) {
  * @param {Pick<Cluster, 'credentials'>} cluster
  * @param {Pick<NodeInfo, 'address'> | undefined} node
  * @param {(control: Control) => Promise<T>} question
- * @returns {Promise<T>} over a connection of its own: a kept one would not survive what faults do
+ * @returns {Promise<T>} over its own connection: a kept one would not survive faults
  */
 async function onNode({ credentials }, node, question) {
   if (!node) throw new Error('the Sentinels agree on no primary');

@@ -14,14 +14,14 @@
  * @property {Address} announced what its peers and the Sentinels call it
  *
  * @typedef {'pause' | 'resume' | 'stop' | 'start' | 'kill' | 'cut' | 'isolate' | 'join'} Action
- *   pause/resume: the process stands still, its sockets stay open; stop: SIGTERM; kill: SIGKILL;
- *   start: after stop or kill; cut: no traffic with its peers, clients still reach it; isolate: no traffic with anybody;
+ *   pause/resume: the process hangs, its sockets stay open; stop: SIGTERM; kill: SIGKILL;
+ *   start: after stop or kill; cut: a network partition: no traffic with its peers, clients still reach it; isolate: no traffic at all;
  *   join: undoes cut and isolate
  *
  * @typedef {'pause' | 'stop' | 'kill' | 'cut' | 'isolate' | 'slow-link' | 'failover' | 'configure' | 'stats' | 'logs'} Ability
- *   failover: one may be asked for while all is well; of somebody else's deployment that is a fault like any other
+ *   failover: SENTINEL FAILOVER on a healthy stack; for an existing deployment that is a fault like any other
  *
- * @typedef {Object} LinkShape what a link between two nodes is slowed down by
+ * @typedef {Object} LinkShape how a link between two nodes is slowed
  * @property {number} latencyMs added to a round trip, half of it in each direction; ≥ 0
  * @property {number} [jitterMs] each direction's share varies by up to this, either way; the order of bytes stays; default 0
  * @property {number} [bytesPerSecond] in each direction; default: no limit
@@ -67,9 +67,9 @@
  *   which is removed with the stack
  * @property {Partial<Record<Action, string>>} [commands] external backend: the shell command that does what an action says;
  *   `$SENTINEL_BENCH_ID`, `$SENTINEL_BENCH_HOST` and `$SENTINEL_BENCH_PORT` are the node's, as are `{id}`, `{host}` and `{port}`
- * @property {string} [command] the command line, without secrets: told to whoever finds the stack in use
+ * @property {string} [command] the command line, without secrets: shown to a run that finds the stack in use
  * @property {boolean} [detached] the stack outlives this process (`up`)
- * @property {(line: string) => void} [tell] told what is being done, one plain line a step
+ * @property {(line: string) => void} [tell] reports each step in one plain line
  * @property {AbortSignal} [signal] abandon starting; what was started is taken down before the promise rejects
  *
  * @typedef {Object} NodeFiles what Redis nodes keep in their directories
@@ -100,7 +100,7 @@
  * @property {(id: string, lines: number) => Promise<string[]>} logs the node's last log lines
  * @property {NodeFiles} [files] docker and local; the files of a deployment that exists are not ours
  * @property {() => Promise<void>} close idempotent: releases what this process holds; takes the stack down when it is `ours`
- * @property {() => Promise<void>} down idempotent: takes the stack down, whoever started it; refused by `external`
+ * @property {() => Promise<void>} down idempotent: takes the stack down, also if another process started it; refused by `external`
  */
 
 export {};

@@ -7,7 +7,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { connect, knowsExpireTime } from '../../../src/clients/connection.js';
-import { threadCpuSeconds } from '../../../src/load/thread-cpu.js';
+import { threadCpuSeconds } from '../../../src/load/thread.js';
 import { ErrorReply } from '../../../src/resp/reader.js';
 import { watchNotices } from './notices.js';
 

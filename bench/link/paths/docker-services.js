@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../../src/errors.js';
-import { runCompose } from '../../../src/stacks/redis/docker/command.js';
-import { openEngine } from '../../../src/stacks/redis/docker/engine.js';
+import { openEngine, runCompose } from '../../../src/stacks/redis/docker/engine.js';
 import { findNodes, readContainerLog } from '../../../src/stacks/redis/docker/nodes.js';
 import { PROFILES } from '../../../src/stacks/redis/docker/project.js';
 import { sampleContainer, sampleInterfaces } from '../../../src/stacks/redis/docker/stats.js';

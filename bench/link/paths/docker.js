@@ -1,13 +1,12 @@
 import { UserError } from '../../../src/errors.js';
-import { openEngine } from '../../../src/stacks/redis/docker/engine.js';
-import { chooseImage } from '../../../src/stacks/redis/docker/image.js';
+import { chooseImage, openEngine } from '../../../src/stacks/redis/docker/engine.js';
 import { clockMs } from '../../../src/stats/clock.js';
 import { openProject, openWireMeter, removeServices, startServices, untilLogged } from './docker-services.js';
 import { openWire } from './docker-toxiproxy.js';
 import { SSH_PORT, startTunnel } from './docker-tunnel.js';
 
 /**
- * @import { Images } from '../../../src/stacks/redis/docker/image.js'
+ * @import { Images } from '../../../src/stacks/redis/docker/engine.js'
  * @import { Traffic } from '../../../src/stacks/redis/docker/stats.js'
  * @import { Address, Cluster } from '../../../src/stacks/types.js'
  * @import { Project, Service } from './docker-services.js'

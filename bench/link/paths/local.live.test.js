@@ -9,7 +9,7 @@ import { eventually, ownTemporaryFolder } from '../../../src/stacks/fixture.js';
 import { HAS_PROC, statFields } from '../../../src/stacks/processes.js';
 import { connectControl } from '../../../src/stacks/redis/control.js';
 import { recoverLocal, startLocal } from '../../../src/stacks/redis/local/index.js';
-import { stackFolder } from '../../../src/stacks/redis/local/stack.js';
+import { stackFolder } from '../../../src/stacks/redis/local/record.js';
 import { needs, skipFor } from '../../../test/needs.js';
 import { whyNoLocalPath } from './local.js';
 import { openPath, whyNoPath } from './path.js';

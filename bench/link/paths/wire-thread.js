@@ -3,9 +3,7 @@
  */
 import { createServer, Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
-import { combine, createLane } from '../../../src/stacks/redis/relay/relay-lane.js';
-import { createLine } from '../../../src/stacks/redis/relay/relay-line.js';
-import { createRota } from '../../../src/stacks/redis/relay/relay-rota.js';
+import { combine, createLane, createLine, createRota } from '../../../src/stacks/redis/relay/relay-line.js';
 
 /**
  * @import { Line } from '../../../src/stacks/redis/relay/relay-line.js'

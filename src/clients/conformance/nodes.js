@@ -1,5 +1,5 @@
 /**
- * Real nodes of which each is what one case needs, and waiting for what they do.
+ * Real nodes for single cases, and helpers that wait for them.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../stacks/ports.js';
 import { connectControl } from '../../stacks/redis/control.js';
 import { findServer } from '../../stacks/redis/local/server.js';
+import { waitFor } from '../../wait.js';
 
 /**
  * @import { Control, Login } from '../../stacks/redis/control.js'
@@ -19,9 +20,9 @@ import { findServer } from '../../stacks/redis/local/server.js';
 
 const HOST = '127.0.0.1';
 const POLL_MS = 5;
-/** Only who waits in vain waits for so long: a busy machine may do nothing for us for seconds, again and again. */
+/** A busy machine may stall for seconds, several times. Only a failing test waits this long. */
 const DEADLINE_MS = 60_000;
-/** Of a command: a script on a busy server takes its time. */
+/** For a command: a script on a busy server takes long. */
 const ANSWER_MS = 30_000;
 
 /**
@@ -30,17 +31,14 @@ const ANSWER_MS = 30_000;
  * @param {number} [deadlineMs]
  */
 export async function until(condition, what, deadlineMs = DEADLINE_MS) {
-  const deadline = performance.now() + deadlineMs;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`not within ${deadlineMs} ms: ${what}`);
-    await delay(POLL_MS);
-  }
+  if (await waitFor(condition, { deadlineMs, pollMs: POLL_MS })) return;
+  throw new Error(`not within ${deadlineMs} ms: ${what}`);
 }
 
 /**
- * For what must not happen: there is no event to wait for, so it is watched for a while.
+ * For what must not happen. No event announces that, so the condition is watched for a while.
  * @param {() => unknown} condition may be asynchronous
- * @param {string} what holds
+ * @param {string} what is expected, for the error
  * @param {number} [windowMs] longer than the libraries wait before they reconnect for the first time
  */
 export async function holds(condition, what, windowMs = 300) {
@@ -52,7 +50,7 @@ export async function holds(condition, what, windowMs = 300) {
 }
 
 /**
- * A control connection for tests: it waits for a node that a busy machine gives no time.
+ * A control connection for tests: it waits longer for a node on a busy machine.
  * @param {Address} address
  * @param {Login} [login]
  */
@@ -71,7 +69,7 @@ export async function commandCalls(control, command) {
 }
 
 /**
- * A server of our own, without persistence.
+ * Starts a server without persistence.
  * @typedef {Awaited<ReturnType<typeof startNode>>} Node
  * @param {string[]} [options] more of the server's arguments
  * @param {Login} [login] for the control connection
@@ -94,7 +92,7 @@ export async function startNode(options = [], login = {}) {
     child = spawn(path, args, { stdio: 'ignore' });
     await until(async () => {
       if (child.exitCode !== null) throw new Error(`the server ended with status ${child.exitCode}`);
-      control = await connectPatiently({ host: HOST, port }, login).catch(() => control);
+      control = await connectPatiently({ host: HOST, port }, login).catch(() => undefined);
       return control && !control.lost();
     }, `the server answers at port ${port}`);
   }

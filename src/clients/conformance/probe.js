@@ -1,9 +1,9 @@
 /**
- * A connection under test, and what every case asks of it without saying so: each batch is answered by exactly one
- * `onBatch`, never within the call that starts it, and the connection closes.
+ * A connection under test. It also checks what every case demands: each batch ends in exactly one `onBatch`, never within the call that
+ * starts it, and the connection closes.
  */
 import assert from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
+import pTimeout from 'p-timeout';
 import { KEY_DIGITS } from '../native-batch.js';
 import { errorKind } from '../outcome.js';
 import { Outcome } from '../types.js';
@@ -13,10 +13,10 @@ import { Outcome } from '../types.js';
  * @import { TestContext } from 'node:test'
  */
 
-/** The glossary's word of each outcome, for comparisons that read well. */
+/** The name of each outcome, for readable comparisons. */
 const WORDS = Object.fromEntries(Object.entries(Outcome).map(([word, code]) => [code, word]));
 
-/** Longer than anything here takes; a batch that never ends fails its case and not the whole run. */
+/** Longer than any step takes, so that a batch that never ends fails its case and not the whole run. */
 const DEADLINE_MS = 60_000;
 
 let prefixes = 0;
@@ -25,7 +25,7 @@ let prefixes = 0;
  * @typedef {Object} Result of one batch
  * @property {string[]} outcomes the words
  * @property {number} waitCount
- * @property {string[]} errors the kinds of what `onError` was told, from the call to `onBatch`
+ * @property {string[]} errors the kinds of the errors that `onError` got until `onBatch`
  */
 
 /**
@@ -33,7 +33,7 @@ let prefixes = 0;
  * @param {TestContext} t
  * @param {Client} client
  * @param {Target} target
- * @param {Partial<Shape>} [shape] what differs from three small writes without WAIT
+ * @param {Partial<Shape>} [shape] changes to the default of three small writes without WAIT
  */
 export async function open(t, client, target, shape) {
   const keyPrefix = `sentinel-bench:conformance:${client.name}:${prefixes++}:`;
@@ -41,7 +41,7 @@ export async function open(t, client, target, shape) {
     payloadBytes: 16,
     pipeline: 3,
     waitReplicas: 0,
-    // What a case counts on is there at once, unless the machine stands still.
+    // WAIT succeeds at once in these cases, unless the machine stalls.
     waitTimeoutMs: 30_000,
     habit: 'one-flush',
     keyPrefix,
@@ -126,7 +126,7 @@ class Probe {
     return this.prefix + String(number).padStart(KEY_DIGITS, '0');
   }
 
-  /** Closes, and checks what holds for every case. */
+  /** Closes the connection and makes the checks of every case. */
   async end() {
     await within(this.connection.close(), 'the connection closes');
     assert.equal(this.answered, this.started, 'as many onBatch as batches');
@@ -146,17 +146,8 @@ class Probe {
  * @param {number} [ms]
  * @returns {Promise<T>}
  */
-export async function within(promise, what, ms = DEADLINE_MS) {
-  const stop = new AbortController();
-  const late = delay(ms, undefined, { signal: stop.signal }).then(
-    () => Promise.reject(new Error(`not within ${ms} ms: ${what}`)),
-    () => promise,
-  );
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    stop.abort();
-  }
+export function within(promise, what, ms = DEADLINE_MS) {
+  return pTimeout(promise, { milliseconds: ms, message: `not within ${ms} ms: ${what}` });
 }
 
 /**

@@ -1,36 +1,43 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ExitStatus, UserError } from '../../errors.js';
 import { FIRST_PRIMARY, NODES } from './topology.js';
 
 /** @import { Address } from '../types.js' */
 
-/** The folder of the templates, for those who hand the files on as they are. */
+/**
+ * Configuration files of nodes: the templates, settings that a node has from its start on, and what others may have written there.
+ *
+ * @typedef {Readonly<Record<string, string>>} Settings name → value, as CONFIG SET takes it
+ */
+
+/** The folder of the templates. */
 export const CONF_DIR = fileURLToPath(new URL('../../../conf/', import.meta.url));
 
 /**
  * @param {string} [folder] of the templates
- * @returns {string | null} a template that not everybody may read; containers mount them and run as another user
+ * @returns {string | null} a template that other users may not read; containers mount the templates and run as another user
  */
 export function privateTemplate(folder = CONF_DIR) {
   const files = ['redis.conf', 'sentinel.conf'].map((name) => join(folder, name));
   return files.find((file) => (statSync(file).mode & 0o004) === 0) ?? null;
 }
 
-/** @returns {string} what every Redis node's configuration begins with */
+/** @returns {string} the beginning of every Redis node's configuration */
 export function redisConf() {
   return readFileSync(`${CONF_DIR}redis.conf`, 'utf8');
 }
 
 /**
- * A Sentinel's configuration, filled in.
+ * Fills in a Sentinel's configuration.
  *
  * @param {string} id of the Sentinel, as in the topology
  * @param {Object} where
  * @param {string} where.dir its working directory, as the Sentinel sees it
- * @param {(id: string) => Address} where.announced what each node of the stack is called by its peers
+ * @param {(id: string) => Address} where.announced the address of each node, as its peers know it
  * @returns {string}
- * @throws {Error} when the template has a name that nobody fills in
+ * @throws {Error} the template has a name without a value
  */
 export function sentinelConf(id, { dir, announced }) {
   const own = NODES.find((node) => node.id === id && node.kind === 'sentinel');
@@ -60,26 +67,26 @@ export function sentinelConf(id, { dir, announced }) {
 }
 
 /**
- * Directives by which a server runs code, or writes to files of another choice than ours.
+ * Directives that make a server run code or write to other files than ours.
  */
 const DANGEROUS =
   /^(include|loadmodule(-ex)?|rename-command|enable-.*|aclfile|logfile|pidfile|unixsocket|daemonize|supervised|dir|dbfilename|append(file|dir)name|sentinel (notification|client-reconfig)-script)$/;
 
 /**
- * Whoever may connect to a node can have lines of any kind written to its configuration: servers do not quote the host of
- * REPLICAOF, or what SENTINEL SET is given. Other users of this machine can connect to a local stack, and a server would do
- * what such a line says as our user when it starts again.
+ * Looks for lines that somebody else may have written. A server does not quote the host of REPLICAOF or the value of SENTINEL SET, so
+ * anybody who can connect to it can write any line to its configuration. Other users of this machine can connect to a local stack, and
+ * after a restart the server would obey such a line as our user.
  *
  * @param {string} text of a node's configuration, as the server has rewritten it
  * @param {{own: string, dir: string}} ours own: the configuration as we wrote it; dir: where the node works
- * @returns {string | null} the first line that could harm and is not ours; null: there is none
+ * @returns {string | null} the first line that could do harm and is not ours
  */
 export function foreignLine(text, { own, dir }) {
   const known = new Set(own.split('\n').map((line) => line.trim()));
   const harms = (/** @type {string} */ line) => {
     const [, directive, value = ''] = /^(sentinel\s+\S+|\S+)\s*(.*)$/is.exec(line) ?? [];
     if (directive === undefined || line.startsWith('#') || known.has(line)) return false;
-    // Servers quote values, never names; a quoted name would pass for another.
+    // Servers quote values, never names. A quoted name would evade the check below.
     if (/["']/.test(directive)) return true;
     const name = directive.toLowerCase().replace(/\s+/, ' ');
     return DANGEROUS.test(name) && !(name === 'dir' && unquoted(value) === dir);
@@ -98,7 +105,7 @@ export function foreignLine(text, { own, dir }) {
  */
 function unquoted(value) {
   if (!/^".*"$/.test(value)) return value;
-  // Byte by byte: of a character beyond ASCII each byte is written by its number.
+  // Byte by byte: servers write each byte of a character beyond ASCII by its number.
   const bytes = value.slice(1, -1).replace(/\\(?:x([0-9a-f]{2})|(.))/gi, (_, code, letter) => {
     return code ? String.fromCharCode(Number.parseInt(code, 16)) : letter;
   });
@@ -109,11 +116,89 @@ function unquoted(value) {
  * @param {string} template
  * @param {Record<string, string | number>} values
  * @returns {string} the template with every `@NAME@` replaced
- * @throws {Error} when a name has no value
+ * @throws {Error} a name has no value
  */
 export function fillIn(template, values) {
   return template.replace(/@([A-Z][A-Z0-9_]*)@/g, (_, name) => {
-    if (!(name in values)) throw new Error(`nothing to fill in for @${name}@`);
+    if (!(name in values)) throw new Error(`@${name}@ has no value`);
     return String(values[name]);
   });
+}
+
+/** Settings whose value is a list, and how many of its words fit on a line; before Redis 7 one group. */
+const LISTS = new Map([
+  ['save', 2],
+  ['client-output-buffer-limit', 4],
+  ['bind', Number.MAX_SAFE_INTEGER],
+  ['latency-tracking-info-percentiles', Number.MAX_SAFE_INTEGER],
+  ['oom-score-adj-values', Number.MAX_SAFE_INTEGER],
+  ['shutdown-on-sigint', Number.MAX_SAFE_INTEGER],
+  ['shutdown-on-sigterm', Number.MAX_SAFE_INTEGER],
+]);
+
+const PLAIN_WORD = /^[\w.:/*@%+-]+$/;
+
+/**
+ * @param {Settings} [settings]
+ * @returns {string[]} lines for the end of the file: the last line of a name counts
+ * @throws {UserError} a name is invalid
+ */
+export function settingLines(settings = {}) {
+  return Object.entries(settings).flatMap(([name, value]) => {
+    if (!/^[a-z][a-z0-9-]*$/i.test(name)) {
+      throw new UserError(`“${name}” is not a valid name of a setting.`, 'Correct its name.', ExitStatus.badInput);
+    }
+    const size = LISTS.get(name.toLowerCase());
+    const words = value.split(' ').filter((word) => word !== '' && word !== '""');
+    if (words.length === 0) return [`${name} ""`];
+    if (size === undefined) return [`${name} ${confWord(value)}`];
+    const groups = Array.from({ length: Math.ceil(words.length / size) }, (_, index) =>
+      words.slice(index * size, (index + 1) * size),
+    );
+    // Save points add up, including those of earlier lines.
+    const emptied = name.toLowerCase() === 'save' ? ['save ""'] : [];
+    return [...emptied, ...groups.map((group) => `${name} ${group.map(confWord).join(' ')}`)];
+  });
+}
+
+/**
+ * @param {string} word
+ * @returns {string} quoted for the server's parser, so that nothing in it ends the line
+ */
+export function confWord(word) {
+  if (PLAIN_WORD.test(word)) return word;
+  const bytes = [...Buffer.from(word)].map((byte) => {
+    const shown = byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c;
+    return shown ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`;
+  });
+  return `"${bytes.join('')}"`;
+}
+
+/**
+ * Checks whether a server ended at its start because of one of the settings.
+ *
+ * @param {readonly string[]} log the node's last log lines
+ * @param {Settings | undefined} settings that the node was started with
+ * @returns {UserError | null} null: it ended for another reason
+ */
+export function refusedSetting(log, settings = {}) {
+  const at = log.findLastIndex((line) => line.startsWith('>>> '));
+  const name = /^>>> '([^\s']+)/.exec(log[at] ?? '')?.[1];
+  if (name === undefined || !Object.hasOwn(settings, name)) return null;
+  const reason = (log[at + 1] ?? '').trim().replace(/\.$/, '');
+  // Servers of all versions say this of an unknown name.
+  const unknown = /^Bad directive/i.test(reason) || reason === '';
+  return unknown
+    ? new UserError(
+        `This server has no setting called ${name}.`,
+        'Leave it out, or use a version that has it.',
+        undefined,
+        { detail: log.slice(at).join('\n') },
+      )
+    : new UserError(
+        `This server does not take “${settings[name]}” for the setting ${name}: ${reason}.`,
+        'Give it a value that the server accepts.',
+        undefined,
+        { detail: log.slice(at).join('\n') },
+      );
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
+import { waitFor } from '../../wait.js';
 import { connectControl, isReplyError } from './control.js';
 import { whyNotReady } from './readiness.js';
 import { KEY_NAMESPACE } from './topology.js';
@@ -10,41 +10,41 @@ import { KEY_NAMESPACE } from './topology.js';
  */
 
 /**
- * What the tests of all backends ask of a stack.
+ * Helpers of the tests of all backends.
  */
 
 export const KEY = `${KEY_NAMESPACE}conformance`;
 
-/** Long enough for a busy machine, also for one that has put Sentinels into TILT (30 s); what hangs is noticed. */
+/** Enough for a busy machine, even after a Sentinel was in TILT (30 s). */
 const DEADLINE_MS = 90_000;
 
-/** A node that is there answers within this, however busy the machine. */
+/** A node that runs answers within this, however busy the machine. */
 const PATIENT_MS = 20_000;
 
-/** What is asked of a node that does not answer: nobody waits for it longer than this. */
+/** How long to wait for a node that should not answer. */
 const SILENT_MS = 300;
 
-/** A Sentinel that gives a node another role closes every connection to it: who asked just then asks again. */
+/** When a Sentinel changes a node's role it closes every connection to it, so a question may have to be repeated. */
 const ATTEMPTS = 5;
 
 /**
  * @param {string} what
- * @param {() => Promise<unknown>} condition polled until it is true; a failed assertion counts at once, any other error as not yet
+ * @param {() => Promise<unknown>} condition polled until it is true; a failed assertion counts at once, any other error counts as not yet
  */
 export async function eventually(what, condition) {
-  const deadline = performance.now() + DEADLINE_MS;
-  for (;;) {
-    /** @type {unknown} */
-    let cause;
+  /** @type {unknown} */
+  let cause;
+  const holds = async () => {
     try {
-      if (await condition()) return;
+      return await condition();
     } catch (error) {
       if (error instanceof assert.AssertionError) throw error;
       cause = error;
+      return false;
     }
-    if (performance.now() >= deadline) throw new Error(`${what}: not within ${DEADLINE_MS / 1000} s`, { cause });
-    await delay(20);
-  }
+  };
+  if (await waitFor(holds, { deadlineMs: DEADLINE_MS })) return;
+  throw new Error(`${what}: not within ${DEADLINE_MS / 1000} s`, { cause });
 }
 
 /**
@@ -58,11 +58,11 @@ export function nodeOf(cluster, id) {
 }
 
 /**
- * Asks a node that is there.
+ * Asks a node that runs.
  *
  * @param {Cluster} cluster
  * @param {string} id
- * @param {...string} command does no harm when it is asked again
+ * @param {...string} command may be repeated
  */
 export async function ask(cluster, id, ...command) {
   const [name, ...args] = command;
@@ -139,24 +139,24 @@ export async function isReady(cluster) {
 }
 
 /**
- * What a machine shows that stood still for a second or two: a node that was asked then has not answered in time or lost its
- * connections, a Sentinel is in TILT, or has closed a connection or given a node up for a moment.
+ * Doubts that remain after the machine stalled for a second or two: a node did not answer in time or lost its connections, a Sentinel
+ * is in TILT, or it closed a connection or flagged a node for a moment.
  */
 const OF_A_STALL =
-  /^most Sentinels do not agree|does not answer: (?!.*(REFUSED|UNREACH))| is in TILT| holds .*(disconnected|[so]_down)/;
+  /^most Sentinels do not agree|does not answer: (?!.*(REFUSED|UNREACH))| is in TILT| flags .*(disconnected|[so]_down)/;
 
 /**
- * What a stack that was ready a moment ago may not show. The Sentinels publish to the primary at all times, so that of nodes
- * asked one after the other a replica can be found some bytes behind. What may come of a stall is looked at again.
+ * Doubts about a stack that was ready a moment ago. Sentinels publish to the primary all the time, so a replica that is asked after it
+ * may seem some bytes behind. Doubts that a stall explains are checked again.
  *
  * @param {Cluster} cluster
  */
 export async function doubts(cluster) {
-  const deadline = performance.now() + DEADLINE_MS;
-  for (;;) {
-    const found = whyNotReady(await cluster.observe()).filter((doubt) => !/ is \d{1,4} bytes behind /.test(doubt));
-    const passing = found.length > 0 && found.every((doubt) => OF_A_STALL.test(doubt));
-    if (!passing || performance.now() >= deadline) return found;
-    await delay(20);
-  }
+  let found = /** @type {string[]} */ ([]);
+  const areFinal = async () => {
+    found = whyNotReady(await cluster.observe()).filter((doubt) => !/ is \d{1,4} bytes behind /.test(doubt));
+    return found.length === 0 || !found.every((doubt) => OF_A_STALL.test(doubt));
+  };
+  await waitFor(areFinal, { deadlineMs: DEADLINE_MS });
+  return found;
 }

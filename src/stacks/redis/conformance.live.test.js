@@ -45,7 +45,7 @@ import { NODES } from './topology.js';
 
 const folder = await ownTemporaryFolder();
 
-// A stack that somebody keeps on this machine is none of a test's business.
+// Tests must not touch a stack that stays on this machine.
 process.env.COMPOSE_PROJECT_NAME = `sentinel-bench-${process.pid}-kept`;
 
 /**

@@ -1,15 +1,15 @@
 import { Redis, ReplyError } from 'ioredis';
+import { tlsConnectOptions } from '../../clients/dial.js';
 import { parseInfo } from '../../resp/info.js';
 import { fromOutside, keepSecret } from '../../untrusted.js';
 
 /**
  * @import { Address, Credentials, NodeKind, TlsOptions } from '../types.js'
- * @import { ConnectionOptions } from 'node:tls'
  */
 
 /**
- * Control connections: few commands, asked one node, answered soon or not at all. Nothing is retried, queued for a later
- * connection or left hanging.
+ * Control connections: a few commands to one node, which answers soon or not at all. Nothing is retried, queued for a later connection
+ * or left pending.
  *
  * @typedef {Object} Login
  * @property {string} [username]
@@ -24,13 +24,13 @@ import { fromOutside, keepSecret } from '../../untrusted.js';
  * @property {() => void} close idempotent; what is under way rejects
  */
 
-/** A node that is alive answers within this; a paused one must not hold up those who ask. */
+/** A running node answers within this. A paused one must not delay the caller. */
 const DEFAULT_TIMEOUT_MS = 1000;
 
-/** A time-out is counted in so many parts: however long this process stood still, that was one of them. */
+/** A time-out consists of this many parts. A stall of this process counts as one part, however long it was. */
 const PARTS = 10;
 
-/** What a server may send before a command is answered: the longest answers, of CLIENT LIST, have a few megabytes. */
+/** The longest reply that is accepted. The longest real ones, of CLIENT LIST, have a few megabytes. */
 const MOST_REPLY_BYTES = 64 * 1024 * 1024;
 
 /** How long a peer that does not close its side may keep a closed connection's socket. */
@@ -41,7 +41,7 @@ const CLOSE_TIMEOUT_MS = 50;
  *
  * @param {Address} address
  * @param {Login} [login]
- * @param {{timeoutMs?: number}} [limits] for connecting and for each command, in time that this process runs
+ * @param {{timeoutMs?: number}} [limits] for connecting and for each command, in time during which this process runs
  * @returns {Promise<Control>} rejects with the first cause: refused, timed out, wrong password, certificate …
  */
 export async function connectControl(address, login = {}, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) {
@@ -71,7 +71,7 @@ export async function connectControl(address, login = {}, { timeoutMs = DEFAULT_
     cause ??= error;
   });
 
-  /** Since a command was last answered. */
+  /** Bytes since the last reply. */
   let received = 0;
   redis.on('connect', () => {
     redis.stream.on('data', (chunk) => {
@@ -118,13 +118,13 @@ export async function connectControl(address, login = {}, { timeoutMs = DEFAULT_
 }
 
 /**
- * A machine that gives this process no time for a second gives none to the node either, and then runs what is late before what
- * has come in: by the clock alone, a node that is well would be told from a silent one by luck.
+ * A deadline in time during which this process runs. When the machine stalls, neither this process nor the node runs; afterwards late
+ * timers run before replies are read. By the clock alone, a healthy node could seem silent.
  *
  * @template T
  * @param {Promise<T>} promise
  * @param {number} ms
- * @param {() => Error} late what it rejects with then
+ * @param {() => Error} late the error after the deadline
  * @returns {Promise<T>}
  */
 function within(promise, ms, late) {
@@ -147,10 +147,10 @@ function within(promise, ms, late) {
 }
 
 /**
- * The library's errors carry the command that failed, and so the password of a login; the message is the server's.
+ * Removes the failed command, which may hold a password, from the library's error, and cleans the server's message.
  *
  * @param {unknown} error
- * @returns {unknown} the same error, without either
+ * @returns {unknown} the same error
  */
 function fitToShow(error) {
   if (error instanceof Error) {
@@ -168,16 +168,6 @@ function fitToShow(error) {
  */
 export function isReplyError(error) {
   return error instanceof ReplyError;
-}
-
-/**
- * What Node's TLS wants of the options a user gave.
- *
- * @param {TlsOptions} tls
- * @returns {ConnectionOptions}
- */
-export function tlsConnectOptions({ ca, cert, key, serverName, insecure }) {
-  return { ca, cert, key, servername: serverName, rejectUnauthorized: !insecure };
 }
 
 /**

@@ -1,6 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../errors.js';
+import { waitFor } from '../../wait.js';
 import { formatAddress, sameAddress } from '../address.js';
+import { connectControl } from './control.js';
 import { majority, openObserver } from './observe.js';
 import { waitReady } from './readiness.js';
 
@@ -10,8 +11,8 @@ import { waitReady } from './readiness.js';
  */
 
 /**
- * What every backend has in common once its nodes run: who is the primary, who follows it, is it ready. A backend adds its
- * own lifecycle and faults.
+ * What all backends share once their nodes run: which node is the primary, which follow it, whether the stack is ready. A backend
+ * adds its own lifecycle and faults.
  *
  * @typedef {Object} Members
  * @property {Observer} observer
@@ -19,18 +20,16 @@ import { waitReady } from './readiness.js';
  * @property {() => Promise<NodeInfo[]>} replicas see Cluster.replicas
  * @property {(announced: Address) => Address} reach see Cluster.reach
  * @property {(options: {deadlineMs: number, signal?: AbortSignal}) => Promise<Snapshot>} ready
- * @property {(options?: {deadlineMs?: number}) => Promise<void>} settle waits until roles are agreed and replicas in sync,
- *   and demotes at once what the Sentinels would only demote after a while. The last step of every `heal`.
- * @property {() => Promise<{name: string, version: string | null}>} server as the primary's INFO says
+ * @property {(options?: {deadlineMs?: number}) => Promise<void>} settle waits until the roles are agreed and the replicas in sync, and
+ *   demotes at once the nodes that the Sentinels would demote later. The last step of every `heal`
+ * @property {() => Promise<{name: string, version: string | null}>} server from the primary's INFO
  * @property {() => void} close closes the connections; idempotent
  */
 
-const POLL_MS = 20;
-
-/** Sentinels disagree for as long as a failover's news takes to reach them all: they say hello every 2 s. */
+/** After a failover Sentinels disagree until the news has reached them all; they say hello every 2 s. */
 const AGREEMENT_DEADLINE_MS = 10_000;
 
-/** Down-after, an election, a resync, and the 30 s of a Sentinel in TILT fit in this twice over. */
+/** Twice the time of down-after, an election, a resync and the 30 s of a Sentinel in TILT. */
 const SETTLE_DEADLINE_MS = 120_000;
 
 /**
@@ -46,15 +45,16 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
   const sentinels = nodes.filter((node) => node.kind === 'sentinel').length;
 
   async function primary() {
-    const deadline = performance.now() + AGREEMENT_DEADLINE_MS;
-    for (;;) {
-      const answers = await observer.primaries();
+    /** @type {(Address | null)[]} */
+    let answers = [];
+    const findPrimary = async () => {
+      answers = await observer.primaries();
       const agreed = majority(answers);
-      const node = nodes.find((each) => each.kind === 'redis' && sameAddress(each.announced, agreed));
-      if (node) return node;
-      if (performance.now() >= deadline) throw noPrimary(answers, sentinels);
-      await delay(POLL_MS);
-    }
+      return nodes.find((each) => each.kind === 'redis' && sameAddress(each.announced, agreed));
+    };
+    const node = await waitFor(findPrimary, { deadlineMs: AGREEMENT_DEADLINE_MS });
+    if (!node) throw noPrimary(answers, sentinels);
+    return node;
   }
 
   return {
@@ -84,8 +84,8 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
 }
 
 /**
- * Makes nodes that came back with an old role follow the agreed primary, as the Sentinels do themselves, but only after a
- * node has contradicted them for 8 s and their next INFO has told them so.
+ * Makes nodes that came back with an old role follow the agreed primary. The Sentinels do the same, but only after a node has
+ * contradicted them for 8 s and after their next INFO.
  *
  * @param {Observer} observer
  * @param {Snapshot} snapshot
@@ -93,7 +93,7 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
 async function demoteStrays(observer, { primary, redis, sentinels }) {
   const leader = redis.find((node) => node.id === primary);
   if (leader?.role !== 'primary') return;
-  // Not while a failover may be under way: its outcome decides who is the stray.
+  // Not during a failover: its outcome decides which node is the stray.
   const agreed = sentinels.every(
     (sentinel) => sameAddress(sentinel.primary, leader.announced) && sentinel.flags.join() === 'master',
   );
@@ -101,12 +101,12 @@ async function demoteStrays(observer, { primary, redis, sentinels }) {
   const strays = redis.filter(
     (node) => node !== leader && node.error === null && !sameAddress(node.follows, leader.announced),
   );
-  // What fails is not lost sight of: it is tried again with the next snapshot, until the deadline says what is wrong.
+  // A failure is tried again with the next snapshot, until the deadline reports it.
   await Promise.allSettled(
     strays.map(({ id }) =>
       observer.ask(id, async (control) => {
         await control.call('REPLICAOF', leader.announced.host, leader.announced.port);
-        // As a Sentinel does, so that a restart keeps the role. A node without a file of its own to write cannot.
+        // As a Sentinel does, so that a restart keeps the role. It fails on a node without a configuration file.
         await control.call('CONFIG', 'REWRITE');
       }),
     ),
@@ -114,7 +114,7 @@ async function demoteStrays(observer, { primary, redis, sentinels }) {
 }
 
 /**
- * @param {Record<string, string>} info INFO server; Valkey gives its own version besides the Redis version it is compatible with
+ * @param {Record<string, string>} info INFO server; Valkey reports its own version beside the compatible Redis version
  * @returns {{name: string, version: string | null}}
  */
 export function serverOf(info) {
@@ -125,9 +125,9 @@ export function serverOf(info) {
 
 /**
  * @param {Record<string, string>} info INFO server and INFO replication
- * @returns {string | null} why nothing can be measured on what says so; null: it is a node of Redis or Valkey
+ * @returns {string | null} why this server cannot be measured; null: it is a node of Redis or Valkey
  */
-export function whyNoNode(info) {
+export function whyNotANode(info) {
   if (info.redis_mode === 'sentinel') return 'it is a Sentinel';
   // A service may hide its version, but every node has a role.
   if (info.redis_version || info.valkey_version || info.role) return null;
@@ -142,6 +142,27 @@ function noPrimary(answers, sentinels) {
   const given = answers.map((answer) => (answer ? formatAddress(answer) : 'no answer')).join(', ');
   return new UserError(
     `A majority of the ${sentinels} Sentinels did not agree on a known primary within ${AGREEMENT_DEADLINE_MS / 1000} s (${given}).`,
-    'Look at `sentinel-bench status`, and heal the stack with `sentinel-bench recover` or start it anew.',
+    'Look at `sentinel-bench status`, and heal the stack with `sentinel-bench recover` or start it again.',
   );
+}
+
+/**
+ * Makes a replica connect to its primary again at once. An attempt that began during a cut stays unanswered for up to repl-timeout
+ * (60 s), in a container also from an address on the wrong network. REPLICAOF to another address and back ends that attempt and keeps
+ * the data and the offset. Leaves a link that is up alone.
+ *
+ * @param {Address} address
+ */
+export async function redial(address) {
+  const control = await connectControl(address);
+  try {
+    const info = await control.info('replication');
+    if (info.role !== 'slave' || info.master_link_status === 'up') return;
+    await control.call('MULTI');
+    await control.call('REPLICAOF', info.master_host, 1);
+    await control.call('REPLICAOF', info.master_host, info.master_port);
+    await control.call('EXEC');
+  } finally {
+    control.close();
+  }
 }

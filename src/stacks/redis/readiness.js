@@ -1,22 +1,19 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../errors.js';
+import { waitFor } from '../../wait.js';
 import { formatAddress, sameAddress } from '../address.js';
 import { renderStatus } from './status.js';
 
 /** @import { Observer, RedisState, SentinelState, Snapshot } from './observe.js' */
 
-const POLL_MS = 20;
-
-/** How many of each node's last log lines accompany a failure. */
+/** How many of each node's last log lines an error shows. */
 const LOG_LINES = 8;
 
 /**
- * Why a stack is not ready to be measured: one sentence for each reason, empty when it is ready.
+ * Says why a stack is not ready to be measured: one sentence for each reason, none when it is ready.
  *
- * Ready: all Sentinels name the same primary and see nothing wrong with it or its replicas, each has its quorum and none
- * is in TILT, that node
- * itself says it is the primary and counts its replicas as good, and every other Redis node follows it, is online and has
- * all that it has written.
+ * In a ready stack all Sentinels name the same primary and flag neither it nor its replicas; each has its quorum, and none is in TILT.
+ * That node says it is the primary and counts its replicas as good. Every other Redis node follows it, is online and has everything
+ * that it has written.
  *
  * @param {Snapshot} snapshot
  * @returns {string[]}
@@ -47,8 +44,9 @@ function doubtsOfSentinel(sentinel, primary, snapshot) {
   }
   const doubts = [];
   const wrong = sentinel.flags.filter((flag) => flag !== 'master');
-  if (wrong.length > 0) doubts.push(`${id} holds the primary as ${wrong.join(', ')}`);
-  if (sentinel.tilt) doubts.push(`${id} is in TILT: it stood still, and takes no part in failovers for 30 s`);
+  if (wrong.length > 0) doubts.push(`${id} flags the primary as ${wrong.join(', ')}`);
+  if (sentinel.tilt)
+    doubts.push(`${id} is in TILT: it was stopped for a while, so it takes no part in failovers for 30 s`);
   if (!sentinel.quorum.ok) doubts.push(`${id} has no quorum: ${sentinel.quorum.text}`);
   if (sentinel.otherSentinels < snapshot.sentinels.length - 1) {
     doubts.push(`${id} knows ${sentinel.otherSentinels} of ${snapshot.sentinels.length - 1} other Sentinels`);
@@ -58,7 +56,7 @@ function doubtsOfSentinel(sentinel, primary, snapshot) {
     const replica = sentinel.replicas.find((each) => sameAddress(each.address, node.announced));
     if (!replica) doubts.push(`${id} does not know ${node.id} as a replica`);
     else if (replica.flags.some((flag) => flag !== 'slave'))
-      doubts.push(`${id} holds ${node.id} as ${replica.flags.join(', ')}`);
+      doubts.push(`${id} flags ${node.id} as ${replica.flags.join(', ')}`);
     else if (!replica.heard) doubts.push(`${id} has not heard from ${node.id} yet`);
   }
   return doubts;
@@ -98,23 +96,25 @@ function doubtsOfGoodReplicas({ id, goodReplicas }, { redis }) {
  * @param {Observer} observer
  * @param {Object} options
  * @param {number} options.deadlineMs from now, > 0
- * @param {AbortSignal} [options.signal] abandons the wait; its reason is what the promise rejects with
+ * @param {AbortSignal} [options.signal] ends the wait; the promise rejects with its reason
  * @param {(id: string, lines: number) => Promise<string[]>} [options.logs] last log lines, for the error
  * @param {(snapshot: Snapshot) => Promise<void>} [options.help] called with each snapshot that is not ready
  * @returns {Promise<Snapshot>} the snapshot that was ready
  * @throws {UserError} on the deadline, with the last state and the nodes' last log lines as `detail`
  */
 export async function waitReady(observer, { deadlineMs, signal, logs, help }) {
-  const deadline = performance.now() + deadlineMs;
-  for (;;) {
-    signal?.throwIfAborted();
-    const snapshot = await observer.snapshot();
-    const reasons = whyNotReady(snapshot);
-    if (reasons.length === 0) return snapshot;
-    if (performance.now() >= deadline) throw await notReady(observer, snapshot, reasons, deadlineMs, logs);
-    await help?.(snapshot);
-    await delay(POLL_MS);
-  }
+  let snapshot = /** @type {Snapshot | null} */ (null);
+  let reasons = /** @type {string[]} */ ([]);
+  const isReady = async () => {
+    snapshot = await observer.snapshot();
+    reasons = whyNotReady(snapshot);
+    if (reasons.length > 0) await help?.(snapshot);
+    return reasons.length === 0;
+  };
+  const ready = await waitFor(isReady, { deadlineMs, signal });
+  const last = /** @type {Snapshot} */ (snapshot);
+  if (ready) return last;
+  throw await notReady(observer, last, reasons, deadlineMs, logs);
 }
 
 /**

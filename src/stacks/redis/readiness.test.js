@@ -35,11 +35,11 @@ const FLAWS = [
     /^sentinel-3 names no one/,
   ],
   [
-    'the primary is held as down',
+    'the primary is flagged as down',
     (s) => {
       s.sentinels[0].flags.push('s_down');
     },
-    /^sentinel-1 holds the primary as s_down/,
+    /^sentinel-1 flags the primary as s_down/,
   ],
   [
     'no quorum',
@@ -70,14 +70,14 @@ const FLAWS = [
     /^sentinel-1 does not know redis-3/,
   ],
   [
-    'a replica is held as down',
+    'a replica is flagged as down',
     (s) => {
       s.sentinels[0].replicas[0].flags.push('s_down');
     },
-    /^sentinel-1 holds redis-2 as slave, s_down/,
+    /^sentinel-1 flags redis-2 as slave, s_down/,
   ],
   [
-    'a replica is not heard of',
+    'a replica has not been heard from',
     (s) => {
       s.sentinels[0].replicas[0].heard = false;
     },

@@ -1,15 +1,16 @@
 /**
- * What the Sentinels say as it happens: every event on their publish/subscribe channels, with the time of its arrival.
+ * Events of the Sentinels: every message on their publish/subscribe channels, with its time of arrival.
  */
 import { Redis } from 'ioredis';
+import { tlsConnectOptions } from '../../clients/dial.js';
 import { clockMs } from '../../stats/clock.js';
 import { cleanLine } from '../../untrusted.js';
 import { formatAddress, isHost, isPort, sameAddress } from '../address.js';
-import { loginFor, tlsConnectOptions } from './control.js';
+import { loginFor } from './control.js';
 
 /** @import { Cluster, NodeInfo } from '../types.js' */
 
-/** A Sentinel that was stopped for a while is listened to again soon after it is back. */
+/** How soon a lost connection to a Sentinel is tried again. */
 const RECONNECT_MS = 100;
 const CONNECT_TIMEOUT_MS = 1000;
 
@@ -18,13 +19,13 @@ const CONNECT_TIMEOUT_MS = 1000;
  * @property {number} at `clockMs()` of its arrival
  * @property {string} sentinel id of the Sentinel that said so
  * @property {string} event such as `+odown`
- * @property {string} about id of the node that it is about, or its address when it is none of the stack's; empty when about none
+ * @property {string} about id of the node that it is about, or the address of a node outside the stack; empty if it is about no node
  */
 
 /**
  * @param {Pick<Cluster, 'nodes' | 'credentials'>} cluster
  * @param {(event: SentinelEvent) => void} onEvent
- * @returns {Promise<{close: () => void}>} resolves when every Sentinel that answers is listened to
+ * @returns {Promise<{close: () => void}>} resolves when it is subscribed to every Sentinel that answers
  */
 export async function watchSentinels({ nodes, credentials }, onEvent) {
   const { username, password, tls } = loginFor(credentials, 'sentinel');
@@ -44,7 +45,7 @@ export async function watchSentinels({ nodes, credentials }, onEvent) {
         disableClientInfo: true,
         maxRetriesPerRequest: 0,
       });
-      // It comes again: reconnecting is the answer.
+      // It reconnects by itself.
       redis.on('error', () => {});
       redis.on('pmessage', (_pattern, event, message) => {
         onEvent({ at: clockMs(), sentinel: id, event: cleanLine(event), about: subjectOf(event, message, nodes) });
@@ -63,7 +64,7 @@ export async function watchSentinels({ nodes, credentials }, onEvent) {
 }
 
 /**
- * Most events name an instance as `<kind> <name> <ip> <port>`; +switch-master is `<master> <old ip> <port> <new ip> <port>`,
+ * Finds the node that an event is about. Most events name an instance as `<kind> <name> <ip> <port>`; +switch-master is `<master> <old ip> <port> <new ip> <port>`,
  * and is about the new one (https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/#pubsub-messages).
  *
  * @param {string} event

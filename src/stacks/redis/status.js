@@ -11,7 +11,7 @@ import { formatAddress, sameAddress } from '../address.js';
  * The text of `sentinel-bench status`: each node's role, offset, lag and link, and what each Sentinel believes.
  *
  * @param {Snapshot} snapshot
- * @param {{color?: boolean}} [options] default: colour where standard output takes it
+ * @param {{color?: boolean}} [options] default: colour if standard output supports it
  * @returns {string} several lines, no newline at the end
  */
 export function renderStatus(snapshot, { color } = {}) {
@@ -50,7 +50,7 @@ function redisTable(snapshot, paint) {
  */
 function roleText(node, snapshot, paint) {
   if (node.role === 'replica') return 'replica';
-  // A second node that takes itself for the primary loses every write it accepts.
+  // A second node that acts as a primary loses every write it accepts.
   return node.id === snapshot.primary ? paint.green('primary') : paint.red('primary (stray)');
 }
 

@@ -1,5 +1,5 @@
 /**
- * What every stack looks like: names, default ports, identities. Defined once, for all backends.
+ * The nodes of every stack: names, default ports, identities. The same for all backends.
  */
 
 /** @import { NodeKind } from '../types.js' */
@@ -12,7 +12,7 @@ export const FIRST_PRIMARY = 'redis-1';
 
 /**
  * The six nodes of a stack and the ports they take when those are free.
- * `myid` is a Sentinel's identity: 40 hexadecimal digits, fixed so that the three can be told of each other.
+ * `myid` is a Sentinel's identity: 40 hexadecimal digits, fixed, so that each can be configured with the other two.
  *
  * @type {readonly {id: string, kind: NodeKind, port: number, myid?: string}[]}
  */
@@ -25,5 +25,5 @@ export const NODES = Object.freeze([
   { id: 'sentinel-3', kind: 'sentinel', port: 26381, myid: '5e17b1e3'.repeat(5) },
 ]);
 
-/** Every key of ours starts with this; nothing else in a database is ever touched. */
+/** The prefix of all our keys; we never touch any other key. */
 export const KEY_NAMESPACE = 'sentinel-bench:';

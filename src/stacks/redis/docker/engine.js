@@ -1,6 +1,11 @@
+/**
+ * The Docker engine, the `docker` command and the images. Compose has no API, so it runs as a child process.
+ */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import Docker from 'dockerode';
 import { UserError } from '../../../errors.js';
-import { runDocker } from './command.js';
+import { environmentForPrograms } from '../../../programs.js';
 
 /** @import { DockerOptions } from 'dockerode' */
 
@@ -15,11 +20,11 @@ const INSTALL_COMPOSE =
   'Install the plugin (Debian: `apt install docker-compose` of version 2, or `docker-compose-plugin` from Docker; Fedora: `dnf install docker-compose`; Alpine: `apk add docker-cli-compose`), or use `--backend local`.';
 
 /**
- * Connects to the engine that the `docker` command uses (DOCKER_HOST, else the current context), and makes sure that it
- * answers and that Compose is there.
+ * Connects to the engine that the `docker` command uses (DOCKER_HOST, else the current context). Makes sure that it answers and
+ * that Compose is installed.
  *
  * @returns {Promise<Engine>}
- * @throws {UserError} saying which of the two is missing
+ * @throws {UserError} which of the two is missing
  */
 export async function openEngine() {
   const [endpoint, compose] = await Promise.all([
@@ -29,7 +34,7 @@ export async function openEngine() {
   if (endpoint.failure?.code === 'ENOENT') throw new UserError('There is no `docker` command.', INSTALL_DOCKER);
   if (endpoint.status !== 0) {
     throw new UserError(
-      'The `docker` command does not tell where its engine is.',
+      'The `docker` command does not say where its engine is.',
       'Run `docker context ls`, and choose a context with `docker context use` or set DOCKER_HOST.',
       undefined,
       { detail: endpoint.stderr.trim() || String(endpoint.failure ?? 'no answer') },
@@ -46,8 +51,8 @@ export async function openEngine() {
 }
 
 /**
- * @param {string} endpoint a URL, as the context has it
- * @returns {DockerOptions | undefined} undefined: as DOCKER_HOST and its companions say
+ * @param {string} endpoint a URL from the context
+ * @returns {DockerOptions | undefined} undefined: take DOCKER_HOST and its companions
  */
 function connectionOptions(endpoint) {
   const socket = /^(?:unix|npipe):\/\/(.+)$/.exec(endpoint);
@@ -55,7 +60,7 @@ function connectionOptions(endpoint) {
   if (process.env.DOCKER_HOST && /^(?:tcp|https?):\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])[:/]/.test(endpoint)) {
     return undefined;
   }
-  // conf/ is mounted from this machine's disk, and the published ports are on the engine's own loopback.
+  // Containers mount conf/ from this machine's disk, and published ports are on the engine's loopback.
   throw new UserError(
     `The Docker engine at ${endpoint} is not on this machine.`,
     'Choose a local engine with `docker context use default` or by unsetting DOCKER_HOST, or use `--backend external` with a stack you started there.',
@@ -81,4 +86,183 @@ async function makeSureItAnswers(engine, endpoint) {
     }
     throw new UserError(`No Docker engine answers at ${endpoint}.`, INSTALL_DOCKER, undefined, { cause: error });
   }
+}
+
+const COMPOSE_FILE = fileURLToPath(new URL('../../../../docker-compose.yml', import.meta.url));
+
+/** How long an interrupted command may take to end before it is killed. */
+const END_DEADLINE_MS = 3000;
+
+/**
+ * @typedef {Object} Ended
+ * @property {number | null} status null: it was killed, or could not be run
+ * @property {string} stdout
+ * @property {string} stderr
+ * @property {boolean} timedOut
+ * @property {NodeJS.ErrnoException | null} failure why it could not be run (`ENOENT`: there is no docker command)
+ */
+
+/**
+ * Runs `docker …` to its end. Never rejects: the result holds the failure.
+ *
+ * @param {string[]} args
+ * @param {Object} [options]
+ * @param {Record<string, string>} [options.env] added to this process's environment
+ * @param {AbortSignal} [options.signal] ends the command early; the promise still waits until it has ended
+ * @param {number} [options.timeoutMs] > 0
+ * @returns {Promise<Ended>}
+ */
+export function runDocker(args, { env, signal, timeoutMs } = {}) {
+  return new Promise((resolve) => {
+    // In its own process group, so that Ctrl-C in a terminal does not end it half-way through.
+    const child = spawn('docker', args, {
+      env: { ...environmentForPrograms(), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    let stdout = '';
+    let stderr = '';
+    let timedOut = false;
+    /** @type {NodeJS.ErrnoException | null} */
+    let failure = null;
+    /** @type {NodeJS.Timeout | undefined} */
+    let killTimer;
+
+    /** @param {NodeJS.Signals} name */
+    function signalGroup(name) {
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+      process.kill(-child.pid, name);
+    }
+    function end() {
+      signalGroup('SIGINT');
+      killTimer ??= setTimeout(() => signalGroup('SIGKILL'), END_DEADLINE_MS);
+    }
+    const timer = timeoutMs
+      ? setTimeout(() => {
+          timedOut = true;
+          end();
+        }, timeoutMs)
+      : undefined;
+
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      stderr += text;
+    });
+    child.on('error', (error) => {
+      failure = error;
+    });
+    child.on('close', (status) => {
+      clearTimeout(timer);
+      clearTimeout(killTimer);
+      signal?.removeEventListener('abort', end);
+      resolve({ status: failure ? null : status, stdout, stderr, timedOut, failure });
+    });
+    if (signal?.aborted) end();
+    else signal?.addEventListener('abort', end, { once: true });
+  });
+}
+
+/**
+ * @param {string} project
+ * @param {string[]} args
+ * @param {Parameters<typeof runDocker>[1] & {file?: string}} [options] file: another Compose file, with what differs in this stack
+ */
+export function runCompose(project, args, { file, ...options } = {}) {
+  const files = [COMPOSE_FILE, ...(file === undefined ? [] : [file])].flatMap((each) => ['--file', each]);
+  return runDocker(['compose', ...files, '--project-name', project, ...args], options);
+}
+
+/**
+ * @typedef {Object} Images interchangeable ones
+ * @property {readonly string[]} usual the defaults: the first one that is present is used. docker-compose.yml names the first of them
+ * @property {string} [base] Compose builds the first of them from this; default: it is pulled
+ * @property {string} remedy what to do if none is available
+ */
+
+/** An image built here comes before a pull: people build one where they cannot pull. */
+export const SERVER_IMAGES = Object.freeze({
+  usual: ['redis:7.4', 'sentinel-bench/redis:local', 'sentinel-bench/valkey:local'],
+  remedy:
+    'Build one from the Redis installed here with `./s/build-image.sh`, or name an existing one in SENTINEL_BENCH_IMAGE.',
+});
+
+const REGISTRY_DEADLINE_MS = 5000;
+const PULL_DEADLINE_MS = 300_000;
+
+/**
+ * @typedef {Object} ImageChoice
+ * @property {string} image
+ * @property {boolean} present false: it has to be pulled or built, and the registry has it
+ */
+
+/**
+ * Chooses the image to run: the one asked for; else the first of the usual ones that is present; else the first of them, if
+ * it can be pulled or built.
+ *
+ * @param {Engine} engine
+ * @param {string | undefined} asked from `--image` or the environment
+ * @param {Images} [images]
+ * @returns {Promise<ImageChoice>} takes up to 5 s if a registry has to be asked
+ * @throws {UserError} no image is available
+ */
+export async function chooseImage(engine, asked, { usual, base, remedy } = SERVER_IMAGES) {
+  const candidates = asked ? [asked] : usual;
+  for (const image of candidates) {
+    if (await isPresent(engine, image)) return { image, present: true };
+  }
+  const source = asked ?? base ?? usual[0];
+  const manifest = await runDocker(['manifest', 'inspect', source], { timeoutMs: REGISTRY_DEADLINE_MS });
+  if (manifest.status === 0) return { image: candidates[0], present: false };
+  const wanted = base && !asked ? 'built' : 'pulled';
+  throw unavailable(candidates[0], wanted, remedy, reasonOf(manifest, REGISTRY_DEADLINE_MS));
+}
+
+/**
+ * @param {ImageChoice} choice
+ * @param {{tell?: (line: string) => void, signal?: AbortSignal}} options
+ * @throws {UserError} it cannot be pulled
+ */
+export async function ensureImage({ image, present }, { tell, signal }) {
+  if (present) return;
+  tell?.(`Pulling ${image}; this happens once and may take minutes.`);
+  const pull = await runDocker(['pull', '--quiet', image], { signal, timeoutMs: PULL_DEADLINE_MS });
+  signal?.throwIfAborted();
+  if (pull.status === 0) return;
+  throw unavailable(image, 'pulled', SERVER_IMAGES.remedy, reasonOf(pull, PULL_DEADLINE_MS));
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} image
+ */
+async function isPresent(engine, image) {
+  try {
+    await engine.getImage(image).inspect();
+    return true;
+  } catch (error) {
+    if (/** @type {{statusCode?: number}} */ (error).statusCode === 404) return false;
+    throw error;
+  }
+}
+
+/**
+ * @param {Ended} ended
+ * @param {number} deadlineMs
+ */
+function reasonOf(ended, deadlineMs) {
+  return ended.timedOut ? `The registry was not done after ${deadlineMs / 1000} s.` : ended.stderr.trim();
+}
+
+/**
+ * @param {string} image
+ * @param {'built' | 'pulled'} wanted
+ * @param {string} remedy
+ * @param {string} reason
+ */
+function unavailable(image, wanted, remedy, reason) {
+  return new UserError(`The image ${image} is not here and cannot be ${wanted}.`, remedy, undefined, {
+    detail: reason,
+  });
 }

@@ -1,16 +1,21 @@
 import { UserError } from '../../../errors.js';
 import { chooseFilesFolder } from '../../files-folder.js';
-import { privateTemplate } from '../conf.js';
+import { privateTemplate, settingLines } from '../conf.js';
 import { serverOf } from '../members.js';
-import { settingLines } from '../start-settings.js';
 import { NODES } from '../topology.js';
-import { runCompose } from './command.js';
-import { openEngine } from './engine.js';
-import { placeFiles, projectsWithFiles } from './files.js';
-import { chooseImage, ensureImage } from './image.js';
+import { chooseImage, ensureImage, openEngine, runCompose } from './engine.js';
 import { findNodes, PORT_LOST } from './nodes.js';
 import { choosePlacement } from './placement.js';
-import { abandonedProjects, newProject, ownerLabel, removeProject, sharedProject, whatIsLeft } from './project.js';
+import {
+  abandonedProjects,
+  newProject,
+  ownerLabel,
+  placeFiles,
+  projectsWithFiles,
+  removeProject,
+  sharedProject,
+  whatIsLeft,
+} from './project.js';
 import { becomesReady, clusterOf, openStack } from './stack.js';
 
 /**
@@ -20,18 +25,18 @@ import { becomesReady, clusterOf, openStack } from './stack.js';
  */
 
 /**
- * The `docker` backend: six containers. Compose takes the stack up and down; everything in between is asked of the engine.
+ * The `docker` backend: six containers. Compose starts and removes the stack; the engine's API does the rest.
  *
  * @typedef {Partial<ClusterOptions> & {why?: string}} Options
  */
 
 const UP_DEADLINE_MS = 120_000;
-/** A Sentinel that stood still for 2 s, as on a busy machine, is in TILT for 30 s. */
+/** On a busy machine a Sentinel may be stopped for 2 s, and is then in TILT for 30 s. */
 const READY_DEADLINE_MS = 60_000;
 
-const WHY = 'A Docker engine answers: each node has a container of its own.';
+const WHY = 'A Docker engine answers: each node has its own container.';
 
-/** A port or a subnet may be taken between our look at it and the engine's. */
+/** Another process may take a port or a subnet after we found it free. */
 const PLACEMENT_ATTEMPTS = 4;
 const NET_LOST = /Pool overlaps/i;
 
@@ -41,8 +46,8 @@ function askedImage({ image }) {
 }
 
 /**
- * Can a stack be started with Docker here? Starts and pulls nothing. Takes up to about 30 s when an engine or a registry
- * does not answer, else milliseconds.
+ * Can Docker start a stack here? Starts and pulls nothing. Takes milliseconds, or up to about 30 s if an engine or a registry does not
+ * answer.
  *
  * @param {Options} [options]
  * @returns {Promise<{ok: boolean, reason: string}>} one sentence
@@ -59,12 +64,12 @@ export async function dockerAvailable(options = {}) {
 }
 
 /**
- * Starts a stack and waits until it is ready. First clears away what dead processes left.
+ * Starts a stack and waits until it is ready. First removes what dead processes left.
  *
  * @param {Options} [options]
  * @returns {Promise<Cluster>}
- * @throws {UserError} no engine, no Compose, no image, a port taken, or the stack never becomes ready; whatever was started
- *   is gone by then
+ * @throws {UserError} no engine, no Compose, no image, a port is taken, or the stack never becomes ready; everything that was
+ *   started is removed
  */
 export async function startDocker(options = {}) {
   const { tell = () => {}, signal, detached = false, settings } = options;
@@ -96,17 +101,17 @@ export async function startDocker(options = {}) {
       throw error;
     }
   } catch (error) {
-    // What failed first is what the caller is told; what stays behind is told beside it.
+    // The caller gets the first failure; a failure to clean up is reported beside it.
     await removeProject(engine, project).catch((/** @type {Error} */ failure) => tell(failure.message));
     throw signal?.aborted ? signal.reason : error;
   }
 }
 
 /**
- * The stack that `up`, or a plain `docker compose up`, started. It is taken as it is, healthy or not.
+ * Finds the stack that `up` or a plain `docker compose up` started. It may be unhealthy.
  *
  * @param {Options} [_options]
- * @returns {Promise<Cluster | null>} null: there is none, or no usable engine
+ * @returns {Promise<Cluster | null>} null: no stack, or no usable engine
  */
 export async function attachDocker(_options = {}) {
   const engine = await engineOrNull();
@@ -116,8 +121,7 @@ export async function attachDocker(_options = {}) {
 }
 
 /**
- * Takes down what processes left that died without taking it down themselves. Touches no stack of a living process and no
- * stack that `up` started.
+ * Removes the stacks that dead processes left. Touches no stack of a living process and no stack that `up` started.
  *
  * @param {(line: string) => void} [tell]
  */
@@ -132,8 +136,8 @@ async function isWhole(engine) {
 }
 
 /**
- * @param {Stack} stack perhaps one without a primary
- * @returns {Promise<{name: string, version: string | null}>} what the first node that answers is
+ * @param {Stack} stack may lack a primary
+ * @returns {Promise<{name: string, version: string | null}>} as the first node that answers says
  */
 async function anyServer({ containers, members: { observer } }) {
   const redis = containers.filter((node) => node.kind === 'redis');
@@ -146,7 +150,7 @@ async function anyServer({ containers, members: { observer } }) {
   }
 }
 
-/** @returns {Promise<Engine | null>} null: no usable engine, so nothing of ours runs in it either */
+/** @returns {Promise<Engine | null>} null: no usable engine, so it cannot run stacks of ours */
 async function engineOrNull() {
   try {
     return await openEngine();
@@ -166,13 +170,13 @@ async function removeAbandoned(engine, tell) {
     tell(`Removed the containers and networks of ${project}, whose process is gone.`);
   }
   for (const project of projectsWithFiles()) {
-    // One that `up` started stays; one that ended another way leaves its files.
+    // A stack that `up` started stays. A stack that ended in another way left its files.
     if ((await whatIsLeft(engine, project)).length === 0) await removeProject(engine, project);
   }
 }
 
 /**
- * Before `up`: a whole stack is not started a second time, what is left of one gives way.
+ * Before `up`: refuses if a whole stack is up, and removes an incomplete one.
  *
  * @param {Engine} engine
  * @param {(line: string) => void} tell
@@ -183,7 +187,7 @@ async function makeRoom(engine, tell) {
   }
   const left = await whatIsLeft(engine, sharedProject());
   if (left.length === 0) return;
-  tell(`Removing what is left of an earlier stack: ${left.join(', ')}.`);
+  tell(`Removing the rest of an earlier stack: ${left.join(', ')}.`);
   await removeProject(engine, sharedProject());
 }
 
@@ -197,7 +201,7 @@ async function composeUp(engine, project, image, { tell, signal, detached, setti
   const lines = settingLines(settings);
   for (let attempt = 1; ; attempt += 1) {
     const placement = await choosePlacement(engine, { useDefaults: Boolean(detached), tell });
-    // Each attempt takes away what the one before it made.
+    // A failed attempt removed its own folder.
     const file = dataDir === undefined ? undefined : await placeFiles(engine, project, chooseFilesFolder(dataDir));
     const up = await runCompose(project, ['up', '--detach', '--pull', 'never'], {
       file,
@@ -205,7 +209,7 @@ async function composeUp(engine, project, image, { tell, signal, detached, setti
         ...placement.env,
         SENTINEL_BENCH_IMAGE: image,
         ...(lines.length > 0 && { SENTINEL_BENCH_SETTINGS: lines.join('\n') }),
-        // A health check is a process started in each container; a run polls readiness itself and wants no such noise.
+        // A health check starts a process in each container. A run polls readiness itself and avoids that noise.
         ...(detached ? {} : { SENTINEL_BENCH_OWNER: ownerLabel(), SENTINEL_BENCH_HEALTH_INTERVAL: '1h' }),
       },
       signal,
@@ -218,7 +222,7 @@ async function composeUp(engine, project, image, { tell, signal, detached, setti
       const reason = up.timedOut ? `not done after ${UP_DEADLINE_MS / 1000} s` : lastLine(up.stderr);
       throw new UserError(
         `Docker Compose could not start the stack: ${reason}.`,
-        'Look at what it says below; `docker info` tells whether the engine is well.',
+        'Look at its output below. `docker info` shows whether the engine works.',
         undefined,
         { detail: up.stderr.trim() },
       );

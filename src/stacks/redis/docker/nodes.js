@@ -1,10 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../../errors.js';
+import { waitFor } from '../../../wait.js';
 import { plainName } from '../../files-folder.js';
 import { portOwner } from '../../ports.js';
 import { connectControl } from '../control.js';
-import { redial } from '../redial.js';
+import { redial } from '../members.js';
 import { NODES } from '../topology.js';
+import { DATA_INSIDE } from './project.js';
 
 /**
  * @import { Action, Address, NodeKind } from '../../types.js'
@@ -13,9 +14,9 @@ import { NODES } from '../topology.js';
  */
 
 /**
- * The containers of one stack: what they are, and what can be done to one of them.
+ * The containers of one stack, and the actions on one of them.
  *
- * @typedef {Object} NodeContainer what does not change in a node's life
+ * @typedef {Object} NodeContainer facts that do not change in a node's life
  * @property {string} id of the node
  * @property {NodeKind} kind
  * @property {string} container the engine's id of the container
@@ -24,34 +25,30 @@ import { NODES } from '../topology.js';
  * @property {Address} published its port on this machine
  *
  * @typedef {Object} NodeState
- * @property {boolean} running a paused container runs, too
+ * @property {boolean} running true for a paused container, too
  * @property {boolean} paused
- * @property {boolean} cut it is not on `data`
- * @property {boolean} unreachable it is not on `clients`
+ * @property {boolean} cut it is not connected to `data`
+ * @property {boolean} unreachable it is not connected to `clients`
  */
 
-/** Ports inside the containers; the same stand in docker-compose.yml. */
+/** Ports inside the containers, as in docker-compose.yml. */
 const INNER_PORT = { redis: 6379, sentinel: 26379 };
 
-/** Where a node keeps its files, as in docker-compose.yml. */
-const DATA = '/data';
-
-/** A node's last number on `clients` is this much more than that on `data`, as in docker-compose.yml. */
+/** The last number of a node's address on `clients` minus that on `data`, as in docker-compose.yml. */
 const CLIENTS_OFFSET = 128;
 
-/** A primary that ends waits up to 10 s for replicas that lag behind; then Docker kills it. */
+/** A primary that shuts down waits up to 10 s for lagging replicas. After this Docker kills it. */
 const STOP_SECONDS = 12;
 
-/** What engines say of a published port that they cannot have. */
+/** Errors of engines about a published port that is taken. */
 export const PORT_LOST = /port is already allocated|address already in use|ports are not available/i;
 
 const START_DEADLINE_MS = 30_000;
-const POLL_MS = 20;
 
 /**
  * @param {Engine} engine
  * @param {string} project
- * @returns {Promise<NodeContainer[]>} in the topology's order; fewer than six when some are missing
+ * @returns {Promise<NodeContainer[]>} in the order of the topology; fewer than six if some are missing
  */
 export async function findNodes(engine, project) {
   const filters = { label: [`com.docker.compose.project=${project}`, 'sentinel-bench.node'] };
@@ -70,7 +67,7 @@ export async function findNodes(engine, project) {
           kind,
           container: found.Id,
           announced: { host, port },
-          // Not asked of the engine: an isolated node has none there.
+          // Computed, because the engine knows no address of an isolated node.
           onClients: { host: host.replace(/\d+$/, (last) => String(Number(last) + CLIENTS_OFFSET)), port },
           published: { host: '127.0.0.1', port: Number(binding.HostPort) },
         },
@@ -97,7 +94,7 @@ export async function stateOf(engine, project, { container }) {
 }
 
 /**
- * Does what has not been done yet.
+ * Does nothing that is already done.
  *
  * @param {Engine} engine
  * @param {string} project
@@ -133,7 +130,7 @@ export async function actOnContainer(engine, project, node, action, address) {
       if (!cut) await data.disconnect({ Container: node.container });
       return;
     case 'isolate':
-      // Clients first: in between it still replicates, instead of taking writes that nobody else gets.
+      // Clients first: in between it still replicates, rather than take writes that no replica gets.
       if (!unreachable) await clients.disconnect({ Container: node.container });
       if (!cut) await data.disconnect({ Container: node.container });
       return;
@@ -148,14 +145,14 @@ export async function actOnContainer(engine, project, node, action, address) {
 
 /**
  * @param {NodeContainer} node
- * @param {Address} address the one its peers or clients know
+ * @param {Address} address its address for peers or for clients
  */
 function endpoint({ id, container }, { host }) {
   return { Container: container, EndpointConfig: { IPAMConfig: { IPv4Address: host }, Aliases: [id] } };
 }
 
 /**
- * @param {Container} container stopped, so its published port was anybody's
+ * @param {Container} container stopped, so that any process could take its published port
  * @param {NodeContainer} node
  */
 async function startContainer(container, { id, published: { port } }) {
@@ -178,17 +175,20 @@ async function startContainer(container, { id, published: { port } }) {
  * @param {Address} address
  */
 async function waitAnswers(node, address) {
-  const deadline = performance.now() + START_DEADLINE_MS;
-  for (;;) {
+  /** @type {unknown} */
+  let cause;
+  const answers = async () => {
     try {
       const control = await connectControl(address);
       control.close();
-      return;
+      return true;
     } catch (error) {
-      if (performance.now() < deadline) await delay(POLL_MS);
-      else throw new Error(`${node.id} did not answer within ${START_DEADLINE_MS / 1000} s`, { cause: error });
+      cause = error;
+      return false;
     }
-  }
+  };
+  if (await waitFor(answers, { deadlineMs: START_DEADLINE_MS })) return;
+  throw new Error(`${node.id} did not answer within ${START_DEADLINE_MS / 1000} s`, { cause });
 }
 
 /**
@@ -206,12 +206,12 @@ export async function readContainerLog(engine, { container }, lines) {
  * @param {Engine} engine
  * @param {Pick<NodeContainer, 'container'>} node
  * @param {string} name
- * @returns {Promise<boolean>} there is such a file or folder among the node's
+ * @returns {Promise<boolean>} the node has such a file or folder
  */
 export async function hasFile(engine, { container }, name) {
   try {
-    const answer = await engine.getContainer(container).infoArchive({ path: `${DATA}/${plainName(name)}` });
-    // An answer that is not read keeps its connection, and with it this process, for minutes.
+    const answer = await engine.getContainer(container).infoArchive({ path: `${DATA_INSIDE}/${plainName(name)}` });
+    // An unread answer keeps its connection open, and this process alive, for minutes.
     answer.resume();
     return true;
   } catch (error) {
@@ -226,8 +226,8 @@ export async function hasFile(engine, { container }, name) {
  * @param {string} name
  */
 export async function removeFile(engine, { id, container }, name) {
-  // Engines have no other way to remove a file than a program of the image.
-  const command = ['rm', '-rf', `${DATA}/${plainName(name)}`];
+  // An engine can remove a file only by a program of the image.
+  const command = ['rm', '-rf', `${DATA_INSIDE}/${plainName(name)}`];
   const exec = await engine.getContainer(container).exec({ Cmd: command, AttachStdout: true, AttachStderr: true });
   const output = await exec.start({});
   for await (const _ of output);
@@ -235,8 +235,8 @@ export async function removeFile(engine, { id, container }, name) {
 }
 
 /**
- * @param {Buffer} raw frames of eight bytes (the last four: the length) and a payload, as the engine sends what a container
- *   without a terminal writes
+ * @param {Buffer} raw the output of a container without a terminal: frames of eight bytes (the last four are the length) and a
+ *   payload
  */
 function withoutFrames(raw) {
   const payloads = [];

@@ -7,14 +7,14 @@ import { NODES } from '../topology.js';
 /** @import { Engine } from './engine.js' */
 
 /**
- * Where on this machine a stack goes: its published ports and its networks' addresses.
+ * Chooses the published ports of a stack and the addresses of its networks.
  *
  * @typedef {Object} Placement
  * @property {Record<string, string>} env for Compose
- * @property {boolean} movable another attempt may choose otherwise: the user did not fix everything
+ * @property {boolean} movable another attempt may choose others, because the user did not fix everything
  */
 
-/** The same stands in docker-compose.yml. */
+/** As in docker-compose.yml. */
 const DEFAULT_NET = '10.213.79';
 const NET_VARIABLE = 'SENTINEL_BENCH_NET';
 
@@ -26,11 +26,11 @@ export function portVariable(id) {
 /**
  * @param {Engine} engine
  * @param {Object} options
- * @param {boolean} options.useDefaults the well-known ports where they are free; false: leave them to others
- * @param {NodeJS.ProcessEnv} [options.environment] what the user fixed
- * @param {(line: string) => void} [options.tell] told which default ports were taken
+ * @param {boolean} options.useDefaults the default ports if they are free; false: leave them to others
+ * @param {NodeJS.ProcessEnv} [options.environment] with what the user fixed
+ * @param {(line: string) => void} [options.tell] told which default ports are taken
  * @returns {Promise<Placement>}
- * @throws {UserError} when something the user fixed is not to be had
+ * @throws {UserError} something that the user fixed is not available
  */
 export async function choosePlacement(engine, { useDefaults, environment = process.env, tell }) {
   const published = await publishedPorts(engine);
@@ -66,8 +66,8 @@ export async function choosePlacement(engine, { useDefaults, environment = proce
 
 /**
  * @param {Engine} engine
- * @returns {Promise<Map<number, string>>} each host port in use by a container → the container's name. A port that is forwarded
- *   by packet filter rules alone can be bound all the same, so binding does not tell.
+ * @returns {Promise<Map<number, string>>} each host port in use by a container → the container's name. Binding does
+ *   not show this, because a port that only packet filter rules forward can still be bound
  */
 async function publishedPorts(engine) {
   const ports = new Map();
@@ -101,7 +101,7 @@ function parsePort(variable, text) {
   const port = /^\d+$/.test(text) ? Number(text) : 0;
   if (port >= 1 && port <= 65535) return port;
   throw new UserError(
-    `${variable} is '${text}', which is no port.`,
+    `${variable} is '${text}', which is not a port.`,
     'Set it to a number from 1 to 65535, or unset it.',
   );
 }
@@ -118,11 +118,11 @@ function parseNet(text) {
 
 /**
  * @param {Engine} engine
- * @returns {Promise<string>} first three numbers of addresses that neither a Docker network nor an interface here uses
+ * @returns {Promise<string>} the first three numbers of a /24 that no Docker network and no interface here uses
  */
 async function freeNet(engine) {
   const used = await usedSubnets(engine);
-  // 10/8 is apart from the pools that Docker itself takes addresses from; its upper half is seldom used at home or at work.
+  // Docker does not take addresses from 10/8 itself, and its upper half is seldom used elsewhere.
   const others = Array.from({ length: 1000 }, () => `10.${128 + below(127)}.${below(256)}`);
   const net = [DEFAULT_NET, ...others].find((each) => !used.some((subnet) => overlaps(each, subnet)));
   if (net) return net;

@@ -1,21 +1,24 @@
+import { chownSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
-import { UserError } from '../../../errors.js';
+import { ExitStatus, UserError } from '../../../errors.js';
+import { waitFor } from '../../../wait.js';
+import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../../files-folder.js';
 import { startTimeOf } from '../../processes.js';
-import { runCompose } from './command.js';
-import { removeFiles } from './files.js';
+import { listRecords, ownerLives, removeRecord, writeRecord } from '../../records.js';
+import { runCompose } from './engine.js';
 
 /** @import { Engine } from './engine.js' */
 
 /**
- * Compose projects of ours: what they are called, whose they are, and how they end.
+ * Our Compose projects: their names, their owners, their files and how they end.
  */
 
 /** As in docker-compose.yml. */
 const NAME = 'sentinel-bench';
 
-/** What {@link newProject} makes. A container has the labels of its image, too, so a label alone says nothing of a project. */
+/** Names from {@link newProject}. Containers inherit labels from their image, so a label alone does not identify a project. */
 const OWN_PROJECT = /^sentinel-bench-\d+-[a-z0-9]*$/;
 
 const OwnerSchema = z.object({
@@ -28,7 +31,7 @@ const OwnerSchema = z.object({
 const PROJECT_LABEL = 'com.docker.compose.project';
 const OWNER_LABEL = 'sentinel-bench.owner';
 
-/** What may be up beside the six nodes. As in docker-compose.yml. */
+/** Services that may run beside the six nodes, as in docker-compose.yml. */
 export const PROFILES = Object.freeze(['shaping', 'tunnel'].flatMap((name) => ['--profile', name]));
 
 const DOWN_DEADLINE_MS = 60_000;
@@ -36,21 +39,21 @@ const GONE_DEADLINE_MS = 60_000;
 const POLL_MS = 50;
 
 /**
- * @returns {string} the project of `up` and, by Compose's own rules, of a plain `docker compose up`. Never touched by runs
- *   that start a stack of their own.
+ * @returns {string} the project of `up` and, by Compose's own rules, of a plain `docker compose up`. Runs that start their own
+ *   stack never touch it
  */
 export function sharedProject() {
   return process.env.COMPOSE_PROJECT_NAME || NAME;
 }
 
-/** @returns {string} a project that nobody else has */
+/** @returns {string} a new name */
 export function newProject() {
   return `${NAME}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`;
 }
 
 /**
- * The owner label of a stack that ends with this process. A pid alone identifies nothing: it is reused, and another
- * container's may be the same.
+ * The owner label of a stack that ends with this process. A pid alone does not identify a process: it is reused, and a process
+ * in another container may have the same.
  *
  * @returns {string}
  */
@@ -65,19 +68,19 @@ export function ownerLabel() {
 
 /**
  * @param {string} label
- * @returns {boolean} it names a process of this host that is gone, and of which this user can know it
+ * @returns {boolean} it names a process of this host that has ended, and that this user would see
  */
 export function ownerIsDead(label) {
   const owner = parseOwner(label);
   if (owner === null || owner.host !== hostname()) return false;
-  // Some systems hide the processes of other users, which would seem gone.
+  // Some systems hide the processes of other users, which then seem to have ended.
   const own = process.getuid?.();
   return (own === 0 || owner.uid === own) && startTimeOf(owner.pid) !== owner.startTime;
 }
 
 /**
  * @param {string} label
- * @returns {z.infer<typeof OwnerSchema> | null} null: it is not one of ours
+ * @returns {z.infer<typeof OwnerSchema> | null} null: not our label
  */
 function parseOwner(label) {
   try {
@@ -89,7 +92,7 @@ function parseOwner(label) {
 
 /**
  * @param {Engine} engine
- * @returns {Promise<string[]>} projects of ours whose owner died and left them
+ * @returns {Promise<string[]>} our projects whose owner has ended and left them
  */
 export async function abandonedProjects(engine) {
   const { containers, networks, volumes } = await listLabelled(engine, OWNER_LABEL);
@@ -104,31 +107,32 @@ export async function abandonedProjects(engine) {
 }
 
 /**
- * Takes a project down: containers, volumes, files, networks. Idempotent. The nodes are killed: there is nothing to save.
+ * Takes a project down: containers, volumes, files, networks. Idempotent. Kills the nodes, since there is nothing to save.
  *
  * @param {Engine} engine
  * @param {string} project
- * @throws {UserError} when something of it stays
+ * @throws {UserError} something of it is left
  */
 export async function removeProject(engine, project) {
-  const deadline = performance.now() + GONE_DEADLINE_MS;
-  for (;;) {
+  let complaint = '';
+  /** @type {string[]} */
+  let left = [];
+  const isGone = async () => {
     const down = await runCompose(project, [...PROFILES, 'down', '--timeout', '0', '--volumes', '--remove-orphans'], {
       timeoutMs: DOWN_DEADLINE_MS,
     });
+    complaint = down.stderr.trim();
     // An abandoned `up` may have asked for one more container than `down` saw.
-    const left = await whatIsLeft(engine, project);
-    if (left.length === 0) return removeFiles(project);
-    if (performance.now() >= deadline) {
-      throw new UserError(
-        `The stack ${project} could not be taken down: ${left.join(', ')} is left.`,
-        `Run \`docker compose --project-name ${project} down --volumes\` and look at what it says.`,
-        undefined,
-        { detail: down.stderr.trim() },
-      );
-    }
-    await delay(POLL_MS);
-  }
+    left = await whatIsLeft(engine, project);
+    return left.length === 0;
+  };
+  if (await waitFor(isGone, { deadlineMs: GONE_DEADLINE_MS, pollMs: POLL_MS })) return removeFiles(project);
+  throw new UserError(
+    `The stack ${project} could not be taken down: ${left.join(', ')} is left.`,
+    `Run \`docker compose --project-name ${project} down --volumes\` and look at its output.`,
+    undefined,
+    { detail: complaint },
+  );
 }
 
 /**
@@ -156,4 +160,102 @@ async function listLabelled(engine, label) {
     engine.listVolumes({ filters: JSON.stringify(filters) }),
   ]);
   return { containers, networks, volumes: Volumes ?? [] };
+}
+
+/** The volume of a node, as in docker-compose.yml. */
+export const DATA_INSIDE = '/data';
+
+/** The user that nodes run as, as in docker-compose.yml. */
+const USER_VARIABLE = 'SENTINEL_BENCH_USER';
+const DEFAULT_USER = '999:999';
+
+/**
+ * Makes a folder of this machine where the Redis nodes keep their files, instead of in a volume of the engine.
+ *
+ * @param {Engine} engine
+ * @param {string} project
+ * @param {string} folder from `chooseFilesFolder`; removed with the project
+ * @returns {Promise<string>} a Compose file, to be used beside docker-compose.yml
+ * @throws {UserError} the folder cannot be made
+ */
+export async function placeFiles(engine, project, folder) {
+  const rootless = await isRootless(engine);
+  const user = nodeUser();
+  writeRecord('files', project, folder);
+  makeFilesFolder(folder);
+  const services = redisNodes().map(({ id }) => {
+    const own = filesOf(folder, id);
+    // Compose substitutes what follows a dollar sign.
+    const source = own.replaceAll('$', '$$$$');
+    // In a rootless engine, root in a container is the user who runs the engine.
+    const runsAs = rootless ? '0:0' : giveTo(own, user);
+    return [id, { user: runsAs, volumes: [{ type: 'bind', source, target: DATA_INSIDE }] }];
+  });
+  const file = join(folder, 'compose.json');
+  writeFileSync(file, JSON.stringify({ services: Object.fromEntries(services) }), { mode: 0o600 });
+  return file;
+}
+
+/**
+ * @returns {{uid: number, gid: number}} the user that nodes run as
+ * @throws {UserError} the environment names an invalid one
+ */
+function nodeUser() {
+  const text = process.env[USER_VARIABLE] || DEFAULT_USER;
+  const [, uid, gid = uid] = /^(\d{1,9})(?::(\d{1,9}))?$/.exec(text) ?? [];
+  if (uid !== undefined) return { uid: Number(uid), gid: Number(gid) };
+  throw new UserError(
+    `${USER_VARIABLE} is '${text}', which is not a user number and a group number.`,
+    `Set it to something like ${DEFAULT_USER}, or unset it.`,
+    ExitStatus.badInput,
+  );
+}
+
+/**
+ * Nodes must write as our own user, or we could not remove their files. Only root can remove the files of others, so root gives the
+ * folder to the nodes' user: no node runs as root.
+ *
+ * @param {string} folder just made
+ * @param {{uid: number, gid: number}} user
+ * @returns {string} its owner after that, in Compose's form
+ */
+function giveTo(folder, { uid, gid }) {
+  if (process.getuid?.() === 0) {
+    try {
+      chownSync(folder, uid, gid);
+    } catch (error) {
+      // A file server that does not trust root has chosen an owner itself.
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EPERM') throw error;
+    }
+  }
+  const owner = statSync(folder);
+  return `${owner.uid}:${owner.gid}`;
+}
+
+/**
+ * @param {Engine} engine
+ * @returns {Promise<boolean>}
+ */
+async function isRootless(engine) {
+  const { SecurityOptions: options } = /** @type {{SecurityOptions?: string[]}} */ (await engine.info());
+  return options?.some((option) => option.includes('name=rootless')) ?? false;
+}
+
+/**
+ * Removes the project's folder of files. Idempotent; to be called when its containers are gone.
+ *
+ * @param {string} project
+ * @throws {UserError} something of it is left
+ */
+function removeFiles(project) {
+  for (const { name, folder } of listRecords('files')) {
+    if (name !== project) continue;
+    removeFilesFolder(folder);
+    removeRecord('files', project);
+  }
+}
+
+/** @returns {string[]} projects with a folder of files whose process has ended; some of them may be up */
+export function projectsWithFiles() {
+  return listRecords('files').flatMap((record) => (ownerLives(record) ? [] : [record.name]));
 }

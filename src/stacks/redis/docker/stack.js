@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../../errors.js';
+import { waitFor } from '../../../wait.js';
+import { refusedSetting } from '../conf.js';
 import { openMembers } from '../members.js';
-import { refusedSetting } from '../start-settings.js';
 import { MASTER_NAME } from '../topology.js';
 import { actOnContainer, findNodes, hasFile, readContainerLog, removeFile, stateOf } from './nodes.js';
 import { removeProject } from './project.js';
@@ -17,7 +17,7 @@ import { sampleContainer } from './stats.js';
  */
 
 /**
- * A stack whose containers exist, as a Cluster.
+ * A stack of existing containers, as a Cluster.
  *
  * @typedef {Object} Stack
  * @property {Engine} engine
@@ -27,9 +27,8 @@ import { sampleContainer } from './stats.js';
  * @property {Members} members
  */
 
-/** An address that can be reached at all, on this machine, is reached at once; on a busy one within this. */
+/** For a busy machine: an address that can be reached answers at once. */
 const REACH_DEADLINE_MS = 4000;
-const POLL_MS = 20;
 
 /** Enough to see why a server ended. */
 const LOG_LINES = 8;
@@ -37,8 +36,8 @@ const LOG_LINES = 8;
 /**
  * @param {Engine} engine
  * @param {string} project
- * @param {(address: Address) => Promise<boolean>} [canReach] for tests: is a container's own address routed to it from here
- * @returns {Promise<Stack>} to be closed through its members
+ * @param {(address: Address) => Promise<boolean>} [canReach] for tests: whether a container's own address is routed from here
+ * @returns {Promise<Stack>} close it through its members
  */
 export async function openStack(engine, project, canReach = canConnect) {
   const containers = await findNodes(engine, project);
@@ -59,17 +58,17 @@ export async function openStack(engine, project, canReach = canConnect) {
 }
 
 /**
- * Waits until a stack just started is ready, or one of its containers has ended, which no waiting mends.
+ * Waits until a new stack is ready. Fails at once when one of its containers ends.
  *
  * @param {Stack} stack
  * @param {{deadlineMs: number, signal?: AbortSignal, settings?: ClusterOptions['settings']}} options
- *   settings: that the Redis nodes were started with
- * @throws {UserError} with the log lines that say why
+ *   settings: with which the Redis nodes were started
+ * @throws {UserError} with the node's last log lines
  */
 export async function becomesReady({ engine, containers, members }, { deadlineMs, signal, settings }) {
   const ended = new AbortController();
   const over = new AbortController();
-  // Each wait listens to it more than once, and many listeners are taken for a leak.
+  // Node takes many listeners for a leak, and each wait adds more than one.
   setMaxListeners(0, over.signal);
   for (const node of containers) {
     engine
@@ -77,7 +76,7 @@ export async function becomesReady({ engine, containers, members }, { deadlineMs
       .wait({ abortSignal: over.signal })
       .then(() => prematureEnd(engine, node, settings))
       .catch((error) => error)
-      // Once the wait is over this comes too late to matter.
+      // After the wait this has no effect.
       .then((reason) => ended.abort(reason));
   }
   try {
@@ -98,7 +97,7 @@ async function prematureEnd(engine, node, settings) {
     refusedSetting(log, settings) ??
     new UserError(
       `${node.id} ended before the stack was ready.`,
-      'Its last log lines below say why; an image needs sh, sed, redis-server or valkey-server of version 6.2 or later, and a /data that the user of SENTINEL_BENCH_USER (default: 999) may write to. Build a local image again with `./s/build-image.sh`.',
+      'Its last log lines below say why. An image needs sh, sed, redis-server or valkey-server of version 6.2 or later, and a /data that the user of SENTINEL_BENCH_USER (default: 999) may write to. Build a local image again with `./s/build-image.sh`.',
       undefined,
       { detail: log.join('\n') },
     )
@@ -144,7 +143,7 @@ export function clusterOf({ engine, project, containers, path, members }, { ours
     act,
     async slow() {
       throw new UserError(
-        'The docker backend cannot slow links: that needs a kernel module of the engine’s machine that many lack.',
+        'The docker backend cannot slow links: that needs a kernel module that many machines lack.',
         'Use --backend local, which has a relay between its nodes.',
       );
     },
@@ -152,7 +151,7 @@ export function clusterOf({ engine, project, containers, path, members }, { ours
       await Promise.all(
         nodes.map(async ({ id }) => {
           await act(id, 'resume');
-          // A node that starts while it is cut would dial its primary in vain: it is joined first.
+          // Joined first, because a node that starts during a cut cannot reach its primary.
           await act(id, 'join');
           await act(id, 'start');
         }),
@@ -188,8 +187,8 @@ function byId(list, id) {
 }
 
 /**
- * Only where the engine shares this machine's kernel are the containers' addresses routed to them. There they spare the
- * user-space proxy that a published port passes through and that halves throughput.
+ * Can this process reach the containers' own addresses? Only if the engine shares this machine's kernel. They avoid the user-space
+ * proxy of a published port, which halves throughput.
  *
  * @param {Engine} engine
  * @param {string} project
@@ -212,13 +211,15 @@ async function areReachable(engine, project, containers, canReach) {
  * @returns {Promise<boolean>}
  */
 async function canConnect(address) {
-  const deadline = performance.now() + REACH_DEADLINE_MS;
-  for (;;) {
-    const outcome = await dial(address, Math.max(1, deadline - performance.now()));
-    // A refusal comes from a container whose server is not listening yet.
-    if (outcome !== 'ECONNREFUSED' || performance.now() >= deadline) return outcome === null;
-    await delay(POLL_MS);
-  }
+  /** @type {string | null} */
+  let outcome = null;
+  const isDecided = async () => {
+    outcome = await dial(address, REACH_DEADLINE_MS);
+    // A container refuses while its server is not listening yet.
+    return outcome !== 'ECONNREFUSED';
+  };
+  await waitFor(isDecided, { deadlineMs: REACH_DEADLINE_MS });
+  return outcome === null;
 }
 
 /**

@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs';
  */
 
 /**
- * What a container has used. `docker stats` takes a second for each sample; where the engine shares this machine's kernel
- * the same counters are read from where the engine has them, in a millisecond, which is what fits between two rounds.
+ * What a container has used. `docker stats` takes a second for each sample, too long between two rounds. If the engine shares this
+ * machine's kernel, we read the same counters from the engine's own sources within a millisecond.
  *
  * @typedef {Omit<ResourceSample, 'id'>} Usage
  *
@@ -20,7 +20,7 @@ import { readFileSync } from 'node:fs';
 const CGROUPS = '/sys/fs/cgroup';
 
 /**
- * Container → its first process when it was last asked about: while that is still in the container nobody need be asked.
+ * Container → its first process. The engine is asked again only when that process is no longer in the container.
  *
  * @type {Map<string, number>}
  */
@@ -29,7 +29,7 @@ const pids = new Map();
 /**
  * @param {Engine} engine
  * @param {{id: string, container: string}} node
- * @returns {Promise<ResourceSample | null>} null: it does not run
+ * @returns {Promise<ResourceSample | null>} null: it is not running
  */
 export async function sampleContainer(engine, { id, container }) {
   const usage = await sample(engine, container, readUsage, usageOf);
@@ -37,11 +37,11 @@ export async function sampleContainer(engine, { id, container }) {
 }
 
 /**
- * What passed each of its interfaces, in packets with their headers, since the container was connected to the network.
+ * Samples the bytes that passed each interface, packet headers included, since the container was connected to the network.
  *
  * @param {Engine} engine
  * @param {string} container
- * @returns {Promise<Map<string, Traffic> | null>} by the interface's name inside; null: it does not run
+ * @returns {Promise<Map<string, Traffic> | null>} by the interface's name inside; null: it is not running
  */
 export function sampleInterfaces(engine, container) {
   return sample(engine, container, (pid) => readInterfaces(`/proc/${pid}/net/dev`), interfacesOf);
@@ -53,7 +53,7 @@ export function sampleInterfaces(engine, container) {
  * @param {string} container
  * @param {(pid: number, groups: Record<string, string>) => T} read
  * @param {(stats: ContainerStats) => T} convert
- * @returns {Promise<T | null>} null: it does not run
+ * @returns {Promise<T | null>} null: it is not running
  */
 async function sample(engine, container, read, convert) {
   const known = pids.has(container) ? readKernel(/** @type {number} */ (pids.get(container)), container, read) : null;
@@ -72,12 +72,12 @@ async function sample(engine, container, read, convert) {
  * @param {number} pid of the container's first process
  * @param {string} container
  * @param {(pid: number, groups: Record<string, string>) => T} read
- * @returns {T | null} null: this kernel does not know the container, or does not show what it knows
+ * @returns {T | null} null: this kernel does not have the container, or does not show it
  */
 function readKernel(pid, container, read) {
   try {
     const groups = controlGroups(readFileSync(`/proc/${pid}/cgroup`, 'utf8'));
-    // An engine in a virtual machine counts its processes apart: the same number is somebody else here.
+    // An engine in a virtual machine has its own pids: the same number is another process here.
     if (!Object.values(groups).some((path) => path.includes(container))) return null;
     return read(pid, groups);
   } catch (error) {
@@ -89,7 +89,7 @@ function readKernel(pid, container, read) {
 
 /**
  * @param {string} text /proc/PID/cgroup: lines of `number:controllers:path`
- * @returns {Record<string, string>} path by controller; version 2's has no name
+ * @returns {Record<string, string>} path by controller; the controller of version 2 has an empty name
  */
 function controlGroups(text) {
   /** @type {Record<string, string>} */
@@ -138,7 +138,7 @@ function readVersion1(groups) {
 }
 
 /**
- * @param {string} path of a table: a line an interface, `name: received … (eight columns) sent … (eight columns)`
+ * @param {string} path of a table with a line for each interface: `name: received … (eight columns) sent … (eight columns)`
  * @returns {Map<string, Traffic>}
  */
 function readInterfaces(path) {
@@ -210,7 +210,7 @@ function usageOf(stats) {
   const { usage, stats: details } = stats.memory_stats;
   return {
     cpuSeconds: stats.cpu_stats.cpu_usage.total_usage / 1e9,
-    // Without the page cache that can be dropped, under the name that either version of control groups has for it.
+    // Without the reclaimable page cache; the two versions of control groups name it differently.
     memoryBytes: usage - (details?.inactive_file ?? details?.total_inactive_file ?? 0),
     ...totalOf(interfacesOf(stats)),
     blockInBytes: blockBytes('read'),

@@ -6,17 +6,17 @@ import { isHost, isPort } from '../../address.js';
 /** @import { Ability, Action, NodeInfo } from '../../types.js' */
 
 /**
- * What may be done to somebody else's nodes: what the user has named a shell command for, and for its undoing, no more.
+ * Actions on the nodes of an existing deployment: only those for which the user named a shell command, and one to undo it.
  *
  * @typedef {Object} Commands
  * @property {Ability[]} abilities
  * @property {(id: string, action: Action) => Promise<void>} act runs the action's command to its end
- * @property {() => Promise<void>} undo undoes what this process has done and not undone; runs nothing otherwise
+ * @property {() => Promise<void>} undo undoes the actions of this process that are not undone yet
  */
 
 const DEADLINE_MS = 60_000;
 
-/** A node that starts while it is cut would dial its primary in vain. @type {Action[]} */
+/** `join` before `start`, because a node that starts during a cut cannot reach its primary. @type {Action[]} */
 const UNDO_ORDER = ['resume', 'join', 'start'];
 
 /**
@@ -24,11 +24,11 @@ const UNDO_ORDER = ['resume', 'join', 'start'];
  * @param {Partial<Record<Action, string>>} commands
  * @param {{deadlineMs?: number}} [limits]
  * @returns {Commands}
- * @throws {UserError} a node's address is not one: a shell could take it for something else
+ * @throws {UserError} a node has an invalid address, which could mean something to a shell
  */
 export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {}) {
   nodes.forEach(checkWords);
-  /** @type {Map<string, Set<Action>>} id of a node → the actions that are due */
+  /** @type {Map<string, Set<Action>>} id of a node → the undoing actions that are due */
   const due = new Map(nodes.map(({ id }) => [id, new Set()]));
   const possible = DISTURBING_ACTIONS.filter((action) => commands[action] && commands[UNDOING[action]]);
 
@@ -40,7 +40,7 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
     const command = commands[action];
     const undoing = /** @type {Partial<Record<Action, Action>>} */ (UNDOING)[action];
     if (!command || (undoing && !commands[undoing])) throw notNamed(action, undoing);
-    // Also when the command fails: it may have done its work in part.
+    // Also if the command fails: it may have had some effect.
     if (undoing) owed.add(undoing);
     await run(command, node, { what: `${action} of ${id}`, deadlineMs });
     owed.delete(action);
@@ -54,7 +54,7 @@ export function openCommands(nodes, commands, { deadlineMs = DEADLINE_MS } = {})
       const failures = [];
       for (const action of UNDO_ORDER) {
         for (const [id, owed] of due) {
-          // One that cannot be undone must not keep the others from it.
+          // A failure must not prevent the others.
           if (owed.has(action)) await act(id, action).catch((error) => failures.push(error));
         }
       }
@@ -76,7 +76,7 @@ function notNamed(action, undoing) {
 }
 
 /**
- * What a node is called comes from a Sentinel, or from a file: it must mean nothing to a shell, however the user quotes it.
+ * Names and addresses come from Sentinels or files. They must not mean anything to a shell, quoted or not.
  *
  * @param {NodeInfo} node
  */
@@ -84,7 +84,7 @@ function checkWords({ id, address: { host, port } }) {
   if (/^[a-z]+-\d+$/.test(id) && isHost(host) && isPort(port)) return;
   throw new UserError(
     `A command cannot be given the node ${JSON.stringify(`${id} at ${host}:${port}`)}: that is not a host name or an IP address with a port.`,
-    'Find out who set that address; no command was run.',
+    'Find out who set that address. No command was run.',
   );
 }
 
@@ -92,7 +92,7 @@ function checkWords({ id, address: { host, port } }) {
  * @param {string} command
  * @param {NodeInfo} node
  * @returns {string} `{id}`, `{host}` and `{port}` replaced; other braces stay
- * @throws {UserError} they are not words that mean nothing to a shell
+ * @throws {UserError} they could mean something to a shell
  */
 export function fillInNode(command, node) {
   checkWords(node);
@@ -103,9 +103,9 @@ export function fillInNode(command, node) {
 }
 
 /**
- * What the command prints goes to standard error as it comes: the user sees it, and no result holds it.
+ * Runs the command. Its output goes to standard error, where the user sees it, and into no result.
  *
- * @param {string} command finds the node in `$SENTINEL_BENCH_ID`, `_HOST` and `_PORT`, and in `$1`, `$2` and `$3`
+ * @param {string} command gets the node as `$SENTINEL_BENCH_ID`, `_HOST` and `_PORT`, and as `$1`, `$2` and `$3`
  * @param {NodeInfo} node
  * @param {{what: string, deadlineMs: number}} limits
  * @returns {Promise<void>}
@@ -119,10 +119,10 @@ function run(command, node, { what, deadlineMs }) {
   const failed = (how) =>
     new UserError(
       `The command for ${what} ${how}.`,
-      'Try the command by itself; what it printed stands above. Then see that the node is as it was.',
+      'Try the command by itself; its output is above. Then check that the node is as it was.',
     );
   return new Promise((resolve, reject) => {
-    // A process group of its own: Ctrl-C in a terminal must not end it half-way through.
+    // In its own process group, so that Ctrl-C in a terminal does not end it half-way through.
     const child = spawn('sh', ['-c', fillInNode(command, node), 'sentinel-bench', ...words], {
       env: { ...process.env, SENTINEL_BENCH_ID, SENTINEL_BENCH_HOST, SENTINEL_BENCH_PORT },
       stdio: ['ignore', 2, 2],

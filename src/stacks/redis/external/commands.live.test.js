@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { needs } from '../../../../test/needs.js';
 import { ExitStatus, UserError } from '../../../errors.js';
+import { waitFor } from '../../../wait.js';
 import { ownTemporaryFolder } from '../../fixture.js';
-import { becomesTrue, worksIn } from '../../processes.js';
+import { worksIn } from '../../processes.js';
 import { ask, bothReplicas, doubts, NO_ANSWER, silence } from '../conformance-help.js';
 import { startLocal } from '../local/index.js';
-import { listStacks, pidOf } from '../local/stack.js';
+import { listStacks, pidOf } from '../local/record.js';
 import { fillInNode, openCommands } from './commands.js';
 import { attachExternal } from './index.js';
 
@@ -123,7 +124,10 @@ test('a command that does not end is ended, with all that it started', async () 
     pid = existsSync(started) ? Number(readFileSync(started, 'utf8')) : 0;
     if (pid > 0) break;
   }
-  assert.ok(pid > 0 && (await becomesTrue(() => !worksIn(pid, process.cwd()), 60_000)), `process ${pid} is gone`);
+  assert.ok(
+    pid > 0 && (await waitFor(() => !worksIn(pid, process.cwd()), { deadlineMs: 60_000 })),
+    `process ${pid} is gone`,
+  );
 });
 
 test('one node that cannot be undone does not keep the others from it', async () => {

@@ -1,23 +1,22 @@
-import { ExitStatus, UserError } from '../../../errors.js';
+import { ExitStatus, ownFault, UserError } from '../../../errors.js';
 import { formatAddress, NoAddress, readAddress, sameAddress } from '../../address.js';
 import { connectControl, loginFor } from '../control.js';
-import { whyNoNode } from '../members.js';
-import { toRecord } from '../observe-node.js';
-import { explainRefusal } from './errors.js';
+import { whyNotANode } from '../members.js';
+import { toRecord } from '../observe.js';
 
 /** @import { Address, Credentials, NodeInfo, NodeKind } from '../../types.js' */
 
 /**
- * Finding somebody else's deployment: what its Sentinels know of it.
+ * Finds an existing deployment by asking its Sentinels.
  */
 
-/** Somebody else's network may be slow; it is asked once. */
+/** The network of a deployment may be slow, and we connect once. */
 const CONNECT_TIMEOUT_MS = 3000;
 
-/** Nobody runs so many for one primary; each takes a connection, and memory. */
+/** More than any real deployment has. Each node takes a connection and memory. */
 const MOST_NODES = 100;
 
-/** A Sentinel flags so what it cannot reach; it never forgets a replica by itself. */
+/** Flags of a node that the Sentinel cannot reach. A Sentinel never forgets a replica by itself. */
 const AWAY = ['s_down', 'o_down', 'disconnected'];
 
 /**
@@ -25,14 +24,14 @@ const AWAY = ['s_down', 'o_down', 'disconnected'];
  * @param {string} masterName
  * @param {Credentials} credentials
  * @param {(line: string) => void} tell
- * @returns {Promise<{nodes: NodeInfo[], identity: string}>} nodes: the primary first; only what answers or
- *   is held to be well. identity: the same whoever is the primary and whichever Sentinel is asked
- * @throws {UserError} no Sentinel answers, none knows the name, or the primary does not let us in
+ * @returns {Promise<{nodes: NodeInfo[], identity: string}>} nodes: the primary first; without unreachable
+ *   Sentinels and replicas. identity: does not depend on the current primary or the Sentinel asked
+ * @throws {UserError} no Sentinel answers, none knows the name, or the primary refuses us
  */
 export async function discover(given, masterName, credentials, tell) {
   const how = { tls: credentials.tls !== undefined };
   const asked = await interviewAll(given, masterName, credentials);
-  if (asked.views.length === 0) throw nobodyAnswers(asked.refusals, how);
+  if (asked.views.length === 0) throw noneAnswers(asked.refusals, how);
   const knowing = asked.views.find(({ belief }) => belief !== null);
   if (!knowing?.belief) throw unknownName(asked.views[0], masterName);
   const { primary, replicas, peers } = knowing.belief;
@@ -52,7 +51,7 @@ export async function discover(given, masterName, credentials, tell) {
   await checkLogin(primary, credentials);
   const present = replicas.filter(({ address, flags }) => {
     const away = flags.some((flag) => AWAY.includes(flag));
-    if (away) tell(`Leaving out the replica ${formatAddress(address)}: the Sentinels hold it as ${flags.join(', ')}.`);
+    if (away) tell(`Leaving out the replica ${formatAddress(address)}: the Sentinels flag it as ${flags.join(', ')}.`);
     return !away;
   });
 
@@ -63,11 +62,11 @@ export async function discover(given, masterName, credentials, tell) {
       nodeInfo('redis', index, address, address),
     ),
     ...views.map(({ id, address }, index) =>
-      // The user may call a Sentinel by another address than its peers do.
+      // The user may know a Sentinel by another address than its peers do.
       nodeInfo('sentinel', index, address, announcements.find((peer) => peer.id === id)?.address ?? address),
     ),
   ];
-  // Also those that do not answer now: they may at another time.
+  // Also those that do not answer now: they may answer another time.
   const sentinels = new Set([...views, ...announcements].map(({ id }) => id).filter((id) => id !== ''));
   return { nodes, identity: [masterName, ...[...sentinels].sort()].join(' ') };
 }
@@ -97,7 +96,7 @@ function nodeInfo(kind, index, { host, port }, announced) {
 async function interviewAll(addresses, masterName, credentials) {
   /** @type {{address: Address, error: unknown}[]} */
   const refusals = [];
-  /** @type {Map<string, View>} one a Sentinel, though the user may have named it twice */
+  /** @type {Map<string, View>} by the Sentinel's id: the user may have named one twice */
   const views = new Map();
   await Promise.all(
     addresses.map(async (address) => {
@@ -182,8 +181,8 @@ function toRecords(reply) {
  * @template {{address: Address}} T
  * @param {string} what
  * @param {readonly T[]} named
- * @returns {T[]} one an address
- * @throws {Error} they are more than a deployment has
+ * @returns {T[]} one for each address
+ * @throws {Error} there are too many
  */
 function eachOnce(what, named) {
   const once = new Map(named.map((one) => [formatAddress(one.address), one]));
@@ -203,20 +202,20 @@ function addressIn({ ip, port }) {
 function hostileSentinel(sentinel, error) {
   return new UserError(
     `The Sentinel ${formatAddress(sentinel)} ${error.message}.`,
-    'Find out who set that address; nothing was done with it.',
+    'Find out who set that address. Nothing was done with it.',
   );
 }
 
 /**
  * @param {Address} primary
  * @param {Credentials} credentials
- * @throws {UserError} it cannot be reached, or does not let us in
+ * @throws {UserError} it cannot be reached, or refuses us
  */
 async function checkLogin(primary, credentials) {
   try {
     const control = await connectControl(primary, loginFor(credentials, 'redis'), { timeoutMs: CONNECT_TIMEOUT_MS });
     try {
-      const doubt = whyNoNode(await control.info('server', 'replication'));
+      const doubt = whyNotANode(await control.info('server', 'replication'));
       if (doubt !== null) throw isNoPrimary(primary, doubt);
     } finally {
       control.close();
@@ -245,7 +244,7 @@ function isNoPrimary(address, why) {
  * @param {{address: Address, error: unknown}[]} refusals at least one
  * @param {{tls: boolean}} how
  */
-function nobodyAnswers(refusals, how) {
+function noneAnswers(refusals, how) {
   const list = refusals.map(({ address, error }) => `${formatAddress(address)} (${explainRefusal(error, how).what})`);
   const [{ error: cause }] = refusals;
   return new UserError(`No Sentinel answers: ${list.join(', ')}.`, explainRefusal(cause, how).remedy, undefined, {
@@ -258,10 +257,80 @@ function nobodyAnswers(refusals, how) {
  * @param {string} masterName
  */
 function unknownName({ address, names }, masterName) {
-  const known = names.length === 0 ? 'it watches none' : `it knows ${names.join(', ')}`;
+  const known = names.length === 0 ? 'it watches no primary' : `it knows ${names.join(', ')}`;
   return new UserError(
-    `The Sentinel ${formatAddress(address)} knows no primary called ${masterName}; ${known}.`,
+    `The Sentinel ${formatAddress(address)} does not know a primary called ${masterName}; ${known}.`,
     'Give one of the names it knows with --master-name.',
     ExitStatus.badInput,
+  );
+}
+
+const REACH = 'Check the address, that the server runs, and that no firewall blocks this machine.';
+
+const PASSWORD = 'Check the user and the password. Sentinels have their own, apart from the nodes’.';
+
+/** @type {{matches: (code: string, message: string) => boolean, what: string, remedy: string}[]} */
+const KNOWN = [
+  { matches: (code) => code === 'ECONNREFUSED', what: 'connection refused', remedy: REACH },
+  {
+    matches: (code) => code === 'ENOTFOUND' || code === 'EAI_AGAIN',
+    what: 'its host name cannot be resolved',
+    remedy: 'Check the spelling, or give the IP address.',
+  },
+  {
+    matches: (_, message) => /^WRONGPASS|invalid password|invalid username-password/.test(message),
+    what: 'user or password refused',
+    remedy: PASSWORD,
+  },
+  { matches: (_, message) => message.startsWith('NOAUTH'), what: 'it wants a password', remedy: PASSWORD },
+  {
+    matches: (_, message) => message.startsWith('NOPERM'),
+    what: 'this user lacks a permission',
+    remedy: 'Allow the user INFO on the nodes and SENTINEL on the Sentinels.',
+  },
+  {
+    matches: (code, message) =>
+      code === 'EPROTO' || code.startsWith('ERR_SSL') || /wrong version number/i.test(message),
+    what: 'it does not speak TLS, or not a version that we speak',
+    remedy: 'Leave TLS off, or give the port that speaks TLS.',
+  },
+  {
+    matches: (code) => /SELF_SIGNED|UNABLE_TO_|CERT_|ERR_TLS_CERT/.test(code),
+    what: 'its certificate is not trusted',
+    remedy: 'Give the CA that signed it, and the name it was made out to.',
+  },
+  {
+    matches: (code, message) => code === 'ECONNRESET' || code === 'EPIPE' || message === 'Connection is closed.',
+    what: 'it closed the connection',
+    remedy: 'If it speaks TLS, turn TLS on (or give the client certificate it asks for).',
+  },
+  {
+    matches: (_, message) => /unknown command .?AUTH\b/i.test(message),
+    what: 'it does not know AUTH, which the password needs',
+    remedy: 'Take AUTH out of the server’s rename-command, or unset the password.',
+  },
+  {
+    matches: (_, message) => /unknown command.*SENTINEL/i.test(message),
+    what: 'it is not a Sentinel',
+    remedy: 'Give the port of a Sentinel (usually 26379), not that of a Redis node.',
+  },
+];
+
+/**
+ * Says why a node refused us, in words that name the option to change.
+ *
+ * @param {unknown} error what `connectControl` or the first command rejected with
+ * @param {{tls: boolean}} how whether we spoke TLS
+ * @returns {{what: string, remedy: string}} `what`: no full stop; `remedy`: one sentence
+ */
+export function explainRefusal(error, { tls }) {
+  const { code = '', message = String(error) } = /** @type {NodeJS.ErrnoException} */ (error);
+  const timedOut = code === 'ETIMEDOUT' || message === 'Command timed out';
+  // A server without TLS takes our greeting for the start of a command and waits for the rest.
+  if (timedOut && tls)
+    return { what: 'no answer in time to TLS', remedy: 'Leave TLS off, or give the port that speaks TLS.' };
+  if (timedOut) return { what: 'no answer in time', remedy: REACH };
+  return (
+    ownFault(error) ?? KNOWN.find(({ matches }) => matches(code, message)) ?? { what: message || code, remedy: REACH }
   );
 }

@@ -1,12 +1,11 @@
 import { ExitStatus, UserError } from '../../../errors.js';
 import { formatAddress } from '../../address.js';
 import { connectControl, isReplyError, loginFor } from '../control.js';
-import { openMembers, serverOf, whyNoNode } from '../members.js';
+import { openMembers, serverOf, whyNotANode } from '../members.js';
 import { openObserver } from '../observe.js';
 import { MASTER_NAME } from '../topology.js';
 import { openCommands } from './commands.js';
-import { discover } from './discovery.js';
-import { explainRefusal } from './errors.js';
+import { discover, explainRefusal } from './discovery.js';
 
 /**
  * @import { Ability, Address, Cluster, ClusterOptions, Credentials, NodeInfo } from '../../types.js'
@@ -15,23 +14,23 @@ import { explainRefusal } from './errors.js';
  */
 
 /**
- * The `external` backend: somebody else's deployment, found by asking its Sentinels. Nothing in it is started, stopped or
- * disturbed, except by the commands that the user has named for it.
+ * The `external` backend: an existing deployment, found by asking its Sentinels. Only commands that the user named start, stop or
+ * disturb its nodes.
  */
 
-/** As with our own stacks; nobody demotes a stray here but the Sentinels. */
+/** As for our own stacks. Here only the Sentinels demote a stray. */
 const SETTLE_DEADLINE_MS = 120_000;
 
 const WHY = 'The Sentinels were named on the command line.';
 
-/** Somebody else's network may be slow; it is asked once. */
+/** The network of a deployment may be slow, and we connect once. */
 const CONNECT_TIMEOUT_MS = 3000;
 const NODE_ID = 'target';
 
 /**
  * @param {Partial<ClusterOptions>} options
  * @returns {Promise<Cluster>}
- * @throws {UserError} no Sentinel answers, none knows the name, or the primary does not let us in
+ * @throws {UserError} no Sentinel answers, none knows the name, or the primary refuses us
  */
 export async function attachExternal(options) {
   const { sentinels = [], masterName = MASTER_NAME, credentials = {}, commands, tell = () => {}, signal } = options;
@@ -81,13 +80,13 @@ export async function attachExternal(options) {
 }
 
 /**
- * One node of somebody else's that was named by its address: there are no Sentinels to ask.
+ * Attaches one existing node by its address, without Sentinels.
  *
  * @param {Address} address
  * @param {Credentials} credentials
  * @returns {Promise<{cluster: Cluster, control: Control, info: Record<string, string>}>} control: a connection to
- *   it, to be closed; info: what it says of itself
- * @throws {UserError} it cannot be reached, does not let us in, or is no Redis node
+ *   it, to be closed; info: its INFO
+ * @throws {UserError} it cannot be reached, refuses us, or is not a Redis node
  */
 export async function attachNode(address, credentials) {
   const { control, info } = await connectNode(address, credentials);
@@ -136,7 +135,7 @@ async function connectNode(address, credentials) {
     const { what, remedy } = explainRefusal(error, { tls: credentials.tls !== undefined });
     throw new UserError(`Cannot use ${formatAddress(address)}: ${what}.`, remedy, undefined, { cause: error });
   }
-  const doubt = whyNoNode(info);
+  const doubt = whyNotANode(info);
   if (doubt === null) return { control, info };
   control.close();
   throw new UserError(`Cannot use ${formatAddress(address)}: ${doubt}.`, 'Give the address of a Redis or Valkey node.');
@@ -148,7 +147,7 @@ async function connectNode(address, credentials) {
  */
 function refuse(what) {
   throw new UserError(
-    `The external backend cannot ${what} nodes that are somebody else's.`,
+    `The external backend cannot ${what} the nodes of an existing deployment.`,
     'Use --backend local or --backend docker, which start a stack of their own.',
     ExitStatus.badInput,
   );
@@ -156,7 +155,7 @@ function refuse(what) {
 
 /**
  * @param {Members} members
- * @returns {Promise<boolean>} this user may see the settings; without that none can be put back after a change
+ * @returns {Promise<boolean>} this user may read the settings, without which a change cannot be undone
  */
 async function mayConfigure({ observer, primary }) {
   const { id } = await primary();

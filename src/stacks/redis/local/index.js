@@ -2,15 +2,14 @@ import { UserError } from '../../../errors.js';
 import { chooseFilesFolder } from '../../files-folder.js';
 import { freePort, isPortFree, portOwner } from '../../ports.js';
 import { isLockedHere } from '../../stack-lock.js';
+import { refusedSetting } from '../conf.js';
 import { CAN_RELAY, startRelay } from '../relay/relay.js';
-import { refusedSetting } from '../start-settings.js';
 import { FIRST_PRIMARY, NODES } from '../topology.js';
-import { clusterOf, identityOf, openStackMembers } from './cluster.js';
 import { portOf, readLog, spawnNode, waitAnswers, writeConf } from './nodes.js';
-import { findServer, INSTALL_SERVER, isOpenToOthers } from './server.js';
 import {
   abandonedFolders,
   createStack,
+  explainFileError,
   listStacks,
   ownerLives,
   programOf,
@@ -18,23 +17,24 @@ import {
   removeStack,
   runningNodes,
   saveStack,
-  toldOfFiles,
-} from './stack.js';
+} from './record.js';
+import { findServer, INSTALL_SERVER, isOpenToOthers } from './server.js';
+import { clusterOf, identityOf, openStackMembers } from './stack.js';
 
 /**
  * @import { Cluster, ClusterOptions } from '../../types.js'
  * @import { Relay } from '../relay/relay.js'
- * @import { StackRecord } from './stack.js'
+ * @import { StackRecord } from './record.js'
  */
 
 /**
  * The `local` backend: six child processes on loopback.
  */
 
-/** A Sentinel that stood still for 2 s, as on a busy machine, is in TILT for 30 s. */
+/** On a busy machine a Sentinel may be stopped for 2 s, and is then in TILT for 30 s. */
 const READY_DEADLINE_MS = 60_000;
 
-/** Somebody else may take a port between our look at it and the server's. */
+/** Another process may take a port after we found it free. */
 const PORT_ATTEMPTS = 5;
 
 const WHY = 'Child processes on this machine: nothing lies between the clients and the servers.';
@@ -42,18 +42,18 @@ const WHY = 'Child processes on this machine: nothing lies between the clients a
 class PortLostError extends Error {}
 
 /**
- * Starts a stack and waits until it is ready. First clears away what dead processes left.
+ * Starts a stack and waits until it is ready. First removes what dead processes left.
  *
  * @param {Partial<ClusterOptions> & {why?: string}} options
  * @returns {Promise<Cluster>}
- * @throws {UserError} no server program, links of a stack that is to stay, or the stack never becomes ready; whatever was
- *   started is gone by then
+ * @throws {UserError} no server program, `links` with `detached`, or the stack never becomes ready; everything that was started is
+ *   removed
  */
 export async function startLocal(options) {
   const { tell = () => {}, signal } = options;
   if (options.links && options.detached) {
     throw new UserError(
-      'A local stack that stays up has no links that can be cut or slowed: the relay between its nodes ends with this process.',
+      'A local stack that stays up cannot have its links cut or slowed: the relay between its nodes ends with this process.',
       'Start the stack without links, or let the run start one of its own.',
     );
   }
@@ -67,7 +67,7 @@ export async function startLocal(options) {
   await recoverLocal(tell);
   if (isOpenToOthers(server)) {
     tell(
-      `Redis ${server.version} lets everybody who can log in to this machine write files as you; use Redis 7 or Valkey, or --backend docker, unless you are alone here.`,
+      `Redis ${server.version} lets every user of this machine write files as you; use Redis 7 or Valkey, or --backend docker, unless you are its only user.`,
     );
   }
   for (let attempt = 1; ; attempt += 1) {
@@ -81,14 +81,14 @@ export async function startLocal(options) {
     } catch (error) {
       await removeStack(stack);
       await relay?.close();
-      if (!(error instanceof PortLostError) || attempt === PORT_ATTEMPTS) throw toldOfFiles(stack, error);
+      if (!(error instanceof PortLostError) || attempt === PORT_ATTEMPTS) throw explainFileError(stack, error);
       tell(`${error.message}; trying others.`);
     }
   }
 }
 
 /**
- * The stack that `up` started and that still runs, at least in part. It is taken as it is, healthy or not.
+ * Finds the stack that `up` started, if at least one of its nodes runs. It may be unhealthy.
  *
  * @param {Partial<ClusterOptions>} [options]
  * @returns {Promise<Cluster | null>} null: there is none
@@ -105,14 +105,13 @@ export async function attachLocal(options) {
 }
 
 /**
- * Takes down what processes left that died without taking it down themselves. Touches no stack of a living process and no
- * stack that `up` started.
+ * Removes the stacks that dead processes left. Touches no stack of a living process and no stack that `up` started.
  *
  * @param {(line: string) => void} [tell]
  */
 export async function recoverLocal(tell = () => {}) {
   const dead = listStacks().filter((stack) => !ownerLives(stack));
-  // Read again: an owner that has ended since may have been `up`, whose last step says that the stack stays.
+  // Read again: the owner may be an `up` that ended meanwhile, and its last step marks the stack as staying.
   const final = listStacks().filter(({ folder }) => dead.some((stack) => stack.folder === folder));
   for (const stack of final) {
     const running = runningNodes(stack).length;
@@ -123,7 +122,7 @@ export async function recoverLocal(tell = () => {}) {
   for (const folder of abandonedFolders()) removeFolder(folder);
 }
 
-/** The stack of this process that was placed last: two at the same time would choose the same ports. */
+/** When this process has placed its last stack: two at the same time would choose the same ports. */
 let lastPlaced = Promise.resolve();
 
 /**
@@ -146,13 +145,13 @@ function placeStack(server, { dataDir, detached = false }, tell) {
 
 /**
  * @param {Object} options
- * @param {boolean} options.useUsual the well-known ports where they are free; false: leave them to others. A stack of a run
- *   stops nodes for a while, and a stack of another user would take such a port meanwhile
+ * @param {boolean} options.useUsual the usual ports if they are free; false: leave them to others. A run stops nodes for a while,
+ *   and another user's stack would take such a port meanwhile
  * @param {(line: string) => void} options.tell
  */
 async function choosePorts({ useUsual, tell }) {
-  // A node that another stack has stopped wants its port back. A server that another stack started there would be made a
-  // replica by the Sentinels of the first.
+  // A stopped node of another stack will need its port again. That stack's Sentinels would make a replica of any other server
+  // at that port.
   const given = new Set(listStacks().flatMap(({ nodes }) => nodes.map(({ port }) => port)));
   const nodes = [];
   for (const { id, port: usual } of NODES) {
@@ -191,13 +190,13 @@ async function bringUp(stack, relay, { tell = () => {}, signal, detached = false
   };
   try {
     tell(`Starting ${stack.server.name} ${stack.server.version}: three nodes and three Sentinels.`);
-    // The primary before the others: a replica that does not find it looks again only a second later.
+    // The primary first: a replica that does not find it tries again only a second later.
     launch(FIRST_PRIMARY);
     await waitAnswers(stack, FIRST_PRIMARY, abandon);
     const others = NODES.filter(({ id }) => id !== FIRST_PRIMARY);
     const replicas = others.filter(({ kind }) => kind === 'redis').map(({ id }) => id);
     for (const id of replicas) launch(id);
-    // Sentinels last: where somebody else was quicker to take a node's port, they would make that server a replica of ours.
+    // Sentinels last: if another server took a node's port, they would make it a replica of ours.
     await Promise.all(replicas.map((id) => waitAnswers(stack, id, abandon)));
     for (const { id } of others) if (!replicas.includes(id)) launch(id);
     await members.ready({ deadlineMs: READY_DEADLINE_MS, signal: abandon });
@@ -228,7 +227,7 @@ function prematureEnd(stack, id, settings) {
       `${id} ended before the stack was ready.`,
       log.some((line) => line !== '')
         ? 'Its last log lines below say why.'
-        : `It wrote no log: look whether there is room in ${stack.folder}.`,
+        : `It wrote no log: check whether there is room in ${stack.folder}.`,
       undefined,
       { detail: log.join('\n') },
     )

@@ -1,25 +1,24 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../../errors.js';
 import { environmentForPrograms } from '../../../programs.js';
-import { becomesTrue, hasEnded, isPaused, startTimeOf } from '../../processes.js';
-import { foreignLine, redisConf, sentinelConf } from '../conf.js';
+import { waitFor } from '../../../wait.js';
+import { hasEnded, isPaused, startTimeOf } from '../../processes.js';
+import { confWord, foreignLine, redisConf, sentinelConf, settingLines } from '../conf.js';
 import { connectControl } from '../control.js';
 import { sourceOf } from '../relay/relay.js';
-import { confWord, settingLines } from '../start-settings.js';
 import { FIRST_PRIMARY, NODES } from '../topology.js';
-import { dataFolder, nodeFolder, PID_FILE, pidOf, recordPid, signalProcess } from './stack.js';
+import { dataFolder, nodeFolder, PID_FILE, pidOf, recordPid, signalProcess } from './record.js';
 
 /**
  * @import { Action } from '../../types.js'
- * @import { Settings } from '../start-settings.js'
- * @import { StackRecord } from './stack.js'
+ * @import { Settings } from '../conf.js'
+ * @import { StackRecord } from './record.js'
  */
 
 /**
- * Starting, stopping and disturbing one node of a local stack.
+ * The actions on one node of a local stack, and its configuration.
  */
 
 export const LOOPBACK = '127.0.0.1';
@@ -27,28 +26,28 @@ export const LOOPBACK = '127.0.0.1';
 const LOG = 'log';
 
 /**
- * The process records itself before it becomes the server: this one may be killed before it can, and a server that nobody
- * knows of would stay for ever. In a folder that is gone already nothing starts.
+ * The process records itself before it becomes the server. We may be killed before we could record it, and an unknown server would
+ * stay without end. If the folder has been removed, nothing starts.
  */
 const RECORD_AND_RUN = `echo $$ > ${PID_FILE} && exec "$@"`;
 
-const POLL_MS = 10;
+const POLL_MS = 5;
 
-/** For a busy machine: a process that has ended is noticed at once. */
+/** For a busy machine. The end of a process is noticed at once. */
 const ANSWER_DEADLINE_MS = 20_000;
 
-/** On SIGTERM a primary waits up to 10 s for its replicas to catch up (shutdown-timeout). */
+/** On SIGTERM a primary waits up to 10 s for its replicas (shutdown-timeout). */
 const STOP_DEADLINE_MS = 12_000;
 
 const KILL_DEADLINE_MS = 20_000;
 
 /**
- * Writes a node's configuration: a file of its own, because a Sentinel has a node write down each change of its role.
+ * Writes a node's configuration. Each node has its own file, because Sentinels make a node write down each change of its role.
  *
  * @param {StackRecord} stack
  * @param {string} id
- * @param {ReadonlyMap<string, number>} [relayed] id of a node → the port of the relay that its peers reach it at
- * @param {Settings} [settings] of Redis nodes, instead of those of the template
+ * @param {ReadonlyMap<string, number>} [relayed] id of a node → the port of the relay at which its peers reach it
+ * @param {Settings} [settings] for Redis nodes, instead of those of the template
  */
 export function writeConf(stack, id, relayed, settings) {
   const folder = nodeFolder(stack, id);
@@ -60,7 +59,7 @@ export function writeConf(stack, id, relayed, settings) {
     kind === 'sentinel'
       ? [
           sentinelConf(id, { dir: folder, announced }),
-          // The template has one port for both; the last line counts.
+          // The template has the announced port; the last line counts.
           `port ${portOf(stack, id)}`,
           ...(relayed ? sourceLines(stack, id) : [`bind ${LOOPBACK}`]),
           '',
@@ -83,11 +82,11 @@ export function writeConf(stack, id, relayed, settings) {
 /**
  * @param {StackRecord} stack
  * @param {string} id
- * @throws {UserError} its configuration has a line that could harm us and is not ours
+ * @throws {UserError} its configuration has a line that could do harm and is not ours
  */
 function checkConf(stack, id) {
   const dir = topologyOf(id).kind === 'sentinel' ? nodeFolder(stack, id) : dataFolder(stack, id);
-  // A version that kept no copy has started the stack; of what could harm the templates have the same.
+  // An earlier version kept no copy. The template has the same lines of the dangerous kind.
   const own = existsSync(ownConfFile(stack, id)) ? readFileSync(ownConfFile(stack, id), 'utf8') : redisConf();
   const line = foreignLine(readFileSync(confFile(stack, id), 'utf8'), { own, dir });
   if (line === null) return;
@@ -100,7 +99,7 @@ function checkConf(stack, id) {
 /**
  * @param {StackRecord} stack
  * @param {string} id
- * @returns {string[]} settings by which a node dials from its own address, which tells the relay who it is
+ * @returns {string[]} settings that make a node dial from its own address, by which the relay knows it
  */
 function sourceLines({ server }, id) {
   const source = sourceOf(id);
@@ -110,8 +109,8 @@ function sourceLines({ server }, id) {
 }
 
 /**
- * Starts a node's process and records it. It has a session of its own, so that Ctrl-C in the terminal reaches only us, who
- * then take the stack down in order.
+ * Starts a node's process and records it. It has its own session, so that Ctrl-C in the terminal reaches only us, and we take the
+ * stack down in order.
  *
  * @param {StackRecord} stack
  * @param {string} id
@@ -150,29 +149,25 @@ export function spawnNode(stack, id, program) {
 }
 
 /**
- * Waits until a node answers on its port, and is the process we started: somebody else's may have the port.
+ * Waits until a node answers on its port and is the process that we started: another server may have the port.
  *
  * @param {StackRecord} stack
  * @param {string} id
  * @param {AbortSignal} [signal]
  */
 export async function waitAnswers(stack, id, signal) {
-  const deadline = performance.now() + ANSWER_DEADLINE_MS;
-  for (;;) {
-    signal?.throwIfAborted();
+  const answers = async () => {
     const pid = pidOf(stack, id);
-    if (pid !== null && (await answeringPid(portOf(stack, id))) === pid) return;
-    if (performance.now() >= deadline) {
-      const tail = readLog(stack, id, 3).join(' / ');
-      throw new Error(`${id} did not answer within ${ANSWER_DEADLINE_MS / 1000} s of its start: ${tail}`);
-    }
-    await delay(POLL_MS);
-  }
+    return pid !== null && (await answeringPid(portOf(stack, id))) === pid;
+  };
+  if (await waitFor(answers, { deadlineMs: ANSWER_DEADLINE_MS, pollMs: POLL_MS, signal })) return;
+  const tail = readLog(stack, id, 3).join(' / ');
+  throw new Error(`${id} did not answer within ${ANSWER_DEADLINE_MS / 1000} s of its start: ${tail}`);
 }
 
 /**
  * @param {number} port
- * @returns {Promise<number | null>} null: nobody answers there (yet)
+ * @returns {Promise<number | null>} null: no answer (yet)
  */
 async function answeringPid(port) {
   try {
@@ -200,7 +195,7 @@ export async function actOnNode(stack, id, action) {
     case 'pause':
       if (pid === null) throw new Error(`${id} does not run, so it cannot be paused`);
       signalProcess(pid, 'SIGSTOP');
-      await reach(() => isPaused(pid), `${id} did not pause`);
+      await waitOrThrow(() => isPaused(pid), `${id} did not pause`);
       return;
     case 'resume':
       if (pid !== null) signalProcess(pid, 'SIGCONT');
@@ -240,28 +235,29 @@ async function startNode(stack, id) {
 async function endProcess(id, pid, signal) {
   const startTime = startTimeOf(pid);
   signalProcess(pid, signal);
-  // A paused process sees SIGTERM only when it goes on.
+  // A paused process handles SIGTERM only after it is resumed.
   if (signal === 'SIGTERM') signalProcess(pid, 'SIGCONT');
-  const gone = () => hasEnded(pid, startTime);
-  if (signal === 'SIGTERM' && !(await becomesTrue(gone, STOP_DEADLINE_MS))) signalProcess(pid, 'SIGKILL');
-  await reach(gone, `${id} (process ${pid}) did not end`);
+  const isGone = () => hasEnded(pid, startTime);
+  if (signal === 'SIGTERM' && !(await waitFor(isGone, { deadlineMs: STOP_DEADLINE_MS, pollMs: POLL_MS }))) {
+    signalProcess(pid, 'SIGKILL');
+  }
+  await waitOrThrow(isGone, `${id} (process ${pid}) did not end`);
 }
 
 /**
  * @param {() => boolean} condition
  * @param {string} complaint
  */
-async function reach(condition, complaint) {
-  if (!(await becomesTrue(condition, KILL_DEADLINE_MS))) {
-    throw new Error(`${complaint} within ${KILL_DEADLINE_MS / 1000} s`);
-  }
+async function waitOrThrow(condition, complaint) {
+  if (await waitFor(condition, { deadlineMs: KILL_DEADLINE_MS, pollMs: POLL_MS })) return;
+  throw new Error(`${complaint} within ${KILL_DEADLINE_MS / 1000} s`);
 }
 
 /**
  * @param {StackRecord} stack
  * @param {string} id
  * @param {number} lines
- * @returns {string[]} the last ones; none when the node never wrote any, or its stack is gone
+ * @returns {string[]} the last ones; empty if the node never wrote any, or its stack was removed
  */
 export function readLog(stack, id, lines) {
   try {

@@ -8,23 +8,23 @@ import { executableOf } from '../../processes.js';
 
 const execute = promisify(execFile);
 
-/** Tried in this order when none is named. */
+/** Tried in this order if the user names none. */
 const SERVERS = ['redis-server', 'valkey-server'];
 
-/** How to get one, as the beginning of a sentence. */
+/** How to install one, as the beginning of a sentence. */
 export const INSTALL_SERVER =
   'Install one (Debian: `apt install redis-server`; Fedora: `dnf install valkey`; Alpine: `apk add redis`; macOS: `brew install redis`)';
 
-/** The oldest that announces what this tool reads: `SENTINEL REPLICAS`, `INFO`'s fields of replicas. */
+/** The oldest version with `SENTINEL REPLICAS` and the fields of replicas in `INFO`. */
 const OLDEST = [6, 2];
 
 /**
- * The server program that a local stack runs.
+ * Finds the server program for a local stack.
  *
- * @param {string} [wanted] a name on PATH or a path; default: the environment's `SENTINEL_BENCH_SERVER`, else the first of
- *   redis-server and valkey-server that is there
- * @returns {Promise<{path: string, name: string, version: string} | null>} path: absolute; null: none was named and none is there
- * @throws {UserError} the one named is missing, not executable, no such server, or too old
+ * @param {string} [wanted] a name on PATH or a path; default: `SENTINEL_BENCH_SERVER` of the environment, else the first of
+ *   redis-server and valkey-server that is installed
+ * @returns {Promise<{path: string, name: string, version: string} | null>} path: absolute; null: none was named and none is installed
+ * @throws {UserError} the named one is missing, not executable, not such a server, or too old
  */
 export async function findServer(wanted = process.env.SENTINEL_BENCH_SERVER) {
   if (wanted) return inspect(wanted);
@@ -39,14 +39,14 @@ export async function findServer(wanted = process.env.SENTINEL_BENCH_SERVER) {
 }
 
 /**
- * The program to start a node of a stack with that another process started. A record names it, but is not believed: either a
- * node of the stack runs that very program, or this process finds the same server by itself.
+ * Finds the program that starts a node of another process's stack. Its record names the program but is not trusted: either a running
+ * node of the stack runs that program, or this process finds the same server by itself.
  *
  * @param {{path: string, name: string, version: string}} recorded
- * @param {readonly number[]} running processes that are verifiably nodes of the stack
+ * @param {readonly number[]} running processes known to be nodes of the stack
  * @param {string} [wanted] as for {@link findServer}
  * @returns {Promise<string>} an absolute path
- * @throws {UserError} neither is so
+ * @throws {UserError} neither holds
  */
 export async function programFor(recorded, running, wanted) {
   const program = isAbsolute(recorded.path) ? realPath(recorded.path) : null;
@@ -64,7 +64,7 @@ function realPath(path) {
   try {
     return realpathSync(path);
   } catch {
-    // It is gone, or this user may not see it: no process is known to run it.
+    // It was removed, or this user may not see it.
     return null;
   }
 }
@@ -77,7 +77,7 @@ function isMissing(error) {
 /** @param {string} path */
 async function inspect(path) {
   const output = await versionText(path);
-  // Valkey 7.2 gives no name.
+  // Valkey 7.2 does not print its name.
   const match = /^(Redis |Valkey )?[Ss]erver v=(\d+)\.(\d+)\.(\d+)/m.exec(output);
   if (!match) {
     throw new UserError(
@@ -94,7 +94,7 @@ async function inspect(path) {
       `Use Redis ${OLDEST.join('.')} or later, or Valkey.`,
     );
   }
-  // Nodes work in folders of their own, and PATH may be another when one is started again.
+  // Absolute: nodes have other working directories, and PATH may differ when a node is started again.
   return { path: resolve(path.includes('/') ? path : (programPath(path) ?? path)), name, version };
 }
 
@@ -116,7 +116,7 @@ async function versionText(path) {
 
 /**
  * @param {{name: string, version: string}} server
- * @returns {boolean} whoever connects may choose the file that it writes its snapshot to, and load modules (before Redis 7)
+ * @returns {boolean} any client can choose the file of its snapshot and load modules (before Redis 7)
  */
 export function isOpenToOthers({ name, version }) {
   return name === 'redis' && Number.parseInt(version, 10) < 7;

@@ -1,381 +1,237 @@
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  statfsSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
-import { z } from 'zod';
+import { lstatSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { UserError } from '../../../errors.js';
-import {
-  codeOf,
-  isPrivateFolder,
-  makePrivateFolder,
-  notWritable,
-  ownUid,
-  readOwnFile,
-  removeOwnFolder,
-  temporaryFolder,
-} from '../../../private-files.js';
-import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../../files-folder.js';
-import { becomesTrue, hasEnded, startTimeOf, worksIn } from '../../processes.js';
-import { NODES } from '../topology.js';
-import { programFor } from './server.js';
+import { plainName } from '../../files-folder.js';
+import { cpuSecondsIn, HAS_PROC, isPaused, statFields } from '../../processes.js';
+import { openMembers, redial } from '../members.js';
+import { CAN_RELAY, LINK_ABILITIES } from '../relay/relay.js';
+import { MASTER_NAME, NODES } from '../topology.js';
+import { actOnNode, LOOPBACK, portOf, readLog } from './nodes.js';
+import { dataFolder, pidOf, removeStack } from './record.js';
 
 /**
- * The folder of a local stack: all its files, and a record of its processes that survives whoever started them. Each node
- * works in a directory of its own in it, which is how a process is known to be ours before it is signalled.
- *
- * Stacks are in TMPDIR, which users may share. XDG_RUNTIME_DIR is private, but in memory: an append-only file would cost
- * nothing there. It also goes when the user logs out, and a stack of `up` stays.
- *
- * @typedef {Object} StackRecord
- * @property {string} folder absolute; never taken from the record
- * @property {() => Promise<string>} program the server program, for starting a node; never taken from the record as it is
- * @property {{pid: number, startTime: string | null}} owner the process that started it
- * @property {boolean} detached meant to outlive its owner
- * @property {{path: string, name: string, version: string}} server
- * @property {{id: string, port: number}[]} nodes
- * @property {string} [files] another folder, absolute, where the Redis nodes keep their files
+ * @import { Ability, Cluster, ResourceSample } from '../../types.js'
+ * @import { Members } from '../members.js'
+ * @import { Relay } from '../relay/relay.js'
+ * @import { Observer } from '../observe.js'
+ * @import { StackRecord } from './record.js'
  */
-
-const RECORD = 'stack.json';
-
-const RecordSchema = z.object({
-  owner: z.object({ pid: z.int().positive(), startTime: z.string().nullable() }),
-  detached: z.boolean(),
-  server: z.object({ path: z.string().min(1), name: z.string(), version: z.string() }),
-  nodes: z
-    .array(z.object({ id: z.string(), port: z.int().min(1).max(65_535) }))
-    .refine((nodes) => nodes.map(({ id }) => id).join() === NODES.map(({ id }) => id).join()),
-  files: z.string().optional(),
-});
-
-/** Names of stacks' folders: the process that made it, when, and something random. */
-const FOLDER_NAME = /^\d+-[0-9a-z]+-[0-9a-z]*$/;
-
-/** Named in messages: it names another place. */
-const VARIABLE = 'TMPDIR';
-
-/** Logs and configurations of six nodes. */
-const LEAST_ROOM_BYTES = 2 ** 20;
-
-/** The base folder goes with the last stack in it, perhaps just when another one is made. */
-const MAKING_ATTEMPTS = 5;
-
-/** In each node's directory, and read anew each time: whoever restarts a node may be another process. */
-export const PID_FILE = 'pid';
-
-/** A folder without a record is being made, or was abandoned while it was made; the first takes no time. */
-const ABANDONED_AFTER_MS = 60_000;
-
-const EXIT_DEADLINE_MS = 20_000;
 
 /**
- * @returns {string} where this user's stacks are. The name can be guessed, so another user may have made it first
- * @throws {UserError} there is no folder for temporary files
+ * A local stack of existing processes, as a Cluster.
  */
-function baseFolder() {
-  return join(temporaryFolder(), `sentinel-bench-${ownUid()}`);
+
+const BYTES_PER_KB = 1024;
+
+/** Sections of INFO for a sample. A short question, because its reply counts in what the node sent. */
+const SAMPLE_SECTIONS = HAS_PROC ? ['stats'] : ['stats', 'cpu', 'memory'];
+
+/** Abilities with and without a relay. @type {Ability[]} */
+const ALWAYS = ['pause', 'stop', 'kill', 'failover', 'configure', 'stats', 'logs'];
+
+/**
+ * @param {StackRecord} stack
+ * @param {ReadonlyMap<string, number>} [relayed] id of a node → the port at which its peers reach it, if that is the relay's
+ */
+export function openStackMembers(stack, relayed) {
+  const nodes = NODES.map(({ id, kind }) => {
+    const address = Object.freeze({ host: LOOPBACK, port: portOf(stack, id) });
+    const port = relayed?.get(id);
+    return Object.freeze({ id, kind, address, announced: port ? Object.freeze({ host: LOOPBACK, port }) : address });
+  });
+  return openMembers(nodes, { masterName: MASTER_NAME, logs: async (id, lines) => readLog(stack, id, lines) });
+}
+
+/** @param {StackRecord} stack */
+export function identityOf(stack) {
+  return basename(stack.folder);
 }
 
 /**
- * @param {Omit<StackRecord, 'folder' | 'owner' | 'program'>} what `server`: found by this process
- * @returns {StackRecord} written to a new folder that only this user may enter
- * @throws {UserError} it cannot be made
+ * @param {StackRecord} stack
+ * @param {string} id
  */
-export function createStack(what) {
-  const stack = {
-    folder: makeStackFolder(),
-    owner: { pid: process.pid, startTime: startTimeOf(process.pid) },
-    program: async () => what.server.path,
-    ...what,
+async function wake(stack, id) {
+  const pid = pidOf(stack, id);
+  if (pid === null || !isPaused(pid)) return;
+  // A Sentinel that was stopped goes into TILT for 30 s. One that restarts continues from its file at once.
+  const isSentinel = NODES.some((node) => node.id === id && node.kind === 'sentinel');
+  await actOnNode(stack, id, isSentinel ? 'kill' : 'resume');
+}
+
+/**
+ * @param {StackRecord} stack
+ * @param {Members} members
+ * @param {Object} told
+ * @param {boolean} told.ours
+ * @param {string} told.why
+ * @param {Relay | null} told.relay between the nodes; null: there is no relay
+ * @returns {Cluster}
+ */
+export function clusterOf(stack, members, { ours, why, relay }) {
+  /** @type {Map<string, {pid: number, sample: ResourceSample}>} */
+  const samples = new Map();
+  /** @type {Promise<void> | null} */
+  let goingDown = null;
+
+  function down() {
+    members.close();
+    goingDown ??= removeStack(stack).finally(() => relay?.close());
+    return goingDown;
+  }
+
+  /** @param {string} id */
+  async function redialNode(id) {
+    const pid = pidOf(stack, id);
+    const node = members.observer.nodes.find((each) => each.id === id);
+    if (node?.kind === 'redis' && pid !== null && !isPaused(pid)) await redial(node.address);
+  }
+
+  /** @type {Cluster['act']} */
+  async function act(id, action) {
+    portOf(stack, id);
+    switch (action) {
+      case 'cut':
+        if (!relay) throw noLinks(`cut ${id} from its peers`);
+        return relay.cut(id);
+      case 'join':
+        if (!relay) throw noLinks(`join ${id} to its peers`);
+        await relay.join(id);
+        return redialNode(id);
+      case 'isolate':
+        throw new UserError(
+          `The local backend cannot isolate ${id}: clients reach it through the machine's own loopback.`,
+          'Use --backend docker, or cut the node from its peers only.',
+        );
+      default:
+        return actOnNode(stack, id, action);
+    }
+  }
+
+  /** @param {string} id */
+  async function sample(id) {
+    const pid = pidOf(stack, id);
+    if (pid === null) return [];
+    const previous = samples.get(id);
+    const current = await sampleProcess(id, pid, members.observer, previous?.pid === pid ? previous.sample : undefined);
+    samples.set(id, { pid, sample: current });
+    return [current];
+  }
+
+  return {
+    backend: 'local',
+    identity: identityOf(stack),
+    why,
+    ours,
+    server: { name: stack.server.name, version: stack.server.version },
+    path: 'loopback',
+    masterName: MASTER_NAME,
+    credentials: {},
+    nodes: members.observer.nodes,
+    can: new Set(relay ? [...ALWAYS, ...LINK_ABILITIES] : ALWAYS),
+    primary: members.primary,
+    replicas: members.replicas,
+    observe: members.observer.snapshot,
+    reach: members.reach,
+    act,
+    async slow(shape, id) {
+      if (!relay) throw noLinks('slow links');
+      if (id !== undefined) portOf(stack, id);
+      await relay.slow(shape, id);
+    },
+    async heal() {
+      const joined = (await relay?.clear()) ?? [];
+      for (const { id } of stack.nodes) {
+        await wake(stack, id);
+        await actOnNode(stack, id, 'start');
+      }
+      for (const id of joined) await redialNode(id);
+      await members.settle();
+    },
+    async stats() {
+      return (await Promise.all(stack.nodes.map(({ id }) => sample(id)))).flat();
+    },
+    logs: async (id, lines) => readLog(stack, id, lines),
+    files: {
+      has: async (id, name) =>
+        lstatSync(join(dataFolder(stack, id), plainName(name)), { throwIfNoEntry: false }) !== undefined,
+      remove: async (id, name) =>
+        rmSync(join(dataFolder(stack, id), plainName(name)), { recursive: true, force: true }),
+    },
+    async close() {
+      if (ours) await down();
+      else members.close();
+    },
+    down,
   };
-  try {
-    saveStack(stack);
-    for (const { id } of stack.nodes) mkdirSync(nodeFolder(stack, id));
-  } catch (error) {
-    removeFolder(stack.folder);
-    throw notWritable(dirname(stack.folder), VARIABLE, error);
-  }
-  if (stack.files !== undefined) {
-    try {
-      makeFilesFolder(stack.files);
-    } catch (error) {
-      removeFiles(stack);
-      throw error;
-    }
-  }
-  return stack;
 }
 
-/** @returns {string} a new folder, empty */
-function makeStackFolder() {
-  const base = baseFolder();
-  const folder = join(base, `${process.pid}-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`);
-  for (let attempt = 1; ; attempt += 1) {
-    makePrivateFolder(base, VARIABLE);
-    try {
-      checkRoom(base);
-      mkdirSync(folder, { mode: 0o700 });
-      return folder;
-    } catch (error) {
-      if (error instanceof UserError) throw error;
-      if (codeOf(error) !== 'ENOENT' || attempt === MAKING_ATTEMPTS) throw notWritable(base, VARIABLE, error);
-    }
-  }
-}
-
-/**
- * Servers that cannot write their logs end without a word.
- *
- * @param {string} base
- */
-function checkRoom(base) {
-  const { blocks, bavail, bsize } = statfsSync(base);
-  // Some file systems count no blocks.
-  if (blocks === 0 || bavail * bsize >= LEAST_ROOM_BYTES) return;
-  removeIfEmpty(baseFolder());
-  throw new UserError(
-    `Only ${Math.floor((bavail * bsize) / 1024)} KiB are free in ${base}, too little for a stack.`,
-    `Make room there, or set ${VARIABLE} to a folder that has some.`,
+/** @param {string} what */
+function noLinks(what) {
+  return new UserError(
+    `This local stack cannot ${what}: it was started without a relay between its nodes.`,
+    CAN_RELAY
+      ? 'Take it down with `sentinel-bench down`, so that a run that needs one starts a stack of its own.'
+      : 'Use --backend docker, or run it on Linux.',
   );
 }
 
 /**
- * @param {string} identity of a local stack's Cluster
- * @returns {string} its folder; what is put there goes with the stack, however that ends
- */
-export function stackFolder(identity) {
-  return join(baseFolder(), identity);
-}
-
-/**
- * @param {StackRecord} stack
- * @param {string} id
- */
-export function nodeFolder(stack, id) {
-  return join(stack.folder, id);
-}
-
-/**
- * @param {StackRecord} stack
- * @param {string} id
- * @returns {string} where the node keeps its files, and works once it has read its configuration
- */
-export function dataFolder(stack, id) {
-  const apart = stack.files !== undefined && redisNodes().some((node) => node.id === id);
-  return apart ? filesOf(/** @type {string} */ (stack.files), id) : nodeFolder(stack, id);
-}
-
-/**
- * Replaces the record at once: who reads it never sees half of it.
+ * Samples what one node has used, from /proc and its INFO, or from INFO alone on systems without /proc.
  *
- * @param {StackRecord} stack
- */
-export function saveStack(stack) {
-  const { folder, program: _, ...record } = stack;
-  const temporary = join(folder, `${RECORD}.${process.pid}`);
-  writeFileSync(temporary, JSON.stringify(record, null, 2));
-  renameSync(temporary, join(folder, RECORD));
-}
-
-/**
- * @returns {StackRecord[]} every stack of this user, newest last
- * @throws {UserError} the folder is not this user's alone, or a record is damaged
- */
-export function listStacks() {
-  return folders().flatMap((folder) => readStack(folder) ?? []);
-}
-
-/** @returns {string[]} folders that hold no record and are old enough never to get one */
-export function abandonedFolders() {
-  return folders().filter((folder) => {
-    if (readStack(folder) !== null) return false;
-    const made = lstatSync(folder, { throwIfNoEntry: false })?.mtimeMs;
-    return made !== undefined && Date.now() - made > ABANDONED_AFTER_MS;
-  });
-}
-
-/** @returns {string[]} those of stacks; what else is there is left alone */
-function folders() {
-  const base = baseFolder();
-  if (!isPrivateFolder(base, VARIABLE)) return [];
-  try {
-    return readdirSync(base, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && FOLDER_NAME.test(entry.name))
-      .map(({ name }) => name)
-      .sort((a, b) => madeAt(a).localeCompare(madeAt(b)))
-      .map((name) => join(base, name));
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
-}
-
-/** @param {string} name of a stack's folder */
-function madeAt(name) {
-  return name.split('-')[1] ?? '';
-}
-
-/**
- * @param {string} folder
- * @returns {StackRecord | null}
- */
-function readStack(folder) {
-  const text = readOwnFile(join(folder, RECORD));
-  if (text === null) return null;
-  try {
-    /** @type {StackRecord} */
-    const stack = { ...RecordSchema.parse(JSON.parse(text)), folder, program: () => programOf(stack) };
-    return stack;
-  } catch (error) {
-    throw new UserError(
-      `The record ${join(folder, RECORD)} of a local stack is damaged.`,
-      `End the servers that work in ${folder}, then remove that folder.`,
-      undefined,
-      { cause: error },
-    );
-  }
-}
-
-/**
- * @param {StackRecord} stack that another process started
- * @param {string} [wanted] the server program that this process was told to use
- * @returns {Promise<string>}
- * @throws {UserError} nothing but the record says that this is the program
- */
-export function programOf(stack, wanted) {
-  const running = stack.nodes.flatMap(({ id }) => pidOf(stack, id) ?? []);
-  return programFor(stack.server, running, wanted);
-}
-
-/** @param {unknown} error */
-function isMissing(error) {
-  return ['ENOENT', 'ENOTDIR'].includes(String(/** @type {NodeJS.ErrnoException} */ (error).code));
-}
-
-/**
- * @param {StackRecord} stack
- * @returns {boolean} the process that started it still runs
- */
-export function ownerLives({ owner }) {
-  const started = startTimeOf(owner.pid);
-  return started !== null && started === owner.startTime;
-}
-
-/**
- * @param {StackRecord} stack
  * @param {string} id
  * @param {number} pid
+ * @param {Observer} observer
+ * @param {ResourceSample | undefined} previous of the same process: a paused node cannot be asked, and its network counters
+ *   have not changed
+ * @returns {Promise<ResourceSample>}
  */
-export function recordPid(stack, id, pid) {
-  writeFileSync(join(nodeFolder(stack, id), PID_FILE), String(pid));
-}
-
-/**
- * @param {StackRecord} stack
- * @param {string} id
- * @returns {number | null} the node's process, if it runs and is verifiably this node's
- */
-export function pidOf(stack, id) {
-  const folder = nodeFolder(stack, id);
-  try {
-    const pid = Number(readFileSync(join(folder, PID_FILE), 'utf8'));
-    return worksIn(pid, folder) || worksIn(pid, dataFolder(stack, id)) ? pid : null;
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
-}
-
-/** @param {StackRecord} stack */
-export function runningNodes(stack) {
-  return stack.nodes.filter(({ id }) => pidOf(stack, id) !== null);
-}
-
-/**
- * @param {StackRecord} stack
- * @param {unknown} error
- * @returns {unknown} what to tell instead, where a file of the stack could not be written
- */
-export function toldOfFiles(stack, error) {
-  const { path } = /** @type {NodeJS.ErrnoException} */ (error);
-  return path?.startsWith(stack.folder) ? notWritable(dirname(stack.folder), VARIABLE, error) : error;
-}
-
-/**
- * Ends every process of a stack and removes its folder. Without persistence there is nothing to save, and SIGKILL also
- * ends a process that stands still.
- *
- * @param {StackRecord} stack
- */
-export async function removeStack(stack) {
-  /** @type {Map<number, {id: string, startTime: string | null}>} */
-  const ending = new Map();
-  const left = () => [...ending].filter(([pid, { startTime }]) => !hasEnded(pid, startTime));
-  const gone = () => {
-    // Looked for each time: of a start that was broken off, one may only now have recorded itself.
-    for (const { id } of stack.nodes) {
-      const pid = pidOf(stack, id);
-      if (pid === null) continue;
-      if (!ending.has(pid)) ending.set(pid, { id, startTime: startTimeOf(pid) });
-      signalProcess(pid, 'SIGKILL');
-    }
-    return left().length === 0;
+async function sampleProcess(id, pid, observer, previous) {
+  const info = isPaused(pid) ? null : await observer.ask(id, (control) => control.info(...SAMPLE_SECTIONS));
+  const network = info
+    ? { networkInBytes: Number(info.total_net_input_bytes), networkOutBytes: Number(info.total_net_output_bytes) }
+    : { networkInBytes: previous?.networkInBytes ?? 0, networkOutBytes: previous?.networkOutBytes ?? 0 };
+  if (HAS_PROC) return { id, ...network, ...readProc(pid) };
+  return {
+    id,
+    ...network,
+    cpuSeconds: info ? Number(info.used_cpu_sys) + Number(info.used_cpu_user) : (previous?.cpuSeconds ?? 0),
+    memoryBytes: info ? Number(info.used_memory_rss) : (previous?.memoryBytes ?? 0),
+    blockInBytes: 0,
+    blockOutBytes: 0,
+    pids: 1,
   };
-  if (!(await becomesTrue(gone, EXIT_DEADLINE_MS))) {
-    throw new UserError(
-      `These nodes did not end within ${EXIT_DEADLINE_MS / 1000} s: ${left()
-        .map(([pid, { id }]) => `${id} (process ${pid})`)
-        .join(', ')}.`,
-      'Wait for the system to let go of them, then run `sentinel-bench recover`.',
-    );
-  }
-  removeFiles(stack);
 }
 
 /**
- * The other folder first: only the record says where it is.
- *
- * @param {StackRecord} stack
+ * @param {number} pid
+ * @returns {Omit<ResourceSample, 'id' | 'networkInBytes' | 'networkOutBytes'>}
  */
-function removeFiles(stack) {
-  if (stack.files !== undefined) removeFilesFolder(stack.files);
-  removeFolder(stack.folder);
+function readProc(pid) {
+  const stat = statFields(pid);
+  if (!stat) throw new Error(`process ${pid} has ended`);
+  const status = readFields(`/proc/${pid}/status`);
+  const io = readFields(`/proc/${pid}/io`);
+  return {
+    cpuSeconds: cpuSecondsIn(stat).own,
+    memoryBytes: Number.parseInt(status.VmRSS ?? '0', 10) * BYTES_PER_KB,
+    blockInBytes: Number(io.read_bytes ?? 0),
+    blockOutBytes: Number(io.write_bytes ?? 0),
+    // Threads: what `docker stats` counts under PIDS.
+    pids: Number(status.Threads),
+  };
 }
 
 /**
- * @param {string} folder of a stack
+ * @param {string} path of a file of `name: value` lines
+ * @returns {Record<string, string>} empty if this user may not read it
  */
-export function removeFolder(folder) {
-  removeOwnFolder(folder, FOLDER_NAME);
-  removeIfEmpty(dirname(folder));
-}
-
-/** @param {string} base */
-function removeIfEmpty(base) {
+function readFields(path) {
   try {
-    rmdirSync(base);
+    const lines = readFileSync(path, 'utf8').trim().split('\n');
+    return Object.fromEntries(lines.map((line) => line.split(/:\s*/, 2)));
   } catch (error) {
-    // It goes with the last stack in it, where this user may write to the folder above it.
-    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EACCES', 'EPERM'].includes(codeOf(error))) throw error;
-  }
-}
-
-/**
- * @param {number} pid of a process just verified
- * @param {NodeJS.Signals} signal
- */
-export function signalProcess(pid, signal) {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    // It ended in between.
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH') throw error;
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EACCES') return {};
+    throw error;
   }
 }

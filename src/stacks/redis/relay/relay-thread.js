@@ -1,29 +1,26 @@
 /**
- * The relay's thread: each node's peers dial a port of its here, and are led to its real one. Who dials is known by the
- * source address, of which each node has its own. A stranger is let through, neither held nor slowed.
+ * The relay's thread. It listens on a port for each node, which the node's peers dial, and forwards to the node's real port. Each node
+ * dials from an address of its own, by which the relay knows it. Connections from other addresses pass, neither held nor slowed.
  *
- * It is told the whole state each time, which makes telling it twice harmless, and answers when that is in force.
+ * Each message carries the whole state, so repeating one does no harm. The thread answers when the state is in force.
  */
 import { createServer, Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
-import { combine, createLane } from './relay-lane.js';
-import { createLine } from './relay-line.js';
-import { createRota } from './relay-rota.js';
+import { combine, createLane, createLine, createRota } from './relay-line.js';
 
 /**
  * @import { LinkShape } from '../../types.js'
- * @import { Lane } from './relay-lane.js'
- * @import { Line } from './relay-line.js'
+ * @import { Lane, Line } from './relay-line.js'
  * @import { AddressInfo } from 'node:net'
  */
 
 /**
  * @typedef {Object} State
  * @property {string[]} cut ids of nodes
- * @property {LinkShape | null} all what lies on every link
- * @property {Record<string, LinkShape>} nodes on top of that, on the links of these
+ * @property {LinkShape | null} all the shape of every link
+ * @property {Record<string, LinkShape>} nodes on top of that, for the links of these nodes
  *
- * @typedef {{id: string, source: string, port: number}} RelayedNode `source`: the address it dials from; `port`: its real one
+ * @typedef {{id: string, source: string, port: number}} RelayedNode `source`: the address it dials from; `port`: its real port
  *
  * @typedef {Object} Link one connection
  * @property {Lane} lane to the node that was dialled
@@ -76,13 +73,13 @@ const wake = createRota();
  */
 function relay(node, inbound) {
   const peer = nodes.find(({ source }) => source === inbound.remoteAddress);
-  // The types leave out what sockets hand on to streams.
+  // The types lack the options that sockets pass on to streams.
   const options = { allowHalfOpen: true, highWaterMark: SOCKET_BUFFER_BYTES };
   const outbound = new Socket(options);
   outbound.pause();
   for (const socket of [inbound, outbound]) {
     socket.setNoDelay(true);
-    // What it was is of no matter here: the socket closes, and so does then the other.
+    // After an error the socket closes, and then the other one does, too.
     socket.on('error', () => {});
     socket.on('close', () => {
       if (inbound.destroyed && outbound.destroyed) links.delete(link);
@@ -96,7 +93,7 @@ function relay(node, inbound) {
     dial() {
       if (dialled || lane.held) return;
       dialled = true;
-      // Whoever was cut and has given up since is not heard of.
+      // A peer that gave up while it was cut off never reaches the node.
       if (inbound.destroyed) outbound.destroy();
       else outbound.connect({ host: LOOPBACK, port: node.port });
     },

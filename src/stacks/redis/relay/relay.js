@@ -7,24 +7,24 @@ import { NODES } from '../topology.js';
  */
 
 /**
- * A relay between the nodes of a local stack, whose links with each other it can hold and slow. It runs in a thread of its
- * own and ends with this process.
+ * A relay between the nodes of a local stack. It can hold and slow their links with each other. It runs in its own thread and ends
+ * with this process.
  *
  * @typedef {Object} Relay
  * @property {ReadonlyMap<string, number>} ports id of a node → the port its peers reach it at
- * @property {(id: string) => Promise<void>} cut holds whatever goes between this node and the others, as a network does that
- *   loses packets: nobody is told, and it flows on when the node is joined
+ * @property {(id: string) => Promise<void>} cut holds all traffic between this node and the others, as a network does that
+ *   loses packets: neither side is told, and the traffic continues when the node is joined
  * @property {(id: string) => Promise<void>} join
- * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow see Cluster.slow; null takes away that of all links,
+ * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow see Cluster.slow; null removes the shape of all links,
  *   or that of the node, and leaves the other
- * @property {() => Promise<string[]>} clear no link is cut or slowed any more; returns the nodes that were cut
+ * @property {() => Promise<string[]>} clear removes every cut and shape; returns the nodes that were cut off
  * @property {() => Promise<void>} close idempotent
  */
 
-/** Each node dials from a loopback address of its own, by which the relay knows it. Only Linux has all of 127.0.0.0/8. */
+/** The relay knows a node by the loopback address it dials from. Only Linux has all of 127.0.0.0/8. */
 export const CAN_RELAY = process.platform === 'linux';
 
-/** What a local stack can do besides, when there is a relay between its nodes. @type {Ability[]} */
+/** What a local stack can also do if it has a relay. @type {Ability[]} */
 export const LINK_ABILITIES = ['cut', 'slow-link'];
 
 /**
@@ -36,13 +36,13 @@ export function sourceOf(id) {
 }
 
 /**
- * @param {{id: string, port: number}[]} nodes and where they listen, or soon will
+ * @param {{id: string, port: number}[]} nodes with the ports they listen on, now or soon
  * @returns {Promise<Relay>}
  */
 export async function startRelay(nodes) {
   const worker = new Worker(new URL('./relay-thread.js', import.meta.url), {
     workerData: { nodes: nodes.map(({ id, port }) => ({ id, port, source: sourceOf(id) })) },
-    // Options of this process that are about its own program, such as --input-type, would keep the thread from starting.
+    // Without this, options of this process such as --input-type would keep the thread from starting.
     execArgv: [],
   });
   /** @type {Map<number, {resolve: (answer: any) => void, reject: (error: Error) => void}>} */
@@ -63,7 +63,7 @@ export async function startRelay(nodes) {
   worker.on('message', (answer) => {
     asked.get(answer.serial)?.resolve(answer);
     asked.delete(answer.serial);
-    // A process that waits for nothing else ends, and the relay with it.
+    // An idle relay does not keep this process alive.
     if (asked.size === 0) worker.unref();
   });
 
@@ -128,10 +128,10 @@ export async function startRelay(nodes) {
 
 /**
  * @param {LinkShape} shape
- * @throws {RangeError} it is none
+ * @throws {RangeError} a value is out of range
  */
 export function checkShape({ latencyMs, jitterMs = 0, bytesPerSecond = Number.POSITIVE_INFINITY }) {
-  if (!(latencyMs >= 0 && latencyMs < Number.POSITIVE_INFINITY)) throw new RangeError(`no latency: ${latencyMs} ms`);
-  if (!(jitterMs >= 0 && jitterMs < Number.POSITIVE_INFINITY)) throw new RangeError(`no jitter: ${jitterMs} ms`);
-  if (!(bytesPerSecond > 0)) throw new RangeError(`no limit: ${bytesPerSecond} bytes a second`);
+  if (!(latencyMs >= 0 && latencyMs < Number.POSITIVE_INFINITY)) throw new RangeError(`not a latency: ${latencyMs} ms`);
+  if (!(jitterMs >= 0 && jitterMs < Number.POSITIVE_INFINITY)) throw new RangeError(`not a jitter: ${jitterMs} ms`);
+  if (!(bytesPerSecond > 0)) throw new RangeError(`not a bandwidth: ${bytesPerSecond} bytes a second`);
 }

@@ -4,6 +4,7 @@ import { connect, createServer } from 'node:net';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { needs } from '../../../../test/needs.js';
+import { eventually } from '../../fixture.js';
 import { sourceOf, startRelay } from './relay.js';
 
 /**
@@ -93,18 +94,6 @@ describe('the relay between nodes', { skip, timeout: 600_000 }, () => {
     const far = dialled.findLast(({ bytesRead }) => bytesRead > 0);
     assert.ok(far);
     return far;
-  }
-
-  /**
-   * @param {string} what
-   * @param {() => boolean} condition
-   */
-  async function eventually(what, condition) {
-    const deadline = performance.now() + DEADLINE_MS;
-    while (!condition()) {
-      assert.ok(performance.now() < deadline, `${what}: not within ${DEADLINE_MS / 1000} s`);
-      await delay(5);
-    }
   }
 
   before(async () => {

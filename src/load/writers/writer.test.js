@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLedger, State } from '../../audit/ledger.js';
-import { Account } from './account.js';
-import { Pace } from './pace.js';
+import { Account, Pace } from './writer.js';
 
 /** @param {{capacity?: number, free?: () => boolean}} [options] 100 writes a second, given up after 50 ms */
 function paced({ capacity = 1000, free = () => true } = {}) {
@@ -28,7 +27,7 @@ function paced({ capacity = 1000, free = () => true } = {}) {
   return { pace, sent, ledger };
 }
 
-test('a write leaves when it is due, not before, and none before the beginning', () => {
+test('a write is sent when it is due, not earlier, and none before the beginning', () => {
   const { pace, sent } = paced();
   pace.look(6000);
   assert.deepEqual(sent, []);
@@ -41,7 +40,7 @@ test('a write leaves when it is due, not before, and none before the beginning',
   assert.deepEqual(sent, [0, 1, 2, 3]);
 });
 
-test('what could not leave in time is unsent, and the rest leaves in order', () => {
+test('writes that could not be sent in time are unsent, and the rest is sent in order', () => {
   let free = false;
   const { pace, sent, ledger } = paced({ free: () => free });
   pace.begin();
@@ -54,7 +53,7 @@ test('what could not leave in time is unsent, and the rest leaves in order', () 
   assert.deepEqual(sent, [3, 4, 5, 6, 7]);
 });
 
-test('after the end nothing becomes due; what was due may still leave, or is given up', () => {
+test('after the end no write becomes due; overdue writes may still be sent, or are given up', () => {
   let free = false;
   const { pace, sent, ledger } = paced({ free: () => free });
   pace.begin();
