@@ -34,7 +34,7 @@ export function startLoadThread() {
    */
   const ask = (message, deadlineMs, onProgress) =>
     new Promise((resolve, reject) => {
-      worker ??= new Worker(new URL('./worker.js', import.meta.url));
+      worker ??= new Worker(new URL('./load-worker.js', import.meta.url));
       const asked = worker;
       /** @param {string} reason */
       const abandon = (reason) => {

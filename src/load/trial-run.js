@@ -4,7 +4,7 @@
 import { clockMs } from '../stats/clock.js';
 import { threadCpuSeconds } from './thread-cpu.js';
 import { createNativeWriter } from './writers/native-writer.js';
-import { Probes } from './writers/probes.js';
+import { Probes } from './stale-reads.js';
 
 /**
  * @import { TrialPlan, TrialSample, WriterPlan } from './trial-types.js'

@@ -14,7 +14,7 @@ import { classifyWriteError, outcomeOfOk } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
 import { messageOf, UserError } from '../../errors.js';
 import { clockMs } from '../../stats/clock.js';
-import { Account } from './account.js';
+import { Account } from './writer.js';
 import { Pace } from './pace.js';
 
 /**

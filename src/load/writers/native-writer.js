@@ -7,8 +7,8 @@
  */
 import { valueMaker } from '../../audit/value.js';
 import { clockMs } from '../../stats/clock.js';
-import { Account } from './account.js';
-import { Home } from './home.js';
+import { Account } from './writer.js';
+import { Home } from './primary-connections.js';
 import { Pace } from './pace.js';
 
 /** @import { TrialPlan, WriterPlan, WriterSample } from '../trial-types.js' */

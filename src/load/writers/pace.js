@@ -4,7 +4,7 @@
 
 import { dueMs } from '../../audit/ledger.js';
 
-/** @import { Account } from './account.js' */
+/** @import { Account } from './writer.js' */
 
 export class Pace {
   #plan;

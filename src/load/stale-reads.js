@@ -2,15 +2,15 @@
  * Probes for stale reads: is a write that was acknowledged just now to be seen on another node than the one that
  * acknowledged it?
  */
-import { native } from '../../clients/native.js';
-import { keyName } from '../../clients/native-batch.js';
-import { clockMs } from '../../stats/clock.js';
+import { native } from '../clients/native.js';
+import { keyName } from '../clients/native-batch.js';
+import { clockMs } from '../stats/clock.js';
 
 /**
- * @import { NativeConnection } from '../../clients/native-connection.js'
- * @import { Shape } from '../../clients/types.js'
- * @import { TrialNode, TrialPlan, TrialSample } from '../trial-types.js'
- * @import { Account } from './account.js'
+ * @import { NativeConnection } from '../clients/native-connection.js'
+ * @import { Shape } from '../clients/types.js'
+ * @import { TrialNode, TrialPlan, TrialSample } from './trial-types.js'
+ * @import { Account } from './writers/writer.js'
  */
 
 /** A node that is away is tried again so often. */
