@@ -7,7 +7,7 @@ import { encodeHistogram, latencyOf, mergeHistograms } from '../../src/stats/his
 import { HEAVIEST, MODERATE } from './modes.js';
 
 /**
- * @import { Traffic, TrafficSample } from '../../src/load/traffic-types.js'
+ * @import { Traffic, TrafficSample } from '../../src/load/traffic.js'
  * @import { RoundSample } from '../../src/load/types.js'
  * @import { CopyFigures } from '../../src/result/schema.js'
  * @import { OwnSample } from '../../src/run/own-round.js'

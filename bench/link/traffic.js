@@ -8,7 +8,7 @@ import { follow, followNobody, untilStreaming } from '../../src/run/replication.
 import { openPath, whyNoPath } from './paths/open.js';
 
 /**
- * @import { Traffic } from '../../src/load/traffic-types.js'
+ * @import { Traffic } from '../../src/load/traffic.js'
  * @import { CaseParams, CaseResult, RoundResult } from '../../src/result/schema.js'
  * @import { Benchmark, Case, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'

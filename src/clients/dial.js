@@ -1,24 +1,29 @@
 /**
- * A plain or TLS socket to a node, connected and logged in.
+ * Connecting to a node within a deadline: a plain or TLS socket of our own, connected and logged in, or a library's connection.
  */
 import net from 'node:net';
 import tls from 'node:tls';
+import pTimeout from 'p-timeout';
+import { messageOf, ownFault, UserError } from '../errors.js';
 import { authCommand } from '../resp/writer.js';
-import { reach } from './reach.js';
-
-/** @import { UserError } from '../errors.js' */
+import { keepSecret } from '../untrusted.js';
 
 /**
+ * @import { ConnectionOptions } from 'node:tls'
+ * @import { TlsOptions } from '../stacks/types.js'
  * @import { Target } from './types.js'
  *
- * @typedef {Object} Dialled what speaks on the socket
- * @property {(chunk: Buffer, length: number) => void} receive takes what was read; `chunk` is used again afterwards
+ * @typedef {Object} Dialled the connection on the socket
+ * @property {(chunk: Buffer, length: number) => void} receive takes what was read; `chunk` is reused afterwards
  * @property {(words: string[]) => Promise<unknown>} request rejects with an error reply's text
- * @property {(cause: Error | null) => void} disconnected called once, with what the socket said; null: the server closed it
+ * @property {(cause: Error | null) => void} disconnected called once, with the socket's error; null: the server closed it
  * @property {(reason?: Error) => unknown} close idempotent
  */
 
-/** Shared by all connections of a thread: what a read delivered is taken apart before the next one can happen. */
+/** How long a node may take to accept a connection and a login, milliseconds. */
+export const CONNECT_TIMEOUT_MS = 5000;
+
+/** Shared by all connections of a thread: each chunk is parsed before the next read. */
 const readBuffer = Buffer.allocUnsafeSlow(256 * 1024);
 
 /**
@@ -80,17 +85,50 @@ function openSocket({ host, port, credentials }, receive) {
     };
     return net.connect({ host, port, noDelay: true, onread: { buffer: readBuffer, callback } });
   }
-  const socket = tls.connect({
-    host,
-    port,
-    ca: secure.ca,
-    cert: secure.cert,
-    key: secure.key,
-    servername: secure.serverName,
-    rejectUnauthorized: !secure.insecure,
-  });
+  const socket = tls.connect({ host, port, ...tlsConnectOptions(secure) });
   socket.setNoDelay(true);
-  // A TLS socket decrypts into buffers of its own.
+  // A TLS socket decrypts into its own buffers.
   socket.on('data', (chunk) => receive(chunk, chunk.length));
   return socket;
+}
+
+/**
+ * @param {TlsOptions} tls as the user gave them
+ * @returns {ConnectionOptions} for Node's TLS
+ */
+export function tlsConnectOptions({ ca, cert, key, serverName, insecure }) {
+  return { ca, cert, key, servername: serverName, rejectUnauthorized: !insecure };
+}
+
+/**
+ * Waits for a connection, but only until a deadline: the kernel of a paused node accepts connections, and the node never answers.
+ *
+ * @param {Target} target
+ * @param {Promise<unknown>} connecting
+ * @param {() => unknown} drop abandons the attempt; called when it failed or took longer than {@link CONNECT_TIMEOUT_MS}
+ * @param {() => unknown} [reason] the error that made `connecting` reject, if the library reports it elsewhere
+ * @throws {UserError} without a `cause`: the libraries' errors carry the login's arguments
+ */
+export async function reach(target, connecting, drop, reason) {
+  keepSecret(target.credentials?.password);
+  const message = `no answer within ${CONNECT_TIMEOUT_MS / 1000} s`;
+  try {
+    await pTimeout(connecting, { milliseconds: CONNECT_TIMEOUT_MS, message });
+  } catch (error) {
+    await drop();
+    throw cannotConnect(target, reason?.() ?? error);
+  }
+}
+
+/**
+ * @param {Target} target
+ * @param {unknown} error of the socket, the server or the library
+ */
+function cannotConnect(target, error) {
+  const own = ownFault(error);
+  if (own) return new UserError(`Cannot connect to ${target.host}:${target.port}: ${own.what}.`, own.remedy);
+  const remedy = /^(?:NOAUTH|WRONGPASS|NOPERM|ERR AUTH)\b/.test(messageOf(error))
+    ? 'Check the user name and the password.'
+    : 'Check that a Redis node listens at this address, and with or without TLS as you asked for.';
+  return new UserError(`Cannot connect to ${target.host}:${target.port}: ${messageOf(error)}.`, remedy);
 }

@@ -1,16 +1,16 @@
 /**
- * The `ioredis` client: what an application sees that uses the ioredis library.
+ * The `ioredis` client: what an application with the ioredis library sees.
  *
- * Commands that leave together go through `pipeline()`, ioredis's way of writing several commands at once, with each
- * command's own result; a write that leaves alone is a plain `set()`.
+ * Commands sent together go through `pipeline()`, ioredis's way of writing several commands at once, with a result for each.
+ * A single write is a plain `set()`.
  *
- * Switched off: reconnecting, resending what was not answered (`autoResendUnfulfilledCommands`), the offline queue, the
- * ready check (an INFO that holds back commands while a node loads) and auto-pipelining.
+ * Switched off: reconnecting, resending unanswered commands (`autoResendUnfulfilledCommands`), the offline queue, the ready
+ * check (an INFO that delays commands while a node loads) and auto-pipelining.
  */
 import { createRequire } from 'node:module';
 import { Redis, ReplyError } from 'ioredis';
+import { CONNECT_TIMEOUT_MS, reach, tlsConnectOptions } from './dial.js';
 import { LibraryConnection } from './library.js';
-import { CONNECT_TIMEOUT_MS, reach } from './reach.js';
 
 /**
  * @import { Client, Target } from './types.js'
@@ -28,15 +28,7 @@ function optionsFor({ host, port, credentials }) {
     port,
     username: credentials?.username,
     password: credentials?.password,
-    ...(tls && {
-      tls: {
-        ca: tls.ca,
-        cert: tls.cert,
-        key: tls.key,
-        servername: tls.serverName,
-        rejectUnauthorized: !tls.insecure,
-      },
-    }),
+    ...(tls && { tls: tlsConnectOptions(tls) }),
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
     // How long a disconnect may wait for the node to close its side; a paused node never does.
@@ -61,7 +53,7 @@ export const ioredis = {
     let firstError;
     client.on('error', (error) => {
       firstError ??= error;
-      // Also emitted for a reply nobody asked for, after which the library would go on reading.
+      // Also emitted for a reply without a command, after which the library would go on reading.
       connection?.lose(error);
       client.disconnect();
     });

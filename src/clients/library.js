@@ -1,6 +1,7 @@
 /**
- * What `redis` and `ioredis` have in common behind the interface of types.js: the account of one batch, from its writes to
- * its outcomes. Both libraries give a promise a command; how commands leave and how a connection ends is their own.
+ * What the clients `redis` and `ioredis` have in common: the account of one batch, from its writes to its outcomes, and the
+ * interface of their Sentinel clients. Both libraries return a promise for each command; each has its own way to send commands
+ * and to close a connection.
  */
 
 import { messageOf } from '../errors.js';
@@ -8,15 +9,18 @@ import { keyName, payload } from './native-batch.js';
 import { classifyWriteError, NOT_SENT, outcomeOfOk } from './outcome.js';
 import { Outcome } from './types.js';
 
-/** @import { Connection, Shape } from './types.js' */
+/**
+ * @import { Connection, Shape } from './types.js'
+ * @import { Address, Credentials } from '../stacks/types.js'
+ */
 
 /**
- * @typedef {Object} Library what the account needs of a connected library
- * @property {new (...args: any[]) => Error} ErrorReply its class for an error that the server answered with; any other
- *   rejection means that the connection is gone
- * @property {() => boolean} writable whether it would send a command now, as opposed to queueing or refusing it
- * @property {(batch: LibraryConnection) => void} send sends the writes, and WAIT with them when `waitsAtOnce`; or the PINGs,
- *   when `pings`; or else the reads, when `fetched`; every one of them must come back through the batch's callbacks
+ * @typedef {Object} Library what the account needs from a connected library
+ * @property {new (...args: any[]) => Error} ErrorReply the library's class of error replies; any other rejection means that the
+ *   connection is gone
+ * @property {() => boolean} writable whether it would send a command now, rather than queue or refuse it
+ * @property {(batch: LibraryConnection) => void} send sends PINGs if `pings`, else reads if `fetched`, else writes, with
+ *   WAIT if `waitsAtOnce`. Each of them must end in one of the batch's callbacks
  * @property {(replicas: number, timeoutMs: number) => Promise<unknown>} wait
  * @property {(words: string[]) => Promise<unknown>} call any command
  * @property {(key: string) => Promise<string | null>} get
@@ -40,13 +44,13 @@ export class LibraryConnection {
   onBatch = () => {};
 
   #library;
-  /** Answers that the batch under way still needs; 0: none is under way. */
+  /** Answers that the batch under way still needs; 0: no batch is under way. */
   #open = 0;
   /** WAIT is still to be sent, once every write has been answered. */
   #waitDue = false;
-  /** The outcome of a write answered OK for as long as WAIT has not been answered. */
+  /** The outcome of a write answered OK until WAIT is answered. */
   #okSoFar;
-  /** A WAIT belongs to each batch of writes. */
+  /** Each batch of writes has a WAIT. */
   #waits;
   #generated;
   /** @type {Promise<void> | undefined} */
@@ -68,9 +72,9 @@ export class LibraryConnection {
     this.value = this.#generated;
     this.#waits = shape.waitReplicas > 0 || shape.waitLocal !== undefined;
     this.#okSoFar = outcomeOfOk(shape, -1);
-    /** WAIT leaves with the writes. */
+    /** WAIT is sent with the writes. */
     this.waitsAtOnce = false;
-    // What each write's promise is given. Made once, so that a write costs the promise its library makes and no closure.
+    // The callbacks of each write's promise. Made once, so that a write costs its library's promise and no closure.
     const writes = [...this.keys.keys()];
     this.onReply = writes.map((i) => (/** @type {unknown} */ reply) => this.answered(i, reply));
     this.onFailure = writes.map((i) => (/** @type {unknown} */ error) => this.failed(i, error));
@@ -135,8 +139,7 @@ export class LibraryConnection {
   }
 
   /**
-   * A batch under way is settled first: what was not answered is `unknown`, and `onBatch` has been called when the promise
-   * resolves.
+   * Settles a batch under way first: unanswered writes are `unknown`, and `onBatch` was called when the promise resolves.
    * @type {Connection['close']}
    */
   close() {
@@ -224,7 +227,7 @@ export class LibraryConnection {
       : this.#library.wait(this.shape.waitReplicas, this.shape.waitTimeoutMs);
   }
 
-  /** @returns {string[] | null} for the libraries, which have no function for it; null when WAIT is sent */
+  /** @returns {string[] | null} the words of WAITAOF, for which the libraries have no function; null if the shape asks for WAIT */
   waitAofCommand() {
     const { waitLocal, waitReplicas, waitTimeoutMs } = this.shape;
     return waitLocal === undefined ? null : ['WAITAOF', ...[waitLocal, waitReplicas, waitTimeoutMs].map(String)];
@@ -237,7 +240,7 @@ export class LibraryConnection {
     }
   }
 
-  /** Tells that nothing was sent; later, because `onBatch` must not be called within `write`. */
+  /** Rejects the batch. Later, because `onBatch` must not be called within `write`. */
   #refuse() {
     this.lose('before a batch');
     this.outcomes.fill(Outcome.rejected);
@@ -248,9 +251,10 @@ export class LibraryConnection {
   }
 
   /**
-   * Tells of an error.
+   * Reports an error.
+   *
    * @param {unknown} error of a rejected promise
-   * @returns {boolean} whether it is the server's answer
+   * @returns {boolean} whether it is an error reply
    */
   #isReply(error) {
     const isReply = error instanceof this.#library.ErrorReply;
@@ -262,7 +266,7 @@ export class LibraryConnection {
   /**
    * @template T
    * @param {() => Promise<T>} command
-   * @returns {Promise<T>} rejects with nothing of the library's own in the error
+   * @returns {Promise<T>} rejects with an error that holds nothing of the library's own
    */
   async #ask(command) {
     if (this.lost) throw new Error(NOT_SENT);
@@ -290,4 +294,41 @@ export class LibraryConnection {
   #key(number) {
     return keyName(this.shape.keyPrefix, number);
   }
+}
+
+/** How long a Sentinel client may take to reach the primary at first, as the options of `pTimeout`. */
+export const CONNECT_DEADLINE = Object.freeze({ milliseconds: 5000, message: 'not within 5 s' });
+
+/**
+ * @typedef {Object} SentinelOptions
+ * @property {Address[]} sentinels
+ * @property {{address: Address, announced: Address}[]} nodes the Redis nodes
+ * @property {string} masterName
+ * @property {Credentials} credentials
+ * @property {(node: number) => void} onMove there is a new connection to this Redis node: its place in `nodes`, counted from 1,
+ *   or 0 if it is not one of them
+ *
+ * @typedef {Object} SentinelClient a library's Sentinel client, connected
+ * @property {(key: string, value: string) => Promise<unknown>} append
+ * @property {(replicas: number, timeoutMs: number) => Promise<unknown>} wait
+ * @property {(command: string[]) => Promise<unknown>} call any command, on the primary
+ * @property {number} generation of the connection that answered last: no two connections have the same
+ * @property {number} node to which it is connected, as in `onMove`; 0 also: not connected
+ * @property {(error: unknown) => boolean} isReply it is an error reply
+ * @property {() => Promise<void>} destroy idempotent; leaves no socket
+ */
+
+/**
+ * Finds the node that a socket is connected to.
+ *
+ * @param {{address: Address}[]} nodes
+ * @param {{remoteAddress?: string, remotePort?: number}} socket connected
+ * @returns {number} its place in `nodes`, counted from 1; 0: none of them. If a node has a host name instead of an IP address,
+ *   its port decides, provided that no other node has the same
+ */
+export function nodeNumber(nodes, { remoteAddress, remotePort }) {
+  const exact = nodes.findIndex(({ address }) => address.host === remoteAddress && address.port === remotePort);
+  if (exact >= 0) return exact + 1;
+  const samePort = nodes.filter(({ address }) => address.port === remotePort);
+  return samePort.length === 1 ? nodes.indexOf(samePort[0]) + 1 : 0;
 }

@@ -1,18 +1,18 @@
 /**
- * The `redis` client: what an application sees that uses the node-redis library.
+ * The `redis` client: what an application with the node-redis library sees.
  *
- * A batch is commands issued in one turn of the event loop, which is how node-redis pipelines by itself: it writes
- * them, corked, at the end of the turn. Its `multi().execAsPipeline()` would send the same bytes but rejects as a
- * whole at the first error, which hides the other writes' answers.
+ * The commands of a batch are issued in one turn of the event loop. That is how node-redis pipelines: it writes them, corked,
+ * at the end of the turn. Its `multi().execAsPipeline()` would send the same bytes, but it rejects as a whole at the first
+ * error, which hides the other writes' answers.
  *
- * Switched off: reconnecting and with it resending, the offline queue, and maintenance notifications, which move a
- * connection to another node. Left on, because applications have it: the library's time-out of 5 s on commands that it
- * could not write yet. It makes a timer for each command, which costs large batches most of their throughput.
+ * Switched off: reconnecting (and so resending), the offline queue, and maintenance notifications, which move a connection
+ * to another node. Left on, because applications have it: the time-out of 5 s on commands not written yet. It makes a timer
+ * for each command, which costs large batches most of their throughput.
  */
 import { createRequire } from 'node:module';
 import { createClient, ErrorReply } from 'redis';
+import { CONNECT_TIMEOUT_MS, reach, tlsConnectOptions } from './dial.js';
 import { LibraryConnection } from './library.js';
-import { CONNECT_TIMEOUT_MS, reach } from './reach.js';
 
 /** @import { Client, Target } from './types.js' */
 
@@ -23,17 +23,7 @@ function optionsFor({ host, port, credentials }) {
   return {
     username: credentials?.username,
     password: credentials?.password,
-    socket: tls
-      ? {
-          ...socket,
-          tls: /** @type {const} */ (true),
-          ca: tls.ca,
-          cert: tls.cert,
-          key: tls.key,
-          servername: tls.serverName,
-          rejectUnauthorized: !tls.insecure,
-        }
-      : socket,
+    socket: tls ? { ...socket, tls: /** @type {const} */ (true), ...tlsConnectOptions(tls) } : socket,
     disableOfflineQueue: true,
     maintNotifications: /** @type {const} */ ('disabled'),
   };

@@ -1,24 +1,26 @@
 /**
- * The Sentinel client of ioredis as an application uses it: with its default options. Only what it takes to reach the nodes
- * is given.
+ * The Sentinel client of ioredis as an application uses it: with its default options, apart from those needed to reach the
+ * nodes.
  *
  * Defaults that matter, as of ioredis 6 (redis/RedisOptions.js, redis/event_handler.js, connectors/SentinelConnector/):
- * - `failoverDetector` false: it does not listen to the Sentinels; it asks them only when the connection is lost.
- * - `autoResendUnfulfilledCommands` true: what was sent and not answered is sent again on the next connection.
+ * - `failoverDetector` false: it does not listen to the Sentinels, and asks them only when the connection is lost.
+ * - `autoResendUnfulfilledCommands` true: unanswered commands are sent again on the next connection.
  * - `enableOfflineQueue` true: commands wait, without limit, while there is no connection.
- * - `maxRetriesPerRequest` 20: all that waits is rejected when 20 attempts to reconnect have failed.
- * - `commandTimeout`, `socketTimeout`: not set. A primary that stands still hangs every command.
- * - `reconnectOnError` null: READONLY is handed to the application, and the connection stays where it is.
+ * - `maxRetriesPerRequest` 20: waiting commands are rejected when 20 attempts to reconnect have failed.
+ * - `commandTimeout`, `socketTimeout`: not set. A primary that hangs blocks every command.
+ * - `reconnectOnError` null: the application gets READONLY, and the connection stays.
  * - `connectTimeout` 10000; `retryStrategy`: 50 ms, doubling up to 5 s, and up to 200 ms at random;
  *   `sentinelRetryStrategy`: 10 ms more each time, up to 1 s.
- * - `enableReadyCheck` true, `role` `master`: a node that loads, or says it is no primary, is left again.
+ * - `enableReadyCheck` true, `role` `master`: it leaves a node that loads, or that says it is not the primary.
  */
 import { Redis, ReplyError } from 'ioredis';
+import pTimeout from 'p-timeout';
 import { natMap } from '../stacks/address.js';
-import { loginFor, tlsConnectOptions } from '../stacks/redis/control.js';
-import { nodeNumber, withinDeadline } from './sentinel-common.js';
+import { loginFor } from '../stacks/redis/control.js';
+import { tlsConnectOptions } from './dial.js';
+import { CONNECT_DEADLINE, nodeNumber } from './library.js';
 
-/** @import { SentinelClient, SentinelOptions } from './sentinel-common.js' */
+/** @import { SentinelClient, SentinelOptions } from './library.js' */
 
 /**
  * @param {SentinelOptions} options
@@ -39,9 +41,9 @@ export async function connectSentinelIoredis({ sentinels, nodes, masterName, cre
     ...(tls && { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }),
   });
   const state = { generation: 0, node: 0 };
-  // Its errors come back through the commands' promises.
+  // Errors reach us through the commands' promises.
   redis.on('error', () => {});
-  // Nothing is written to a connection before it is ready.
+  // The library writes nothing to a connection before it is ready.
   redis.on('ready', () => {
     state.generation++;
     state.node = nodeNumber(nodes, redis.stream);
@@ -53,15 +55,14 @@ export async function connectSentinelIoredis({ sentinels, nodes, masterName, cre
   const destroy = async () => {
     const { stream } = redis;
     redis.disconnect();
-    // It would wait for the node to close its side, up to `disconnectTimeout`.
+    // Otherwise it waits up to `disconnectTimeout` for the node to close its side.
     stream?.destroy();
   };
   try {
-    await withinDeadline(
-      new Promise((resolve) => {
-        redis.once('ready', resolve);
-      }),
-    );
+    const ready = new Promise((resolve) => {
+      redis.once('ready', resolve);
+    });
+    await pTimeout(ready, CONNECT_DEADLINE);
   } catch (error) {
     await destroy();
     throw error;

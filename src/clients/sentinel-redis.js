@@ -1,37 +1,38 @@
 /**
- * The Sentinel client of node-redis as an application uses it: with its default options. Only what it takes to reach the
- * nodes is given.
+ * The Sentinel client of node-redis as an application uses it: with its default options, apart from those needed to reach
+ * the nodes.
  *
  * Defaults that matter, as of node-redis 6 (lib/sentinel/index.js, lib/client/):
- * - `masterPoolSize` 1: all commands share one connection to the primary; they hold it together, so none waits for a turn.
- * - `maxCommandRediscovers` 16: a command that fails with READONLY, or with any error while the connection is not ready (so
- *   also one that was sent and whose connection was lost before its answer), is sent again on the next connection, up to
- *   16 times. While there is no connection it waits, and that does not count. Looking for the primary is given up
- *   after 17 failures, a second apart.
- * - `commandOptions.timeout` 5000: for commands that are not written yet only; one that was sent has no time-out.
- * - `socket.connectTimeout` 5000; `socket.reconnectStrategy`: tries again for ever, at growing intervals up to 2 s.
- * - `nodeClientOptions.disableOfflineQueue` false: what is not written yet waits for the next connection.
- * - `scanInterval` 0: the Sentinels are asked again when a connection fails, or when the one Sentinel it listens to says
+ * - `masterPoolSize` 1: all commands share one connection to the primary, and no command waits for its turn.
+ * - `maxCommandRediscovers` 16: it sends a command again on the next connection, up to 16 times, if the command failed with
+ *   READONLY, or with any error while the connection was not ready (so also if the connection was lost before the answer).
+ *   Waiting for a connection does not count. It stops looking for the primary after 17 failures, a second apart.
+ * - `commandOptions.timeout` 5000: only for commands that are not written yet; a command that was sent has no time-out.
+ * - `socket.connectTimeout` 5000; `socket.reconnectStrategy`: tries again without end, at growing intervals of up to 2 s.
+ * - `nodeClientOptions.disableOfflineQueue` false: commands not written yet wait for the next connection.
+ * - `scanInterval` 0: it asks the Sentinels again when a connection fails, or when the one Sentinel it listens to says
  *   +sdown, -sdown, +odown, -odown, +slave, +sentinel or +slave-reconf-done. (It subscribes to `switch-master`, too; the
  *   channel's name is `+switch-master`.)
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import diagnostics from 'node:diagnostics_channel';
+import pTimeout from 'p-timeout';
 import { createSentinel, ErrorReply } from 'redis';
 import { natMap } from '../stacks/address.js';
-import { loginFor, tlsConnectOptions } from '../stacks/redis/control.js';
-import { nodeNumber, withinDeadline } from './sentinel-common.js';
+import { loginFor } from '../stacks/redis/control.js';
+import { tlsConnectOptions } from './dial.js';
+import { CONNECT_DEADLINE, nodeNumber } from './library.js';
 
 /**
  * @import { Login } from '../stacks/redis/control.js'
- * @import { SentinelClient, SentinelOptions } from './sentinel-common.js'
+ * @import { SentinelClient, SentinelOptions } from './library.js'
  * @import { Socket } from 'node:net'
  */
 
-/** Whose sockets are being opened: the library does not tell of them. */
+/** Which client opens a socket: the library does not say. */
 const opening = new AsyncLocalStorage();
 
-/** The library may be pausing before it looks for the primary again; it ends after that, with no socket left by then. */
+/** The library may be pausing before it looks for the primary again. It ends after that pause; no socket is left by then. */
 const DESTROY_MS = 100;
 
 const ENDED = 'ended by this side';
@@ -58,8 +59,8 @@ export async function connectSentinelRedis({ sentinels, nodes, masterName, crede
       if (isSentinel(socket, sentinels)) return;
       generation = ++opened;
       const node = nodeNumber(nodes, socket);
-      // Of two connections under way at a failover the one that is there last need not be the one that is used: what was
-      // answered last tells. A command's promise goes on only after all listeners have seen its answer.
+      // At a failover two connections may open, and the library need not use the later one. It uses the one that answered
+      // last. A command's promise continues only after all listeners have seen its answer.
       const isUsed = () => {
         state.generation = generation;
         state.node = node;
@@ -72,7 +73,7 @@ export async function connectSentinelRedis({ sentinels, nodes, masterName, crede
       sockets.delete(socket);
       if (generation === state.generation) state.node = 0;
     });
-    // Not at once: it is about to be connected, which would undo that.
+    // Later: the library is about to connect it, which would undo this.
     if (destroyed) setImmediate(() => socket.destroy(new Error(ENDED)));
   };
   diagnostics.subscribe('net.client.socket', onSocket);
@@ -84,9 +85,9 @@ export async function connectSentinelRedis({ sentinels, nodes, masterName, crede
     nodeClientOptions: clientOptions(loginFor(credentials, 'redis')),
     sentinelClientOptions: clientOptions(loginFor(credentials, 'sentinel')),
   });
-  // Its errors come back through the commands' promises.
+  // Errors reach us through the commands' promises.
   sentinel.on('error', () => {});
-  // Sockets with TLS are not announced; a new primary is.
+  // The channel does not announce TLS sockets; the library announces a new primary.
   sentinel.on('topology-change', ({ type, node }) => {
     if (!credentials.tls || type !== 'MASTER_CHANGE') return;
     state.generation++;
@@ -98,20 +99,17 @@ export async function connectSentinelRedis({ sentinels, nodes, masterName, crede
     if (destroyed) return;
     destroyed = true;
     const ended = sentinel.destroy().catch(() => {});
-    // With an error: the library waits for ever for a socket that was closed without one.
+    // With an error: otherwise the library waits for the socket without end.
     for (const socket of sockets) socket.destroy(new Error(ENDED));
     ended.then(() => diagnostics.unsubscribe('net.client.socket', onSocket));
-    /** @type {NodeJS.Timeout | undefined} */
-    let timer;
-    const late = new Promise((resolve) => {
-      timer = setTimeout(resolve, DESTROY_MS);
-    });
-    await Promise.race([ended, late]);
-    clearTimeout(timer);
+    await pTimeout(ended, { milliseconds: DESTROY_MS, message: false });
   };
 
   try {
-    await withinDeadline(opening.run(mark, () => sentinel.connect()));
+    await pTimeout(
+      opening.run(mark, () => sentinel.connect()),
+      CONNECT_DEADLINE,
+    );
   } catch (error) {
     await destroy();
     throw error;

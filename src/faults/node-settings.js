@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { toRecord } from '../stacks/redis/observe-node.js';
+import { toRecord } from '../stacks/redis/observe.js';
 
 /** @import { Control } from '../stacks/redis/control.js' */
 

@@ -1,21 +1,58 @@
 /**
- * Closed loop: each connection starts its next batch when the last one is complete. What is recorded is service time: a
- * stalled server is asked less, so the stall hardly shows in the percentiles.
+ * Closed loop: each connection starts its next batch when the last one is complete. It records service time. A stalled server
+ * gets fewer requests, so a stall hardly shows in the percentiles.
  */
+import { Recorder } from './recorder.js';
 
 /**
  * @import { Connection } from '../clients/types.js'
- * @import { Draw } from './draw.js'
- * @import { Recorder } from './recorder.js'
+ * @import { RoundPlan } from './types.js'
  */
 
 /**
- * Runs batches on all connections for a while, then lets what is under way end.
+ * Fills in the keys of a connection's next batch and starts it.
+ *
+ * @typedef {(connection: Connection) => void} Draw
+ */
+
+/**
+ * Decides what each batch does (reads, writes or PINGs), and on which keys.
+ *
+ * @param {Object} options
+ * @param {number} options.keyspace how many keys there are
+ * @param {number} [options.firstKey] the lowest key number; default 0
+ * @param {number} [options.readRatio] share of the batches that read, 0 … 1; default 0. A batch reads or writes as a whole,
+ *   so that a WAIT at its end covers writes only
+ * @param {RoundPlan['operation']} [options.operation] what every batch does; default set, or what `readRatio` says
+ * @param {() => number} options.random draws from [0, 1)
+ * @returns {Draw}
+ */
+export function createDraw({ keyspace, firstKey = 0, readRatio = 0, operation = 'set', random }) {
+  if (operation === 'ping') return (connection) => connection.ping();
+  /** @param {Uint32Array} keys */
+  const drawKeys = (keys) => {
+    for (let i = 0; i < keys.length; i++) keys[i] = firstKey + Math.floor(random() * keyspace);
+  };
+  if (operation === 'get') {
+    return (connection) => {
+      drawKeys(connection.keys);
+      connection.fetch();
+    };
+  }
+  return (connection) => {
+    drawKeys(connection.keys);
+    if (readRatio > 0 && random() < readRatio) connection.fetch();
+    else connection.write();
+  };
+}
+
+/**
+ * Runs batches on all connections for a while, then waits for those under way.
  *
  * @param {Connection[]} connections none of them busy
  * @param {Object} options
  * @param {number} options.seconds how long batches are started for
- * @param {number} [options.operations] start no batch when so many have been started; default: no limit
+ * @param {number} [options.operations] how many operations to start at most; default: no limit
  * @param {Draw} options.draw starts a batch
  * @param {Recorder} options.recorder
  * @returns {Promise<{seconds: number}>} from the first batch's start to the last one's end
@@ -44,7 +81,7 @@ export function runClosedLoop(connections, { seconds, operations = Infinity, dra
       connection.onBatch = () => {
         const now = performance.now();
         recorder.batch(connection, now - startedAt[index]);
-        // A lost connection is not replaced: a round that lost one says so in its errors.
+        // A lost connection is not replaced: the errors of the round report it.
         if (now < deadline && started < operations && !connection.lost) start(index, now);
         else if (--running === 0) resolve({ seconds: (now - begin) / 1000 });
       };
@@ -54,4 +91,40 @@ export function runClosedLoop(connections, { seconds, operations = Infinity, dra
       start(index, performance.now());
     }
   });
+}
+
+/**
+ * Starts to write on all connections, without a time limit: load beside what is measured.
+ *
+ * @param {Connection[]} connections none of them busy
+ * @param {Draw} draw starts a batch
+ * @returns {{stop: () => Promise<{operations: number, seconds: number, recorder: Recorder}>}} stop: starts no more batches, and
+ *   resolves when those under way have ended; seconds from the first batch's start to the last one's end
+ */
+export function startBackground(connections, draw) {
+  const recorder = new Recorder();
+  const begin = performance.now();
+  let end = begin;
+  let stopping = false;
+  const loops = connections.map(
+    (connection) =>
+      new Promise((resolve) => {
+        connection.onError = (text) => recorder.error(text);
+        connection.onBatch = () => {
+          recorder.count(connection);
+          end = performance.now();
+          // A lost connection is not replaced: the errors of the round report it.
+          if (stopping || connection.lost) resolve(undefined);
+          else draw(connection);
+        };
+        draw(connection);
+      }),
+  );
+  return {
+    async stop() {
+      stopping = true;
+      await Promise.all(loops);
+      return { operations: recorder.operations, seconds: (end - begin) / 1000, recorder };
+    },
+  };
 }

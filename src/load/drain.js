@@ -1,22 +1,21 @@
 /**
- * Letting the replicas catch up before something is timed.
+ * Lets the replicas catch up before the timed part.
  */
 import { loadClient } from '../clients/index.js';
 
 /**
- * @import { NativeConnection } from '../clients/native-connection.js'
+ * @import { NativeConnection } from '../clients/native.js'
  * @import { RoundPlan } from './types.js'
  */
 
 const DEADLINE_MS = 10_000;
 
 /**
- * What was written before leaves replicas behind, in the warm-up or in the round of another case. Something new that all of
- * them acknowledge says that they caught up, because replication keeps the order.
+ * The warm-up or the round of another case may have left replicas behind. Replication keeps the order, so once all of them
+ * acknowledge something new they have caught up.
  *
- * @param {RoundPlan} plan without replicas nothing is done, nor for a load that only reads by `readRatio`:
- *   its user may be allowed nothing else
- * @throws {Error} they did not within 10 s
+ * @param {RoundPlan} plan does nothing without replicas, or if `readRatio` is 1: the user may lack permission to write
+ * @throws {Error} the replicas did not catch up within 10 s
  */
 export async function drain(plan) {
   const { primary, replicas, shape, operation = 'set' } = plan;
@@ -61,10 +60,10 @@ async function writeOne(connection) {
 }
 
 /**
- * For a load that is to leave the data as it is: a message goes the way of the writes, too.
+ * For a load that must not change the data: a message is replicated like a write.
  *
  * @param {NativeConnection} connection
- * @param {string} channel that nobody listens to
+ * @param {string} channel without subscribers
  * @param {number} replicas
  */
 async function publish(connection, channel, replicas) {

@@ -1,85 +1,145 @@
 /**
- * The load thread as the orchestrating thread sees it.
+ * The load threads as the orchestrating thread sees them: one, or several that share the connections and the rate. Histograms are
+ * merged, which loses nothing.
  */
-import { Worker } from 'node:worker_threads';
-import { UserError } from '../errors.js';
+import { encodeHistogram, latencyOf, mergeHistograms } from '../stats/histogram.js';
+import { openThread } from './thread.js';
 
 /** @import { RoundPlan, RoundSample } from './types.js' */
 
-/** What connecting, draining and closing may take beside the timed and warm-up parts. */
+/** Time for connecting, draining and closing, beside the warm-up and the timed part. */
 const GRACE_MS = 20_000;
+
+/** Odd, so that the threads' seeds always differ from each other. */
+const SEED_STEP = 0x9e3779b1;
 
 /**
  * @typedef {Object} LoadThread runs one round at a time
  * @property {(plan: RoundPlan) => Promise<void>} prepare connects, warms up, drains
- * @property {(onProgress?: (operations: number) => void) => Promise<RoundSample>} go runs the timed part
- *   of the prepared round; `onProgress` is told now and then how many operations have ended, where the plan asks for it
+ * @property {(onProgress?: (operations: number) => void) => Promise<RoundSample>} go runs the timed part of the prepared round;
+ *   `onProgress` gets the number of operations that have ended now and then, if the plan asks for it
  * @property {() => Promise<void>} close idempotent
  */
 
 /**
  * @returns {LoadThread} `prepare` and `go` reject when the round cannot be run, or takes far longer than planned (a
- *   node that does not answer); the thread is then replaced, and the next round finds a new one
+ *   node that does not answer); the next round then gets a new thread
  */
 export function startLoadThread() {
-  /** @type {Worker | null} */
-  let worker = null;
+  const thread = openThread({ file: './load-worker.js', name: 'the load thread', job: 'round' });
   let plannedSeconds = 0;
-
-  /**
-   * @param {object} message
-   * @param {number} deadlineMs
-   * @param {(operations: number) => void} [onProgress]
-   * @returns {Promise<any>}
-   */
-  const ask = (message, deadlineMs, onProgress) =>
-    new Promise((resolve, reject) => {
-      worker ??= new Worker(new URL('./load-worker.js', import.meta.url));
-      const asked = worker;
-      /** @param {string} reason */
-      const abandon = (reason) => {
-        done();
-        if (worker === asked) worker = null;
-        asked.terminate().then(() => reject(new Error(reason)), reject);
-      };
-      const timer = setTimeout(
-        () => abandon(`the load thread did not finish within ${Math.round(deadlineMs / 1000)} s`),
-        deadlineMs,
-      );
-      /** @param {{error?: string, remedy?: string, progress?: number}} answer */
-      const onMessage = (answer) => {
-        if (answer.progress !== undefined) {
-          onProgress?.(answer.progress);
-          return;
-        }
-        done();
-        if (answer.error === undefined) resolve(answer);
-        else reject(answer.remedy ? new UserError(answer.error, answer.remedy) : new Error(answer.error));
-      };
-      /** @param {Error} error */
-      const onError = (error) => abandon(`the load thread failed: ${error.message}`);
-      /** @param {number} code */
-      const onExit = (code) => abandon(`the load thread ended with status ${code}`);
-      const done = () => {
-        clearTimeout(timer);
-        asked.off('message', onMessage).off('error', onError).off('exit', onExit);
-      };
-      asked.on('message', onMessage).on('error', onError).on('exit', onExit);
-      asked.postMessage(message);
-    });
-
   return {
     async prepare(plan) {
       plannedSeconds = plan.seconds + (plan.openLoop?.graceSeconds ?? 0);
-      await ask({ plan }, plan.warmUpSeconds * 1000 + GRACE_MS);
+      await thread.begin(plan, plan.warmUpSeconds * 1000 + GRACE_MS);
+    },
+    go: (onProgress) => thread.finish(plannedSeconds * 1000 + GRACE_MS, onProgress),
+    close: thread.close,
+  };
+}
+
+/**
+ * @param {number} count ≥ 1
+ * @returns {LoadThread} acts as one
+ */
+export function startLoadThreads(count) {
+  if (count === 1) return startLoadThread();
+  const threads = Array.from({ length: count }, startLoadThread);
+  return {
+    async prepare(plan) {
+      await Promise.all(threads.map((thread, index) => thread.prepare(partOf(plan, index, count))));
     },
     async go(onProgress) {
-      return (await ask({}, plannedSeconds * 1000 + GRACE_MS, onProgress)).sample;
+      const ended = threads.map(() => 0);
+      const tellSum = (/** @type {number} */ index) => (/** @type {number} */ operations) => {
+        ended[index] = operations;
+        onProgress?.(ended.reduce((sum, each) => sum + each, 0));
+      };
+      return mergeSamples(await Promise.all(threads.map((thread, index) => thread.go(tellSum(index)))));
     },
     async close() {
-      const ending = worker;
-      worker = null;
-      await ending?.terminate();
+      await Promise.all(threads.map((thread) => thread.close()));
     },
   };
+}
+
+/**
+ * @param {RoundPlan} plan its connections must be at least `count`
+ * @param {number} index 0 … count - 1
+ * @param {number} count
+ * @returns {RoundPlan}
+ */
+export function partOf(plan, index, count) {
+  const { connections, backgroundConnections, operations, targets, openLoop } = plan;
+  /** @param {number} whole */
+  const share = (whole) => Math.floor(whole / count) + (index < whole % count ? 1 : 0);
+  // The connections of the parts before this one come first.
+  const first = index * Math.floor(connections / count) + Math.min(index, connections % count);
+  return {
+    ...plan,
+    connections: share(connections),
+    backgroundConnections: share(backgroundConnections),
+    ...(targets && { targets: targets.map((_, i) => targets[(first + i) % targets.length]) }),
+    seed: (plan.seed + index * SEED_STEP) >>> 0,
+    ...(operations !== undefined && { operations: share(operations) }),
+    ...(openLoop && { openLoop: { ...openLoop, rate: openLoop.rate / count } }),
+  };
+}
+
+/**
+ * @param {RoundSample[]} samples at least one
+ * @returns {RoundSample} `load` is that of the busiest thread: it limits its share of the whole
+ */
+export function mergeSamples(samples) {
+  /** @param {(sample: RoundSample) => number} value */
+  const sum = (value) => samples.reduce((total, sample) => total + value(sample), 0);
+  /** @param {(sample: RoundSample) => number} value */
+  const most = (value) => Math.max(...samples.map(value));
+  const histogram = mergeHistograms(samples.map((sample) => sample.histogram));
+  const reads = samples.flatMap((sample) => sample.reads ?? []);
+  const background = samples.flatMap((sample) => sample.background ?? []);
+  const open = samples.flatMap((sample) => sample.openLoop ?? []);
+  return {
+    seconds: most((sample) => sample.seconds),
+    operations: sum((sample) => sample.operations),
+    outcomes: totalOf(samples.map(({ outcomes }) => outcomes)),
+    errors: totalOf(samples.map((sample) => sample.errors)),
+    firstError: samples.find(({ firstError }) => firstError !== null)?.firstError ?? null,
+    lostConnections: sum(({ lostConnections = 0 }) => lostConnections),
+    histogram: encodeHistogram(histogram),
+    latencyNs: latencyOf(histogram),
+    load: {
+      cpu: samples.some(({ load }) => load.cpu === null) ? null : most(({ load }) => load.cpu ?? 0),
+      eventLoopUtilization: most(({ load }) => load.eventLoopUtilization),
+    },
+    ...(reads.length > 0 && { reads: totalOf(reads) }),
+    ...(background.length > 0 && {
+      background: {
+        operations: background.reduce((total, one) => total + one.operations, 0),
+        seconds: Math.max(...background.map((one) => one.seconds)),
+      },
+    }),
+    ...(open.length > 0 && {
+      openLoop: {
+        due: open.reduce((total, one) => total + one.due, 0),
+        dueSeconds: Math.max(...open.map((one) => one.dueSeconds)),
+        sent: open.reduce((total, one) => total + one.sent, 0),
+        sendingSeconds: Math.max(...open.map((one) => one.sendingSeconds)),
+        serviceHistogram: encodeHistogram(mergeHistograms(open.map((one) => one.serviceHistogram))),
+        latenessHistogram: encodeHistogram(mergeHistograms(open.map((one) => one.latenessHistogram))),
+      },
+    }),
+  };
+}
+
+/**
+ * @template {Record<string, number>} Counts
+ * @param {Counts[]} all
+ * @returns {Counts} the sum of each field
+ */
+function totalOf(all) {
+  /** @type {Record<string, number>} */
+  const total = {};
+  for (const [name, count] of all.flatMap((counts) => Object.entries(counts))) total[name] = (total[name] ?? 0) + count;
+  return /** @type {Counts} */ (total);
 }

@@ -1,35 +1,26 @@
 /**
- * The load thread: runs one round at a time as it is told, apart from orchestration, sampling and progress.
- *
- * prepare → connects, warms up and drains, then answers; go → runs the timed part and answers with the sample.
+ * The load thread: runs one round at a time, apart from orchestration, sampling and progress. Preparing a round connects, warms up
+ * and drains; finishing it runs the timed part.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { parentPort } from 'node:worker_threads';
 import { loadClient } from '../clients/index.js';
 import { encodeHistogram, latencyOf } from '../stats/histogram.js';
 import { randomFrom } from '../stats/random.js';
-import { startBackground } from './background.js';
-import { runClosedLoop } from './closed-loop.js';
+import { createDraw, runClosedLoop, startBackground } from './closed-loop.js';
 import { drain } from './drain.js';
-import { createDraw } from './draw.js';
-import { runOpenLoop } from './open-loop.js';
+import { createSchedule, runOpenLoop } from './open-loop.js';
 import { runReadAfterWrite } from './read-after-write.js';
 import { Recorder } from './recorder.js';
-import { createSchedule } from './schedule.js';
-import { threadCpuSeconds } from './thread-cpu.js';
+import { doJobs, measureThread, tellProgress } from './thread.js';
 
 /**
  * @import { ClientName, Connection, Shape, Target } from '../clients/types.js'
- * @import { UserError } from '../errors.js'
  * @import { RoundPlan, RoundSample } from './types.js'
  */
 
-/**
- * Writes a batch of those who keep the primary busy behind reads that race writes: in large batches they cost the load
- * thread, which also has to notice when a reply arrives, little of its time.
- */
+/** Background writes for each send, beside reads that race writes. Large batches leave the load thread time for the replies. */
 const BACKGROUND_BATCH = 50;
-/** Keeps the keys of background writers from being those that the measured connections draw at the same time. */
+/** So that background writers draw other keys than the measured connections. */
 const BACKGROUND_SEED = 0x5851f42d;
 
 const PROGRESS_MS = 250;
@@ -37,7 +28,7 @@ const PROGRESS_MS = 250;
 /**
  * @typedef {Object} Prepared a round whose connections are open
  * @property {RoundPlan} plan
- * @property {Connection[]} writers those that are measured, whatever they send
+ * @property {Connection[]} writers the measured ones, whatever they send
  * @property {Connection[]} background
  * @property {Connection[][]} readers for each writer, a connection to each replica
  * @property {() => number} random
@@ -50,7 +41,7 @@ const PROGRESS_MS = 250;
  */
 async function warmUp(connections, { warmUpSeconds, keyspace, readRatio, operation }, random) {
   if (warmUpSeconds === 0) return;
-  if (operation === 'idle') return idle(warmUpSeconds);
+  if (operation === 'idle') return delay(warmUpSeconds * 1000);
   const recorder = new Recorder();
   await runClosedLoop(connections, {
     seconds: warmUpSeconds,
@@ -62,18 +53,11 @@ async function warmUp(connections, { warmUpSeconds, keyspace, readRatio, operati
 }
 
 /**
- * @param {number} seconds for which nothing is done
- */
-async function idle(seconds) {
-  await delay(seconds * 1000);
-}
-
-/**
  * @param {RoundPlan} plan
  * @returns {Promise<Prepared>}
  */
 async function prepare(plan) {
-  // Rounds of other programs never come here.
+  // Other programs make their load themselves.
   const client = await loadClient(/** @type {ClientName} */ (plan.client));
   /** @type {Connection[]} */
   const opened = [];
@@ -148,7 +132,7 @@ async function measureLoad({ plan, writers, random }, recorder) {
   const { seconds, operations, keyspace, readRatio, operation, openLoop } = plan;
   if (operation === 'idle') {
     const begin = performance.now();
-    await idle(seconds);
+    await delay(seconds * 1000);
     return { seconds: (performance.now() - begin) / 1000 };
   }
   const draw = createDraw({ keyspace, readRatio, operation, random });
@@ -174,15 +158,11 @@ async function measureLoad({ plan, writers, random }, recorder) {
 async function go(prepared) {
   const { plan, writers, background, readers } = prepared;
   const recorder = new Recorder();
-  const ticker = plan.progress ? setInterval(() => tellProgress(recorder), PROGRESS_MS) : undefined;
+  const ticker = plan.progress ? setInterval(() => tellProgress(recorder.operations), PROGRESS_MS) : undefined;
   try {
-    const cpuBefore = threadCpuSeconds();
-    const loopBefore = performance.eventLoopUtilization();
-    const began = performance.now();
+    const loadSince = measureThread();
     const measured = await measure(prepared, recorder);
-    const elapsed = (performance.now() - began) / 1000;
-    const cpuAfter = threadCpuSeconds();
-    const { utilization } = performance.eventLoopUtilization(loopBefore);
+    const load = loadSince();
 
     const { outcomes, readOutcomes, reads } = recorder;
     const { operation, readRatio = 0 } = plan;
@@ -196,10 +176,7 @@ async function go(prepared) {
       lostConnections: writers.filter(({ lost }) => lost).length,
       histogram: encodeHistogram(recorder.histogram),
       latencyNs: latencyOf(recorder.histogram),
-      load: {
-        cpu: cpuBefore === null || cpuAfter === null ? null : (cpuAfter - cpuBefore) / elapsed,
-        eventLoopUtilization: utilization,
-      },
+      load,
     };
   } finally {
     clearInterval(ticker);
@@ -207,29 +184,7 @@ async function go(prepared) {
   }
 }
 
-const port = parentPort;
-if (!port) throw new Error('src/load/worker.js runs as a worker thread only');
-
-/** @param {Recorder} recorder */
-function tellProgress(recorder) {
-  port?.postMessage({ progress: recorder.operations });
-}
-
-/** @type {Prepared | null} */
-let prepared = null;
-
-port.on('message', async (/** @type {{plan?: RoundPlan}} */ message) => {
-  try {
-    if (message.plan) {
-      prepared = await prepare(message.plan);
-      port.postMessage({ ready: true });
-    } else if (prepared) {
-      const round = prepared;
-      prepared = null;
-      port.postMessage({ sample: await go(round) });
-    }
-  } catch (error) {
-    const { message = String(error), remedy } = /** @type {Partial<UserError>} */ (error);
-    port.postMessage({ error: message, remedy });
-  }
+doJobs(async (/** @type {RoundPlan} */ plan) => {
+  const prepared = await prepare(plan);
+  return { finish: () => go(prepared) };
 });

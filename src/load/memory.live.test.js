@@ -6,8 +6,8 @@ import { startNode } from '../clients/conformance/nodes.js';
 import { native } from '../clients/native.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { randomFrom } from '../stats/random.js';
-import { runClosedLoop } from './closed-loop.js';
-import { createDraw } from './draw.js';
+import { createDraw, runClosedLoop } from './closed-loop.js';
+
 import { startLoadThread } from './load-thread.js';
 import { Recorder } from './recorder.js';
 

@@ -1,45 +1,67 @@
 /**
- * Open loop: batches are meant to leave at times that the server has no say in, on whichever connection is free. Recorded
- * are the response time (from when a batch was meant to leave), the service time (from when it did leave), and how late
- * this thread itself was in sending it.
+ * Open loop: batches leave on a schedule that does not depend on the server, on any free connection. It records the response
+ * time (from the scheduled send), the service time (from the actual send), and how late this thread itself was.
  */
 import { newHistogram } from '../stats/histogram.js';
+import { nanoseconds } from './recorder.js';
+import { sleepThread } from './thread.js';
 
 /**
  * @import { Connection } from '../clients/types.js'
- * @import { Draw } from './draw.js'
+ * @import { Draw } from './closed-loop.js'
  * @import { Recorder } from './recorder.js'
  * @import { Histogram } from 'hdr-histogram-js'
  */
 
-/** Timers fire on whole milliseconds and a little late: closer to the next batch than this, the thread looks again and again. */
+/** Timers fire on whole milliseconds and a little late. Closer to the next batch than this, the thread polls the clock. */
 const TIMER_SLACK_MS = 2;
-/**
- * While no reply is awaited there is nothing to look for but the clock: the thread sleeps until so shortly before the next
- * batch, and leaves its CPU to the servers. Linux wakes it up to 0.05 ms late.
- */
+/** With no reply to wait for, the thread sleeps until this long before the next batch, and leaves its CPU to the servers. */
 const WAKE_EARLY_MS = 0.1;
-/** Nobody ever wakes it: only its timeout ends a wait on it. */
-const napCell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+
+/**
+ * @typedef {'constant' | 'poisson'} Arrivals constant: evenly spaced; poisson: independent of each other, like the
+ *   requests of many users
+ *
+ * @param {Object} options
+ * @param {number} options.batchesPerSecond > 0
+ * @param {Arrivals} options.arrivals
+ * @param {() => number} options.random draws from [0, 1)
+ * @returns {() => number} each call: the scheduled send of the next batch, in milliseconds since the start; the first is 0
+ *   (constant) or after one draw (poisson)
+ */
+export function createSchedule({ batchesPerSecond, arrivals, random }) {
+  const interval = 1000 / batchesPerSecond;
+  if (arrivals === 'constant') {
+    let index = 0;
+    // A product, because the rounding errors of a sum would add up over millions of batches.
+    return () => index++ * interval;
+  }
+  let at = 0;
+  return () => {
+    // 1 - random() lies in (0, 1], whose logarithm is finite.
+    at -= Math.log(1 - random()) * interval;
+    return at;
+  };
+}
 
 /**
  * @typedef {Object} OpenLoopResult
  * @property {Histogram} service
- * @property {Histogram} lateness of this thread: from when a batch was meant to leave and could
- *   have, because a connection was free, to when it left
+ * @property {Histogram} lateness of this thread: from when a batch was due and a connection
+ *   was free, to the actual send
  * @property {number} seconds from the start to the last batch's end
- * @property {number} due operations that were meant to leave
- * @property {number} dueSeconds for so long: the time asked for, or shorter when the number of operations ended it
- * @property {number} sent of those, how many left
- * @property {number} sendingSeconds from the start to the last batch's leaving, at least `dueSeconds`
+ * @property {number} due operations that were scheduled
+ * @property {number} dueSeconds length of the schedule: as planned, or shorter when it ran out of operations
+ * @property {number} sent how many of the due operations were sent
+ * @property {number} sendingSeconds from the start to the last send, at least `dueSeconds`
  */
 
 /**
  * @param {Connection[]} connections none of them busy, all of the same shape
  * @param {Object} options
  * @param {number} options.seconds how long batches are due for
- * @param {number} options.graceSeconds how long after that those that are overdue may still leave
- * @param {number} [options.operations] no more than so many are due; default: no limit
+ * @param {number} options.graceSeconds how much longer overdue batches may still be sent
+ * @param {number} [options.operations] how many are due at most; default: no limit
  * @param {() => number} options.schedule as `createSchedule` makes it
  * @param {Draw} options.draw starts a batch
  * @param {Recorder} options.recorder its histogram takes response times
@@ -51,7 +73,7 @@ export function runOpenLoop(connections, { seconds, graceSeconds, operations = I
   const intendedAt = new Float64Array(connections.length);
   const sentAt = new Float64Array(connections.length);
   const freeAt = new Float64Array(connections.length);
-  // A stack: the connection used last is the one whose memory is warm.
+  // Last in, first out: the memory of the connection used last is still in the CPU cache.
   const free = new Int32Array(connections.length);
   let freeCount = connections.length;
   for (let i = 0; i < free.length; i++) free[i] = i;
@@ -89,7 +111,7 @@ export function runOpenLoop(connections, { seconds, graceSeconds, operations = I
     };
 
     const finish = () => {
-      // Whatever was due and could not leave any more is counted, not forgotten.
+      // Batches that were due and never sent still count as due.
       while (isDue()) advance();
       const end = performance.now();
       const dueSeconds = due < operations ? seconds : (next - begin) / 1000;
@@ -108,14 +130,14 @@ export function runOpenLoop(connections, { seconds, graceSeconds, operations = I
         if (busy === 0) finish();
         return;
       }
-      // With no connection free the next look comes with the next reply.
+      // With no free connection, the next reply calls this again.
       if (freeCount === 0) return;
       waiting = true;
       const left = next - now;
       if (left > TIMER_SLACK_MS) {
         setTimeout(look, Math.floor(left - TIMER_SLACK_MS / 2));
       } else {
-        if (busy === 0 && left > WAKE_EARLY_MS) Atomics.wait(napCell, 0, 0, left - WAKE_EARLY_MS);
+        if (busy === 0 && left > WAKE_EARLY_MS) sleepThread(left - WAKE_EARLY_MS);
         setImmediate(look);
       }
     };
@@ -127,7 +149,7 @@ export function runOpenLoop(connections, { seconds, graceSeconds, operations = I
         const answered = recorder.batch(connection, now - intendedAt[index]);
         if (answered > 0) service.recordValueWithCount(nanoseconds(now - sentAt[index]), answered);
         busy--;
-        // A lost connection is not replaced: a round that lost one says so in its errors.
+        // A lost connection is not replaced: the errors of the round report it.
         if (!connection.lost) {
           freeAt[index] = now;
           free[freeCount++] = index;
@@ -137,9 +159,4 @@ export function runOpenLoop(connections, { seconds, graceSeconds, operations = I
     });
     look();
   });
-}
-
-/** @param {number} milliseconds */
-function nanoseconds(milliseconds) {
-  return Math.max(0, Math.round(milliseconds * 1e6));
 }

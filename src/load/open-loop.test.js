@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomFrom } from '../stats/random.js';
-import { mergeSamples, partOf } from './load-threads.js';
-import { createSchedule } from './schedule.js';
+import { mergeSamples, partOf } from './load-thread.js';
+import { createSchedule } from './open-loop.js';
 
 test('a constant schedule is even, and does not drift over a hundred million batches', () => {
   const next = createSchedule({ batchesPerSecond: 3, arrivals: 'constant', random: () => 0.5 });

@@ -4,8 +4,7 @@ import { connectPatiently, until } from '../clients/conformance/nodes.js';
 import { keyName } from '../clients/native-batch.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { decodeHistogram } from '../stats/histogram.js';
-import { startLoadThread } from './load-thread.js';
-import { mergeSamples, partOf } from './load-threads.js';
+import { mergeSamples, partOf, startLoadThread } from './load-thread.js';
 
 /**
  * @import { Control } from '../stacks/redis/control.js'

@@ -1,32 +1,42 @@
 /**
- * Rounds whose load another program makes, behind the interface of the load thread.
+ * Rounds in which another program makes the load, behind the interface of the load thread.
  */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeTemporaryFolder } from '../private-files.js';
+import { environmentForPrograms } from '../programs.js';
+import { cpuSecondsIn, statFields } from '../stacks/processes.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 import { drain } from './drain.js';
 import { peers } from './peers.js';
-import { runProgram } from './program.js';
 
 /**
  * @import { LoadThread } from './load-thread.js'
  * @import { Counted, Peer } from './peers.js'
- * @import { Use } from './program.js'
  * @import { RoundPlan, RoundSample } from './types.js'
  */
 
-/** What starting, connecting and ending may take beside the timed part. */
+/** Time for starting, connecting and ending, beside the timed part. */
 const GRACE_MS = 20_000;
-/** Batches on each connection in the first run of a shape, from which it is seen how many operations fill a round. */
+/** Batches on each connection in the first run of a shape. Its speed tells how many operations fill a round. */
 const FIRST_BATCHES = 100;
-/** So much of what cannot be understood is shown, in characters. */
+/** How much of an output that cannot be parsed is shown, in characters. */
 const SHOWN = 300;
 
+const MEMORY_POLL_MS = 50;
+const BYTES_PER_KB = 1024;
+/** How much of the end of standard error is kept, in characters. */
+const ERROR_TAIL = 1000;
+
 /**
- * @param {LoadThread} loadThread does the rounds that are not a peer's
- * @returns {LoadThread} does all; rejects where `loadThread` would, and when a peer's program fails
+ * @param {LoadThread} loadThread for rounds whose client is not a peer
+ * @returns {LoadThread} for all rounds; rejects where `loadThread` would, and when a peer's program fails
  */
 export function withPeers(loadThread) {
   const peerLoad = startPeerLoad();
-  /** @type {LoadThread} the one that `go` is for */
+  /** @type {LoadThread} which of the two `go` uses */
   let prepared = loadThread;
   return {
     async prepare(plan) {
@@ -45,14 +55,14 @@ function startPeerLoad() {
   let closing = new AbortController();
   /** @type {Promise<unknown>} */
   let running = Promise.resolve();
-  /** Operations a second of the last run of each peer in each shape. @type {Map<string, number>} */
+  /** Operations a second in the last run of each peer and shape. @type {Map<string, number>} */
   const rates = new Map();
   /** @type {RoundPlan | null} */
   let plan = null;
 
   /**
    * @param {RoundPlan} asked
-   * @param {number} amount seconds or operations, whichever the peer is told
+   * @param {number} amount seconds or operations, whichever the peer takes
    * @returns {Promise<Counted & Use>}
    */
   const run = async (asked, amount) => {
@@ -109,18 +119,18 @@ function parse(peer, output, amount) {
 
 /**
  * @param {Counted & Use} run
- * @returns {RoundSample} the program tells no more than how many operations were answered, so latencies are absent
+ * @returns {RoundSample} without latencies: the program reports only how many operations were answered
  */
 function sampleOf({ operations, seconds, cpuSeconds, memoryBytes }) {
-  const nothing = newHistogram();
+  const empty = newHistogram();
   return {
     seconds,
     operations,
     outcomes: { acked: operations, underAcked: 0, rejected: 0, unknown: 0 },
     errors: {},
     firstError: null,
-    histogram: encodeHistogram(nothing),
-    latencyNs: latencyOf(nothing),
+    histogram: encodeHistogram(empty),
+    latencyNs: latencyOf(empty),
     load: {
       cpu: cpuSeconds === null ? null : cpuSeconds / seconds,
       eventLoopUtilization: 0,
@@ -141,7 +151,7 @@ function shapeOf({ client, connections, shape }) {
  */
 function peerOf({ client }) {
   const peer = peers.get(client);
-  if (!peer) throw new Error(`${client} is no program that makes load`);
+  if (!peer) throw new Error(`${client} is not a program that makes load`);
   return peer;
 }
 
@@ -149,7 +159,106 @@ function peerOf({ client }) {
 function refuseSecrets({ client, primary: { credentials } }) {
   if (credentials?.password === undefined && !credentials?.tls) return;
   throw new Error(
-    `${client} would get the password or the certificates on its command line, for everybody on this machine to see. ` +
+    `${client} would get the password or the certificates on its command line, where every user of this machine can read them. ` +
       'Measure against a stack without them.',
   );
+}
+
+/**
+ * @typedef {Object} Use
+ * @property {number | null} cpuSeconds user and system time from its start to its end; null if unknown. Correct only
+ *   if no other child of this process ends meanwhile
+ * @property {number | null} memoryBytes its peak resident memory; null if unknown
+ *
+ * @typedef {Object} Limits
+ * @property {number} timeoutMs the program is killed after that
+ * @property {AbortSignal} signal the program is killed when that is aborted
+ */
+
+/**
+ * @param {string} name of a program on PATH
+ * @param {string[]} args
+ * @param {Limits} limits
+ * @returns {Promise<Use & {output: string}>} output: its standard output. Rejects when the program cannot be started, is
+ *   killed or ends with a status other than 0, with its last line of standard error
+ */
+async function runProgram(name, args, limits) {
+  const folder = makeTemporaryFolder('sentinel-bench-');
+  try {
+    // A file, because Node makes a socket of a pipe, and a program cannot open a socket as /dev/stdout.
+    const path = join(folder, 'output');
+    const file = await open(path, 'w');
+    const cpuBefore = endedChildrenCpuSeconds();
+    const memoryBytes = await ended(name, args, { ...limits, output: file.fd, folder }).finally(() => file.close());
+    const cpuAfter = endedChildrenCpuSeconds();
+    return {
+      output: await readFile(path, 'utf8'),
+      memoryBytes,
+      cpuSeconds: cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore,
+    };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string[]} args
+ * @param {Limits & {output: number, folder: string}} options output: descriptor of its standard output; folder: its working
+ *   directory, for what it leaves when it crashes
+ * @returns {Promise<number | null>} its peak memory in bytes
+ */
+function ended(name, args, { output, folder, timeoutMs, signal }) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(name, args, {
+      cwd: folder,
+      env: environmentForPrograms(),
+      stdio: ['ignore', output, 'pipe'],
+      timeout: timeoutMs,
+      signal,
+      killSignal: 'SIGKILL',
+    });
+    let complaint = '';
+    /** @type {number | null} */
+    let memoryBytes = null;
+    const watch = setInterval(() => {
+      if (child.pid !== undefined) memoryBytes = peakMemoryBytes(child.pid) ?? memoryBytes;
+    }, MEMORY_POLL_MS);
+    child.stderr?.setEncoding('utf8').on('data', (text) => {
+      complaint = (complaint + text).slice(-ERROR_TAIL);
+    });
+    child.on('error', (error) => {
+      complaint = error.message;
+    });
+    child.on('close', (status, killed) => {
+      clearInterval(watch);
+      if (status === 0) resolve(memoryBytes);
+      else reject(new Error(`${name} ended with ${killed ?? `status ${status}`}: ${lastLine(complaint)}`));
+    });
+  });
+}
+
+/** @param {string} text */
+function lastLine(text) {
+  return text.trim().split('\n').at(-1)?.trim();
+}
+
+/** @returns {number | null} seconds of CPU of all children of this process that have ended; null if unknown */
+function endedChildrenCpuSeconds() {
+  const stat = statFields(process.pid);
+  return stat && cpuSecondsIn(stat).endedChildren;
+}
+
+/**
+ * @param {number} pid
+ * @returns {number | null} its peak resident memory in bytes; null if it has ended or this is unknown
+ */
+function peakMemoryBytes(pid) {
+  try {
+    const kilobytes = readFileSync(`/proc/${pid}/status`, 'utf8').match(/^VmHWM:\s+(\d+) kB$/m)?.[1];
+    return kilobytes === undefined ? null : Number(kilobytes) * BYTES_PER_KB;
+  } catch {
+    // The process has ended, or there is no /proc.
+    return null;
+  }
 }

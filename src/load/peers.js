@@ -1,37 +1,36 @@
 /**
- * Load generators of others that a round can be given to, to measure `native` against: how each is told to do the very
- * same, and where it tells what it did.
+ * Other load generators, to compare `native` with: their arguments for the same load, and how to read their output.
  */
 import { KEY_DIGITS, payload } from '../clients/native-batch.js';
 
 /** @import { RoundPlan } from './types.js' */
 
 /**
- * @typedef {'redis-benchmark' | 'memtier_benchmark'} PeerName the program's name, too
+ * @typedef {'redis-benchmark' | 'memtier_benchmark'} PeerName also the name of the program
  *
  * @typedef {Object} Counted
- * @property {number} operations that it says were answered
- * @property {number} seconds that it says they took, without its start and its connecting
+ * @property {number} operations answered, as the program says
+ * @property {number} seconds for them, as the program says; without its start and its connecting
  *
  * @typedef {Object} Peer
  * @property {PeerName} name
- * @property {number} firstKey the lowest number of the keys it writes
- * @property {boolean} timed it can be told how long to run, in whole seconds; else only how many operations to do
+ * @property {number} firstKey the lowest key number that it writes
+ * @property {boolean} timed it takes a duration in whole seconds; otherwise a number of operations
  * @property {(plan: RoundPlan, amount: number) => string[]} args amount: seconds or operations
- * @property {(output: string, amount: number) => Counted} parse what it wrote to standard output, which is a file; fields are NaN or
- *   absent when that is not what was expected
+ * @property {(output: string, amount: number) => Counted} parse reads its standard output, which is a file; fields are NaN or
+ *   absent if the output is not as expected
  */
 
 /** @type {Peer} */
 const redisBenchmark = {
   name: 'redis-benchmark',
-  // It writes numbers of 12 digits, and so do we: the keys are the same.
+  // It writes numbers of 12 digits as we do, so the keys are the same.
   firstKey: 0,
   timed: false,
   args: ({ primary, shape, connections, keyspace }, operations) => [
     ...['-h', primary.host, '-p', String(primary.port)],
     ...['-c', String(connections), '-P', String(shape.pipeline), '-n', String(operations), '-r', String(keyspace)],
-    // Its own `-t set` writes to `key:…`; a SET of ours goes the same way in it, under our prefix.
+    // Its own `-t set` writes to `key:…`. Our own SET takes the same code path, under our prefix.
     ...['--csv', 'SET', `${shape.keyPrefix}__rand_int__`, payload(shape.payloadBytes)],
   ],
   parse(output, operations) {
@@ -44,7 +43,7 @@ const redisBenchmark = {
 /** @type {Peer} */
 const memtier = {
   name: 'memtier_benchmark',
-  // It does not pad numbers: the lowest that has all the digits makes its keys as long as ours.
+  // It does not pad numbers. With the lowest 12-digit number its keys are as long as ours.
   firstKey: 10 ** (KEY_DIGITS - 1),
   timed: true,
   args: ({ primary, shape, connections, keyspace }, seconds) => [
@@ -53,7 +52,7 @@ const memtier = {
     ...['--ratio', '1:0', '--data-size', String(shape.payloadBytes), '--key-prefix', shape.keyPrefix],
     ...['--key-pattern', 'R:R', '--key-minimum', String(memtier.firstKey)],
     ...['--key-maximum', String(memtier.firstKey + keyspace - 1)],
-    // Without these every one of its connections draws the same keys, which are few then and stay in the server's caches.
+    // Without these, all of its connections draw the same few keys, which stay in the server's caches.
     ...['--distinct-client-seed', '--randomize'],
     ...['--hide-histogram', '--out-file', '/dev/null', '--json-out-file', '/dev/stdout'],
   ],
@@ -70,7 +69,7 @@ export const peerNames = /** @type {PeerName[]} */ ([...peers.keys()]);
 
 /**
  * @param {string} client of a case
- * @returns {number} the lowest number of the keys that it writes
+ * @returns {number} the lowest key number that it writes
  */
 export function firstKeyOf(client) {
   return peers.get(client)?.firstKey ?? 0;

@@ -1,13 +1,11 @@
 /**
- * Reads that race a write: as soon as a write is acknowledged (by as many replicas as its WAIT asked for, where there is
- * one), in the same turn of the event loop, the key is read on every replica. A read that does not see the write is stale.
- * It is repeated until it does, which gives the time that replica stayed stale; and a WAIT for all replicas tells whether
- * one would have helped. Writes with any other outcome are counted, and not read.
+ * Reads that race a write. When a write is acknowledged (with WAIT: by as many replicas as asked for), the key is read on every
+ * replica in the same turn of the event loop. A read that does not show the write is stale. It is repeated until it does; that is how
+ * long the replica stayed stale. A WAIT for all replicas shows whether one would have helped. Writes with another outcome are counted
+ * and not read.
  */
-
 import { Outcome } from '../clients/types.js';
-import { runClosedLoop } from './closed-loop.js';
-import { createDraw } from './draw.js';
+import { createDraw, runClosedLoop } from './closed-loop.js';
 import { Recorder } from './recorder.js';
 
 /**
@@ -20,14 +18,14 @@ import { Recorder } from './recorder.js';
 /** Each written value is its sequence number, of this many digits. */
 export const SEQUENCE_DIGITS = 12;
 
-/** A replica that shows nothing new for this long is not late, it is cut off. */
+/** A replica that does not show a write for this long is cut off, rather than late. */
 const GIVE_UP_MS = 2000;
 
 /**
  * @param {Object} options
  * @param {Connection[]} options.writers pipeline of 1, payload of {@link SEQUENCE_DIGITS} bytes
  * @param {Connection[][]} options.readers for each writer, a connection to each replica
- * @param {Connection[]} options.background connections that write other keys all the while
+ * @param {Connection[]} options.background connections that write other keys meanwhile
  * @param {number} options.seconds
  * @param {number} options.keyspace for each writer and for the background
  * @param {() => number} options.random
@@ -42,7 +40,7 @@ export async function runReadAfterWrite({ writers, readers, background, seconds,
   const deadline = begin + seconds * 1000;
 
   const writing = writers.map(async (writer, index) => {
-    // Keys that nobody else writes: what a read must show is exactly this writer's last value.
+    // No other writer has these keys, so a read must show exactly this writer's last value.
     const firstKey = index * keyspace;
     const replicas = readers[index];
     writer.onError = (text) => recorder.error(text);
@@ -52,11 +50,11 @@ export async function runReadAfterWrite({ writers, readers, background, seconds,
       await writeOne(writer, key, value);
       const completedAt = performance.now();
       recorder.count(writer);
-      // After a WAIT that counted too few no replica owes us anything.
+      // After a WAIT that counted too few replicas, none of them has to show the write.
       if (writer.outcomes[0] !== Outcome.acked) continue;
       /** @type {Promise<boolean> | undefined} */
       let waited;
-      // One WAIT for the two replicas: it is sent when the first stale read is seen.
+      // One WAIT for all replicas, sent at the first stale read.
       const waitForAll = () => {
         waited ??= writer.wait(replicas.length, GIVE_UP_MS).then((count) => count >= replicas.length);
         return waited;
@@ -82,7 +80,7 @@ export async function runReadAfterWrite({ writers, readers, background, seconds,
   await Promise.all(writing);
   const took = (performance.now() - begin) / 1000;
   await backgroundWrites;
-  // Of the others only what went wrong is of interest.
+  // Only the errors of the background writes are of interest.
   recorder.addErrors(others.errors);
   return { seconds: took, consistency };
 }
@@ -111,8 +109,8 @@ function writeOne(writer, key, value) {
  * @param {number} completedAt
  * @param {() => Promise<boolean>} waitForAll
  * @param {Recorder} recorder takes the time the read stayed stale
- * @returns {Promise<boolean>} whether a read begun after WAIT reached all replicas showed the value (one that showed it
- *   before that counts: it would have shown it then)
+ * @returns {Promise<boolean>} whether a read that began after WAIT reached all replicas showed the value (a read that showed it
+ *   earlier counts too)
  */
 async function repeatRead(reader, key, value, completedAt, waitForAll, recorder) {
   let waitEnded = false;

@@ -1,7 +1,6 @@
 /**
- * Counts outcomes and records latencies of one round. Nothing is allocated for an operation.
+ * Counts outcomes and records latencies of one round. It allocates nothing per operation.
  */
-
 import { errorKind } from '../clients/outcome.js';
 import { Outcome } from '../clients/types.js';
 import { newHistogram } from '../stats/histogram.js';
@@ -21,19 +20,19 @@ export class Recorder {
   histogram = newHistogram();
   /** Indexed by Outcome. Float64: exact beyond 2^32. */
   #writes = new Float64Array(OUTCOME_KINDS);
-  /** Likewise. */
+  /** Indexed by Outcome. */
   #reads = new Float64Array(OUTCOME_KINDS);
   #misses = 0;
   /** @type {Map<string, number>} */
   #errors = new Map();
 
   /**
-   * Takes over what became of a batch.
+   * Counts the outcomes of a batch and records its latency.
    *
    * @param {Connection} connection
-   * @param {number} milliseconds ≥ 0; recorded for each read that was answered and each write that was answered OK: a
-   *   refusal costs less time and would flatter the figures
-   * @returns {number} how many that were
+   * @param {number} milliseconds ≥ 0; recorded for each read that was answered and each write that was answered OK. A
+   *   refusal takes less time and would flatter the figures
+   * @returns {number} how many latencies were recorded
    */
   batch(connection, milliseconds) {
     const answered = this.count(connection);
@@ -42,7 +41,7 @@ export class Recorder {
   }
 
   /**
-   * Takes over what became of a batch whose latency is not of interest.
+   * Counts the outcomes of a batch whose latency is not of interest.
    *
    * @param {Connection} connection
    * @returns {number} how many operations were answered with success
@@ -53,7 +52,7 @@ export class Recorder {
     let underAcked = 0;
     for (let i = 0; i < outcomes.length; i++) {
       const outcome = outcomes[i];
-      // What nearly all are stays out of memory until the end.
+      // The usual outcomes stay in registers until the end.
       if (outcome === Outcome.acked) acked++;
       else if (outcome === Outcome.underAcked) underAcked++;
       else counts[outcome]++;
@@ -64,7 +63,7 @@ export class Recorder {
     return acked + underAcked;
   }
 
-  /** @param {string} text as `Connection.onError` is told */
+  /** @param {string} text as `Connection.onError` gets it */
   error(text) {
     this.firstError ??= fromOutside(text);
     const kind = errorKind(text);
@@ -76,7 +75,7 @@ export class Recorder {
     for (const [kind, count] of Object.entries(errors)) this.#errors.set(kind, (this.#errors.get(kind) ?? 0) + count);
   }
 
-  /** What became of the writes. @returns {RoundSample['outcomes']} */
+  /** @returns {RoundSample['outcomes']} */
   get outcomes() {
     const writes = this.#writes;
     return {
@@ -88,7 +87,8 @@ export class Recorder {
   }
 
   /**
-   * What became of the operations of a load that writes nothing, reads or PINGs.
+   * Of a load that only reads or sends PINGs.
+   *
    * @returns {RoundSample['outcomes']}
    */
   get readOutcomes() {
@@ -101,7 +101,6 @@ export class Recorder {
     };
   }
 
-  /** What became of the reads. */
   get reads() {
     const reads = this.#reads;
     return {
@@ -111,7 +110,7 @@ export class Recorder {
     };
   }
 
-  /** Operations that have ended, whatever became of them. */
+  /** Operations that have ended, with any outcome. */
   get operations() {
     let sum = 0;
     for (let outcome = 0; outcome < OUTCOME_KINDS; outcome++) sum += this.#writes[outcome] + this.#reads[outcome];
@@ -122,4 +121,12 @@ export class Recorder {
   get errors() {
     return Object.fromEntries(this.#errors);
   }
+}
+
+/**
+ * @param {number} milliseconds
+ * @returns {number} what a histogram takes
+ */
+export function nanoseconds(milliseconds) {
+  return Math.max(0, Math.round(milliseconds * 1e6));
 }

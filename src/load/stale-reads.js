@@ -1,19 +1,18 @@
 /**
- * Probes for stale reads: is a write that was acknowledged just now to be seen on another node than the one that
- * acknowledged it?
+ * Probes for stale reads: does another node show a write that its node has just acknowledged?
  */
 import { native } from '../clients/native.js';
 import { keyName } from '../clients/native-batch.js';
 import { clockMs } from '../stats/clock.js';
 
 /**
- * @import { NativeConnection } from '../clients/native-connection.js'
+ * @import { NativeConnection } from '../clients/native.js'
  * @import { Shape } from '../clients/types.js'
- * @import { TrialNode, TrialPlan, TrialSample } from './trial-types.js'
+ * @import { TrialNode, TrialPlan, TrialSample } from './trial-thread.js'
  * @import { Account } from './writers/writer.js'
  */
 
-/** A node that is away is tried again so often. */
+/** Between two attempts to connect to a node that does not answer. */
 const RETRY_MS = 200;
 
 /**
@@ -47,7 +46,7 @@ export class Probes {
     this.#readers = read.map((node) => ({ node, connection: null, connecting: false, retryAt: 0, busy: false }));
   }
 
-  /** Tries each node once; one that is away does not matter. */
+  /** Tries each node once, and ignores failures. */
   async open() {
     await Promise.all(this.#readers.map((reader) => this.#connect(reader)));
   }
@@ -64,7 +63,7 @@ export class Probes {
       if (reader.connection === null && !reader.connecting && now >= reader.retryAt) this.#connect(reader);
     }
     if (now < this.#nextAt) return;
-    // Evenly: what a late tick missed is not made up for.
+    // Reads missed by a late tick are not made up for.
     this.#nextAt = Math.max(this.#nextAt + this.#everyMs, now);
     this.#probe();
   }
@@ -73,7 +72,7 @@ export class Probes {
     this.#nextAt = Number.POSITIVE_INFINITY;
   }
 
-  /** A read under way has failed when this returns. */
+  /** A read under way counts as failed when this returns. */
   close() {
     this.#closed = true;
     for (const { connection } of this.#readers) connection?.close();
@@ -96,7 +95,7 @@ export class Probes {
     const reader = others[Math.floor(Math.random() * others.length)];
     if (reader === undefined) return;
     this.#sample.reads++;
-    // A node that is away, or has not answered the last read yet, would not answer this one either.
+    // A node that does not answer, or has not answered the last read, would not answer this one either.
     if (reader.connection === null || reader.busy) this.#sample.failed++;
     else this.#read(reader, reader.connection, keyName(account.keyPrefix, number), at);
   }

@@ -1,16 +1,15 @@
 /**
- * The requests of {@link TrafficPlan}, written batch by batch into memory that is there already. Each has
- * an answer of one line. Numbers, names and values are drawn anew for each request, so that what a compressor finds is what the
- * pattern has, and not a batch that comes back.
+ * The requests of a {@link TrafficPlan}, written batch by batch into existing memory. Each has an answer of one line. Numbers, names
+ * and values are drawn anew for each request, so that a compressor finds the redundancy of the pattern and no repeated batches.
  *
- * `regular` is what a backend for the management of APIs writes: each call of an application adds to counters of its service and of
- * itself, one for each period, of how many calls there were and of how many bytes; and the calls before it are looked up.
+ * `regular` is what an API management backend writes. Each call of an application increments counters of calls and bytes, of its
+ * service and of itself, one for each period; and it reads some counters.
  */
 import { encodeCommand } from '../resp/writer.js';
 
-/** @import { TrafficPlan } from './traffic-types.js' */
+/** @import { TrafficPlan } from './traffic.js' */
 
-/** Stand for what changes, one for each byte of it; no prefix of keys has them. */
+/** Placeholders for the bytes that change; no key prefix contains them. */
 const MARKS = Object.freeze({ service: 1, app: 2, metric: 3, amount: 4, number: 5, letter: 6, bytesMetric: 7 });
 const MARK = /** @param {number} mark @param {number} times */ (mark, times) => String.fromCharCode(mark).repeat(times);
 
@@ -20,12 +19,12 @@ const METRIC_DIGITS = 10;
 const AMOUNT_DIGITS = 5;
 /** Services that share the applications. */
 const SERVICES = 100;
-/** Metrics of a service that calls are counted by. */
+/** Metrics of a service that count calls. */
 const METRICS = 8;
-/** Odd, so that no two numbers get the same name; and what metrics are numbered from, as no service is. */
+/** Odd, so that no two numbers get the same name. Metrics are numbered from FIRST_METRIC, beyond all services. */
 const NAMES = 0x9e3779b1;
 const FIRST_METRIC = 1_000_000;
-/** How long the counter of a minute is kept. */
+/** Time to live of a minute's counter. */
 const MINUTE_KEPT_SECONDS = '180';
 
 const RANDOM_KEY_LETTERS = 24;
@@ -38,24 +37,24 @@ const LETTERS = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
  * @typedef {Pick<TrafficPlan, 'keyPrefix' | 'pattern' | 'keys' | 'payloadBytes' | 'writeShare' | 'batch' | 'seed'>} RequestsPlan
  *
  * @typedef {Object} Requests what one connection sends
- * @property {number} longest bytes that a batch takes at the most
+ * @property {number} longest bytes of the longest batch
  * @property {(into: Buffer) => number} fill writes the next batch; returns its length
- * @property {() => number} writes how many of the last batch write
+ * @property {() => number} writes how many requests of the last batch write
  *
- * @typedef {Object} Template a command, and where in it what changes stands; -1: nowhere
+ * @typedef {Object} Template a command, and the offsets of its changing parts; -1: absent
  * @property {Buffer} bytes
  * @property {number} service
  * @property {number} app
  * @property {number} metric
  * @property {number} bytesMetric
  * @property {number} amount
- * @property {Int32Array} numbers single digits of a value, drawn anew
- * @property {Int32Array} runs where letters stand, and how many: 0, 4, 100, 8 is four from 0 on and eight from 100 on
+ * @property {Int32Array} numbers offsets of single digits of a value, drawn anew
+ * @property {Int32Array} runs offsets and lengths of random letters: 0, 4, 100, 8 is four from 0 on and eight from 100 on
  */
 
 /**
  * @param {RequestsPlan} plan
- * @param {Date} [now] what the counters of periods are of
+ * @param {Date} [now] the time of the periods
  * @returns {Requests}
  */
 export function createRequests({ keyPrefix, pattern, keys, payloadBytes, writeShare, batch, seed }, now = new Date()) {
@@ -63,24 +62,24 @@ export function createRequests({ keyPrefix, pattern, keys, payloadBytes, writeSh
     pattern === 'regular' ? regularCommands(keyPrefix, payloadBytes, now) : randomCommands(keyPrefix, payloadBytes);
   const longest = batch * Math.max(...[...writes, ...reads].map(({ bytes }) => bytes.length));
   let state = ((seed ^ 0x6d2b79f5) >>> 0) % 0xffffffff || 1;
-  /** How far the writes of the call that is being reported have got. */
+  /** The next write of the call that is being reported. */
   let step = 0;
   let reported = 0;
-  /** Which of the service’s metrics it is counted by, and how many bytes it took, both in one random number. */
+  /** A random number that gives the metric of the call and its bytes. */
   let call = 0;
   let read = 0;
-  /** Share of a write that is due. */
+  /** Fraction of a write that is due. */
   let owed = 0;
   let written = 0;
 
-  /** Xorshift, 32 bits: comes back after 2^32 - 1 draws, 16 GB of letters. */
+  /** Xorshift, 32 bits: repeats after 2^32 - 1 draws, 16 GB of letters. */
   const draw = () => {
     state ^= state << 13;
     state ^= state >>> 17;
     state ^= state << 5;
     return state >>> 0;
   };
-  /** The name of a key has to be the same each time. @param {number} key */
+  /** So that a key has the same name each time. @param {number} key */
   const drawFor = (key) => {
     const former = state;
     state = (Math.imul(key + 1, NAMES) ^ seed) | 0 || 1;
@@ -125,7 +124,7 @@ export function createRequests({ keyPrefix, pattern, keys, payloadBytes, writeSh
     if (metric >= 0)
       putDigits(into, at + metric, METRIC_DIGITS, nameOf(FIRST_METRIC + of * METRICS + (call % METRICS)));
     if (bytesMetric >= 0) putDigits(into, at + bytesMetric, METRIC_DIGITS, nameOf(2 * FIRST_METRIC + of));
-    // Redis takes no number that begins with a zero.
+    // Redis rejects numbers with leading zeros.
     if (amount >= 0) putDigits(into, at + amount, AMOUNT_DIGITS, 10_000 + (call % 90_000));
     for (let i = 0; i < numbers.length; i++) into[at + numbers[i]] = DIGIT_ZERO + (draw() % 10);
     return at + bytes.length;
@@ -139,7 +138,7 @@ export function createRequests({ keyPrefix, pattern, keys, payloadBytes, writeSh
       written = 0;
       for (let i = 0; i < batch; i++) {
         owed += writeShare;
-        // What is lost in adding shares is far less than a write.
+        // The rounding error of adding shares is far smaller.
         if (owed > 1 - 1e-9) {
           owed -= 1;
           if (step === 0) {
@@ -199,7 +198,7 @@ function regularCommands(prefix, payloadBytes, now) {
 }
 
 /**
- * A short text as such backends keep: what differs is a number now and then.
+ * A short text as such backends keep; only some numbers differ.
  *
  * @param {number} bytes
  */
@@ -222,7 +221,7 @@ function randomCommands(prefix, payloadBytes) {
 
 /**
  * @param {number} number
- * @returns {number} 32 bits that look like chance, and differ for different numbers
+ * @returns {number} 32 bits that look random, different for different numbers
  */
 function nameOf(number) {
   return Math.imul(number + 1, NAMES) >>> 0;

@@ -1,87 +1,72 @@
 /**
- * Traffic as the orchestrating thread sees it: a thread of its own makes it until it is told to stop.
+ * Traffic as an application makes it: requests of several kinds, reads and writes, to keys of a pattern. A thread of its own sends
+ * them until it is stopped. Plans and samples are structured-cloneable.
  */
-import { Worker } from 'node:worker_threads';
-import { UserError } from '../errors.js';
+import { openThread } from './thread.js';
 
-/** @import { Traffic, TrafficPlan, TrafficSample } from './traffic-types.js' */
+/**
+ * @import { Target } from '../clients/types.js'
+ * @import { UserError } from '../errors.js'
+ * @import { Load } from './types.js'
+ */
 
-/** Connecting and draining have deadlines of their own; what takes longer than this hangs. */
+/** Connecting and draining have their own deadlines; whatever takes longer than this hangs. */
 const GRACE_MS = 20_000;
 
 /**
- * @typedef {{answer?: any, error?: {message: string, remedy?: string}}} Message
+ * @typedef {'regular' | 'random'} Pattern regular: keys such as `<prefix>stats/{service:2654435761}/metric:2540803633/day:20261121`, with counters and
+ *   similar short texts as values; random: keys and values of random letters, which hardly compress (six bits a byte). The protocol
+ *   around them compresses, so small values still do
+ *
+ * @typedef {Object} TrafficPlan
+ * @property {Target} target
+ * @property {string} keyPrefix
+ * @property {Pattern} pattern
+ * @property {number} keys how many of each kind, ≥ 1; with pattern `random` on each connection, which share none
+ * @property {number} payloadBytes of the values of SET; counters have their own length
+ * @property {number} writeShare of the requests, 0 … 1; the others read, and get one-line answers, too
+ * @property {number} requestsPerSecond evenly spaced by batches; 0: as fast as they are answered (closed loop)
+ * @property {number} connections ≥ 1
+ * @property {number} batch requests sent at once, ≥ 1
+ * @property {number} seed 32-bit
+ *
+ * @typedef {Object} TrafficSample
+ * @property {number} seconds from the first request to the last answer
+ * @property {number} requests sent
+ * @property {number} writes how many of them write
+ * @property {{acked: number, underAcked: number, rejected: number, unknown: number}} outcomes of all requests; underAcked is 0
+ * @property {Record<string, number>} errors
+ * @property {number} unsent requests that were due and not sent; 0 in closed loop
+ * @property {string} histogram base64, HdrHistogram V2 compressed, ns: from the batch's scheduled send (closed loop: actual send) to its last
+ *   answer
+ * @property {Load} load of its thread
+ *
+ * @typedef {Object} Traffic
+ * @property {() => Promise<TrafficSample>} stop sends no more requests; resolves when those under way are answered, or after 3 s; idempotent
+ * @property {() => Promise<void>} close ends the thread, whatever it is doing; idempotent
  */
 
 /**
  * @param {TrafficPlan} plan
- * @returns {Promise<Traffic>} resolves when it is connected and the first request leaves. `stop` rejects when the thread fails,
- *   hangs, or was closed before; after it has resolved there is nothing left to close
+ * @returns {Promise<Traffic>} resolves when it is connected and the first request was sent. `stop` rejects when the thread fails, hangs
+ *   or was closed before; after it has resolved there is nothing left to close
  * @throws {UserError} the node cannot be reached
  */
 export async function startTraffic(plan) {
-  const worker = new Worker(new URL('./traffic-worker.js', import.meta.url), { workerData: plan });
-  /** Why it ended. @type {Error | null} */
-  let ended = null;
-  /** @type {{resolve: (answer: any) => void, reject: (error: Error) => void} | null} */
-  let asker = null;
+  const thread = openThread({ file: './traffic-worker.js', name: "the traffic's thread", job: 'traffic' });
   /** @type {Promise<TrafficSample> | undefined} */
   let stopped;
-
-  worker.on('message', ({ answer, error }) => {
-    const asked = asker;
-    asker = null;
-    if (!error) asked?.resolve(answer);
-    else asked?.reject(error.remedy ? new UserError(error.message, error.remedy) : new Error(error.message));
-  });
-  worker.on('error', (error) => end(new Error(`the traffic's thread failed: ${error.message}`)));
-  worker.on('exit', (status) => end(new Error(`the traffic's thread ended with status ${status}`)));
-
-  /** @param {Error} reason */
-  async function end(reason) {
-    ended ??= reason;
-    asker?.reject(ended);
-    asker = null;
-    await worker.terminate();
-  }
-
-  /** @returns {Promise<any>} what the thread answers next */
-  function answer() {
-    if (ended) return Promise.reject(ended);
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => end(new Error("the traffic's thread did not answer in time")), GRACE_MS);
-      /** @type {<T>(settle: (value: T) => void) => (value: T) => void} */
-      const once = (settle) => (value) => {
-        clearTimeout(timer);
-        settle(value);
-      };
-      asker = { resolve: once(resolve), reject: once(reject) };
-    });
-  }
-
-  const close = () => end(new Error("the traffic's thread was closed"));
-
-  async function stop() {
-    const sample = answer();
-    worker.postMessage('stop');
-    try {
-      return await sample;
-    } finally {
-      await close();
-    }
-  }
-
   try {
-    await answer();
+    await thread.begin(plan, GRACE_MS);
   } catch (error) {
-    await close();
+    await thread.close();
     throw error;
   }
   return {
     stop() {
-      stopped ??= stop();
+      stopped ??= thread.finish(GRACE_MS).finally(thread.close);
       return stopped;
     },
-    close,
+    close: thread.close,
   };
 }

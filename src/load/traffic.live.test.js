@@ -8,7 +8,7 @@ import { startNode, until } from '../clients/conformance/nodes.js';
 import { decodeHistogram } from '../stats/histogram.js';
 import { startTraffic } from './traffic.js';
 
-/** @import { Traffic, TrafficPlan } from './traffic-types.js' */
+/** @import { Traffic, TrafficPlan } from './traffic.js' */
 
 const WRITES = ['set', 'incr', 'incrby', 'hincrby', 'expire'];
 const READS = ['exists', 'ttl', 'strlen'];

@@ -1,97 +1,82 @@
 /**
- * The thread of a trial's writers as the orchestrating thread sees it.
+ * The thread of a trial's writers as the orchestrating thread sees it, and what the two say to each other. All of that is
+ * structured-cloneable.
  */
-import { Worker } from 'node:worker_threads';
-import { UserError } from '../errors.js';
+import { openThread } from './thread.js';
 
-/** @import { TrialPlan, TrialSample, TrialThread } from './trial-types.js' */
+/**
+ * @import { Shape, Target } from '../clients/types.js'
+ * @import { Address, Credentials } from '../stacks/types.js'
+ * @import { Load } from './types.js'
+ */
 
-/** Connecting has deadlines of its own, of up to 15 s; a start or a stop that takes so much longer hangs. */
+/** Connecting has its own deadlines, of up to 15 s. */
 const GRACE_MS = 30_000;
 
 /**
- * @typedef {{answer?: any, error?: {message: string, remedy?: string}}} Message
- * @typedef {{resolve: (answer: any) => void, reject: (error: Error) => void}} Asker
+ * @typedef {'stays' | 'follows' | 'redis' | 'ioredis'} WriterName
+ *   stays: a sticky client, which keeps its node until an error or a lost connection and then asks the Sentinels for the primary;
+ *   follows: a failover-aware client, which also moves as soon as a Sentinel says `+switch-master`; redis, ioredis: that library's
+ *   Sentinel client with its default options
+ *
+ * @typedef {Object} WriterPlan
+ * @property {WriterName} name
+ * @property {number} rate writes a second, evenly spaced: write number i is due i/rate seconds after the writers began
+ * @property {number} connections ≥ 1; of a library: writes that may be under way at once on its connection
+ * @property {Shape} shape `pipeline` is 1; no other writer has this `keyPrefix`. `valueMaker(keyPrefix, payloadBytes)` makes the values.
+ *   A library writes with APPEND instead of SET, so that a write applied twice shows in its value
+ * @property {SharedArrayBuffer} ledger memory of a ledger; a writer ends when it is full
+ *
+ * @typedef {Object} TrialNode a Redis node; its number in the ledger is its place in the list, counted from 1
+ * @property {string} id
+ * @property {Address} address where this process reaches it
+ * @property {Address} announced what Sentinels call it
+ *
+ * @typedef {Object} TrialPlan
+ * @property {WriterPlan[]} writers
+ * @property {TrialNode[]} nodes
+ * @property {Target[]} sentinels if empty, the first node is always the primary
+ * @property {string} masterName
+ * @property {Credentials} credentials
+ * @property {number} giveUpMs a write that could not be sent for so long is entered as unsent
+ * @property {number} drainMs how long to wait for answers after `stop`
+ * @property {number} [readsPerSecond] probes for stale reads: each reads a write that was just acknowledged, on another node than
+ *   the one that acknowledged it; default 0
+ *
+ * @typedef {Object} WriterSample
+ * @property {WriterName} name
+ * @property {number} writes numbers 0 … writes - 1 were due
+ * @property {Record<string, number>} errors how often each kind of error was seen
+ * @property {{afterMs: number, text: string} | null} firstError milliseconds since the writers began
+ * @property {{afterMs: number, node: number}[]} moves to which node it (re)connected and when; the first is where it began. A
+ *   library may not report all of them
+ *
+ * @typedef {Object} TrialSample
+ * @property {number} beganAt `clockMs()` when write 0 was due
+ * @property {number} endedAt `clockMs()` when the last answer came or was given up
+ * @property {WriterSample[]} writers in the plan's order
+ * @property {{reads: number, stale: number, failed: number, longestMs: number}} reads stale: an acknowledged write was not
+ *   there; longestMs: for the oldest such write, from its acknowledgement to the read's answer
+ * @property {Load} load
+ *
+ * @typedef {Object} TrialThread runs one trial at a time
+ * @property {(plan: TrialPlan) => Promise<{beganAt: number}>} start connects, then begins; resolves when write 0 is due
+ * @property {() => Promise<TrialSample>} stop no more writes become due; resolves when the writes under way have ended or were given up
+ * @property {() => Promise<void>} close idempotent; ends the thread, whatever it is doing
  */
 
 /**
- * @returns {TrialThread} `start` and `stop` reject when the thread fails or hangs; it is then
- *   replaced, and the next trial finds a new one
+ * @returns {TrialThread} `start` and `stop` reject when the thread fails or hangs; the next trial then gets a new thread
  */
 export function startTrialThread() {
-  /** @type {Worker | null} */
-  let worker = null;
+  const thread = openThread({ file: './trial-worker.js', name: "the writers' thread", job: 'trial' });
   let drainMs = 0;
-  /** Why the thread ended that a trial was running in. @type {Error | null} */
-  let failure = null;
-  /** Whoever awaits an answer. @type {Asker | null} */
-  let asker = null;
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-
-  /** @param {(asker: Asker) => void} settle */
-  const answer = (settle) => {
-    clearTimeout(timer);
-    const asked = asker;
-    asker = null;
-    if (asked) settle(asked);
-  };
-
-  /**
-   * @param {Worker} failed
-   * @param {string} reason
-   */
-  const abandon = (failed, reason) => {
-    if (worker !== failed) return;
-    worker = null;
-    failure = new Error(reason);
-    failed.terminate();
-    answer(({ reject }) => reject(new Error(reason)));
-  };
-
-  const startWorker = () => {
-    const started = new Worker(new URL('./trial-worker.js', import.meta.url));
-    started.on('message', (/** @type {Message} */ { answer: value, error }) => {
-      answer(({ resolve, reject }) => {
-        if (!error) resolve(value);
-        else reject(error.remedy ? new UserError(error.message, error.remedy) : new Error(error.message));
-      });
-    });
-    started.on('error', (error) => abandon(started, `the writers' thread failed: ${error.message}`));
-    started.on('exit', (status) => abandon(started, `the writers' thread ended with status ${status}`));
-    return started;
-  };
-
-  /**
-   * @param {Worker} asked
-   * @param {{plan?: TrialPlan}} message
-   * @param {number} deadlineMs
-   * @returns {Promise<any>}
-   */
-  const ask = (asked, message, deadlineMs) =>
-    new Promise((resolve, reject) => {
-      asker = { resolve, reject };
-      const late = `the writers' thread did not answer within ${Math.round(deadlineMs / 1000)} s`;
-      timer = setTimeout(() => abandon(asked, late), deadlineMs);
-      asked.postMessage(message);
-    });
-
   return {
     start(plan) {
-      worker ??= startWorker();
-      failure = null;
       drainMs = plan.drainMs;
-      return ask(worker, { plan }, GRACE_MS);
+      return thread.begin(plan, GRACE_MS);
     },
-    async stop() {
-      if (!worker) throw failure ?? new Error('there is no trial to stop');
-      return ask(worker, {}, drainMs + GRACE_MS);
-    },
-    async close() {
-      const ending = worker;
-      worker = null;
-      await ending?.terminate();
-      answer(({ reject }) => reject(new Error("the writers' thread was closed")));
-    },
+    stop: () => thread.finish(drainMs + GRACE_MS),
+    close: thread.close,
   };
 }

@@ -16,7 +16,7 @@ import { startTrialThread } from './trial-thread.js';
  * @import { Ledger } from '../audit/ledger.js'
  * @import { Shape } from '../clients/types.js'
  * @import { Address, Cluster, NodeInfo } from '../stacks/types.js'
- * @import { TrialPlan, TrialSample, TrialThread, WriterName, WriterPlan } from './trial-types.js'
+ * @import { TrialPlan, TrialSample, TrialThread, WriterName, WriterPlan } from './trial-thread.js'
  */
 
 /** A Sentinel that noticed that the machine stood still takes no part in failovers for 30 s. */

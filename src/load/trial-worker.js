@@ -1,36 +1,110 @@
 /**
- * The thread of a trial's writers: starts and stops them as it is told.
+ * The thread of a trial: its writers and its probes for stale reads, on one clock.
  */
-import { parentPort } from 'node:worker_threads';
-import { startTrial } from './trial-run.js';
+import { clockMs } from '../stats/clock.js';
+import { waitFor } from '../wait.js';
+import { Probes } from './stale-reads.js';
+import { doJobs, measureThread } from './thread.js';
+import { createNativeWriter } from './writers/native-writer.js';
 
 /**
- * @import { UserError } from '../errors.js'
- * @import { TrialRun } from './trial-run.js'
- * @import { TrialPlan } from './trial-types.js'
+ * @import { TrialPlan, TrialSample, WriterPlan } from './trial-thread.js'
+ * @import { Writer } from './writers/writer.js'
  */
 
-const port = parentPort;
-if (!port) throw new Error('src/load/trial-worker.js runs as a worker thread only');
+/** Timers fire on whole milliseconds; looking more often would take CPU from the servers. */
+const TICK_MS = 1;
 
-/** @type {TrialRun | null} */
-let run = null;
+/**
+ * Loads a library only if a writer uses it.
+ *
+ * @param {WriterPlan} writer
+ * @param {TrialPlan} plan
+ * @returns {Promise<Writer>}
+ */
+async function createWriter(writer, plan) {
+  if (writer.name === 'stays' || writer.name === 'follows') return createNativeWriter(writer, plan);
+  const { createLibraryWriter } = await import('./writers/library-writer.js');
+  return createLibraryWriter(writer, plan);
+}
 
-port.on('message', async (/** @type {{plan?: TrialPlan}} */ { plan }) => {
+/**
+ * Connects, then begins.
+ *
+ * @param {TrialPlan} plan
+ * @returns {Promise<{beganAt: number, stop: () => Promise<TrialSample>}>} when write 0 is due; rejects with a UserError when a writer
+ *   cannot connect
+ */
+async function startTrial(plan) {
+  const writers = await Promise.all(plan.writers.map((writer) => createWriter(writer, plan)));
+  const probes = new Probes(
+    plan,
+    writers.map(({ account }) => account),
+  );
+  const close = async () => {
+    probes.close();
+    await Promise.all(writers.map((writer) => writer.close()));
+  };
+
+  const opened = await Promise.allSettled([...writers.map((writer) => writer.open()), probes.open()]);
+  const failed = opened.find(({ status }) => status === 'rejected');
+  if (failed) {
+    await close();
+    throw /** @type {PromiseRejectedResult} */ (failed).reason;
+  }
+
+  const loadSince = measureThread();
+  const beganAt = clockMs();
+  for (const writer of writers) {
+    writer.account.beganAt = beganAt;
+    writer.begin();
+  }
+  probes.begin(beganAt);
+  const ticker = setInterval(() => {
+    const now = clockMs();
+    for (const writer of writers) writer.tick(now);
+    probes.tick(now);
+  }, TICK_MS);
+
+  return {
+    beganAt,
+    async stop() {
+      const stoppedAt = clockMs();
+      for (const writer of writers) writer.end(stoppedAt);
+      probes.end();
+      const isDrained = () => probes.isDone && writers.every((writer) => writer.isDone(clockMs()));
+      await waitFor(isDrained, { deadlineMs: plan.drainMs, pollMs: TICK_MS });
+      clearInterval(ticker);
+      const endedAt = clockMs();
+      const load = loadSince();
+      await close();
+      return {
+        beganAt,
+        endedAt,
+        writers: writers.map((writer) => writer.sample()),
+        reads: probes.sample,
+        load,
+      };
+    },
+  };
+}
+
+let isRunning = false;
+
+doJobs(async (/** @type {TrialPlan} */ plan) => {
+  if (isRunning) throw new Error('a trial is running');
+  isRunning = true;
   try {
-    if (plan && run) throw new Error('a trial is running');
-    if (plan) {
-      run = await startTrial(plan);
-      port.postMessage({ answer: { beganAt: run.beganAt } });
-    } else if (run) {
-      const ending = run;
-      run = null;
-      port.postMessage({ answer: await ending.stop() });
-    } else {
-      throw new Error('there is no trial to stop');
-    }
+    const { beganAt, stop } = await startTrial(plan);
+    return {
+      told: { beganAt },
+      finish() {
+        isRunning = false;
+        return stop();
+      },
+    };
   } catch (error) {
-    const { message, remedy } = /** @type {Partial<UserError>} */ (error);
-    port.postMessage({ error: { message: message ?? String(error), remedy } });
+    isRunning = false;
+    throw error;
   }
 });

@@ -3,7 +3,7 @@
  */
 
 import { publicConfig } from '../measure/config.js';
-import { toRecord } from '../stacks/redis/observe-node.js';
+import { toRecord } from '../stacks/redis/observe.js';
 
 /**
  * @import { Result } from '../result/schema.js'

@@ -4,7 +4,7 @@
 
 import { ExitStatus, messageOf, UserError } from '../errors.js';
 import { createJournal } from '../faults/journal.js';
-import { startLoadThreads } from '../load/load-threads.js';
+import { startLoadThreads } from '../load/load-thread.js';
 import { describeEnvironment } from '../measure/environment.js';
 import { availableMemory } from '../measure/storage.js';
 import { inUnits } from '../measure/storage-units.js';

@@ -16,7 +16,8 @@ import { journalFolder } from '../faults/journal-folder.js';
 import { eventually, isReady } from '../stacks/redis/conformance-help.js';
 import { attachDocker, startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { toRecord } from '../stacks/redis/observe-node.js';
+import { findServer } from '../stacks/redis/local/server.js';
+import { toRecord } from '../stacks/redis/observe.js';
 import { lockStack } from '../stacks/stack-lock.js';
 import { recoverJournals } from './recover.js';
 

@@ -4,7 +4,7 @@
 import { createLedger } from '../audit/ledger.js';
 
 /**
- * @import { TrialPlan, WriterName } from '../load/trial-types.js'
+ * @import { TrialPlan, WriterName } from '../load/trial-thread.js'
  * @import { Cluster } from '../stacks/types.js'
  * @import { Case } from './types.js'
  */

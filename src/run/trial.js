@@ -25,7 +25,7 @@ import { planTrial } from './trial-plan.js';
 /**
  * @import { NodeReading } from '../audit/reading.js'
  * @import { Site } from '../faults/types.js'
- * @import { TrialPlan, TrialSample, TrialThread, WriterPlan } from '../load/trial-types.js'
+ * @import { TrialPlan, TrialSample, TrialThread, WriterPlan } from '../load/trial-thread.js'
  * @import { Cluster, ClusterOptions } from '../stacks/types.js'
  * @import { TrialOutcome } from './trial-document.js'
  * @import { Case, Profile, TrialBenchmark as Benchmark } from './types.js'

@@ -2,7 +2,7 @@
  * The thread of one pair that is copied with SCAN, as {@link import('./scan-mover.js')} starts it.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { threadCpuSeconds } from '../../../src/load/thread-cpu.js';
+import { threadCpuSeconds } from '../../../src/load/thread.js';
 import { startScan } from './scan.js';
 
 /**

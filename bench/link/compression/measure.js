@@ -8,7 +8,7 @@ import { startWaitProber } from '../prober.js';
 import { nodesOf, onPath, pass, withTraffic } from '../traffic.js';
 
 /**
- * @import { Traffic } from '../../../src/load/traffic-types.js'
+ * @import { Traffic } from '../../../src/load/traffic.js'
  * @import { LinkFigures } from '../../../src/result/schema.js'
  * @import { Measure } from '../../../src/run/types.js'
  * @import { Path, WireUse } from '../paths/types.js'

@@ -7,7 +7,7 @@ import { encodeCommand } from '../../../src/resp/writer.js';
 
 /**
  * @import { Connection } from '../../../src/clients/connection.js'
- * @import { Pattern } from '../../../src/load/traffic-types.js'
+ * @import { Pattern } from '../../../src/load/traffic.js'
  * @import { Reply } from '../../../src/resp/reader.js'
  * @import { CaseParams } from '../../../src/result/schema.js'
  * @import { Control } from '../../../src/stacks/redis/control.js'

@@ -3,7 +3,7 @@
  */
 
 import { connect } from '../../../src/clients/connection.js';
-import { threadCpuSeconds } from '../../../src/load/thread-cpu.js';
+import { threadCpuSeconds } from '../../../src/load/thread.js';
 import { makeCase } from '../../../src/run/case.js';
 import { roundAround } from '../../../src/run/own-round.js';
 import { readOffset, untilInSync } from '../../../src/run/replication.js';

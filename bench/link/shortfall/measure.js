@@ -24,7 +24,7 @@ import {
 import { auditWriters, bytesPerWrite, describeWriters, planWriters } from './writers.js';
 
 /**
- * @import { TrialPlan, TrialSample, TrialThread } from '../../../src/load/trial-types.js'
+ * @import { TrialPlan, TrialSample, TrialThread } from '../../../src/load/trial-thread.js'
  * @import { CaseParams, RoundResult } from '../../../src/result/schema.js'
  * @import { Bench } from '../../../src/run/rounds.js'
  * @import { Measure, RoundSite } from '../../../src/run/types.js'

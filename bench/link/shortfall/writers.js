@@ -11,7 +11,7 @@ import { secondsOf } from './case.js';
 
 /**
  * @import { Ledger } from '../../../src/audit/ledger.js'
- * @import { TrialPlan, TrialSample } from '../../../src/load/trial-types.js'
+ * @import { TrialPlan, TrialSample } from '../../../src/load/trial-thread.js'
  * @import { CaseParams } from '../../../src/result/schema.js'
  * @import { OwnSample } from '../../../src/run/own-round.js'
  * @import { Bench } from '../../../src/run/rounds.js'

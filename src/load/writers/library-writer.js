@@ -1,12 +1,11 @@
 /**
- * The writers `redis` and `ioredis`: a library's Sentinel client, used as applications use it. A write is APPEND, and after
- * its answer WAIT, each a promise that is awaited; up to `connections` such pairs are under way at once.
+ * The writers `redis` and `ioredis`: a library's Sentinel client, used as applications use it. A write is APPEND and then WAIT; each
+ * promise is awaited. Up to `connections` such pairs are under way at once.
  *
- * What the library does with them (resend, retry, queue) is what is to be shown, so nothing is done against it. The
- * library gives WAIT to whatever connection it has then. When that is another than the one that answered the write, the
- * count is not about the write, and the acknowledgement is called false: Valkey 8.0 counts all replicas for a connection that
- * has written nothing; Redis 7.0 those that have what the node itself had at the connection's last command, which covers
- * the write if it is still the same node, and not after a failover.
+ * The library may resend, retry and queue: that is what we want to show. It sends WAIT on whatever connection it has by then. On
+ * another connection than the write's, the count does not cover the write, and we call the acknowledgement false. Valkey 8.0 counts
+ * all replicas for a connection that has written nothing. Redis 7.0 counts the replicas that have everything up to the connection's
+ * last command; that covers the write on the same node, but not after a failover.
  */
 import { valueMaker } from '../../audit/value.js';
 import { keyName } from '../../clients/native-batch.js';
@@ -14,13 +13,12 @@ import { classifyWriteError, outcomeOfOk } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
 import { messageOf, UserError } from '../../errors.js';
 import { clockMs } from '../../stats/clock.js';
-import { Account } from './writer.js';
-import { Pace } from './pace.js';
+import { Account, Pace } from './writer.js';
 
 /**
- * @import { SentinelClient, SentinelOptions } from '../../clients/sentinel-common.js'
- * @import { TrialPlan, WriterPlan } from '../trial-types.js'
- * @import { Writer } from './native-writer.js'
+ * @import { SentinelClient, SentinelOptions } from '../../clients/library.js'
+ * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
+ * @import { Writer } from './writer.js'
  */
 
 /** @type {Record<string, () => Promise<(options: SentinelOptions) => Promise<SentinelClient>>>} */
@@ -45,13 +43,13 @@ export async function createLibraryWriter(plan, trial) {
   /** @type {SentinelClient} */
   let client;
 
-  /** @param {unknown} error that a command's promise was rejected with */
+  /** @param {unknown} error with which a command's promise was rejected */
   function tell(error) {
     if (closed) return;
     account.error(client.isReply(error) ? messageOf(error) : `CLOSED ${messageOf(error)}`);
   }
 
-  /** @returns {Promise<{local: number, replicas: number}>} what WAIT or WAITAOF counted; -1: no count */
+  /** @returns {Promise<{local: number, replicas: number}>} the counts of WAIT or WAITAOF; -1: unknown */
   async function wait() {
     const { waitReplicas, waitLocal, waitTimeoutMs } = shape;
     try {
@@ -70,7 +68,7 @@ export async function createLibraryWriter(plan, trial) {
    * Never rejects.
    *
    * @param {number} number
-   * @returns {Promise<{outcome: number, waitCount: number, falseAck: boolean, node: number}>} node: that answered; 0: none
+   * @returns {Promise<{outcome: number, waitCount: number, falseAck: boolean, node: number}>} node: which one answered; 0: unknown
    */
   async function write(number) {
     let length;
@@ -98,9 +96,9 @@ export async function createLibraryWriter(plan, trial) {
     underWay.add(number);
     account.sent(number, client.node);
     write(number).then(({ node, ...answer }) => {
-      // When the writer was closed, the write has been given up.
+      // It is no longer under way if the writer was closed.
       if (!underWay.delete(number)) return;
-      // The library may have sent it to another node than was there at first.
+      // The library may have sent it to another node than it had at first.
       if (node > 0) account.sent(number, node);
       account.answered(number, answer);
       pace.look(clockMs());

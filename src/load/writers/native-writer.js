@@ -1,29 +1,17 @@
 /**
- * The writers `stays` and `follows`: an open loop over connections of the `native` client, which are replaced when they are
- * lost. When and where to is home.js's business.
+ * The writers `stays` (a sticky client) and `follows` (a failover-aware client): an open loop over connections of the `native`
+ * client. primary-connections.js decides when and where they connect.
  *
- * No time-out on a write: with a primary that stands still, `stays` hangs until it hears an error, as clients do that
- * trust TCP.
+ * Writes have no time-out. When the primary hangs, `stays` hangs until it gets an error, as clients do that trust TCP.
  */
 import { valueMaker } from '../../audit/value.js';
 import { clockMs } from '../../stats/clock.js';
-import { Account } from './writer.js';
-import { Home } from './primary-connections.js';
-import { Pace } from './pace.js';
-
-/** @import { TrialPlan, WriterPlan, WriterSample } from '../trial-types.js' */
+import { PrimaryConnections } from './primary-connections.js';
+import { Account, Pace } from './writer.js';
 
 /**
- * @typedef {Object} Writer one of a trial
- * @property {Account} account
- * @property {() => Promise<void>} open connects; rejects with a UserError when it cannot. `close` must follow in any case
- * @property {() => void} begin write 0 is due at `account.beganAt`
- * @property {(now: number) => void} tick sends what is due; called about every millisecond
- * @property {(now: number) => void} end no more writes become due
- * @property {(now: number) => boolean} isDone after `end`: nothing is under way and nothing overdue
- * @property {() => Promise<void>} close idempotent; what is under way is `unknown` when it resolves, what was due and has not
- *   left `unsent`
- * @property {() => WriterSample} sample after `close`
+ * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
+ * @import { Writer } from './writer.js'
  */
 
 /**
@@ -39,7 +27,7 @@ export function createNativeWriter(plan, trial) {
   let underWay = 0;
   let closed = false;
 
-  const home = new Home(trial, {
+  const connections = new PrimaryConnections(trial, {
     shape: plan.shape,
     places: plan.connections,
     follows: plan.name === 'follows',
@@ -58,11 +46,11 @@ export function createNativeWriter(plan, trial) {
 
   /** @param {number} number */
   function trySend(number) {
-    const place = home.take();
+    const place = connections.take();
     if (place === null) return false;
     numbers[place.index] = number;
     underWay++;
-    // Entered before it is sent: whatever happens afterwards, it may have been applied.
+    // Entered before it is sent: from then on it may have been applied.
     account.sent(number, place.node);
     place.connection.keys[0] = number;
     place.connection.setValue(value(number));
@@ -74,19 +62,19 @@ export function createNativeWriter(plan, trial) {
 
   return {
     account,
-    open: () => home.open(),
+    open: () => connections.open(),
     begin: () => pace.begin(),
     tick(now) {
-      home.notice();
+      connections.notice();
       pace.look(now);
     },
     end: (now) => pace.end(now),
     isDone: (now) => underWay === 0 && !pace.overdue(now),
     async close() {
-      // What is answered from here on is what this side gives up.
+      // Answers from here on come from closing the connections.
       closed = true;
       pace.giveUp(clockMs());
-      home.close();
+      connections.close();
     },
     sample: () => account.sample(pace.writes),
   };

@@ -1,29 +1,34 @@
 /**
- * Where a writer's connections go: to the node that the Sentinels call the primary. Connections that are lost are replaced,
- * and all move when the Sentinels name another node.
+ * A writer's connections. They go to the node that the Sentinels call the primary; lost connections are replaced, and all of
+ * them move when the Sentinels name another node.
  *
- * An ordinary client's ways: it asks when it has a reason to (an error, a lost connection), believes the first Sentinel
- * that answers, and checks that the node itself says it is a primary.
+ * They behave as an ordinary client does. It asks after an error or a lost connection, believes the first Sentinel that
+ * answers, and checks that the node itself says it is a primary.
  */
-import { setTimeout as delay } from 'node:timers/promises';
+import pTimeout from 'p-timeout';
 import { native } from '../../clients/native.js';
 import { errorKind } from '../../clients/outcome.js';
 import { UserError } from '../../errors.js';
 import { parseInfo } from '../../resp/info.js';
+import { sameAddress } from '../../stacks/address.js';
+import { connectControl, loginFor } from '../../stacks/redis/control.js';
+import { primaryAddress } from '../../stacks/redis/observe.js';
 import { watchSentinels } from '../../stacks/redis/sentinel-events.js';
 import { clockMs } from '../../stats/clock.js';
-import { primaryFinder } from './sentinels.js';
+import { waitFor } from '../../wait.js';
 
 /**
- * @import { NativeConnection } from '../../clients/native-connection.js'
- * @import { Shape } from '../../clients/types.js'
- * @import { TrialPlan } from '../trial-types.js'
+ * @import { NativeConnection } from '../../clients/native.js'
+ * @import { Shape, Target } from '../../clients/types.js'
+ * @import { TrialPlan } from '../trial-thread.js'
  */
 
 /** A writer asks the Sentinels no more often than this. */
 const ASK_EVERY_MS = 100;
-/** A node that does not let a writer in within this is left alone, and the Sentinels are asked again. */
+/** After this the attempt to connect is given up, and the Sentinels are asked again. */
 const CONNECT_MS = 1000;
+/** A Sentinel that answers at all answers within this. One that hangs must not delay the question. */
+const ANSWER_MS = 300;
 const OPEN_DEADLINE_MS = 15_000;
 
 /**
@@ -35,37 +40,37 @@ const OPEN_DEADLINE_MS = 15_000;
  * @property {number} node that it is connected to, counted from 1
  * @property {boolean} busy
  *
- * @typedef {Object} HomeOptions
+ * @typedef {Object} Options
  * @property {Shape} shape
  * @property {number} places how many connections
  * @property {boolean} follows moves as soon as a Sentinel says `+switch-master`
- * @property {(node: number) => void} onMove connected, having had no connection before
- * @property {(text: string) => void} onError as a connection tells it
+ * @property {(node: number) => void} onMove the first connection after a time without any
+ * @property {(text: string) => void} onError as `Connection.onError`
  * @property {(place: number, connection: NativeConnection) => void} onAnswer the write on this place has its outcome
  * @property {() => void} onFree a connection can take a write
  */
 
-export class Home {
+export class PrimaryConnections {
   #trial;
   #options;
   /** @type {Place[]} */
   #places;
   #findPrimary;
-  /** The node that all connections are to go to; 0: not known yet. */
+  /** The node that all connections should go to; 0: unknown yet. */
   #goal = 0;
-  /** What a Sentinel announced and nobody has acted upon. @type {number | null} */
+  /** A new primary that a Sentinel announced, until it is acted upon. @type {number | null} */
   #news = null;
-  /** An error reply may mean that the primary is another. */
+  /** There was an error reply: another node may be the primary. */
   #doubt = false;
   #closed = false;
-  /** Called when something changes that the keeper may be waiting for. */
+  /** Called when something changes that `#keep` may be waiting for. */
   #onChange = () => {};
   /** @type {{close: () => void} | null} */
   #watch = null;
 
   /**
    * @param {TrialPlan} trial
-   * @param {HomeOptions} options
+   * @param {Options} options
    */
   constructor(trial, options) {
     this.#trial = trial;
@@ -81,22 +86,20 @@ export class Home {
 
   /** Connects every place and goes on looking after them. @throws {UserError} not within 15 s */
   async open() {
-    const deadline = clockMs() + OPEN_DEADLINE_MS;
     if (this.#options.follows) await this.#listen();
-    const keeping = this.#keep();
-    while (!this.#closed && this.#places.some(({ connection }) => connection === null)) {
-      if (clockMs() > deadline) {
-        throw new UserError(
-          `A writer could not connect to the primary of ${this.#trial.masterName} within ${OPEN_DEADLINE_MS / 1000} s.`,
-          'Check that the Sentinels agree on a primary and that it can be reached (sentinel-bench status).',
-        );
-      }
-      await Promise.race([keeping, delay(5)]);
-    }
+    const isOpen = () => this.#closed || this.#places.every(({ connection }) => connection !== null);
+    const opened = waitFor(isOpen, { deadlineMs: OPEN_DEADLINE_MS, pollMs: 5 });
+    // It ends before `opened` only with an error, or when this is closed.
+    await Promise.race([opened, this.#keep()]);
+    if (await opened) return;
+    throw new UserError(
+      `A writer could not connect to the primary of ${this.#trial.masterName} within ${OPEN_DEADLINE_MS / 1000} s.`,
+      'Check that the Sentinels agree on a primary and that it can be reached (sentinel-bench status).',
+    );
   }
 
   /**
-   * A place whose connection can take a write; it is busy from now on.
+   * Takes a place whose connection can take a write; it is busy from now on.
    *
    * @returns {Taken | null}
    */
@@ -109,7 +112,7 @@ export class Home {
     return null;
   }
 
-  /** Looks for connections that were lost while they had nothing to do; they do not tell. */
+  /** Looks for connections that were lost while idle, which raises no event. */
   notice() {
     for (const place of this.#places) {
       if (place.busy || !place.connection?.lost) continue;
@@ -119,7 +122,7 @@ export class Home {
     }
   }
 
-  /** What is under way is settled when this returns: `unknown`. */
+  /** Writes under way are `unknown` when this returns. */
   close() {
     this.#closed = true;
     this.#watch?.close();
@@ -127,7 +130,7 @@ export class Home {
     this.#onChange();
   }
 
-  /** Listens to every Sentinel; one that is away is tried again and again. */
+  /** Listens to every Sentinel, and tries again those that do not answer. */
   async #listen() {
     const { sentinels, nodes, credentials } = this.#trial;
     const listenedTo = [
@@ -146,12 +149,12 @@ export class Home {
   #hear(node) {
     if (this.#closed) return;
     this.#news = node;
-    // At once: whatever the old node still answers, the other connections are not to wait for it.
+    // At once: no connection should wait for what the old node may still answer.
     for (const place of this.#places) this.#drop(place);
     this.#onChange();
   }
 
-  /** Brings the connections to where they belong, one step at a time, until this home is closed. */
+  /** Connects every place to the primary, again and again, until this is closed. */
   async #keep() {
     while (!this.#closed) {
       await this.#until(() => this.#doubt || this.#news !== null || this.#places.some((place) => !place.connection));
@@ -159,7 +162,7 @@ export class Home {
       const began = clockMs();
       this.#doubt = false;
       const answer = this.#news ?? (await this.#unlessNews(this.#findPrimary()));
-      // What was announced meanwhile is newer than the answer.
+      // An announcement that came meanwhile is newer than the answer.
       const node = this.#news ?? answer;
       this.#news = null;
       if (node && !this.#closed) await this.#settle(node);
@@ -167,7 +170,7 @@ export class Home {
     }
   }
 
-  /** @param {number} node to which all connections are to go */
+  /** @param {number} node to which all connections should go */
   async #settle(node) {
     this.#goal = node;
     for (const place of this.#places) {
@@ -175,15 +178,11 @@ export class Home {
     }
     const missing = this.#places.filter(({ connection }) => connection === null);
     const connecting = Promise.all(missing.map((place) => this.#connect(place, node)));
-    const late = new AbortController();
-    await this.#unlessNews(
-      Promise.race([connecting, delay(CONNECT_MS, null, { signal: late.signal }).catch(() => {})]),
-    );
-    late.abort();
+    await this.#unlessNews(pTimeout(connecting, { milliseconds: CONNECT_MS, fallback: () => [] }));
   }
 
   /**
-   * Never rejects. A connection that comes when its place is taken, or when all have gone elsewhere, is closed.
+   * Never rejects. Closes a connection that comes too late: its place is taken, or the others have moved on.
    *
    * @param {Place} place
    * @param {number} node
@@ -199,7 +198,7 @@ export class Home {
         await connection.close();
       }
     } catch {
-      // Refused, or no answer: the keeper asks again.
+      // Refused, or no answer: `#keep` asks again.
     }
   }
 
@@ -223,7 +222,7 @@ export class Home {
     place.busy = false;
     connection.onError = (text) => {
       this.#options.onError(text);
-      // A lost connection is a reason to ask, too: its place is empty.
+      // A lost connection needs no doubt: its place is empty.
       if (errorKind(text) !== 'CLOSED') this.#doubt = true;
     };
     connection.onBatch = () => {
@@ -247,7 +246,7 @@ export class Home {
 
   /**
    * @template T
-   * @param {Promise<T>} doing goes on by itself when news comes first
+   * @param {Promise<T>} doing continues in the background if news comes first
    * @returns {Promise<T | null>} null: there is news
    */
   async #unlessNews(doing) {
@@ -256,11 +255,11 @@ export class Home {
   }
 
   /**
-   * One wait at a time: a new one takes the place of the one before, which then never ends unless by its time.
+   * One wait at a time: a new one replaces the one before, which then ends only by its time limit.
    *
-   * @param {() => boolean} condition looked at now and whenever something changes
-   * @param {number} [ms] no longer than this
-   * @returns {Promise<void>} also when this home is closed
+   * @param {() => boolean} condition checked now and whenever something changes
+   * @param {number} [ms] time limit
+   * @returns {Promise<void>} also resolves when this is closed
    */
   #until(condition, ms) {
     return new Promise((resolve) => {
@@ -276,9 +275,9 @@ export class Home {
 }
 
 /**
- * INFO says what ROLE says, and its reply is one that the native connection reads.
+ * Asks INFO, because the native connection cannot read the array that ROLE replies.
  *
- * @param {NativeConnection} connection that has nothing else to do
+ * @param {NativeConnection} connection idle
  * @returns {Promise<boolean>} rejects, and the connection is lost, when there is no answer within 1 s
  */
 async function isPrimary(connection) {
@@ -288,4 +287,40 @@ async function isPrimary(connection) {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * Asks the Sentinels for the primary, one after the other until one answers, as Redis's guidelines for clients say
+ * (https://redis.io/docs/latest/develop/reference/sentinel-clients/).
+ *
+ * @param {Pick<TrialPlan, 'sentinels' | 'nodes' | 'masterName' | 'credentials'>} stack
+ * @returns {() => Promise<number>} resolves to the primary's number, counted from 1, or 0 when no Sentinel knows it. Never rejects. The
+ *   Sentinel that answered last is asked first. Without Sentinels it is always the first node
+ */
+function primaryFinder({ sentinels, nodes, masterName, credentials }) {
+  const order = [...sentinels];
+  const login = loginFor(credentials, 'sentinel');
+
+  /** @param {Target} sentinel */
+  async function ask(sentinel) {
+    const control = await connectControl(sentinel, login, { timeoutMs: ANSWER_MS });
+    try {
+      const address = await primaryAddress(control, masterName);
+      return nodes.findIndex(({ announced }) => sameAddress(announced, address)) + 1;
+    } finally {
+      control.close();
+    }
+  }
+
+  return async () => {
+    if (order.length === 0) return 1;
+    for (const sentinel of [...order]) {
+      const node = await ask(sentinel).catch(() => 0);
+      if (node === 0) continue;
+      order.splice(order.indexOf(sentinel), 1);
+      order.unshift(sentinel);
+      return node;
+    }
+    return 0;
+  };
 }

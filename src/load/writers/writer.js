@@ -1,19 +1,33 @@
 /**
- * The account of one writer: what became of each write goes to the ledger, everything else is counted here.
+ * What every writer of a trial has: its interface, its account and its pace. Each write goes into the ledger; errors and moves
+ * are counted here.
  */
-import { enterAnswer, enterSent, enterUnsent, openLedger } from '../../audit/ledger.js';
+import { dueMs, enterAnswer, enterSent, enterUnsent, openLedger } from '../../audit/ledger.js';
 import { errorKind } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
 import { clockMs } from '../../stats/clock.js';
 import { fromOutside } from '../../untrusted.js';
 
-/** @import { WriterPlan, WriterSample } from '../trial-types.js' */
+/** @import { WriterPlan, WriterSample } from '../trial-thread.js' */
 
-/** Under this name writes are counted whose answer says that they were applied twice. */
+/**
+ * @typedef {Object} Writer one of a trial
+ * @property {Account} account
+ * @property {() => Promise<void>} open connects; rejects with a UserError when it cannot. `close` must follow in any case
+ * @property {() => void} begin write 0 is due at `account.beganAt`
+ * @property {(now: number) => void} tick sends what is due; called about every millisecond
+ * @property {(now: number) => void} end no more writes become due
+ * @property {(now: number) => boolean} isDone after `end`: no write is under way or overdue
+ * @property {() => Promise<void>} close idempotent; when it resolves, writes under way are `unknown`, and writes that were due and
+ *   not sent are `unsent`
+ * @property {() => WriterSample} sample after `close`
+ */
+
+/** The name under which to count writes whose answer shows that they were applied twice. */
 export const APPLIED_TWICE = 'APPLIEDTWICE';
 
 export class Account {
-  /** The write that was acknowledged last; `number` -1: none was. */
+  /** The write that was acknowledged last; `number` is -1 before the first. */
   lastAcked = { number: -1, node: 0, at: 0 };
   /** `clockMs()` when write 0 is due. */
   beganAt = 0;
@@ -36,10 +50,10 @@ export class Account {
   }
 
   /**
-   * Before a write is sent; again, when it turns out that it was sent to another node than was thought.
+   * To be called before a write is sent, and again when it turns out that it went to another node.
    *
    * @param {number} number
-   * @param {number} node counted from 1; 0: not known
+   * @param {number} node counted from 1; 0: unknown
    */
   sent(number, node) {
     enterSent(this.#ledger, number, node);
@@ -60,7 +74,7 @@ export class Account {
     enterUnsent(this.#ledger, number);
   }
 
-  /** @param {string} text an error reply without its leading `-`, or a text of ours that begins with its kind */
+  /** @param {string} text an error reply without its leading `-`, or our own text that starts with its kind */
   error(text) {
     this.#firstError ??= { afterMs: this.#now(), text: fromOutside(text) };
     this.#count(errorKind(text));
@@ -70,7 +84,7 @@ export class Account {
     this.#count(APPLIED_TWICE);
   }
 
-  /** @param {number} node that it is connected to from now on, counted from 1; 0: none of the stack's */
+  /** @param {number} node that the writer is connected to from now on, counted from 1; 0: no node of the stack */
   moved(node) {
     this.#moves.push({ afterMs: this.#now(), node });
   }
@@ -89,7 +103,7 @@ export class Account {
     };
   }
 
-  /** Where it began it was before it began. */
+  /** Milliseconds since the writer began; 0 before. */
   #now() {
     return this.beganAt === 0 ? 0 : clockMs() - this.beganAt;
   }
@@ -97,5 +111,74 @@ export class Account {
   /** @param {string} kind */
   #count(kind) {
     this.#errors.set(kind, (this.#errors.get(kind) ?? 0) + 1);
+  }
+}
+
+/** The even schedule of a writer: when each write is due, and which ones could not be sent in time. */
+export class Pace {
+  #plan;
+  #account;
+  #trySend;
+  /** The first write that was neither sent nor given up. */
+  #next = 0;
+  /** Writes due later than this do not belong to the trial. */
+  #endsAt = Number.POSITIVE_INFINITY;
+  #begun = false;
+
+  /**
+   * @param {{rate: number, giveUpMs: number}} plan
+   * @param {Account} account
+   * @param {(number: number) => boolean} trySend sends this write; false: no connection is free. Never throws
+   */
+  constructor(plan, account, trySend) {
+    this.#plan = plan;
+    this.#account = account;
+    this.#trySend = trySend;
+  }
+
+  /** Write 0 is due at the account's `beganAt`. */
+  begin() {
+    this.#begun = true;
+  }
+
+  /** @param {number} now no write becomes due after this */
+  end(now) {
+    this.#endsAt = now;
+  }
+
+  /**
+   * Sends the writes that are due, and gives up those that are overdue for too long.
+   *
+   * @param {number} now `clockMs()`
+   */
+  look(now) {
+    while (this.overdue(now)) {
+      if (now - this.#dueAt() > this.#plan.giveUpMs) this.#account.unsent(this.#next);
+      else if (!this.#trySend(this.#next)) return;
+      this.#next++;
+    }
+  }
+
+  /** Enters everything that is due and not sent as unsent. @param {number} now */
+  giveUp(now) {
+    while (this.overdue(now)) this.#account.unsent(this.#next++);
+  }
+
+  /** Writes that were due; final after `giveUp`, or when nothing is `overdue` after `end`. */
+  get writes() {
+    return this.#next;
+  }
+
+  /**
+   * @param {number} now
+   * @returns {boolean} a write is due and not sent
+   */
+  overdue(now) {
+    const dueAt = this.#dueAt();
+    return this.#begun && dueAt <= now && dueAt <= this.#endsAt && this.#next < this.#account.capacity;
+  }
+
+  #dueAt() {
+    return this.#account.beganAt + dueMs(this.#next, this.#plan.rate);
   }
 }

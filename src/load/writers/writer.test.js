@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLedger, State } from '../../audit/ledger.js';
-import { Account } from './writer.js';
-import { Pace } from './pace.js';
+import { Account, Pace } from './writer.js';
 
 /** @param {{capacity?: number, free?: () => boolean}} [options] 100 writes a second, given up after 50 ms */
 function paced({ capacity = 1000, free = () => true } = {}) {

@@ -1,10 +1,10 @@
 import { Redis, ReplyError } from 'ioredis';
+import { tlsConnectOptions } from '../../clients/dial.js';
 import { parseInfo } from '../../resp/info.js';
 import { fromOutside, keepSecret } from '../../untrusted.js';
 
 /**
  * @import { Address, Credentials, NodeKind, TlsOptions } from '../types.js'
- * @import { ConnectionOptions } from 'node:tls'
  */
 
 /**
@@ -168,16 +168,6 @@ function fitToShow(error) {
  */
 export function isReplyError(error) {
   return error instanceof ReplyError;
-}
-
-/**
- * What Node's TLS wants of the options a user gave.
- *
- * @param {TlsOptions} tls
- * @returns {ConnectionOptions}
- */
-export function tlsConnectOptions({ ca, cert, key, serverName, insecure }) {
-  return { ca, cert, key, servername: serverName, rejectUnauthorized: !insecure };
 }
 
 /**

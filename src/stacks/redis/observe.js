@@ -1,47 +1,48 @@
-import { formatAddress, sameAddress } from '../address.js';
+import { messageOf } from '../../errors.js';
+import { cleanLine } from '../../untrusted.js';
+import { formatAddress, readAddress, sameAddress } from '../address.js';
 import { connectControl, isReplyError, loginFor } from './control.js';
-import { observeRedis, observeSentinel, parsePairs, primaryAddress } from './observe-node.js';
 
 /**
  * @import { Address, Credentials, NodeInfo } from '../types.js'
  * @import { Control } from './control.js'
- * @import { RawRedisState } from './observe-node.js'
  */
 
+const YEAR_MS = 365 * 24 * 3600 * 1000;
+
 /**
- * What the whole stack says of itself, at one moment. Nothing here waits: a node that cannot be asked has an `error`.
+ * What all nodes of a stack report at one moment. Nothing here waits: a node that cannot be asked has an `error`.
  *
  * @typedef {Object} Snapshot
  * @property {string} masterName
- * @property {string | null} primary id of the node that most Sentinels call the primary; null: no majority, or a stranger
+ * @property {string | null} primary id of the node that most Sentinels call the primary; null: no majority, or a node outside the stack
  * @property {RedisState[]} redis
  * @property {SentinelState[]} sentinels
  *
  * @typedef {Object} RedisState
  * @property {string} id
  * @property {Address} announced
- * @property {string | null} error why it could not be asked; every other field then has its empty value
- * @property {'primary' | 'replica' | null} role what the node itself says
+ * @property {string | null} error why it could not be asked; all other fields are then empty
+ * @property {'primary' | 'replica' | null} role as the node itself says
  * @property {Address | null} follows a replica: its primary
  * @property {boolean} linkUp a replica: the link to its primary works
  * @property {number | null} offset bytes of replication stream written (primary) or processed (replica)
- * @property {number | null} lagBytes a replica: how far behind the primary, ≥ 0; null while that is unknown
- * @property {number | null} lagSeconds a replica: whole seconds since its last acknowledgement, as the primary has it
+ * @property {number | null} lagBytes a replica: how far behind the primary, ≥ 0; null while unknown
+ * @property {number | null} lagSeconds a replica: whole seconds since its last acknowledgement, as the primary counts
  * @property {boolean} online a replica: the primary sends it the stream
- * @property {number | null} goodReplicas a primary with min-replicas set: how many replicas it counts as in time, now; it
- *   counts them once a second. Else null
+ * @property {number | null} goodReplicas a primary with min-replicas set: how many good replicas it counts, once a second.
+ *   Otherwise null
  *
  * @typedef {Object} SentinelState
  * @property {string} id
  * @property {Address} announced
  * @property {string | null} error
  * @property {Address | null} primary what it tells clients
- * @property {string[]} flags what it holds of the primary: `master` when all is well, `s_down`, `o_down`, `failover_in_progress` …
- * @property {{address: Address, flags: string[], heard: boolean}[]} replicas heard: it has had their INFO at least once,
- *   without which it would not choose them at a failover
+ * @property {string[]} flags its flags of the primary: only `master` when all is well, else `s_down`, `o_down`, `failover_in_progress` …
+ * @property {{address: Address, flags: string[], heard: boolean}[]} replicas heard: it got the replica's INFO at least
+ *   once, without which it would not choose it at a failover
  * @property {number} otherSentinels how many it knows
- * @property {boolean} tilt it found its clock or its process to have stood still for over 2 s, and takes no part in
- *   failovers for 30 s
+ * @property {boolean} tilt its clock or its process stopped for over 2 s, so it takes no part in failovers for 30 s
  * @property {{ok: boolean, text: string}} quorum SENTINEL CKQUORUM's answer
  *
  * @typedef {Object} Observer keeps its connections for the next snapshot
@@ -68,7 +69,7 @@ export function openObserver(nodes, { masterName, credentials = {}, timeoutMs })
   function drop(node) {
     const control = controls.get(node.id);
     controls.delete(node.id);
-    // A connection that was never made has nothing to close, and whoever awaits it is told.
+    // A failed connection needs no closing, and its caller gets the error.
     control?.then(
       (made) => made.close(),
       () => {},
@@ -83,7 +84,7 @@ export function openObserver(nodes, { masterName, credentials = {}, timeoutMs })
     const kept = controls.get(node.id) ?? renew(node);
     const control = await kept;
     if (!control.lost()) return control;
-    // Of several who find it lost, the first renews it for all: a second connection would be nobody's to close.
+    // The first caller that finds it lost renews it for all. Nobody would close a second connection.
     return controls.get(node.id) === kept ? renew(node) : connected(node);
   }
 
@@ -124,7 +125,7 @@ export function openObserver(nodes, { masterName, credentials = {}, timeoutMs })
       return Promise.all(
         sentinels.map((node) =>
           ask(node, (control) => primaryAddress(control, masterName)).catch(() => {
-            // No answer is an answer here: the caller counts those it got.
+            // No answer counts as null.
             return null;
           }),
         ),
@@ -142,7 +143,7 @@ export function openObserver(nodes, { masterName, credentials = {}, timeoutMs })
 }
 
 /**
- * One snapshot over connections of its own.
+ * Takes one snapshot over its own connections.
  *
  * @param {readonly NodeInfo[]} nodes
  * @param {Parameters<typeof openObserver>[1]} options
@@ -157,7 +158,7 @@ export async function observe(nodes, options) {
 }
 
 /**
- * The address that more than half of all Sentinels agree on.
+ * Finds the address that more than half of all Sentinels agree on.
  *
  * @param {(Address | null)[]} answers one for each Sentinel; null: no answer
  * @returns {Address | null}
@@ -169,7 +170,7 @@ export function majority(answers) {
 }
 
 /**
- * Puts what was asked separately together: who is the primary, and how far behind it each replica is.
+ * Combines the answers: which node is the primary, and how far behind is each replica.
  *
  * @param {string} masterName
  * @param {RawRedisState[]} redis
@@ -195,4 +196,163 @@ function assemble(masterName, redis, sentinels) {
       };
     }),
   };
+}
+
+/** @typedef {RedisState & {followers: Record<string, string>}} RawRedisState followers: the primary's `slaveN` lines, by address */
+
+/**
+ * @param {NodeInfo} node
+ * @param {(question: (control: Control) => Promise<Record<string, string>>) => Promise<Record<string, string>>} ask
+ * @returns {Promise<RawRedisState>}
+ */
+async function observeRedis(node, ask) {
+  /** @type {RawRedisState} */
+  const state = {
+    id: node.id,
+    announced: node.announced,
+    error: null,
+    role: null,
+    follows: null,
+    linkUp: false,
+    offset: null,
+    lagBytes: null,
+    lagSeconds: null,
+    online: false,
+    goodReplicas: null,
+    followers: {},
+  };
+  try {
+    const info = await ask((control) => control.info('replication'));
+    if (info.role === 'master') {
+      state.role = 'primary';
+      state.offset = countIn(info.master_repl_offset);
+      state.followers = followersOf(info);
+      state.goodReplicas = countIn(info.min_slaves_good_slaves);
+    } else {
+      state.role = 'replica';
+      state.follows = readAddress(info.master_host, info.master_port);
+      state.linkUp = info.master_link_status === 'up';
+      state.offset = countIn(info.slave_repl_offset);
+    }
+  } catch (error) {
+    state.error = messageOf(error);
+  }
+  return state;
+}
+
+/** @param {string | undefined} text */
+function countIn(text) {
+  return /^\d+$/.test(text ?? '') ? Number(text) : null;
+}
+
+/**
+ * @param {Record<string, string>} info of a primary
+ * @returns {Record<string, string>} each `slaveN` line, by the follower's address
+ */
+function followersOf(info) {
+  /** @type {Record<string, string>} */
+  const followers = {};
+  for (const [field, value] of Object.entries(info)) {
+    if (!/^slave\d+$/.test(field)) continue;
+    const parts = parsePairs(value);
+    followers[`${parts.ip}:${parts.port}`] = value;
+  }
+  return followers;
+}
+
+/** @param {string} text `a=1,b=2` */
+function parsePairs(text) {
+  return Object.fromEntries(text.split(',').map((pair) => pair.split('=')));
+}
+
+/**
+ * @param {NodeInfo} node
+ * @param {string} masterName
+ * @param {(question: (control: Control) => Promise<Partial<SentinelState>>) => Promise<Partial<SentinelState>>} ask
+ * @returns {Promise<SentinelState>}
+ */
+async function observeSentinel(node, masterName, ask) {
+  /** @type {SentinelState} */
+  const state = {
+    id: node.id,
+    announced: node.announced,
+    error: null,
+    primary: null,
+    flags: [],
+    replicas: [],
+    otherSentinels: 0,
+    tilt: false,
+    quorum: { ok: false, text: '' },
+  };
+  try {
+    const belief = await ask(async (control) => {
+      const [primary, master, replicas, quorum, info] = await Promise.all([
+        primaryAddress(control, masterName),
+        control.call('SENTINEL', 'MASTER', masterName).then(toRecord),
+        control.call('SENTINEL', 'REPLICAS', masterName),
+        checkQuorum(control, masterName),
+        control.info('sentinel'),
+      ]);
+      return {
+        primary,
+        flags: master.flags.split(','),
+        otherSentinels: Number(master['num-other-sentinels']),
+        replicas: /** @type {unknown[]} */ (replicas).map(toRecord).map((replica) => ({
+          address: readAddress(replica.ip, replica.port),
+          flags: replica.flags.split(','),
+          // An INFO of this millisecond has age 0, too. Only INFO says which primary a replica follows.
+          heard: isAge(Number(replica['info-refresh'])) || replica['slave-master-host'] !== '?',
+        })),
+        quorum,
+        tilt: info.sentinel_tilt === '1',
+      };
+    });
+    Object.assign(state, belief);
+  } catch (error) {
+    state.error = messageOf(error);
+  }
+  return state;
+}
+
+/**
+ * @param {number} ms since a Sentinel last got a node's INFO. If it never did: 0, or before Redis 7 the time since 1970
+ */
+function isAge(ms) {
+  return ms > 0 && ms < YEAR_MS;
+}
+
+/**
+ * @param {Control} control of a Sentinel
+ * @param {string} masterName
+ * @returns {Promise<Address | null>}
+ */
+export async function primaryAddress(control, masterName) {
+  const reply = await control.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', masterName);
+  return Array.isArray(reply) ? readAddress(reply[0], reply[1]) : null;
+}
+
+/**
+ * @param {Control} control
+ * @param {string} masterName
+ */
+async function checkQuorum(control, masterName) {
+  try {
+    return { ok: true, text: String(await control.call('SENTINEL', 'CKQUORUM', masterName)) };
+  } catch (error) {
+    // A missing quorum is an answer, although Sentinel replies with an error.
+    if (isReplyError(error) && error.message.startsWith('NOQUORUM')) return { ok: false, text: error.message };
+    throw error;
+  }
+}
+
+/**
+ * @param {unknown} reply field, value, field, value …
+ * @returns {Record<string, string>}
+ */
+export function toRecord(reply) {
+  const list = /** @type {string[]} */ (reply);
+  /** @type {Record<string, string>} */
+  const record = {};
+  for (let i = 0; i + 1 < list.length; i += 2) record[list[i]] = cleanLine(String(list[i + 1]));
+  return record;
 }

@@ -2,10 +2,11 @@
  * What the Sentinels say as it happens: every event on their publish/subscribe channels, with the time of its arrival.
  */
 import { Redis } from 'ioredis';
+import { tlsConnectOptions } from '../../clients/dial.js';
 import { clockMs } from '../../stats/clock.js';
 import { cleanLine } from '../../untrusted.js';
 import { formatAddress, isHost, isPort, sameAddress } from '../address.js';
-import { loginFor, tlsConnectOptions } from './control.js';
+import { loginFor } from './control.js';
 
 /** @import { Cluster, NodeInfo } from '../types.js' */
 

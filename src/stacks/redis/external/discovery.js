@@ -2,7 +2,7 @@ import { ExitStatus, UserError } from '../../../errors.js';
 import { formatAddress, NoAddress, readAddress, sameAddress } from '../../address.js';
 import { connectControl, loginFor } from '../control.js';
 import { whyNoNode } from '../members.js';
-import { toRecord } from '../observe-node.js';
+import { toRecord } from '../observe.js';
 import { explainRefusal } from './errors.js';
 
 /** @import { Address, Credentials, NodeInfo, NodeKind } from '../../types.js' */
