@@ -2,7 +2,7 @@
  * Sources and copies: two nodes of each of several stacks, made ready for the next round.
  */
 
-import { followNobody } from '../../src/run/replication.js';
+import { followNobody } from '../../src/stacks/redis/replication.js';
 import { fillDataSet } from './movers/data-set.js';
 
 /**

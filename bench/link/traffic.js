@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startTraffic } from '../../src/load/traffic.js';
 import { makeCase } from '../../src/run/case.js';
-import { follow, followNobody, untilStreaming } from '../../src/run/replication.js';
+import { follow, followNobody, untilStreaming } from '../../src/stacks/redis/replication.js';
 import { openPath, whyNoPath } from './paths/open.js';
 
 /**

@@ -4,12 +4,11 @@
 import { keyName } from '../clients/native-batch.js';
 import { Outcome } from '../clients/types.js';
 import { createLedger, enterAnswer, enterSent, enterUnsent } from './ledger.js';
-import { Found } from './reading.js';
-import { valueMaker } from './value.js';
+import { Found, valueMaker } from './value.js';
 
 /**
- * @import { KeysToRead } from './read-node.js'
- * @import { NodeReading } from './reading.js'
+ * @import { KeysToRead } from '../stacks/redis/reader.js'
+ * @import { NodeReading } from './value.js'
  * @import { WriterFacts } from './verdict.js'
  */
 

@@ -1,10 +1,10 @@
 /**
  * The course of a trial in steps of equal length: what became of the writes, and how long they took. Pure.
  */
-import { dueMs, State, TICKS_A_MS } from './ledger.js';
+import { answeredAfterMs, dueMs, State, TICKS_A_MS } from './ledger.js';
 
 /**
- * @import { TrialResult } from '../result/failure-schema.js'
+ * @import { MarkValue as Mark, TrialResult } from '../result/failure-schema.js'
  * @import { Ledger } from './ledger.js'
  */
 
@@ -85,4 +85,182 @@ function p99(times) {
   if (times.length === 0) return null;
   times.sort();
   return Math.round(times[Math.ceil(times.length * TAIL_SHARE) - 1] * TICKS_A_MS) / TICKS_A_MS;
+}
+
+/**
+ * How long things lasted: detection, failover, split brain, recovery. From the marks of a trial and the ledgers of its
+ * writers, on one clock. Pure. A write is accepted when it was answered OK (acked or underAcked), at the time of the answer.
+ */
+
+/**
+ * @typedef {{afterMs: number, node: number}} Accepted node: counted from 1, as in the ledger
+ */
+
+/**
+ * @param {Object} trial
+ * @param {readonly Mark[]} trial.marks in any order; `fault begun` and `fault undone` are the harness's
+ * @param {readonly Ledger[]} trial.ledgers
+ * @param {readonly string[]} trial.nodes ids; a node's number in the ledgers is its place here, counted from 1
+ * @param {string} trial.primaryId who was the primary when the fault began
+ * @param {boolean} [trial.planned] the fault is a failover that was asked for: there is nothing to detect, and failover
+ *   is counted from the command; default false
+ * @returns {TrialResult['windows']} all null and 0 when no fault has begun
+ */
+export function windowsOf({ marks, ledgers, nodes, primaryId, planned = false }) {
+  const begun = firstMark(marks, 'fault begun', Number.NEGATIVE_INFINITY);
+  if (begun === null) return { detectionMs: null, failoverMs: null, splitBrainMs: 0, recoveryMs: null };
+  const down = firstMark(marks, '+odown', begun);
+  const failoverFrom = planned ? begun : down;
+  const switched = failoverFrom === null ? null : firstMark(marks, '+switch-master', failoverFrom);
+  // Once the Sentinels made it the primary again, the old primary is right to accept writes.
+  const again = firstMark(marks, '+switch-master', begun, primaryId) ?? Number.POSITIVE_INFINITY;
+  const undone = firstMark(marks, 'fault undone', begun);
+  return {
+    detectionMs: planned ? null : between(begun, down),
+    failoverMs: between(failoverFrom, switched),
+    splitBrainMs: splitBrainMs(ledgers, nodes.indexOf(primaryId) + 1, { fromMs: begun, untilMs: again }),
+    recoveryMs: undone === null ? null : between(undone, firstAckAfter(ledgers, undone)),
+  };
+}
+
+/**
+ * @param {readonly Ledger[]} ledgers
+ * @param {number} old number of the node that was the primary
+ * @param {{fromMs: number, untilMs: number}} span
+ */
+function splitBrainMs(ledgers, old, { fromMs, untilMs }) {
+  const first = firstAcceptedByOther(ledgers, old, fromMs);
+  const last = lastAcceptedBy(ledgers, old, untilMs);
+  return first === null || last === null ? 0 : Math.max(0, last - first.afterMs);
+}
+
+/**
+ * @param {readonly Ledger[]} ledgers
+ * @param {number} node counted from 1
+ * @param {number} [untilMs] later ones do not count
+ * @returns {number | null} when the node last accepted a write, milliseconds since the writers began; null: it never did
+ */
+export function lastAcceptedBy(ledgers, node, untilMs = Number.POSITIVE_INFINITY) {
+  let last = -1;
+  eachAccepted(ledgers, (afterMs, by) => {
+    if (by === node && afterMs > last && afterMs <= untilMs) last = afterMs;
+  });
+  return last < 0 ? null : last;
+}
+
+/**
+ * @param {readonly Ledger[]} ledgers
+ * @param {number} node counted from 1
+ * @param {number} [fromMs] earlier ones do not count
+ * @returns {number | null} when the node first accepted a write; null: it never did
+ */
+export function firstAcceptedBy(ledgers, node, fromMs = 0) {
+  return firstAccepted(ledgers, fromMs, (by) => by === node)?.afterMs ?? null;
+}
+
+/**
+ * @param {readonly Ledger[]} ledgers
+ * @param {number} node counted from 1
+ * @param {number} [fromMs] earlier ones do not count
+ * @returns {Accepted | null} the first write that another node than this one accepted
+ */
+export function firstAcceptedByOther(ledgers, node, fromMs = 0) {
+  return firstAccepted(ledgers, fromMs, (by) => by !== node && by !== 0);
+}
+
+/**
+ * What the writers' ledgers tell of a change of the primary, as marks.
+ *
+ * @param {Object} trial
+ * @param {{name: string, ledger: Ledger, firstError: {afterMs: number, text: string} | null}[]} trial.writers
+ * @param {readonly string[]} trial.nodes as for {@link windowsOf}
+ * @param {string} trial.primaryId
+ * @param {number} trial.fromMs when the fault began
+ * @returns {Mark[]} of each writer: `first error`, `last accepted by` the old primary, and `first accepted by` another node
+ *   after the fault began; only what happened, in the order of time. When no other node accepted anything, the last one
+ *   accepted is no event and left out
+ */
+export function writerMarks({ writers, nodes, primaryId, fromMs }) {
+  const old = nodes.indexOf(primaryId) + 1;
+  /** @type {Mark[]} */
+  const marks = [];
+  for (const { name: who, ledger, firstError } of writers) {
+    if (firstError) marks.push({ afterMs: firstError.afterMs, who, what: 'first error', detail: firstError.text });
+    const first = firstAcceptedByOther([ledger], old, fromMs);
+    if (first === null) continue;
+    marks.push({ afterMs: first.afterMs, who, what: 'first accepted by', detail: nodes[first.node - 1] });
+    const last = lastAcceptedBy([ledger], old);
+    if (last !== null) marks.push({ afterMs: last, who, what: 'last accepted by', detail: primaryId });
+  }
+  return marks.sort((a, b) => a.afterMs - b.afterMs);
+}
+
+/**
+ * @param {readonly Ledger[]} ledgers
+ * @param {number} fromMs
+ * @param {(node: number) => boolean} isMeant
+ * @returns {Accepted | null}
+ */
+function firstAccepted(ledgers, fromMs, isMeant) {
+  let first = Number.POSITIVE_INFINITY;
+  let node = 0;
+  eachAccepted(ledgers, (afterMs, by) => {
+    if (afterMs >= first || afterMs < fromMs || !isMeant(by)) return;
+    first = afterMs;
+    node = by;
+  });
+  return node === 0 ? null : { afterMs: first, node };
+}
+
+/**
+ * @param {readonly Ledger[]} ledgers
+ * @param {(afterMs: number, node: number) => void} visit
+ */
+function eachAccepted(ledgers, visit) {
+  for (const ledger of ledgers) {
+    const { states, nodes, capacity } = ledger;
+    for (let number = 0; number < capacity; number++) {
+      const state = states[number];
+      if (state === State.acked || state === State.underAcked) visit(answeredAfterMs(ledger, number), nodes[number]);
+    }
+  }
+}
+
+/**
+ * @param {readonly Ledger[]} ledgers
+ * @param {number} fromMs
+ * @returns {number | null}
+ */
+function firstAckAfter(ledgers, fromMs) {
+  let first = Number.POSITIVE_INFINITY;
+  for (const ledger of ledgers) {
+    for (let number = 0; number < ledger.capacity; number++) {
+      if (ledger.states[number] !== State.acked) continue;
+      const afterMs = answeredAfterMs(ledger, number);
+      if (afterMs >= fromMs && afterMs < first) first = afterMs;
+    }
+  }
+  return first === Number.POSITIVE_INFINITY ? null : first;
+}
+
+/**
+ * @param {readonly Mark[]} marks
+ * @param {string} what
+ * @param {number} fromMs
+ * @param {string} [about] the node that it has to be about
+ * @returns {number | null} when that first happened
+ */
+function firstMark(marks, what, fromMs, about) {
+  const times = marks
+    .filter((mark) => mark.what === what && mark.afterMs >= fromMs && (about === undefined || mark.detail === about))
+    .map(({ afterMs }) => afterMs);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/**
+ * @param {number | null} from
+ * @param {number | null} to
+ */
+function between(from, to) {
+  return from === null || to === null ? null : to - from;
 }

@@ -2,12 +2,12 @@
  * The verdict on one writer of one trial: what it was told of each write, held against what the nodes hold. Pure.
  */
 import { dueMs, isFalseAck, State, TICKS_A_MS } from './ledger.js';
-import { Found } from './reading.js';
+import { Found } from './value.js';
 
 /**
  * @import { AuditResult } from '../result/failure-schema.js'
  * @import { Ledger } from './ledger.js'
- * @import { NodeReading } from './reading.js'
+ * @import { NodeReading } from './value.js'
  */
 
 /** The end of a load without an acknowledgement is only taken for an outage when it is longer than this. */

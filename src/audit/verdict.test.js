@@ -6,7 +6,7 @@ import { acceptedShare, auditOf, unavailableMs } from './verdict.js';
 
 /**
  * @import { Entry } from './fixture.js'
- * @import { NodeReading } from './reading.js'
+ * @import { NodeReading } from './value.js'
  * @import { WriterFacts } from './verdict.js'
  */
 

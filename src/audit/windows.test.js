@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ledgerOf } from './fixture.js';
-import { firstAcceptedBy, firstAcceptedByOther, lastAcceptedBy, windowsOf, writerMarks } from './windows.js';
+import { firstAcceptedBy, firstAcceptedByOther, lastAcceptedBy, windowsOf, writerMarks } from './timeline.js';
 
 /**
  * @import { MarkValue } from '../result/failure-schema.js'

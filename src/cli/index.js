@@ -7,7 +7,17 @@
 import { chalkStderr } from 'chalk';
 import { Command, CommanderError } from 'commander';
 import { ExitStatus, ownFault, UserError } from '../errors.js';
-import { toolVersion } from '../measure/version.js';
+import { toolVersion } from '../measure/environment.js';
+import { shortAnswer } from '../report/terminal.js';
+import { checkWritable, createRunFolder, orDefect, renderReport, saveResult, writeReport } from '../report/write.js';
+import { RESULT_FILE, readResult } from '../result/read.js';
+import { abortable } from '../run/interruption.js';
+import { PROFILES, profileFor } from '../run/profiles.js';
+import { createProgress } from '../run/progress.js';
+import { recover } from '../run/recover.js';
+import { runSuite } from '../run/suite.js';
+import { examine } from '../stacks/doctor.js';
+import { cleanLine } from '../untrusted.js';
 import { addAuditCommand } from './audit.js';
 import { addCompareCommand } from './compare.js';
 import { addDoctorCommand } from './doctor.js';

@@ -6,15 +6,17 @@ import { afterEach, test } from 'node:test';
 import { ExitStatus, UserError } from '../errors.js';
 import { startTimeOf } from '../stacks/processes.js';
 import { journalNames, ownState } from './fixture.js';
-import { createJournalFile, readJournalFile, reopenJournalFile } from './journal-file.js';
 import {
   claimJournalFile,
+  createJournalFile,
   holderLives,
   journalFolder,
   listJournalFiles,
+  readJournalFile,
   releaseJournalFile,
   removeJournalFile,
-} from './journal-folder.js';
+  reopenJournalFile,
+} from './journal-file.js';
 
 const folder = await ownState();
 const state = String(process.env.XDG_STATE_HOME);

@@ -1,9 +1,8 @@
 import { UserError } from '../errors.js';
+import { askNode, nodeOf } from '../stacks/ask.js';
 import { isReplyError } from '../stacks/redis/control.js';
-import { askNode, nodeOf } from './ask.js';
-import { meansSame, redisDialect, sentinelDialect, timeoutFor } from './node-settings.js';
-import { fileEvidence } from './restore.js';
-import { undoEach } from './undo.js';
+import { fileEvidence, meansSame, redisDialect, sentinelDialect, timeoutFor } from '../stacks/redis/settings.js';
+import { undoEach } from './journal.js';
 
 /**
  * @import { Control } from '../stacks/redis/control.js'

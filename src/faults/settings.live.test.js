@@ -2,15 +2,14 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { UserError } from '../errors.js';
+import { askNode } from '../stacks/ask.js';
 import { bothReplicas } from '../stacks/redis/conformance-help.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { findServer } from '../stacks/redis/local/server.js';
-import { toRecord } from '../stacks/redis/observe.js';
-import { askNode } from './ask.js';
+import { toRecord } from '../stacks/redis/observe-node.js';
+import { mayBeInFile, meansSame } from '../stacks/redis/settings.js';
 import { journalLines, journalNames, ownState } from './fixture.js';
 import { createJournal } from './journal.js';
-import { meansSame } from './node-settings.js';
-import { mayBeInFile } from './restore.js';
 import { applySettings } from './settings.js';
 
 /**

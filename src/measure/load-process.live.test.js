@@ -5,7 +5,7 @@ import { startNode } from '../clients/conformance/nodes.js';
 import { startLoadThread } from '../load/load-thread.js';
 import { encodeCommand } from '../resp/writer.js';
 import { Round } from '../result/schema.js';
-import { loadProcessUse, sampleLoadProcess } from './load-process.js';
+import { loadProcessUse, sampleLoadProcess } from './machine.js';
 
 const VALUE_BYTES = 10_000;
 const OPERATIONS = 2000;

@@ -2,18 +2,19 @@
  * What a directory offers to those who keep files there: room, and how long it takes until a write is safe.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fdatasyncSync, openSync, realpathSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, fdatasyncSync, openSync, readFileSync, realpathSync, rmSync, writeSync } from 'node:fs';
 import { open, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ExitStatus, UserError } from '../errors.js';
 import { latencyOf, newHistogram } from '../stats/histogram.js';
-import { readMounts } from './mounts.js';
 import { inUnits } from './storage-units.js';
 
-/** @import { StorageInfo } from '../result/schema.js' */
+/**
+ * @import { StorageInfo } from '../result/schema.js'
+ */
 
-export { availableMemory, checkMemory } from './storage-memory.js';
+export { availableMemory, checkMemory } from './memory.js';
 
 /**
  * @typedef {{label: string, path: string}} Place
@@ -164,4 +165,32 @@ export function filesystemOf(path) {
     // No such path, or nothing known that covers it.
     return 'unknown';
   }
+}
+
+/**
+ * What is mounted where, as the system tells it.
+ */
+
+/** @returns {{point: string, type: string}[]} the last one at a point is on top; none outside Linux */
+export function readMounts() {
+  let text;
+  try {
+    text = readFileSync('/proc/self/mounts', 'utf8');
+  } catch {
+    // No such file, or none that this process may see.
+    return [];
+  }
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(' '))
+    .map(([, point = '', type = '']) => ({ point: point.replace(/\\([0-7]{3})/g, unescaped), type }));
+}
+
+/**
+ * @param {string} _
+ * @param {string} octal
+ */
+function unescaped(_, octal) {
+  return String.fromCharCode(Number.parseInt(octal, 8));
 }

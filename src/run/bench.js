@@ -2,17 +2,21 @@
  * What a run holds while it measures: the stack, a control connection to each Redis node, the load thread. And putting
  * back what it did with them.
  */
-
 import { ExitStatus, messageOf, UserError } from '../errors.js';
+import { createJournal } from '../faults/journal.js';
+import { applySettings } from '../faults/settings.js';
 import { startLoadThread } from '../load/load-thread.js';
 import { withPeers } from '../load/peer-load.js';
+import { publicConfig } from '../measure/environment.js';
 import { formatAddress } from '../stacks/address.js';
 import { connectControl, loginFor } from '../stacks/redis/control.js';
+import { toRecord } from '../stacks/redis/observe-node.js';
 import { NotPutBack, notPutBack, untilAborted } from './interruption.js';
 import { removeKeysForGood } from './keys.js';
-import { createTuning } from './tuning.js';
 
 /**
+ * @import { CaseParams, Result } from '../result/schema.js'
+ * @import { Control } from '../stacks/redis/control.js'
  * @import { Cluster, NodeInfo } from '../stacks/types.js'
  * @import { Keys, Primary } from './keys.js'
  * @import { Bench } from './rounds.js'
@@ -175,4 +179,123 @@ export async function closeBench({ cluster, controls, loadThread, tuning }) {
   } catch (error) {
     throw notPutBack(error);
   }
+}
+
+/**
+ * The settings that cases ask for: in force before a round, and put back before the next one that asks for others.
+ */
+
+/**
+ * @typedef {Object} Tuning
+ * @property {(params: Pick<CaseParams, 'settings' | 'replicaSettings'>, roles: {primary: string, replicas: string[]}) => Promise<void>} become
+ *   each of these nodes has the settings when it resolves, and no other that an earlier call asked for; rejects with a UserError,
+ *   and then all former values are back
+ * @property {(prefix: string) => Promise<() => Promise<void>>} willWrite keys that start with it, to a stack that stays: whoever comes after
+ *   this process was killed removes them; to be called once they are removed
+ * @property {() => Promise<void>} back everything is as it was; idempotent
+ * @property {() => Promise<void>} close the same for good; idempotent
+ */
+
+/**
+ * @param {Cluster} cluster
+ * @returns {Tuning} what it changes is in a journal on disk before it is changed
+ */
+export function createTuning(cluster) {
+  const journal = createJournal(cluster);
+  /** What is in force, as text; empty: nothing is changed. */
+  let now = '';
+  let undo = async () => {};
+
+  async function back() {
+    await undo();
+    now = '';
+    undo = async () => {};
+  }
+
+  return {
+    async become({ settings = {}, replicaSettings = {} }, { primary, replicas }) {
+      const nodes = {
+        [primary]: settings,
+        ...Object.fromEntries(replicas.map((id) => [id, { ...settings, ...replicaSettings }])),
+      };
+      const wanted = JSON.stringify(nodes);
+      if (wanted === now) return;
+      await back();
+      if (Object.keys(settings).length === 0 && Object.keys(replicaSettings).length === 0) return;
+      undo = await applySettings({ cluster, journal }, { nodes });
+      now = wanted;
+    },
+    async willWrite(prefix) {
+      // A stack of our own takes them with it.
+      return cluster.ours ? async () => {} : (await journal.note({ kind: 'keys', prefix })).strike;
+    },
+    back,
+    async close() {
+      // A stack of our own goes away with all that was done to it.
+      if (cluster.ours) return journal.close({ abandon: true });
+      try {
+        await journal.undoAll();
+        await journal.close();
+      } catch (error) {
+        throw new NotPutBack(
+          `The settings could not be put back: ${messageOf(error).replace(/\.?$/, '.')}`,
+          error instanceof UserError ? error.remedy : 'Run `sentinel-bench recover` when its nodes answer again.',
+          error,
+        );
+      }
+    },
+  };
+}
+
+/**
+ * What the nodes wrote, for whoever wants to know why something failed.
+ */
+
+const LOG_LINES = 200;
+
+/**
+ * @param {Cluster} cluster
+ * @param {string} name of what failed
+ * @param {Map<string, string[]>} logs gets `<name>.<node>` → the node's last log lines
+ */
+export async function keepLogs(cluster, name, logs) {
+  if (!cluster.can.has('logs')) return;
+  for (const { id } of cluster.nodes) {
+    logs.set(`${name}.${id}`, await cluster.logs(id, LOG_LINES).catch((why) => [String(why)]));
+  }
+}
+
+/**
+ * What a result says about the stack it was measured on.
+ */
+
+/** @typedef {Result['cluster']} ClusterDocument */
+
+/**
+ * @param {Cluster} cluster
+ * @param {ReadonlyMap<string, Control>} controls
+ * @returns {Promise<ClusterDocument>} without secrets, paths and addresses
+ */
+export async function describeCluster(cluster, controls) {
+  const primary = await cluster.primary();
+  /** @type {ClusterDocument['config']} */
+  const config = {};
+  if (cluster.can.has('configure')) {
+    for (const [id, control] of controls) {
+      config[id] = publicConfig(toRecord(await control.call('CONFIG', 'GET', '*')));
+    }
+  }
+  return {
+    backend: cluster.backend,
+    why: cluster.why,
+    server: cluster.server,
+    path: cluster.path,
+    masterName: cluster.masterName,
+    nodes: cluster.nodes.map(({ id, kind }) => ({
+      id,
+      kind,
+      role: kind === 'sentinel' ? 'sentinel' : id === primary.id ? 'primary' : 'replica',
+    })),
+    config,
+  };
 }

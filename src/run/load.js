@@ -4,23 +4,20 @@
 
 import { ExitStatus, messageOf, UserError } from '../errors.js';
 import { createJournal } from '../faults/journal.js';
-import { startLoadThreads } from '../load/load-thread.js';
-import { describeEnvironment } from '../measure/environment.js';
+import { startLoadThreads } from '../load/load-threads.js';
+import { describeEnvironment, toolCommit, toolVersion } from '../measure/environment.js';
 import { availableMemory } from '../measure/storage.js';
 import { inUnits } from '../measure/storage-units.js';
-import { toolVersion } from '../measure/version.js';
 import { LOAD_SCHEMA_ID } from '../result/load-schema.js';
 import { formatAddress, NoAddress, readAddress } from '../stacks/address.js';
 import { openCluster } from '../stacks/index.js';
 import { attachNode } from '../stacks/redis/external/index.js';
 import { serverOf } from '../stacks/redis/members.js';
 import { checkUnlocked } from '../stacks/stack-lock.js';
-import { limitedBy } from '../stats/limited-by.js';
-import { toolCommit } from './commit.js';
+import { limitedBy } from '../stats/summary.js';
 import { createEstimate } from './estimate.js';
-import { fillKeys } from './fill.js';
 import { NotPutBack } from './interruption.js';
-import { newKeyPrefix, removeWhatWasWritten } from './keys.js';
+import { fillKeys, newKeyPrefix, removeWhatWasWritten } from './keys.js';
 import { timeRound } from './round.js';
 
 /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { describe, test } from 'node:test';
 import { ExitStatus, UserError } from '../errors.js';
 import { makeCase } from './case.js';
-import { checkRoom, mayMeasure, preloadKeysFor } from './preflight.js';
+import { checkRoom, mayMeasure, preloadKeysFor } from './plan.js';
 import { PROFILES } from './profiles.js';
 
 /**

@@ -4,11 +4,12 @@
 import { chalkStderr } from 'chalk';
 import { createLogUpdate } from 'log-update';
 import { cleanLine, forTerminal } from '../untrusted.js';
-import { displayLines } from './progress-lines.js';
 
 /**
- * @import { Estimate } from './estimate.js'
- * @import { Shown } from './progress-lines.js'
+ * @import { MarkValue as Mark } from '../result/failure-schema.js'
+ * @import { Estimate, Piece } from './estimate.js'
+ * @import { TrialBenchmark } from './types.js'
+ * @import { ChalkInstance } from 'chalk'
  */
 
 /**
@@ -108,6 +109,146 @@ function drawnOn(stream, write) {
       if (tick) log.clear();
       soon = undefined;
       tick = undefined;
+    },
+  };
+}
+
+/**
+ * The lines of the progress display, cut to the width of the terminal: a line that wraps cannot be drawn over.
+ */
+
+/**
+ * @typedef {Object} Shown
+ * @property {string | null} now
+ * @property {number} nowSince `performance.now()`
+ * @property {Pick<Estimate, 'share' | 'left'> | null} estimate
+ * @property {string | null} benchmark
+ * @property {string | null} figures
+ * @property {Map<number, {title: string, events: readonly string[]}>} lanes
+ */
+
+/** Longer lines are hard to read, and wrap when a window is made smaller. */
+const MOST_COLUMNS = 120;
+const BAR_COLUMNS = 30;
+/** What takes longer tells for how long. */
+const LONG_SECONDS = 2;
+const MORE = '…';
+const SEPARATOR = ' · ';
+const INDENT = '  ';
+
+/**
+ * @param {Shown} shown
+ * @param {{columns: number, rows?: number}} size of the terminal
+ * @param {ChalkInstance} colours
+ * @returns {string[]} one at least
+ */
+export function displayLines({ now, nowSince, estimate, benchmark, figures, lanes }, { columns, rows = 24 }, colours) {
+  const width = Math.max(1, Math.min(columns - 1, MOST_COLUMNS));
+  const lines = [];
+  if (estimate) lines.push(barLine(estimate, width, colours));
+  if (benchmark !== null) lines.push(colours.bold(cut(benchmark, width)));
+  if (now !== null) {
+    const seconds = Math.floor((performance.now() - nowSince) / 1000);
+    lines.push(cut(seconds >= LONG_SECONDS ? `${now}, ${seconds} s` : now, width));
+  }
+  for (const [lane, { title, events }] of [...lanes].sort(([a], [b]) => a - b)) {
+    lines.push(...laneLines(`${lane} ${title}`, events, width, colours));
+  }
+  if (figures !== null) lines.push(colours.dim(cut(`last: ${figures}`, width)));
+  // The cursor stands on the line below them.
+  return lines.slice(0, Math.max(1, rows - 1));
+}
+
+/**
+ * @param {NonNullable<Shown['estimate']>} estimate
+ * @param {number} width
+ * @param {ChalkInstance} colours
+ */
+function barLine(estimate, width, colours) {
+  const share = estimate.share();
+  // Never said before it is so.
+  const told = ` ${String(Math.floor(share * 100)).padStart(2)}%, ${estimate.left()}`;
+  const length = Math.min(BAR_COLUMNS, width - told.length);
+  if (length < 1) return cut(told.trimStart(), width);
+  const full = Math.floor(share * length);
+  return `${colours.cyan('━'.repeat(full))}${colours.dim('─'.repeat(length - full))}${told}`;
+}
+
+/**
+ * What happens stands below the name of the trial where there is no room beside it; what happened last weighs more than what happened first.
+ *
+ * @param {string} title
+ * @param {readonly string[]} events
+ * @param {number} width
+ * @param {ChalkInstance} colours
+ */
+function laneLines(title, events, width, colours) {
+  const name = colours.bold(cut(title, width));
+  if (events.length === 0) return [name];
+  const kept = [...events];
+  const told = () => `${INDENT}${[...(kept.length < events.length ? [MORE] : []), ...kept].join(SEPARATOR)}`;
+  if (title.length + told().length <= width) return [`${name}${told()}`];
+  while (kept.length > 1 && told().length > width) kept.shift();
+  return [name, INDENT + cut(told().trimStart(), Math.max(1, width - INDENT.length))];
+}
+
+/**
+ * @param {string} text
+ * @param {number} width ≥ 1
+ * @returns {string} on one line
+ */
+function cut(text, width) {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length <= width ? line : `${line.slice(0, width - 1)}${MORE}`;
+}
+
+/**
+ * Trials as whoever watches sees them: what is planned, and what happens in each lane as it happens.
+ */
+
+/** What a trial takes, roughly; only for the first estimate. */
+const TRIAL_SECONDS = 18;
+
+/** Of what the Sentinels say, what moves a failure on. */
+const MOVES_ON = new Set(['+odown', '+switch-master', '+convert-to-slave', '-failover-abort-not-elected']);
+const FAULT_BEGUN = 'fault begun';
+
+/**
+ * @param {Pick<TrialBenchmark, 'name' | 'alone'>} benchmark
+ * @param {number} sideBySide trials of benchmarks that do not run alone
+ * @returns {{piece: Piece, lanes: number}}
+ */
+export function trialPiece({ name, alone }, sideBySide) {
+  const lanes = alone ? 1 : sideBySide;
+  return { piece: { kind: 'trials', of: name, seconds: TRIAL_SECONDS / lanes }, lanes };
+}
+
+/**
+ * @param {Progress} progress
+ * @param {number} lane
+ * @param {string} title of the trial
+ * @returns {{says: (text: string) => void, mark: (mark: Omit<Mark, 'afterMs'> & {at: number}) => void}} says: what is done now, until
+ *   something else is said or happens; mark: what happened, at `clockMs()`
+ */
+export function courseTeller({ happens }, lane, title) {
+  /** @type {string[]} */
+  const events = [];
+  /** @type {Set<string>} */
+  const told = new Set();
+  /** @type {number | null} */
+  let faultAt = null;
+  return {
+    says: (text) => happens?.(lane, title, [...events, text]),
+    mark({ at, who, what, detail }) {
+      if (who !== 'harness') {
+        // Each of the Sentinels says so.
+        if (!MOVES_ON.has(what) || told.has(`${what} ${detail}`)) return;
+        told.add(`${what} ${detail}`);
+      }
+      if (what === FAULT_BEGUN) faultAt ??= at;
+      const text = [what, detail].filter((part) => part !== '').join(' ');
+      events.push(faultAt === null || at === faultAt ? text : `${text} ${((at - faultAt) / 1000).toFixed(1)} s`);
+      happens?.(lane, title, events);
     },
   };
 }

@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { becomes } from '../cli/fixture.js';
 import { createEstimate } from './estimate.js';
-import { createProgress } from './progress.js';
-import { courseTeller } from './trial-course.js';
+import { courseTeller, createProgress } from './progress.js';
 
 /** @import { Piece } from './estimate.js' */
 

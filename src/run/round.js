@@ -3,9 +3,10 @@
  */
 import { peers } from '../load/peers.js';
 import { forgetEvents, latestEvents } from '../measure/counters.js';
+import { loadProcessUse, machineUse, sampleLoadProcess, sampleMachine } from '../measure/machine.js';
+import { nodeUse, sampleBackend, sampleCpu, sampleState, withBackend } from '../measure/nodes.js';
 import { decodeHistogram, latencyOf } from '../stats/histogram.js';
 import { untilAborted } from './interruption.js';
-import { usedMeanwhile } from './meanwhile.js';
 
 /**
  * @import { LoadThread } from '../load/load-thread.js'
@@ -13,6 +14,7 @@ import { usedMeanwhile } from './meanwhile.js';
  * @import { RoundResult } from '../result/schema.js'
  * @import { Control } from '../stacks/redis/control.js'
  * @import { ResourceSample } from '../stacks/types.js'
+ * @import { Bench } from './rounds.js'
  */
 
 /** A schedule counts as kept when this share of its operations left in the time asked for … */
@@ -119,5 +121,104 @@ function describeOpenLoop(sample, { rate, arrivals }) {
     serviceHistogram,
     latenessNs: latencyOf(decodeHistogram(latenessHistogram)),
     latenessHistogram,
+  };
+}
+
+/**
+ * A round that a benchmark measures in its own way, with what the nodes and the machine used meanwhile.
+ */
+
+/**
+ * @typedef {Object} OwnSample
+ * @property {number} seconds that `operations` took
+ * @property {number} operations that were attempted
+ * @property {RoundResult['outcomes']} outcomes of them
+ * @property {Record<string, number>} errors how often each kind was seen
+ * @property {string} histogram base64, HdrHistogram V2 compressed, nanoseconds
+ * @property {{cpu: number | null, eventLoopUtilization: number}} load the thread that made the load
+ * @property {RoundResult['link']} [link]
+ * @property {RoundResult['copy']} [copy]
+ */
+
+/**
+ * @param {Pick<Bench, 'cluster' | 'controls' | 'primary'>} bench with the control connections of the nodes that
+ *   are to be in the result; they have to answer before and after
+ * @param {() => Promise<OwnSample>} work what is to be measured, nothing of what prepares it
+ * @returns {Promise<RoundResult>}
+ */
+export async function roundAround({ cluster, controls, primary }, work) {
+  const stats = cluster.can.has('stats') ? cluster.stats : null;
+  const { result, used } = await usedMeanwhile({ controls, primaryId: primary?.id, stats }, work);
+  const { load, ...sample } = result;
+  return {
+    startedAt: used.startedAt,
+    ...sample,
+    throughput: sample.seconds > 0 ? sample.outcomes.acked / sample.seconds : 0,
+    latencyNs: latencyOf(decodeHistogram(sample.histogram)),
+    load: { ...load, process: used.process },
+    machineCpu: used.machineCpu,
+    nodes: used.nodes,
+  };
+}
+
+/**
+ * What the nodes, the machine and this process used while something was measured.
+ */
+
+/**
+ * @typedef {Object} Meanwhile
+ * @property {string} startedAt
+ * @property {number} machineCpu
+ * @property {RoundResult['nodes']} nodes
+ * @property {ReturnType<typeof loadProcessUse>} process this one
+ * @property {number} processCpuSeconds of all threads of this process
+ */
+
+/**
+ * @template T
+ * @param {Object} site
+ * @param {ReadonlyMap<string, Control>} site.controls of the Redis nodes that are sampled; they have to
+ *   answer before and after
+ * @param {string | undefined} site.primaryId
+ * @param {(() => Promise<ResourceSample[]>) | null} [site.stats] of the cluster whose Redis nodes are all in
+ *   `controls`, where its backend can tell; without it there is only what Redis nodes tell
+ * @param {boolean} [site.mayEnd] nodes may be gone after the work, and are then left out of what was used; default: that is an error
+ * @param {() => Promise<T>} work what is measured, nothing of what prepares it
+ * @returns {Promise<{result: T, used: Meanwhile}>}
+ */
+export async function usedMeanwhile({ controls, primaryId, stats, mayEnd = false }, work) {
+  /** @type {Record<string, 'primary' | 'replica'>} */
+  const roles = Object.fromEntries([...controls.keys()].map((id) => [id, id === primaryId ? 'primary' : 'replica']));
+  /**
+   * @param {unknown} error
+   * @returns {never[]}
+   */
+  const orNothing = (error) => {
+    if (mayEnd) return [];
+    throw error;
+  };
+  // From the outside inwards, and back: what is asked of the nodes later must not count as what the work did.
+  const stateBefore = await sampleState(controls);
+  const backendBefore = stats && (await sampleBackend(stats));
+  const startedAt = new Date().toISOString();
+  const machineBefore = sampleMachine();
+  const cpuBefore = await sampleCpu(controls);
+  const processBefore = sampleLoadProcess();
+  const result = await work();
+  const processAfter = sampleLoadProcess();
+  const cpuAfter = await sampleCpu(controls).catch(orNothing);
+  const machineCpu = machineUse(machineBefore, sampleMachine());
+  const backendAfter = stats && (await sampleBackend(stats));
+  const stateAfter = await sampleState(controls).catch(orNothing);
+  const redis = nodeUse({ cpu: cpuBefore, state: stateBefore }, { cpu: cpuAfter, state: stateAfter }, roles);
+  return {
+    result,
+    used: {
+      startedAt,
+      machineCpu,
+      nodes: backendBefore && backendAfter ? withBackend(redis, backendBefore, backendAfter) : redis,
+      process: loadProcessUse(processBefore, processAfter),
+      processCpuSeconds: processAfter.cpuSeconds - processBefore.cpuSeconds,
+    },
   };
 }

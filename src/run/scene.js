@@ -2,7 +2,7 @@
  * What a failure benchmark's script sees of a trial: the stack, its clock, and what may be done to it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { askNode } from '../faults/ask.js';
+import { askNode } from '../stacks/ask.js';
 import { clockMs } from '../stats/clock.js';
 
 /**

@@ -2,34 +2,39 @@
  * A run, phase by phase: open the stack, describe it, measure each benchmark, put everything back.
  */
 
-import { describeEnvironment } from '../measure/environment.js';
+import { describeEnvironment, toolCommit, toolVersion } from '../measure/environment.js';
 import { probeStorage } from '../measure/storage.js';
-import { toolVersion } from '../measure/version.js';
 import { serverText } from '../report/format.js';
 import { SCHEMA_ID } from '../result/schema.js';
 import { openCluster } from '../stacks/index.js';
 import { randomFrom } from '../stats/random.js';
 import { cleanDocument } from '../untrusted.js';
-import { abandonKeys, closeBench, connectControls, createBench, healBench, whyFailed } from './bench.js';
-import { endLine, measureBenchmark, notMeasured } from './benchmark.js';
-import { toolCommit } from './commit.js';
-import { describeCluster } from './describe.js';
+import {
+  abandonKeys,
+  closeBench,
+  connectControls,
+  createBench,
+  describeCluster,
+  healBench,
+  keepLogs,
+  whyFailed,
+} from './bench.js';
 import { createEstimate } from './estimate.js';
-import { measureFailures, planTrials } from './failures.js';
 import { notPutBack } from './interruption.js';
 import { newKeys } from './keys.js';
-import { keepLogs } from './node-logs.js';
+import { measureOnStacks, planRounds } from './own-stacks.js';
 import { planBenchmarks } from './plan.js';
 import { recoverJournals } from './recover.js';
-import { measureOnStacks, planRounds } from './stages.js';
+import { endLine, measureBenchmark, notMeasured } from './rounds.js';
 import { openStorages } from './storages.js';
+import { measureFailures, planTrials } from './trials.js';
 
 /**
  * @import { ClientName } from '../clients/types.js'
  * @import { UserError } from '../errors.js'
  * @import { BenchmarkResult, CaseParams, Result } from '../result/schema.js'
  * @import { ClusterOptions } from '../stacks/types.js'
- * @import { Ui } from './benchmark.js'
+ * @import { Ui } from './rounds.js'
  * @import { Progress } from './progress.js'
  * @import { Bench } from './rounds.js'
  * @import { StorageOptions } from './storages.js'

@@ -2,16 +2,15 @@
  * What a trial becomes in the result: a round like any other, an audit for each writer, and a timeline.
  */
 import { answeredAfterMs, dueMs, openLedger, State } from '../audit/ledger.js';
-import { timelineOf } from '../audit/timeline.js';
+import { timelineOf, windowsOf, writerMarks } from '../audit/timeline.js';
 import { auditOf } from '../audit/verdict.js';
-import { windowsOf, writerMarks } from '../audit/windows.js';
 import { count } from '../report/format.js';
 import { faultOf } from '../report/trials/steps.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 
 /**
  * @import { Ledger } from '../audit/ledger.js'
- * @import { NodeReading } from '../audit/reading.js'
+ * @import { NodeReading } from '../audit/value.js'
  * @import { Readings, WriterFacts } from '../audit/verdict.js'
  * @import { TrialPlan, TrialSample } from '../load/trial-thread.js'
  * @import { AuditResult, MarkValue as Mark, TrialResult } from '../result/failure-schema.js'

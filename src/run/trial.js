@@ -3,29 +3,28 @@
  * every node.
  */
 import { saveLedger, saveReadings } from '../audit/files.js';
-import { openLedger } from '../audit/ledger.js';
-import { readNode } from '../audit/read-node.js';
+import { createLedger, openLedger } from '../audit/ledger.js';
 import { messageOf, UserError } from '../errors.js';
-import { askNode, nodeOf } from '../faults/ask.js';
+import { ALL_LINKS, slowLink } from '../faults/index.js';
 import { createJournal } from '../faults/journal.js';
-import { sentinelDialect } from '../faults/node-settings.js';
 import { applySettings } from '../faults/settings.js';
-import { ALL_LINKS, slowLink } from '../faults/slow-link.js';
 import { startTrialThread } from '../load/trial-thread.js';
 import { machineUse, sampleMachine } from '../measure/machine.js';
+import { askNode, nodeOf } from '../stacks/ask.js';
+import { readNode } from '../stacks/redis/reader.js';
 import { watchSentinels } from '../stacks/redis/sentinel-events.js';
+import { sentinelDialect } from '../stacks/redis/settings.js';
 import { clockMs } from '../stats/clock.js';
 import { median } from '../stats/statistics.js';
 import { NotPutBack, untilAborted } from './interruption.js';
 import { newKeyPrefix } from './keys.js';
 import { createScene } from './scene.js';
 import { describeTrial, factsOf, formerOf } from './trial-document.js';
-import { planTrial } from './trial-plan.js';
 
 /**
- * @import { NodeReading } from '../audit/reading.js'
+ * @import { NodeReading } from '../audit/value.js'
  * @import { Site } from '../faults/types.js'
- * @import { TrialPlan, TrialSample, TrialThread, WriterPlan } from '../load/trial-thread.js'
+ * @import { TrialPlan, TrialSample, TrialThread, WriterName, WriterPlan } from '../load/trial-types.js'
  * @import { Cluster, ClusterOptions } from '../stacks/types.js'
  * @import { TrialOutcome } from './trial-document.js'
  * @import { Case, Profile, TrialBenchmark as Benchmark } from './types.js'
@@ -41,7 +40,7 @@ import { planTrial } from './trial-plan.js';
  * @property {string} folder the run's
  * @property {(error: UserError) => void} notKept told when a file of the audit cannot be written: the audit itself is made all the same
  * @property {ClusterOptions['commands']} [commands] of an external cluster, as it was given them
- * @property {ReturnType<typeof import('./trial-course.js').courseTeller>} course told what happens, as it happens
+ * @property {ReturnType<typeof import('./progress.js').courseTeller>} course told what happens, as it happens
  * @property {AbortSignal} signal
  *
  * @typedef {Object} Former what the primary of before held, when it was back and still a primary
@@ -283,4 +282,52 @@ async function putBack(journals) {
       error,
     );
   }
+}
+
+/**
+ * What the writers of a trial are told.
+ */
+
+/** No script takes so long; what is due after that is not entered any more. */
+const LONGEST_SECONDS = 180;
+/** Who cannot be served for a second has given up. */
+const GIVE_UP_MS = 1000;
+/** Answers to what is under way at the end; WAIT's own limit is shorter. */
+const DRAIN_MS = 3000;
+const READS_PER_SECOND = 100;
+
+/**
+ * @param {Cluster} cluster
+ * @param {Case} theCase
+ * @param {string} keyPrefix of this trial alone
+ * @returns {TrialPlan}
+ */
+export function planTrial({ nodes, masterName, credentials }, { params }, keyPrefix) {
+  const { writers = [], rate = 0, connections, payloadBytes, wait, waitLocal, waitTimeoutMs, habit } = params;
+  return {
+    writers: writers.map((name) => ({
+      name: /** @type {WriterName} */ (name),
+      rate,
+      connections,
+      shape: {
+        payloadBytes,
+        pipeline: 1,
+        waitReplicas: wait,
+        ...(waitLocal !== undefined && { waitLocal }),
+        waitTimeoutMs,
+        habit,
+        keyPrefix: `${keyPrefix}${name}:`,
+      },
+      ledger: createLedger(rate * LONGEST_SECONDS).buffer,
+    })),
+    nodes: nodes
+      .filter(({ kind }) => kind === 'redis')
+      .map(({ id, address, announced }) => ({ id, address, announced })),
+    sentinels: nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
+    masterName,
+    credentials,
+    giveUpMs: GIVE_UP_MS,
+    drainMs: DRAIN_MS,
+    readsPerSecond: READS_PER_SECOND,
+  };
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { needs } from '../../test/needs.js';
-import { askNode } from '../faults/ask.js';
-import { listJournalFiles } from '../faults/journal-folder.js';
+import { listJournalFiles } from '../faults/journal-file.js';
+import { askNode } from '../stacks/ask.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { createTuning } from './tuning.js';
+import { findServer } from '../stacks/redis/local/server.js';
+import { createTuning } from './bench.js';
 
 /** @import { Cluster } from '../stacks/types.js' */
 

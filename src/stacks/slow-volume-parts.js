@@ -3,7 +3,7 @@ import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.js';
-import { readMounts } from '../measure/mounts.js';
+import { readMounts } from '../measure/storage.js';
 import { isOwnFolder, removeOwnFolder } from '../private-files.js';
 import { environmentForPrograms } from '../programs.js';
 import { becomesTrue, statFields } from './processes.js';

@@ -5,8 +5,8 @@
 import { connect } from '../../../src/clients/connection.js';
 import { threadCpuSeconds } from '../../../src/load/thread.js';
 import { makeCase } from '../../../src/run/case.js';
-import { roundAround } from '../../../src/run/own-round.js';
-import { readOffset, untilInSync } from '../../../src/run/replication.js';
+import { roundAround } from '../../../src/run/round.js';
+import { readOffset, untilInSync } from '../../../src/stacks/redis/replication.js';
 import { encodeHistogram, newHistogram } from '../../../src/stats/histogram.js';
 import { randomFrom } from '../../../src/stats/random.js';
 import { mixCase, nodesOf, onPath, pass, withTraffic } from '../traffic.js';
@@ -14,7 +14,7 @@ import { ask, groupOf, prepareGroup, removeGroup } from './groups.js';
 
 /**
  * @import { CaseParams } from '../../../src/result/schema.js'
- * @import { OwnSample } from '../../../src/run/own-round.js'
+ * @import { OwnSample } from '../../../src/run/round.js'
  * @import { Case, CaseOptions, Measure, RoundSite } from '../../../src/run/types.js'
  * @import { Control } from '../../../src/stacks/redis/control.js'
  * @import { Path } from '../paths/types.js'

@@ -4,8 +4,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startTrialThread } from '../../../src/load/trial-thread.js';
 import { untilAborted } from '../../../src/run/interruption.js';
-import { roundAround } from '../../../src/run/own-round.js';
-import { follow, followNobody, readOffset, untilInSync } from '../../../src/run/replication.js';
+import { roundAround } from '../../../src/run/round.js';
+import { follow, followNobody, readOffset, untilInSync } from '../../../src/stacks/redis/replication.js';
 import { clockMs } from '../../../src/stats/clock.js';
 import { openPath } from '../paths/open.js';
 import { startWaitProber } from '../prober.js';

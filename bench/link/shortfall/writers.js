@@ -2,10 +2,10 @@
  * The writers of a round, and the audit of their writes on the primary and on the promoted replica.
  */
 import { answeredAfterMs, createLedger, dueMs, openLedger, State } from '../../../src/audit/ledger.js';
-import { readNode } from '../../../src/audit/read-node.js';
 import { valueMaker } from '../../../src/audit/value.js';
 import { auditOf } from '../../../src/audit/verdict.js';
 import { keyName } from '../../../src/clients/native-batch.js';
+import { readNode } from '../../../src/stacks/redis/reader.js';
 import { encodeHistogram, newHistogram } from '../../../src/stats/histogram.js';
 import { secondsOf } from './case.js';
 
@@ -13,7 +13,7 @@ import { secondsOf } from './case.js';
  * @import { Ledger } from '../../../src/audit/ledger.js'
  * @import { TrialPlan, TrialSample } from '../../../src/load/trial-thread.js'
  * @import { CaseParams } from '../../../src/result/schema.js'
- * @import { OwnSample } from '../../../src/run/own-round.js'
+ * @import { OwnSample } from '../../../src/run/round.js'
  * @import { Bench } from '../../../src/run/rounds.js'
  * @import { Control } from '../../../src/stacks/redis/control.js'
  * @import { NodeInfo } from '../../../src/stacks/types.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inLanes } from './lanes.js';
+import { inLanes } from './trials.js';
 
 test('every task is done once, no more at a time than there are lanes', async () => {
   let underWay = 0;

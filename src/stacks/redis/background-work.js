@@ -2,13 +2,13 @@
  * Keeping a node rewriting its append-only file, or saving a snapshot, for as long as a round lasts.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf, UserError } from '../errors.js';
-import { connectControl, loginFor } from '../stacks/redis/control.js';
+import { messageOf, UserError } from '../../errors.js';
+import { connectControl, loginFor } from './control.js';
 
 /**
- * @import { CaseParams } from '../result/schema.js'
- * @import { Control } from '../stacks/redis/control.js'
- * @import { Address, Credentials } from '../stacks/types.js'
+ * @import { CaseParams } from '../../result/schema.js'
+ * @import { Control } from './control.js'
+ * @import { Address, Credentials } from '../types.js'
  */
 
 /**

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { commandCalls, connectPatiently, until } from '../clients/conformance/nodes.js';
-import { UserError } from '../errors.js';
-import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { startCluster } from '../stacks/index.js';
+import { commandCalls, connectPatiently, until } from '../../clients/conformance/nodes.js';
+import { UserError } from '../../errors.js';
+import { ownTemporaryFolder } from '../fixture.js';
+import { startCluster } from '../index.js';
 import { follow, followNobody, readOffset, untilInSync, untilStreaming } from './replication.js';
 
 /**
- * @import { Control } from '../stacks/redis/control.js'
- * @import { Cluster, NodeInfo } from '../stacks/types.js'
+ * @import { Control } from './control.js'
+ * @import { Cluster, NodeInfo } from '../types.js'
  * @import { Offset } from './replication.js'
  */
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import net from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { openWire } from './wire.js';
+import { openWire } from './reader.js';
 
 /** @import { TestContext } from 'node:test' */
 

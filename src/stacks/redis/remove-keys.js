@@ -3,7 +3,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** @import { Control } from '../stacks/redis/control.js' */
+/** @import { Control } from './control.js' */
 
 /** Keys that one command looks at; it holds the node up for less than a millisecond. */
 const SCAN_COUNT = 1000;

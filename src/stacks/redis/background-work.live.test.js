@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import { connectPatiently, startNode, until } from '../clients/conformance/nodes.js';
-import { UserError } from '../errors.js';
-import { parseInfo } from '../resp/info.js';
-import { keepBusy, settled } from './during.js';
-import { fillKeys } from './fill.js';
+import { connectPatiently, startNode, until } from '../../clients/conformance/nodes.js';
+import { UserError } from '../../errors.js';
+import { parseInfo } from '../../resp/info.js';
+import { fillKeys } from '../../run/keys.js';
+import { keepBusy, settled } from './background-work.js';
 
-/** @import { Node } from '../clients/conformance/nodes.js' */
+/** @import { Node } from '../../clients/conformance/nodes.js' */
 
 /** With so many keys, and so long for each of them, a file takes a fifth of a second at least. */
 const KEYS = 200;

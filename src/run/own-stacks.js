@@ -4,14 +4,12 @@
  */
 import { messageOf } from '../errors.js';
 import { bytes, count, plural } from '../report/format.js';
-import { whyFailed } from './bench.js';
-import { measureCases, notMeasured, paceOf, roundPiece } from './benchmark.js';
-import { startable } from './failures.js';
-import { fillKeys } from './fill.js';
+import { startCluster } from '../stacks/index.js';
+import { closeBench, connectControls, createBench, keepLogs, whyFailed } from './bench.js';
 import { NotPutBack } from './interruption.js';
-import { keyspaceFor, newKeyPrefix } from './keys.js';
-import { keepLogs } from './node-logs.js';
-import { openStageStack } from './stage-stack.js';
+import { fillKeys, keyspaceFor, newKeyPrefix } from './keys.js';
+import { measureCases, notMeasured, paceOf, roundPiece } from './rounds.js';
+import { startable } from './trials.js';
 
 /**
  * @import { BenchmarkResult } from '../result/schema.js'
@@ -186,4 +184,59 @@ function describeStage({ replicas, storage, keys, payloadBytes }) {
   if (keys > 0) parts.push(`${plural(keys, 'key')} of ${bytes(payloadBytes)}`);
   if (storage !== undefined) parts.push(`its files on ${storage}`);
   return parts.join(', ');
+}
+
+/**
+ * A stack of a benchmark's own: what is to run on it runs, nothing else does, and it ends with the benchmark.
+ */
+
+/**
+ * @typedef {Object} StageStack
+ * @property {Bench} bench
+ * @property {string[]} stopped nodes that do not run, on purpose
+ * @property {() => Promise<void>} close takes it down, and those that were started beside it
+ */
+
+/**
+ * @param {ClusterOptions & {backend: 'docker' | 'local'}} how
+ * @param {Object} options
+ * @param {number} [options.replicas] so many run; default: all
+ * @param {boolean} [options.withoutSentinels]
+ * @param {Pick<Bench, 'profile' | 'random' | 'now'> & {signal: AbortSignal}} options.run
+ * @returns {Promise<StageStack>} whatever was started is gone when it rejects
+ */
+export async function openStageStack(how, options) {
+  const { replicas: wanted, withoutSentinels = false, run } = options;
+  const cluster = await startCluster({ ...how, signal: run.signal });
+  const bench = { ...createBench(cluster, run), ...(run.now && { now: run.now }) };
+  /** @type {StageStack[]} */
+  const others = [];
+  /** @type {string[]} */
+  const stopped = [];
+
+  async function close() {
+    const ended = await Promise.allSettled([...others.splice(0).map((other) => other.close()), closeBench(bench)]);
+    const failed = ended.find(({ status }) => status === 'rejected');
+    if (failed) throw /** @type {PromiseRejectedResult} */ (failed).reason;
+  }
+
+  try {
+    const [primary, all] = await Promise.all([cluster.primary(), cluster.replicas()]);
+    bench.replicas = all.slice(0, wanted);
+    const sentinels = withoutSentinels ? cluster.nodes.filter(({ kind }) => kind === 'sentinel') : [];
+    for (const { id } of [...sentinels, ...all.slice(bench.replicas.length)]) {
+      await cluster.act(id, 'stop');
+      stopped.push(id);
+    }
+    await connectControls(bench, stopped);
+    if (withoutSentinels) bench.primary = primary;
+    bench.others = async (count) => {
+      while (others.length < count) others.push(await openStageStack(how, options));
+      return others.slice(0, count).map((other) => other.bench);
+    };
+    return { bench, stopped, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }

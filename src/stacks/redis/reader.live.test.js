@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { certificates } from '../clients/conformance/certificates.js';
-import { startNode, until } from '../clients/conformance/nodes.js';
-import { keyName } from '../clients/native-batch.js';
-import { FACTS, fill, ledgerOf, readingOf } from './fixture.js';
-import { readNode } from './read-node.js';
-import { LEAST_VALUE_BYTES, valueMaker } from './value.js';
-import { auditOf } from './verdict.js';
+import { FACTS, fill, ledgerOf, readingOf } from '../../audit/fixture.js';
+import { LEAST_VALUE_BYTES, valueMaker } from '../../audit/value.js';
+import { auditOf } from '../../audit/verdict.js';
+import { certificates } from '../../clients/conformance/certificates.js';
+import { startNode, until } from '../../clients/conformance/nodes.js';
+import { keyName } from '../../clients/native-batch.js';
+import { readNode } from './reader.js';
 
 /**
- * @import { AuditResult } from '../result/failure-schema.js'
- * @import { KeysToRead } from './read-node.js'
+ * @import { AuditResult } from '../../result/failure-schema.js'
+ * @import { KeysToRead } from './reader.js'
  */
 
 /** @typedef {Awaited<ReturnType<typeof startNode>>} Node */

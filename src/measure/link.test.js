@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { linkDemand, shortfallOf } from './link-demand.js';
+import { linkDemand, shortfallOf } from './link.js';
 
-/** @import { LinkSample } from './link-demand.js' */
+/** @import { LinkSample } from './link.js' */
 
 /**
  * @param {number} atMs

@@ -1,8 +1,8 @@
-import { connectControl, loginFor } from '../stacks/redis/control.js';
+import { connectControl, loginFor } from './redis/control.js';
 
 /**
- * @import { Control } from '../stacks/redis/control.js'
- * @import { Cluster, NodeInfo } from '../stacks/types.js'
+ * @import { Control } from './redis/control.js'
+ * @import { Cluster, NodeInfo } from './types.js'
  */
 
 /** A busy machine's node still answers within this; a paused one must not hold up those who undo other things. */

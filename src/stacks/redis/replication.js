@@ -2,12 +2,12 @@
  * Telling a replica whom to follow, and waiting until it has all there is.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { UserError } from '../errors.js';
-import { isReplyError } from '../stacks/redis/control.js';
+import { UserError } from '../../errors.js';
+import { isReplyError } from './control.js';
 
 /**
- * @import { Control } from '../stacks/redis/control.js'
- * @import { Address } from '../stacks/types.js'
+ * @import { Control } from './control.js'
+ * @import { Address } from '../types.js'
  */
 
 /** Between two looks. */

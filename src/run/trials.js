@@ -1,7 +1,6 @@
 /**
  * The failure benchmarks of a run: every trial of all their cases, several side by side, each on a stack of its own.
  */
-
 import { messageOf } from '../errors.js';
 import { plural } from '../report/format.js';
 import { electedNobody } from '../report/trials/steps.js';
@@ -9,14 +8,12 @@ import { startCluster } from '../stacks/index.js';
 import { LINK_ABILITIES } from '../stacks/redis/relay/relay.js';
 import { shuffle } from '../stats/random.js';
 import { summarise } from '../stats/summary.js';
-import { abilitiesFor } from './abilities.js';
-import { whyFailed } from './bench.js';
-import { endLine, notMeasured } from './benchmark.js';
+import { keepLogs, whyFailed } from './bench.js';
 import { NotPutBack } from './interruption.js';
-import { inLanes } from './lanes.js';
-import { keepLogs } from './node-logs.js';
+import { abilitiesFor } from './plan.js';
+import { courseTeller, trialPiece } from './progress.js';
+import { endLine, notMeasured } from './rounds.js';
 import { runTrial } from './trial.js';
-import { courseTeller, trialPiece } from './trial-course.js';
 
 /**
  * @import { UserError } from '../errors.js'
@@ -302,4 +299,32 @@ function repeatedFinding(cases) {
     `${plural(cases.length, 'trial')} (${cases.join(', ')}) had to be made again: several Sentinels tried at the same moment and none was ` +
     'elected, so that nobody could be promoted until they try again, after twice their failover-timeout';
   return { text, evidence: [...new Set(cases)] };
+}
+
+/**
+ * Tasks in several lanes side by side, each on a stack of its own.
+ */
+
+/**
+ * @template T
+ * @param {readonly T[]} tasks begun in this order
+ * @param {number} lanes how many are under way at once, ≥ 1
+ * @param {(task: T) => Promise<void>} work must not reject for what concerns its task only: a rejection ends all
+ *   lanes, each after the task it has under way
+ */
+export async function inLanes(tasks, lanes, work) {
+  const waiting = [...tasks];
+  let failed = false;
+  const settled = await Promise.allSettled(
+    Array.from({ length: Math.min(lanes, tasks.length) }, async () => {
+      for (let task = waiting.shift(); task !== undefined && !failed; task = waiting.shift()) {
+        await work(task).catch((error) => {
+          failed = true;
+          throw error;
+        });
+      }
+    }),
+  );
+  const rejected = settled.find((one) => one.status === 'rejected');
+  if (rejected) throw rejected.reason;
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { paceOf } from './benchmark.js';
 import { makeCase } from './case.js';
+import { stagesOf } from './own-stacks.js';
 import { PROFILES } from './profiles.js';
-import { stagesOf } from './stages.js';
+import { paceOf } from './rounds.js';
 
 describe('cases that are measured on the same stack', () => {
   const cases = [
