@@ -57,7 +57,8 @@ function judgingSpeed() {
   print(`judging ${count(writes)} writes:`);
   timed('verdict', () => auditOf({ ...facts, ledger, readings, primaryId: ids[0] }));
   timed('timeline', () => timelineOf({ writers: [writer], endMs: (writes * 1000) / WRITES_PER_SECOND }));
-  timed('windows', () => windowsOf({ marks, ledgers: [ledger], nodes: ids, primaryId: ids[0] }));
+  const events = { down: '+odown', promoted: '+switch-master' };
+  timed('windows', () => windowsOf({ marks, events, ledgers: [ledger], nodes: ids, primaryId: ids[0] }));
   print(`  most memory ${bytes(process.resourceUsage().maxRSS * 1024)}`);
 }
 

@@ -7,8 +7,7 @@ import { createLedger, enterAnswer, enterSent, enterUnsent } from './ledger.js';
 import { Found, valueMaker } from './value.js';
 
 /**
- * @import { KeysToRead } from '../stacks/redis/reader.js'
- * @import { NodeReading } from './value.js'
+ * @import { KeysToRead, NodeReading } from './value.js'
  * @import { WriterFacts } from './verdict.js'
  */
 

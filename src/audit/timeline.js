@@ -99,6 +99,7 @@ function p99(times) {
 /**
  * @param {Object} trial
  * @param {readonly Mark[]} trial.marks in any order; `fault begun` and `fault undone` are the harness's
+ * @param {{down: string, promoted: string}} trial.events what marks of a detected failure and of a promotion are called
  * @param {readonly Ledger[]} trial.ledgers
  * @param {readonly string[]} trial.nodes ids; a node's number in the ledgers is its place here, counted from 1
  * @param {string} trial.primaryId who was the primary when the fault began
@@ -106,14 +107,14 @@ function p99(times) {
  *   is counted from the command; default false
  * @returns {TrialResult['windows']} all null and 0 when no fault has begun
  */
-export function windowsOf({ marks, ledgers, nodes, primaryId, planned = false }) {
+export function windowsOf({ marks, events, ledgers, nodes, primaryId, planned = false }) {
   const begun = firstMark(marks, 'fault begun', Number.NEGATIVE_INFINITY);
   if (begun === null) return { detectionMs: null, failoverMs: null, splitBrainMs: 0, recoveryMs: null };
-  const down = firstMark(marks, '+odown', begun);
+  const down = firstMark(marks, events.down, begun);
   const failoverFrom = planned ? begun : down;
-  const switched = failoverFrom === null ? null : firstMark(marks, '+switch-master', failoverFrom);
+  const switched = failoverFrom === null ? null : firstMark(marks, events.promoted, failoverFrom);
   // Once the Sentinels made it the primary again, the old primary is right to accept writes.
-  const again = firstMark(marks, '+switch-master', begun, primaryId) ?? Number.POSITIVE_INFINITY;
+  const again = firstMark(marks, events.promoted, begun, primaryId) ?? Number.POSITIVE_INFINITY;
   const undone = firstMark(marks, 'fault undone', begun);
   return {
     detectionMs: planned ? null : between(begun, down),

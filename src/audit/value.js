@@ -78,9 +78,12 @@ function checksum(start, text) {
 }
 
 /**
- * What a node was found to hold of one writer.
+ * @typedef {Object} KeysToRead
+ * @property {string} keyPrefix the writer's own: its keys are `keyName(keyPrefix, number)`
+ * @property {number} count numbers 0 … count - 1 were due; ≥ 0
+ * @property {number} payloadBytes size of each value, as `valueMaker` was told
  *
- * @typedef {Object} NodeReading
+ * @typedef {Object} NodeReading what a node holds of one writer
  * @property {Uint8Array} found what stands under each key number, a {@link Found} each
  * @property {number} surplus keys that start with the writer's prefix and are none of its numbers
  * @property {boolean} primary it called itself a primary before and after it was read; false: a replica, or it did not say

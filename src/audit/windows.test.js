@@ -25,7 +25,8 @@ const MARKS = [
   mark('+switch-master', 900, 'redis-2'),
   mark('fault undone', 2000, 'redis-1: kill'),
 ];
-const trial = { marks: MARKS, nodes: NODES, primaryId: 'redis-1' };
+const events = { down: '+odown', promoted: '+switch-master' };
+const trial = { marks: MARKS, events, nodes: NODES, primaryId: 'redis-1' };
 
 describe('windows', () => {
   test('of a failover that nobody asked for', () => {

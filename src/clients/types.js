@@ -55,6 +55,9 @@
  * @property {(target: Target, shape: Shape) => Promise<Connection>} connect rejects when the node cannot be reached within 5 s
  */
 
+/** Every key of ours starts with this. No other key of a database is ever touched. */
+export const KEY_NAMESPACE = 'sentinel-bench:';
+
 /**
  * The outcome of a write (the glossary's words), as the byte kept in `Connection.outcomes`.
  */

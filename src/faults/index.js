@@ -5,7 +5,6 @@
 import { UserError } from '../errors.js';
 import { UNDOING } from '../stacks/actions.js';
 import { askNode, nodeOf } from '../stacks/ask.js';
-import { isReplyError } from '../stacks/redis/control.js';
 
 /**
  * @import { Disturbing } from '../stacks/actions.js'
@@ -163,7 +162,7 @@ export const failover = {
         const { message } = /** @type {Error} */ (error);
         refusals.push(`${sentinel}: ${message}`);
         // That one is up, and says no: so would the others, or they would begin a second failover.
-        if (isReplyError(error)) break;
+        if (cluster.system.isReplyError(error)) break;
       }
     }
     throw new UserError(

@@ -35,12 +35,12 @@ import { open, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
+import { KEY_NAMESPACE } from '../clients/types.js';
 import { UserError } from '../errors.js';
 import { readOwnFile } from '../private-files.js';
 import { DISTURBING_ACTIONS, UNDOING_ACTIONS } from '../stacks/actions.js';
 import { startTimeOf } from '../stacks/processes.js';
 import { isStateThere, makeStateFolder, stateFolder } from '../stacks/records.js';
-import { KEY_NAMESPACE } from '../stacks/redis/topology.js';
 
 /**
  * @import { Action, BackendName, NodeInfo } from '../stacks/types.js'
@@ -102,7 +102,7 @@ const StepSchema = z.discriminatedUnion('kind', [
     before: z.object({ runId: z.string(), rewrites: z.number().nullable(), history: z.string() }),
     leaves: z.string().optional(),
   }),
-  z.looseObject({ kind: z.literal('sentinel'), id: z.string(), settings: Settings }),
+  z.looseObject({ kind: z.enum(['sentinel', 'settings']), id: z.string(), settings: Settings }),
 ]);
 
 const LineSchema = z.union([z.object({ n: z.int(), undo: StepSchema }), z.object({ done: z.int() })]);

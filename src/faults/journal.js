@@ -11,9 +11,6 @@ import { UserError } from '../errors.js';
 import { temporaryFolder } from '../private-files.js';
 import { UNDOING_ACTIONS, undoneBy } from '../stacks/actions.js';
 import { askNode } from '../stacks/ask.js';
-import { whyNotReady } from '../stacks/redis/readiness.js';
-import { removeByPrefix } from '../stacks/redis/remove-keys.js';
-import { restoreConfig, restoreSentinel } from '../stacks/redis/settings.js';
 import { createJournalFile, readJournalFile, removeJournalFile, reopenJournalFile } from './journal-file.js';
 
 /**
@@ -201,10 +198,8 @@ export async function doStep(cluster, step) {
       return cluster.heal();
     case 'keys':
       return removeKeys(cluster, step.prefix);
-    case 'config':
-      return restoreConfig(cluster, step);
-    case 'sentinel':
-      return restoreSentinel(cluster, step);
+    default:
+      return cluster.system.settings.restore(cluster, step);
   }
 }
 
@@ -216,7 +211,7 @@ async function removeKeys(cluster, prefix) {
   const { id } = await cluster.primary();
   await askNode(cluster, id, async (control) => {
     // What a writer that was killed had sent may arrive behind the removal's back.
-    while ((await removeByPrefix(control, prefix)) > 0);
+    while ((await cluster.system.keys.removeByPrefix(control, prefix)) > 0);
   });
 }
 
@@ -227,7 +222,7 @@ async function removeKeys(cluster, prefix) {
  * @param {UndoStep & {kind: 'act'}} step
  */
 async function checkDone(cluster, { id, action }) {
-  const [doubt] = whyNotReady(await cluster.observe());
+  const [doubt] = cluster.system.whyNotReady(await cluster.observe());
   if (doubt === undefined) return;
   throw new UserError(
     `This process was not told how to ${action} ${id}, and the deployment is not well: ${doubt}.`,

@@ -30,11 +30,12 @@
  *   | {kind: 'heal'}
  *   | {kind: 'keys', prefix: string}
  *   | {kind: 'config', id: string, settings: Record<string, string>, before: FileEvidence, leaves?: string}
- *   | {kind: 'sentinel', id: string, settings: Record<string, string>}} UndoStep
+ *   | {kind: 'sentinel', id: string, settings: Record<string, string>}
+ *   | {kind: 'settings', id: string, settings: Record<string, string>}} UndoStep
  *   act: a cluster action; slow: `cluster.slow(null, id)`; call: a command sent to a node, answered within so many
  *   milliseconds (default 3000); heal: `cluster.heal()`; keys: those that start with the prefix are removed from the primary; config: CONFIG SET of a Redis node's former values,
  *   and what its append-only file would leave in its directory is removed; sentinel: `SENTINEL SET <master>` of a
- *   Sentinel's former values
+ *   Sentinel's former values; settings: those that the system puts back in its own way
  *
  * @typedef {Object} FileEvidence of a Redis node before its settings were changed: tells later whether the node may have
  *   written the changed values to its file

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { publicConfig } from './environment.js';
 import { startServer } from './fixture.js';
 
-/** @import { Control } from '../stacks/redis/control.js' */
+/** @import { Control } from '../stacks/types.js' */
 
 const SECRET = 'correct-horse-battery';
 const NAME_OF_A_HOST = 'db17.example.internal';

@@ -32,11 +32,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.js';
 import { connectControl, loginFor } from '../stacks/redis/control.js';
-import { countIn } from './counters.js';
+import { countIn } from '../stacks/redis/samples.js';
 
 /**
- * @import { Control } from '../stacks/redis/control.js'
- * @import { Cluster } from '../stacks/types.js'
+ * @import { Cluster, Control } from '../stacks/types.js'
  */
 
 const SECONDS_AN_HOUR = 3600;

@@ -9,16 +9,13 @@ import { startLoadThread } from '../load/load-thread.js';
 import { withPeers } from '../load/peer-load.js';
 import { publicConfig } from '../measure/environment.js';
 import { formatAddress } from '../stacks/address.js';
-import { connectControl, loginFor } from '../stacks/redis/control.js';
-import { toRecord } from '../stacks/redis/observe-node.js';
+import { dataNodes } from '../stacks/ask.js';
 import { NotPutBack, notPutBack, untilAborted } from './interruption.js';
 import { removeKeysForGood } from './keys.js';
 
 /**
  * @import { CaseParams, Result } from '../result/schema.js'
- * @import { Control } from '../stacks/redis/control.js'
- * @import { Cluster, NodeInfo } from '../stacks/types.js'
- * @import { Keys, Primary } from './keys.js'
+ * @import { Cluster, Control, Keys, NodeInfo } from '../stacks/types.js'
  * @import { Bench } from './rounds.js'
  */
 
@@ -48,10 +45,17 @@ export function createBench(cluster, { profile, random, signal }) {
  */
 export async function connectControls({ cluster, controls }, stopped = []) {
   closeControls(controls);
-  for (const { id, kind, address } of cluster.nodes) {
-    if (kind === 'redis' && !stopped.includes(id))
-      controls.set(id, await connectControl(address, loginFor(cluster.credentials, kind), { timeoutMs: TIMEOUT_MS }));
+  for (const node of dataNodes(cluster)) {
+    if (!stopped.includes(node.id)) controls.set(node.id, await connect(cluster, node));
   }
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {NodeInfo} node
+ */
+function connect({ system, credentials }, node) {
+  return system.connect(node, credentials, { timeoutMs: TIMEOUT_MS });
 }
 
 /** @param {Bench['controls']} controls */
@@ -62,7 +66,7 @@ function closeControls(controls) {
 
 /**
  * @param {Bench} bench
- * @returns {Promise<Primary>}
+ * @returns {Promise<Control>}
  */
 export async function primaryControl({ cluster, controls }) {
   const { id } = await cluster.primary();
@@ -77,9 +81,8 @@ export async function primaryControl({ cluster, controls }) {
  * @param {readonly string[]} [stopped] nodes that do not run, on purpose
  * @returns {Promise<string>} sentences for the result: what went wrong and which nodes do not answer, without addresses
  */
-export async function whyFailed(error, { nodes, observe }, stopped = []) {
-  const { redis, sentinels } = await observe();
-  const silent = [...redis, ...sentinels].filter(({ id, error }) => error !== null && !stopped.includes(id));
+export async function whyFailed(error, { nodes, observe, system }, stopped = []) {
+  const silent = system.silentNodes(await observe()).filter(({ id }) => !stopped.includes(id));
   const sentences = [
     messageOf(error),
     ...silent.map((state) => `Right after that ${state.id} did not answer: ${state.error}`),
@@ -128,7 +131,7 @@ export async function healBench(bench, keys) {
   }
   await bench.tuning.back();
   await connectControls(bench);
-  await removeKeysForGood(await primaryControl(bench), keys);
+  await removeKeysForGood(bench.cluster.system, await primaryControl(bench), keys);
 }
 
 /**
@@ -146,10 +149,9 @@ export async function abandonKeys({ cluster, loadThread, tuning }, keys, reason)
   try {
     // First, for a setting may refuse every write.
     await tuning.back();
-    const { kind, address } = await cluster.primary();
-    const control = await connectControl(address, loginFor(cluster.credentials, kind), { timeoutMs: TIMEOUT_MS });
+    const control = await connect(cluster, await cluster.primary());
     try {
-      await removeKeysForGood(control, keys);
+      await removeKeysForGood(cluster.system, control, keys);
     } finally {
       control.close();
     }
@@ -282,7 +284,7 @@ export async function describeCluster(cluster, controls) {
   const config = {};
   if (cluster.can.has('configure')) {
     for (const [id, control] of controls) {
-      config[id] = publicConfig(toRecord(await control.call('CONFIG', 'GET', '*')));
+      config[id] = publicConfig(await cluster.system.configuration(control));
     }
   }
   return {

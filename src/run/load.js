@@ -13,20 +13,19 @@ import { formatAddress, NoAddress, readAddress } from '../stacks/address.js';
 import { openCluster } from '../stacks/index.js';
 import { attachNode } from '../stacks/redis/external/index.js';
 import { serverOf } from '../stacks/redis/members.js';
+import { removeWhatWasWritten } from '../stacks/redis/remove-keys.js';
 import { checkUnlocked } from '../stacks/stack-lock.js';
 import { limitedBy } from '../stats/summary.js';
 import { createEstimate } from './estimate.js';
 import { NotPutBack } from './interruption.js';
-import { fillKeys, newKeyPrefix, removeWhatWasWritten } from './keys.js';
+import { fillKeys, newKeyPrefix } from './keys.js';
 import { timeRound } from './round.js';
 
 /**
  * @import { LoadThread } from '../load/load-thread.js'
  * @import { RoundPlan } from '../load/types.js'
  * @import { LoadDocument } from '../result/load-schema.js'
- * @import { Control } from '../stacks/redis/control.js'
- * @import { Address, Cluster, ClusterOptions, Credentials } from '../stacks/types.js'
- * @import { Keys } from './keys.js'
+ * @import { Address, Cluster, ClusterOptions, Control, Credentials, Keys } from '../stacks/types.js'
  * @import { Progress } from './progress.js'
  */
 
@@ -124,7 +123,7 @@ export async function runLoad(options) {
  * @param {{keyPrefix: string, loadThreads: LoadThread}} site
  * @returns {Promise<{document: LoadDocument, trouble: string, lost: number}>} trouble: the first error; lost: connections
  */
-async function measure(options, { address, control, info, replicas }, { keyPrefix, loadThreads }) {
+async function measure(options, { cluster, address, control, info, replicas }, { keyPrefix, loadThreads }) {
   const { params, progress, signal, credentials } = options;
   const node = { ...address, credentials };
   if (params.readRatio > 0) {
@@ -137,6 +136,7 @@ async function measure(options, { address, control, info, replicas }, { keyPrefi
   let lost = 0;
   const round = await timeRound({
     loadThread: loadThreads,
+    system: cluster.system,
     plan: planOf(options, node, replicas, keyPrefix),
     controls: new Map([[TARGET_ID, control]]),
     primaryId: TARGET_ID,

@@ -10,8 +10,7 @@ import { stagesOf } from './own-stacks.js';
 import { paceOf } from './rounds.js';
 
 /**
- * @import { Control } from '../stacks/redis/control.js'
- * @import { Ability, Cluster } from '../stacks/types.js'
+ * @import { Ability, Cluster, Control } from '../stacks/types.js'
  * @import { Bench } from './rounds.js'
  * @import { RunOptions } from './suite.js'
  * @import { Benchmark, Case, Profile, StorageClass } from './types.js'
@@ -262,23 +261,12 @@ export async function checkRoom(plan, { storages, profile }) {
 }
 
 /**
- * Switching the append-only file on replaces what is left of one in the node's directory. Of a deployment that is not ours that
- * may be somebody's last copy.
- *
  * @param {Cluster} cluster
- * @param {Iterable<Pick<Control, 'call'>>} controls of its Redis nodes
- * @returns {Promise<(theCase: {params: Pick<Case['params'], 'settings' | 'replicaSettings'>}) => boolean>} whether a case may be
- *   measured there
+ * @param {Iterable<Pick<Control, 'call'>>} controls of its data nodes
+ * @returns {Promise<(theCase: {params: Pick<Case['params'], 'settings' | 'replicaSettings'>}) => boolean>} false: measuring the case
+ *   there would destroy data of somebody else's deployment
  */
-export async function mayMeasure({ backend, can }, controls) {
-  // Whoever may not ask for settings may not make them either.
-  if (backend !== 'external' || !can.has('configure')) return () => true;
-  const answers = await Promise.all([...controls].map((control) => control.call('CONFIG', 'GET', 'appendonly')));
-  if (answers.every((answer) => /** @type {string[]} */ (answer)[1] === 'yes')) return () => true;
-  return ({ params: { settings, replicaSettings } }) => ![settings, replicaSettings].some(turnsOn);
-}
-
-/** @param {Readonly<Record<string, string>>} [settings] */
-function turnsOn(settings = {}) {
-  return Object.entries(settings).some(([name, value]) => /^appendonly$/i.test(name) && /^yes$/i.test(value));
+export async function mayMeasure(cluster, controls) {
+  const mayChange = await cluster.system.settings.mayChange(cluster, controls);
+  return ({ params: { settings = {}, replicaSettings = {} } }) => mayChange(settings) && mayChange(replicaSettings);
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { describe, test } from 'node:test';
 import { ExitStatus, UserError } from '../errors.js';
+import { redis } from '../stacks/redis/system.js';
 import { makeCase } from './case.js';
 import { checkRoom, mayMeasure, preloadKeysFor } from './plan.js';
 import { PROFILES } from './profiles.js';
@@ -86,7 +87,12 @@ describe('the append-only file of a deployment that exists', () => {
    * @param {Partial<Cluster>} [cluster]
    */
   const allowed = async (appendonly, cluster = {}) => {
-    const external = /** @type {any} */ ({ backend: 'external', can: new Set(['configure']), ...cluster });
+    const external = /** @type {any} */ ({
+      system: redis,
+      backend: 'external',
+      can: new Set(['configure']),
+      ...cluster,
+    });
     const controls = [appendonly].flat().map((value) => ({ call: async () => ['appendonly', value] }));
     const may = await mayMeasure(external, controls);
     return [may(on), may(off)];
@@ -100,14 +106,14 @@ describe('the append-only file of a deployment that exists', () => {
   });
 
   test('is not switched on for replicas alone, either, or in another spelling', async () => {
-    const external = /** @type {any} */ ({ backend: 'external', can: new Set(['configure']) });
+    const external = /** @type {any} */ ({ system: redis, backend: 'external', can: new Set(['configure']) });
     const may = await mayMeasure(external, [{ call: async () => ['appendonly', 'no'] }]);
     assert.equal(may(makeCase({ replicaSettings: { appendonly: 'yes' } })), false);
     assert.equal(may(makeCase({ settings: { AppendOnly: 'YES' } })), false);
   });
 
   test('is not even asked about where settings may not be seen', async () => {
-    const external = /** @type {any} */ ({ backend: 'external', can: new Set() });
+    const external = /** @type {any} */ ({ system: redis, backend: 'external', can: new Set() });
     const call = () => assert.fail('asked');
     assert.equal((await mayMeasure(external, [{ call }]))(on), true);
   });

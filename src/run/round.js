@@ -2,7 +2,6 @@
  * One round: the load thread's timed part, with what the nodes and the machine used meanwhile.
  */
 import { peers } from '../load/peers.js';
-import { forgetEvents, latestEvents } from '../measure/counters.js';
 import { loadProcessUse, machineUse, sampleLoadProcess, sampleMachine } from '../measure/machine.js';
 import { nodeUse, sampleBackend, sampleCpu, sampleState, withBackend } from '../measure/nodes.js';
 import { decodeHistogram, latencyOf } from '../stats/histogram.js';
@@ -11,9 +10,8 @@ import { untilAborted } from './interruption.js';
 /**
  * @import { LoadThread } from '../load/load-thread.js'
  * @import { OpenLoopSample, RoundPlan } from '../load/types.js'
- * @import { RoundResult } from '../result/schema.js'
- * @import { Control } from '../stacks/redis/control.js'
- * @import { ResourceSample } from '../stacks/types.js'
+ * @import { NodeCounters, RoundResult } from '../result/schema.js'
+ * @import { Control, ResourceSample, System } from '../stacks/types.js'
  * @import { Bench } from './rounds.js'
  */
 
@@ -27,6 +25,7 @@ const BYTES_PER_KB = 1024;
  * @param {Object} options
  * @param {LoadThread} options.loadThread
  * @param {RoundPlan} options.plan
+ * @param {System} options.system
  * @param {ReadonlyMap<string, Control>} options.controls of the Redis nodes that are sampled
  * @param {string} options.primaryId
  * @param {AbortSignal} options.signal
@@ -42,6 +41,7 @@ const BYTES_PER_KB = 1024;
 export async function timeRound({
   loadThread,
   plan,
+  system,
   controls,
   primaryId,
   signal,
@@ -53,13 +53,13 @@ export async function timeRound({
 }) {
   await untilAborted(loadThread.prepare(plan), signal);
   // Outside of what is sampled, and so are the events at the end.
-  if (latencyEvents) await forgetEvents(controls);
-  const { result, used } = await usedMeanwhile({ controls, primaryId, stats, mayEnd }, () =>
+  if (latencyEvents) await each(controls, (control) => system.samples.forgetSlowEvents?.(control));
+  const { result, used } = await usedMeanwhile({ system, controls, primaryId, stats, mayEnd }, () =>
     untilAborted(loadThread.go(onProgress), signal),
   );
   const { openLoop, firstError, lostConnections = 0, load, ...sample } = result;
   if (firstError !== null || lostConnections > 0) onTrouble?.(firstError, lostConnections);
-  const events = latencyEvents ? await latestEvents(controls) : null;
+  const events = latencyEvents ? await each(controls, (control) => system.samples.slowEvents?.(control)) : null;
   return {
     startedAt: used.startedAt,
     ...sample,
@@ -76,8 +76,19 @@ export async function timeRound({
 }
 
 /**
+ * @template T
+ * @param {ReadonlyMap<string, Control>} controls
+ * @param {(control: Control) => T} ask
+ * @returns {Promise<Map<string, Awaited<T>>>} by node
+ */
+async function each(controls, ask) {
+  const answers = [...controls].map(async ([id, control]) => /** @type {const} */ ([id, await ask(control)]));
+  return new Map(await Promise.all(answers));
+}
+
+/**
  * @param {RoundResult['nodes']} nodes
- * @param {Awaited<ReturnType<typeof latestEvents>> | null} events
+ * @param {ReadonlyMap<string, NodeCounters['events']> | null} events
  * @returns {RoundResult['nodes']}
  */
 function withEvents(nodes, events) {
@@ -148,7 +159,10 @@ function describeOpenLoop(sample, { rate, arrivals }) {
  */
 export async function roundAround({ cluster, controls, primary }, work) {
   const stats = cluster.can.has('stats') ? cluster.stats : null;
-  const { result, used } = await usedMeanwhile({ controls, primaryId: primary?.id, stats }, work);
+  const { result, used } = await usedMeanwhile(
+    { system: cluster.system, controls, primaryId: primary?.id, stats },
+    work,
+  );
   const { load, ...sample } = result;
   return {
     startedAt: used.startedAt,
@@ -177,6 +191,7 @@ export async function roundAround({ cluster, controls, primary }, work) {
 /**
  * @template T
  * @param {Object} site
+ * @param {System} site.system
  * @param {ReadonlyMap<string, Control>} site.controls of the Redis nodes that are sampled; they have to
  *   answer before and after
  * @param {string | undefined} site.primaryId
@@ -186,7 +201,7 @@ export async function roundAround({ cluster, controls, primary }, work) {
  * @param {() => Promise<T>} work what is measured, nothing of what prepares it
  * @returns {Promise<{result: T, used: Meanwhile}>}
  */
-export async function usedMeanwhile({ controls, primaryId, stats, mayEnd = false }, work) {
+export async function usedMeanwhile({ system, controls, primaryId, stats, mayEnd = false }, work) {
   /** @type {Record<string, 'primary' | 'replica'>} */
   const roles = Object.fromEntries([...controls.keys()].map((id) => [id, id === primaryId ? 'primary' : 'replica']));
   /**
@@ -198,18 +213,18 @@ export async function usedMeanwhile({ controls, primaryId, stats, mayEnd = false
     throw error;
   };
   // From the outside inwards, and back: what is asked of the nodes later must not count as what the work did.
-  const stateBefore = await sampleState(controls);
+  const stateBefore = await sampleState(system, controls);
   const backendBefore = stats && (await sampleBackend(stats));
   const startedAt = new Date().toISOString();
   const machineBefore = sampleMachine();
-  const cpuBefore = await sampleCpu(controls);
+  const cpuBefore = await sampleCpu(system, controls);
   const processBefore = sampleLoadProcess();
   const result = await work();
   const processAfter = sampleLoadProcess();
-  const cpuAfter = await sampleCpu(controls).catch(orNothing);
+  const cpuAfter = await sampleCpu(system, controls).catch(orNothing);
   const machineCpu = machineUse(machineBefore, sampleMachine());
   const backendAfter = stats && (await sampleBackend(stats));
-  const stateAfter = await sampleState(controls).catch(orNothing);
+  const stateAfter = await sampleState(system, controls).catch(orNothing);
   const redis = nodeUse({ cpu: cpuBefore, state: stateBefore }, { cpu: cpuAfter, state: stateAfter }, roles);
   return {
     result,

@@ -3,23 +3,20 @@
  */
 
 import { duration, firstSentences, rate } from '../report/format.js';
-import { keepBusy, settled } from '../stacks/redis/background-work.js';
 import { shuffle } from '../stats/random.js';
 import { summarise } from '../stats/summary.js';
 import { primaryControl } from './bench.js';
 import { untilAborted } from './interruption.js';
-import { keyspaceFor, removeKeys } from './keys.js';
+import { keyspaceFor } from './keys.js';
 import { timeRound } from './round.js';
 
 /**
  * @import { LoadThread } from '../load/load-thread.js'
  * @import { RoundPlan } from '../load/types.js'
  * @import { BenchmarkResult, RoundResult } from '../result/schema.js'
- * @import { Control } from '../stacks/redis/control.js'
- * @import { Cluster, NodeInfo } from '../stacks/types.js'
+ * @import { Cluster, Control, Keys, NodeInfo } from '../stacks/types.js'
  * @import { Tuning } from './bench.js'
  * @import { Estimate, Piece } from './estimate.js'
- * @import { Keys } from './keys.js'
  * @import { Progress } from './progress.js'
  * @import { Case, CustomBenchmark, LoadBenchmark, Pace, Profile, RoundBenchmark, RoundBenchmark as Benchmark, Slo } from './types.js'
  */
@@ -104,7 +101,9 @@ async function measureRound(bench, benchmark, theCase, keyPrefix) {
   // Not broken off: what would still be set while everything is put back would stay.
   await tuning.become(params, { primary: primary.id, replicas: replicas.map(({ id }) => id) });
   signal.throwIfAborted();
-  if (params.settings) for (const control of controls.values()) await settled(control, { signal });
+  if (params.settings) {
+    for (const control of controls.values()) await cluster.system.backgroundWork?.settled(control, { signal });
+  }
   const { credentials } = cluster;
   const targetOf = (/** @type {NodeInfo} */ { address }) => ({ ...address, credentials });
   /** @type {RoundPlan} */
@@ -142,6 +141,7 @@ async function measureRound(bench, benchmark, theCase, keyPrefix) {
     timeRound({
       loadThread,
       plan,
+      system: cluster.system,
       controls,
       primaryId: primary.id,
       signal,
@@ -149,7 +149,9 @@ async function measureRound(bench, benchmark, theCase, keyPrefix) {
       latencyEvents: Number(benchmark.stacks?.settings?.[LATENCY_THRESHOLD] ?? 0) > 0,
     });
   if (params.during === undefined) return timed();
-  const busy = await keepBusy(primary.address, params.during, { credentials, signal });
+  const { backgroundWork } = cluster.system;
+  if (!backgroundWork) throw new Error(`${cluster.system.name} has no work in the background`);
+  const busy = await backgroundWork.keepBusy(primary.address, params.during, { credentials, signal });
   try {
     const round = await timed();
     return { ...round, duringShare: (await busy.stop()).share };
@@ -193,7 +195,7 @@ export async function measureBenchmark(run, benchmark, cases, keys, { progress, 
   if (more) document.cases.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
   // First, for a setting may refuse every write.
   await bench.tuning.back();
-  await removeKeys(await primaryControl(bench), keys);
+  await bench.cluster.system.keys.remove(await primaryControl(bench), keys);
   await removed();
   document.checks = benchmark.checks(document);
   document.findings = benchmark.findings(document, { slo });

@@ -8,8 +8,7 @@ import { clockMs } from '../stats/clock.js';
 /**
  * @import { Site } from '../faults/types.js'
  * @import { MarkValue as Mark } from '../result/failure-schema.js'
- * @import { SentinelEvent } from '../stacks/redis/sentinel-events.js'
- * @import { Cluster, NodeInfo } from '../stacks/types.js'
+ * @import { Cluster, NodeInfo, StackEvent } from '../stacks/types.js'
  * @import { Profile, Scene } from './types.js'
  */
 
@@ -37,27 +36,8 @@ export const FAILOVER_SECONDS = 20;
  * @typedef {Object} Told what the Sentinels and the script have said
  * @property {Scene} scene
  * @property {() => Mark[]} marks in the order of their times
- * @property {(event: SentinelEvent) => void} hear
+ * @property {(event: StackEvent) => void} hear
  */
-
-/** Of the many things that Sentinels say, what tells the course of a failure. */
-const TOLD = new Set([
-  '+sdown',
-  '-sdown',
-  '+odown',
-  '-odown',
-  '+try-failover',
-  '+elected-leader',
-  '+selected-slave',
-  '+promoted-slave',
-  '+switch-master',
-  '+convert-to-slave',
-  '+failover-end',
-  '-failover-abort-no-good-slave',
-  '-failover-abort-not-elected',
-  '+tilt',
-  '-tilt',
-]);
 
 /**
  * @param {SceneOptions} options
@@ -65,6 +45,7 @@ const TOLD = new Set([
  */
 export function createScene({ site, primary, downAfterMs, profile, clock, readFormer, onMark, signal }) {
   const { cluster } = site;
+  const { failover } = cluster.system;
   /** @type {{at: number, who: string, what: string, detail: string}[]} */
   const marks = [];
   let switched = false;
@@ -115,7 +96,7 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
   return {
     scene: {
       primary,
-      replicas: cluster.nodes.filter(({ kind, id }) => kind === 'redis' && id !== primary.id),
+      replicas: cluster.nodes.filter(({ kind, id }) => kind !== 'sentinel' && id !== primary.id),
       sentinels: cluster.nodes.filter(({ kind }) => kind === 'sentinel'),
       downAfterMs,
       profile,
@@ -127,8 +108,14 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
       info: (id, section) => askNode(cluster, id, (control) => control.info(section)),
       async follow(id) {
         const { announced } = await cluster.primary();
-        await askNode(cluster, id, (control) => control.call('REPLICAOF', announced.host, announced.port));
+        await askNode(cluster, id, (control) => failover.follow(control, announced));
         mark('told to follow', id);
+      },
+      async promote(id) {
+        if (!failover.promote) throw new Error(`${cluster.system.name} promotes replicas by itself`);
+        await failover.promote(cluster, id);
+        switched = true;
+        mark(failover.events.promoted, id);
       },
       until,
       readFormer,
@@ -136,9 +123,9 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
     },
     marks: () =>
       marks.map(({ at, ...rest }) => ({ afterMs: at - clock.beganAt, ...rest })).sort((a, b) => a.afterMs - b.afterMs),
-    hear({ at, sentinel, event, about }) {
-      if (event === '+switch-master') switched = true;
-      if (TOLD.has(event)) keep({ at, who: sentinel, what: event, detail: about });
+    hear({ at, who, event, about }) {
+      if (event === failover.events.promoted) switched = true;
+      keep({ at, who, what: event, detail: about });
     },
   };
 }
@@ -150,10 +137,7 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
  */
 async function saysReplica(cluster, id) {
   try {
-    const [role] = /** @type {string[]} */ (
-      await askNode(cluster, id, (control) => control.call('ROLE'), { timeoutMs: ROLE_TIMEOUT_MS })
-    );
-    return role === 'slave';
+    return await askNode(cluster, id, cluster.system.failover.isReplica, { timeoutMs: ROLE_TIMEOUT_MS });
   } catch {
     // A node that is away says nothing.
     return false;

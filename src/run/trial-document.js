@@ -15,6 +15,7 @@ import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js'
  * @import { TrialPlan, TrialSample } from '../load/trial-thread.js'
  * @import { AuditResult, MarkValue as Mark, TrialResult } from '../result/failure-schema.js'
  * @import { CaseParams, RoundResult } from '../result/schema.js'
+ * @import { System } from '../stacks/types.js'
  * @import { Case } from './types.js'
  */
 
@@ -29,6 +30,7 @@ import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js'
  *
  * @typedef {Object} TrialEnd what is known once every node was read
  * @property {string} startedAt
+ * @property {System['failover']['events']} events
  * @property {number} machineCpu
  * @property {number} downAfterMs of the Sentinels
  * @property {number | null} linkMs
@@ -102,7 +104,14 @@ export function describeTrial(trial) {
     case: theCase.id,
     round,
     marks,
-    windows: windowsOf({ marks, ledgers, nodes, primaryId, planned: fault?.detail.endsWith(PLANNED) ?? false }),
+    windows: windowsOf({
+      marks,
+      events: trial.events,
+      ledgers,
+      nodes,
+      primaryId,
+      planned: fault?.detail.endsWith(PLANNED) ?? false,
+    }),
     stepMs: STEP_MS,
     writers: timelineOf({ writers, stepMs: STEP_MS, endMs: sample.endedAt - sample.beganAt }),
     reads: sample.reads,

@@ -10,10 +10,7 @@ import { createJournal } from '../faults/journal.js';
 import { applySettings } from '../faults/settings.js';
 import { startTrialThread } from '../load/trial-thread.js';
 import { machineUse, sampleMachine } from '../measure/machine.js';
-import { askNode, nodeOf } from '../stacks/ask.js';
-import { readNode } from '../stacks/redis/reader.js';
-import { watchSentinels } from '../stacks/redis/sentinel-events.js';
-import { sentinelDialect } from '../stacks/redis/settings.js';
+import { askNode, dataNodes, nodeOf } from '../stacks/ask.js';
 import { clockMs } from '../stats/clock.js';
 import { median } from '../stats/statistics.js';
 import { NotPutBack, untilAborted } from './interruption.js';
@@ -50,9 +47,6 @@ import { describeTrial, factsOf, formerOf } from './trial-document.js';
 
 /** Writes with WAIT 1, one after the other, that tell how long a round trip between nodes takes. */
 const LINK_PROBES = 11;
-const LINK_PROBE_TIMEOUT_MS = 1000;
-
-const DOWN_AFTER = 'down-after-milliseconds';
 
 /**
  * @param {TrialOptions} options
@@ -118,7 +112,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
       }
     },
   });
-  const watch = await watchSentinels(cluster, told.hear);
+  const watch = await cluster.system.failover.watch(cluster, told.hear);
   try {
     const startedAt = new Date().toISOString();
     const machineBefore = sampleMachine();
@@ -156,6 +150,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
       linkMs,
       converged,
       marks: told.marks(),
+      events: cluster.system.failover.events,
       readings,
       former,
     });
@@ -182,49 +177,45 @@ async function keep({ notKept }, saved) {
 /**
  * @param {Site} site
  * @param {Case} theCase
- * @returns {Promise<number>} down-after-milliseconds of the Sentinels
+ * @returns {Promise<number>} how long a node is silent before it is called down, milliseconds
  */
 async function prepareStack(site, { params }) {
-  const { settings = {}, linkLatencyMs, downAfterMs } = params;
-  await applySettings(site, {
-    redis: settings,
-    sentinel: downAfterMs === undefined ? {} : { [DOWN_AFTER]: String(downAfterMs) },
-  });
   const { cluster } = site;
-  // A node that a script restarts reads its file. That of a deployment that exists is not ours to write.
-  if (cluster.backend !== 'external' && Object.keys(settings).length > 0) {
-    const redis = cluster.nodes.filter(({ kind }) => kind === 'redis');
-    await Promise.all(redis.map(({ id }) => askNode(cluster, id, (control) => control.call('CONFIG', 'REWRITE'))));
+  const { settings, failover } = cluster.system;
+  const { settings: wanted = {}, linkLatencyMs, downAfterMs } = params;
+  await applySettings(site, {
+    all: wanted,
+    sentinels: downAfterMs === undefined ? {} : failover.detectionSettings(downAfterMs),
+  });
+  // A node that a script restarts reads its file. The file of an existing deployment is not ours to write.
+  if (cluster.backend !== 'external' && Object.keys(wanted).length > 0) {
+    await Promise.all(dataNodes(cluster).map(({ id }) => askNode(cluster, id, settings.persist)));
   }
   if (linkLatencyMs) await slowLink({ latencyMs: linkLatencyMs }).inject(site, ALL_LINKS);
-  const sentinel = cluster.nodes.find(({ kind }) => kind === 'sentinel');
-  if (!sentinel) throw new Error('the stack has no Sentinel');
-  const { read } = sentinelDialect(cluster.masterName);
-  const { [DOWN_AFTER]: ms } = await askNode(cluster, sentinel.id, (control) => read(control, [DOWN_AFTER]));
-  return Number(ms);
+  return failover.downAfterMs(cluster);
 }
 
 /**
  * @param {Cluster} cluster
  * @param {string} primaryId
  * @param {string} key that no writer has
- * @returns {Promise<number | null>} median time of a write with WAIT 1 when nothing else goes on, milliseconds; null: no
- *   replica answered
+ * @returns {Promise<number | null>} median time of a write that waits for one replica when nothing else goes on, milliseconds; null:
+ *   no replica answered
  */
 function probeLink(cluster, primaryId, key) {
+  const { failover } = cluster.system;
   return askNode(cluster, primaryId, async (control) => {
-    const took = [];
+    const times = [];
     try {
       for (let probe = 0; probe < LINK_PROBES; probe++) {
         const begins = clockMs();
-        await control.call('SET', key, probe);
-        if (Number(await control.call('WAIT', 1, LINK_PROBE_TIMEOUT_MS)) < 1) return null;
-        took.push(clockMs() - begins);
+        if (!(await failover.writeToReplica(control, key))) return null;
+        times.push(clockMs() - begins);
       }
     } finally {
-      await control.call('UNLINK', key);
+      await failover.forget(control, key);
     }
-    return median(took);
+    return median(times);
   });
 }
 
@@ -242,7 +233,7 @@ async function readAll(cluster, id, writers, countOf, signal) {
   for (const [index, { name, shape }] of writers.entries()) {
     const { keyPrefix, payloadBytes } = shape;
     const keys = { keyPrefix, payloadBytes, count: countOf(index), signal };
-    readings.set(name, await readNode({ ...address, credentials: cluster.credentials }, keys));
+    readings.set(name, await cluster.system.read({ ...address, credentials: cluster.credentials }, keys));
   }
   return readings;
 }
@@ -256,8 +247,7 @@ async function readAll(cluster, id, writers, countOf, signal) {
 async function readEveryNode({ cluster, signal }, { writers }, sample) {
   /** @type {Map<string, Map<string, NodeReading>>} */
   const readings = new Map(writers.map(({ name }) => [name, new Map()]));
-  for (const { id, kind } of cluster.nodes) {
-    if (kind !== 'redis') continue;
+  for (const { id } of dataNodes(cluster)) {
     const ofNode = await readAll(cluster, id, writers, (index) => sample.writers[index].writes, signal);
     for (const [name, reading] of ofNode) readings.get(name)?.set(id, reading);
   }
@@ -302,7 +292,8 @@ const READS_PER_SECOND = 100;
  * @param {string} keyPrefix of this trial alone
  * @returns {TrialPlan}
  */
-export function planTrial({ nodes, masterName, credentials }, { params }, keyPrefix) {
+export function planTrial(cluster, { params }, keyPrefix) {
+  const { nodes, masterName, credentials } = cluster;
   const { writers = [], rate = 0, connections, payloadBytes, wait, waitLocal, waitTimeoutMs, habit } = params;
   return {
     writers: writers.map((name) => ({
@@ -320,9 +311,8 @@ export function planTrial({ nodes, masterName, credentials }, { params }, keyPre
       },
       ledger: createLedger(rate * LONGEST_SECONDS).buffer,
     })),
-    nodes: nodes
-      .filter(({ kind }) => kind === 'redis')
-      .map(({ id, address, announced }) => ({ id, address, announced })),
+    module: cluster.system.writers,
+    nodes: dataNodes(cluster).map(({ id, address, announced }) => ({ id, address, announced })),
     sentinels: nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
     masterName,
     credentials,

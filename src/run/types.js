@@ -67,6 +67,7 @@
  * @property {() => boolean} switched a Sentinel has said +switch-master in this trial
  * @property {(id: string) => Promise<boolean>} demoted the node says that it is a replica
  * @property {(id: string) => Promise<void>} follow tells a node to follow the primary that the Sentinels name now
+ * @property {(id: string) => Promise<void>} promote makes the node the primary; only of systems without Sentinels
  * @property {(holds: () => boolean | Promise<boolean>, seconds: number) => Promise<boolean>} until the writers write meanwhile;
  *   false: it did not come to hold in that time
  * @property {(id: string, section: string) => Promise<Record<string, string>>} info INFO of a node that answers

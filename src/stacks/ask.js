@@ -1,5 +1,3 @@
-import { connectControl, loginFor } from './redis/control.js';
-
 /**
  * @import { Control } from './redis/control.js'
  * @import { Cluster, NodeInfo } from './types.js'
@@ -14,7 +12,7 @@ const TIMEOUT_MS = 3000;
 const ATTEMPTS = 3;
 
 /**
- * @param {Pick<Cluster, 'nodes' | 'credentials'>} cluster
+ * @param {Pick<Cluster, 'nodes'>} cluster
  * @param {string} id
  * @returns {NodeInfo}
  */
@@ -25,19 +23,27 @@ export function nodeOf({ nodes }, id) {
 }
 
 /**
+ * @param {Pick<Cluster, 'nodes'>} cluster
+ * @returns {NodeInfo[]} the nodes that hold data: all but the Sentinels
+ */
+export function dataNodes({ nodes }) {
+  return nodes.filter(({ kind }) => kind !== 'sentinel');
+}
+
+/**
  * Asks one node something, over a connection of its own: a kept one would not survive what faults do.
  *
  * @template T
- * @param {Pick<Cluster, 'nodes' | 'credentials'>} cluster
+ * @param {Pick<Cluster, 'nodes' | 'credentials' | 'system'>} cluster
  * @param {string} id
  * @param {(control: Control) => Promise<T>} question does no harm when it is asked again
  * @param {{timeoutMs?: number}} [limits] for connecting and for each command
- * @returns {Promise<T>} rejects as `connectControl` and its commands do
+ * @returns {Promise<T>} rejects as `System.connect` and its commands do
  */
 export async function askNode(cluster, id, question, { timeoutMs = TIMEOUT_MS } = {}) {
   const node = nodeOf(cluster, id);
   for (let attempt = 1; ; attempt++) {
-    const control = await connectControl(node.address, loginFor(cluster.credentials, node.kind), { timeoutMs });
+    const control = await cluster.system.connect(node, cluster.credentials, { timeoutMs });
     try {
       return await question(control);
     } catch (error) {

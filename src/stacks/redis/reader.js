@@ -11,7 +11,7 @@ import { Kind, ReplyScanner } from '../../resp/reader.js';
 import { encodeCommand } from '../../resp/writer.js';
 
 /**
- * @import { NodeReading } from '../../audit/value.js'
+ * @import { KeysToRead, NodeReading } from '../../audit/value.js'
  * @import { Target } from '../../clients/types.js'
  * @import { UserError } from '../../errors.js'
  * @import { Socket } from 'node:net'
@@ -29,13 +29,6 @@ const SILENCE_MS = 10_000;
 /** Longer keys that are not the writer's are told apart by their length only. */
 const LONGEST_KEY_BYTES = 4096;
 const DIGIT_ZERO = 0x30;
-
-/**
- * @typedef {Object} KeysToRead
- * @property {string} keyPrefix the writer's own: its keys are `keyName(keyPrefix, number)`
- * @property {number} count numbers 0 … count - 1 were due; ≥ 0
- * @property {number} payloadBytes size of each value, as `valueMaker` was told
- */
 
 /**
  * @param {Target} target any Redis node; a replica answers reads as well

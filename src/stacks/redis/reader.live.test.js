@@ -9,8 +9,8 @@ import { keyName } from '../../clients/native-batch.js';
 import { readNode } from './reader.js';
 
 /**
+ * @import { KeysToRead } from '../../audit/value.js'
  * @import { AuditResult } from '../../result/failure-schema.js'
- * @import { KeysToRead } from './reader.js'
  */
 
 /** @typedef {Awaited<ReturnType<typeof startNode>>} Node */

@@ -1,9 +1,13 @@
 /**
- * Removing the keys that somebody wrote under a prefix of their own, when nobody knows any more which.
+ * Removing the keys that we wrote, by their names or by their prefix.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { keyName } from '../../clients/native-batch.js';
+import { isReplyError } from './control.js';
 
-/** @import { Control } from './control.js' */
+/** @import { Control, Keys, Removal } from '../types.js' */
+
+/** @typedef {Pick<Control, 'call'>} Primary */
 
 /** Keys that one command looks at; it holds the node up for less than a millisecond. */
 const SCAN_COUNT = 1000;
@@ -17,8 +21,7 @@ const WRITABLE_POLL_MS = 100;
  *
  * @param {Pick<Control, 'call'>} control of a primary
  * @param {string} prefix of our own making: without a character that means something in a pattern
- * @param {{signal?: AbortSignal, onRemoved?: (keys: number) => void}} [options] signal: ends it after the page under way; onRemoved:
- *   told how many keys each page had
+ * @param {Removal} [options]
  * @returns {Promise<number>} how many were removed
  */
 export async function removeByPrefix(control, prefix, { signal, onRemoved } = {}) {
@@ -45,3 +48,82 @@ export async function removeByPrefix(control, prefix, { signal, onRemoved } = {}
   } while (cursor !== '0');
   return removed;
 }
+
+/** Keys an UNLINK, so that no single command holds the server up. */
+const UNLINK_BATCH = 1000;
+
+/**
+ * @param {Primary} primary
+ * @param {Keys} keys
+ * @param {Removal} [options]
+ * @returns {Promise<number>} how many of them were there
+ */
+export async function removeKeys(primary, { prefix, count, starts = [0] }, options = {}) {
+  let removed = 0;
+  for (const start of starts) {
+    removed += await removeRange(primary, prefix, start, start + count, options);
+  }
+  return removed;
+}
+
+/**
+ * @param {Primary} primary
+ * @param {string} prefix
+ * @param {number} start
+ * @param {number} end
+ * @param {Removal} options
+ * @returns {Promise<number>} how many there were
+ */
+async function removeRange(primary, prefix, start, end, { signal, onRemoved }) {
+  let removed = 0;
+  for (let first = start; first < end; first += UNLINK_BATCH) {
+    signal?.throwIfAborted();
+    const names = [];
+    for (let number = first; number < Math.min(end, first + UNLINK_BATCH); number++) {
+      names.push(keyName(prefix, number));
+    }
+    // Asked first: a primary that lacks replicas refuses writes, those too that change nothing.
+    if (Number(await primary.call('EXISTS', ...names)) > 0) {
+      const gone = Number(await primary.call('UNLINK', ...names));
+      removed += gone;
+      onRemoved?.(gone);
+    }
+  }
+  return removed;
+}
+
+/**
+ * The same for a key space that may be far larger than what was written into it. Either every possible name is asked for or every key of
+ * the database is looked at, whichever is less: neither a key space of a billion nor a database of somebody else's with as many keys makes
+ * it long.
+ *
+ * @param {Control} primary
+ * @param {Keys} keys
+ * @param {Removal} [options]
+ */
+export async function removeWhatWasWritten(primary, keys, options) {
+  const remove = await cheaperRemoval(primary, keys);
+  while ((await remove(options)) > 0);
+}
+
+/**
+ * @param {Control} primary
+ * @param {Keys} keys
+ * @returns {Promise<(options?: Removal) => Promise<number>>}
+ */
+async function cheaperRemoval(primary, keys) {
+  const byName = (/** @type {Removal} */ options = {}) => removeKeys(primary, keys, options);
+  try {
+    if (Number(await primary.call('DBSIZE')) >= keys.count) return byName;
+    await primary.call('SCAN', '0', 'COUNT', '1');
+    return (options = {}) => removeByPrefix(primary, keys.prefix, options);
+  } catch (error) {
+    // A user who may do neither can still remove keys by name.
+    if (isReplyError(error)) return byName;
+    throw error;
+  }
+}
+
+/**
+ * Writing a set of keys once each, as fast as the server takes them: what a load finds.
+ */

@@ -14,7 +14,7 @@ import { toRecord } from './observe-node.js';
 
 /**
  * @import { FileEvidence, UndoStep } from '../../faults/types.js'
- * @import { Cluster } from '../types.js'
+ * @import { Cluster, NodeInfo, SettingsOf, SettingsStep } from '../types.js'
  * @import { Control } from './control.js'
  */
 
@@ -107,44 +107,6 @@ async function appendOnlyComplete(control, sound) {
   }
 }
 
-const UNITS = /** @type {Record<string, number>} */ ({
-  '': 1,
-  b: 1,
-  k: 1e3,
-  kb: 2 ** 10,
-  m: 1e6,
-  mb: 2 ** 20,
-  g: 1e9,
-  gb: 2 ** 30,
-});
-
-/**
- * @param {string} asked as a user writes it
- * @param {string} told as the node spells it
- * @returns {boolean | null} do they mean the same; null: a node may spell this in ways of its own (the classes of buffer
- *   limits, the letters of keyspace events)
- */
-export function meansSame(asked, told) {
-  const [ours, theirs] = [wordsOf(asked), wordsOf(told)];
-  if (ours.length === theirs.length && ours.every((word, index) => word === theirs[index])) return true;
-  if (ours.length === 0 || theirs.length === 0) return false;
-  const plain = [...ours, ...theirs].every((word) => /^(-?\d+|yes|no)$/.test(word));
-  return plain && ours.length === theirs.length ? false : null;
-}
-
-/**
- * @param {string} value
- * @returns {string[]} sizes as bytes, other words in lower case
- */
-function wordsOf(value) {
-  const words = value.trim().split(/\s+/);
-  return (value.trim() === '' ? [] : words).map((word) => {
-    const [, digits, unit] = /^(-?\d+)([a-z]{0,2})$/i.exec(word) ?? [];
-    const factor = UNITS[unit?.toLowerCase()];
-    return factor === undefined ? word.toLowerCase() : String(Number(digits) * factor);
-  });
-}
-
 /**
  * Putting former settings back.
  *
@@ -209,7 +171,7 @@ export async function restoreConfig(cluster, { id, settings, before, leaves }) {
 
 /**
  * @param {Cluster} cluster
- * @param {UndoStep & {kind: 'sentinel'}} step
+ * @param {Pick<SettingsStep, 'id' | 'settings'>} step of a Sentinel
  */
 export async function restoreSentinel(cluster, { id, settings }) {
   const dialect = sentinelDialect(cluster.masterName);
@@ -251,3 +213,87 @@ async function rewriteFile(control) {
     throw error;
   }
 }
+
+/** Whoever changes these may not be let in to change them back; and what has been a password is not to be written down. */
+export const BARRED = [
+  'port',
+  'tls-port',
+  'bind',
+  'unixsocket',
+  'protected-mode',
+  'requirepass',
+  'aclfile',
+  'user',
+  'masteruser',
+  'masterauth',
+  // What Valkey calls them.
+  'primaryuser',
+  'primaryauth',
+  'tls-key-file-pass',
+  'tls-client-key-file-pass',
+];
+
+/**
+ * @param {Pick<Cluster, 'masterName'>} cluster
+ * @param {Pick<NodeInfo, 'kind'>} node
+ */
+function dialectOf({ masterName }, { kind }) {
+  return kind === 'sentinel' ? sentinelDialect(masterName) : redisDialect;
+}
+
+/** @param {Settings} former of those that are changed */
+function turnsAppendOnlyOn(former) {
+  return Object.entries(former).some(([name, value]) => name.toLowerCase() === 'appendonly' && value === 'no');
+}
+
+/**
+ * A server that is told to append no more leaves what it has written: the next start with `appendonly yes` would load that,
+ * and not the snapshot.
+ *
+ * @param {Cluster} cluster
+ * @param {string} id
+ * @param {Control} control
+ * @returns {Promise<{leaves?: string}>} a name in the node's directory that is not there yet; nothing: it stays as it is
+ */
+async function whatStays({ ours, files }, id, control) {
+  // What is ours goes away as a whole; what is somebody else's is not ours to remove.
+  if (ours || files === undefined) return {};
+  // A folder since Redis 7, a single file before.
+  const { appenddirname, appendfilename } = await redisDialect.read(control, ['appenddirname', 'appendfilename']);
+  const name = appenddirname ?? appendfilename;
+  return name === undefined || (await files.has(id, name)) ? {} : { leaves: name };
+}
+
+/**
+ * Switching the append-only file on replaces what is left of one in the node's directory. On a deployment that is not ours that may be
+ * somebody's last copy.
+ *
+ * @type {SettingsOf['mayChange']}
+ */
+async function mayChange({ backend, can }, controls) {
+  // A user who may not read settings may not change them either.
+  if (backend !== 'external' || !can.has('configure')) return () => true;
+  const answers = await Promise.all([...controls].map((control) => control.call('CONFIG', 'GET', 'appendonly')));
+  if (answers.every((answer) => /** @type {string[]} */ (answer)[1] === 'yes')) return () => true;
+  return (settings) =>
+    !Object.entries(settings).some(([name, value]) => /^appendonly$/i.test(name) && /^yes$/i.test(value));
+}
+
+/** @type {SettingsOf} */
+export const redisSettings = {
+  barred: BARRED,
+  timeoutMs: timeoutFor,
+  read: (cluster, node, control, names) => dialectOf(cluster, node).read(control, names),
+  write: (cluster, node, control, name, value) => dialectOf(cluster, node).write(control, name, value),
+  async undoStep(cluster, { id, kind }, control, former) {
+    if (kind === 'sentinel') return { kind: 'sentinel', id, settings: former };
+    const leaves = turnsAppendOnlyOn(former) ? await whatStays(cluster, id, control) : {};
+    return { kind: 'config', id, settings: former, before: await fileEvidence(control), ...leaves };
+  },
+  async restore(cluster, step) {
+    if (step.kind === 'config') await restoreConfig(cluster, step);
+    else await restoreSentinel(cluster, step);
+  },
+  persist: (control) => control.call('CONFIG', 'REWRITE'),
+  mayChange,
+};

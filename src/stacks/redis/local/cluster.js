@@ -6,6 +6,7 @@ import { isPaused } from '../../processes.js';
 import { openMembers } from '../members.js';
 import { redial } from '../redial.js';
 import { CAN_RELAY, LINK_ABILITIES } from '../relay/relay.js';
+import { redis } from '../system.js';
 import { MASTER_NAME, NODES } from '../topology.js';
 import { actOnNode, LOOPBACK, portOf, readLog } from './nodes.js';
 import { dataFolder, pidOf, removeStack } from './stack.js';
@@ -128,6 +129,7 @@ export function clusterOf(stack, members, { ours, why, relay }) {
     primary: members.primary,
     replicas: members.replicas,
     observe: members.observer.snapshot,
+    system: redis,
     reach: members.reach,
     act,
     async slow(shape, id) {

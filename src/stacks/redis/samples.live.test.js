@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { needs } from '../../test/needs.js';
-import { Counters } from '../result/node-schema.js';
-import { countersMoved, forgetEvents, latestEvents, readCounters } from './counters.js';
-import { startServer } from './fixture.js';
+import { startServer } from '../../measure/fixture.js';
+import { countersMoved } from '../../measure/nodes.js';
+import { Counters } from '../../result/node-schema.js';
+import { forgetSlowEvents, readCounters, slowEvents } from './samples.js';
 
 const DEADLINE_MS = 60_000;
 
@@ -70,19 +70,18 @@ for (const program of ['redis-server', 'valkey-server']) {
     const { control } = await startServer(t, program, () => [
       ...['--enable-debug-command', 'yes', '--latency-monitor-threshold', '10'],
     ]);
-    const connections = new Map([['redis-1', control]]);
     await control.call('DEBUG', 'SLEEP', '0.1');
     // On a busy machine even what forgets them may take long enough to be an event: then once more.
     let latest;
     let turns = 0;
     do {
-      await forgetEvents(connections);
-      latest = (await latestEvents(connections)).get('redis-1');
+      await forgetSlowEvents(control);
+      latest = await slowEvents(control);
     } while (Object.keys(latest ?? {}).length > 0 && ++turns < 20);
     assert.deepEqual(latest, {});
     await control.call('DEBUG', 'SLEEP', '0.06');
     await control.call('DEBUG', 'SLEEP', '0.02');
-    const command = (await latestEvents(connections)).get('redis-1')?.command;
+    const command = (await slowEvents(control))?.command;
     assert.ok(command && command.latestMs >= 20 && command.maxMs >= 60, JSON.stringify(command));
   });
 }
