@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from './run/passwords.js';
+import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from './untrusted.js';
 
 /**
  * @param {string} name of a program

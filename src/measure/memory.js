@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { UserError } from '../errors.js';
-import { inUnits } from './storage-units.js';
+import { inUnits } from '../units.js';
 
 /**
  * @typedef {Object} Limit of a control group

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ExitStatus, UserError } from '../errors.js';
 import { latencyOf, newHistogram } from '../stats/histogram.js';
-import { inUnits } from './storage-units.js';
+import { inUnits } from '../units.js';
 
 /**
  * @import { StorageInfo } from '../result/schema.js'

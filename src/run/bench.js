@@ -7,8 +7,6 @@ import { createJournal } from '../faults/journal.js';
 import { applySettings } from '../faults/settings.js';
 import { startLoadThread } from '../load/load-thread.js';
 import { withPeers } from '../load/peer-load.js';
-import { publicConfig } from '../measure/environment.js';
-import { formatAddress } from '../stacks/address.js';
 import { dataNodes } from '../stacks/ask.js';
 import { NotPutBack, notPutBack, untilAborted } from './interruption.js';
 import { removeKeysForGood } from './keys.js';
@@ -73,40 +71,6 @@ export async function primaryControl({ cluster, controls }) {
   const control = controls.get(id);
   if (!control) throw new Error(`no control connection to ${id}`);
   return control;
-}
-
-/**
- * @param {unknown} error that a benchmark failed with
- * @param {Cluster} cluster
- * @param {readonly string[]} [stopped] nodes that do not run, on purpose
- * @returns {Promise<string>} sentences for the result: what went wrong and which nodes do not answer, without addresses
- */
-export async function whyFailed(error, { nodes, observe, system }, stopped = []) {
-  const silent = system.silentNodes(await observe()).filter(({ id }) => !stopped.includes(id));
-  const sentences = [
-    messageOf(error),
-    ...silent.map((state) => `Right after that ${state.id} did not answer: ${state.error}`),
-  ];
-  return withoutAddresses(sentences.map((text) => text.replace(/\.?$/, '.')).join(' '), nodes);
-}
-
-/**
- * @param {string} text
- * @param {readonly NodeInfo[]} nodes
- * @returns {string} the nodes are called by their ids
- */
-function withoutAddresses(text, nodes) {
-  const names = nodes.flatMap(({ id, address, announced }) =>
-    [address, announced].flatMap((each) => [
-      [formatAddress(each), id],
-      [`${each.host}:${each.port}`, id],
-    ]),
-  );
-  const hosts = nodes.flatMap(({ address, announced }) => [
-    [address.host, '…'],
-    [announced.host, '…'],
-  ]);
-  return [...names, ...hosts].reduce((shown, [place, name]) => shown.replaceAll(place, name), text);
 }
 
 /**
@@ -253,51 +217,6 @@ export function createTuning(cluster) {
  * What the nodes wrote, for whoever wants to know why something failed.
  */
 
-const LOG_LINES = 200;
-
-/**
- * @param {Cluster} cluster
- * @param {string} name of what failed
- * @param {Map<string, string[]>} logs gets `<name>.<node>` → the node's last log lines
- */
-export async function keepLogs(cluster, name, logs) {
-  if (!cluster.can.has('logs')) return;
-  for (const { id } of cluster.nodes) {
-    logs.set(`${name}.${id}`, await cluster.logs(id, LOG_LINES).catch((why) => [String(why)]));
-  }
-}
-
 /**
  * What a result says about the stack it was measured on.
  */
-
-/** @typedef {Result['cluster']} ClusterDocument */
-
-/**
- * @param {Cluster} cluster
- * @param {ReadonlyMap<string, Control>} controls
- * @returns {Promise<ClusterDocument>} without secrets, paths and addresses
- */
-export async function describeCluster(cluster, controls) {
-  const primary = await cluster.primary();
-  /** @type {ClusterDocument['config']} */
-  const config = {};
-  if (cluster.can.has('configure')) {
-    for (const [id, control] of controls) {
-      config[id] = publicConfig(await cluster.system.configuration(control));
-    }
-  }
-  return {
-    backend: cluster.backend,
-    why: cluster.why,
-    server: cluster.server,
-    path: cluster.path,
-    masterName: cluster.masterName,
-    nodes: cluster.nodes.map(({ id, kind }) => ({
-      id,
-      kind,
-      role: kind === 'sentinel' ? 'sentinel' : id === primary.id ? 'primary' : 'replica',
-    })),
-    config,
-  };
-}

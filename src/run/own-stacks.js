@@ -2,18 +2,18 @@
  * Benchmarks whose cases differ in what runs, and where its files are: those that agree in this are measured side by side, on a
  * stack of their own.
  */
-import { messageOf } from '../errors.js';
+
 import { bytes, count, plural } from '../report/format.js';
 import { startCluster } from '../stacks/index.js';
-import { closeBench, connectControls, createBench, keepLogs, whyFailed } from './bench.js';
+import { closeBench, connectControls, createBench } from './bench.js';
+import { benchmarkDocument, reportFailure } from './document.js';
 import { NotPutBack } from './interruption.js';
 import { fillKeys, keyspaceFor, newKeyPrefix } from './keys.js';
-import { measureCases, notMeasured, paceOf, roundPiece } from './rounds.js';
-import { startable } from './trials.js';
+import { measureCases, paceOf, roundPiece } from './rounds.js';
 
 /**
  * @import { BenchmarkResult } from '../result/schema.js'
- * @import { ClusterOptions } from '../stacks/types.js'
+ * @import { Cluster, ClusterOptions } from '../stacks/types.js'
  * @import { Estimate, Piece } from './estimate.js'
  * @import { Progress } from './progress.js'
  * @import { Bench } from './rounds.js'
@@ -78,69 +78,66 @@ export function planRounds(estimate, { benchmark, cases }, profile) {
  * @returns {Promise<BenchmarkResult>} `failed` keeps what was measured until then; rejects when the run was interrupted
  */
 export async function measureOnStacks(benchmark, cases, options) {
-  const { bench, progress } = options;
   /** @type {BenchmarkResult['cases']} */
   const measured = [];
   /** @type {string | undefined} */
   let reason;
   for (const stage of stagesOf(cases, { own: benchmark.kind === 'custom' })) {
-    try {
-      measured.push(...(await measureStage(benchmark, stage, options)));
-    } catch (error) {
-      if (bench.signal.aborted || error instanceof NotPutBack) throw error;
-      reason = messageOf(error);
-      progress.tell(`${benchmark.name}: failed. ${reason}`);
-      break;
-    }
+    const outcome = await measureStage(benchmark, stage, options);
+    measured.push(...outcome.cases);
+    reason = outcome.reason;
+    if (reason !== undefined) break;
   }
-  const document = notMeasured(benchmark, reason === undefined ? 'ok' : 'failed', reason);
-  document.cases = cases.flatMap(({ id }) => measured.find((one) => one.id === id) ?? []);
-  document.pace = paceOf(benchmark, bench.profile);
-  document.checks = benchmark.checks(document);
-  document.findings = benchmark.findings(document, { storages: options.storages });
-  return document;
+  return benchmarkDocument(benchmark, {
+    reason,
+    cases: cases.flatMap(({ id }) => measured.find((one) => one.id === id) ?? []),
+    pace: paceOf(benchmark, options.bench.profile),
+    storages: options.storages,
+  });
 }
 
 /**
  * @param {Benchmark} benchmark
  * @param {Stage} stage
  * @param {StageOptions} options
- * @returns {Promise<BenchmarkResult['cases']>} rejects with what went wrong, in words for the result
+ * @returns {Promise<{cases: BenchmarkResult['cases'], reason?: string}>} reason: why it failed; rejects when the run cannot go on
  */
 async function measureStage(benchmark, stage, { bench: run, cluster: how, storages, progress, estimate, seed, logs }) {
   const { signal, random } = run;
   progress.tell(`${benchmark.name}: on a stack with ${describeStage(stage)}`);
   progress.now('starting a stack');
   const ready = estimate.begin(stackPiece(benchmark));
-  const { bench, stopped, close } = await openStageStack(
-    {
-      ...how,
-      backend: startable(run.cluster),
-      settings: { ...benchmark.stacks?.settings, ...how.settings },
-      dataDir: storages.find(({ label }) => label === stage.storage)?.path,
-    },
-    {
-      replicas: stage.replicas,
-      withoutSentinels: benchmark.stacks?.sentinels === false,
-      run: {
-        profile: { ...run.profile, ...paceOf(benchmark, run.profile) },
-        random,
-        signal,
-        now: progress.now,
-      },
-    },
-  );
+  /** @type {StageStack | undefined} */
+  let stack;
   try {
+    stack = await openStageStack(
+      {
+        ...how,
+        backend: startable(run.cluster),
+        settings: { ...benchmark.stacks?.settings, ...how.settings },
+        dataDir: storages.find(({ label }) => label === stage.storage)?.path,
+      },
+      {
+        replicas: stage.replicas,
+        withoutSentinels: benchmark.stacks?.sentinels === false,
+        run: {
+          profile: { ...run.profile, ...paceOf(benchmark, run.profile) },
+          random,
+          signal,
+          now: progress.now,
+        },
+      },
+    );
     const keys = { prefix: newKeyPrefix(), count: stage.keys };
-    if (stage.keys > 0) await load(bench, stage, keys.prefix, progress);
+    if (stage.keys > 0) await load(stack.bench, stage, keys.prefix, progress);
     ready();
-    return await measureCases(bench, benchmark, stage.cases, keys, { progress, estimate, seed });
+    return { cases: await measureCases(stack.bench, benchmark, stage.cases, keys, { progress, estimate, seed }) };
   } catch (error) {
-    if (signal.aborted) throw error;
-    await keepLogs(bench.cluster, benchmark.name, logs);
-    throw new Error(await whyFailed(error, bench.cluster, stopped), { cause: error });
+    if (signal.aborted || error instanceof NotPutBack) throw error;
+    const where = { name: benchmark.name, cluster: stack?.bench.cluster, stopped: stack?.stopped };
+    return { cases: [], reason: await reportFailure(error, { ...where, progress, logs }) };
   } finally {
-    await close();
+    await stack?.close();
   }
 }
 
@@ -239,4 +236,13 @@ export async function openStageStack(how, options) {
     await close();
     throw error;
   }
+}
+
+/**
+ * @param {Pick<Cluster, 'backend'>} cluster of ours
+ * @returns {'docker' | 'local'} how another stack of its kind is started
+ */
+export function startable({ backend }) {
+  if (backend === 'external') throw new Error('nobody starts somebody else’s deployment');
+  return backend;
 }

@@ -2,11 +2,9 @@
  * Putting back what processes left behind that were killed: their stacks, and on stacks that stay their faults and settings.
  */
 
-import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { basename } from 'node:path';
 import { UserError } from '../errors.js';
-import { adoptJournal, describeStep, placeOf } from '../faults/journal.js';
+import { adoptJournal, describeStep } from '../faults/journal.js';
 import {
   claimJournalFile,
   holderLives,
@@ -16,20 +14,14 @@ import {
   releaseJournalFile,
   removeJournalFile,
 } from '../faults/journal-file.js';
-import { UNDOING_ACTIONS, undoneBy } from '../stacks/actions.js';
-import { attachCluster, recover as recoverStacks } from '../stacks/index.js';
+import { reattach, recover as recoverStacks } from '../stacks/index.js';
 import { becomesTrue } from '../stacks/processes.js';
-import { openCommands } from '../stacks/redis/external/commands.js';
-import { attachNode } from '../stacks/redis/external/index.js';
-import { listStacks, runningNodes } from '../stacks/redis/local/stack.js';
-import { openMembers } from '../stacks/redis/members.js';
 import { lockStack } from '../stacks/stack-lock.js';
-import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from './passwords.js';
 
 /**
- * @import { Deployment, Header, JournalFile, Pending } from '../faults/journal-file.js'
+ * @import { Header, JournalFile } from '../faults/journal-file.js'
  * @import { StackLock } from '../stacks/stack-lock.js'
- * @import { Address, Cluster, Credentials } from '../stacks/types.js'
+ * @import { Cluster, Credentials } from '../stacks/types.js'
  */
 
 /**
@@ -127,7 +119,7 @@ async function settleJournal(file, { path, tell, credentials }) {
   }
   const { header } = content;
   try {
-    const cluster = await attachAgain(content, { credentials, tell });
+    const cluster = await reattach(content, { credentials, tell });
     if (cluster) {
       await undoOn(cluster, file, header, tell);
     } else {
@@ -223,154 +215,3 @@ function notPutBack({ owner }, path, error) {
 /**
  * Finding the stack of a dead process's journal again.
  */
-
-/** A Sentinel asks a replica that was away for its state every 10 s. */
-const READY_DEADLINE_MS = 60_000;
-
-/**
- * @param {{header: Header, pending: Pending[]}} content of a dead process's journal; what dead processes left of stacks of
- *   their own is gone
- * @param {Object} options
- * @param {Credentials} options.credentials what no journal has: passwords, a client's TLS key
- * @param {(line: string) => void} options.tell
- * @returns {Promise<Cluster | null>} the very stack; null: it is gone
- * @throws {UserError} it cannot be reached, or it cannot be told whether it is gone
- */
-export async function attachAgain({ header, pending }, options) {
-  if (header.deployment) return attachDeployment(header, header.deployment, pending, options);
-  const { backend, identity } = header;
-  checkPlace(header);
-  const cluster = await attachCluster({ backend });
-  if (cluster?.identity === identity) return cluster;
-  await cluster?.close();
-  if (backend === 'docker') await checkProjectGone(identity);
-  else checkStackGone(identity);
-  return null;
-}
-
-/**
- * A stack that is not found is only gone if it was looked for where it was.
- *
- * @param {Header} header
- */
-function checkPlace({ backend, place }) {
-  if (place === placeOf(backend)) return;
-  if (backend === 'local' && !existsSync(place)) return;
-  const variable = backend === 'local' ? 'TMPDIR' : 'DOCKER_HOST';
-  throw new UserError(
-    place === '' ? `Its stack was started without ${variable}.` : `Its stack was started with ${variable}=${place}.`,
-    place === '' ? `Unset ${variable}` : `Set ${variable} to that`,
-  );
-}
-
-/** @param {string} project */
-async function checkProjectGone(project) {
-  // Loaded when asked for, as everywhere: it takes its time.
-  const [{ openEngine }, { whatIsLeft }] = await Promise.all([
-    import('../stacks/redis/docker/engine.js'),
-    import('../stacks/redis/docker/project.js'),
-  ]);
-  // Without an engine there is no telling: this rejects.
-  const left = await whatIsLeft(await openEngine(), project);
-  if (left.length === 0) return;
-  throw new UserError(
-    `Of its stack there is ${left.join(', ')}, which is not the whole stack of this project.`,
-    `Set COMPOSE_PROJECT_NAME=${project}, or take it down with \`docker compose --project-name ${project} down --volumes\``,
-  );
-}
-
-/** @param {string} name of a stack's folder */
-function checkStackGone(name) {
-  if (!listStacks().some((stack) => basename(stack.folder) === name && runningNodes(stack).length > 0)) return;
-  throw new UserError('Another local stack is up besides its own.', 'Take that down with `sentinel-bench down`');
-}
-
-/**
- * @param {Header} header
- * @param {Deployment} deployment
- * @param {Pending[]} pending
- * @param {{credentials: Credentials, tell: (line: string) => void}} options
- * @returns {Promise<Cluster>} its nodes are called as they were then, though another may be the primary
- */
-async function attachDeployment({ identity }, deployment, pending, { credentials, tell }) {
-  const { masterName, nodes, commands = {} } = deployment;
-  if (!nodes.some(({ kind }) => kind === 'sentinel'))
-    return attachTarget(nodes[0].address, login(deployment, credentials));
-  // The Sentinels leave a node out that is away; the commands know it all the same.
-  const { act } = openCommands(nodes, commands);
-  const attach = () =>
-    attachCluster({
-      backend: 'external',
-      sentinels: nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
-      masterName,
-      credentials: login(deployment, credentials),
-      tell,
-    });
-  const cluster = await attach().catch(async (error) => {
-    const able = pending.flatMap(({ step }) => (step.kind === 'act' && commands[step.action] ? [step] : []));
-    if (able.length === 0) throw error;
-    // Without its primary, or without any Sentinel, there is nobody to ask.
-    for (const { id, action } of able.reverse()) await act(id, action);
-    return attach();
-  });
-  if (cluster?.identity !== identity) {
-    await cluster?.close();
-    throw new UserError(
-      `Other Sentinels watch ${masterName} there than before.`,
-      'Look whether it still is that deployment',
-    );
-  }
-  const undoable = UNDOING_ACTIONS.flatMap((action) => (commands[action] ? undoneBy(action) : []));
-  const members = openMembers(nodes, { masterName, credentials: cluster.credentials });
-  return {
-    ...cluster,
-    nodes,
-    can: new Set([...cluster.can, ...undoable]),
-    act,
-    observe: members.observer.snapshot,
-    async heal() {
-      await members.ready({ deadlineMs: READY_DEADLINE_MS });
-    },
-    async close() {
-      members.close();
-      await cluster.close();
-    },
-  };
-}
-
-/**
- * @param {Address} address that a load was sent to
- * @param {Credentials} credentials
- */
-async function attachTarget(address, credentials) {
-  const { cluster, control } = await attachNode(address, credentials);
-  control.close();
-  return cluster;
-}
-
-/**
- * @param {Deployment} deployment
- * @param {Credentials} given
- * @returns {Credentials}
- * @throws {UserError} something is needed that was not given
- */
-function login({ username, sentinelUsername, tls, ...needs }, { password, sentinelPassword, tls: givenTls }) {
-  const variables = [
-    ...(needs.password && password === undefined ? [PASSWORD_VARIABLE] : []),
-    ...(needs.sentinelPassword && sentinelPassword === undefined ? [SENTINEL_PASSWORD_VARIABLE] : []),
-  ];
-  if (variables.length > 0) {
-    throw new UserError('Its deployment wants a password.', `Set ${variables.join(' and ')}`);
-  }
-  if (tls?.clientCertificate && givenTls?.key === undefined) {
-    throw new UserError('Its deployment wants a client’s certificate.', 'Add --tls-cert FILE and --tls-key FILE');
-  }
-  const { clientCertificate: _, ...server } = tls ?? { clientCertificate: false };
-  return {
-    username,
-    sentinelUsername,
-    password: needs.password ? password : undefined,
-    sentinelPassword: needs.sentinelPassword ? sentinelPassword : undefined,
-    ...(tls && { tls: { ...server, ...(tls.clientCertificate && { cert: givenTls?.cert, key: givenTls?.key }) } }),
-  };
-}

@@ -2,10 +2,11 @@
  * The timed part of a benchmark: the rounds of all its cases, interleaved in random order.
  */
 
-import { duration, firstSentences, rate } from '../report/format.js';
+import { duration, rate } from '../report/format.js';
 import { shuffle } from '../stats/random.js';
 import { summarise } from '../stats/summary.js';
 import { primaryControl } from './bench.js';
+import { benchmarkDocument } from './document.js';
 import { untilAborted } from './interruption.js';
 import { keyspaceFor } from './keys.js';
 import { timeRound } from './round.js';
@@ -183,23 +184,23 @@ const ROUND_OVERHEAD_SECONDS = 0.04;
  */
 export async function measureBenchmark(run, benchmark, cases, keys, { progress, estimate, seed, slo }) {
   const bench = { ...run, profile: { ...run.profile, ...paceOf(benchmark, run.profile) } };
-  const document = notMeasured(benchmark, 'ok');
   const more = benchmark.kind === 'load' ? benchmark.more : undefined;
-  if (benchmark.pace) document.pace = paceOf(benchmark, run.profile);
   const removed = await bench.tuning.willWrite(keys.prefix);
-  for (let next = cases; next.length > 0; next = more?.(document, { slo }) ?? []) {
+  /** @type {BenchmarkResult['cases']} */
+  const measured = [];
+  const soFar = () => benchmarkDocument(benchmark, { cases: measured, slo });
+  for (let next = cases; next.length > 0; next = more?.(soFar(), { slo }) ?? []) {
     if (next !== cases) estimate.plan(roundPiece(benchmark, bench.profile), next.length * bench.profile.rounds);
-    document.cases.push(...(await measureCases(bench, benchmark, next, keys, { progress, estimate, seed })));
+    measured.push(...(await measureCases(bench, benchmark, next, keys, { progress, estimate, seed })));
   }
   // Cases that came later belong among the others.
-  if (more) document.cases.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
-  // First, for a setting may refuse every write.
+  if (more) measured.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
+  // Settings first: one of them may refuse every write.
   await bench.tuning.back();
   await bench.cluster.system.keys.remove(await primaryControl(bench), keys);
   await removed();
-  document.checks = benchmark.checks(document);
-  document.findings = benchmark.findings(document, { slo });
-  return document;
+  const pace = benchmark.pace && paceOf(benchmark, run.profile);
+  return benchmarkDocument(benchmark, { cases: measured, ...(pace && { pace }), slo });
 }
 
 /**
@@ -256,26 +257,4 @@ export function roundPiece(benchmark, profile) {
 export function paceOf({ pace }, profile) {
   const { rounds, seconds, warmUpSeconds } = pace?.(profile) ?? profile;
   return { rounds, seconds, warmUpSeconds };
-}
-
-/**
- * @param {BenchmarkResult} document
- * @returns {string | null} its end, for whoever watches: what failed, else what was found first; null: it was not measured, which was
- *   told
- */
-export function endLine({ name, status, checks, findings }) {
-  if (status !== 'ok') return null;
-  const failed = checks.find(({ ok }) => !ok);
-  if (failed) return `${name}: FAILED: ${failed.name}: ${failed.detail}`;
-  return `${name}: ${findings.length > 0 ? firstSentences(findings[0].text) : 'done'}`;
-}
-
-/**
- * @param {Pick<Benchmark, 'name' | 'question'>} benchmark
- * @param {BenchmarkResult['status']} status
- * @param {string} [reason]
- * @returns {BenchmarkResult}
- */
-export function notMeasured({ name, question }, status, reason) {
-  return { name, question, status, ...(reason !== undefined && { reason }), cases: [], findings: [], checks: [] };
 }

@@ -2,30 +2,19 @@
  * A run, phase by phase: open the stack, describe it, measure each benchmark, put everything back.
  */
 
-import { describeEnvironment, toolCommit, toolVersion } from '../measure/environment.js';
 import { probeStorage } from '../measure/storage.js';
 import { serverText } from '../report/format.js';
-import { SCHEMA_ID } from '../result/schema.js';
 import { openCluster } from '../stacks/index.js';
 import { randomFrom } from '../stats/random.js';
-import { cleanDocument } from '../untrusted.js';
-import {
-  abandonKeys,
-  closeBench,
-  connectControls,
-  createBench,
-  describeCluster,
-  healBench,
-  keepLogs,
-  whyFailed,
-} from './bench.js';
+import { abandonKeys, closeBench, connectControls, createBench, healBench } from './bench.js';
+import { benchmarkDocument, describeCluster, endLine, reportFailure, resultDocument } from './document.js';
 import { createEstimate } from './estimate.js';
 import { notPutBack } from './interruption.js';
 import { newKeys } from './keys.js';
 import { measureOnStacks, planRounds } from './own-stacks.js';
 import { planBenchmarks } from './plan.js';
 import { recoverJournals } from './recover.js';
-import { endLine, measureBenchmark, notMeasured } from './rounds.js';
+import { measureBenchmark } from './rounds.js';
 import { openStorages } from './storages.js';
 import { measureFailures, planTrials } from './trials.js';
 
@@ -103,35 +92,26 @@ async function runOn(storage, options) {
     progress.now('taking everything down');
     return closeBench(bench);
   };
-  const { benchmarks, logs, stopped, environment, clusterDocument } = await thenClose(close, async () => {
+  const { benchmarks, logs, stopped, stack } = await thenClose(close, async () => {
     await connectControls(bench);
     progress.tell(`Measuring ${serverText(cluster.server)} on ${cluster.backend}: ${cluster.why}`);
-    const [environment, clusterDocument] = await Promise.all([
-      describeEnvironment(),
-      describeCluster(cluster, bench.controls),
-    ]);
-    return { environment, clusterDocument, ...(await measureAll(bench, options, storage.classes)) };
+    const stack = await describeCluster(cluster, bench.controls);
+    return { stack, ...(await measureAll(bench, options, storage.classes)) };
   });
-  // How many keys there were is a matter of each case: the profile's number is scaled.
+  // Each case says how many keys it had: the profile's number is scaled.
   const { preloadKeys, ...published } = profile;
-  return {
-    result: cleanDocument({
-      schema: SCHEMA_ID,
-      startedAt,
-      finishedAt: new Date().toISOString(),
-      command: options.command,
-      suite: options.suite,
-      profile: published,
-      seed: options.seed,
-      tool: { version: toolVersion, commit: await toolCommit() },
-      environment,
-      cluster: clusterDocument,
-      ...(usesStorage(benchmarks) && storage.document),
-      benchmarks,
-    }),
-    logs,
-    stopped,
-  };
+  const { command, suite, seed } = options;
+  const result = await resultDocument({
+    startedAt,
+    command,
+    suite,
+    profile: published,
+    seed,
+    cluster: stack,
+    ...(usesStorage(benchmarks) && storage.document),
+    benchmarks,
+  });
+  return { result, logs, stopped };
 }
 
 /**
@@ -216,7 +196,7 @@ async function measureAll(bench, options, storages) {
   for (const { benchmark, whyNot } of plan) {
     if (whyNot === null) continue;
     progress.tell(`${benchmark.name}: skipped. ${whyNot}`);
-    so.documents.set(benchmark.name, notMeasured(benchmark, 'skipped', whyNot));
+    so.documents.set(benchmark.name, benchmarkDocument(benchmark, { status: 'skipped', reason: whyNot }));
   }
   const measurable = plan.filter(({ whyNot }) => whyNot === null);
   const trials = measurable.flatMap(({ benchmark, cases }) => (benchmark.kind === 'trial' ? { benchmark, cases } : []));
@@ -257,7 +237,7 @@ async function measureAll(bench, options, storages) {
 }
 
 /**
- * @param {Pick<Benchmark, 'name' | 'question'>} benchmark
+ * @param {Benchmark} benchmark
  * @param {Bench} bench
  * @param {Ui & {so: Pick<Measured, 'stopped'> & {documents: Map<string, BenchmarkResult>}}} options so: gets the
  *   document, and what stopped the run
@@ -266,7 +246,7 @@ async function measureAll(bench, options, storages) {
 async function unlessStopped(benchmark, { signal }, { so, progress, estimate }, measure) {
   if (so.stopped !== undefined) {
     const reason = 'The run had ended before; start it again to measure.';
-    so.documents.set(benchmark.name, notMeasured(benchmark, 'skipped', reason));
+    so.documents.set(benchmark.name, benchmarkDocument(benchmark, { status: 'skipped', reason }));
     return;
   }
   try {
@@ -279,7 +259,7 @@ async function unlessStopped(benchmark, { signal }, { so, progress, estimate }, 
     const reason = signal.aborted
       ? 'The run was interrupted meanwhile; start it again to measure.'
       : 'The stack could not be put back meanwhile.';
-    so.documents.set(benchmark.name, notMeasured(benchmark, 'skipped', reason));
+    so.documents.set(benchmark.name, benchmarkDocument(benchmark, { status: 'skipped', reason }));
   } finally {
     estimate.drop(benchmark.name);
   }
@@ -302,16 +282,14 @@ async function measureHere(bench, { benchmark, cases }, options, so) {
       return await measureBenchmark(bench, benchmark, cases, keys, options);
     } catch (error) {
       if (signal.aborted) throw await abandonKeys(bench, keys, signal.reason);
-      const reason = await whyFailed(error, cluster);
-      progress.tell(`${benchmark.name}: failed. ${reason}`);
-      await keepLogs(cluster, benchmark.name, so.logs);
+      const reason = await reportFailure(error, { name: benchmark.name, cluster, progress, logs: so.logs });
       try {
         progress.now('healing the stack');
         await healBench(bench, keys);
       } catch (failure) {
         so.stopped = await abandonKeys(bench, keys, failure);
       }
-      return notMeasured(benchmark, 'failed', reason);
+      return benchmarkDocument(benchmark, { reason });
     }
   });
 }

@@ -1,18 +1,19 @@
 /**
  * The failure benchmarks of a run: every trial of all their cases, several side by side, each on a stack of its own.
  */
-import { messageOf } from '../errors.js';
+
+import pLimit from 'p-limit';
 import { plural } from '../report/format.js';
 import { electedNobody } from '../report/trials/steps.js';
 import { startCluster } from '../stacks/index.js';
 import { LINK_ABILITIES } from '../stacks/redis/relay/relay.js';
 import { shuffle } from '../stats/random.js';
 import { summarise } from '../stats/summary.js';
-import { keepLogs, whyFailed } from './bench.js';
+import { benchmarkDocument, endLine, reportFailure } from './document.js';
 import { NotPutBack } from './interruption.js';
+import { startable } from './own-stacks.js';
 import { abilitiesFor } from './plan.js';
 import { courseTeller, trialPiece } from './progress.js';
-import { endLine, notMeasured } from './rounds.js';
 import { runTrial } from './trial.js';
 
 /**
@@ -197,10 +198,8 @@ export async function measureFailures(
       progress.tell(`${name}: ${outcome.inShort}`);
     } catch (error) {
       if (signal.aborted || error instanceof NotPutBack) throw error;
-      const why = stack ? await whyFailed(error, stack) : messageOf(error);
-      progress.tell(`${name}: failed. ${why}`);
+      const why = await reportFailure(error, { name, cluster: stack, progress, logs });
       failures.set(benchmark.name, [...(failures.get(benchmark.name) ?? []), `${theCase.id}: ${why}`]);
-      if (stack) await keepLogs(stack, name, logs);
     } finally {
       if (stack?.ours) await stack.down();
       trialEnds();
@@ -250,15 +249,6 @@ function tasksOf(plan, trials, random) {
 }
 
 /**
- * @param {Pick<Cluster, 'backend'>} cluster of ours
- * @returns {'docker' | 'local'} how another stack of its kind is started
- */
-export function startable({ backend }) {
-  if (backend === 'external') throw new Error('nobody starts somebody else’s deployment');
-  return backend;
-}
-
-/**
  * @param {Benchmark} benchmark
  * @param {Case[]} cases
  * @param {{outcomes: Map<string, TrialOutcome[]>, reasons: string[], repeated: string[], trials: number, seed: number}} measured
@@ -269,25 +259,34 @@ function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, see
     theCase,
     own: (outcomes.get(`${benchmark.name}.${theCase.id}`) ?? []).sort((a, b) => a.trial.round - b.trial.round),
   }));
-  const missing = done.some(({ own }) => own.length < trials);
-  const document =
-    reasons.length > 0
-      ? notMeasured(benchmark, 'failed', reasons.join(' '))
-      : missing
-        ? notMeasured(benchmark, 'skipped', 'The run was interrupted meanwhile; start it again to measure.')
-        : notMeasured(benchmark, 'ok');
   const measured = done.filter(({ own }) => own.length > 0);
-  if (measured.length === 0) return document;
-  document.cases = measured.map(({ theCase: { id }, own }) => {
-    const rounds = own.map(({ result }) => result);
-    return { id, params: own[0].params, rounds, summary: summarise(rounds, null, { seed }) };
+  const document = benchmarkDocument(benchmark, {
+    ...statusOf(
+      reasons,
+      done.some(({ own }) => own.length < trials),
+    ),
+    cases: measured.map(({ theCase: { id }, own }) => {
+      const rounds = own.map(({ result }) => result);
+      return { id, params: own[0].params, rounds, summary: summarise(rounds, null, { seed }) };
+    }),
+    ...(measured.length > 0 && {
+      audit: measured.flatMap(({ own }) => own.flatMap(({ audits }) => audits)),
+      timeline: measured.flatMap(({ own }) => own.map(({ trial }) => trial)),
+    }),
   });
-  document.audit = measured.flatMap(({ own }) => own.flatMap(({ audits }) => audits));
-  document.timeline = measured.flatMap(({ own }) => own.map(({ trial }) => trial));
-  document.checks = benchmark.checks(document);
-  document.findings = benchmark.findings(document, {});
-  if (repeated.length > 0) document.findings.push(repeatedFinding(repeated));
+  if (measured.length > 0 && repeated.length > 0) document.findings.push(repeatedFinding(repeated));
   return document;
+}
+
+/**
+ * @param {readonly string[]} reasons why trials failed
+ * @param {boolean} missing trials were not made
+ * @returns {Pick<BenchmarkResult, 'status' | 'reason'>}
+ */
+function statusOf(reasons, missing) {
+  if (reasons.length > 0) return { status: 'failed', reason: reasons.join(' ') };
+  if (missing) return { status: 'skipped', reason: 'The run was interrupted meanwhile; start it again to measure.' };
+  return { status: 'ok' };
 }
 
 /**
@@ -313,18 +312,21 @@ function repeatedFinding(cases) {
  *   lanes, each after the task it has under way
  */
 export async function inLanes(tasks, lanes, work) {
-  const waiting = [...tasks];
+  const limit = pLimit(lanes);
   let failed = false;
-  const settled = await Promise.allSettled(
-    Array.from({ length: Math.min(lanes, tasks.length) }, async () => {
-      for (let task = waiting.shift(); task !== undefined && !failed; task = waiting.shift()) {
-        await work(task).catch((error) => {
+  const outcomes = await Promise.allSettled(
+    tasks.map((task) =>
+      limit(async () => {
+        if (failed) return;
+        try {
+          await work(task);
+        } catch (error) {
           failed = true;
           throw error;
-        });
-      }
-    }),
+        }
+      }),
+    ),
   );
-  const rejected = settled.find((one) => one.status === 'rejected');
+  const rejected = outcomes.find((outcome) => outcome.status === 'rejected');
   if (rejected) throw rejected.reason;
 }

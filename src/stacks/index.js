@@ -12,6 +12,8 @@ import { inUseHere, lockNameOf, lockStack } from './stack-lock.js';
  * @import { Cluster, ClusterOptions } from './types.js'
  */
 
+export { reattach } from './redis/reattach.js';
+
 /**
  * The one way to a stack: which backend, and whether a stack that is already up is used.
  */
