@@ -3,6 +3,8 @@
  * which only the key numbers are written. Every reply is checked.
  */
 import { toolVersion } from '../measure/environment.js';
+import { countOks, Kind, LONGEST_BULK, OK_BYTES, ReplyScanner } from '../resp/reader.js';
+import { encodeCommand } from '../resp/writer.js';
 import { dial } from './dial.js';
 import { buildBatch, keyName, writeKeyNumber } from './native-batch.js';
 import { classifyWriteError, NOT_SENT, outcomeOfOk } from './outcome.js';

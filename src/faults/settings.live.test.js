@@ -6,7 +6,7 @@ import { askNode } from '../stacks/ask.js';
 import { bothReplicas } from '../stacks/redis/conformance-help.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { findServer } from '../stacks/redis/local/server.js';
-import { toRecord } from '../stacks/redis/observe-node.js';
+import { toRecord } from '../stacks/redis/observe.js';
 import { mayBeInFile } from '../stacks/redis/settings.js';
 import { journalLines, journalNames, ownState } from './fixture.js';
 import { createJournal } from './journal.js';

@@ -4,7 +4,7 @@
 
 import { ExitStatus, messageOf, UserError } from '../errors.js';
 import { createJournal } from '../faults/journal.js';
-import { startLoadThreads } from '../load/load-threads.js';
+import { startLoadThreads } from '../load/load-thread.js';
 import { describeEnvironment, toolCommit, toolVersion } from '../measure/environment.js';
 import { availableMemory } from '../measure/storage.js';
 import { LOAD_SCHEMA_ID } from '../result/load-schema.js';

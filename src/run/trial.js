@@ -21,7 +21,7 @@ import { describeTrial, factsOf, formerOf } from './trial-document.js';
 /**
  * @import { NodeReading } from '../audit/value.js'
  * @import { Site } from '../faults/types.js'
- * @import { TrialPlan, TrialSample, TrialThread, WriterName, WriterPlan } from '../load/trial-types.js'
+ * @import { TrialPlan, TrialSample, TrialThread, WriterName, WriterPlan } from '../load/trial-thread.js'
  * @import { Cluster, ClusterOptions } from '../stacks/types.js'
  * @import { TrialOutcome } from './trial-document.js'
  * @import { Case, Profile, TrialBenchmark as Benchmark } from './types.js'

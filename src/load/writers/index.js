@@ -1,13 +1,12 @@
 /**
  * The writers of trials on Redis. Another system has a module of its own with these two functions.
  */
+import { Probes } from '../stale-reads.js';
 import { createNativeWriter } from './native-writer.js';
-import { Probes } from './probes.js';
 
 /**
- * @import { TrialPlan, TrialSample, WriterPlan } from '../trial-types.js'
- * @import { Account } from './account.js'
- * @import { Writer } from './native-writer.js'
+ * @import { TrialPlan, TrialSample, WriterPlan } from '../trial-thread.js'
+ * @import { Account, Writer } from './writer.js'
  */
 
 /**
@@ -22,7 +21,7 @@ import { Probes } from './probes.js';
  */
 
 /**
- * A library is loaded only where it is used.
+ * Loads a library only if a writer uses it.
  *
  * @param {WriterPlan} writer
  * @param {TrialPlan} plan

@@ -10,7 +10,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { askNode } from '../ask.js';
 import { isReplyError } from './control.js';
-import { toRecord } from './observe-node.js';
+import { toRecord } from './observe.js';
 
 /**
  * @import { FileEvidence, UndoStep } from '../../faults/types.js'

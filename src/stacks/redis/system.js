@@ -4,7 +4,7 @@
 import { askNode } from '../ask.js';
 import { keepBusy, settled } from './background-work.js';
 import { connectControl, isReplyError, loginFor } from './control.js';
-import { toRecord } from './observe-node.js';
+import { toRecord } from './observe.js';
 import { readNode } from './reader.js';
 import { whyNotReady } from './readiness.js';
 import { removeByPrefix, removeKeys } from './remove-keys.js';
