@@ -230,7 +230,7 @@ export function trialPiece({ name, alone }, sideBySide) {
  * @returns {{says: (text: string) => void, mark: (mark: Omit<Mark, 'afterMs'> & {at: number}) => void}} says: what is done now, until
  *   something else is said or happens; mark: what happened, at `clockMs()`
  */
-export function courseTeller({ happens }, lane, title) {
+export function timelineTeller({ happens }, lane, title) {
   /** @type {string[]} */
   const events = [];
   /** @type {Set<string>} */

@@ -4,6 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { askNode } from '../stacks/ask.js';
 import { clockMs } from '../stats/clock.js';
+import { waitFor } from '../wait.js';
 
 /**
  * @import { Site } from '../faults/types.js'
@@ -66,14 +67,7 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
   const write = (seconds) => delay(seconds * 1000, undefined, { signal });
 
   /** @type {Scene['until']} */
-  async function until(holds, seconds) {
-    const deadline = clockMs() + seconds * 1000;
-    for (;;) {
-      if (await holds()) return true;
-      if (clockMs() >= deadline) return false;
-      await delay(POLL_MS, undefined, { signal });
-    }
-  }
+  const until = (holds, seconds) => waitFor(holds, { deadlineMs: seconds * 1000, pollMs: POLL_MS, signal });
 
   /**
    * @param {string} begun

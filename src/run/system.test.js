@@ -52,7 +52,7 @@ test('a trial on a system without Sentinels: what the replicas did not have yet 
     profile: PROFILES.quick,
     folder,
     notKept: (error) => assert.fail(error.message),
-    course: { says() {}, mark() {} },
+    timeline: { says() {}, mark() {} },
     signal: new AbortController().signal,
   });
 

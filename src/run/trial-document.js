@@ -20,7 +20,7 @@ import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js'
  */
 
 /**
- * @typedef {Object} TrialCourse what is known of a trial when its load has ended
+ * @typedef {Object} TrialLoad what is known of a trial when its load has ended
  * @property {Case} theCase
  * @property {number} round counted from 1
  * @property {string} primaryId when it began
@@ -51,7 +51,7 @@ const STEP_MS = 100;
 const PLANNED = 'failover';
 
 /**
- * @param {TrialCourse} course
+ * @param {TrialLoad} trial
  * @returns {WriterFacts[]} of each writer, what its audit needs beside its ledger and what the nodes hold
  */
 export function factsOf({ theCase, round, plan, sample, marks }) {
@@ -72,7 +72,7 @@ export function factsOf({ theCase, round, plan, sample, marks }) {
 }
 
 /**
- * @param {TrialCourse & TrialEnd} trial
+ * @param {TrialLoad & TrialEnd} trial
  * @returns {TrialOutcome}
  */
 export function describeTrial(trial) {
@@ -139,7 +139,7 @@ export function formerOf(former, writer) {
 }
 
 /**
- * @param {TrialCourse & TrialEnd} trial
+ * @param {TrialLoad & TrialEnd} trial
  * @param {Ledger[]} ledgers one a writer
  * @param {AuditResult[]} audits
  * @returns {RoundResult}

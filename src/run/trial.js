@@ -37,7 +37,7 @@ import { describeTrial, factsOf, formerOf } from './trial-document.js';
  * @property {string} folder the run's
  * @property {(error: UserError) => void} notKept told when a file of the audit cannot be written: the audit itself is made all the same
  * @property {ClusterOptions['commands']} [commands] of an external cluster, as it was given them
- * @property {ReturnType<typeof import('./progress.js').courseTeller>} course told what happens, as it happens
+ * @property {ReturnType<typeof import('./progress.js').timelineTeller>} timeline told what happens, as it happens
  * @property {AbortSignal} signal
  *
  * @typedef {Object} Former what the primary of before held, when it was back and still a primary
@@ -83,7 +83,7 @@ export async function runTrial(options) {
  * @param {{plan: TrialPlan, keyPrefix: string}} load
  */
 async function carryOut(options, site, thread, { plan, keyPrefix }) {
-  const { cluster, theCase, benchmark, round, profile, folder, course: teller, signal } = options;
+  const { cluster, theCase, benchmark, round, profile, folder, timeline: teller, signal } = options;
   const primary = await untilAborted(cluster.primary(), signal);
   // Not broken off: what would still be set while everything is undone would stay.
   const downAfterMs = await prepareStack(site, theCase);
@@ -121,8 +121,8 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
     await benchmark.script?.(told.scene, theCase);
     const sample = await untilAborted(thread.stop(), signal);
     const machineCpu = machineUse(machineBefore, sampleMachine());
-    const course = { theCase, round, primaryId: primary.id, plan, sample };
-    const facts = factsOf({ ...course, marks: told.marks() }).map((one) => ({ benchmark: benchmark.name, ...one }));
+    const load = { theCase, round, primaryId: primary.id, plan, sample };
+    const facts = factsOf({ ...load, marks: told.marks() }).map((one) => ({ benchmark: benchmark.name, ...one }));
     // What was done is safe before it is looked at.
     for (const [index, { ledger }] of plan.writers.entries())
       await keep(options, saveLedger(folder, facts[index], openLedger(ledger)));
@@ -143,7 +143,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
       await keep(options, saveReadings(folder, one, held));
     }
     return describeTrial({
-      ...course,
+      ...load,
       startedAt,
       machineCpu,
       downAfterMs,

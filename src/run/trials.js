@@ -13,7 +13,7 @@ import { benchmarkDocument, endLine, reportFailure } from './document.js';
 import { NotPutBack } from './interruption.js';
 import { startable } from './own-stacks.js';
 import { abilitiesFor } from './plan.js';
-import { courseTeller, trialPiece } from './progress.js';
+import { timelineTeller, trialPiece } from './progress.js';
 import { runTrial } from './trial.js';
 
 /**
@@ -160,10 +160,10 @@ export async function measureFailures(
   async function tryOnce({ benchmark, theCase, round }, time, lane) {
     signal.throwIfAborted();
     const name = `${benchmark.name}.${theCase.id}`;
-    const course = courseTeller(progress, lane, name);
+    const timeline = timelineTeller(progress, lane, name);
     const { piece, lanes } = trialPiece(benchmark, sideBySide);
     const trialEnds = estimate.begin(piece, lanes);
-    course.says('starting');
+    timeline.says('starting');
     /** @type {Cluster | undefined} */
     let stack;
     try {
@@ -184,7 +184,7 @@ export async function measureFailures(
         folder: await folder(),
         notKept,
         commands: cluster.commands,
-        course,
+        timeline,
         signal,
       });
       // On a stack that stays the Sentinels would not try again for minutes.

@@ -1,8 +1,8 @@
 /**
  * Telling a replica whom to follow, and waiting until it has all there is.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../errors.js';
+import { waitFor } from '../../wait.js';
 import { isReplyError } from './control.js';
 
 /**
@@ -33,17 +33,22 @@ export async function follow(replica, { host, port }) {
  * @param {Control} replica is a primary when this resolves, with what it has
  */
 export async function followNobody(replica) {
-  const deadline = performance.now() + DEADLINE_MS;
-  for (;;) {
-    try {
-      await replica.call('REPLICAOF', 'NO', 'ONE');
-      return;
-    } catch (error) {
-      const loads = isReplyError(error) && error.message.startsWith('LOADING');
-      if (!loads || performance.now() > deadline) throw error;
-    }
-    await delay(LOOK_MS);
-  }
+  /** @type {unknown} */
+  let refusal;
+  const told = await waitFor(
+    async () => {
+      try {
+        await replica.call('REPLICAOF', 'NO', 'ONE');
+        return true;
+      } catch (error) {
+        if (!isReplyError(error) || !error.message.startsWith('LOADING')) throw error;
+        refusal = error;
+        return false;
+      }
+    },
+    { deadlineMs: DEADLINE_MS, pollMs: LOOK_MS },
+  );
+  if (!told) throw refusal;
 }
 
 /**
@@ -73,22 +78,22 @@ export async function readOffset(node) {
  * @throws {UserError} not by then
  */
 export async function untilInSync(primary, replica, signal, deadlineMs = DEADLINE_MS) {
-  const deadline = performance.now() + deadlineMs;
-  for (;;) {
-    signal?.throwIfAborted();
-    // In this order: what the replica has now is held against what there was before.
-    const wanted = await readOffset(primary);
-    const { bytes, up } = await readOffset(replica);
-    if (up && bytes >= wanted.bytes) return;
-    if (performance.now() > deadline) {
-      const state = up ? `it lacks ${wanted.bytes - bytes} bytes` : 'its link is down';
-      throw new UserError(
-        `A replica was not in sync within ${Math.round(deadlineMs / 1000)} s: ${state}.`,
-        'Look at its log, or try again when the machine is less busy.',
-      );
-    }
-    await delay(LOOK_MS);
-  }
+  let state = '';
+  const inSync = await waitFor(
+    async () => {
+      // The primary first: the replica's state now is compared with what the primary had before.
+      const wanted = await readOffset(primary);
+      const { bytes, up } = await readOffset(replica);
+      state = up ? `it lacks ${wanted.bytes - bytes} bytes` : 'its link is down';
+      return up && bytes >= wanted.bytes;
+    },
+    { deadlineMs, pollMs: LOOK_MS, signal },
+  );
+  if (inSync) return;
+  throw new UserError(
+    `A replica was not in sync within ${Math.round(deadlineMs / 1000)} s: ${state}.`,
+    'Look at its log, or try again when the machine is less busy.',
+  );
 }
 
 /** Told to nobody who listens. */
