@@ -17,13 +17,13 @@ import { removeKeysForGood } from './keys.js';
  * @import { Bench } from './rounds.js'
  */
 
-/** A sync of a slow disk, or a fork of much memory, holds up every command. */
+/** A sync of a slow disk, or a fork of a large process, delays every command. */
 const TIMEOUT_MS = 20_000;
 
 /**
  * @param {Cluster} cluster
  * @param {Pick<Bench, 'profile' | 'random' | 'signal'>} options
- * @returns {Bench} without control connections yet; to be closed with {@link closeBench}
+ * @returns {Bench} without control connections yet; close it with {@link closeBench}
  */
 export function createBench(cluster, { profile, random, signal }) {
   return {
@@ -38,8 +38,8 @@ export function createBench(cluster, { profile, random, signal }) {
 }
 
 /**
- * @param {Pick<Bench, 'cluster' | 'controls'>} bench gets new control connections: those to a node that was restarted are dead
- * @param {readonly string[]} [stopped] nodes that do not run, on purpose
+ * @param {Pick<Bench, 'cluster' | 'controls'>} bench gets new control connections: a restart of a node breaks its old one
+ * @param {readonly string[]} [stopped] nodes that were stopped on purpose
  */
 export async function connectControls({ cluster, controls }, stopped = []) {
   closeControls(controls);
@@ -74,13 +74,13 @@ export async function primaryControl({ cluster, controls }) {
 }
 
 /**
- * After a benchmark that failed: the next one finds a stack that is well, and none of the keys.
+ * Cleans up after a failed benchmark: the next one finds a healthy stack without the keys.
  *
  * @param {Bench} bench
  * @param {Keys} keys
  */
 export async function healBench(bench, keys) {
-  // Whatever it is in the middle of must not go on writing. The next round gets a new thread.
+  // The thread may still be writing. The next round gets a new one.
   await bench.loadThread.close();
   try {
     await untilAborted(bench.cluster.heal(), bench.signal);
@@ -99,19 +99,19 @@ export async function healBench(bench, keys) {
 }
 
 /**
- * When no more is measured: a stack that stays is left without our keys.
+ * Removes our keys from a stack that stays, when no more is measured.
  *
  * @param {Bench} bench
  * @param {Keys} keys
  * @param {unknown} reason why no more is measured
- * @returns {Promise<unknown>} the reason; a {@link NotPutBack} when keys are left
+ * @returns {Promise<unknown>} the reason; a {@link NotPutBack} if keys are left
  */
 export async function abandonKeys({ cluster, loadThread, tuning }, keys, reason) {
   await loadThread.close();
-  // A stack of our own takes them with it.
+  // Our own stacks are removed with their keys.
   if (cluster.ours) return reason;
   try {
-    // First, for a setting may refuse every write.
+    // Settings first: one of them may refuse every write.
     await tuning.back();
     const control = await connect(cluster, await cluster.primary());
     try {
@@ -123,7 +123,7 @@ export async function abandonKeys({ cluster, loadThread, tuning }, keys, reason)
   } catch (error) {
     return new NotPutBack(
       `Keys that start with ${keys.prefix} may be left in the database: ${messageOf(error).replace(/\.?$/, '.')}`,
-      `Remove them when it is well, for instance with: redis-cli --scan --pattern '${keys.prefix}*' | xargs redis-cli unlink`,
+      `Remove them once the primary answers, for instance with: redis-cli --scan --pattern '${keys.prefix}*' | xargs redis-cli unlink`,
       error,
     );
   }
@@ -148,27 +148,27 @@ export async function closeBench({ cluster, controls, loadThread, tuning }) {
 }
 
 /**
- * The settings that cases ask for: in force before a round, and put back before the next one that asks for others.
+ * The settings that cases ask for: they are in force before a round and put back before a round with other settings.
  */
 
 /**
  * @typedef {Object} Tuning
  * @property {(params: Pick<CaseParams, 'settings' | 'replicaSettings'>, roles: {primary: string, replicas: string[]}) => Promise<void>} become
- *   each of these nodes has the settings when it resolves, and no other that an earlier call asked for; rejects with a UserError,
- *   and then all former values are back
- * @property {(prefix: string) => Promise<() => Promise<void>>} willWrite keys that start with it, to a stack that stays: whoever comes after
- *   this process was killed removes them; to be called once they are removed
- * @property {() => Promise<void>} back everything is as it was; idempotent
- * @property {() => Promise<void>} close the same for good; idempotent
+ *   resolves when each of these nodes has the settings, and none that only an earlier call asked for. Rejects with a UserError
+ *   after all former values are back
+ * @property {(prefix: string) => Promise<() => Promise<void>>} willWrite notes on disk that keys with this prefix will be
+ *   written, so that `recover` removes them if this process is killed. Call the returned function once they are removed
+ * @property {() => Promise<void>} back puts all former values back; idempotent
+ * @property {() => Promise<void>} close the same, and closes the journal; idempotent
  */
 
 /**
  * @param {Cluster} cluster
- * @returns {Tuning} what it changes is in a journal on disk before it is changed
+ * @returns {Tuning} each change is noted in a journal on disk before it is made
  */
 export function createTuning(cluster) {
   const journal = createJournal(cluster);
-  /** What is in force, as text; empty: nothing is changed. */
+  /** The settings in force, as JSON; empty: nothing was changed. */
   let now = '';
   let undo = async () => {};
 
@@ -192,12 +192,12 @@ export function createTuning(cluster) {
       now = wanted;
     },
     async willWrite(prefix) {
-      // A stack of our own takes them with it.
+      // Our own stacks are removed with their keys.
       return cluster.ours ? async () => {} : (await journal.note({ kind: 'keys', prefix })).strike;
     },
     back,
     async close() {
-      // A stack of our own goes away with all that was done to it.
+      // Our own stacks are removed with all that was done to them.
       if (cluster.ours) return journal.close({ abandon: true });
       try {
         await journal.undoAll();

@@ -1,16 +1,16 @@
 /**
- * Claims that several benchmarks make, and that can fail.
+ * Checks that several benchmarks share.
  */
 import { outcomesOf } from '../report/columns.js';
 import { count } from '../report/format.js';
 
 /** @import { BenchmarkResult, CaseResult, Check } from '../result/schema.js' */
 
-/** Enough to see what is wrong; the table has the others. */
+/** Enough to see the problem; the table has the others. */
 const SHOWN_CASES = 3;
 
 /**
- * Nothing was broken on purpose, so nothing may be refused, unanswered or short of replicas.
+ * No fault was injected, so every write has to be acknowledged as asked.
  *
  * @param {BenchmarkResult} benchmark
  * @returns {Check}
@@ -28,10 +28,10 @@ export function everyWriteAcked(benchmark) {
 }
 
 /**
- * An error where every outcome is well is one of those who write beside what is measured.
+ * If every outcome is fine, an error comes from the background connections.
  *
  * @param {CaseResult} result
- * @returns {string | null} null: nothing
+ * @returns {string | null} what went wrong; null: nothing
  */
 function whatLacks(result) {
   const { acked, underAcked, rejected, unknown } = outcomesOf(result);
@@ -48,16 +48,16 @@ function whatLacks(result) {
 }
 
 /**
- * A claim about each of several cases or rounds.
+ * A check of each of several cases or rounds.
  *
  * @template T
  * @param {string} name
  * @param {readonly T[]} items
- * @param {(item: T) => string | null} wrong what is wrong with it; null: nothing
+ * @param {(item: T) => string | null} wrong the problem; null: none
  * @param {Object} [words]
  * @param {(item: T) => string} [words.title] default: its id
- * @param {() => string} [words.well] the detail where nothing is wrong; default: how many there were
- * @returns {Check} fails where there is nothing to judge
+ * @param {() => string} [words.well] the detail if all is well; default: the number of items
+ * @returns {Check} fails if there are no items
  */
 export function checkEach(name, items, wrong, { title = idOf, well } = {}) {
   const found = items.flatMap((item) => {
@@ -65,7 +65,7 @@ export function checkEach(name, items, wrong, { title = idOf, well } = {}) {
     return what === null ? [] : [`${title(item)}: ${what}`];
   });
   if (items.length === 0) return { name, ok: false, detail: 'nothing was measured' };
-  if (found.length === 0) return { name, ok: true, detail: well?.() ?? `${count(items.length)} looked at` };
+  if (found.length === 0) return { name, ok: true, detail: well?.() ?? `${count(items.length)} checked` };
   const more = found.length - SHOWN_CASES;
   const shown = [...found.slice(0, SHOWN_CASES), ...(more > 0 ? [`and ${more} more`] : [])];
   return { name, ok: false, detail: shown.join('; ') };

@@ -1,5 +1,5 @@
 /**
- * The keys that a benchmark writes, and taking them away again. Nothing else in a database is touched.
+ * The keys that a benchmark writes: naming, writing and removing them. No other key of a database is touched.
  */
 import { randomBytes } from 'node:crypto';
 import { loadClient } from '../clients/index.js';
@@ -17,30 +17,29 @@ import { untilAborted } from './interruption.js';
  */
 
 const MOST_KEYS = 100_000;
-/** A case's values together stay below this, on each node. */
+/** The values of a case together stay below this, on each node. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
  * @param {Pick<CaseParams, 'payloadBytes' | 'keyspace' | 'preloadKeys'>} params of a case
- * @returns {number} how many keys it draws from; unless it says so itself, enough to miss the CPU caches, few enough to
- *   fit in memory
+ * @returns {number} number of keys that it uses. By default enough to miss the CPU caches, and few enough to fit in
+ *   memory
  */
 export function keyspaceFor({ payloadBytes, keyspace, preloadKeys }) {
   return preloadKeys ?? keyspace ?? Math.max(1, Math.min(MOST_KEYS, Math.floor(MOST_BYTES / payloadBytes)));
 }
 
-/** @returns {string} a prefix of its own: whatever a database holds, none of it starts like this */
+/** @returns {string} a new prefix: no other key starts with it */
 export function newKeyPrefix() {
   return `${KEY_NAMESPACE}${randomBytes(6).toString('hex')}:`;
 }
 
 /**
  * @param {Case[]} cases of one benchmark
- * @returns {Keys} all that its rounds may write, under a prefix of its own: whatever a database holds, none of it starts
- *   like this
+ * @returns {Keys} all keys that its rounds may write, under a new prefix
  */
 export function newKeys(cases) {
-  // read-after-write gives each connection a key space of its own, and one to the background.
+  // read-after-write gives each connection its own keys, and the background connections another set.
   const counts = cases.map(({ params }) => {
     const spaces = params.backgroundConnections === undefined ? 1 : params.connections + 1;
     return keyspaceFor(params) * spaces;
@@ -63,10 +62,10 @@ export async function removeKeysForGood(system, primary, keys) {
   while ((await system.keys.remove(primary, keys)) > 0);
 }
 
-/** While one batch is answered, the others are on their way. */
+/** While one batch is answered, the others are under way. */
 const CONNECTIONS = 4;
 const BATCH = 500;
-/** A batch's values together stay below this. */
+/** The values of a batch together stay below this. */
 const MOST_BATCH_BYTES = 2 * 1024 * 1024;
 /** How long replicas may take to acknowledge a batch. */
 const WAIT_MS = 30_000;
@@ -80,10 +79,10 @@ const PROGRESS_MS = 250;
  * @param {number} options.payloadBytes
  * @param {AbortSignal} options.signal
  * @param {number} [options.connections] at least 1; default 4
- * @param {number} [options.replicas] so many have each batch before the next one leaves, so that the primary does not have to
- *   drop those that cannot keep pace; default 0
- * @param {(done: number) => void} [options.onProgress] told now and then how many keys there are
- * @throws {UserError} a write was not answered OK, with what the server said; the abort's reason
+ * @param {number} [options.replicas] each batch waits for this many replicas before the next one is sent, so that slow replicas are not
+ *   disconnected; default 0
+ * @param {(done: number) => void} [options.onProgress] called now and then with the number of keys written
+ * @throws {UserError} a write was not answered OK; the message has the server's answer
  */
 export async function fillKeys(target, options) {
   const { keyPrefix, count, payloadBytes, signal, connections = CONNECTIONS, replicas = 0, onProgress } = options;
@@ -110,7 +109,7 @@ export async function fillKeys(target, options) {
       let trouble = '';
       const start = () => {
         if (failed || signal.aborted || next >= count) return resolve(undefined);
-        // The last batch would go over the end: it writes the last keys again instead.
+        // The last batch overlaps the one before it, so that it ends with the last key.
         const first = Math.min(next, count - pipeline);
         next += pipeline;
         for (let i = 0; i < pipeline; i++) connection.keys[i] = first + i;
@@ -125,7 +124,7 @@ export async function fillKeys(target, options) {
           reject(notWritten(trouble, connection.waitCount, replicas));
           return;
         }
-        // What is answered after it was given up is of no interest to anybody.
+        // Another connection has failed: late answers do not count.
         if (failed) return;
         done = Math.min(count, done + pipeline);
         tell();
@@ -153,9 +152,9 @@ export async function fillKeys(target, options) {
 }
 
 /**
- * @param {string} trouble what the server said
- * @param {number} reached replicas that acknowledged
- * @param {number} replicas that were to
+ * @param {string} trouble the server's answer
+ * @param {number} reached number of replicas that acknowledged
+ * @param {number} number of replicas that were asked for
  */
 function notWritten(trouble, reached, replicas) {
   const why = trouble || `${reached} of ${replicas} replicas acknowledged within ${WAIT_MS / 1000} s`;

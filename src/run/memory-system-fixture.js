@@ -174,11 +174,11 @@ export async function startMemoryStack() {
  * @returns {NodeReading}
  */
 function readMemory(data, { keyPrefix, count, payloadBytes }, primary) {
-  const valueOf = valueMaker(keyPrefix, payloadBytes);
+  const makeValue = valueMaker(keyPrefix, payloadBytes);
   const found = Uint8Array.from({ length: count }, (_, number) => {
     const value = data.get(keyName(keyPrefix, number));
     if (value === undefined) return Found.absent;
-    return value === valueOf(number) ? Found.right : Found.wrong;
+    return value === makeValue(number) ? Found.right : Found.wrong;
   });
   const own = [...data.keys()].filter((key) => key.startsWith(keyPrefix)).length;
   return { found, surplus: own - found.filter((what) => what !== Found.absent).length, primary };
@@ -191,7 +191,7 @@ function readMemory(data, { keyPrefix, count, payloadBytes }, primary) {
  */
 export async function createWriter(plan, trial) {
   const account = new Account(plan);
-  const valueOf = valueMaker(plan.shape.keyPrefix, plan.shape.payloadBytes);
+  const makeValue = valueMaker(plan.shape.keyPrefix, plan.shape.payloadBytes);
   const channel = new BroadcastChannel(trial.masterName);
   /** @type {Set<number>} */
   const underWay = new Set();
@@ -208,7 +208,7 @@ export async function createWriter(plan, trial) {
       writer: plan.name,
       number,
       key: keyName(plan.shape.keyPrefix, number),
-      value: valueOf(number),
+      value: makeValue(number),
     });
     return true;
   });

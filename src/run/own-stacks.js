@@ -1,6 +1,6 @@
 /**
- * Benchmarks whose cases differ in what runs, and where its files are: those that agree in this are measured side by side, on a
- * stack of their own.
+ * Benchmarks on stacks of their own. Their cases differ in the number of replicas, the place of the files or the data set; cases
+ * that agree in these share a stack.
  */
 
 import { bytes, count, plural } from '../report/format.js';
@@ -22,29 +22,29 @@ import { measureCases, paceOf, roundPiece } from './rounds.js';
 
 /**
  * @typedef {Object} Stage
- * @property {number | undefined} replicas that run; undefined: all
- * @property {string | undefined} storage label; undefined: where the backend puts it
- * @property {number} keys that are written before anything is measured
+ * @property {number | undefined} replicas that run; undefined: all of them
+ * @property {string | undefined} storage label; undefined: the backend's own place
+ * @property {number} keys written before anything is measured
  * @property {number} payloadBytes of each
  * @property {Case[]} cases
  *
  * @typedef {Object} StageOptions
- * @property {Bench} bench of the run; its stack tells the backend, and is down
+ * @property {Bench} bench of the run; its stack is down, and names the backend
  * @property {ClusterOptions} cluster how stacks are started
  * @property {readonly StorageClass[]} storages
  * @property {Progress} progress
  * @property {Estimate} estimate
  * @property {number} seed
- * @property {Map<string, string[]>} logs gets those of a benchmark that failed
+ * @property {Map<string, string[]>} logs gets the log lines of a benchmark that failed
  */
 
-/** What starting a stack and loading it takes, roughly; only for the first estimate. */
+/** What starting a stack and loading it takes, roughly. The first estimate uses it. */
 const STACK_SECONDS = 3;
 
 /**
  * @param {readonly Case[]} cases
- * @param {{own?: boolean}} [options] own: their rounds write what they need themselves
- * @returns {Stage[]} in the order in which the first case of each comes; the baseline of a case is in the same stage
+ * @param {{own?: boolean}} [options] own: the rounds write what they need themselves
+ * @returns {Stage[]} in the order of their first cases; the baseline of a case is in the same stage
  */
 export function stagesOf(cases, { own = false } = {}) {
   /** @type {Map<string, Stage>} */
@@ -75,7 +75,7 @@ export function planRounds(estimate, { benchmark, cases }, profile) {
  * @param {Benchmark} benchmark
  * @param {Case[]} cases
  * @param {StageOptions} options
- * @returns {Promise<BenchmarkResult>} `failed` keeps what was measured until then; rejects when the run was interrupted
+ * @returns {Promise<BenchmarkResult>} a failed one keeps what was measured until then; rejects if the run was interrupted
  */
 export async function measureOnStacks(benchmark, cases, options) {
   /** @type {BenchmarkResult['cases']} */
@@ -143,14 +143,14 @@ async function measureStage(benchmark, stage, { bench: run, cluster: how, storag
 
 /**
  * @param {Pick<Benchmark, 'name'>} benchmark
- * @returns {Piece} what comes before the rounds of a stage
+ * @returns {Piece} starting and loading a stack
  */
 function stackPiece({ name }) {
   return { kind: 'stacks', of: name, seconds: STACK_SECONDS };
 }
 
 /**
- * Writes every key that the cases draw from once: reads find a value, and what is written replaces one of the same size.
+ * Writes every key that the cases use once, so that reads find a value and writes replace one of the same size.
  *
  * @param {Bench} bench
  * @param {Stage} stage
@@ -179,28 +179,28 @@ async function load({ cluster, replicas, signal }, { keys, payloadBytes }, keyPr
 function describeStage({ replicas, storage, keys, payloadBytes }) {
   const parts = [replicas === undefined ? 'all its replicas' : plural(replicas, 'replica')];
   if (keys > 0) parts.push(`${plural(keys, 'key')} of ${bytes(payloadBytes)}`);
-  if (storage !== undefined) parts.push(`its files on ${storage}`);
+  if (storage !== undefined) parts.push(`files on ${storage}`);
   return parts.join(', ');
 }
 
 /**
- * A stack of a benchmark's own: what is to run on it runs, nothing else does, and it ends with the benchmark.
+ * A stack for one stage of a benchmark: only the nodes asked for run on it.
  */
 
 /**
  * @typedef {Object} StageStack
  * @property {Bench} bench
  * @property {string[]} stopped nodes that do not run, on purpose
- * @property {() => Promise<void>} close takes it down, and those that were started beside it
+ * @property {() => Promise<void>} close takes it down, with those that were started beside it
  */
 
 /**
  * @param {ClusterOptions & {backend: 'docker' | 'local'}} how
  * @param {Object} options
- * @param {number} [options.replicas] so many run; default: all
+ * @param {number} [options.replicas] how many run; default: all
  * @param {boolean} [options.withoutSentinels]
  * @param {Pick<Bench, 'profile' | 'random' | 'now'> & {signal: AbortSignal}} options.run
- * @returns {Promise<StageStack>} whatever was started is gone when it rejects
+ * @returns {Promise<StageStack>} everything that was started is gone when it rejects
  */
 export async function openStageStack(how, options) {
   const { replicas: wanted, withoutSentinels = false, run } = options;
@@ -240,9 +240,9 @@ export async function openStageStack(how, options) {
 
 /**
  * @param {Pick<Cluster, 'backend'>} cluster of ours
- * @returns {'docker' | 'local'} how another stack of its kind is started
+ * @returns {'docker' | 'local'} the backend that starts another stack of its kind
  */
 export function startable({ backend }) {
-  if (backend === 'external') throw new Error('nobody starts somebody else’s deployment');
+  if (backend === 'external') throw new Error('a deployment of somebody else cannot be started');
   return backend;
 }

@@ -1,5 +1,5 @@
 /**
- * What is being done, on standard error: a few lines that change on a terminal, plain lines elsewhere.
+ * Progress on standard error: a few changing lines on a terminal, plain lines elsewhere.
  */
 import { chalkStderr } from 'chalk';
 import { createLogUpdate } from 'log-update';
@@ -14,31 +14,31 @@ import { cleanLine, forTerminal } from '../untrusted.js';
 
 /**
  * @typedef {Object} Progress
- * @property {(line: string) => void} tell something that happened; stays on the screen
- * @property {(text: string) => void} now what is being done now; only drawn on a terminal, as is all that follows
+ * @property {(line: string) => void} tell prints an event; it stays on the screen
+ * @property {(text: string) => void} now shows the current step; drawn on a terminal only, as all the following
  * @property {() => void} stop
- * @property {(estimate: Pick<Estimate, 'share' | 'left'>) => void} [follow] how far the run is
- * @property {(title: string | null) => void} [benchmark] which one is measured; null: none any more. What is done now
- *   and the last figures are no longer shown
- * @property {(text: string) => void} [figures] the last ones measured
- * @property {(lane: number, title: string | null, events?: readonly string[]) => void} [happens] a trial in a lane, counted from 1, and
- *   what has happened in it so far; null: it has ended
+ * @property {(estimate: Pick<Estimate, 'share' | 'left'>) => void} [follow] shows how far the run is
+ * @property {(title: string | null) => void} [benchmark] shows which one is measured; null: none. It hides the
+ *   current step and the last figures
+ * @property {(text: string) => void} [figures] shows the last figures
+ * @property {(lane: number, title: string | null, events?: readonly string[]) => void} [happens] shows the trial in a lane, counted
+ *   from 1, and its events so far; null: it has ended
  */
 
-/** Drawn no more often: what is measured may share a core with it. */
+/** Not drawn more often: drawing may share a core with the measurement. */
 const LEAST_MS = 100;
-/** What is drawn counts seconds. */
+/** The display counts seconds. */
 const TICK_MS = 1000;
 
 /**
- * Signals are not its business, nor is the cursor.
+ * It leaves signals and the cursor alone.
  *
  * @param {NodeJS.WriteStream} [stream]
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {Progress}
  */
 export function createProgress(stream = process.stderr, env = process.env) {
-  // A terminal that does not tell its width (0 columns) cannot be drawn on; whatever runs a CI keeps every line.
+  // A terminal of unknown width (0 columns) cannot be drawn on. A CI log keeps every line.
   const draws = stream.isTTY && stream.columns > 0 && env.TERM !== 'dumb' && !('CI' in env);
   const write = (/** @type {string} */ line) =>
     void stream.write(`${forTerminal(line, { styled: chalkStderr.level > 0 })}\n`);
@@ -114,7 +114,7 @@ function drawnOn(stream, write) {
 }
 
 /**
- * The lines of the progress display, cut to the width of the terminal: a line that wraps cannot be drawn over.
+ * The lines of the display, cut to the width of the terminal: a wrapped line cannot be drawn over.
  */
 
 /**
@@ -127,10 +127,10 @@ function drawnOn(stream, write) {
  * @property {Map<number, {title: string, events: readonly string[]}>} lanes
  */
 
-/** Longer lines are hard to read, and wrap when a window is made smaller. */
+/** Longer lines are hard to read, and wrap when the window shrinks. */
 const MOST_COLUMNS = 120;
 const BAR_COLUMNS = 30;
-/** What takes longer tells for how long. */
+/** Steps that take longer show their duration. */
 const LONG_SECONDS = 2;
 const MORE = '…';
 const SEPARATOR = ' · ';
@@ -140,7 +140,7 @@ const INDENT = '  ';
  * @param {Shown} shown
  * @param {{columns: number, rows?: number}} size of the terminal
  * @param {ChalkInstance} colours
- * @returns {string[]} one at least
+ * @returns {string[]} at least one
  */
 export function displayLines({ now, nowSince, estimate, benchmark, figures, lanes }, { columns, rows = 24 }, colours) {
   const width = Math.max(1, Math.min(columns - 1, MOST_COLUMNS));
@@ -155,7 +155,7 @@ export function displayLines({ now, nowSince, estimate, benchmark, figures, lane
     lines.push(...laneLines(`${lane} ${title}`, events, width, colours));
   }
   if (figures !== null) lines.push(colours.dim(cut(`last: ${figures}`, width)));
-  // The cursor stands on the line below them.
+  // The cursor is on the line below them.
   return lines.slice(0, Math.max(1, rows - 1));
 }
 
@@ -166,7 +166,7 @@ export function displayLines({ now, nowSince, estimate, benchmark, figures, lane
  */
 function barLine(estimate, width, colours) {
   const share = estimate.share();
-  // Never said before it is so.
+  // Rounded down: 100% means done.
   const told = ` ${String(Math.floor(share * 100)).padStart(2)}%, ${estimate.left()}`;
   const length = Math.min(BAR_COLUMNS, width - told.length);
   if (length < 1) return cut(told.trimStart(), width);
@@ -175,7 +175,7 @@ function barLine(estimate, width, colours) {
 }
 
 /**
- * What happens stands below the name of the trial where there is no room beside it; what happened last weighs more than what happened first.
+ * Shows events below the name of the trial if there is no room beside it. The latest events are kept.
  *
  * @param {string} title
  * @param {readonly string[]} events
@@ -203,19 +203,19 @@ function cut(text, width) {
 }
 
 /**
- * Trials as whoever watches sees them: what is planned, and what happens in each lane as it happens.
+ * Trials on the progress display.
  */
 
-/** What a trial takes, roughly; only for the first estimate. */
+/** What a trial takes, roughly. The first estimate uses it. */
 const TRIAL_SECONDS = 18;
 
-/** Of what the Sentinels say, what moves a failure on. */
+/** The events of Sentinels that are shown. */
 const MOVES_ON = new Set(['+odown', '+switch-master', '+convert-to-slave', '-failover-abort-not-elected']);
 const FAULT_BEGUN = 'fault begun';
 
 /**
  * @param {Pick<TrialBenchmark, 'name' | 'alone'>} benchmark
- * @param {number} sideBySide trials of benchmarks that do not run alone
+ * @param {number} sideBySide number of trials side by side, if the benchmark allows it
  * @returns {{piece: Piece, lanes: number}}
  */
 export function trialPiece({ name, alone }, sideBySide) {
@@ -227,8 +227,8 @@ export function trialPiece({ name, alone }, sideBySide) {
  * @param {Progress} progress
  * @param {number} lane
  * @param {string} title of the trial
- * @returns {{says: (text: string) => void, mark: (mark: Omit<Mark, 'afterMs'> & {at: number}) => void}} says: what is done now, until
- *   something else is said or happens; mark: what happened, at `clockMs()`
+ * @returns {{says: (text: string) => void, mark: (mark: Omit<Mark, 'afterMs'> & {at: number}) => void}} says: shows the current step
+ *   until the next one or the next event; mark: shows an event that happened at `clockMs()`
  */
 export function timelineTeller({ happens }, lane, title) {
   /** @type {string[]} */
@@ -241,7 +241,7 @@ export function timelineTeller({ happens }, lane, title) {
     says: (text) => happens?.(lane, title, [...events, text]),
     mark({ at, who, what, detail }) {
       if (who !== 'harness') {
-        // Each of the Sentinels says so.
+        // Every Sentinel reports it; once is enough.
         if (!MOVES_ON.has(what) || told.has(`${what} ${detail}`)) return;
         told.add(`${what} ${detail}`);
       }

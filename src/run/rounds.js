@@ -1,5 +1,5 @@
 /**
- * The timed part of a benchmark: the rounds of all its cases, interleaved in random order.
+ * The rounds of a benchmark: all its cases, interleaved in random order, and the document made of them.
  */
 
 import { duration, rate } from '../report/format.js';
@@ -22,27 +22,27 @@ import { timeRound } from './round.js';
  * @import { Case, CustomBenchmark, LoadBenchmark, Pace, Profile, RoundBenchmark, RoundBenchmark as Benchmark, Slo } from './types.js'
  */
 
-/** Of benchmarks with a rate: many users do not act in step with each other. */
+/** For benchmarks with a rate: many independent users arrive at random. */
 const ARRIVALS = 'poisson';
-/** Where it is 0 the monitor sees nothing, and no events would look like none that took long. */
+/** If it is 0 the monitor is off, and an empty list of events would say nothing. */
 const LATENCY_THRESHOLD = 'latency-monitor-threshold';
-/** What is overdue at the end of an open-loop round may still leave for so long. */
+/** Overdue operations may still be sent for so long after an open-loop round. */
 const LONGEST_GRACE_SECONDS = 1;
 
 /**
- * @typedef {Object} Bench what a round needs
+ * @typedef {Object} Bench everything that a round needs
  * @property {Cluster} cluster
- * @property {Map<string, Control>} controls a control connection for each Redis node
- * @property {NodeInfo} [primary] where there are no Sentinels to ask
- * @property {readonly NodeInfo[]} [replicas] where it is settled which ones run; else they are asked for
- * @property {(count: number) => Promise<Bench[]>} [others] of benchmarks with stacks of their own: so many more stacks like this one,
- *   started when first asked for, and each with nothing loaded; they end with this one
+ * @property {Map<string, Control>} controls a control connection for each node that holds data
+ * @property {NodeInfo} [primary] set if there are no Sentinels to ask
+ * @property {readonly NodeInfo[]} [replicas] set if it is fixed which ones run; else the Sentinels are asked
+ * @property {(count: number) => Promise<Bench[]>} [others] of benchmarks with stacks of their own: this many more empty stacks like this one,
+ *   started when first asked for; they are closed with this one
  * @property {LoadThread} loadThread
  * @property {Tuning} tuning
  * @property {Profile} profile
  * @property {() => number} random
  * @property {AbortSignal} signal
- * @property {(text: string) => void} [now] what goes on, for the progress display
+ * @property {(text: string) => void} [now] shown on the progress display
  */
 
 /**
@@ -50,10 +50,10 @@ const LONGEST_GRACE_SECONDS = 1;
  * @param {RoundBenchmark} benchmark
  * @param {Case[]} cases
  * @param {string} keyPrefix
- * @param {(round: number, theCase: Case) => void} onRound told before each round, `round` counts from 1
+ * @param {(round: number, theCase: Case) => void} onRound called before each round; `round` counts from 1
  * @param {(theCase: Case, result: RoundResult) => void} [onRoundEnd]
- * @returns {Promise<Map<string, RoundResult[]>>} case id → its rounds, in order; the n-th rounds of all cases were run
- *   side by side, so they can be paired
+ * @returns {Promise<Map<string, RoundResult[]>>} case id → its rounds, in order; the n-th rounds of all cases were interleaved,
+ *   so they can be paired
  */
 export async function measureRounds(bench, benchmark, cases, keyPrefix, onRound, onRoundEnd) {
   /** @type {Map<string, RoundResult[]>} */
@@ -99,7 +99,7 @@ async function measureRound(bench, benchmark, theCase, keyPrefix) {
   const { params } = theCase;
   const primary = await untilAborted(cluster.primary(), signal);
   const replicas = bench.replicas ?? (await untilAborted(cluster.replicas(), signal));
-  // Not broken off: what would still be set while everything is put back would stay.
+  // Not aborted half-way: a setting made during the clean-up would stay.
   await tuning.become(params, { primary: primary.id, replicas: replicas.map(({ id }) => id) });
   signal.throwIfAborted();
   if (params.settings) {
@@ -157,7 +157,7 @@ async function measureRound(bench, benchmark, theCase, keyPrefix) {
     const round = await timed();
     return { ...round, duringShare: (await busy.stop()).share };
   } catch (error) {
-    // What failed first is what the result tells.
+    // The first failure is the one to report.
     await busy.stop().catch(() => {});
     throw error;
   }
@@ -167,7 +167,7 @@ async function measureRound(bench, benchmark, theCase, keyPrefix) {
  * One benchmark: its rounds, and the document made of them.
  */
 
-/** What connecting, draining and sampling add to a round, roughly; only for the first estimate. */
+/** What connecting, draining and sampling add to a round, roughly. The first estimate uses it. */
 const ROUND_OVERHEAD_SECONDS = 0.04;
 
 /**
@@ -178,7 +178,7 @@ const ROUND_OVERHEAD_SECONDS = 0.04;
  * @param {Bench} run
  * @param {Benchmark} benchmark
  * @param {Case[]} cases
- * @param {Keys} keys removed at the end, but not when this rejects
+ * @param {Keys} keys removed at the end, but not if this rejects
  * @param {Ui & {seed: number, slo?: Slo}} options
  * @returns {Promise<BenchmarkResult>}
  */
@@ -206,7 +206,7 @@ export async function measureBenchmark(run, benchmark, cases, keys, { progress, 
 /**
  * @param {Bench} bench
  * @param {Benchmark} benchmark
- * @param {Case[]} cases measured side by side; their baselines are among them
+ * @param {Case[]} cases measured interleaved; their baselines are among them
  * @param {Keys} keys
  * @param {Ui & {seed: number}} options
  * @returns {Promise<BenchmarkResult['cases']>}
@@ -228,7 +228,7 @@ export async function measureCases(bench, benchmark, cases, keys, { progress, es
     ({ id }, result) => {
       ended();
       const { throughput, latencyNs } = result;
-      // Some rounds are about no writes. First what is not to be cut off.
+      // Some rounds write nothing. The most important figure comes first: the end may be cut off.
       if (throughput > 0) progress.figures?.(`${rate(throughput)}, p99 ${duration(latencyNs.p99)}, ${id}`);
     },
   );

@@ -1,5 +1,5 @@
 /**
- * What a failure benchmark's script sees of a trial: the stack, its clock, and what may be done to it.
+ * The scene of a trial: what the script of a failure benchmark sees and may do.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { askNode } from '../stacks/ask.js';
@@ -13,16 +13,16 @@ import { waitFor } from '../wait.js';
  * @import { Profile, Scene } from './types.js'
  */
 
-/** How often a condition is looked at. */
+/** How often a condition is checked. */
 const POLL_MS = 50;
 const ROLE_TIMEOUT_MS = 300;
 
-/** Beyond down-after: agreement, an election (which may have to be repeated) and the promotion. */
+/** Time beyond down-after for agreement, an election, which may be repeated, and the promotion. */
 export const FAILOVER_SECONDS = 20;
 
 /**
  * @typedef {Object} Clock
- * @property {number} beganAt `clockMs()` when the writers began; only known once they have
+ * @property {number} beganAt `clockMs()` when the writers began; valid once they have begun
  *
  * @typedef {Object} SceneOptions
  * @property {Site} site
@@ -34,9 +34,9 @@ export const FAILOVER_SECONDS = 20;
  * @property {(mark: Omit<Mark, 'afterMs'> & {at: number}) => void} onMark at: `clockMs()`
  * @property {AbortSignal} signal
  *
- * @typedef {Object} Told what the Sentinels and the script have said
+ * @typedef {Object} Told
  * @property {Scene} scene
- * @property {() => Mark[]} marks in the order of their times
+ * @property {() => Mark[]} marks in order of time
  * @property {(event: StackEvent) => void} hear
  */
 
@@ -127,13 +127,13 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
 /**
  * @param {Cluster} cluster
  * @param {string} id
- * @returns {Promise<boolean>} false also when it does not answer
+ * @returns {Promise<boolean>} false if it does not answer
  */
 async function saysReplica(cluster, id) {
   try {
     return await askNode(cluster, id, cluster.system.failover.isReplica, { timeoutMs: ROLE_TIMEOUT_MS });
   } catch {
-    // A node that is away says nothing.
+    // A node that is down does not answer.
     return false;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What a trial becomes in the result: a round like any other, an audit for each writer, and a timeline.
+ * What a trial becomes in the result: a round, an audit for each writer, and a timeline.
  */
 import { answeredAfterMs, dueMs, openLedger, State } from '../audit/ledger.js';
 import { timelineOf, windowsOf, writerMarks } from '../audit/timeline.js';
@@ -20,7 +20,7 @@ import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js'
  */
 
 /**
- * @typedef {Object} TrialLoad what is known of a trial when its load has ended
+ * @typedef {Object} TrialLoad what is known when the load of a trial has ended
  * @property {Case} theCase
  * @property {number} round counted from 1
  * @property {string} primaryId when it began
@@ -28,7 +28,7 @@ import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js'
  * @property {TrialSample} sample
  * @property {Mark[]} marks
  *
- * @typedef {Object} TrialEnd what is known once every node was read
+ * @typedef {Object} TrialEnd what is known after every node was read
  * @property {string} startedAt
  * @property {System['failover']['events']} events
  * @property {number} machineCpu
@@ -42,17 +42,17 @@ import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js'
  * @property {RoundResult} result
  * @property {AuditResult[]} audits one a writer
  * @property {TrialResult} trial
- * @property {CaseParams} params of the case, with what was found to be set
- * @property {string} inShort one line for whoever watches
+ * @property {CaseParams} params of the case, with the Sentinels' down-after as it was read
+ * @property {string} inShort one line for the progress display
  */
 
 const STEP_MS = 100;
-/** A fault that is asked for has nothing to detect. */
+/** A planned failover has no detection. */
 const PLANNED = 'failover';
 
 /**
  * @param {TrialLoad} trial
- * @returns {WriterFacts[]} of each writer, what its audit needs beside its ledger and what the nodes hold
+ * @returns {WriterFacts[]} by writer: what an audit needs beside the ledger and the readings
  */
 export function factsOf({ theCase, round, plan, sample, marks }) {
   const fault = faultOf({ marks });
@@ -134,7 +134,7 @@ export function describeTrial(trial) {
  */
 export function formerOf(former, writer) {
   const reading = former?.readings.get(writer);
-  // One that was a replica by then, or became one meanwhile, no longer holds what it held.
+  // A node that became a replica before or during the reading has lost its own data.
   return former && reading?.primary ? { id: former.id, reading } : null;
 }
 

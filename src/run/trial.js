@@ -1,6 +1,6 @@
 /**
- * One trial: writers write, a script does something to the stack, everything is undone, and then every write is looked for on
- * every node.
+ * One trial: writers write while a script disturbs the stack. Then everything is undone and every write is looked for on every
+ * node.
  */
 import { saveLedger, saveReadings } from '../audit/files.js';
 import { createLedger, openLedger } from '../audit/ledger.js';
@@ -29,35 +29,35 @@ import { describeTrial, factsOf, formerOf } from './trial-document.js';
 
 /**
  * @typedef {Object} TrialOptions
- * @property {Cluster} cluster well, and nobody else's at the moment
+ * @property {Cluster} cluster healthy, and used by nobody else
  * @property {Benchmark} benchmark
  * @property {Case} theCase
  * @property {number} round counted from 1
  * @property {Profile} profile
- * @property {string} folder the run's
- * @property {(error: UserError) => void} notKept told when a file of the audit cannot be written: the audit itself is made all the same
- * @property {ClusterOptions['commands']} [commands] of an external cluster, as it was given them
- * @property {ReturnType<typeof import('./progress.js').timelineTeller>} timeline told what happens, as it happens
+ * @property {string} folder of the run
+ * @property {(error: UserError) => void} notKept called if a file of the audit cannot be written; the audit is made all the same
+ * @property {ClusterOptions['commands']} [commands] of an external deployment, as the user gave them
+ * @property {ReturnType<typeof import('./progress.js').timelineTeller>} timeline told of each event as it happens
  * @property {AbortSignal} signal
  *
- * @typedef {Object} Former what the primary of before held, when it was back and still a primary
+ * @typedef {Object} Former what the old primary held when it was back and still a primary
  * @property {string} id
  * @property {Map<string, NodeReading>} readings by writer
  */
 
-/** Writes with WAIT 1, one after the other, that tell how long a round trip between nodes takes. */
+/** Sequential writes that wait for one replica, to measure a round trip between nodes. */
 const LINK_PROBES = 11;
 
 /**
  * @param {TrialOptions} options
- * @returns {Promise<TrialOutcome>} rejects when the trial could not be carried out or the stack
- *   did not come together again. Everything is undone by then
- * @throws {NotPutBack} a stack that stays could not be put back as it was
+ * @returns {Promise<TrialOutcome>} rejects if the trial could not be carried out or the stack
+ *   did not recover. Everything is undone by then
+ * @throws {NotPutBack} a stack that stays could not be restored
  */
 export async function runTrial(options) {
   const { cluster, theCase, commands } = options;
   const openJournal = () => createJournal(cluster, { credentials: cluster.credentials, commands });
-  // What is undone last has a journal of its own: nodes are read when faults and settings are undone and the keys still there.
+  // The keys have a journal of their own: nodes are read after faults and settings are undone and before keys are removed.
   const [last, journal] = [openJournal(), openJournal()];
   const thread = startTrialThread();
   const keyPrefix = newKeyPrefix();
@@ -70,7 +70,7 @@ export async function runTrial(options) {
     return await carryOut(options, { cluster, journal }, thread, { plan, keyPrefix });
   } finally {
     await thread.close();
-    // A stack of our own goes away with all that was done to it.
+    // Our own stacks are removed with all that was done to them.
     if (cluster.ours) await journal.close({ abandon: true });
     else await putBack([journal, last]);
   }
@@ -85,7 +85,7 @@ export async function runTrial(options) {
 async function carryOut(options, site, thread, { plan, keyPrefix }) {
   const { cluster, theCase, benchmark, round, profile, folder, timeline: teller, signal } = options;
   const primary = await untilAborted(cluster.primary(), signal);
-  // Not broken off: what would still be set while everything is undone would stay.
+  // Not aborted half-way: a setting made during the undoing would stay.
   const downAfterMs = await prepareStack(site, theCase);
   signal.throwIfAborted();
   const linkMs = await untilAborted(probeLink(cluster, primary.id, `${keyPrefix}probe`), signal);
@@ -107,7 +107,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
       try {
         former = { id, readings: await readAll(cluster, id, plan.writers, dueBy) };
       } catch {
-        // It was made a replica in the middle of it, and is loading: what it held is gone.
+        // It was made a replica meanwhile and is loading: its old data is gone.
         told.scene.mark('could not be read', id);
       }
     },
@@ -123,7 +123,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
     const machineCpu = machineUse(machineBefore, sampleMachine());
     const load = { theCase, round, primaryId: primary.id, plan, sample };
     const facts = factsOf({ ...load, marks: told.marks() }).map((one) => ({ benchmark: benchmark.name, ...one }));
-    // What was done is safe before it is looked at.
+    // The ledgers are on disk before any node is read.
     for (const [index, { ledger }] of plan.writers.entries())
       await keep(options, saveLedger(folder, facts[index], openLedger(ledger)));
 
@@ -160,7 +160,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
 }
 
 /**
- * A disk that is full takes the files from which an audit can be made again, not what was measured.
+ * A full disk costs the files for a later audit, but not the measurement.
  *
  * @param {Pick<TrialOptions, 'notKept'>} options
  * @param {Promise<unknown>} saved
@@ -223,7 +223,7 @@ function probeLink(cluster, primaryId, key) {
  * @param {Cluster} cluster
  * @param {string} id of a node that answers
  * @param {readonly WriterPlan[]} writers
- * @param {(index: number) => number} countOf how many writes of the writer were due
+ * @param {(index: number) => number} countOf number of writes that were due, by the writer's index
  * @param {AbortSignal} [signal]
  * @returns {Promise<Map<string, NodeReading>>} by writer
  */
@@ -255,9 +255,9 @@ async function readEveryNode({ cluster, signal }, { writers }, sample) {
 }
 
 /**
- * A stack that stays is as it was before: nothing cut or paused, its settings back, well, and without our keys.
+ * Restores a stack that stays: no faults, its former settings, healthy, and without our keys.
  *
- * @param {Site['journal'][]} journals in the order in which they are undone
+ * @param {Site['journal'][]} journals in the order of undoing
  */
 async function putBack(journals) {
   try {
@@ -278,18 +278,18 @@ async function putBack(journals) {
  * What the writers of a trial are told.
  */
 
-/** No script takes so long; what is due after that is not entered any more. */
+/** Longer than any script; later writes are not entered. */
 const LONGEST_SECONDS = 180;
-/** Who cannot be served for a second has given up. */
+/** A client gives up after a second. */
 const GIVE_UP_MS = 1000;
-/** Answers to what is under way at the end; WAIT's own limit is shorter. */
+/** For the answers to the last writes; WAIT's own timeout is shorter. */
 const DRAIN_MS = 3000;
 const READS_PER_SECOND = 100;
 
 /**
  * @param {Cluster} cluster
  * @param {Case} theCase
- * @param {string} keyPrefix of this trial alone
+ * @param {string} keyPrefix of this trial only
  * @returns {TrialPlan}
  */
 export function planTrial(cluster, { params }, keyPrefix) {

@@ -28,19 +28,19 @@ import { runTrial } from './trial.js';
  */
 
 /**
- * @typedef {Object} Planned a benchmark and its cases
+ * @typedef {Object} Planned
  * @property {Benchmark} benchmark
  * @property {Case[]} cases
  *
  * @typedef {Object} FailureOptions
- * @property {Bench} bench its stack is used when it is not ours; else each trial starts one
+ * @property {Bench} bench a stack that is not ours is used for all trials; else each trial starts one
  * @property {ClusterOptions} cluster how stacks are started
  * @property {number} [lanes] trials side by side, ≥ 1; default 1
- * @property {() => Promise<string>} [folder] the run's, made when first asked for
- * @property {unknown} [stopped] why nothing more is to be measured
+ * @property {() => Promise<string>} [folder] of the run, made when first asked for
+ * @property {unknown} [stopped] why nothing more may be measured
  * @property {number} seed
  * @property {Progress} progress
- * @property {Estimate} estimate with what {@link planTrials} plans
+ * @property {Estimate} estimate with the trials that {@link planTrials} planned
  *
  * @typedef {Object} Task one trial
  * @property {Benchmark} benchmark
@@ -48,14 +48,14 @@ import { runTrial } from './trial.js';
  * @property {number} round counted from 1
  */
 
-/** Of a trial whose Sentinels elected nobody. */
+/** A trial whose Sentinels elected nobody is run this often at most. */
 const MOST_TIMES = 3;
 
 /**
  * @param {readonly Planned[]} plan
  * @param {Bench} bench
  * @param {{lanes?: number}} options as for {@link measureFailures}
- * @param {Estimate} estimate gets them
+ * @param {Estimate} estimate gets the trials
  */
 export function planTrials(plan, bench, options, estimate) {
   const sideBySide = sideBySideOf(plan, bench, options);
@@ -64,12 +64,12 @@ export function planTrials(plan, bench, options, estimate) {
 }
 
 /**
- * Somebody's stack is one, and what is done to it is done one at a time.
+ * A stack that is not ours exists once, so its trials run one at a time.
  *
  * @param {readonly Planned[]} plan
  * @param {Bench} bench
  * @param {{lanes?: number}} options
- * @returns {number} ≥ 1; no more than there are trials that do not run alone
+ * @returns {number} ≥ 1; at most the number of trials that may run beside others
  */
 function sideBySideOf(plan, { cluster, profile }, { lanes = 1 }) {
   const trials = plan.reduce((sum, { benchmark, cases }) => sum + (benchmark.alone ? 0 : cases.length), 0);
@@ -80,7 +80,7 @@ function sideBySideOf(plan, { cluster, profile }, { lanes = 1 }) {
  * @param {Planned[]} plan
  * @param {FailureOptions} options
  * @returns {Promise<{documents: Map<string, BenchmarkResult>, logs: Map<string, string[]>, stopped: unknown}>} `documents` by
- *   name, for each benchmark of the plan; `stopped` as in `Measured`, or why files of an audit are missing
+ *   the name of each benchmark; `stopped` as in `Measured`, or why files of an audit are missing
  */
 export async function measureFailures(
   plan,
@@ -97,7 +97,7 @@ export async function measureFailures(
 
   /** @type {Map<string, TrialOutcome[]>} */
   const outcomes = new Map();
-  /** @type {Map<string, string[]>} benchmark → what went wrong */
+  /** @type {Map<string, string[]>} benchmark → reasons */
   const failures = new Map();
   /** @type {Map<string, string[]>} */
   const logs = new Map();
@@ -105,9 +105,9 @@ export async function measureFailures(
   /** @type {UserError | undefined} the first file of an audit that could not be written */
   let lost;
   let done = 0;
-  /** @type {Map<string, string[]>} benchmark → trials that were made again */
+  /** @type {Map<string, string[]>} benchmark → cases with a trial that was repeated */
   const repeated = new Map();
-  /** @type {Map<string, BenchmarkResult>} of benchmarks whose trials have all been made */
+  /** @type {Map<string, BenchmarkResult>} of benchmarks whose trials have all ended */
   const documents = new Map();
 
   /** @param {Planned} planned */
@@ -120,7 +120,7 @@ export async function measureFailures(
       seed,
     });
 
-  /** @param {Benchmark} benchmark that ended a trial */
+  /** @param {Benchmark} benchmark one of whose trials has ended */
   function tellEnd({ name }) {
     progress.benchmark?.(`${done} of ${size} done`);
     const planned = plan.find(({ benchmark }) => benchmark.name === name);
@@ -154,7 +154,7 @@ export async function measureFailures(
   /**
    * @param {Task} task
    * @param {number} time
-   * @param {number} lane that it is in, counted from 1
+   * @param {number} lane counted from 1
    * @returns {Promise<'done' | 'again'>}
    */
   async function tryOnce({ benchmark, theCase, round }, time, lane) {
@@ -187,10 +187,10 @@ export async function measureFailures(
         timeline,
         signal,
       });
-      // On a stack that stays the Sentinels would not try again for minutes.
+      // On a stack that stays, the Sentinels wait for minutes before they try again.
       if (stack.ours && benchmark.needsFailover && electedNobody(outcome.trial) && time < MOST_TIMES) {
         repeated.set(benchmark.name, [...(repeated.get(benchmark.name) ?? []), theCase.id]);
-        progress.tell(`${name}: the Sentinels elected nobody; once more`);
+        progress.tell(`${name}: the Sentinels elected nobody; the trial is repeated`);
         estimate.plan(piece);
         return 'again';
       }
@@ -208,7 +208,7 @@ export async function measureFailures(
   }
 
   try {
-    // The stack that the run began with has told what it is; it would only keep the machine busy.
+    // The stack that the run began with was described. Left up, it would only keep the machine busy.
     if (bench.cluster.ours) await bench.cluster.down();
     if (stopped === undefined) {
       const [alone, others] = [true, false].map((which) =>
@@ -230,14 +230,14 @@ export async function measureFailures(
 
 /** @returns {Promise<string>} */
 async function noFolder() {
-  throw new Error('a failure benchmark keeps its ledgers in the folder of its run, and there is none');
+  throw new Error('a failure benchmark needs a folder for its ledgers');
 }
 
 /**
  * @param {Planned[]} plan
  * @param {number} trials
  * @param {() => number} random
- * @returns {Task[]} the trials of all cases mixed, round by round
+ * @returns {Task[]} the trials of all cases in random order, round by round
  */
 function tasksOf(plan, trials, random) {
   return Array.from({ length: trials }, (_, index) =>
@@ -285,31 +285,30 @@ function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, see
  */
 function statusOf(reasons, missing) {
   if (reasons.length > 0) return { status: 'failed', reason: reasons.join(' ') };
-  if (missing) return { status: 'skipped', reason: 'The run was interrupted meanwhile; start it again to measure.' };
+  if (missing) return { status: 'skipped', reason: 'The run was interrupted; start it again to measure this.' };
   return { status: 'ok' };
 }
 
 /**
- * @param {string[]} cases of which a trial was made again
+ * @param {string[]} cases with a trial that was repeated
  * @returns {Finding}
  */
 function repeatedFinding(cases) {
   const text =
-    `${plural(cases.length, 'trial')} (${cases.join(', ')}) had to be made again: several Sentinels tried at the same moment and none was ` +
-    'elected, so that nobody could be promoted until they try again, after twice their failover-timeout';
+    `${plural(cases.length, 'trial')} (${cases.join(', ')}) had to be repeated: several Sentinels ran for leader at once and none was ` +
+    'elected. They try again only after twice their failover-timeout';
   return { text, evidence: [...new Set(cases)] };
 }
 
 /**
- * Tasks in several lanes side by side, each on a stack of its own.
+ * Runs tasks in several lanes side by side.
  */
 
 /**
  * @template T
  * @param {readonly T[]} tasks begun in this order
- * @param {number} lanes how many are under way at once, ≥ 1
- * @param {(task: T) => Promise<void>} work must not reject for what concerns its task only: a rejection ends all
- *   lanes, each after the task it has under way
+ * @param {number} lanes tasks under way at once, ≥ 1
+ * @param {(task: T) => Promise<void>} work a rejection stops all lanes, each after the task that it has under way
  */
 export async function inLanes(tasks, lanes, work) {
   const limit = pLimit(lanes);
