@@ -1,5 +1,6 @@
 /**
- * The course of a trial in steps of equal length: what became of the writes, and how long they took. Pure.
+ * The timeline of a trial: outcomes and response times in steps of equal length, and how long detection, failover, split brain and
+ * recovery took. Pure functions.
  */
 import { answeredAfterMs, dueMs, State, TICKS_A_MS } from './ledger.js';
 
@@ -25,8 +26,8 @@ const TAIL_SHARE = 0.99;
  * @param {Object} trial
  * @param {TimedWriter[]} trial.writers
  * @param {number} [trial.stepMs] > 0; default 100
- * @param {number} trial.endMs since the writers began; what comes later counts in the last step
- * @returns {TrialResult['writers']} step n is from n × stepMs until before (n + 1) × stepMs
+ * @param {number} trial.endMs since the writers began; later writes count in the last step
+ * @returns {TrialResult['writers']} step n begins at n × stepMs and ends before (n + 1) × stepMs
  */
 export function timelineOf({ writers, stepMs = STEP_MS, endMs }) {
   const steps = Math.max(1, Math.ceil(endMs / stepMs));
@@ -52,7 +53,7 @@ function writerTimeline({ name, ledger, writes, rate }, { steps, stepMs }) {
     counts[state][answered ? answerStep(number) : stepAt(dueMs(number, rate))]++;
   }
 
-  // All response times in one piece of memory, those of a step beside each other.
+  // One array for all response times, sorted by step.
   const starts = new Uint32Array(steps + 1);
   for (let step = 0; step < steps; step++) {
     starts[step + 1] = starts[step] + counts[State.acked][step] + counts[State.underAcked][step];
@@ -71,7 +72,7 @@ function writerTimeline({ name, ledger, writes, rate }, { steps, stepMs }) {
     underAcked: [...counts[State.underAcked]],
     rejected: [...counts[State.rejected]],
     unknown: [...counts[State.unknown]],
-    // A due write that was not looked at was not sent either.
+    // A due write that the writer never reached was not sent either.
     unsent: Array.from(counts[State.unsent], (count, step) => count + counts[State.none][step]),
     p99Ms: Array.from({ length: steps }, (_, step) => p99(times.subarray(starts[step], starts[step + 1]))),
   };
@@ -79,7 +80,7 @@ function writerTimeline({ name, ledger, writes, rate }, { steps, stepMs }) {
 
 /**
  * @param {Float64Array} times milliseconds; sorted afterwards
- * @returns {number | null} the smallest of them that 99% do not exceed, to the resolution of the ledger; null: there is none
+ * @returns {number | null} the 99th percentile, to the resolution of the ledger; null: no times
  */
 function p99(times) {
   if (times.length === 0) return null;
@@ -88,12 +89,8 @@ function p99(times) {
 }
 
 /**
- * How long things lasted: detection, failover, split brain, recovery. From the marks of a trial and the ledgers of its
- * writers, on one clock. Pure. A write is accepted when it was answered OK (acked or underAcked), at the time of the answer.
- */
-
-/**
- * @typedef {{afterMs: number, node: number}} Accepted node: counted from 1, as in the ledger
+ * @typedef {{afterMs: number, node: number}} Accepted a write that was answered OK (acked or underAcked), at the time of the answer; node:
+ *   counted from 1, as in the ledger
  */
 
 /**
@@ -102,10 +99,10 @@ function p99(times) {
  * @param {{down: string, promoted: string}} trial.events what marks of a detected failure and of a promotion are called
  * @param {readonly Ledger[]} trial.ledgers
  * @param {readonly string[]} trial.nodes ids; a node's number in the ledgers is its place here, counted from 1
- * @param {string} trial.primaryId who was the primary when the fault began
- * @param {boolean} [trial.planned] the fault is a failover that was asked for: there is nothing to detect, and failover
- *   is counted from the command; default false
- * @returns {TrialResult['windows']} all null and 0 when no fault has begun
+ * @param {string} trial.primaryId the primary when the fault began
+ * @param {boolean} [trial.planned] the fault is a planned failover: there is no detection, and the failover
+ *   counts from the command; default false
+ * @returns {TrialResult['windows']} all null and 0 if no fault was injected
  */
 export function windowsOf({ marks, events, ledgers, nodes, primaryId, planned = false }) {
   const begun = firstMark(marks, 'fault begun', Number.NEGATIVE_INFINITY);
@@ -113,7 +110,7 @@ export function windowsOf({ marks, events, ledgers, nodes, primaryId, planned = 
   const down = firstMark(marks, events.down, begun);
   const failoverFrom = planned ? begun : down;
   const switched = failoverFrom === null ? null : firstMark(marks, events.promoted, failoverFrom);
-  // Once the Sentinels made it the primary again, the old primary is right to accept writes.
+  // Once promoted again, the old primary may accept writes.
   const again = firstMark(marks, events.promoted, begun, primaryId) ?? Number.POSITIVE_INFINITY;
   const undone = firstMark(marks, 'fault undone', begun);
   return {
@@ -126,7 +123,7 @@ export function windowsOf({ marks, events, ledgers, nodes, primaryId, planned = 
 
 /**
  * @param {readonly Ledger[]} ledgers
- * @param {number} old number of the node that was the primary
+ * @param {number} old number of the old primary
  * @param {{fromMs: number, untilMs: number}} span
  */
 function splitBrainMs(ledgers, old, { fromMs, untilMs }) {
@@ -138,8 +135,8 @@ function splitBrainMs(ledgers, old, { fromMs, untilMs }) {
 /**
  * @param {readonly Ledger[]} ledgers
  * @param {number} node counted from 1
- * @param {number} [untilMs] later ones do not count
- * @returns {number | null} when the node last accepted a write, milliseconds since the writers began; null: it never did
+ * @param {number} [untilMs] later writes do not count
+ * @returns {number | null} milliseconds since the writers began when the node last accepted a write; null: never
  */
 export function lastAcceptedBy(ledgers, node, untilMs = Number.POSITIVE_INFINITY) {
   let last = -1;
@@ -152,8 +149,8 @@ export function lastAcceptedBy(ledgers, node, untilMs = Number.POSITIVE_INFINITY
 /**
  * @param {readonly Ledger[]} ledgers
  * @param {number} node counted from 1
- * @param {number} [fromMs] earlier ones do not count
- * @returns {number | null} when the node first accepted a write; null: it never did
+ * @param {number} [fromMs] earlier writes do not count
+ * @returns {number | null} when the node first accepted a write; null: never
  */
 export function firstAcceptedBy(ledgers, node, fromMs = 0) {
   return firstAccepted(ledgers, fromMs, (by) => by === node)?.afterMs ?? null;
@@ -162,24 +159,23 @@ export function firstAcceptedBy(ledgers, node, fromMs = 0) {
 /**
  * @param {readonly Ledger[]} ledgers
  * @param {number} node counted from 1
- * @param {number} [fromMs] earlier ones do not count
- * @returns {Accepted | null} the first write that another node than this one accepted
+ * @param {number} [fromMs] earlier writes do not count
+ * @returns {Accepted | null} the first write that another node accepted
  */
 export function firstAcceptedByOther(ledgers, node, fromMs = 0) {
   return firstAccepted(ledgers, fromMs, (by) => by !== node && by !== 0);
 }
 
 /**
- * What the writers' ledgers tell of a change of the primary, as marks.
+ * What the ledgers show about a change of the primary, as marks.
  *
  * @param {Object} trial
  * @param {{name: string, ledger: Ledger, firstError: {afterMs: number, text: string} | null}[]} trial.writers
  * @param {readonly string[]} trial.nodes as for {@link windowsOf}
  * @param {string} trial.primaryId
  * @param {number} trial.fromMs when the fault began
- * @returns {Mark[]} of each writer: `first error`, `last accepted by` the old primary, and `first accepted by` another node
- *   after the fault began; only what happened, in the order of time. When no other node accepted anything, the last one
- *   accepted is no event and left out
+ * @returns {Mark[]} of each writer, in order of time: `first error`, `last accepted by` the old primary, and
+ *   `first accepted by` another node after the fault began. Without the latter, `last accepted by` is left out
  */
 export function writerMarks({ writers, nodes, primaryId, fromMs }) {
   const old = nodes.indexOf(primaryId) + 1;
@@ -248,8 +244,8 @@ function firstAckAfter(ledgers, fromMs) {
  * @param {readonly Mark[]} marks
  * @param {string} what
  * @param {number} fromMs
- * @param {string} [about] the node that it has to be about
- * @returns {number | null} when that first happened
+ * @param {string} [about] the node that the mark has to be about
+ * @returns {number | null} when it first happened
  */
 function firstMark(marks, what, fromMs, about) {
   const times = marks

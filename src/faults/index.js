@@ -1,5 +1,5 @@
 /**
- * All faults.
+ * All faults, see `Fault` in types.js. The conformance suite runs each of them on every backend.
  */
 
 import { UserError } from '../errors.js';
@@ -13,7 +13,7 @@ import { askNode, nodeOf } from '../stacks/ask.js';
  */
 
 /**
- * A fault that is one action of the cluster, undone by another.
+ * A fault that is one action of the stack, undone by another.
  *
  * @param {Disturbing} action also the fault's name, and the ability it needs
  * @param {string} what happens to the node
@@ -33,38 +33,38 @@ export function faultByAction(action, what) {
 }
 
 /**
- * A node that crashes. Its machine lives on, so what it had handed to the system is still sent.
+ * The process crashes. Its machine goes on, so the kernel still sends what the process had given it.
  */
-export const kill = faultByAction('kill', 'ends at once (SIGKILL) and stays away');
+export const kill = faultByAction('kill', 'is killed (SIGKILL) and stays down');
 
 /**
- * A node that is shut down: a primary waits for its replicas to catch up before it ends.
+ * The process is shut down. A primary waits for its replicas to catch up before it ends.
  */
-export const stop = faultByAction('stop', 'ends in order (SIGTERM) and stays away');
+export const stop = faultByAction('stop', 'is shut down (SIGTERM) and stays down');
 
 /**
- * A node that hangs: nothing is refused and nothing is answered. As long as it lasts, what was sent waits in its sockets.
+ * The process hangs: it neither refuses nor answers anything. Data sent to it waits in its sockets.
  */
-export const pause = faultByAction('pause', 'stands still; its sockets stay open');
+export const pause = faultByAction('pause', 'hangs (SIGSTOP); its sockets stay open');
 
 /**
- * A network split with the clients on the side of the node: where two primaries can be written at once.
+ * A network partition between the node and its peers. Clients still reach the node, so two primaries may accept writes.
  */
-export const cut = faultByAction('cut', 'loses its peers; clients still reach it');
+export const cut = faultByAction('cut', 'is separated from its peers; clients still reach it');
 
 /**
- * A network split with nobody on the side of the node.
+ * The node is separated from everybody.
  */
-export const isolate = faultByAction('isolate', 'is cut from its peers and from all clients');
+export const isolate = faultByAction('isolate', 'is separated from its peers and all clients');
 
 /**
- * A node that crashes and is started again at once, in place, as a supervisor does: often before a Sentinel has noticed.
+ * The process crashes and is restarted at once, as by a supervisor, often before a Sentinel notices.
  *
  * @type {Fault}
  */
 export const restart = {
   name: 'restart',
-  what: 'ends at once (SIGKILL) and is started again',
+  what: 'is killed (SIGKILL) and started again',
   needs: ['kill'],
   async inject({ cluster, journal }, id) {
     const undo = await journal.note({ kind: 'act', id, action: 'start' });
@@ -74,14 +74,14 @@ export const restart = {
   },
 };
 
-/** In place of a node: the links between all of them. */
+/** Instead of a node: the links between all nodes. */
 export const ALL_LINKS = '*';
 
 /**
- * Distance, or a bad line: the links of a node with its peers get slower, those with clients do not.
+ * Distance or a bad line: the links between a node and its peers get slower, the links with clients do not.
  *
  * @param {LinkShape} shape
- * @returns {Fault} injected to a node, or to {@link ALL_LINKS}; undone, the links are as fast as they are
+ * @returns {Fault} injected into a node or {@link ALL_LINKS}
  */
 export function slowLink(shape) {
   return Object.freeze({
@@ -107,13 +107,13 @@ function describe({ latencyMs, jitterMs, bytesPerSecond }) {
   ].join(', ');
 }
 
-/** What a node needs to answer once the pause is over. */
+/** A node needs this long to answer once the pause is over. */
 const SLACK_MS = 3000;
 
 /**
- * `CLIENT PAUSE`: the node holds back what clients send (mode ALL: everything, also what Sentinels and we ask; WRITE: only
- * what changes data), and answers it afterwards. It ends by itself. A pause of mode ALL also holds back the UNPAUSE that
- * would end it: undoing it means waiting for its end.
+ * `CLIENT PAUSE` (Redis and Valkey): the node delays commands and answers them afterwards. Mode ALL delays every command, those of
+ * Sentinels included; mode WRITE only writes. The pause ends by itself. Mode ALL also delays the UNPAUSE that would end it, so undoing
+ * it waits for its end (https://redis.io/docs/latest/commands/client-pause/).
  *
  * @param {number} ms ≥ 1
  * @param {'WRITE' | 'ALL'} mode
@@ -122,7 +122,7 @@ const SLACK_MS = 3000;
 export function clientPause(ms, mode) {
   return Object.freeze({
     name: 'client-pause',
-    what: `holds back ${mode === 'ALL' ? 'every command' : 'writes'} for ${ms} ms (CLIENT PAUSE)`,
+    what: `delays ${mode === 'ALL' ? 'every command' : 'writes'} for ${ms} ms (CLIENT PAUSE)`,
     needs: [],
     /** @type {Fault['inject']} */
     async inject({ cluster, journal }, id) {
@@ -139,9 +139,8 @@ export function clientPause(ms, mode) {
 }
 
 /**
- * A planned failover, as before maintenance: a Sentinel is told to promote a replica though nothing is wrong. It resolves
- * when a Sentinel has accepted; the failover itself goes on after that. There is nothing to undo: the roles stay as they
- * come out.
+ * A planned failover, as before maintenance: a Sentinel is told to promote a replica of a healthy deployment (`SENTINEL FAILOVER`).
+ * It resolves when a Sentinel has accepted; the failover goes on after that. There is nothing to undo: the new roles stay.
  *
  * @type {Fault}
  */
@@ -161,7 +160,7 @@ export const failover = {
       } catch (error) {
         const { message } = /** @type {Error} */ (error);
         refusals.push(`${sentinel}: ${message}`);
-        // That one is up, and says no: so would the others, or they would begin a second failover.
+        // This Sentinel is up and refuses. The others would refuse, too, or begin a second failover.
         if (cluster.system.isReplyError(error)) break;
       }
     }

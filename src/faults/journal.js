@@ -1,5 +1,6 @@
 /**
- * What has to be undone on one stack: in memory for this process, on disk for the one that comes after it was killed.
+ * The journal of one stack: the steps that undo what was done to it. They are in memory for this process, and on disk for a recovery
+ * after this process was killed.
  *
  * @typedef {Object} Entry
  * @property {number} n
@@ -20,14 +21,13 @@ import { createJournalFile, readJournalFile, removeJournalFile, reopenJournalFil
  */
 
 /**
- * A journal without entries; there is no file until the first.
+ * An empty journal; the first entry creates its file.
  *
  * @param {Cluster} cluster
  * @param {Object} [options]
- * @param {Credentials} [options.credentials] default: the cluster's
- * @param {ClusterOptions['commands']} [options.commands] external: as the cluster was given them;
- *   those that undo are kept in the file, and run again do no harm. Without them a recovery cannot undo what the others did,
- *   and asks the user to
+ * @param {Credentials} [options.credentials] default: those of the stack
+ * @param {ClusterOptions['commands']} [options.commands] external: as the user gave them.
+ *   The commands that undo are kept in the file; running one again does no harm. Without them a recovery has to ask the user to undo
  * @returns {Journal}
  */
 export function createJournal(cluster, { credentials = cluster.credentials, commands } = {}) {
@@ -35,11 +35,11 @@ export function createJournal(cluster, { credentials = cluster.credentials, comm
 }
 
 /**
- * The journal of a dead process, made this one's.
+ * Takes over the journal of a dead process.
  *
- * @param {Cluster} cluster the very stack it is about
+ * @param {Cluster} cluster the stack that the journal is about
  * @param {JournalFile} file claimed
- * @param {{undone?: (step: UndoStep) => void}} [options] undone: told each step that was done and struck out
+ * @param {{undone?: (step: UndoStep) => void}} [options] undone: called with each step that was done and struck out
  * @returns {Promise<Journal>}
  */
 export async function adoptJournal(cluster, file, { undone } = {}) {
@@ -49,7 +49,7 @@ export async function adoptJournal(cluster, file, { undone } = {}) {
 
 /**
  * @param {Cluster} cluster
- * @param {Pending[]} pending oldest first; when there are any, there is a file
+ * @param {Pending[]} pending oldest first; if there are any, the file exists
  * @param {() => Promise<JournalFile & {writer: Writer}>} openFile
  * @param {(step: UndoStep) => void} [undone]
  * @returns {Journal}
@@ -57,14 +57,14 @@ export async function adoptJournal(cluster, file, { undone } = {}) {
 function keepJournal(cluster, pending, openFile, undone) {
   /** @type {Promise<JournalFile & {writer: Writer}> | null} */
   let opening = null;
-  /** @type {Map<number, Entry>} what is left to undo, oldest first */
+  /** @type {Map<number, Entry>} entries left to undo, oldest first */
   const left = new Map();
   let lastN = 0;
   let closed = false;
   for (const { n, step } of pending) enter(n, step);
 
   function opened() {
-    // A disk that was full may have room by the next time.
+    // A full disk may have room the next time.
     opening ??= openFile().catch((error) => {
       opening = null;
       throw error;
@@ -134,7 +134,7 @@ function headerOf(cluster, credentials, commands = {}) {
 
 /**
  * @param {BackendName} backend
- * @returns {string} where its stacks are looked for now
+ * @returns {string} where stacks of this backend are looked for now
  */
 export function placeOf(backend) {
   if (backend === 'local') return temporaryFolder();
@@ -172,7 +172,7 @@ function deploymentOf(
 }
 
 /**
- * What each entry of a journal means. Doing one again does no harm.
+ * What the steps of a journal mean. Doing one again does no harm.
  */
 
 /**
@@ -186,7 +186,7 @@ export async function doStep(cluster, step) {
       else await checkDone(cluster, step);
       return;
     case 'slow':
-      // What slows links ends with the process that does it: a stack attached later has none.
+      // The relay that slows links ends with its process: a stack that was attached again has none.
       if (cluster.can.has('slow-link')) await cluster.slow(null, step.id);
       return;
     case 'call': {
@@ -205,18 +205,18 @@ export async function doStep(cluster, step) {
 
 /**
  * @param {Cluster} cluster
- * @param {string} prefix of our own making
+ * @param {string} prefix that we made
  */
 async function removeKeys(cluster, prefix) {
   const { id } = await cluster.primary();
   await askNode(cluster, id, async (control) => {
-    // What a writer that was killed had sent may arrive behind the removal's back.
+    // Writes of a killed writer may still arrive while keys are removed.
     while ((await cluster.system.keys.removeByPrefix(control, prefix)) > 0);
   });
 }
 
 /**
- * Of somebody else's deployment only its owner can start a node. When all is well, that has been done.
+ * Only its owner can start a node of a deployment that is not ours. If the deployment is healthy, that was done.
  *
  * @param {Cluster} cluster
  * @param {UndoStep & {kind: 'act'}} step
@@ -225,14 +225,14 @@ async function checkDone(cluster, { id, action }) {
   const [doubt] = cluster.system.whyNotReady(await cluster.observe());
   if (doubt === undefined) return;
   throw new UserError(
-    `This process was not told how to ${action} ${id}, and the deployment is not well: ${doubt}.`,
-    `See to it that ${id} runs and reaches its peers.`,
+    `No command was given to ${action} ${id}, and the deployment is not healthy: ${doubt}.`,
+    `Make sure that ${id} runs and reaches its peers.`,
   );
 }
 
 /**
  * @param {UndoStep} step
- * @returns {string} in the infinitive, such as `start redis-2`
+ * @returns {string} such as `start redis-2`
  */
 export function describeStep(step) {
   switch (step.kind) {
@@ -252,10 +252,10 @@ export function describeStep(step) {
 }
 
 /**
- * Does all of them, one after the other, whatever becomes of each.
+ * Does all of them, one after the other, even if some fail.
  *
- * @param {{step: UndoStep, undo: () => Promise<void>}[]} entries in the order in which they are to be undone
- * @throws {UserError} it names each that failed
+ * @param {{step: UndoStep, undo: () => Promise<void>}[]} entries in the order of undoing
+ * @throws {UserError} names each step that failed
  */
 export async function undoEach(entries) {
   /** @type {{step: UndoStep, error: unknown}[]} */
@@ -266,8 +266,8 @@ export async function undoEach(entries) {
   if (failures.length === 0) return;
   const list = failures.map(({ step, error }) => `${describeStep(step)} (${reasonOf(error)})`);
   throw new UserError(
-    `Not everything could be undone; what is left: ${list.join('; ')}.`,
-    'Run `sentinel-bench recover` when this process has ended; it tries again.',
+    `Not everything could be undone. Left to undo: ${list.join('; ')}.`,
+    'Run `sentinel-bench recover` after this process has ended; it tries again.',
     undefined,
     { cause: failures[0].error },
   );

@@ -8,37 +8,37 @@ import { undoEach } from './journal.js';
  */
 
 /**
- * Changing settings for a while, on many nodes as one thing.
+ * Changing settings of many nodes at once, and putting them back.
  *
  * @typedef {Record<string, string>} Settings
  *
  * @typedef {Object} Wanted
  * @property {Settings} [all] of every node but the Sentinels
  * @property {Settings} [sentinels] of every Sentinel: down-after-milliseconds, failover-timeout, parallel-syncs, quorum
- * @property {Record<string, Settings>} [nodes] of one node by its id, besides or instead of those
+ * @property {Record<string, Settings>} [nodes] of single nodes by id; they take precedence
  *
  * @typedef {Object} Change
  * @property {NodeInfo} node
- * @property {Settings} wanted what differs
+ * @property {Settings} wanted only settings that differ
  * @property {UndoStep} step that undoes it
  */
 
 /**
- * All nodes have the settings when the promise resolves, each read back from the node. A node that already has one keeps it.
+ * Resolves when all nodes have the settings; each value is read back from its node.
  *
  * @param {Site} site
  * @param {Wanted} wanted
- * @returns {Promise<Undo>} puts the former values back and reads them back. A node that does not run then makes it reject,
- *   and its entry stays in the journal: its file may hold a changed value
- * @throws {UserError} a node does not answer, does not know a setting or does not take a value; by then the former values are
- *   back. When even that fails, the error says so, and the journal keeps what is left
+ * @returns {Promise<Undo>} puts the former values back and reads them back. It rejects if a node does not run then;
+ *   the entry stays in the journal, because the file of the node may hold a changed value
+ * @throws {UserError} a node does not answer, does not know a setting or refuses a value; the former values are
+ *   back then. If that fails, too, the error says so and the journal keeps what is left to undo
  */
 export async function applySettings({ cluster, journal }, { all = {}, sentinels = {}, nodes = {} }) {
   for (const id of Object.keys(nodes)) nodeOf(cluster, id);
   const plan = cluster.nodes
     .map((node) => ({ node, wanted: { ...(node.kind === 'sentinel' ? sentinels : all), ...nodes[node.id] } }))
     .filter(({ wanted }) => Object.keys(wanted).length > 0);
-  // Everything is read before anything is changed: most that can go wrong shows here.
+  // Everything is read before anything is changed: most problems show here.
   const changes = (await Promise.all(plan.map(({ node, wanted }) => compare(cluster, node, wanted)))).flat();
 
   /** @type {{step: UndoStep, undo: Undo}[]} */
@@ -60,7 +60,7 @@ export async function applySettings({ cluster, journal }, { all = {}, sentinels 
  * @param {Site['cluster']} cluster
  * @param {NodeInfo} node
  * @param {Settings} wanted
- * @returns {Promise<Change[]>} one, or none when it has all of them
+ * @returns {Promise<Change[]>} empty: the node has all values already
  */
 async function compare(cluster, node, wanted) {
   const { id } = node;
@@ -69,11 +69,11 @@ async function compare(cluster, node, wanted) {
   const barred = names.find((name) => settings.barred.includes(name.toLowerCase()));
   if (barred) {
     throw new UserError(
-      `The setting ${barred} of ${id} cannot be changed for a while: it decides who is let in.`,
+      `The setting ${barred} of ${id} cannot be changed during a run: it decides who may log in.`,
       'Set it where the node is started.',
     );
   }
-  return asking(cluster, node, 'tell its settings', async (control) => {
+  return asking(cluster, node, 'report its settings', async (control) => {
     const now = await settings.read(cluster, node, control, names);
     const unknown = names.find((name) => now[name] === undefined);
     if (unknown !== undefined) {
@@ -111,11 +111,11 @@ async function carryOut(cluster, { node, wanted }) {
       }
       const now = await settings.read(cluster, node, control, Object.keys(wanted));
       for (const [name, value] of Object.entries(wanted)) {
-        // Of a list that the node spells in its own way its OK is all there is.
+        // The node may spell a list in its own way; then only its OK confirms the value.
         if (meansSame(value, String(now[name])) !== false) continue;
         throw new UserError(
-          `${node.id} accepted ${name} ${value}, but has ${now[name]}.`,
-          `Look what changes ${name} there, or leave it as it is.`,
+          `${node.id} accepted ${name} ${value}, but reports ${now[name]}.`,
+          `Find out what changes ${name} there, or leave that setting alone.`,
         );
       }
     },
@@ -129,10 +129,10 @@ async function carryOut(cluster, { node, wanted }) {
  */
 function refused({ id }, { name, value, error, answered }) {
   return new UserError(
-    `${id} does not take ${name} ${JSON.stringify(value)}: ${error.message.replace(/\.$/, '')}.`,
+    `${id} refuses ${name} ${JSON.stringify(value)}: ${error.message.replace(/\.$/, '')}.`,
     answered
-      ? 'Give a value that this server takes; the former values were put back.'
-      : 'See that the node is well, then try again; the former values were put back.',
+      ? 'Use a value that this server accepts; the former values were put back.'
+      : 'Make sure that the node is healthy, then try again; the former values were put back.',
     undefined,
     { cause: error },
   );
@@ -142,7 +142,7 @@ function refused({ id }, { name, value, error, answered }) {
  * @template T
  * @param {Site['cluster']} cluster
  * @param {NodeInfo} node
- * @param {string} what it was to do
+ * @param {string} what the node was asked to do
  * @param {(control: Control) => Promise<T>} question
  * @param {number} [timeoutMs]
  * @returns {Promise<T>}
@@ -176,10 +176,10 @@ const UNITS = /** @type {Record<string, number>} */ ({
 });
 
 /**
- * @param {string} asked as a user writes it
- * @param {string} told as the node spells it
- * @returns {boolean | null} do they mean the same; null: a node may spell this in ways of its own (the classes of buffer
- *   limits, the letters of keyspace events)
+ * @param {string} asked as the user writes it
+ * @param {string} told as the node reports it
+ * @returns {boolean | null} whether they mean the same; null: unknown, because nodes spell some values in their own way (the
+ *   classes of buffer limits, the letters of keyspace events)
  */
 export function meansSame(asked, told) {
   const [ours, theirs] = [wordsOf(asked), wordsOf(told)];
@@ -191,7 +191,7 @@ export function meansSame(asked, told) {
 
 /**
  * @param {string} value
- * @returns {string[]} sizes as bytes, other words in lower case
+ * @returns {string[]} sizes in bytes, other words in lower case
  */
 function wordsOf(value) {
   const words = value.trim().split(/\s+/);

@@ -145,14 +145,14 @@ for (const server of SERVERS) {
       assert.deepEqual(journalNames(), []);
     });
 
-    test('a value that one server does not take puts the former ones back everywhere', async () => {
+    test('a value that one server refuses puts the former values back on all nodes', async () => {
       await refused(
         { all: { 'repl-backlog-size': '3mb' }, nodes: { 'redis-2': { appendfsync: 'sometimes' } } },
-        /^redis-2 does not take appendfsync "sometimes": ERR /,
+        /^redis-2 refuses appendfsync "sometimes": ERR /,
       );
       await refused({ all: { 'repl-backlog-size': '3mb', hz: '1000' } }, /^redis-\d accepted hz 1000, but has 500\.$/);
       await refused({ all: { databases: '3' } }, /databases "3": ERR .*immutable/);
-      await refused({ sentinels: { 'down-after-milliseconds': '0' } }, /^sentinel-\d does not take down-after/);
+      await refused({ sentinels: { 'down-after-milliseconds': '0' } }, /^sentinel-\d refuses down-after/);
       assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(2 ** 20)));
       assert.deepEqual(await redis('hz'), ['10', '10', '10']);
       const lines = journalLines();
@@ -168,7 +168,7 @@ for (const server of SERVERS) {
     test('a node that is away: an error, and nothing is changed', async () => {
       const [{ id }] = await bothReplicas(cluster);
       await cluster.act(id, 'kill');
-      await refused({ all: { 'repl-backlog-size': '3mb' } }, RegExp(`^${id} did not tell its settings \\(`));
+      await refused({ all: { 'repl-backlog-size': '3mb' } }, RegExp(`^${id} did not report its settings \\(`));
       await cluster.act(id, 'start');
       assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(2 ** 20)));
     });
@@ -179,7 +179,7 @@ for (const server of SERVERS) {
       // With the changed value in its file, as after a failover.
       await askNode(cluster, id, (control) => control.call('CONFIG', 'REWRITE'));
       await cluster.act(id, 'kill');
-      await assert.rejects(undo, RegExp(`what is left: put back repl-backlog-size of ${id} `));
+      await assert.rejects(undo, RegExp(`Left to undo: put back repl-backlog-size of ${id} `));
       await cluster.act(id, 'start');
       assert.equal((await redis('repl-backlog-size')).filter((size) => size === String(3 * 2 ** 20)).length, 1);
       await journal.undoAll();

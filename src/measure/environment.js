@@ -1,5 +1,5 @@
 /**
- * What a result has to say about the machine and the servers for a reader to judge it: and nothing that tells whose they are.
+ * What a result says about the machine, the tool and the servers, without anything that identifies their owner.
  */
 
 import { execFile } from 'node:child_process';
@@ -14,11 +14,11 @@ import systeminformation from 'systeminformation';
  * @import { EnvironmentInfo } from '../result/schema.js'
  */
 
-/** Some look-ups start programs or ask DNS. What takes longer is left to what Node itself knows. */
+/** Some look-ups start programs or ask DNS. After this time Node's own knowledge is used. */
 const DEADLINE_MS = 400;
 
 /**
- * @returns {Promise<EnvironmentInfo>} within half a second; no host name, user name or path in it
+ * @returns {Promise<EnvironmentInfo>} within half a second; without host name, user name and paths
  */
 export async function describeEnvironment() {
   const { default: systeminformation } = await import('systeminformation');
@@ -29,7 +29,7 @@ export async function describeEnvironment() {
   ]);
   const cpus = os.cpus();
   return {
-    // Not the other way round: what is looked up may come too late, and a machine must not change its name between runs.
+    // Node's answer first: a look-up may be too late, and the name must be the same in every run.
     cpuModel: knownModel(cpus[0]?.model) || words(cpu?.manufacturer, cpu?.brand),
     cores: cpus.length,
     memoryBytes: os.totalmem(),
@@ -42,7 +42,7 @@ export async function describeEnvironment() {
   };
 }
 
-/** @param {string | undefined} model as the system has it; ARM systems call it `unknown` */
+/** @param {string | undefined} model from the system; `unknown` on ARM */
 function knownModel(model) {
   return model === 'unknown' ? '' : words(model);
 }
@@ -50,7 +50,7 @@ function knownModel(model) {
 /**
  * @template T
  * @param {Promise<T>} lookUp
- * @returns {Promise<T | null>} null when it fails or takes too long
+ * @returns {Promise<T | null>} null if it fails or takes too long
  */
 async function inTime(lookUp) {
   /** @type {NodeJS.Timeout | undefined} */
@@ -61,7 +61,7 @@ async function inTime(lookUp) {
   try {
     return await Promise.race([lookUp, /** @type {Promise<null>} */ (tooLate)]);
   } catch {
-    // What the machine is called is context: a system that does not tell must not keep anybody from measuring.
+    // The environment is context; a failed look-up must not prevent a measurement.
     return null;
   } finally {
     clearTimeout(timer);
@@ -79,7 +79,7 @@ function words(...parts) {
  */
 function virtualization(system, flags) {
   const layers = [];
-  // The name of the hypervisor is often not to be had (a full kernel log is enough); that there is one, x86 always tells.
+  // The hypervisor's name is often unknown, for instance after the kernel log wrapped. On x86 a CPU flag shows that there is one.
   if (system?.virtual || flags.split(' ').includes('hypervisor')) layers.push(system?.virtualHost || 'virtual machine');
   if (system?.model === 'Docker Container') layers.push('Docker container');
   return layers.join(', ');
@@ -100,14 +100,14 @@ export const toolVersion = JSON.parse(readFileSync(new URL('../../package.json',
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * @returns {Promise<string | null>} the commit, with `-dirty` when files differ from it; null when the tool does not run
- *   from a git checkout of its own
+ * @returns {Promise<string | null>} the commit, with `-dirty` if files differ from it; null if the tool does not run
+ *   from its own git checkout
  */
 export async function toolCommit() {
   /** @param {string[]} words */
   const git = async (...words) => (await promisify(execFile)('git', ['-C', root, ...words])).stdout.trim();
   try {
-    // A copy inside somebody else's repository is not described by that repository's commit.
+    // Not the commit of another repository that contains a copy of the tool.
     if ((await git('rev-parse', '--show-prefix')) !== '') return null;
     return await git('describe', '--always', '--dirty', '--abbrev=12', '--match=');
   } catch {
@@ -120,20 +120,20 @@ export async function toolCommit() {
  */
 
 const SECRET = /pass|auth|secret|^(master|primary)user$/;
-/** What says where the server is or what it is called. */
+/** Settings that say where the server is or what it is called. */
 const PLACE = /announce|bind|^(replica|slave)of$|^availability-zone$|^syslog-ident$|^proc-title-template$/;
 const PATH = /file$|dir$|^unixsocket/;
 
-/** A path in a value whose name nobody thought of: a slash at the start of a word. */
+/** A path in the value of an unknown setting: a slash at the start of a word. */
 const ABSOLUTE_PATH = /(^|[\s"'=,:])(\/|[A-Za-z]:\\)/;
 const IPV4 = /\b\d{1,3}(\.\d{1,3}){3}\b/;
 const IPV6 = /([0-9a-f]*:){2,}[0-9a-f]*/i;
 
 /**
- * Leaves out secrets, paths, addresses and names of hosts: by the name of the setting, and, for settings that are not
- * known yet, by what the value looks like.
+ * Leaves out secrets, paths, addresses and host names: by the name of the setting and, for unknown settings, by the look of the
+ * value.
  *
- * @param {Readonly<Record<string, string>>} config as CONFIG GET * gives it
+ * @param {Readonly<Record<string, string>>} config all settings
  * @returns {Record<string, string>} sorted by name
  */
 export function publicConfig(config) {

@@ -1,33 +1,33 @@
 /**
- * What replication asks of a link, from the counters of a primary, and what a link of a given speed makes of it. Pure.
+ * How much bandwidth replication needs, from the counters of a primary, and what a link of a given speed makes of that.
  *
- * @typedef {Object} LinkSample the primary's INFO, now
+ * @typedef {Object} LinkSample from the primary's INFO, now
  * @property {number} atMs on a monotonic clock
- * @property {number} offset master_repl_offset: bytes that every replica has to be sent, since the history began
+ * @property {number} offset master_repl_offset: bytes of replication stream since the history began; each replica needs all of them
  * @property {number | null} sentBytes total_net_repl_output_bytes: sent to all replicas, full resyncs included; null: not counted (before Redis 7.0)
- * @property {number | null} bufferBytes mem_clients_slaves: what waits to be sent to replicas; null: not told
+ * @property {number | null} bufferBytes mem_clients_slaves: bytes that wait to be sent to replicas; null: not reported
  * @property {number} backlogBytes repl_backlog_size
  * @property {{name: string, lagBytes: number, lagSeconds: number}[]} replicas that are connected; name: such as `replica 1`
  *
- * @typedef {Object} OutputBuffer `client-output-buffer-limit replica`; a limit of 0 is none
+ * @typedef {Object} OutputBuffer `client-output-buffer-limit replica`; 0: no limit
  * @property {number} hardBytes
  * @property {number} softBytes
  * @property {number} softSeconds
  *
- * @typedef {Object} Demand bytes a second of the replication stream, to each replica; what TCP and IP add is not in it
+ * @typedef {Object} Demand bytes a second of the replication stream to each replica, without the overhead of TCP and IP
  * @property {number} seconds observed
  * @property {number} mean
- * @property {number} peak of the busiest time between two samples
- * @property {number | null} sent as counted on the way out, to each replica that is connected; null: not counted, or there is none
- * @property {number} backlogSeconds for so long a replica may be away at the mean rate and still catch up from the backlog; Infinity: nothing is written
+ * @property {number} peak of the busiest interval between two samples
+ * @property {number | null} sent bytes a second really sent to each connected replica; null: not counted, or no replica
+ * @property {number} backlogSeconds how long a replica may be away and still catch up from the backlog, at the mean rate; Infinity: nothing is written
  * @property {number} bufferBytes at the end
  * @property {LinkSample['replicas']} replicas at the end
  *
  * @typedef {Object} Shortfall of a link
  * @property {number} use mean demand as a share of its speed
  * @property {number} peakUse
- * @property {number} pilesUp bytes an hour that the primary has to keep for each replica that is behind such a link; 0: it keeps up
- * @property {number} limitAfterSeconds when the primary closes the connection for its output buffer; Infinity: never
+ * @property {number} pilesUp bytes an hour that pile up in the primary for each replica behind such a link; 0: the link is fast enough
+ * @property {number} limitAfterSeconds when the output buffer reaches its limit and the primary closes the connection; Infinity: never
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.js';
@@ -43,7 +43,7 @@ const SECONDS_AN_HOUR = 3600;
 /**
  * @param {readonly LinkSample[]} samples at least two, in order, of the same primary
  * @returns {Demand}
- * @throws {RangeError} fewer, or the primary began a new history in between
+ * @throws {RangeError} fewer than two, or the primary began a new history in between
  */
 export function linkDemand(samples) {
   const [first, last] = [samples[0], samples[samples.length - 1]];
@@ -86,21 +86,21 @@ export function shortfallOf({ mean, peak }, linkBytesPerSecond, { hardBytes, sof
 }
 
 /**
- * Watching what replication asks of the links of a deployment that runs, by its primary's INFO alone.
+ * Watching the replication traffic of a running deployment, by the INFO of its primary alone.
  */
 
-/** One late answer must not end what may be watched for hours. */
+/** One late answer must not end an observation of hours. */
 const ANSWER_MS = 10_000;
 
 /**
  * @param {Cluster} cluster
  * @param {Object} options
- * @param {number} options.seconds for so long, ≥ 1
- * @param {number} [options.everyMs] between two looks; what a peak is told of
- * @param {AbortSignal} options.signal ends it early; what was seen until then counts
+ * @param {number} options.seconds how long, ≥ 1
+ * @param {number} [options.everyMs] between two samples; a peak is the mean of one interval
+ * @param {AbortSignal} options.signal ends it early; the samples so far count
  * @param {(samples: number) => void} [options.onSample]
  * @returns {Promise<Demand>}
- * @throws {UserError} it ended before there were two looks, or another node became the primary
+ * @throws {UserError} it ended before there were two samples, or another node became the primary
  */
 export async function observeLink(cluster, { seconds, everyMs = 1000, signal, onSample }) {
   const { id, kind, address } = await cluster.primary();
@@ -113,7 +113,7 @@ export async function observeLink(cluster, { seconds, everyMs = 1000, signal, on
       samples.push(await look(control, cluster));
       onSample?.(samples.length);
       if (signal.aborted || performance.now() + everyMs / 2 > end) break;
-      // An even beat, whatever a look takes. One that was late is not made up for: of a moment a peak would be told far too high.
+      // Even intervals, however long a sample takes. A late sample is not caught up: a very short interval would exaggerate the peak.
       const beat = Math.ceil((performance.now() - samples[0].atMs) / everyMs + 0.5);
       const next = samples[0].atMs + beat * everyMs;
       await delay(Math.max(0, next - performance.now()), undefined, { signal }).catch(() => {});
@@ -122,11 +122,11 @@ export async function observeLink(cluster, { seconds, everyMs = 1000, signal, on
     control.close();
   }
   if (samples.length < 2) {
-    throw new UserError('It ended before there was anything to tell.', 'Let it watch for two seconds or longer.');
+    throw new UserError('The observation was too short.', 'Let it run for two seconds or longer.');
   }
   const now = await cluster.primary();
   if (now.id !== id) {
-    throw new UserError(`${now.id} became the primary while ${id} was watched.`, 'Start it again.');
+    throw new UserError(`${now.id} became the primary during the observation of ${id}.`, 'Start it again.');
   }
   return linkDemand(samples);
 }
@@ -141,8 +141,8 @@ async function look(control, { nodes }) {
   const offset = countIn(info, 'master_repl_offset');
   if (offset === null) {
     throw new UserError(
-      'The INFO of the primary does not tell how much replication it has sent (master_repl_offset).',
-      'Ask a deployment whose primary tells it, without a proxy before it.',
+      'The INFO of the primary does not report its replication offset (master_repl_offset).',
+      'Use a deployment whose primary reports it, without a proxy in between.',
     );
   }
   return {

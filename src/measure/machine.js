@@ -1,5 +1,5 @@
 /**
- * How busy all cores of the machine are, whoever keeps them busy.
+ * What the whole machine and this process use.
  */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
@@ -10,20 +10,20 @@ import os from 'node:os';
 
 /**
  * @typedef {Object} MachineSample
- * @property {number} busyMs CPU time used, of all cores together, since the machine started
- * @property {number} idleMs waiting for storage included: the cores could have worked meanwhile
+ * @property {number} busyMs CPU time used by all cores together since the machine started
+ * @property {number} idleMs including waiting for storage, when the cores could have worked
  */
 
 /** /proc/stat counts in ticks of a hundredth of a second on every architecture that Node runs on. */
 const MS_A_TICK = 10;
 
-/** @returns {MachineSample} to the system's clock tick, usually 10 ms a core */
+/** @returns {MachineSample} precise to a clock tick, usually 10 ms a core */
 export function sampleMachine() {
   return fromProc() ?? fromCpus();
 }
 
 /**
- * Node's own figures leave out what is waited for and what soft interrupts take.
+ * Node's own figures leave out waiting and soft interrupts.
  *
  * @returns {MachineSample | null} null: this system has no /proc
  */
@@ -55,11 +55,11 @@ function fromCpus() {
 }
 
 /**
- * Time that a hypervisor took away counts as neither: a machine whose every given cycle was used is 100% busy.
+ * Time taken by a hypervisor counts neither as busy nor as idle: a machine that used every cycle it got is 100% busy.
  *
  * @param {MachineSample} before
  * @param {MachineSample} after
- * @returns {number} 0 … 1; 0 when less than a clock tick lies between the samples
+ * @returns {number} 0 … 1; 0 if less than a clock tick lies between the samples
  */
 export function machineUse(before, after) {
   // An idle counter may step back by a tick on Linux.
@@ -69,20 +69,20 @@ export function machineUse(before, after) {
 }
 
 /**
- * What the process that makes the load uses, all its threads together: the load's, and those that orchestrate and sample.
+ * What this process uses, all its threads together: those of the load and those that orchestrate and sample.
  */
 
 /** @typedef {NonNullable<RoundResult['load']['process']>} LoadProcessUse */
 
 /**
- * @typedef {Object} LoadProcessSample counters are totals since the process started; null where the system does not tell
- * @property {number} atMs when it was taken, on this process's monotonic clock
+ * @typedef {Object} LoadProcessSample totals since the process started; null: the system does not report it
+ * @property {number} atMs on this process's monotonic clock
  * @property {number} cpuSeconds user and system time of all threads
  * @property {number} memoryBytes resident
- * @property {number | null} bytesRead through read calls, whatever from: sockets, files, pipes
- * @property {number | null} bytesWritten through write calls likewise
+ * @property {number | null} bytesRead by read calls, from sockets, files and pipes
+ * @property {number | null} bytesWritten by write calls
  * @property {number | null} blockInBytes from block devices
- * @property {number | null} blockOutBytes to block devices, or to be written there by the system later
+ * @property {number | null} blockOutBytes to block devices, now or later by the system
  * @property {number | null} pids threads
  */
 
@@ -106,7 +106,7 @@ export function sampleLoadProcess() {
 /**
  * @param {LoadProcessSample} before
  * @param {LoadProcessSample} after taken later
- * @returns {LoadProcessUse} bytes: between the two; memory and threads: at the end
+ * @returns {LoadProcessUse} bytes: between the samples; memory and threads: at the end
  */
 export function loadProcessUse(before, after) {
   const seconds = (after.atMs - before.atMs) / 1000;
@@ -123,7 +123,7 @@ export function loadProcessUse(before, after) {
 
 /**
  * @param {'io' | 'status'} file
- * @returns {Record<string, string>} empty where there is no /proc, or no leave to read it
+ * @returns {Record<string, string>} empty if /proc is missing or not readable
  */
 function procFields(file) {
   try {

@@ -1,5 +1,5 @@
 /**
- * How much memory servers started from here may still use.
+ * How much memory the servers that we start may still use.
  */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
@@ -12,13 +12,13 @@ import { inUnits } from '../units.js';
  * @property {string} folder
  * @property {string} limit name of the file with the limit in bytes, or `max`
  * @property {string} usage name of the file with what is used
- * @property {string} reclaimable name of the line of `memory.stat` with what the system gives back when it is wanted
+ * @property {string} reclaimable name of the line of `memory.stat` with memory that the system can reclaim
  */
 
 const CGROUPS = '/sys/fs/cgroup';
 
 /**
- * @returns {number} bytes: what the machine has available, or the tightest control group of this process leaves
+ * @returns {number} bytes: the memory available on the machine, or less if a control group of this process has a tighter limit
  */
 export function availableMemory() {
   return Math.min(ofMachine(), ...cgroups(readText('/proc/self/cgroup')).map(leftIn));
@@ -26,8 +26,8 @@ export function availableMemory() {
 
 /**
  * @param {number} neededBytes
- * @param {string} what needs it, such as `a data set of 100 keys on 3 nodes`
- * @throws {UserError} there is not so much
+ * @param {string} what it is for, such as `a data set of 100 keys on 3 nodes`
+ * @throws {UserError} less is available
  */
 export function checkMemory(neededBytes, what) {
   const available = availableMemory();
@@ -45,7 +45,7 @@ function ofMachine() {
 }
 
 /**
- * Those of a process and all above them: each may have a limit of its own.
+ * The control groups of a process and all groups above them: each may have its own limit.
  *
  * @param {string} membership as in /proc/PID/cgroup: `0::/path` of version 2, `4:memory:/path` of version 1
  * @param {string} [root]
@@ -92,7 +92,7 @@ function ofVersion1(folder) {
 
 /**
  * @param {Limit} group
- * @returns {number} bytes; Infinity when it has no limit, or is not seen from here
+ * @returns {number} bytes; Infinity: no limit, or the group is not visible from here
  */
 export function leftIn({ folder, limit, usage, reclaimable }) {
   const most = Number.parseInt(readText(join(folder, limit)), 10);
@@ -107,7 +107,7 @@ function readText(file) {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // Not on this system, or not seen from this process: nothing to be known there.
+    // Missing on this system, or not visible to this process.
     return '';
   }
 }

@@ -14,21 +14,21 @@
  * @typedef {Object} CpuSample totals since the node's process started. It is taken apart from the state, right before and after the
  *   round: a share of a short round is only right when little else lies between the samples
  * @property {string} id
- * @property {number} atMs when it was taken, on this process's monotonic clock
+ * @property {number} atMs on this process's monotonic clock
  * @property {number | null} cpuSeconds user and system time of the process; null: not known
  * @property {number | null} mainThreadCpuSeconds the same for the thread that executes commands
  *
  * @typedef {Object} StateSample
  * @property {string} id
- * @property {string} runId the process's own; a restart changes it
+ * @property {string} runId changes with a restart
  * @property {number | null} memoryBytes resident; null: not known
  * @property {CounterTotals | null} counters
  *
  * @typedef {{cpu: CpuSample[], state: StateSample[]}} NodeSamples
  *
  * @typedef {Object} BackendSample
- * @property {number} atMs when it was taken
- * @property {ResourceSample[]} samples of the nodes that run
+ * @property {number} atMs when the sample was taken
+ * @property {ResourceSample[]} samples of the running nodes
  *
  * @typedef {ReadonlyMap<string, Pick<Control, 'info'>>} Connections node id → its control connection; no Sentinels
  */
@@ -57,7 +57,7 @@ export function sampleState({ samples }, connections) {
 }
 
 /**
- * @param {() => Promise<ResourceSample[]>} stats of the cluster
+ * @param {() => Promise<ResourceSample[]>} stats of the stack
  * @returns {Promise<BackendSample>}
  */
 export async function sampleBackend(stats) {
@@ -67,10 +67,10 @@ export async function sampleBackend(stats) {
 
 /**
  * @param {NodeSamples} before
- * @param {NodeSamples} after the nodes that are reported, in this order
+ * @param {NodeSamples} after the nodes to report, in this order
  * @param {Readonly<Record<string, NodeUse['role']>>} roles node id → its role during the round
- * @returns {NodeUse[]} CPU is null where the server does not tell it; it and the counters are null where `before` lacks
- *   the node, and where the node was restarted in between
+ * @returns {NodeUse[]} CPU is null if the server does not report it. CPU and counters are null if `before` lacks the node, or
+ *   if the node was restarted in between
  */
 export function nodeUse(before, after, roles) {
   return after.state.map(({ id, runId, memoryBytes, counters }) => {
@@ -89,14 +89,13 @@ export function nodeUse(before, after, roles) {
 }
 
 /**
- * Adds what the backend counted. A Redis node keeps the CPU and the memory of its own INFO: CPU to the microsecond, memory
- * without the page cache of its files. A Sentinel tells neither; on the local backend its CPU comes in ticks of 10 ms, so that
- * a short round shows it as none or as much.
+ * Adds what the backend counted. A data node keeps the CPU and memory that it reported itself: CPU to the microsecond, memory without
+ * the page cache. Sentinels report neither. The local backend counts their CPU in ticks of 10 ms, too coarse for short rounds.
  *
- * @param {readonly NodeUse[]} redis
+ * @param {readonly NodeUse[]} redis the data nodes
  * @param {BackendSample} before
- * @param {BackendSample} after nodes in it that are not among `redis` are Sentinels
- * @returns {NodeUse[]} the Redis nodes, then the Sentinels that run
+ * @param {BackendSample} after further nodes in it are Sentinels
+ * @returns {NodeUse[]} the data nodes, then the running Sentinels
  */
 export function withBackend(redis, before, after) {
   const seconds = (after.atMs - before.atMs) / 1000;
@@ -139,7 +138,7 @@ function share(before, after, seconds) {
 /**
  * @param {number | undefined} before
  * @param {number | undefined} after
- * @returns {number | null} null: not known, or counted anew because the node was restarted
+ * @returns {number | null} null: unknown, or the node was restarted
  */
 function difference(before, after) {
   return before === undefined || after === undefined || after < before ? null : after - before;
@@ -156,7 +155,7 @@ export function countersMoved(before, after) {
     const [from, to] = [before[name], after[name]];
     return from === null || to === null ? null : to - from;
   };
-  /** @param {keyof CounterTotals} name of what only grows, unless somebody sends CONFIG RESETSTAT */
+  /** @param {keyof CounterTotals} name of a counter that only CONFIG RESETSTAT lowers */
   const grown = (name) => {
     const by = moved(name);
     return by === null || by < 0 ? null : by;

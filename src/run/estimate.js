@@ -91,7 +91,7 @@ export function createEstimate(now = () => performance.now()) {
       };
     },
 
-    /** @param {string} benchmark that is not measured any further, whatever was planned */
+    /** @param {string} of a benchmark that is not measured any further, whatever was planned */
     drop(of) {
       for (const group of groups.values()) if (group.of === of) group.waiting = 0;
       for (const piece of underWay) if (piece.of === of) underWay.delete(piece);

@@ -154,7 +154,7 @@ export async function fillKeys(target, options) {
 /**
  * @param {string} trouble the server's answer
  * @param {number} reached number of replicas that acknowledged
- * @param {number} number of replicas that were asked for
+ * @param {number} replicas that were asked for
  */
 function notWritten(trouble, reached, replicas) {
   const why = trouble || `${reached} of ${replicas} replicas acknowledged within ${WAIT_MS / 1000} s`;

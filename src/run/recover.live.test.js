@@ -351,7 +351,7 @@ describe('somebody else’s deployment', { skip }, () => {
       if (!tellsCommands) {
         const { status, stderr } = await recoverByCli();
         assert.equal(status, 3);
-        assert.match(stderr, /was not told how to resume redis-2.*\n.*See to it that redis-2 runs/s);
+        assert.match(stderr, /No command was given to resume redis-2.*\n.*Make sure that redis-2 runs/s);
         /** @type {string[]} */
         let stopped = [];
         await eventually('it is the only one that does not answer', async () => {

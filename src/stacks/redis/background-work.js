@@ -1,5 +1,5 @@
 /**
- * Keeping a node rewriting its append-only file, or saving a snapshot, for as long as a round lasts.
+ * Keeps a node rewriting its append-only file or saving snapshots during a round.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, UserError } from '../../errors.js';
@@ -15,14 +15,14 @@ import { connectControl, loginFor } from './control.js';
  * @typedef {NonNullable<CaseParams['during']>} Work
  *
  * @typedef {Object} Busy
- * @property {() => Promise<{share: number}>} stop lets the last one end, and resolves when nothing of the kind is under way. share: of
- *   the looks at the node, those that found it at work, 0 … 1. Idempotent. Rejects with what kept it from work: see {@link keepBusy}
+ * @property {() => Promise<{share: number}>} stop resolves when the last one has ended and none is under way. share: of the
+ *   looks at the node, the part that found it at work, 0 … 1. Idempotent. Rejects as {@link keepBusy} does
  *
  * @typedef {Object} Kind
  * @property {string} title
  * @property {string} command
- * @property {string} running the field of INFO that is 1 meanwhile
- * @property {string} status the field of INFO that is `ok` when the last one was completed
+ * @property {string} running the field of INFO that is 1 while it runs
+ * @property {string} status the field of INFO that is `ok` if the last one succeeded
  */
 
 /** @satisfies {Record<Work, Kind>} */
@@ -42,24 +42,24 @@ const KINDS = {
 };
 
 /**
- * Between two looks. Redis itself sees that a child has ended ten times a second (`hz`), and calls it running until then; a look
+ * Between two looks. Redis checks for the end of its child ten times a second (`hz`) and reports it as running until then. A look
  * costs it some tens of microseconds.
  */
 const LOOK_MS = 25;
-/** A fork of a large data set, or a write to a slow volume, holds up every other command. */
+/** A fork of a large data set, or a write to a slow volume, delays every other command. */
 const TIMEOUT_MS = 20_000;
-/** What has not got on for so long will not end. A child tells its progress about once a second, but not how its last sync does. */
+/** Without progress for so long, it will not end. A child reports progress about once a second, but none during its last sync. */
 const STANDSTILL_MS = 60_000;
 
 /**
- * Starts the work as soon as no other is under way, and again whenever it has ended, until it is told to stop.
+ * Starts the work once no other is under way, and again whenever it has ended, until it is stopped.
  *
- * @param {Address} address of the node; it is looked at over a connection of its own, so that nobody else
- *   waits for an answer
+ * @param {Address} address of the node; looks use a connection of their own, so that they delay nobody
+ *   else
  * @param {Work} work
  * @param {{credentials?: Credentials, signal?: AbortSignal}} [options]
- * @returns {Promise<Busy>} when it runs. Rejects, as `stop` does when it comes later, with a UserError when the node
- *   refuses the work or does not complete it, does not answer, or with the signal's reason
+ * @returns {Promise<Busy>} when it runs. Rejects (later: `stop` rejects) with a UserError if the node refuses
+ *   the work, does not complete it or does not answer, or with the signal's reason
  */
 export async function keepBusy(address, work, { credentials = {}, signal } = {}) {
   const kind = KINDS[work];
@@ -80,7 +80,7 @@ export async function keepBusy(address, work, { credentials = {}, signal } = {})
 
   const stopping = new AbortController();
   const ended = goOn(control, kind, first, signal ? AbortSignal.any([signal, stopping.signal]) : stopping.signal);
-  // Whoever asked for it hears of it from `stop`.
+  // `stop` reports it.
   ended.catch(() => {});
 
   async function end() {
@@ -108,11 +108,11 @@ export async function keepBusy(address, work, { credentials = {}, signal } = {})
 }
 
 /**
- * Waits until no rewrite and no save is under way, and none is about to begin because it was put off.
+ * Waits until no rewrite or save is under way or scheduled.
  *
  * @param {Control} control
  * @param {{signal?: AbortSignal}} [options]
- * @throws {UserError} it does not get on any more
+ * @throws {UserError} there is no progress
  */
 export async function settled(control, { signal } = {}) {
   let progress = '';
@@ -125,8 +125,8 @@ export async function settled(control, { signal } = {}) {
     progress = now;
     if (performance.now() > deadline) {
       throw new UserError(
-        `A node has been rewriting or saving for ${STANDSTILL_MS / 1000} s without getting on.`,
-        'Look whether its storage still takes writes, and give it faster storage or a smaller data set.',
+        `A node has been rewriting or saving for ${STANDSTILL_MS / 1000} s without progress.`,
+        'Check that its storage accepts writes; use faster storage or a smaller data set.',
       );
     }
     await delay(LOOK_MS, undefined, { signal });
@@ -136,7 +136,7 @@ export async function settled(control, { signal } = {}) {
 /**
  * @param {Control} control
  * @param {Kind} kind
- * @param {Record<string, string>} first what the first look saw
+ * @param {Record<string, string>} first the state at the first look
  * @param {AbortSignal} signal ends it, without an error
  * @returns {Promise<number>} the share of the looks that found it running
  */
@@ -158,7 +158,7 @@ async function goOn(control, kind, first, signal) {
 /**
  * @param {number} ms
  * @param {AbortSignal} signal
- * @returns {Promise<boolean>} false: the signal came
+ * @returns {Promise<boolean>} false: aborted
  */
 async function passes(ms, signal) {
   try {
@@ -187,15 +187,15 @@ async function start(control, { command }) {
   try {
     await control.call(command);
   } catch (error) {
-    // A replica that asked for the whole data set was quicker: the next look finds that, and the one after it the end.
+    // A full sync of a replica was quicker. Later looks see it and its end.
     if (!/already in progress|Another child process/i.test(messageOf(error))) throw error;
   }
 }
 
 /**
- * @param {Record<string, string>} info when none is under way
+ * @param {Record<string, string>} info while none is under way
  * @param {Kind} kind
- * @throws {Error} the last one was not completed
+ * @throws {Error} the last one failed
  */
 function completed(info, { command, status }) {
   if (info[status] !== 'ok') throw new Error(`${command} began, but could not complete its file`);
@@ -209,10 +209,10 @@ function completed(info, { command, status }) {
 function inWords(error, { host, port }, { title }) {
   if (error instanceof UserError) return error;
   return new UserError(
-    `The node at ${host}:${port} could not be kept busy: it was to ${title}, and ${messageOf(error).replace(/\.$/, '')}.`,
+    `The node at ${host}:${port} could not be kept busy (${title}): ${messageOf(error).replace(/\.$/, '')}.`,
     /^NOPERM/.test(messageOf(error))
       ? 'Allow this user INFO, BGSAVE and BGREWRITEAOF.'
-      : 'See in its log why, most likely that its storage is full or its directory is gone; then try again.',
+      : 'See its log for the reason, most likely full storage or a missing directory; then try again.',
     undefined,
     { cause: error },
   );

@@ -1,6 +1,6 @@
 /**
- * Reading everything that a node holds of one writer: each of its keys by number, then the whole key space for keys that it
- * never had. On a node that is written to meanwhile, keys numbered `count` and above that have come by then are surplus.
+ * Reads everything that a node holds of one writer: each key by number, then a scan of the key space for keys that the writer never
+ * had. On a node that still accepts writes, new keys numbered `count` and above count as surplus.
  */
 
 import { Found, valueChecker } from '../../audit/value.js';
@@ -19,20 +19,20 @@ import { encodeCommand } from '../../resp/writer.js';
 
 /** Keys an MGET. */
 const BATCH = 500;
-/** The values that an MGET asks for stay below this together. */
+/** The values of an MGET together stay below this. */
 const MOST_BATCH_BYTES = 1024 * 1024;
-/** MGETs under way at once: the node works on one while the replies of the others are compared. */
+/** MGETs under way at once: the node works on one while replies of others are compared. */
 const WINDOW = 4;
-/** What SCAN looks at in one call; it holds the node up for a few milliseconds. */
+/** Keys that one SCAN looks at; it takes a few milliseconds. */
 const SCAN_COUNT = 10_000;
 const SILENCE_MS = 10_000;
-/** Longer keys that are not the writer's are told apart by their length only. */
+/** Longer foreign keys are distinguished by their length only. */
 const LONGEST_KEY_BYTES = 4096;
 const DIGIT_ZERO = 0x30;
 
 /**
- * @param {Target} target any Redis node; a replica answers reads as well
- * @param {KeysToRead & {signal?: AbortSignal, timeoutMs?: number}} options timeoutMs: silence for so long is an error;
+ * @param {Target} target any Redis node, replicas included
+ * @param {KeysToRead & {signal?: AbortSignal, timeoutMs?: number}} options timeoutMs: the longest silence;
  *   default 10 s
  * @returns {Promise<NodeReading>}
  * @throws {Error} it cannot be reached, fell silent, hung up, or answered with an error such as LOADING
@@ -66,7 +66,7 @@ async function isPrimary(wire) {
   const bulk = (/** @type {Buffer} */ buffer, /** @type {number} */ at, /** @type {number} */ length) => {
     role ||= buffer.toString('latin1', at, at + length);
   };
-  // A user who may not ask reads all the same.
+  // Without permission for ROLE the keys can still be read.
   await wire.send(encodeCommand(['ROLE']), { bulk }).catch((error) => {
     if (!error.message.startsWith('NOPERM')) throw error;
   });
@@ -119,8 +119,8 @@ async function readValues(wire, { keyPrefix, payloadBytes }, found, first, end) 
 /**
  * @param {string} keyPrefix
  * @param {number} most keys in one command
- * @returns {(first: number, end: number) => Buffer} the command for the keys `first … end - 1`, in memory that the next call
- *   uses again
+ * @returns {(first: number, end: number) => Buffer} the command for the keys `first … end - 1`, in a buffer that the next call
+ *   reuses
  */
 function buildMget(keyPrefix, most) {
   const name = keyName(keyPrefix, 0);
@@ -143,12 +143,12 @@ function buildMget(keyPrefix, most) {
 }
 
 /**
- * Goes over the whole key space.
+ * Scans the whole key space.
  *
  * @param {Wire} wire
  * @param {KeysToRead} keys
- * @param {(number: number) => void} onNumber told of every key that is the writer's, perhaps more than once
- * @returns {Promise<number>} how many keys start with the prefix and are none of the writer's
+ * @param {(number: number) => void} onNumber called for every key of the writer, perhaps more than once
+ * @returns {Promise<number>} number of keys with the prefix that the writer never had
  */
 async function scan(wire, { keyPrefix, count }, onNumber) {
   const prefixBytes = Buffer.byteLength(keyPrefix);
@@ -179,8 +179,8 @@ async function scan(wire, { keyPrefix, count }, onNumber) {
 }
 
 /**
- * SCAN has seen keys that had no value before. Of a node that is still written to, they have come meanwhile; a key that has
- * no value even now holds something else than a string.
+ * Reads keys again that SCAN saw and MGET did not. They may be new, on a node that still accepts writes. A key that still has no value
+ * is not a string.
  *
  * @param {Wire} wire
  * @param {KeysToRead} keys
@@ -201,7 +201,7 @@ async function readMissed(wire, keys, found, missed) {
 /**
  * @param {Buffer} buffer
  * @param {number} at
- * @returns {number} what the digits of a key's end say; -1 when they are not digits
+ * @returns {number} the number at the end of a key; -1: not digits
  */
 function numberAt(buffer, at) {
   let number = 0;
@@ -214,21 +214,21 @@ function numberAt(buffer, at) {
 }
 
 /**
- * A connection for reading a great deal: commands are pipelined, and what their replies are made of is handed on where it
- * lies in the buffer, without making strings or arrays of it.
+ * A connection for reading much data: commands are pipelined, and the parts of replies are handed on as places in the buffer, without
+ * making strings or arrays.
  */
 
 /**
- * @typedef {Object} Sink takes the elements of one reply, one after the other, those of nested arrays too
- * @property {(buffer: Buffer, at: number, length: number) => void} [bulk] a string; valid during the call only
+ * @typedef {Object} Sink takes the elements of one reply in order, including those of nested arrays
+ * @property {(buffer: Buffer, at: number, length: number) => void} [bulk] a string; the buffer is valid during the call only
  * @property {() => void} [nothing] no value
- * @property {(length: number) => void} [tooLong] a string longer than the wire's `mostBytes`; it is not kept
+ * @property {(length: number) => void} [tooLong] a string longer than the wire's `mostBytes`, which is dropped
  */
 
 export class Wire {
   #socket;
   #scanner = new ReplyScanner();
-  /** The first element of the reply under way was taken. */
+  /** The first element of the current reply was taken. */
   #begun = false;
   /** @type {{sink: Sink, resolve: () => void, reject: (error: Error) => void}[]} oldest first */
   #asked = [];
@@ -247,8 +247,8 @@ export class Wire {
   /**
    * @param {Buffer} command must not be changed before the promise is settled
    * @param {Sink} [sink]
-   * @returns {Promise<void>} resolves when the whole reply was taken; rejects with an error reply's text, or with why the
-   *   connection was lost
+   * @returns {Promise<void>} resolves when the whole reply was taken; rejects with the text of an error reply, or the reason
+   *   of a lost connection
    */
   send(command, sink = {}) {
     if (this.#over) return Promise.reject(this.#over);
@@ -264,9 +264,9 @@ export class Wire {
   }
 
   /**
-   * Ends it.
+   * Closes the connection.
    *
-   * @param {Error} [reason] everything asked rejects with it
+   * @param {Error} [reason] all pending requests reject with it
    */
   close(reason = new Error('closed by this side')) {
     if (this.#over) return;
@@ -300,7 +300,7 @@ export class Wire {
     const scanner = this.#scanner;
     const asked = this.#asked[0];
     if (kind === Kind.garbage) return this.#refuse(scanner.problem);
-    if (!asked) return this.#refuse('a reply that nobody asked for');
+    if (!asked) return this.#refuse('an unexpected reply');
     if (kind === Kind.error) {
       if (this.#begun) return this.#refuse(`an error within a reply: ${scanner.text()}`);
       this.#asked.shift();
@@ -325,8 +325,8 @@ export class Wire {
 /**
  * @param {Target} target
  * @param {Object} options
- * @param {number} options.mostBytes the longest string that is to be taken, at least 1
- * @param {number} options.timeoutMs silence for so long ends it
+ * @param {number} options.mostBytes the longest string to take, at least 1
+ * @param {number} options.timeoutMs the longest silence
  * @param {AbortSignal} [options.signal]
  * @returns {Promise<Wire>} connected and logged in
  * @throws {UserError} the node cannot be reached

@@ -1,5 +1,5 @@
 /**
- * Finding the stack of a dead process's journal again.
+ * Attaches again to the stack of a dead process's journal.
  */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -22,13 +22,13 @@ import { openMembers } from './members.js';
 const READY_DEADLINE_MS = 60_000;
 
 /**
- * @param {{header: Header, pending: Pending[]}} content of a dead process's journal; what dead processes left of stacks of
- *   their own is gone
+ * @param {{header: Header, pending: Pending[]}} content of a dead process's journal; stacks that dead processes had started for
+ *   themselves are down by now
  * @param {Object} options
- * @param {Credentials} options.credentials what no journal has: passwords, a client's TLS key
+ * @param {Credentials} options.credentials passwords and the client's TLS key, which journals do not contain
  * @param {(line: string) => void} options.tell
- * @returns {Promise<Cluster | null>} the very stack; null: it is gone
- * @throws {UserError} it cannot be reached, or it cannot be told whether it is gone
+ * @returns {Promise<Cluster | null>} the same stack; null: it is gone
+ * @throws {UserError} it cannot be reached, or it is unknown whether it is gone
  */
 export async function reattach({ header, pending }, options) {
   if (header.deployment) return attachDeployment(header, header.deployment, pending, options);
@@ -44,7 +44,7 @@ export async function reattach({ header, pending }, options) {
 }
 
 /**
- * A stack that is not found is only gone if it was looked for where it was.
+ * A stack that is not found may still exist in another place.
  *
  * @param {Header} header
  */
@@ -60,16 +60,16 @@ function checkPlace({ backend, place }) {
 
 /** @param {string} project */
 async function checkProjectGone(project) {
-  // Loaded when asked for, as everywhere: it takes its time.
+  // Loaded on demand: it takes a while.
   const [{ openEngine }, { whatIsLeft }] = await Promise.all([
     import('./docker/engine.js'),
     import('./docker/project.js'),
   ]);
-  // Without an engine there is no telling: this rejects.
+  // Rejects without a Docker engine.
   const left = await whatIsLeft(await openEngine(), project);
   if (left.length === 0) return;
   throw new UserError(
-    `Of its stack there is ${left.join(', ')}, which is not the whole stack of this project.`,
+    `Only a part of its stack is left: ${left.join(', ')}.`,
     `Set COMPOSE_PROJECT_NAME=${project}, or take it down with \`docker compose --project-name ${project} down --volumes\``,
   );
 }
@@ -85,13 +85,13 @@ function checkStackGone(name) {
  * @param {Deployment} deployment
  * @param {Pending[]} pending
  * @param {{credentials: Credentials, tell: (line: string) => void}} options
- * @returns {Promise<Cluster>} its nodes are called as they were then, though another may be the primary
+ * @returns {Promise<Cluster>} its nodes have the ids of that time, even if another is the primary now
  */
 async function attachDeployment({ identity }, deployment, pending, { credentials, tell }) {
   const { masterName, nodes, commands = {} } = deployment;
   if (!nodes.some(({ kind }) => kind === 'sentinel'))
     return attachTarget(nodes[0].address, login(deployment, credentials));
-  // The Sentinels leave a node out that is away; the commands know it all the same.
+  // The Sentinels do not report a node that is down, but the commands can still reach it.
   const { act } = openCommands(nodes, commands);
   const attach = () =>
     attachExternal({
@@ -103,15 +103,15 @@ async function attachDeployment({ identity }, deployment, pending, { credentials
   const cluster = await attach().catch(async (error) => {
     const able = pending.flatMap(({ step }) => (step.kind === 'act' && commands[step.action] ? [step] : []));
     if (able.length === 0) throw error;
-    // Without its primary, or without any Sentinel, there is nobody to ask.
+    // Without its primary or its Sentinels, the deployment cannot be asked.
     for (const { id, action } of able.reverse()) await act(id, action);
     return attach();
   });
   if (cluster?.identity !== identity) {
     await cluster?.close();
     throw new UserError(
-      `Other Sentinels watch ${masterName} there than before.`,
-      'Look whether it still is that deployment',
+      `Other Sentinels than before watch ${masterName}.`,
+      'Check that it is still the same deployment',
     );
   }
   const undoable = UNDOING_ACTIONS.flatMap((action) => (commands[action] ? undoneBy(action) : []));
@@ -133,7 +133,7 @@ async function attachDeployment({ identity }, deployment, pending, { credentials
 }
 
 /**
- * @param {Address} address that a load was sent to
+ * @param {Address} address of the target of a load
  * @param {Credentials} credentials
  */
 async function attachTarget(address, credentials) {
@@ -146,7 +146,7 @@ async function attachTarget(address, credentials) {
  * @param {Deployment} deployment
  * @param {Credentials} given
  * @returns {Credentials}
- * @throws {UserError} something is needed that was not given
+ * @throws {UserError} a password or certificate is missing
  */
 function login({ username, sentinelUsername, tls, ...needs }, { password, sentinelPassword, tls: givenTls }) {
   const variables = [
@@ -154,10 +154,10 @@ function login({ username, sentinelUsername, tls, ...needs }, { password, sentin
     ...(needs.sentinelPassword && sentinelPassword === undefined ? [SENTINEL_PASSWORD_VARIABLE] : []),
   ];
   if (variables.length > 0) {
-    throw new UserError('Its deployment wants a password.', `Set ${variables.join(' and ')}`);
+    throw new UserError('Its deployment needs a password.', `Set ${variables.join(' and ')}`);
   }
   if (tls?.clientCertificate && givenTls?.key === undefined) {
-    throw new UserError('Its deployment wants a client’s certificate.', 'Add --tls-cert FILE and --tls-key FILE');
+    throw new UserError('Its deployment needs a client certificate.', 'Add --tls-cert FILE and --tls-key FILE');
   }
   const { clientCertificate: _, ...server } = tls ?? { clientCertificate: false };
   return {

@@ -9,20 +9,20 @@ import { isReplyError } from './control.js';
 
 /** @typedef {Pick<Control, 'call'>} Primary */
 
-/** Keys that one command looks at; it holds the node up for less than a millisecond. */
+/** Keys that one command looks at; it takes less than a millisecond. */
 const SCAN_COUNT = 1000;
 
-/** Replicas that were just set going again have yet to say so: they do once a second. */
+/** Replicas report once a second, so a primary may still refuse writes shortly after they are back. */
 const WRITABLE_DEADLINE_MS = 10_000;
 const WRITABLE_POLL_MS = 100;
 
 /**
- * Looks at every key of the database, a page at a time.
+ * Scans the whole database, a page at a time.
  *
  * @param {Pick<Control, 'call'>} control of a primary
- * @param {string} prefix of our own making: without a character that means something in a pattern
+ * @param {string} prefix that we made, without special characters of patterns
  * @param {Removal} [options]
- * @returns {Promise<number>} how many were removed
+ * @returns {Promise<number>} number of removed keys
  */
 export async function removeByPrefix(control, prefix, { signal, onRemoved } = {}) {
   let removed = 0;
@@ -49,14 +49,14 @@ export async function removeByPrefix(control, prefix, { signal, onRemoved } = {}
   return removed;
 }
 
-/** Keys an UNLINK, so that no single command holds the server up. */
+/** Keys an UNLINK, so that no command delays the server for long. */
 const UNLINK_BATCH = 1000;
 
 /**
  * @param {Primary} primary
  * @param {Keys} keys
  * @param {Removal} [options]
- * @returns {Promise<number>} how many of them were there
+ * @returns {Promise<number>} number of removed keys
  */
 export async function removeKeys(primary, { prefix, count, starts = [0] }, options = {}) {
   let removed = 0;
@@ -72,7 +72,7 @@ export async function removeKeys(primary, { prefix, count, starts = [0] }, optio
  * @param {number} start
  * @param {number} end
  * @param {Removal} options
- * @returns {Promise<number>} how many there were
+ * @returns {Promise<number>} number of removed keys
  */
 async function removeRange(primary, prefix, start, end, { signal, onRemoved }) {
   let removed = 0;
@@ -82,7 +82,7 @@ async function removeRange(primary, prefix, start, end, { signal, onRemoved }) {
     for (let number = first; number < Math.min(end, first + UNLINK_BATCH); number++) {
       names.push(keyName(prefix, number));
     }
-    // Asked first: a primary that lacks replicas refuses writes, those too that change nothing.
+    // A primary that lacks replicas refuses every write, even one without effect.
     if (Number(await primary.call('EXISTS', ...names)) > 0) {
       const gone = Number(await primary.call('UNLINK', ...names));
       removed += gone;
@@ -93,9 +93,8 @@ async function removeRange(primary, prefix, start, end, { signal, onRemoved }) {
 }
 
 /**
- * The same for a key space that may be far larger than what was written into it. Either every possible name is asked for or every key of
- * the database is looked at, whichever is less: neither a key space of a billion nor a database of somebody else's with as many keys makes
- * it long.
+ * The same for a key space of which only a part may have been written. It tries every possible name or scans the database, whichever is
+ * less, so neither a huge key space nor a huge database takes long.
  *
  * @param {Control} primary
  * @param {Keys} keys
@@ -118,7 +117,7 @@ async function cheaperRemoval(primary, keys) {
     await primary.call('SCAN', '0', 'COUNT', '1');
     return (options = {}) => removeByPrefix(primary, keys.prefix, options);
   } catch (error) {
-    // A user who may do neither can still remove keys by name.
+    // Without permission for these commands, keys are removed by name.
     if (isReplyError(error)) return byName;
     throw error;
   }

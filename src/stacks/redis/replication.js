@@ -1,5 +1,5 @@
 /**
- * Telling a replica whom to follow, and waiting until it has all there is.
+ * Making a replica follow a node, and waiting until it is in sync.
  */
 import { UserError } from '../../errors.js';
 import { waitFor } from '../../wait.js';
@@ -12,12 +12,11 @@ import { isReplyError } from './control.js';
 
 /** Between two looks. */
 const LOOK_MS = 20;
-/** For a full sync of what a round left, and a link that was lost being dialled again once a second. */
+/** For a full sync after a round; a lost link is dialled again once a second. */
 const DEADLINE_MS = 20_000;
 
 /**
- * Nobody is followed for a moment first: Redis takes no notice of being told to follow the address that it follows already, and what
- * carried it may have died.
+ * First ends the replication: Redis ignores an order to follow the address that it follows already, even if the link has died.
  *
  * @param {Control} replica
  * @param {Address} address as the replica dials it
@@ -28,9 +27,9 @@ export async function follow(replica, { host, port }) {
 }
 
 /**
- * A replica that loads what it was sent takes no orders before it has: it is told again until then.
+ * A replica that is loading refuses the order, so it is repeated.
  *
- * @param {Control} replica is a primary when this resolves, with what it has
+ * @param {Control} replica a primary with its current data when this resolves
  */
 export async function followNobody(replica) {
   /** @type {unknown} */
@@ -52,14 +51,14 @@ export async function followNobody(replica) {
 }
 
 /**
- * @typedef {Object} Offset how far a node has got in the replication stream
- * @property {number} bytes of a primary: written; of a replica: processed. Of a replica that is being sent the whole data set: 0
+ * @typedef {Object} Offset a node's position in the replication stream
+ * @property {number} bytes written by a primary, processed by a replica; 0 during a full sync
  * @property {boolean} up a primary, or a replica whose link is up
  */
 
 /**
  * @param {Control} node
- * @returns {Promise<Offset>} of a node that loads a data set, too: its link is not up
+ * @returns {Promise<Offset>} also of a node that is loading; its link is not up then
  */
 export async function readOffset(node) {
   const info = await node.info('replication');
@@ -68,14 +67,14 @@ export async function readOffset(node) {
 }
 
 /**
- * Waits until the replica has processed all that the node it follows had when it was last asked. While writes go on that moment may
- * never come.
+ * Waits until the replica has processed everything that the node it follows had at the last look. During writes that may never be
+ * the case.
  *
- * @param {Control} primary whom the replica follows: a primary, or a replica
+ * @param {Control} primary the node that the replica follows; may be a replica itself
  * @param {Control} replica
  * @param {AbortSignal} [signal]
  * @param {number} [deadlineMs] from now; default 20 s
- * @throws {UserError} not by then
+ * @throws {UserError} not in time
  */
 export async function untilInSync(primary, replica, signal, deadlineMs = DEADLINE_MS) {
   let state = '';
@@ -96,15 +95,14 @@ export async function untilInSync(primary, replica, signal, deadlineMs = DEADLIN
   );
 }
 
-/** Told to nobody who listens. */
+/** A channel without subscribers. */
 const CHANNEL = 'sentinel-bench:begin';
 
 /**
- * Waits until what is written reaches the replica at once. In sync it can be before that: a primary that sends its data set without a
- * file may keep the stream back until the replica has reported once more, which is up to a second later, and what is measured from
- * that moment on would begin with that second.
+ * Waits until writes reach the replica at once. A replica may be in sync earlier: after a diskless sync the primary may hold the stream
+ * back until the next report of the replica, up to a second later. A measurement would begin with that second.
  *
- * @param {Control} primary not a replica; its stream grows by a message, no key is written
+ * @param {Control} primary a real primary; a message is published, no key is written
  * @param {Control} replica
  * @param {AbortSignal} [signal]
  * @throws {UserError} not within 20 s

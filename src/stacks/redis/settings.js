@@ -1,11 +1,11 @@
 /**
- * Reading and writing the settings of one node, in the node's own spelling.
+ * Reading, changing and restoring settings of Redis nodes and Sentinels, in the node's spelling.
  *
  * @typedef {Record<string, string>} Settings
  *
- * @typedef {Object} Dialect how one kind of node is asked
- * @property {(control: Control, names: string[]) => Promise<Partial<Settings>>} read without those it does not know
- * @property {(control: Control, name: string, value: string) => Promise<void>} write resolves when it is in force
+ * @typedef {Object} Dialect how one kind of node reads and writes settings
+ * @property {(control: Control, names: string[]) => Promise<Partial<Settings>>} read without unknown ones
+ * @property {(control: Control, name: string, value: string) => Promise<void>} write resolves when the value is in force
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { askNode } from '../ask.js';
@@ -18,20 +18,20 @@ import { toRecord } from './observe.js';
  * @import { Control } from './control.js'
  */
 
-/** The first rewrite of a large data set takes long; one that has not got on for so long never ends. */
+/** The first rewrite of a large data set takes long. Without progress for so long it will not end. */
 const AOF_STANDSTILL_MS = 60_000;
 const POLL_MS = 20;
 
 const TIMEOUT_MS = 10_000;
-/** Whoever turns the append-only file off waits until all that the system still holds of it is on disk. */
+/** Turning the append-only file off waits until the file is on disk. */
 const SYNC_TIMEOUT_MS = 60_000;
 
 /** What `SENTINEL SET` takes and `SENTINEL MASTER` shows. */
 const SENTINEL_SETTINGS = ['down-after-milliseconds', 'failover-timeout', 'parallel-syncs', 'quorum'];
 
 /**
- * @param {Readonly<Settings>} settings that are going to be changed
- * @returns {number} how long connecting, and each command, may take
+ * @param {Readonly<Settings>} settings that will be changed
+ * @returns {number} timeout for connecting and for each command
  */
 export function timeoutFor(settings) {
   return Object.keys(settings).some((name) => name.toLowerCase() === 'appendonly') ? SYNC_TIMEOUT_MS : TIMEOUT_MS;
@@ -43,7 +43,7 @@ export const redisDialect = {
     /** @type {Partial<Settings>} */
     const settings = {};
     for (const name of names) {
-      // One at a time: several need Redis 7. A pattern would be answered with whatever it fits.
+      // One at a time: several names need Redis 7. A pattern would match other settings.
       if (/[*?[\]\\]/.test(name)) continue;
       const [value] = Object.values(toRecord(await control.call('CONFIG', 'GET', name)));
       if (value !== undefined) settings[name] = value;
@@ -60,7 +60,7 @@ export const redisDialect = {
 
 /**
  * @param {string} masterName
- * @returns {Dialect} a Sentinel writes each change to its own file at once
+ * @returns {Dialect} a Sentinel writes each change to its file at once
  */
 export function sentinelDialect(masterName) {
   return {
@@ -77,11 +77,11 @@ export function sentinelDialect(masterName) {
 }
 
 /**
- * The file is only whole, and `WAITAOF` only means something, after the first rewrite.
+ * The file is complete, and `WAITAOF` meaningful, only after the first rewrite.
  *
  * @param {Control} control
- * @param {boolean} sound the last rewrite before this had not failed
- * @throws {Error} a rewrite ended without it, which the server would try again for ever
+ * @param {boolean} sound the last rewrite before this one succeeded
+ * @throws {Error} the rewrite failed; the server would repeat it for ever
  */
 async function appendOnlyComplete(control, sound) {
   let progress;
@@ -94,14 +94,14 @@ async function appendOnlyComplete(control, sound) {
     progress = info.current_save_keys_processed;
     const rewriting = info.aof_rewrite_in_progress === '1';
     began ||= rewriting;
-    // The server tries again a tenth of a second later: that may be under way when it is asked next.
+    // The server repeats a failed rewrite after 0.1 s, so the next one may already be under way.
     if ((sound || (began && !rewriting)) && info.aof_last_bgrewrite_status !== 'ok') {
       throw new Error('its append-only file could not be written; most often the disk is full');
     }
     const busy = rewriting || info.aof_rewrite_scheduled === '1';
     if (info.aof_enabled === '1' && !busy && info.aof_last_bgrewrite_status === 'ok') return;
     if (performance.now() >= deadline) {
-      throw new Error(`its append-only file is not complete and has not got on for ${AOF_STANDSTILL_MS / 1000} s`);
+      throw new Error(`its append-only file is not complete and made no progress for ${AOF_STANDSTILL_MS / 1000} s`);
     }
     await delay(POLL_MS);
   }
@@ -110,14 +110,13 @@ async function appendOnlyComplete(control, sound) {
 /**
  * Putting former settings back.
  *
- * Sentinels have a node write its file (CONFIG REWRITE) whenever they change its role, and with the role goes whatever setting
- * is in force then. So a file may hold a changed value, and give it to the node at its next start.
+ * Sentinels make a node write its file (CONFIG REWRITE) when they change its role, with all settings in force at that time. So the file
+ * may hold a changed value, which the node would load at its next start.
  *
- * - On our own stacks, `docker` and `local`, the file is ours: it is written again after each restoring.
- * - On somebody else's deployment it is written only if the node wrote it, or may have, while the changed values were in force:
- *   when the same process counts more rewrites than before (Redis 7), or counts none and has changed its role, its primary or
- *   its replication history (older servers: a rewrite by Sentinel comes with one of these); and when the node was restarted
- *   and came back with a changed value, which it can only have from its file. Else the file never held one.
+ * - On our own stacks (`docker` and `local`) the file is written again after each restoring.
+ * - On somebody else's deployment it is written only if it may hold a changed value: if the same process counts more rewrites than
+ *   before (Redis 7); if an older server, which does not count them, has changed its role, primary or replication id; or if the node
+ *   was restarted and has a changed value, which can only come from its file.
  */
 
 /**
@@ -138,13 +137,13 @@ export async function fileEvidence(control) {
 /**
  * @param {FileEvidence} before
  * @param {FileEvidence} now
- * @param {boolean} changed the node has a changed value in force
- * @returns {boolean} the node's file may hold changed values
+ * @param {boolean} changed a changed value is in force
+ * @returns {boolean} the file of the node may hold changed values
  */
 export function mayBeInFile(before, now, changed) {
   if (before.runId !== now.runId) return changed;
   if (before.rewrites === null || now.rewrites === null) return before.history !== now.history;
-  // Fewer: somebody reset the statistics, and the rest went with them.
+  // Fewer than before: the statistics were reset.
   return now.rewrites < before.rewrites ? before.history !== now.history : now.rewrites > before.rewrites;
 }
 
@@ -165,7 +164,7 @@ export async function restoreConfig(cluster, { id, settings, before, leaves }) {
     },
     { timeoutMs: timeoutFor(settings) },
   );
-  // After its file is written again: a node that ended in between starts without it.
+  // Only after the file of settings was written: a node that is restarted in between must not need the append-only file.
   if (leaves !== undefined) await cluster.files?.remove(id, leaves);
 }
 
@@ -184,7 +183,7 @@ export async function restoreSentinel(cluster, { id, settings }) {
  * @param {Dialect} dialect
  * @param {Control} control
  * @param {Record<string, string>} settings in the node's own spelling
- * @returns {Promise<string[]>} names of those that have another value now
+ * @returns {Promise<string[]>} names of settings with another value now
  */
 async function differing(dialect, control, settings) {
   const now = await dialect.read(control, Object.keys(settings));
@@ -208,13 +207,13 @@ async function rewriteFile(control) {
   try {
     await control.call('CONFIG', 'REWRITE');
   } catch (error) {
-    // What was started without a file starts without these settings, too.
+    // A node that was started without a file loses these settings at a restart, too.
     if (isReplyError(error) && /without a config file/i.test(error.message)) return;
     throw error;
   }
 }
 
-/** Whoever changes these may not be let in to change them back; and what has been a password is not to be written down. */
+/** Changing these may lock us out, and a former password must not be written to a journal. */
 export const BARRED = [
   'port',
   'tls-port',
@@ -226,7 +225,7 @@ export const BARRED = [
   'user',
   'masteruser',
   'masterauth',
-  // What Valkey calls them.
+  // Valkey's names.
   'primaryuser',
   'primaryauth',
   'tls-key-file-pass',
@@ -241,22 +240,22 @@ function dialectOf({ masterName }, { kind }) {
   return kind === 'sentinel' ? sentinelDialect(masterName) : redisDialect;
 }
 
-/** @param {Settings} former of those that are changed */
+/** @param {Settings} former values of the changed settings */
 function turnsAppendOnlyOn(former) {
   return Object.entries(former).some(([name, value]) => name.toLowerCase() === 'appendonly' && value === 'no');
 }
 
 /**
- * A server that is told to append no more leaves what it has written: the next start with `appendonly yes` would load that,
- * and not the snapshot.
+ * A server that switches its append-only file off leaves the file behind. The next start with `appendonly yes` would load it instead of
+ * the snapshot.
  *
  * @param {Cluster} cluster
  * @param {string} id
  * @param {Control} control
- * @returns {Promise<{leaves?: string}>} a name in the node's directory that is not there yet; nothing: it stays as it is
+ * @returns {Promise<{leaves?: string}>} name of the file or folder to remove later; missing: nothing to remove
  */
 async function whatStays({ ours, files }, id, control) {
-  // What is ours goes away as a whole; what is somebody else's is not ours to remove.
+  // Our own stacks are removed as a whole; files of somebody else are not ours to remove.
   if (ours || files === undefined) return {};
   // A folder since Redis 7, a single file before.
   const { appenddirname, appendfilename } = await redisDialect.read(control, ['appenddirname', 'appendfilename']);
