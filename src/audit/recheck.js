@@ -30,9 +30,9 @@ import { auditOf } from './verdict.js';
 
 /** Safety claims: fields of the audit that have to be 0 whatever fails, and what another value means. */
 const CLAIMS = /** @type {const} */ ({
-  rejectedPresent: 'rejected writes that are there',
-  unsentPresent: 'unsent writes that are there',
-  wrongValue: 'writes with a wrong value',
+  rejectedPresent: 'rejected but present',
+  unsentPresent: 'never sent but present',
+  wrongValue: 'with a wrong value',
   surplus: 'keys that were never written',
 });
 

@@ -85,9 +85,9 @@ for (const [name, chunks, expected] of /** @type {[string, string[], RegExp][]} 
   });
 }
 
-test('a reply that nobody asked for ends it', async (t) => {
+test('an unexpected reply closes the connection', async (t) => {
   const { outcomes, over } = await ask(t, ['+OK\r\n+OK\r\n']);
-  assert.deepEqual([told(outcomes), over], [['ok'], 'the server sent a reply that nobody asked for']);
+  assert.deepEqual([told(outcomes), over], [['ok'], 'the server sent an unexpected reply']);
 });
 
 test('hung up in the middle of a reply: everything asked is told so', async (t) => {
