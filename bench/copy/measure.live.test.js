@@ -5,7 +5,6 @@ import { CopyFigures } from '../../src/result/copy-schema.js';
 import { Round } from '../../src/result/schema.js';
 import { openStageStack } from '../../src/run/own-stacks.js';
 import { PROFILES } from '../../src/run/profiles.js';
-import { findServer } from '../../src/stacks/redis/local/server.js';
 import { randomFrom } from '../../src/stats/random.js';
 import { needs } from '../../test/needs.js';
 import suite from './index.js';

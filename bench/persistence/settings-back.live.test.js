@@ -13,6 +13,7 @@ import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { startLocal } from '../../src/stacks/redis/local/index.js';
 import { dataFolder, listStacks } from '../../src/stacks/redis/local/stack.js';
 import { toRecord } from '../../src/stacks/redis/observe.js';
+import { needs } from '../../test/needs.js';
 import sweepHealthy from '../sweep/healthy.js';
 import persistence from './persistence.js';
 

@@ -117,7 +117,7 @@ describe('counts', () => {
     );
     assert.throws(
       () => audit(each, { 'redis-1': readingOf('r'.repeat(11)) }, { writes: 11 }),
-      /10 writes cannot tell of 11/,
+      /10 writes cannot hold 11/,
     );
   });
 });

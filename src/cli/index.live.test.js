@@ -3,6 +3,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync 
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { allBenchmarks } from '../../bench/index.js';
+import { needs } from '../../test/needs.js';
 import { toolVersion } from '../measure/environment.js';
 import { ResultSchema } from '../result/schema.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';

@@ -4,10 +4,9 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { ExitStatus, UserError } from '../errors.js';
 import { isHost, isPort } from '../stacks/address.js';
-import { BARRED } from '../stacks/redis/settings.js';
 import { MASTER_NAME } from '../stacks/redis/topology.js';
-import { durationBetween } from '../units.js';
 import { keepSecret, PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../untrusted.js';
+import { checkUsed } from './applicable.js';
 import { readPemFiles } from './tls.js';
 
 /**

@@ -5,7 +5,6 @@ import { UserError } from '../errors.js';
 import { askNode } from '../stacks/ask.js';
 import { bothReplicas } from '../stacks/redis/conformance-help.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { toRecord } from '../stacks/redis/observe.js';
 import { mayBeInFile } from '../stacks/redis/settings.js';
 import { journalLines, journalNames, ownState } from './fixture.js';

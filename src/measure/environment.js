@@ -8,7 +8,6 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import systeminformation from 'systeminformation';
 
 /**
  * @import { EnvironmentInfo } from '../result/schema.js'

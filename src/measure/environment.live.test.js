@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { needs } from '../../test/needs.js';
 import { publicConfig } from './environment.js';
 import { startServer } from './fixture.js';
 

@@ -32,7 +32,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../errors.js';
 import { connectControl, loginFor } from '../stacks/redis/control.js';
-import { countIn } from '../stacks/redis/samples.js';
+import { countIn } from '../stacks/redis/usage.js';
 
 /**
  * @import { Cluster, Control } from '../stacks/types.js'

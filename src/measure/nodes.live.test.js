@@ -4,8 +4,8 @@ import { needs } from '../../test/needs.js';
 import { connectPatiently } from '../clients/conformance/nodes.js';
 import { NodeUse } from '../result/node-schema.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { readCounters } from '../stacks/redis/samples.js';
 import { redis as system } from '../stacks/redis/system.js';
+import { readCounters } from '../stacks/redis/usage.js';
 import { startServer } from './fixture.js';
 import { nodeUse, sampleBackend, sampleCpu, sampleState, withBackend } from './nodes.js';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { needs } from '../../test/needs.js';
 import { listJournalFiles } from '../faults/journal-file.js';
 import { askNode } from '../stacks/ask.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { createTuning } from './bench.js';
 
 /** @import { Cluster } from '../stacks/types.js' */

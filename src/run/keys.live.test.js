@@ -5,7 +5,6 @@ import { connectPatiently } from '../clients/conformance/nodes.js';
 import { KEY_DIGITS } from '../clients/native-batch.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { removeKeys } from '../stacks/redis/remove-keys.js';
 import { redis } from '../stacks/redis/system.js';
 import { makeCase } from './case.js';

@@ -13,7 +13,6 @@ import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { connectControl } from '../stacks/redis/control.js';
 import { attachDocker } from '../stacks/redis/docker/index.js';
 import { attachLocal } from '../stacks/redis/local/index.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { toRecord } from '../stacks/redis/observe.js';
 
 /** @import { Cluster } from '../stacks/types.js' */

@@ -16,7 +16,6 @@ import { askNode } from '../stacks/ask.js';
 import { eventually, isReady } from '../stacks/redis/conformance-help.js';
 import { attachDocker, startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { toRecord } from '../stacks/redis/observe.js';
 import { lockStack } from '../stacks/stack-lock.js';
 import { recoverJournals } from './recover.js';

@@ -15,7 +15,6 @@ import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { openEngine } from '../stacks/redis/docker/engine.js';
 import { whatIsLeft } from '../stacks/redis/docker/project.js';
 import { attachLocal } from '../stacks/redis/local/index.js';
-import { findServer } from '../stacks/redis/local/server.js';
 import { toRecord } from '../stacks/redis/observe.js';
 import { LOCK_KEY } from '../stacks/stack-lock.js';
 

@@ -129,6 +129,7 @@
  * @property {Ability[]} needs checked before anything starts
  * @property {(options: CaseOptions) => Case[]} cases
  * @property {Profile['name'][]} [profiles] the profiles in which the suite includes it; default: all. Named on the command line it runs in any
+ * @property {ZodObject} [parameters] what a user may set, from `parameters.js`; default: the parameters of its kind
  * @property {OwnStacks} [stacks] it needs stacks of its own and never uses one that is already up
  * @property {(theCase: Case, cluster: Cluster) => Promise<string | null>} [whyNotCase] why this
  *   machine cannot measure the case, and the remedy, in two sentences; null: it can measure it

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
+import { needs } from '../../../test/needs.js';
 import { startNode, until } from '../../clients/conformance/nodes.js';
 import { connectControl } from './control.js';
-import { findServer } from './local/server.js';
 import { redisDialect } from './settings.js';
 
 const skip = await needs('server', 'ps');

@@ -8,9 +8,9 @@ import { toRecord } from './observe.js';
 import { readNode } from './reader.js';
 import { whyNotReady } from './readiness.js';
 import { removeByPrefix, removeKeys } from './remove-keys.js';
-import { forgetSlowEvents, sampleCpu, sampleState, slowEvents } from './samples.js';
 import { watchSentinels } from './sentinel-events.js';
 import { redisSettings, sentinelDialect } from './settings.js';
+import { forgetSlowEvents, sampleCpu, sampleState, slowEvents } from './usage.js';
 
 /** @import { System } from '../types.js' */
 

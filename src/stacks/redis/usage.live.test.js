@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { needs } from '../../../test/needs.js';
 import { startServer } from '../../measure/fixture.js';
 import { countersMoved } from '../../measure/nodes.js';
 import { Counters } from '../../result/node-schema.js';
-import { forgetSlowEvents, readCounters, slowEvents } from './samples.js';
+import { forgetSlowEvents, readCounters, slowEvents } from './usage.js';
 
 const DEADLINE_MS = 60_000;
 
