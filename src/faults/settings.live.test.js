@@ -149,7 +149,10 @@ for (const server of SERVERS) {
         { all: { 'repl-backlog-size': '3mb' }, nodes: { 'redis-2': { appendfsync: 'sometimes' } } },
         /^redis-2 refuses appendfsync "sometimes": ERR /,
       );
-      await refused({ all: { 'repl-backlog-size': '3mb', hz: '1000' } }, /^redis-\d accepted hz 1000, but reports 500\.$/);
+      await refused(
+        { all: { 'repl-backlog-size': '3mb', hz: '1000' } },
+        /^redis-\d accepted hz 1000, but reports 500\.$/,
+      );
       await refused({ all: { databases: '3' } }, /databases "3": ERR .*immutable/);
       await refused({ sentinels: { 'down-after-milliseconds': '0' } }, /^sentinel-\d refuses down-after/);
       assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(2 ** 20)));

@@ -1,7 +1,9 @@
 /**
  * Worker threads that do one job at a time: both sides of the conversation, and what a thread used.
  */
+
 import { readFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
 import { parentPort, Worker } from 'node:worker_threads';
 import { UserError } from '../errors.js';
 
