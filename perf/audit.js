@@ -5,14 +5,13 @@
 
 import { FACTS, fill } from '../src/audit/fixture.js';
 import { createLedger, enterAnswer, enterSent } from '../src/audit/ledger.js';
-import { readNode } from '../src/audit/read-node.js';
-import { Found } from '../src/audit/reading.js';
-import { timelineOf } from '../src/audit/timeline.js';
+import { timelineOf, windowsOf } from '../src/audit/timeline.js';
+import { Found } from '../src/audit/value.js';
 import { auditOf } from '../src/audit/verdict.js';
-import { windowsOf } from '../src/audit/windows.js';
 import { startNode } from '../src/clients/conformance/nodes.js';
 import { Outcome } from '../src/clients/types.js';
 import { bytes, count, rate } from '../src/report/format.js';
+import { readNode } from '../src/stacks/redis/reader.js';
 
 const ROUNDS = 5;
 const WRITES_PER_SECOND = 50_000;
@@ -58,7 +57,8 @@ function judgingSpeed() {
   print(`judging ${count(writes)} writes:`);
   timed('verdict', () => auditOf({ ...facts, ledger, readings, primaryId: ids[0] }));
   timed('timeline', () => timelineOf({ writers: [writer], endMs: (writes * 1000) / WRITES_PER_SECOND }));
-  timed('windows', () => windowsOf({ marks, ledgers: [ledger], nodes: ids, primaryId: ids[0] }));
+  const events = { down: '+odown', promoted: '+switch-master' };
+  timed('windows', () => windowsOf({ marks, events, ledgers: [ledger], nodes: ids, primaryId: ids[0] }));
   print(`  most memory ${bytes(process.resourceUsage().maxRSS * 1024)}`);
 }
 

@@ -11,7 +11,7 @@ export const ExitStatus = Object.freeze({
   badInput: 2,
   /** The environment cannot run it. */
   environment: 3,
-  /** Interrupted by a signal, healed. */
+  /** Interrupted by a signal; everything was put back. */
   interrupted: 130,
 });
 
@@ -23,7 +23,7 @@ export class UserError extends Error {
    * @param {string} message what is wrong, one sentence
    * @param {string} remedy what to do about it, one sentence
    * @param {number} [exitStatus] one of {@link ExitStatus}
-   * @param {{cause?: unknown, detail?: string}} [more] `detail`: evidence to print below (last state, log lines)
+   * @param {{cause?: unknown, detail?: string}} [more] `detail`: evidence to print below, such as log lines
    */
   constructor(message, remedy, exitStatus = ExitStatus.environment, more = {}) {
     super(cleanLine(message), { cause: more.cause });
@@ -55,8 +55,8 @@ const OWN_FAULTS = [
 
 /**
  * @param {unknown} error
- * @returns {{what: string, remedy: string} | null} why it is this machine's fault, without a full stop, and one sentence what to do;
- *   null: it may be the server's
+ * @returns {{what: string, remedy: string} | null} the cause on this machine, without a full stop, and one sentence what to do;
+ *   null: the cause may be the server
  */
 export function ownFault(error) {
   const { code } = /** @type {{code?: unknown}} */ (error ?? {});
@@ -65,7 +65,7 @@ export function ownFault(error) {
 
 /**
  * @param {unknown} error
- * @returns {string} what it says, fit to be shown; a socket error for several addresses (AggregateError) has a code and no message
+ * @returns {string} its message, safe to show. A socket error for several addresses (AggregateError) has a code and no message
  */
 export function messageOf(error) {
   if (error instanceof UserError) return error.message;

@@ -1,23 +1,23 @@
 /**
- * Files and folders whose paths a user named: something other than a file, or somebody else's file, may lie there.
+ * Files and folders whose paths the user named. They may turn out to be something else.
  */
 import { constants, mkdirSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What fits into one string; no document of ours comes near it. */
+/** The longest string of Node; our documents are far smaller. */
 const MOST_BYTES = 512 * 1024 * 1024 - 1024;
 
 /**
- * Never waits: a FIFO without a writer, a terminal or /dev/zero is refused, not read.
+ * Never blocks: a FIFO, a terminal or /dev/zero is refused.
  *
  * @param {string} file
  * @param {{mostBytes?: number}} [limits]
  * @returns {Promise<Buffer>}
- * @throws {NodeJS.ErrnoException} as the system refuses; EISDIR: a folder; ENOTFILE: a FIFO, a device or a socket; EFBIG
+ * @throws {NodeJS.ErrnoException} the system's error; EISDIR: a folder; ENOTFILE: a FIFO, a device or a socket; EFBIG: too large
  */
 export async function readRegularFile(file, { mostBytes = MOST_BYTES } = {}) {
-  // Opening a FIFO would wait for a writer.
+  // Without O_NONBLOCK, opening a FIFO would wait for a writer.
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch((error) => {
     // A socket cannot be opened.
     throw error.code === 'ENXIO' ? refusal('ENOTFILE', 'it is not a regular file', file) : error;
@@ -34,13 +34,12 @@ export async function readRegularFile(file, { mostBytes = MOST_BYTES } = {}) {
 }
 
 /**
- * Makes a folder, and those above it that are missing. Node's own `recursive` never ends below /proc, where nothing can be made and
- * nothing says so.
+ * Makes a folder and missing folders above it. Node's own `recursive` option loops for ever below /proc.
  *
  * @param {string} folder
- * @param {{mode?: number}} [options] of folders that are made
- * @returns {string | undefined} the first folder that was made; undefined: it was there
- * @throws {NodeJS.ErrnoException} as the system refuses
+ * @param {{mode?: number}} [options] of new folders
+ * @returns {string | undefined} the topmost new folder; undefined: all existed
+ * @throws {NodeJS.ErrnoException} the system's error
  */
 export function makeFolders(folder, { mode } = {}) {
   const wanted = path.resolve(folder);
@@ -56,10 +55,24 @@ export function makeFolders(folder, { mode } = {}) {
     try {
       mkdirSync(wanted, { mode });
     } catch (later) {
-      // Somebody else was quicker.
+      // Another process was quicker.
       if (/** @type {NodeJS.ErrnoException} */ (later).code !== 'EEXIST') throw later;
     }
     return first ?? wanted;
+  }
+}
+
+/**
+ * A new file name is only on disk once its folder is synced.
+ *
+ * @param {string} folder
+ */
+export async function syncFolder(folder) {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Files and folders that are this user's own. In a folder that users share, anybody can be the first to make one of a given
- * name: what is read there and acted upon is looked at first.
+ * Files and folders of this user only. In a shared folder, another user may create an expected name first. So everything is checked
+ * before it is read and acted upon.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -22,10 +22,10 @@ import { UserError } from './errors.js';
 
 /** @import { Stats } from 'node:fs' */
 
-/** Permissions of anybody but the owner. */
+/** Permissions of group and others. */
 const OTHERS = 0o077;
 
-/** Why the system did not let us write. */
+/** Reasons why the system refuses to write. */
 const WRITE_ERRORS = /** @type {Record<string, string>} */ ({
   ENOSPC: 'no room is left',
   EDQUOT: 'this user’s quota is used up',
@@ -36,14 +36,14 @@ const WRITE_ERRORS = /** @type {Record<string, string>} */ ({
 
 const FULL = ['ENOSPC', 'EDQUOT'];
 
-/** @returns {number} of this process's user, who need not be in the list of users; -1 where users have no numbers */
+/** @returns {number} of the user of this process; -1 on systems without user ids */
 export function ownUid() {
   return process.getuid?.() ?? -1;
 }
 
 /**
  * @returns {string} the folder for temporary files (TMPDIR), without symbolic links
- * @throws {UserError} there is no such folder
+ * @throws {UserError} the folder does not exist
  */
 export function temporaryFolder() {
   const named = tmpdir();
@@ -76,12 +76,12 @@ export function makeTemporaryFolder(prefix) {
 }
 
 /**
- * Looks at a folder before anything in it is read.
+ * Checks a folder before anything in it is read.
  *
  * @param {string} path
  * @param {string} variable of the environment that names another place
- * @returns {boolean} false: nothing is there
- * @throws {UserError} it is not this user's alone, so anybody may have put there what it holds
+ * @returns {boolean} false: the path does not exist
+ * @throws {UserError} other users may write to it, so its content cannot be trusted
  */
 export function isPrivateFolder(path, variable) {
   const stats = entryAt(path);
@@ -98,9 +98,9 @@ export function isPrivateFolder(path, variable) {
 }
 
 /**
- * @param {string} path in a folder that exists; made unless it is there
+ * @param {string} path in an existing folder; made if it is missing
  * @param {string} variable of the environment that names another place
- * @throws {UserError} it cannot be made, or what is there is not this user's alone
+ * @throws {UserError} it cannot be made, or other users may write to it
  */
 export function makePrivateFolder(path, variable) {
   try {
@@ -113,13 +113,13 @@ export function makePrivateFolder(path, variable) {
 
 /**
  * @param {string} path
- * @returns {string | null} its text; null: nothing is there
+ * @returns {string | null} its text; null: the path does not exist
  * @throws {UserError} it is not a file of this user
  */
 export function readOwnFile(path) {
   let file;
   try {
-    // A FIFO would be waited for.
+    // O_NONBLOCK: opening a FIFO would wait for a writer.
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     const code = codeOf(error);
@@ -137,28 +137,25 @@ export function readOwnFile(path) {
 }
 
 /**
- * Is this a folder that we have made? To be asked before anything in it is removed: what names it may be wrong, and it may have
+ * Checks that we made a folder. Call it before anything in it is removed: a record may name the wrong folder, and a folder may have
  * been replaced.
  *
  * @param {string} path
- * @param {RegExp} pattern of the names that we give
- * @returns {boolean} false: nothing is there
+ * @param {RegExp} pattern of our names
+ * @returns {boolean} false: the path does not exist
  * @throws {UserError} it is something else
  */
 export function isOwnFolder(path, pattern) {
   const why = whyNotOurs(path, pattern);
   if (why === null) return entryAt(path) !== null;
-  throw new UserError(
-    `${path} ${why}, so it is not removed.`,
-    'Look at what is there, and remove by hand what you do not need.',
-  );
+  throw new UserError(`${path} ${why}, so it is not removed.`, 'Look at it, and remove by hand what you do not need.');
 }
 
 /**
  * Idempotent.
  *
  * @param {string} path
- * @param {RegExp} pattern of the names that we give
+ * @param {RegExp} pattern of our names
  * @throws {UserError} it is not a folder of ours
  */
 export function removeOwnFolder(path, pattern) {
@@ -189,21 +186,21 @@ export function codeOf(error) {
 
 /**
  * @param {string} path
- * @returns {Stats | null} of the entry itself, where it is a link, too; null: nothing is there
+ * @returns {Stats | null} of the entry itself, even if it is a link; null: the path does not exist
  */
 function entryAt(path) {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch (error) {
-    // What should be a folder is a file, so nothing is below it.
+    // A part of the path is a file.
     if (codeOf(error) === 'ENOTDIR') return null;
-    throw notOurs(path, `cannot be looked at (${codeOf(error)})`, error);
+    throw notOurs(path, `cannot be inspected (${codeOf(error)})`, error);
   }
 }
 
 /**
  * @param {Stats} stats
- * @returns {string | null} a predicate; null: it is a folder of this user's alone
+ * @returns {string | null} the problem, as a predicate; null: only this user may use the folder
  */
 function whyNotPrivate(stats) {
   if (stats.isSymbolicLink()) return 'is a symbolic link';
@@ -216,7 +213,7 @@ function whyNotPrivate(stats) {
 /**
  * @param {string} path
  * @param {RegExp} pattern
- * @returns {string | null} a predicate; null: it is ours, or nothing is there
+ * @returns {string | null} the problem, as a predicate; null: it is ours or does not exist
  */
 function whyNotOurs(path, pattern) {
   if (!isAbsolute(path) || normalize(path) !== path || !pattern.test(basename(path))) {
@@ -226,7 +223,7 @@ function whyNotOurs(path, pattern) {
   if (stats === null) return null;
   if (!stats.isDirectory()) return 'is no longer a folder';
   if (isBehindLink(path)) return 'is now behind a symbolic link';
-  // Some network volumes give what one user makes to another.
+  // Some network volumes assign new files to another user.
   if (!isOwn(stats) && stats.uid !== ownerOfNewIn(dirname(path))) {
     return `belongs to another user (uid ${stats.uid})`;
   }
@@ -238,7 +235,7 @@ function isBehindLink(path) {
   try {
     return realpathSync(dirname(path)) !== dirname(path);
   } catch {
-    // It was removed meanwhile.
+    // It was removed since.
     return false;
   }
 }
@@ -250,7 +247,7 @@ function isOwn({ uid }) {
 
 /**
  * @param {string} folder
- * @returns {number | null} the user to whom a file belongs that this process makes there; null: it can make none
+ * @returns {number | null} owner of files that this process makes there; null: it cannot make any
  */
 function ownerOfNewIn(folder) {
   const probe = join(folder, `.sentinel-bench-${randomBytes(6).toString('hex')}`);
@@ -263,20 +260,20 @@ function ownerOfNewIn(folder) {
       rmSync(probe, { force: true });
     }
   } catch {
-    // Whoever may not write there has made nothing there either.
+    // This user may not write there, so the entry is not ours.
     return null;
   }
 }
 
 /**
  * @param {string} path
- * @param {string} why a predicate
+ * @param {string} why the problem, as a predicate
  * @param {unknown} [cause]
  */
 function notOurs(path, why, cause) {
   return new UserError(
     `${path} ${why}, so it is not used.`,
-    'Look at what is there, and remove it if you do not need it.',
+    'Look at it, and remove it if you do not need it.',
     undefined,
     { cause },
   );

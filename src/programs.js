@@ -1,11 +1,11 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from './run/passwords.js';
+import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from './untrusted.js';
 
 /**
  * @param {string} name of a program
- * @param {readonly string[]} [besides] folders that are looked in after those of PATH
- * @returns {string | null} its path; null: there is none that this user may run
+ * @param {readonly string[]} [besides] folders to search after those of PATH
+ * @returns {string | null} its path; null: not found, or not executable for this user
  */
 export function programPath(name, besides = []) {
   const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...besides];
@@ -21,7 +21,7 @@ export function programPath(name, besides = []) {
 }
 
 /**
- * @returns {NodeJS.ProcessEnv} for a program that has no use for the passwords; some outlive this process by days
+ * @returns {NodeJS.ProcessEnv} without the passwords, for programs that do not need them; some outlive this process
  */
 export function environmentForPrograms() {
   const { [PASSWORD_VARIABLE]: _, [SENTINEL_PASSWORD_VARIABLE]: __, ...others } = process.env;

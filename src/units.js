@@ -20,13 +20,13 @@ const MILLISECONDS = { ms: 1, s: 1000, '': 1000, m: 60_000, min: 60_000, h: 3_60
  * @typedef {Object} Range
  * @property {number} least
  * @property {number} most
- * @property {string} shown the range as a person would write it
+ * @property {string} shown the range as the user would write it
  */
 
 /**
  * @param {string} text
  * @param {Record<string, number>} units
- * @returns {number} NaN when it is not a number with one of the units
+ * @returns {number} NaN: not a number with one of the units
  */
 function quantity(text, units) {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
@@ -35,9 +35,9 @@ function quantity(text, units) {
 }
 
 /**
- * @param {string} what such as `a size`
- * @param {(text: string) => number} read NaN: it cannot be read
- * @param {readonly string[]} examples a refusal shows two at most, none beyond the range
+ * @param {string} what what it is, such as `a size`
+ * @param {(text: string) => number} read NaN: invalid
+ * @param {readonly string[]} examples an error shows at most two that are in range
  * @returns {(range: Range) => (text: string) => number} a parser for commander
  */
 function between(what, read, examples) {
@@ -99,4 +99,15 @@ export const parseShare = between('a share', readShare, ['0.5', '50%'])({
 function readShare(text) {
   const match = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim());
   return match ? Number(match[1]) / (match[2] ? 100 : 1) : Number.NaN;
+}
+
+/**
+ * @param {number} bytes ≥ 0
+ * @param {(quotient: number) => number} [round] default: up, so that a need is never understated
+ * @returns {string} whole KiB, MiB or GiB
+ */
+export function inUnits(bytes, round = Math.ceil) {
+  if (bytes < 2 ** 20) return `${round(bytes / 2 ** 10)} KiB`;
+  if (bytes < 10 * 2 ** 30) return `${round(bytes / 2 ** 20)} MiB`;
+  return `${round(bytes / 2 ** 30)} GiB`;
 }

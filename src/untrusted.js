@@ -1,32 +1,32 @@
 /**
- * Text that a server, a Sentinel or a foreign file gave us, and passwords: what may be shown of either.
+ * Untrusted text (from servers, Sentinels and foreign files) and passwords: what may be shown.
  *
  * Text is cleaned twice: where it comes in, and where it goes out (terminal, reports, exports, result files). So no caller can forget it.
  */
 
 /**
- * What a terminal or a browser acts on instead of showing it: control characters of C0 and C1 (line ends and tabs are left),
- * format characters (they turn text around or are invisible), line separators, halves of characters.
+ * Characters that a terminal or a browser acts on instead of showing them: control characters of C0 and C1 except line ends and tabs,
+ * format characters (they reverse text or are invisible), line separators, unpaired surrogates.
  */
 const UNSAFE = /(?!\t|\r?\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 const ESCAPE = String.fromCharCode(0x1b);
-/** A style of text on a terminal, as chalk writes it. We never conceal text, nor let it blink. */
+/** A text style on a terminal, as chalk writes it; not concealed or blinking text. */
 const STYLE = new RegExp(`(${ESCAPE}\\[(?:[0-479]|2[1-9]|[34][0-79]|9[0-7])m)`);
 
-/** A server repeats the arguments of a command that it does not know; those of AUTH and HELLO are passwords. */
+/** A server repeats the arguments of an unknown command; those of AUTH and HELLO are passwords. */
 const REPEATED_ARGUMENTS = /(with args beginning with:)[^\n]*/gi;
 
 const HIDDEN = '***';
 
-/** A shorter password, or one of small letters alone, may be a word of our own text. */
+/** A shorter password, or one of small letters only, may be a word in our own text. */
 const TELLING_LENGTH = 6;
 
 /** @type {Set<string>} */
 const secrets = new Set();
 
 /**
- * From now on this thread hides these texts.
+ * This thread hides these texts from now on.
  *
  * @param {...(string | undefined)} texts
  */
@@ -36,7 +36,7 @@ export function keepSecret(...texts) {
 
 /**
  * @param {string} text
- * @returns {string} each character that is not for showing as `\uXXXX`, which in JSON means the very same
+ * @returns {string} unsafe characters as `\uXXXX`, which means the same in JSON
  */
 export function visible(text) {
   return text.replace(UNSAFE, (character) =>
@@ -48,7 +48,7 @@ export function visible(text) {
 }
 
 /**
- * For what a server said, where it comes in: a password in it is hidden also where it is a word of every day.
+ * For text of a server, where it comes in: a password in it is hidden even if it is a common word.
  *
  * @param {string} text
  * @returns {string}
@@ -70,7 +70,7 @@ export function cleaned(text) {
 }
 
 /**
- * As {@link cleaned}, on one line.
+ * Like {@link cleaned}, on one line.
  *
  * @param {string} text
  * @returns {string}
@@ -80,10 +80,10 @@ export function cleanLine(text) {
 }
 
 /**
- * As {@link cleaned}, for a terminal.
+ * Like {@link cleaned}, for a terminal.
  *
  * @param {string} text
- * @param {{styled: boolean}} options styled: our own text may have styles
+ * @param {{styled: boolean}} options styled: our text may have styles
  * @returns {string}
  */
 export function forTerminal(text, { styled }) {
@@ -96,8 +96,8 @@ export function forTerminal(text, { styled }) {
 
 /**
  * @template T
- * @param {T} document JSON: its texts and names are {@link cleaned}, everything else stays
- * @returns {T} the very same where there was nothing to clean
+ * @param {T} document JSON; its strings and names are {@link cleaned}, the rest stays
+ * @returns {T} the same object if there was nothing to clean
  */
 export function cleanDocument(document) {
   return /** @type {T} */ (cleanValue(document));
@@ -142,3 +142,7 @@ function asWord(secret) {
   const escaped = secret.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
   return new RegExp(`${/^\w/.test(secret) ? '(?<!\\w)' : ''}${escaped}${/\w$/.test(secret) ? '(?!\\w)' : ''}`, 'g');
 }
+
+/** Passwords come from the environment: every user of the machine can read command lines. */
+export const PASSWORD_VARIABLE = 'SENTINEL_BENCH_PASSWORD';
+export const SENTINEL_PASSWORD_VARIABLE = 'SENTINEL_BENCH_SENTINEL_PASSWORD';

@@ -3,7 +3,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../src/errors.js';
-import { roundAround } from '../../src/run/own-round.js';
+import { roundAround } from '../../src/run/round.js';
 import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
 import { compareNodes } from './compare.js';
 import { modeOf } from './modes.js';
@@ -22,7 +22,7 @@ import { describeWritten, heaviestWriters, moderateWriters } from './writers.js'
 
 /**
  * @import { CopyFigures, RoundResult } from '../../src/result/schema.js'
- * @import { OwnSample } from '../../src/run/own-round.js'
+ * @import { OwnSample } from '../../src/run/round.js'
  * @import { RoundSite } from '../../src/run/types.js'
  * @import { Mode } from './modes.js'
  * @import { MoveTotals } from './movers/move.js'

@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { until } from '../../src/clients/conformance/nodes.js';
 import { CopyFigures } from '../../src/result/copy-schema.js';
 import { Round } from '../../src/result/schema.js';
+import { openStageStack } from '../../src/run/own-stacks.js';
 import { PROFILES } from '../../src/run/profiles.js';
-import { openStageStack } from '../../src/run/stage-stack.js';
 import { randomFrom } from '../../src/stats/random.js';
 import { needs } from '../../test/needs.js';
 import suite from './index.js';
@@ -13,7 +13,7 @@ import { copyCases, MODES } from './modes.js';
 
 /**
  * @import { BenchmarkResult, RoundResult } from '../../src/result/schema.js'
- * @import { StageStack } from '../../src/run/stage-stack.js'
+ * @import { StageStack } from '../../src/run/own-stacks.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
  */
 

@@ -2,7 +2,7 @@
  * Sources and copies: two nodes of each of several stacks, made ready for the next round, and what they use.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { followNobody } from '../../src/run/replication.js';
+import { followNobody } from '../../src/stacks/redis/replication.js';
 import { sum } from '../../src/stats/statistics.js';
 import { fillDataSet } from './data-set.js';
 

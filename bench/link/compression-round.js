@@ -2,8 +2,8 @@
  * A round of `link-compression`: traffic on the primary while its replica follows through a tunnel, and what that took on the wire.
  */
 
-import { roundAround } from '../../src/run/own-round.js';
-import { readOffset } from '../../src/run/replication.js';
+import { roundAround } from '../../src/run/round.js';
+import { readOffset } from '../../src/stacks/redis/replication.js';
 import { addCounts } from '../../src/stats/statistics.js';
 import { nodesOf, onPath, pass, startWaitProber, wireBetween, withTraffic } from './round.js';
 

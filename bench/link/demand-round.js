@@ -8,8 +8,8 @@ import { threadCpuSeconds } from '../../src/load/thread.js';
 import { ErrorReply } from '../../src/resp/reader.js';
 import { encodeCommand } from '../../src/resp/writer.js';
 import { makeCase } from '../../src/run/case.js';
-import { roundAround } from '../../src/run/own-round.js';
-import { readOffset, untilInSync } from '../../src/run/replication.js';
+import { roundAround } from '../../src/run/round.js';
+import { readOffset, untilInSync } from '../../src/stacks/redis/replication.js';
 import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
 import { randomFrom } from '../../src/stats/random.js';
 import { mixCase, nodesOf, onPath, pass, wireBetween, withTraffic } from './round.js';
@@ -19,7 +19,7 @@ import { mixCase, nodesOf, onPath, pass, wireBetween, withTraffic } from './roun
  * @import { Pattern } from '../../src/load/traffic.js'
  * @import { Reply } from '../../src/resp/reader.js'
  * @import { CaseParams } from '../../src/result/schema.js'
- * @import { OwnSample } from '../../src/run/own-round.js'
+ * @import { OwnSample } from '../../src/run/round.js'
  * @import { Case, CaseOptions, Measure, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
  * @import { Path } from './paths/path.js'

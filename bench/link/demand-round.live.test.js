@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { until } from '../../src/clients/conformance/nodes.js';
 import { LinkFigures } from '../../src/result/link-schema.js';
+import { openStageStack } from '../../src/run/own-stacks.js';
 import { PROFILES } from '../../src/run/profiles.js';
-import { openStageStack } from '../../src/run/stage-stack.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { connectControl } from '../../src/stacks/redis/control.js';
 import { randomFrom } from '../../src/stats/random.js';
@@ -13,7 +13,7 @@ import { demandCases, groupOf, KEY_BYTES, measureDemand, WRITES } from './demand
 
 /**
  * @import { RoundResult } from '../../src/result/schema.js'
- * @import { StageStack } from '../../src/run/stage-stack.js'
+ * @import { StageStack } from '../../src/run/own-stacks.js'
  */
 
 await ownTemporaryFolder();

@@ -5,14 +5,14 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../src/errors.js';
-import { roundAround } from '../../src/run/own-round.js';
-import { readOffset, untilInSync } from '../../src/run/replication.js';
+import { roundAround } from '../../src/run/round.js';
+import { readOffset, untilInSync } from '../../src/stacks/redis/replication.js';
 import { compareNodes } from '../copy/compare.js';
 import { nodesOf, onPath, pass, withTraffic } from './round.js';
 
 /**
  * @import { LinkFigures } from '../../src/result/schema.js'
- * @import { OwnSample } from '../../src/run/own-round.js'
+ * @import { OwnSample } from '../../src/run/round.js'
  * @import { Measure, RoundSite } from '../../src/run/types.js'
  * @import { Address } from '../../src/stacks/types.js'
  * @import { Path } from './paths/path.js'

@@ -7,8 +7,8 @@ import { errorKind } from '../../src/clients/outcome.js';
 import { messageOf } from '../../src/errors.js';
 import { startTraffic } from '../../src/load/traffic.js';
 import { makeCase } from '../../src/run/case.js';
-import { follow, followNobody, untilStreaming } from '../../src/run/replication.js';
 import { connectControl, loginFor } from '../../src/stacks/redis/control.js';
+import { follow, followNobody, untilStreaming } from '../../src/stacks/redis/replication.js';
 import { latencyOf, newHistogram } from '../../src/stats/histogram.js';
 import { openPath, whyNoPath } from './paths/path.js';
 

@@ -3,14 +3,14 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { answeredAfterMs, createLedger, dueMs, openLedger, State } from '../../src/audit/ledger.js';
-import { readNode } from '../../src/audit/read-node.js';
 import { valueMaker } from '../../src/audit/value.js';
 import { auditOf } from '../../src/audit/verdict.js';
 import { keyName } from '../../src/clients/native-batch.js';
 import { startTrialThread } from '../../src/load/trial-thread.js';
 import { untilAborted } from '../../src/run/interruption.js';
-import { roundAround } from '../../src/run/own-round.js';
-import { follow, followNobody, readOffset, untilInSync } from '../../src/run/replication.js';
+import { roundAround } from '../../src/run/round.js';
+import { readNode } from '../../src/stacks/redis/reader.js';
+import { follow, followNobody, readOffset, untilInSync } from '../../src/stacks/redis/replication.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
 import { addCounts } from '../../src/stats/statistics.js';
@@ -31,7 +31,7 @@ import { secondsOf } from './shortfall-figures.js';
 
 /**
  * @import { Ledger } from '../../src/audit/ledger.js'
- * @import { OwnSample } from '../../src/run/own-round.js'
+ * @import { OwnSample } from '../../src/run/round.js'
  * @import { TrialPlan, TrialSample, TrialThread } from '../../src/load/trial-thread.js'
  * @import { CaseParams, RoundResult } from '../../src/result/schema.js'
  * @import { Bench } from '../../src/run/rounds.js'

@@ -4,8 +4,8 @@ import { createLedger, enterAnswer, enterSent, State } from '../../src/audit/led
 import { becomes } from '../../src/cli/fixture.js';
 import { Outcome } from '../../src/clients/types.js';
 import { LinkFigures } from '../../src/result/link-schema.js';
+import { openStageStack } from '../../src/run/own-stacks.js';
 import { PROFILES } from '../../src/run/profiles.js';
-import { openStageStack } from '../../src/run/stage-stack.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { needs } from '../../test/needs.js';
 import { STACK_SETTINGS, shortfallCases } from './shortfall-figures.js';
@@ -14,7 +14,7 @@ import { measureShortfall, until } from './shortfall-round.js';
 /**
  * @import { CaseParams, RoundResult } from '../../src/result/schema.js'
  * @import { Bench } from '../../src/run/rounds.js'
- * @import { StageStack } from '../../src/run/stage-stack.js'
+ * @import { StageStack } from '../../src/run/own-stacks.js'
  */
 
 await ownTemporaryFolder();

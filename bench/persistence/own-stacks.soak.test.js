@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { listJournalFiles } from '../../src/faults/journal-folder.js';
+import { listJournalFiles } from '../../src/faults/journal-file.js';
 import { ResultSchema } from '../../src/result/schema.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { runSuite } from '../../src/run/suite.js';

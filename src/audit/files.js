@@ -1,34 +1,161 @@
 /**
- * The folder `audit` of a run: of every writer of every trial what it was told (its ledger, on disk before any node is read)
- * and what the nodes held (the readings). From these two the audit can be made again at any time.
+ * The folder `audit` of a run. It has, for each writer of each trial, its ledger (on disk before any node is read) and the readings
+ * of the nodes. From these the audit can be repeated at any time.
+ *
+ * A file is one line of JSON, then bytes. The line has the length and a digest of the bytes, so a damaged file is noticed.
  */
-import { readdir } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { endianness } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
+import { ExitStatus, UserError } from '../errors.js';
+import { makeFolders, readRegularFile, syncFolder } from '../files.js';
 import { AuditDocument } from '../result/failure-schema.js';
-import { damaged, readAuditFile, writeAuditFile } from './audit-file.js';
+import { cleanDocument } from '../untrusted.js';
 import { openLedger } from './ledger.js';
 
 /**
- * @import { UserError } from '../errors.js'
  * @import { Ledger } from './ledger.js'
  * @import { Readings, WriterFacts } from './verdict.js'
  */
 
+const NEWLINE = 0x0a;
+/** The most that Node reads at once; a ledger of a million writes has about ten megabytes. */
+const MOST_BYTES = 2 ** 31 - 1;
+const TOOL = 'sentinel-bench';
+const VERSION = 1;
+
 /**
- * @typedef {Object} SavedWriter one writer of one trial, read back
- * @property {string} name of the files, without what follows the last dot
+ * The file is on disk when the promise resolves. No reader ever sees a part of it.
+ *
+ * @param {string} file its folder is made if it is missing
+ * @param {string} kind what it is, such as `ledger`
+ * @param {Record<string, unknown>} header
+ * @param {Buffer} bytes
+ * @throws {UserError} exit status 3: it cannot be written
+ */
+export async function writeAuditFile(file, kind, header, bytes) {
+  const first = {
+    format: `${TOOL}/${kind}@${VERSION}`,
+    bytes: bytes.length,
+    sha256: digest(bytes),
+    endianness: endianness(),
+    ...header,
+  };
+  const folder = path.dirname(file);
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    makeFolders(folder);
+    try {
+      await writeThrough(temporary, [Buffer.from(`${JSON.stringify(first)}\n`), bytes]);
+      await rename(temporary, file);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    await syncFolder(folder);
+  } catch (error) {
+    const { code, syscall } = /** @type {NodeJS.ErrnoException} */ (error);
+    // Only errors of the system: a defect of this program is not for the user to solve.
+    if (syscall === undefined) throw error;
+    const message = `The ${kind} of the audit cannot be written to ${file} (${code}).`;
+    throw new UserError(message, 'Make room, or choose another folder with --out.', ExitStatus.environment, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * @param {string} file
+ * @param {string} kind
+ * @returns {Promise<{header: Record<string, unknown>, bytes: ArrayBuffer}>} `bytes`: a copy
+ * @throws {UserError} exit status 2: it cannot be read, is damaged, or has another kind or version
+ */
+export async function readAuditFile(file, kind) {
+  const content = await readRegularFile(file, { mostBytes: MOST_BYTES }).catch((error) => {
+    const what = error.code === 'ENOTFILE' ? 'is not a regular file' : `cannot be read (${error.code})`;
+    throw damaged(file, what, error);
+  });
+  const newline = content.indexOf(NEWLINE);
+  const header = cleanDocument(parseHeader(content.subarray(0, Math.max(0, newline))));
+  const version = new RegExp(`^${TOOL}/${kind}@(\\d+)$`).exec(String(header?.format))?.[1];
+  if (!header || version === undefined) throw damaged(file, `is not a ${kind} of sentinel-bench`);
+  if (Number(version) !== VERSION) {
+    throw new UserError(
+      `${file} has version ${version} of the format; this sentinel-bench reads version ${VERSION}.`,
+      'Read it with the sentinel-bench that wrote it.',
+      ExitStatus.badInput,
+    );
+  }
+  const length = content.length - newline - 1;
+  if (length !== header.bytes) throw damaged(file, `has ${length} bytes of content where ${header.bytes} were written`);
+  const bytes = content.buffer.slice(content.byteOffset + newline + 1, content.byteOffset + content.length);
+  if (digest(Buffer.from(bytes)) !== header.sha256) throw damaged(file, 'was changed since it was written');
+  if (header.endianness !== endianness()) throw damaged(file, 'was written by a machine with another byte order');
+  return { header, bytes: /** @type {ArrayBuffer} */ (bytes) };
+}
+
+/**
+ * @param {string} file
+ * @param {string} what is wrong with it
+ * @param {unknown} [cause]
+ */
+export function damaged(file, what, cause) {
+  return new UserError(
+    `${file} ${what}.`,
+    'Restore the folder from where it was written, or run the benchmark again.',
+    ExitStatus.badInput,
+    { cause },
+  );
+}
+
+/** @param {Buffer} bytes */
+function digest(bytes) {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/**
+ * @param {Buffer} line
+ * @returns {Record<string, unknown> | null} null: no JSON object
+ */
+function parseHeader(line) {
+  try {
+    const header = JSON.parse(line.toString());
+    return typeof header === 'object' ? header : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} file
+ * @param {Buffer[]} pieces
+ */
+async function writeThrough(file, pieces) {
+  const handle = await open(file, 'w');
+  try {
+    for (const piece of pieces) await handle.writeFile(piece);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * @typedef {Object} SavedWriter one writer of one trial, read from its files
+ * @property {string} name of the files, without the extension
  * @property {string} benchmark
  * @property {WriterFacts} facts
  * @property {Ledger} ledger with a capacity of `facts.writes`
- * @property {Readings | null} held null: the nodes were not read, or nothing of it was written
+ * @property {Readings | null} held null: the nodes were not read, or the readings were not written
  */
 
 const FOLDER = 'audit';
 const LEDGER = 'ledger';
 const READINGS = 'readings';
 
-/** What has no end is null in JSON. */
+/** Infinity is null in JSON. */
 const endless = z
   .number()
   .nullable()
@@ -54,11 +181,11 @@ const HeldByNodes = z.object({
 });
 
 /**
- * On disk when the promise resolves: to be awaited before the nodes are read.
+ * The ledger is on disk when the promise resolves. Await it before the nodes are read.
  *
  * @param {string} folder of the run
  * @param {WriterFacts & {benchmark: string}} facts
- * @param {Ledger} ledger nothing is entered any more
+ * @param {Ledger} ledger complete
  * @returns {Promise<string>} the file
  * @throws {UserError} exit status 3: it cannot be written
  */
@@ -77,7 +204,7 @@ export async function saveLedger(folder, facts, ledger) {
 }
 
 /**
- * @param {WriterFacts & {benchmark: string}} facts perhaps with more beside them
+ * @param {WriterFacts & {benchmark: string}} facts further fields are ignored
  */
 function headerOf(facts) {
   const fields = /** @type {(keyof typeof facts)[]} */ (Object.keys(Writer.shape));
@@ -111,7 +238,7 @@ export async function saveReadings(folder, facts, { readings, primaryId, former 
 
 /**
  * @param {string} folder of a run
- * @returns {Promise<string[]>} the names of what is in its audit, for {@link loadWriter}; empty: it has none
+ * @returns {Promise<string[]>} names of the files, for {@link loadWriter}; empty: the run has no audit
  * @throws {UserError} exit status 2: there are readings without their ledger
  */
 export async function listWriters(folder) {
@@ -132,7 +259,7 @@ export async function listWriters(folder) {
  * @param {string} folder of a run
  * @param {string} name one of {@link listWriters}
  * @returns {Promise<SavedWriter>}
- * @throws {UserError} exit status 2: a file is not whole, or not what it should be
+ * @throws {UserError} exit status 2: a file is damaged
  */
 export async function loadWriter(folder, name) {
   const file = path.join(folder, FOLDER, `${name}.${LEDGER}`);
@@ -141,7 +268,7 @@ export async function loadWriter(folder, name) {
   if (nameOf({ benchmark, ...facts }) !== name)
     throw damaged(file, `is the ledger of ${nameOf({ benchmark, ...facts })}`);
   const ledger = openLedger(bytes);
-  if (ledger.capacity !== facts.writes) throw damaged(file, `does not tell of ${facts.writes} writes`);
+  if (ledger.capacity !== facts.writes) throw damaged(file, `is not a ledger of ${facts.writes} writes`);
   return { name, benchmark, facts, ledger, held: await loadReadings(folder, name, facts.writes) };
 }
 
@@ -158,10 +285,10 @@ async function loadReadings(folder, name, writes) {
   const file = path.join(place, base);
   const { header, bytes } = await readAuditFile(file, READINGS);
   const { primaryId, nodes, former, writes: keys } = parse(file, HeldByNodes, header);
-  if (keys !== writes) throw damaged(file, `is of ${keys} writes, and its ledger of ${writes}`);
+  if (keys !== writes) throw damaged(file, `has ${keys} writes, but its ledger has ${writes}`);
   if (bytes.byteLength !== nodes.length * writes + (former?.keys ?? 0))
-    throw damaged(file, 'is not of the nodes it names');
-  if (!nodes.some(({ id }) => id === primaryId)) throw damaged(file, `does not tell what ${primaryId} held`);
+    throw damaged(file, 'does not match the nodes that it names');
+  if (!nodes.some(({ id }) => id === primaryId)) throw damaged(file, `lacks the reading of ${primaryId}`);
   return {
     primaryId,
     readings: new Map(
@@ -191,7 +318,7 @@ function fileOf(folder, facts, kind) {
 }
 
 /**
- * Cases have names of their own only within their benchmark.
+ * Ids of cases are unique within their benchmark only.
  *
  * @param {Pick<WriterFacts, 'case' | 'round' | 'writer'> & {benchmark: string}} facts
  */

@@ -130,7 +130,7 @@ describe('the files of an audit', () => {
     ],
     'another order of bytes': [
       () => changeHeader(fileOf('ledger'), (line) => line.replace(/"endianness":"../, '"endianness":"XX')),
-      /another order of bytes/,
+      /another byte order/,
     ],
     'a header that lacks something': [
       () => changeHeader(fileOf('ledger'), (line) => line.replace('"rate"', '"speed"')),
@@ -138,22 +138,22 @@ describe('the files of an audit', () => {
     ],
     'another number of writes': [
       () => changeHeader(fileOf('ledger'), (line) => line.replace('"writes":4', '"writes":3')),
-      /does not tell of 3 writes/,
+      /is not a ledger of 3 writes/,
     ],
     'readings of another number of writes': [
       () => changeHeader(fileOf('readings'), (line) => line.replace('"writes":4', '"writes":3')),
-      /is of 3 writes, and its ledger of 4/,
+      /has 3 writes, but its ledger has 4/,
     ],
     'readings without the primary': [
       () => changeHeader(fileOf('readings'), (line) => line.replace('"primaryId":"redis-2"', '"primaryId":"redis-3"')),
-      /does not tell what redis-3 held/,
+      /lacks the reading of redis-3/,
     ],
     'readings of another number of nodes': [
       () =>
         changeHeader(fileOf('readings'), (line) =>
           line.replace(/,\{"id":"redis-2"[^}]*\}/, '').replace('"primaryId":"redis-2"', '"primaryId":"redis-1"'),
         ),
-      /is not of the nodes it names/,
+      /does not match the nodes that it names/,
     ],
     'a ledger under another name': [
       () =>
@@ -227,7 +227,7 @@ describe('auditing again', () => {
     const bad = new Map([['redis-2', readingOf('rwr.', 3)]]);
     await saveReadings(folder, facts, { readings: bad, primaryId: 'redis-2' });
     const [{ broken }] = (await recheck(folder)).writers;
-    assert.deepEqual(broken, ['1 refused and yet there', '1 with a wrong value', '3 keys that were never written']);
+    assert.deepEqual(broken, ['1 rejected but present', '1 with a wrong value', '3 keys that were never written']);
   });
 
   test('of a folder that has none, an error', async () => {

@@ -4,19 +4,17 @@
 import { keyName } from '../clients/native-batch.js';
 import { Outcome } from '../clients/types.js';
 import { createLedger, enterAnswer, enterSent, enterUnsent } from './ledger.js';
-import { Found } from './reading.js';
-import { valueMaker } from './value.js';
+import { Found, valueMaker } from './value.js';
 
 /**
- * @import { KeysToRead } from './read-node.js'
- * @import { NodeReading } from './reading.js'
+ * @import { KeysToRead, NodeReading } from './value.js'
  * @import { WriterFacts } from './verdict.js'
  */
 
 const BATCH = 1000;
 
 /**
- * @typedef {Object} Entry what became of a write
+ * @typedef {Object} Entry the outcome of a write
  * @property {keyof typeof Outcome | 'unsent' | 'none'} is
  * @property {number} [at] when it was answered, milliseconds since the writer began
  * @property {number} [node] default 1
@@ -51,7 +49,7 @@ export function readingOf(letters, surplus = 0) {
   return { found: Uint8Array.from(letters, (letter) => FOUND_OF_LETTER[letter]), surplus, primary: false };
 }
 
-/** @type {WriterFacts} of a writer that nothing was done to */
+/** @type {WriterFacts} of a writer without a fault */
 export const FACTS = {
   case: 'wait1',
   round: 1,
@@ -67,7 +65,7 @@ export const FACTS = {
 };
 
 /**
- * Writes what a writer writes when nothing goes wrong.
+ * Writes all values of a writer, as if nothing had gone wrong.
  *
  * @param {{call: (command: string, ...words: string[]) => Promise<unknown>}} node
  * @param {KeysToRead} keys

@@ -1,20 +1,20 @@
 /**
- * The ledger: what became of each write of one writer, in flat memory that two threads share: 8 bytes a write.
+ * The ledger: the outcome of each write of one writer, in flat memory shared by two threads, 8 bytes a write.
  *
- * A write is known by its number; number `i` is due `i / rate` seconds after the writer began. A write is entered as
- * `unknown` before it is sent, so that whatever happens afterwards nothing is held to be certain that is not.
+ * Write number `i` is due `i / rate` seconds after the writer began. A write is entered as `unknown` before it is sent, so a crash
+ * can only leave an outcome open, never make it wrong.
  */
 import { Outcome } from '../clients/types.js';
 
-/** What became of a write: the outcomes of the glossary, and two more for writes that were not attempted. */
+/** The state of a write: its outcome, or one of two states of writes that were not attempted. */
 export const State = Object.freeze({
-  /** Not due yet, or not looked at. */
+  /** Not due yet, or never reached by the writer. */
   none: 0,
   acked: 1,
   underAcked: 2,
   rejected: 3,
   unknown: 4,
-  /** Was due, and nothing was sent: there was no connection to send it on in time. */
+  /** Due, but not sent: no connection was free in time. */
   unsent: 5,
 });
 
@@ -23,7 +23,7 @@ export const TICKS_A_MS = 100;
 
 const BYTES_A_WRITE = 8;
 
-/** WAIT was answered by another connection than the write: its count says nothing about the write. */
+/** WAIT was answered on another connection than the write, so its count says nothing about the write. */
 const FALSE_ACK = 1;
 
 /** @type {Readonly<Record<number, number>>} */
@@ -36,12 +36,12 @@ const STATE_OF_OUTCOME = Object.freeze({
 
 /**
  * @typedef {Object} Ledger
- * @property {SharedArrayBuffer} buffer to hand to another thread
- * @property {number} capacity how many writes it can hold
+ * @property {SharedArrayBuffer} buffer shared with another thread
+ * @property {number} capacity writes that it can hold
  * @property {Uint32Array} ticks when each write was answered, in hundredths of a millisecond since the writer began; 0: never
- * @property {Uint8Array} states a {@link State} each
- * @property {Uint8Array} nodes which Redis node it was sent to last, counted from 1; 0: none
- * @property {Uint8Array} waited what WAIT returned, plus 1; 0: WAIT was not answered, or not sent
+ * @property {Uint8Array} states one {@link State} a write
+ * @property {Uint8Array} nodes number of the node that it was sent to last, counted from 1; 0: none
+ * @property {Uint8Array} waited WAIT's count plus 1; 0: WAIT was not answered or not sent
  * @property {Uint8Array} flags
  */
 
@@ -72,11 +72,11 @@ export function openLedger(memory) {
 }
 
 /**
- * Before a write is sent.
+ * Call it before a write is sent.
  *
  * @param {Ledger} ledger
  * @param {number} number of the write
- * @param {number} node that it is sent to, counted from 1
+ * @param {number} node to which it is sent, counted from 1
  */
 export function enterSent(ledger, number, node) {
   ledger.states[number] = State.unknown;
@@ -84,7 +84,7 @@ export function enterSent(ledger, number, node) {
 }
 
 /**
- * A write that was due and could not leave.
+ * Call it for a write that was due and could not be sent.
  *
  * @param {Ledger} ledger
  * @param {number} number
@@ -94,18 +94,18 @@ export function enterUnsent(ledger, number) {
 }
 
 /**
- * When a write was answered.
+ * Call it when a write was answered.
  *
  * @param {Ledger} ledger
  * @param {number} number
  * @param {Object} answer
- * @param {number} answer.outcome an `Outcome`; `unknown` is no answer and leaves the time out
+ * @param {number} answer.outcome an `Outcome`; `unknown` means no answer, so no time is entered
  * @param {number} answer.afterMs since the writer began
  * @param {number} answer.waitCount -1: none
  * @param {boolean} [answer.falseAck]
  */
 export function enterAnswer(ledger, number, { outcome, afterMs, waitCount, falseAck = false }) {
-  // Its time comes first: who sees the state in the other thread also sees when.
+  // The time first: once the other thread sees the state, the time is valid.
   if (outcome !== Outcome.unknown) ledger.ticks[number] = Math.max(1, Math.round(afterMs * TICKS_A_MS));
   ledger.waited[number] = waitCount + 1;
   if (falseAck) ledger.flags[number] |= FALSE_ACK;

@@ -1,5 +1,5 @@
 /**
- * Auditing a run again from its files, and comparing with what its result says.
+ * Repeats the audit of a run from its files, and compares it with the result.
  */
 import { access } from 'node:fs/promises';
 import path from 'node:path';
@@ -17,29 +17,29 @@ import { auditOf } from './verdict.js';
  * @property {string} case
  * @property {number} round
  * @property {string} writer
- * @property {AuditResult | null} audit made from the files; null: the nodes were not read, or the files are gone
- * @property {AuditResult | null} recorded in result.json; null: it is not there
- * @property {{field: string, recorded: unknown, audited: unknown}[]} differences `field` is empty when one side is missing as
- *   a whole; without a result.json there are none
- * @property {string[]} broken the safety claims that do not hold
+ * @property {AuditResult | null} audit made from the files; null: the nodes were not read, or files are missing
+ * @property {AuditResult | null} recorded in result.json; null: missing there
+ * @property {{field: string, recorded: unknown, audited: unknown}[]} differences `field` is empty if one side is missing
+ *   altogether; without a result.json the list is empty
+ * @property {string[]} broken safety claims that do not hold
  *
  * @typedef {Object} Recheck
- * @property {boolean} compared there was a result.json to compare with
+ * @property {boolean} compared there is a result.json
  * @property {Rechecked[]} writers
  */
 
-/** What no failure may ever bring about: the field of the audit that has to be 0, and what it means when it is not. */
+/** Safety claims: fields of the audit that have to be 0 whatever fails, and what another value means. */
 const CLAIMS = /** @type {const} */ ({
-  rejectedPresent: 'refused and yet there',
-  unsentPresent: 'never sent and yet there',
+  rejectedPresent: 'rejected but present',
+  unsentPresent: 'never sent but present',
   wrongValue: 'with a wrong value',
   surplus: 'keys that were never written',
 });
 
 /**
  * @param {string} folder of a run
- * @returns {Promise<Recheck>} in the order of the files' names
- * @throws {UserError} exit status 2: it has no audit, or a file is damaged
+ * @returns {Promise<Recheck>} sorted by file name
+ * @throws {UserError} exit status 2: the run has no audit, or a file is damaged
  */
 export async function recheck(folder) {
   const names = await listWriters(folder);
@@ -53,7 +53,7 @@ export async function recheck(folder) {
   const recorded = await recordedAudits(folder);
   /** @type {Rechecked[]} */
   const writers = [];
-  // One after the other: each may be hundreds of megabytes.
+  // One at a time: each may have hundreds of megabytes.
   for (const name of names) {
     const { benchmark, facts, ledger, held } = await loadWriter(folder, name);
     const audit = held && auditOf({ ledger, ...held, ...facts });
@@ -96,7 +96,7 @@ function differencesOf(audit, recorded) {
   if (!audit || !recorded) {
     return audit === recorded ? [] : [{ field: '', recorded: recorded !== null, audited: audit !== null }];
   }
-  // As it is in a file: what JSON cannot say is left out.
+  // Through JSON, as the recorded one was.
   const audited = /** @type {Record<string, unknown>} */ (JSON.parse(JSON.stringify(audit)));
   return Object.entries(recorded)
     .filter(([field, value]) => !isDeepStrictEqual(value, audited[field]))
@@ -112,7 +112,7 @@ function brokenClaims(audit) {
 
 /**
  * @param {string} folder
- * @returns {Promise<Map<string, AuditResult> | null>} null: the run has no result.json, since it did not finish
+ * @returns {Promise<Map<string, AuditResult> | null>} null: the run did not finish, so it has no result.json
  */
 async function recordedAudits(folder) {
   const file = path.join(folder, 'result.json');
@@ -130,7 +130,7 @@ async function recordedAudits(folder) {
 }
 
 /**
- * @param {string} benchmark fit for a file name, so without a slash
+ * @param {string} benchmark without a slash
  * @param {Pick<AuditResult, 'case' | 'round' | 'writer'>} facts
  */
 function keyOf(benchmark, { case: id, round, writer }) {

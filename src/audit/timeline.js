@@ -1,10 +1,11 @@
 /**
- * The course of a trial in steps of equal length: what became of the writes, and how long they took. Pure.
+ * The timeline of a trial: outcomes and response times in steps of equal length, and how long detection, failover, split brain and
+ * recovery took. Pure functions.
  */
-import { dueMs, State, TICKS_A_MS } from './ledger.js';
+import { answeredAfterMs, dueMs, State, TICKS_A_MS } from './ledger.js';
 
 /**
- * @import { TrialResult } from '../result/failure-schema.js'
+ * @import { MarkValue as Mark, TrialResult } from '../result/failure-schema.js'
  * @import { Ledger } from './ledger.js'
  */
 
@@ -25,8 +26,8 @@ const TAIL_SHARE = 0.99;
  * @param {Object} trial
  * @param {TimedWriter[]} trial.writers
  * @param {number} [trial.stepMs] > 0; default 100
- * @param {number} trial.endMs since the writers began; what comes later counts in the last step
- * @returns {TrialResult['writers']} step n is from n × stepMs until before (n + 1) × stepMs
+ * @param {number} trial.endMs since the writers began; later writes count in the last step
+ * @returns {TrialResult['writers']} step n begins at n × stepMs and ends before (n + 1) × stepMs
  */
 export function timelineOf({ writers, stepMs = STEP_MS, endMs }) {
   const steps = Math.max(1, Math.ceil(endMs / stepMs));
@@ -52,7 +53,7 @@ function writerTimeline({ name, ledger, writes, rate }, { steps, stepMs }) {
     counts[state][answered ? answerStep(number) : stepAt(dueMs(number, rate))]++;
   }
 
-  // All response times in one piece of memory, those of a step beside each other.
+  // One array for all response times, sorted by step.
   const starts = new Uint32Array(steps + 1);
   for (let step = 0; step < steps; step++) {
     starts[step + 1] = starts[step] + counts[State.acked][step] + counts[State.underAcked][step];
@@ -71,7 +72,7 @@ function writerTimeline({ name, ledger, writes, rate }, { steps, stepMs }) {
     underAcked: [...counts[State.underAcked]],
     rejected: [...counts[State.rejected]],
     unknown: [...counts[State.unknown]],
-    // A due write that was not looked at was not sent either.
+    // A due write that the writer never reached was not sent either.
     unsent: Array.from(counts[State.unsent], (count, step) => count + counts[State.none][step]),
     p99Ms: Array.from({ length: steps }, (_, step) => p99(times.subarray(starts[step], starts[step + 1]))),
   };
@@ -79,10 +80,184 @@ function writerTimeline({ name, ledger, writes, rate }, { steps, stepMs }) {
 
 /**
  * @param {Float64Array} times milliseconds; sorted afterwards
- * @returns {number | null} the smallest of them that 99% do not exceed, to the resolution of the ledger; null: there is none
+ * @returns {number | null} the 99th percentile, to the resolution of the ledger; null: no times
  */
 function p99(times) {
   if (times.length === 0) return null;
   times.sort();
   return Math.round(times[Math.ceil(times.length * TAIL_SHARE) - 1] * TICKS_A_MS) / TICKS_A_MS;
+}
+
+/**
+ * @typedef {{afterMs: number, node: number}} Accepted a write that was answered OK (acked or underAcked), at the time of the answer; node:
+ *   counted from 1, as in the ledger
+ */
+
+/**
+ * @param {Object} trial
+ * @param {readonly Mark[]} trial.marks in any order; `fault begun` and `fault undone` are the harness's
+ * @param {{down: string, promoted: string}} trial.events what marks of a detected failure and of a promotion are called
+ * @param {readonly Ledger[]} trial.ledgers
+ * @param {readonly string[]} trial.nodes ids; a node's number in the ledgers is its place here, counted from 1
+ * @param {string} trial.primaryId the primary when the fault began
+ * @param {boolean} [trial.planned] the fault is a planned failover: there is no detection, and the failover
+ *   counts from the command; default false
+ * @returns {TrialResult['windows']} all null and 0 if no fault was injected
+ */
+export function windowsOf({ marks, events, ledgers, nodes, primaryId, planned = false }) {
+  const begun = firstMark(marks, 'fault begun', Number.NEGATIVE_INFINITY);
+  if (begun === null) return { detectionMs: null, failoverMs: null, splitBrainMs: 0, recoveryMs: null };
+  const down = firstMark(marks, events.down, begun);
+  const failoverFrom = planned ? begun : down;
+  const switched = failoverFrom === null ? null : firstMark(marks, events.promoted, failoverFrom);
+  // Once promoted again, the old primary may accept writes.
+  const again = firstMark(marks, events.promoted, begun, primaryId) ?? Number.POSITIVE_INFINITY;
+  const undone = firstMark(marks, 'fault undone', begun);
+  return {
+    detectionMs: planned ? null : between(begun, down),
+    failoverMs: between(failoverFrom, switched),
+    splitBrainMs: splitBrainMs(ledgers, nodes.indexOf(primaryId) + 1, { fromMs: begun, untilMs: again }),
+    recoveryMs: undone === null ? null : between(undone, firstAckAfter(ledgers, undone)),
+  };
+}
+
+/**
+ * @param {readonly Ledger[]} ledgers
+ * @param {number} old number of the old primary
+ * @param {{fromMs: number, untilMs: number}} span
+ */
+function splitBrainMs(ledgers, old, { fromMs, untilMs }) {
+  const first = firstAcceptedByOther(ledgers, old, fromMs);
+  const last = lastAcceptedBy(ledgers, old, untilMs);
+  return first === null || last === null ? 0 : Math.max(0, last - first.afterMs);
+}
+
+/**
+ * @param {readonly Ledger[]} ledgers
+ * @param {number} node counted from 1
+ * @param {number} [untilMs] later writes do not count
+ * @returns {number | null} milliseconds since the writers began when the node last accepted a write; null: never
+ */
+export function lastAcceptedBy(ledgers, node, untilMs = Number.POSITIVE_INFINITY) {
+  let last = -1;
+  eachAccepted(ledgers, (afterMs, by) => {
+    if (by === node && afterMs > last && afterMs <= untilMs) last = afterMs;
+  });
+  return last < 0 ? null : last;
+}
+
+/**
+ * @param {readonly Ledger[]} ledgers
+ * @param {number} node counted from 1
+ * @param {number} [fromMs] earlier writes do not count
+ * @returns {number | null} when the node first accepted a write; null: never
+ */
+export function firstAcceptedBy(ledgers, node, fromMs = 0) {
+  return firstAccepted(ledgers, fromMs, (by) => by === node)?.afterMs ?? null;
+}
+
+/**
+ * @param {readonly Ledger[]} ledgers
+ * @param {number} node counted from 1
+ * @param {number} [fromMs] earlier writes do not count
+ * @returns {Accepted | null} the first write that another node accepted
+ */
+export function firstAcceptedByOther(ledgers, node, fromMs = 0) {
+  return firstAccepted(ledgers, fromMs, (by) => by !== node && by !== 0);
+}
+
+/**
+ * What the ledgers show about a change of the primary, as marks.
+ *
+ * @param {Object} trial
+ * @param {{name: string, ledger: Ledger, firstError: {afterMs: number, text: string} | null}[]} trial.writers
+ * @param {readonly string[]} trial.nodes as for {@link windowsOf}
+ * @param {string} trial.primaryId
+ * @param {number} trial.fromMs when the fault began
+ * @returns {Mark[]} of each writer, in order of time: `first error`, `last accepted by` the old primary, and
+ *   `first accepted by` another node after the fault began. Without the latter, `last accepted by` is left out
+ */
+export function writerMarks({ writers, nodes, primaryId, fromMs }) {
+  const old = nodes.indexOf(primaryId) + 1;
+  /** @type {Mark[]} */
+  const marks = [];
+  for (const { name: who, ledger, firstError } of writers) {
+    if (firstError) marks.push({ afterMs: firstError.afterMs, who, what: 'first error', detail: firstError.text });
+    const first = firstAcceptedByOther([ledger], old, fromMs);
+    if (first === null) continue;
+    marks.push({ afterMs: first.afterMs, who, what: 'first accepted by', detail: nodes[first.node - 1] });
+    const last = lastAcceptedBy([ledger], old);
+    if (last !== null) marks.push({ afterMs: last, who, what: 'last accepted by', detail: primaryId });
+  }
+  return marks.sort((a, b) => a.afterMs - b.afterMs);
+}
+
+/**
+ * @param {readonly Ledger[]} ledgers
+ * @param {number} fromMs
+ * @param {(node: number) => boolean} isMeant
+ * @returns {Accepted | null}
+ */
+function firstAccepted(ledgers, fromMs, isMeant) {
+  let first = Number.POSITIVE_INFINITY;
+  let node = 0;
+  eachAccepted(ledgers, (afterMs, by) => {
+    if (afterMs >= first || afterMs < fromMs || !isMeant(by)) return;
+    first = afterMs;
+    node = by;
+  });
+  return node === 0 ? null : { afterMs: first, node };
+}
+
+/**
+ * @param {readonly Ledger[]} ledgers
+ * @param {(afterMs: number, node: number) => void} visit
+ */
+function eachAccepted(ledgers, visit) {
+  for (const ledger of ledgers) {
+    const { states, nodes, capacity } = ledger;
+    for (let number = 0; number < capacity; number++) {
+      const state = states[number];
+      if (state === State.acked || state === State.underAcked) visit(answeredAfterMs(ledger, number), nodes[number]);
+    }
+  }
+}
+
+/**
+ * @param {readonly Ledger[]} ledgers
+ * @param {number} fromMs
+ * @returns {number | null}
+ */
+function firstAckAfter(ledgers, fromMs) {
+  let first = Number.POSITIVE_INFINITY;
+  for (const ledger of ledgers) {
+    for (let number = 0; number < ledger.capacity; number++) {
+      if (ledger.states[number] !== State.acked) continue;
+      const afterMs = answeredAfterMs(ledger, number);
+      if (afterMs >= fromMs && afterMs < first) first = afterMs;
+    }
+  }
+  return first === Number.POSITIVE_INFINITY ? null : first;
+}
+
+/**
+ * @param {readonly Mark[]} marks
+ * @param {string} what
+ * @param {number} fromMs
+ * @param {string} [about] the node that the mark has to be about
+ * @returns {number | null} when it first happened
+ */
+function firstMark(marks, what, fromMs, about) {
+  const times = marks
+    .filter((mark) => mark.what === what && mark.afterMs >= fromMs && (about === undefined || mark.detail === about))
+    .map(({ afterMs }) => afterMs);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/**
+ * @param {number | null} from
+ * @param {number | null} to
+ */
+function between(from, to) {
+  return from === null || to === null ? null : to - from;
 }

@@ -1,20 +1,20 @@
 /**
- * The value of an audited write: the number of the write, a checksum, and letters up to the size asked for. A value that
- * belongs to another key, or was damaged, is told from the right one.
+ * The value of an audited write: its number, a checksum, and filler up to the wanted size. It shows when a value is damaged or
+ * belongs to another key.
  */
 import { KEY_DIGITS, payload, writeKeyNumber } from '../clients/native-batch.js';
 
 const SUM_DIGITS = 8;
 const FNV_PRIME = 16777619;
 const HEX_DIGITS = Buffer.from('0123456789abcdef');
-/** Comparing that many bytes one by one is faster than a call out of JavaScript. */
+/** Up to this many bytes, a loop is faster than a call into native code. */
 const SHORT_BYTES = 128;
 
-/** The shortest value there can be: number, checksum, and a mark between them. */
+/** The shortest value: number, colon and checksum. */
 export const LEAST_VALUE_BYTES = KEY_DIGITS + 1 + SUM_DIGITS;
 
 /**
- * @param {string} salt what the writer's keys start with: the same number of another writer has another value
+ * @param {string} salt the writer's key prefix, so that writers have different values for the same number
  * @param {number} bytes size of each value, at least {@link LEAST_VALUE_BYTES}
  * @returns {(number: number) => string} the value of a write
  */
@@ -32,12 +32,12 @@ export function valueMaker(salt, bytes) {
 }
 
 /**
- * Comparing what was read with {@link valueMaker}'s value, without making strings: millions of values are compared.
+ * Compares bytes with the value of {@link valueMaker} without making strings, because millions of values are compared.
  *
  * @param {string} salt
  * @param {number} bytes
- * @returns {(buffer: Buffer, at: number, number: number) => boolean} do the `bytes` bytes from `at` on make the value of
- *   write `number`?
+ * @returns {(buffer: Buffer, at: number, number: number) => boolean} whether the `bytes` bytes from `at` on are the value of
+ *   write `number`
  */
 export function valueChecker(salt, bytes) {
   const parts = partsOf(salt, bytes);
@@ -66,7 +66,7 @@ function partsOf(salt, bytes) {
 }
 
 /**
- * FNV-1a, 32 bits: no proof against malice, but against mistakes.
+ * FNV-1a, 32 bits: it detects mistakes, not malice.
  *
  * @param {number} start
  * @param {string} text
@@ -76,3 +76,24 @@ function checksum(start, text) {
   for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), FNV_PRIME) >>> 0;
   return sum;
 }
+
+/**
+ * @typedef {Object} KeysToRead
+ * @property {string} keyPrefix of this writer only; its keys are `keyName(keyPrefix, number)`
+ * @property {number} count numbers 0 … count - 1 were due; ≥ 0
+ * @property {number} payloadBytes size of each value, as `valueMaker` was told
+ *
+ * @typedef {Object} NodeReading what a node holds of one writer
+ * @property {Uint8Array} found one {@link Found} for each key number
+ * @property {number} surplus keys with the writer's prefix that the writer never had
+ * @property {boolean} primary it called itself a primary before and after the reading; false: a replica, or unknown
+ */
+
+export const Found = Object.freeze({
+  absent: 0,
+  right: 1,
+  /** The key exists with another value. */
+  wrong: 2,
+  /** The right value twice in a row: APPEND was applied twice. */
+  twice: 3,
+});

@@ -1,22 +1,22 @@
 /**
- * The verdict on one writer of one trial: what it was told of each write, held against what the nodes hold. Pure.
+ * The verdict on one writer of one trial: the answers it got, compared with what the nodes hold. Pure functions.
  */
 import { dueMs, isFalseAck, State, TICKS_A_MS } from './ledger.js';
-import { Found } from './reading.js';
+import { Found } from './value.js';
 
 /**
  * @import { AuditResult } from '../result/failure-schema.js'
  * @import { Ledger } from './ledger.js'
- * @import { NodeReading } from './reading.js'
+ * @import { NodeReading } from './value.js'
  */
 
-/** The end of a load without an acknowledgement is only taken for an outage when it is longer than this. */
+/** A load that ends without acknowledgements counts as an outage only if that lasted longer than this. */
 const TAIL_MS = 1000;
-/** These write with APPEND: a write that was applied twice shows in its value. */
+/** These write with APPEND, so that a write that was applied twice shows in its value. */
 const APPENDING = new Set(['redis', 'ioredis']);
 
 /**
- * @typedef {Object} WriterFacts what is known of a writer beside its ledger
+ * @typedef {Object} WriterFacts facts about a writer beside its ledger
  * @property {AuditResult['case']} case
  * @property {number} round counted from 1
  * @property {AuditResult['writer']} writer
@@ -24,23 +24,22 @@ const APPENDING = new Set(['redis', 'ioredis']);
  * @property {number} rate write i was due i/rate seconds after the writers began; > 0
  * @property {boolean} waits a WAIT was asked for
  * @property {number} faultFromMs since the writers began
- * @property {number} faultToMs the same; Infinity: until the end
+ * @property {number} faultToMs since the writers began; Infinity: until the end
  * @property {AuditResult['errors']} errors
  * @property {AuditResult['firstError']} firstError
  * @property {AuditResult['moves']} moves
  *
- * @typedef {Object} Readings what the nodes hold
- * @property {ReadonlyMap<string, NodeReading>} readings node → what it holds after healing, all of length `writes`
- * @property {string} primaryId one of them: the primary after healing
- * @property {{id: string, reading: NodeReading} | null} [former] a primary of before, read before it was demoted. It may have
- *   been read while the writers wrote: what lies beyond the end of its reading counts as absent there
+ * @typedef {Object} Readings what the nodes held
+ * @property {ReadonlyMap<string, NodeReading>} readings by node: what it held after healing, all of length `writes`
+ * @property {string} primaryId the primary after healing, one of `readings`
+ * @property {{id: string, reading: NodeReading} | null} [former] the old primary, read before it was demoted, perhaps while
+ *   the writers still wrote. Writes beyond the end of its reading count as absent there
  */
 
 /**
- * On the primary, a write is lost when its value is absent or wrong, and present when anything stands under its key. What
- * must not be anywhere (rejected, unsent, wrong, twice) is looked for on all nodes and on the former primary, and counted once
- * a write. `surplus` is the largest of the nodes' counts: copies of the same key are one. A due write of state `none` was not
- * sent.
+ * A write is lost if its value on the primary is absent or wrong, and present if its key exists there. Writes that must not exist
+ * anywhere (rejected, unsent, wrong, twice) are looked for on all nodes and on the old primary, and counted once each. `surplus` is
+ * the largest count of any node, because nodes hold copies of the same keys. A due write of state `none` was not sent.
  *
  * @param {WriterFacts & Readings & {ledger: Ledger}} trial
  * @returns {AuditResult}
@@ -55,11 +54,11 @@ export function auditOf({ ledger, readings, primaryId, former = null, ...facts }
   const appends = APPENDING.has(writer);
 
   const byState = new Uint32Array(6);
-  /** Of each state, those whose value is not right on the primary, those whose key is there, and those that are anywhere. */
+  /** By state: writes with a wrong value on the primary, writes whose key is there, writes whose key is on any node. */
   const lost = new Uint32Array(6);
   const present = new Uint32Array(6);
   const anywhere = new Uint32Array(6);
-  /** Of each state, those that are on the former primary and not on the primary. */
+  /** By state: writes that only the old primary has. */
   const extra = new Uint32Array(6);
   let [wrongValue, appliedTwice, falseAcks, falseAcksLost] = [0, 0, 0, 0];
 
@@ -69,7 +68,7 @@ export function auditOf({ ledger, readings, primaryId, former = null, ...facts }
     let [isAnywhere, isWrong, isTwice] = [false, false, false];
     for (const found of all) {
       const what = found[number];
-      // Beyond the end of the former primary's reading: undefined.
+      // Undefined beyond the end of the old primary's reading.
       if (!what) continue;
       isAnywhere = true;
       if (what === Found.twice && appends) isTwice = true;
@@ -129,13 +128,13 @@ export function auditOf({ ledger, readings, primaryId, former = null, ...facts }
 }
 
 /**
- * The longest time without an acknowledgement, from the beginning of the fault on; by when the answers came. The time from the
- * beginning of the fault to the first acknowledgement after it is one of them.
+ * The longest time without an acknowledgement after the fault began, by the times of the answers. It includes the time from the
+ * beginning of the fault to the first acknowledgement.
  *
  * @param {Ledger} ledger
  * @param {Pick<WriterFacts, 'writes' | 'rate' | 'faultFromMs'>} facts
- * @returns {number | null} null: it lasted until the end, since nothing was acknowledged after the fault began, or nothing in
- *   more than the last second before the last write was due
+ * @returns {number | null} null: it lasted to the end, because nothing was acknowledged after the fault began, or
+ *   nothing in more than the last second before the last write was due
  */
 export function unavailableMs({ states, ticks }, { writes, rate, faultFromMs }) {
   const from = Math.round(faultFromMs * TICKS_A_MS);
@@ -157,8 +156,8 @@ export function unavailableMs({ states, ticks }, { writes, rate, faultFromMs }) 
 /**
  * @param {Ledger} ledger
  * @param {Pick<WriterFacts, 'writes' | 'rate' | 'faultFromMs' | 'faultToMs'>} facts
- * @returns {number | null} of the writes that were due while the fault lasted, both ends included, the share that was acked,
- *   whenever the answer came; null: none was due
+ * @returns {number | null} acked writes as a share of the writes that were due during the fault, both ends
+ *   included, whenever they were answered; null: none was due
  */
 export function acceptedShare({ states }, { writes, rate, faultFromMs, faultToMs }) {
   let [due, acked] = [0, 0];
@@ -187,7 +186,7 @@ function countPresent(found, writes) {
  * @param {{writes: number, capacity: number}} sizes
  */
 function checkReadings(readings, primaryId, { writes, capacity }) {
-  if (writes > capacity) throw new RangeError(`a ledger of ${capacity} writes cannot tell of ${writes}`);
+  if (writes > capacity) throw new RangeError(`a ledger of ${capacity} writes cannot hold ${writes}`);
   if (!readings.has(primaryId)) throw new RangeError(`the primary, ${primaryId}, was not read`);
   for (const [id, { found }] of readings) {
     if (found.length !== writes) throw new RangeError(`${found.length} keys of ${id} were read, ${writes} were due`);

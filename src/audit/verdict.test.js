@@ -6,7 +6,7 @@ import { acceptedShare, auditOf, unavailableMs } from './verdict.js';
 
 /**
  * @import { Entry } from './fixture.js'
- * @import { NodeReading } from './reading.js'
+ * @import { NodeReading } from './value.js'
  * @import { WriterFacts } from './verdict.js'
  */
 
@@ -117,7 +117,7 @@ describe('counts', () => {
     );
     assert.throws(
       () => audit(each, { 'redis-1': readingOf('r'.repeat(11)) }, { writes: 11 }),
-      /10 writes cannot tell of 11/,
+      /10 writes cannot hold 11/,
     );
   });
 });

@@ -80,7 +80,7 @@ describe('sentinel-bench audit', () => {
     await writeRun('unsafe', 'rrr.', () => {});
     const { status, stdout } = await audit('unsafe');
     assert.equal(status, 1);
-    assert.match(stdout, /round 1, stays: 1 refused and yet there\n/);
+    assert.match(stdout, /round 1, stays: 1 rejected but present\n/);
     assert.match(stdout, /all counts agree with result\.json; not every safety claim holds/);
   });
 
@@ -90,7 +90,7 @@ describe('sentinel-bench audit', () => {
     assert.equal(status, 1);
     const { schema, compared, agrees, holds, writers } = JSON.parse(stdout);
     assert.deepEqual([schema, compared, agrees, holds], ['sentinel-bench/audit@1', true, true, false]);
-    assert.deepEqual(writers[0].broken, ['1 refused and yet there']);
+    assert.deepEqual(writers[0].broken, ['1 rejected but present']);
     assert.equal(writers[0].audit.rejectedPresent, 1);
   });
 

@@ -7,7 +7,7 @@
 import { chalkStderr } from 'chalk';
 import { Command, CommanderError } from 'commander';
 import { ExitStatus, ownFault, UserError } from '../errors.js';
-import { toolVersion } from '../measure/version.js';
+import { toolVersion } from '../measure/environment.js';
 import { print, tell } from './output.js';
 
 /** @type {Record<string, Record<string, () => Promise<(program: Command) => void>>>} by the heading in the help */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { allBenchmarks } from '../../bench/index.js';
 import { needs } from '../../test/needs.js';
-import { toolVersion } from '../measure/version.js';
+import { toolVersion } from '../measure/environment.js';
 import { ResultSchema } from '../result/schema.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { HAS_PROC } from '../stacks/processes.js';

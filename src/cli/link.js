@@ -3,11 +3,10 @@
  */
 import { InvalidArgumentError } from 'commander';
 import { ExitStatus, UserError } from '../errors.js';
-import { shortfallOf } from '../measure/link-demand.js';
+import { observeLink, shortfallOf } from '../measure/link.js';
 import { serverText } from '../report/format.js';
 import { linkText } from '../report/link-text.js';
 import { abortable } from '../run/interruption.js';
-import { observeLink } from '../run/link-observe.js';
 import { createProgress } from '../run/progress.js';
 import { attachCluster } from '../stacks/index.js';
 import { bytesBetween, durationBetween, linkSpeedBetween } from '../units.js';
@@ -16,7 +15,7 @@ import { addConnectionOptions, optionWithDefault, stackOptions } from './options
 import { print, printJson } from './output.js';
 
 /**
- * @import { Demand, OutputBuffer, Shortfall } from '../measure/link-demand.js'
+ * @import { Demand, OutputBuffer, Shortfall } from '../measure/link.js'
  * @import { Command } from 'commander'
  */
 

@@ -3,10 +3,9 @@
  */
 import { InvalidArgumentError, Option } from 'commander';
 import { ExitStatus, UserError } from '../errors.js';
-import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../run/passwords.js';
 import { isHost, isPort } from '../stacks/address.js';
 import { MASTER_NAME } from '../stacks/redis/topology.js';
-import { keepSecret } from '../untrusted.js';
+import { keepSecret, PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../untrusted.js';
 import { checkUsed } from './applicable.js';
 import { readPemFiles } from './tls.js';
 

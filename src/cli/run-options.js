@@ -5,9 +5,9 @@ import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { ExitStatus, UserError } from '../errors.js';
-import { BARRED } from '../faults/settings.js';
 import { DEFAULT_STORAGE_LABEL, SLOW_STORAGE_LABEL } from '../run/storages.js';
 import { DISTURBING_ACTIONS, UNDOING, UNDOING_ACTIONS } from '../stacks/actions.js';
+import { BARRED } from '../stacks/redis/settings.js';
 import { countBetween, durationBetween } from '../units.js';
 
 /**

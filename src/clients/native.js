@@ -2,7 +2,7 @@
  * The `native` client: RESP on a plain socket, so that we measure the server and not the client. A batch is one prebuilt buffer, into
  * which only the key numbers are written. Every reply is checked.
  */
-import { toolVersion } from '../measure/version.js';
+import { toolVersion } from '../measure/environment.js';
 import { countOks, Kind, LONGEST_BULK, OK_BYTES, ReplyScanner } from '../resp/reader.js';
 import { encodeCommand } from '../resp/writer.js';
 import { dial } from './dial.js';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import net from 'node:net';
 import { afterEach, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { availableMemory } from '../measure/storage-memory.js';
+import { availableMemory } from '../measure/memory.js';
 import { encodeCommand } from '../resp/writer.js';
 import { native } from './native.js';
 import { buildBatch, writeKeyNumber } from './native-batch.js';

@@ -54,6 +54,9 @@
  * @property {(target: Target, shape: Shape) => Promise<Connection>} connect rejects when the node cannot be reached within 5 s
  */
 
+/** Every key of ours starts with this. No other key of a database is ever touched. */
+export const KEY_NAMESPACE = 'sentinel-bench:';
+
 /**
  * The outcome of a write, as the byte in `Connection.outcomes`.
  */

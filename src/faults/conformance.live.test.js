@@ -290,13 +290,13 @@ for (const { name, need, start, lacks } of BACKENDS) {
       const files = /** @type {NodeFiles} */ (cluster.files);
       const has = () => Promise.all(REDIS.map((id) => Promise.all(AOF_NAMES.map((name) => files.has(id, name)))));
       assert.ok((await has()).flat().every((there) => !there));
-      const undo = await applySettings(stays, { redis: { appendonly: 'yes' } });
+      const undo = await applySettings(stays, { all: { appendonly: 'yes' } });
       assert.ok((await has()).every((there) => there.includes(true)));
       await undo();
       assert.ok((await has()).flat().every((there) => !there));
 
       for (const value of ['yes', 'no']) await ask(cluster, 'redis-2', 'CONFIG', 'SET', 'appendonly', value);
-      await (await applySettings(stays, { redis: { appendonly: 'yes' } }))();
+      await (await applySettings(stays, { all: { appendonly: 'yes' } }))();
       assert.deepEqual(
         (await has()).map((there) => there.includes(true)),
         [false, true, false],

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
-import { journalFolder } from './journal-folder.js';
+import { journalFolder } from './journal-file.js';
 
 /**
  * Stacks and journals of this test process alone.

@@ -1,12 +1,172 @@
 /**
- * All faults.
+ * All faults, see `Fault` in types.js. The conformance suite runs each of them on every backend.
  */
-export { clientPause } from './client-pause.js';
-export { cut } from './cut.js';
-export { failover } from './failover.js';
-export { isolate } from './isolate.js';
-export { kill } from './kill.js';
-export { pause } from './pause.js';
-export { restart } from './restart.js';
-export { ALL_LINKS, slowLink } from './slow-link.js';
-export { stop } from './stop.js';
+
+import { UserError } from '../errors.js';
+import { UNDOING } from '../stacks/actions.js';
+import { askNode, nodeOf } from '../stacks/ask.js';
+
+/**
+ * @import { Disturbing } from '../stacks/actions.js'
+ * @import { Ability, LinkShape } from '../stacks/types.js'
+ * @import { Fault } from './types.js'
+ */
+
+/**
+ * A fault that is one action of the stack, undone by another.
+ *
+ * @param {Disturbing} action also the fault's name, and the ability it needs
+ * @param {string} what happens to the node
+ * @returns {Fault}
+ */
+export function faultByAction(action, what) {
+  return {
+    name: action,
+    what,
+    needs: [action],
+    async inject({ cluster, journal }, id) {
+      const undo = await journal.note({ kind: 'act', id, action: UNDOING[action] });
+      await cluster.act(id, action);
+      return undo;
+    },
+  };
+}
+
+/**
+ * The process crashes. Its machine goes on, so the kernel still sends what the process had given it.
+ */
+export const kill = faultByAction('kill', 'is killed (SIGKILL) and stays down');
+
+/**
+ * The process is shut down. A primary waits for its replicas to catch up before it ends.
+ */
+export const stop = faultByAction('stop', 'is shut down (SIGTERM) and stays down');
+
+/**
+ * The process hangs: it neither refuses nor answers anything. Data sent to it waits in its sockets.
+ */
+export const pause = faultByAction('pause', 'hangs (SIGSTOP); its sockets stay open');
+
+/**
+ * A network partition between the node and its peers. Clients still reach the node, so two primaries may accept writes.
+ */
+export const cut = faultByAction('cut', 'is separated from its peers; clients still reach it');
+
+/**
+ * The node is separated from everybody.
+ */
+export const isolate = faultByAction('isolate', 'is separated from its peers and all clients');
+
+/**
+ * The process crashes and is restarted at once, as by a supervisor, often before a Sentinel notices.
+ *
+ * @type {Fault}
+ */
+export const restart = {
+  name: 'restart',
+  what: 'is killed (SIGKILL) and started again',
+  needs: ['kill'],
+  async inject({ cluster, journal }, id) {
+    const undo = await journal.note({ kind: 'act', id, action: 'start' });
+    await cluster.act(id, 'kill');
+    await cluster.act(id, 'start');
+    return undo;
+  },
+};
+
+/** Instead of a node: the links between all nodes. */
+export const ALL_LINKS = '*';
+
+/**
+ * Distance or a bad line: the links between a node and its peers get slower, the links with clients do not.
+ *
+ * @param {LinkShape} shape
+ * @returns {Fault} injected into a node or {@link ALL_LINKS}
+ */
+export function slowLink(shape) {
+  return Object.freeze({
+    name: 'slow-link',
+    what: `has slow links with its peers (${describe(shape)})`,
+    needs: /** @type {Ability[]} */ (['slow-link']),
+    /** @type {Fault['inject']} */
+    async inject({ cluster, journal }, id) {
+      const node = id === ALL_LINKS ? {} : { id };
+      const undo = await journal.note({ kind: 'slow', ...node });
+      await cluster.slow(shape, node.id);
+      return undo;
+    },
+  });
+}
+
+/** @param {LinkShape} shape */
+function describe({ latencyMs, jitterMs, bytesPerSecond }) {
+  return [
+    `${latencyMs} ms a round trip`,
+    ...(jitterMs ? [`±${jitterMs} ms in each direction`] : []),
+    ...(bytesPerSecond ? [`${bytesPerSecond} bytes/s`] : []),
+  ].join(', ');
+}
+
+/** A node needs this long to answer once the pause is over. */
+const SLACK_MS = 3000;
+
+/**
+ * `CLIENT PAUSE` (Redis and Valkey): the node delays commands and answers them afterwards. Mode ALL delays every command, those of
+ * Sentinels included; mode WRITE only writes. The pause ends by itself. Mode ALL also delays the UNPAUSE that would end it, so undoing
+ * it waits for its end (https://redis.io/docs/latest/commands/client-pause/).
+ *
+ * @param {number} ms ≥ 1
+ * @param {'WRITE' | 'ALL'} mode
+ * @returns {Fault}
+ */
+export function clientPause(ms, mode) {
+  return Object.freeze({
+    name: 'client-pause',
+    what: `delays ${mode === 'ALL' ? 'every command' : 'writes'} for ${ms} ms (CLIENT PAUSE)`,
+    needs: [],
+    /** @type {Fault['inject']} */
+    async inject({ cluster, journal }, id) {
+      const undo = await journal.note({
+        kind: 'call',
+        id,
+        command: ['CLIENT', 'UNPAUSE'],
+        ...(mode === 'ALL' && { withinMs: ms + SLACK_MS }),
+      });
+      await askNode(cluster, id, (control) => control.call('CLIENT', 'PAUSE', ms, mode));
+      return undo;
+    },
+  });
+}
+
+/**
+ * A planned failover, as before maintenance: a Sentinel is told to promote a replica of a healthy deployment (`SENTINEL FAILOVER`).
+ * It resolves when a Sentinel has accepted; the failover goes on after that. There is nothing to undo: the new roles stay.
+ *
+ * @type {Fault}
+ */
+export const failover = {
+  name: 'failover',
+  what: 'is replaced as the primary (SENTINEL FAILOVER)',
+  needs: ['failover'],
+  async inject({ cluster }, id) {
+    const { kind } = nodeOf(cluster, id);
+    const sentinels =
+      kind === 'sentinel' ? [id] : cluster.nodes.filter((node) => node.kind === 'sentinel').map((node) => node.id);
+    const refusals = [];
+    for (const sentinel of sentinels) {
+      try {
+        await askNode(cluster, sentinel, (control) => control.call('SENTINEL', 'FAILOVER', cluster.masterName));
+        return async () => {};
+      } catch (error) {
+        const { message } = /** @type {Error} */ (error);
+        refusals.push(`${sentinel}: ${message}`);
+        // This Sentinel is up and refuses. The others would refuse, too, or begin a second failover.
+        if (cluster.system.isReplyError(error)) break;
+      }
+    }
+    throw new UserError(
+      `No Sentinel began a failover (${refusals.join('; ')}).`,
+      'Heal the stack with `sentinel-bench recover`, and see with `sentinel-bench status` that each replica is in sync.',
+    );
+  },
+};

@@ -1,49 +1,52 @@
-import { readFileSync } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { z } from 'zod';
-import { UserError } from '../errors.js';
-import { readOwnFile } from '../private-files.js';
-import { DISTURBING_ACTIONS, UNDOING_ACTIONS } from '../stacks/actions.js';
-import { KEY_NAMESPACE } from '../stacks/redis/topology.js';
-import { journalFolder, makeJournalFolder, newJournalFile, syncFolder } from './journal-folder.js';
-
 /**
- * @import { Action, BackendName, NodeInfo } from '../stacks/types.js'
- * @import { Holder, JournalFile } from './journal-folder.js'
- * @import { UndoStep } from './types.js'
- * @import { FileHandle } from 'node:fs/promises'
- */
-
-/**
- * The files of journals: JSON lines that are only ever appended, each on the disk itself before anybody goes on. The first
- * line says which stack it is about; then `{"n": 1, "undo": step}` for what is to be undone and `{"done": 1}` once it is.
+ * The files of journals: JSON lines, appended and synced one by one. The first line names the stack. Then `{"n": 1, "undo": step}`
+ * notes a step to undo, and `{"done": 1}` that it was undone.
  *
  * @typedef {Object} Header
  * @property {1} version
- * @property {Holder} owner the process that did what is to be undone
+ * @property {Holder} owner the process that made the changes
  * @property {BackendName} backend
  * @property {string} identity of the stack
- * @property {string} place where this backend's stacks are looked for; elsewhere this one is not found
+ * @property {string} place where stacks of this backend are looked for; the stack is only found there
  * @property {Deployment} [deployment] external only: how to attach again
  *
- * @typedef {Object} Deployment never a password, never a client's key
+ * @typedef {Object} Deployment without passwords and without the client's key
  * @property {string} masterName
- * @property {NodeInfo[]} nodes as they were called then
+ * @property {NodeInfo[]} nodes with their ids at that time
  * @property {string} [username]
  * @property {string} [sentinelUsername]
- * @property {boolean} password one is needed
- * @property {boolean} sentinelPassword one is needed
+ * @property {boolean} password a password is needed
+ * @property {boolean} sentinelPassword a password is needed
  * @property {{ca?: string, serverName?: string, insecure?: boolean, clientCertificate: boolean}} [tls]
- * @property {Partial<Record<Action, string>>} [commands] that undo
+ * @property {Partial<Record<Action, string>>} [commands] commands that undo
  *
  * @typedef {Object} Pending
  * @property {number} n
  * @property {UndoStep} step
  *
  * @typedef {Object} Writer
- * @property {(line: object) => Promise<void>} append resolves when the line is on the disk; in order
+ * @property {(line: object) => Promise<void>} append resolves when the line is on the disk; lines keep their order
  * @property {() => Promise<void>} close idempotent
+ */
+
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import { KEY_NAMESPACE } from '../clients/types.js';
+import { UserError } from '../errors.js';
+import { syncFolder } from '../files.js';
+import { readOwnFile } from '../private-files.js';
+import { DISTURBING_ACTIONS, UNDOING_ACTIONS } from '../stacks/actions.js';
+import { startTimeOf } from '../stacks/processes.js';
+import { isStateThere, makeStateFolder, stateFolder } from '../stacks/records.js';
+
+/**
+ * @import { Action, BackendName, NodeInfo } from '../stacks/types.js'
+ * @import { UndoStep } from './types.js'
+ * @import { FileHandle } from 'node:fs/promises'
  */
 
 const VERSION = 1;
@@ -80,7 +83,7 @@ const HeaderSchema = z.object({
     .optional(),
 });
 
-/** What else a step holds stays in it: it is as its maker wrote it. */
+/** Loose objects: fields that a newer version wrote are kept. */
 const StepSchema = z.discriminatedUnion('kind', [
   z.looseObject({ kind: z.literal('act'), id: z.string(), action: z.enum(UNDOING_ACTIONS) }),
   z.looseObject({ kind: z.literal('slow'), id: z.string().optional() }),
@@ -91,7 +94,7 @@ const StepSchema = z.discriminatedUnion('kind', [
     withinMs: z.number().positive().optional(),
   }),
   z.looseObject({ kind: z.literal('heal') }),
-  // Any other prefix would remove somebody else's keys.
+  // Any other prefix would remove keys that are not ours.
   z.looseObject({ kind: z.literal('keys'), prefix: z.string().startsWith(KEY_NAMESPACE) }),
   z.looseObject({
     kind: z.literal('config'),
@@ -100,14 +103,14 @@ const StepSchema = z.discriminatedUnion('kind', [
     before: z.object({ runId: z.string(), rewrites: z.number().nullable(), history: z.string() }),
     leaves: z.string().optional(),
   }),
-  z.looseObject({ kind: z.literal('sentinel'), id: z.string(), settings: Settings }),
+  z.looseObject({ kind: z.enum(['sentinel', 'settings']), id: z.string(), settings: Settings }),
 ]);
 
 const LineSchema = z.union([z.object({ n: z.int(), undo: StepSchema }), z.object({ done: z.int() })]);
 
 /**
  * @param {Omit<Header, 'version' | 'owner'>} about
- * @returns {Promise<JournalFile & {writer: Writer}>} on the disk, with its first line
+ * @returns {Promise<JournalFile & {writer: Writer}>} on the disk with its first line
  * @throws {UserError} the folder cannot be written
  */
 export async function createJournalFile(about) {
@@ -133,7 +136,7 @@ export async function createJournalFile(about) {
 function cannotWrite(error) {
   const { code = String(error) } = /** @type {NodeJS.ErrnoException} */ (error);
   return new UserError(
-    `What has to be undone cannot be written down in ${journalFolder()} (${code}).`,
+    `The journal of changes to undo cannot be written to ${journalFolder()} (${code}).`,
     'Make that folder writable, or set XDG_STATE_HOME to one that is.',
     undefined,
     { cause: error },
@@ -160,7 +163,7 @@ function writerOf(handle) {
       await handle.appendFile(`${JSON.stringify(line)}\n`);
       await handle.sync();
     } catch (error) {
-      // Half a line may only be the last one.
+      // Only the last line may be incomplete.
       await handle.truncate(size).catch(() => {
         broken = error;
       });
@@ -183,13 +186,13 @@ function writerOf(handle) {
 
 /**
  * @param {JournalFile} file
- * @returns {Promise<{header: Header, pending: Pending[]} | null>} pending: oldest first. null: it ends before its first line
- *   does, so nothing had been done
- * @throws {UserError} it cannot be understood
+ * @returns {Promise<{header: Header, pending: Pending[]} | null>} pending: oldest first. null: its first line is
+ *   incomplete, so nothing had been changed
+ * @throws {UserError} it is damaged or of an unknown version
  */
 export async function readJournalFile({ path }) {
   const text = readOwnFile(path) ?? '';
-  // What follows the last line break was being written when power went, so what it is about had not been done.
+  // An incomplete last line was cut off by a crash, before the change that it is about.
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   if (whole === '') return null;
   try {
@@ -207,7 +210,7 @@ export async function readJournalFile({ path }) {
   } catch (error) {
     throw new UserError(
       `The journal ${path} of a dead run cannot be understood.`,
-      'See what it says, put that back by hand, and remove the file; or use the version of sentinel-bench that wrote it.',
+      'Read it, undo by hand what it lists, and remove the file; or use the version of sentinel-bench that wrote it.',
       undefined,
       { cause: error },
     );
@@ -216,11 +219,179 @@ export async function readJournalFile({ path }) {
 
 /**
  * @param {JournalFile} file of this process
- * @returns {Promise<Writer>} goes on after the last whole line
+ * @returns {Promise<Writer>} continues after the last whole line
  */
 export async function reopenJournalFile({ path }) {
   const handle = await open(path, 'a', 0o600);
   const bytes = readFileSync(path);
   await handle.truncate(bytes.lastIndexOf('\n') + 1);
   return writerOf(handle);
+}
+
+/**
+ * The folder of journals. A file's name holds its owner: `<made>-<random>.<pid>.<start time>.<host>.jsonl`. A recovery claims
+ * the file of a dead process by renaming it; only one of several recoveries can succeed.
+ *
+ * @typedef {{pid: number, startTime: string | null, host: string}} Holder a process; several hosts may share the folder
+ *
+ * @typedef {Object} JournalFile
+ * @property {string} path
+ * @property {Holder} holder the process that may act on it
+ */
+
+const EXTENSION = '.jsonl';
+
+let lastMade = 0;
+
+/** @returns {string} the folder of this user's journals */
+export function journalFolder() {
+  return stateFolder('undo');
+}
+
+/** @returns {JournalFile} for this process; the file does not exist yet */
+export function newJournalFile() {
+  const holder = thisProcess();
+  // Two files made within a millisecond keep their order.
+  lastMade = Math.max(Date.now(), lastMade + 1);
+  const made = `${lastMade.toString(36)}-${randomBytes(6).toString('hex')}`;
+  return { path: join(journalFolder(), nameFor(made, holder)), holder };
+}
+
+/**
+ * @returns {JournalFile[]} of this user, newest first
+ * @throws {UserError} the folder cannot be read, or is open to other users
+ */
+export function listJournalFiles() {
+  const folder = journalFolder();
+  if (!isStateThere('undo')) return [];
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(EXTENSION))
+      .sort((a, b) => madeAt(b) - madeAt(a) || b.localeCompare(a))
+      .flatMap((name) => {
+        const [, pid, startTime, host] = partsOf(name) ?? [];
+        // A file that is not ours.
+        if (pid === undefined || !/^\d+$/.test(pid) || host === undefined) return [];
+        return [{ path: join(folder, name), holder: { pid: Number(pid), startTime: startTime || null, host } }];
+      });
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    // It was removed since.
+    if (code === 'ENOENT') return [];
+    throw new UserError(
+      `The journals of dead runs cannot be read: ${folder} is not readable (${code}).`,
+      'Make that folder readable, or set XDG_STATE_HOME to another.',
+      undefined,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * @param {JournalFile} file
+ * @returns {boolean} the process that may act on it still runs, or that cannot be told from this host
+ */
+export function holderLives({ holder: { pid, startTime, host } }) {
+  if (host !== hostname()) return true;
+  const started = startTimeOf(pid);
+  return started !== null && started === startTime;
+}
+
+/**
+ * @param {JournalFile} file
+ * @returns {boolean} its holder did not write it
+ */
+export function isClaimed({ path, holder }) {
+  try {
+    const [first] = String(readOwnFile(path)).split('\n', 1);
+    return JSON.parse(first).owner.pid !== holder.pid;
+  } catch {
+    // Removed since, or too new to have its first line: no recovery uses it.
+    return false;
+  }
+}
+
+/**
+ * @param {JournalFile} file of a dead process
+ * @returns {Promise<JournalFile | null>} claimed by this process; null: another recovery was quicker
+ */
+export async function claimJournalFile(file) {
+  return renameFor(file, thisProcess());
+}
+
+/**
+ * Gives a claimed file back to its dead holder, for the next recovery.
+ *
+ * @param {JournalFile} claimed
+ * @param {JournalFile} file before it was claimed
+ */
+export async function releaseJournalFile(claimed, file) {
+  await renameFor(claimed, file.holder);
+}
+
+/** @param {string} path */
+export async function removeJournalFile(path) {
+  await rm(path, { force: true });
+  await syncFolder(dirname(path));
+}
+
+/**
+ * @param {JournalFile} file
+ * @param {Holder} holder
+ * @returns {Promise<JournalFile | null>} null: no file has this name any more
+ */
+async function renameFor({ path }, holder) {
+  const [made] = basename(path).split('.', 1);
+  const renamed = join(dirname(path), nameFor(made, holder));
+  try {
+    await rename(path, renamed);
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
+    throw error;
+  }
+  return { path: renamed, holder };
+}
+
+/** @returns {Holder} */
+function thisProcess() {
+  return { pid: process.pid, startTime: startTimeOf(process.pid), host: hostname() };
+}
+
+/**
+ * @param {string} made
+ * @param {Holder} holder
+ */
+function nameFor(made, { pid, startTime, host }) {
+  // A start time may contain any character on some systems, and dots separate the parts.
+  const parts = [made, pid, startTime ?? '', host].map((part) => encodeURIComponent(part).replaceAll('.', '%2E'));
+  return parts.join('.') + EXTENSION;
+}
+
+/**
+ * @param {string} name
+ * @returns {string[] | null} null: the name is not ours
+ */
+function partsOf(name) {
+  try {
+    return name.slice(0, -EXTENSION.length).split('.').map(decodeURIComponent);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} name */
+function madeAt(name) {
+  return Number.parseInt(name, 36);
+}
+
+/** @throws {UserError} other users may write to what is there */
+export async function makeJournalFolder() {
+  const folder = journalFolder();
+  const first = makeStateFolder('undo');
+  if (first === undefined) return;
+  // A new folder is an entry in the folder above it.
+  for (let made = folder; ; made = dirname(made)) {
+    await syncFolder(dirname(made));
+    if (made === first) return;
+  }
 }

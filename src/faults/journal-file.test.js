@@ -1,127 +1,150 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import { ExitStatus, UserError } from '../errors.js';
 import { startTimeOf } from '../stacks/processes.js';
-import { journalNames, ownState } from './fixture.js';
-import { createJournalFile, readJournalFile, reopenJournalFile } from './journal-file.js';
+import { journalNames } from './fixture.js';
 import {
   claimJournalFile,
+  createJournalFile,
   holderLives,
   journalFolder,
   listJournalFiles,
+  readJournalFile,
   releaseJournalFile,
   removeJournalFile,
-} from './journal-folder.js';
+  reopenJournalFile,
+} from './journal-file.js';
 
-const folder = await ownState();
-const state = String(process.env.XDG_STATE_HOME);
-
-const ABOUT = /** @type {const} */ ({ backend: 'local', identity: 'a stack', place: '/tmp' });
-const STEP = { kind: 'act', id: 'redis-1', action: 'start' };
-
-afterEach(async () => {
-  for (const { path } of listJournalFiles()) await removeJournalFile(path);
-});
-
-/** @param {object[]} lines */
-async function fileWith(...lines) {
-  const { writer, ...file } = await createJournalFile(ABOUT);
-  await Promise.all(lines.map((line) => writer.append(line)));
-  await writer.close();
-  return file;
-}
-
-test('entries are read in order, without those struck out', async () => {
-  const file = await fileWith({ n: 1, undo: STEP }, { n: 2, undo: { ...STEP, id: 'redis-2' } }, { done: 1 });
-  const content = await readJournalFile(file);
-  assert.deepEqual(content?.pending, [{ n: 2, step: { ...STEP, id: 'redis-2' } }]);
-  assert.equal(content?.header.owner.pid, process.pid);
-  assert.equal(content?.header.identity, 'a stack');
-});
-
-test('only this user may read it', async () => {
-  const { path } = await fileWith();
-  assert.equal(statSync(path).mode & 0o777, 0o600);
-  assert.equal(statSync(dirname(path)).mode & 0o777, 0o700);
-});
-
-test('a line that was being written when power went does not count, and the next does not stick to it', async () => {
-  const file = await fileWith({ n: 1, undo: STEP });
-  const whole = readFileSync(file.path, 'utf8');
-  for (const torn of ['{', '{"n":2,"undo":{"kind":"act"', '{"done":1}', '\0\0\0\0']) {
-    writeFileSync(file.path, whole + torn);
-    assert.deepEqual((await readJournalFile(file))?.pending, [{ n: 1, step: STEP }], JSON.stringify(torn));
-    const writer = await reopenJournalFile(file);
-    await writer.append({ done: 1 });
-    await writer.close();
-    assert.deepEqual((await readJournalFile(file))?.pending, [], JSON.stringify(torn));
-  }
-});
-
-test('torn at any byte: nothing that was on disk before is lost, and nothing is made up', async () => {
-  const file = await fileWith({ n: 1, undo: STEP }, { done: 1 }, { n: 2, undo: STEP });
-  const whole = readFileSync(file.path, 'utf8');
-  const lines = whole.split('\n').map((line) => line.length + 1);
-  const ends = lines.map((_, index) => lines.slice(0, index + 1).reduce((sum, length) => sum + length, 0));
-  for (let length = 0; length <= whole.length; length += 1) {
-    writeFileSync(file.path, whole.slice(0, length));
-    const content = await readJournalFile(file);
-    const complete = ends.filter((end) => end <= length).length;
-    const expected = [undefined, [], [1], [], [2]][complete];
-    assert.deepEqual(
-      content?.pending.map(({ n }) => n),
-      expected,
-      `${length} bytes`,
-    );
-  }
-});
-
-test('one that cannot be understood is an error that names the file', async () => {
-  const file = await fileWith();
-  const header = readFileSync(file.path, 'utf8');
-  const wrong = [
-    'nonsense',
-    { done: 'x' },
-    { n: 1, undo: { kind: 'other' } },
-    { n: 1, undo: { ...STEP, action: 'kill' } },
-    { n: 1, undo: { kind: 'keys', prefix: '' } },
-  ];
-  const lines = wrong.map((line) => `${header}${JSON.stringify(line)}\n`);
-  for (const text of ['nonsense\n', '{"version":2}\n', '{"version":1}\nnonsense\n{"done":1}\n', ...lines]) {
-    writeFileSync(file.path, text);
-    await assert.rejects(readJournalFile(file), (error) => {
-      assert.ok(error instanceof UserError);
-      assert.ok(error.message.includes(file.path));
-      return true;
-    });
-  }
-});
-
-test('a folder that cannot be written is an error before anything is disturbed', async (t) => {
-  writeFileSync(join(folder, 'a-file'), '');
-  process.env.XDG_STATE_HOME = join(folder, 'a-file');
-  t.after(() => {
+describe('files of journals', () => {
+  const { XDG_STATE_HOME } = process.env;
+  const folder = mkdtempSync(join(tmpdir(), 'journal-test-'));
+  const state = join(folder, 'state');
+  before(() => {
+    mkdirSync(state);
     process.env.XDG_STATE_HOME = state;
   });
-  await assert.rejects(createJournalFile(ABOUT), (error) => {
-    assert.ok(error instanceof UserError);
-    assert.match(error.message, /ENOTDIR/);
-    assert.match(error.remedy, /XDG_STATE_HOME/);
-    assert.equal(error.exitStatus, ExitStatus.environment);
-    return true;
+  after(() => {
+    if (XDG_STATE_HOME === undefined) delete process.env.XDG_STATE_HOME;
+    else process.env.XDG_STATE_HOME = XDG_STATE_HOME;
+    rmSync(folder, { recursive: true });
   });
-});
 
-test('a full disk is an error, and the file stays whole', { skip: process.platform !== 'linux' }, async () => {
-  const { writer, ...file } = await createJournalFile(ABOUT);
-  await writer.append({ n: 1, undo: STEP });
-  await writer.close();
-  // A limit on the size of files fails as a full disk does, in the middle of a line.
-  const { size } = statSync(file.path);
-  const script = `
+  const ABOUT = /** @type {const} */ ({ backend: 'local', identity: 'a stack', place: '/tmp' });
+  const STEP = { kind: 'act', id: 'redis-1', action: 'start' };
+
+  afterEach(async () => {
+    for (const { path } of listJournalFiles()) await removeJournalFile(path);
+  });
+
+  /** @param {object[]} lines */
+  async function fileWith(...lines) {
+    const { writer, ...file } = await createJournalFile(ABOUT);
+    await Promise.all(lines.map((line) => writer.append(line)));
+    await writer.close();
+    return file;
+  }
+
+  test('entries are read in order, without those struck out', async () => {
+    const file = await fileWith({ n: 1, undo: STEP }, { n: 2, undo: { ...STEP, id: 'redis-2' } }, { done: 1 });
+    const content = await readJournalFile(file);
+    assert.deepEqual(content?.pending, [{ n: 2, step: { ...STEP, id: 'redis-2' } }]);
+    assert.equal(content?.header.owner.pid, process.pid);
+    assert.equal(content?.header.identity, 'a stack');
+  });
+
+  test('only this user may read it', async () => {
+    const { path } = await fileWith();
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+    assert.equal(statSync(dirname(path)).mode & 0o777, 0o700);
+  });
+
+  test('a line that was being written when power went does not count, and the next does not stick to it', async () => {
+    const file = await fileWith({ n: 1, undo: STEP });
+    const whole = readFileSync(file.path, 'utf8');
+    for (const torn of ['{', '{"n":2,"undo":{"kind":"act"', '{"done":1}', '\0\0\0\0']) {
+      writeFileSync(file.path, whole + torn);
+      assert.deepEqual((await readJournalFile(file))?.pending, [{ n: 1, step: STEP }], JSON.stringify(torn));
+      const writer = await reopenJournalFile(file);
+      await writer.append({ done: 1 });
+      await writer.close();
+      assert.deepEqual((await readJournalFile(file))?.pending, [], JSON.stringify(torn));
+    }
+  });
+
+  test('torn at any byte: nothing that was on disk before is lost, and nothing is made up', async () => {
+    const file = await fileWith({ n: 1, undo: STEP }, { done: 1 }, { n: 2, undo: STEP });
+    const whole = readFileSync(file.path, 'utf8');
+    const lines = whole.split('\n').map((line) => line.length + 1);
+    const ends = lines.map((_, index) => lines.slice(0, index + 1).reduce((sum, length) => sum + length, 0));
+    for (let length = 0; length <= whole.length; length += 1) {
+      writeFileSync(file.path, whole.slice(0, length));
+      const content = await readJournalFile(file);
+      const complete = ends.filter((end) => end <= length).length;
+      const expected = [undefined, [], [1], [], [2]][complete];
+      assert.deepEqual(
+        content?.pending.map(({ n }) => n),
+        expected,
+        `${length} bytes`,
+      );
+    }
+  });
+
+  test('one that cannot be understood is an error that names the file', async () => {
+    const file = await fileWith();
+    const header = readFileSync(file.path, 'utf8');
+    const wrong = [
+      'nonsense',
+      { done: 'x' },
+      { n: 1, undo: { kind: 'other' } },
+      { n: 1, undo: { ...STEP, action: 'kill' } },
+      { n: 1, undo: { kind: 'keys', prefix: '' } },
+    ];
+    const lines = wrong.map((line) => `${header}${JSON.stringify(line)}\n`);
+    for (const text of ['nonsense\n', '{"version":2}\n', '{"version":1}\nnonsense\n{"done":1}\n', ...lines]) {
+      writeFileSync(file.path, text);
+      await assert.rejects(readJournalFile(file), (error) => {
+        assert.ok(error instanceof UserError);
+        assert.ok(error.message.includes(file.path));
+        return true;
+      });
+    }
+  });
+
+  test('a folder that cannot be written is an error before anything is disturbed', async (t) => {
+    writeFileSync(join(folder, 'a-file'), '');
+    process.env.XDG_STATE_HOME = join(folder, 'a-file');
+    t.after(() => {
+      process.env.XDG_STATE_HOME = state;
+    });
+    await assert.rejects(createJournalFile(ABOUT), (error) => {
+      assert.ok(error instanceof UserError);
+      assert.match(error.message, /ENOTDIR/);
+      assert.match(error.remedy, /XDG_STATE_HOME/);
+      assert.equal(error.exitStatus, ExitStatus.environment);
+      return true;
+    });
+  });
+
+  test('a full disk is an error, and the file stays whole', { skip: process.platform !== 'linux' }, async () => {
+    const { writer, ...file } = await createJournalFile(ABOUT);
+    await writer.append({ n: 1, undo: STEP });
+    await writer.close();
+    // A limit on the size of files fails as a full disk does, in the middle of a line.
+    const { size } = statSync(file.path);
+    const script = `
     import { reopenJournalFile } from ${JSON.stringify(new URL('./journal-file.js', import.meta.url).href)};
     process.on('SIGXFSZ', () => {});
     const writer = await reopenJournalFile({ path: ${JSON.stringify(file.path)} });
@@ -131,64 +154,65 @@ test('a full disk is an error, and the file stays whole', { skip: process.platfo
     );
     await writer.append({ done: 1 }).then(() => console.log('written'));
   `;
-  const blocks = Math.floor(size / 512) + 2;
-  const { stdout, stderr } = spawnSync(
-    'sh',
-    ['-c', `ulimit -f ${blocks}; exec "$0" --input-type=module -e "$1"`, process.execPath, script],
-    { encoding: 'utf8' },
-  );
-  assert.match(stdout, /^UserError .*\(EFBIG\).*\nwritten\n$/, stderr);
-  assert.deepEqual((await readJournalFile(file))?.pending, []);
-});
-
-test('relative paths in XDG_STATE_HOME do not count', (t) => {
-  process.env.XDG_STATE_HOME = 'here';
-  t.after(() => {
-    process.env.XDG_STATE_HOME = state;
+    const blocks = Math.floor(size / 512) + 2;
+    const { stdout, stderr } = spawnSync(
+      'sh',
+      ['-c', `ulimit -f ${blocks}; exec "$0" --input-type=module -e "$1"`, process.execPath, script],
+      { encoding: 'utf8' },
+    );
+    assert.match(stdout, /^UserError .*\(EFBIG\).*\nwritten\n$/, stderr);
+    assert.deepEqual((await readJournalFile(file))?.pending, []);
   });
-  assert.match(journalFolder(), /^\/.*\/\.local\/state\/sentinel-bench\/undo$/);
-});
 
-test('the newest is listed first, whatever else is in the folder', async () => {
-  const first = await fileWith();
-  const second = await fileWith();
-  for (const name of ['notes.txt', 'x.jsonl', '.hidden']) appendFileSync(join(journalFolder(), name), 'theirs\n');
-  mkdirSync(join(journalFolder(), 'folder'));
-  assert.deepEqual(
-    listJournalFiles().map(({ path }) => path),
-    [second.path, first.path],
-  );
-  assert.ok(listJournalFiles().every(holderLives), 'they are this process’s own');
-});
+  test('relative paths in XDG_STATE_HOME do not count', (t) => {
+    process.env.XDG_STATE_HOME = 'here';
+    t.after(() => {
+      process.env.XDG_STATE_HOME = state;
+    });
+    assert.match(journalFolder(), /^\/.*\/\.local\/state\/sentinel-bench\/undo$/);
+  });
 
-test('a dead process’s file is claimed by one alone, and can be given back', async () => {
-  const own = await fileWith({ n: 1, undo: STEP });
-  const [made, , , host] = own.path.split('/').at(-1)?.split('.') ?? [];
-  // A process of the same number that started at another time is another.
-  const path = join(dirname(own.path), `${made}.${process.pid}.${startTimeOf(process.pid)}0.${host}.jsonl`);
-  renameSync(own.path, path);
-  const [file] = listJournalFiles();
-  assert.equal(file.path, path);
-  assert.equal(holderLives(file), false);
+  test('the newest is listed first, whatever else is in the folder', async () => {
+    const first = await fileWith();
+    const second = await fileWith();
+    for (const name of ['notes.txt', 'x.jsonl', '.hidden']) appendFileSync(join(journalFolder(), name), 'theirs\n');
+    mkdirSync(join(journalFolder(), 'folder'));
+    assert.deepEqual(
+      listJournalFiles().map(({ path }) => path),
+      [second.path, first.path],
+    );
+    assert.ok(listJournalFiles().every(holderLives), 'they are this process’s own');
+  });
 
-  const claims = await Promise.all([claimJournalFile(file), claimJournalFile(file), claimJournalFile(file)]);
-  const [claimed, ...others] = claims.filter((claim) => claim !== null);
-  assert.deepEqual(others, []);
-  assert.equal(holderLives(claimed), true);
-  assert.equal((await readJournalFile(claimed))?.pending.length, 1);
+  test('a dead process’s file is claimed by one alone, and can be given back', async () => {
+    const own = await fileWith({ n: 1, undo: STEP });
+    const [made, , , host] = own.path.split('/').at(-1)?.split('.') ?? [];
+    // A process of the same number that started at another time is another.
+    const path = join(dirname(own.path), `${made}.${process.pid}.${startTimeOf(process.pid)}0.${host}.jsonl`);
+    renameSync(own.path, path);
+    const [file] = listJournalFiles();
+    assert.equal(file.path, path);
+    assert.equal(holderLives(file), false);
 
-  await releaseJournalFile(claimed, file);
-  assert.deepEqual(
-    journalNames().filter((name) => name.startsWith(String(made))),
-    [path.split('/').at(-1)],
-  );
-});
+    const claims = await Promise.all([claimJournalFile(file), claimJournalFile(file), claimJournalFile(file)]);
+    const [claimed, ...others] = claims.filter((claim) => claim !== null);
+    assert.deepEqual(others, []);
+    assert.equal(holderLives(claimed), true);
+    assert.equal((await readJournalFile(claimed))?.pending.length, 1);
 
-test('a file of another host is left to that host', async () => {
-  const own = await fileWith();
-  const path = own.path.replace(/\.[^.]+\.jsonl$/, '.elsewhere%2Eexample.jsonl').replace(`.${process.pid}.`, '.1.');
-  renameSync(own.path, path);
-  const file = listJournalFiles().find((each) => each.path === path);
-  assert.equal(file?.holder.host, 'elsewhere.example');
-  assert.equal(file && holderLives(file), true);
+    await releaseJournalFile(claimed, file);
+    assert.deepEqual(
+      journalNames().filter((name) => name.startsWith(String(made))),
+      [path.split('/').at(-1)],
+    );
+  });
+
+  test('a file of another host is left to that host', async () => {
+    const own = await fileWith();
+    const path = own.path.replace(/\.[^.]+\.jsonl$/, '.elsewhere%2Eexample.jsonl').replace(`.${process.pid}.`, '.1.');
+    renameSync(own.path, path);
+    const file = listJournalFiles().find((each) => each.path === path);
+    assert.equal(file?.holder.host, 'elsewhere.example');
+    assert.equal(file && holderLives(file), true);
+  });
 });

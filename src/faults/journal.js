@@ -1,18 +1,6 @@
-import { temporaryFolder } from '../private-files.js';
-import { UNDOING_ACTIONS } from '../stacks/actions.js';
-import { createJournalFile, readJournalFile, reopenJournalFile } from './journal-file.js';
-import { removeJournalFile } from './journal-folder.js';
-import { doStep, undoEach } from './undo.js';
-
 /**
- * @import { BackendName, Cluster, ClusterOptions, Credentials } from '../stacks/types.js'
- * @import { Deployment, Pending, Writer } from './journal-file.js'
- * @import { JournalFile } from './journal-folder.js'
- * @import { Journal, UndoStep } from './types.js'
- */
-
-/**
- * What has to be undone on one stack: in memory for this process, on disk for the one that comes after it was killed.
+ * The journal of one stack: the steps that undo what was done to it. They are in memory for this process, and on disk for a recovery
+ * after this process was killed.
  *
  * @typedef {Object} Entry
  * @property {number} n
@@ -20,15 +8,26 @@ import { doStep, undoEach } from './undo.js';
  * @property {() => Promise<void>} undo
  */
 
+import { UserError } from '../errors.js';
+import { temporaryFolder } from '../private-files.js';
+import { UNDOING_ACTIONS, undoneBy } from '../stacks/actions.js';
+import { askNode } from '../stacks/ask.js';
+import { createJournalFile, readJournalFile, removeJournalFile, reopenJournalFile } from './journal-file.js';
+
 /**
- * A journal without entries; there is no file until the first.
+ * @import { BackendName, Cluster, ClusterOptions, Credentials } from '../stacks/types.js'
+ * @import { Deployment, JournalFile, Pending, Writer } from './journal-file.js'
+ * @import { Journal, UndoStep } from './types.js'
+ */
+
+/**
+ * An empty journal; the first entry creates its file.
  *
  * @param {Cluster} cluster
  * @param {Object} [options]
- * @param {Credentials} [options.credentials] default: the cluster's
- * @param {ClusterOptions['commands']} [options.commands] external: as the cluster was given them;
- *   those that undo are kept in the file, and run again do no harm. Without them a recovery cannot undo what the others did,
- *   and asks the user to
+ * @param {Credentials} [options.credentials] default: those of the stack
+ * @param {ClusterOptions['commands']} [options.commands] external: as the user gave them.
+ *   The commands that undo are kept in the file; running one again does no harm. Without them a recovery has to ask the user to undo
  * @returns {Journal}
  */
 export function createJournal(cluster, { credentials = cluster.credentials, commands } = {}) {
@@ -36,11 +35,11 @@ export function createJournal(cluster, { credentials = cluster.credentials, comm
 }
 
 /**
- * The journal of a dead process, made this one's.
+ * Takes over the journal of a dead process.
  *
- * @param {Cluster} cluster the very stack it is about
+ * @param {Cluster} cluster the stack that the journal is about
  * @param {JournalFile} file claimed
- * @param {{undone?: (step: UndoStep) => void}} [options] undone: told each step that was done and struck out
+ * @param {{undone?: (step: UndoStep) => void}} [options] undone: called with each step that was done and struck out
  * @returns {Promise<Journal>}
  */
 export async function adoptJournal(cluster, file, { undone } = {}) {
@@ -50,7 +49,7 @@ export async function adoptJournal(cluster, file, { undone } = {}) {
 
 /**
  * @param {Cluster} cluster
- * @param {Pending[]} pending oldest first; when there are any, there is a file
+ * @param {Pending[]} pending oldest first; if there are any, the file exists
  * @param {() => Promise<JournalFile & {writer: Writer}>} openFile
  * @param {(step: UndoStep) => void} [undone]
  * @returns {Journal}
@@ -58,14 +57,14 @@ export async function adoptJournal(cluster, file, { undone } = {}) {
 function keepJournal(cluster, pending, openFile, undone) {
   /** @type {Promise<JournalFile & {writer: Writer}> | null} */
   let opening = null;
-  /** @type {Map<number, Entry>} what is left to undo, oldest first */
+  /** @type {Map<number, Entry>} entries left to undo, oldest first */
   const left = new Map();
   let lastN = 0;
   let closed = false;
   for (const { n, step } of pending) enter(n, step);
 
   function opened() {
-    // A disk that was full may have room by the next time.
+    // A full disk may have room the next time.
     opening ??= openFile().catch((error) => {
       opening = null;
       throw error;
@@ -135,7 +134,7 @@ function headerOf(cluster, credentials, commands = {}) {
 
 /**
  * @param {BackendName} backend
- * @returns {string} where its stacks are looked for now
+ * @returns {string} where stacks of this backend are looked for now
  */
 export function placeOf(backend) {
   if (backend === 'local') return temporaryFolder();
@@ -170,4 +169,111 @@ function deploymentOf(
       UNDOING_ACTIONS.flatMap((action) => (commands[action] ? [[action, commands[action]]] : [])),
     ),
   };
+}
+
+/**
+ * What the steps of a journal mean. Doing one again does no harm.
+ */
+
+/**
+ * @param {Cluster} cluster
+ * @param {UndoStep} step
+ */
+export async function doStep(cluster, step) {
+  switch (step.kind) {
+    case 'act':
+      if (undoneBy(step.action).some((ability) => cluster.can.has(ability))) await cluster.act(step.id, step.action);
+      else await checkDone(cluster, step);
+      return;
+    case 'slow':
+      // The relay that slows links ends with its process: a stack that was attached again has none.
+      if (cluster.can.has('slow-link')) await cluster.slow(null, step.id);
+      return;
+    case 'call': {
+      const [name, ...args] = step.command;
+      await askNode(cluster, step.id, (control) => control.call(String(name), ...args), { timeoutMs: step.withinMs });
+      return;
+    }
+    case 'heal':
+      return cluster.heal();
+    case 'keys':
+      return removeKeys(cluster, step.prefix);
+    default:
+      return cluster.system.settings.restore(cluster, step);
+  }
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {string} prefix that we made
+ */
+async function removeKeys(cluster, prefix) {
+  const { id } = await cluster.primary();
+  await askNode(cluster, id, async (control) => {
+    // Writes of a killed writer may still arrive while keys are removed.
+    while ((await cluster.system.keys.removeByPrefix(control, prefix)) > 0);
+  });
+}
+
+/**
+ * Only its owner can start a node of a deployment that is not ours. If the deployment is healthy, that was done.
+ *
+ * @param {Cluster} cluster
+ * @param {UndoStep & {kind: 'act'}} step
+ */
+async function checkDone(cluster, { id, action }) {
+  const [doubt] = cluster.system.whyNotReady(await cluster.observe());
+  if (doubt === undefined) return;
+  throw new UserError(
+    `No command was given to ${action} ${id}, and the deployment is not healthy: ${doubt}.`,
+    `Make sure that ${id} runs and reaches its peers.`,
+  );
+}
+
+/**
+ * @param {UndoStep} step
+ * @returns {string} such as `start redis-2`
+ */
+export function describeStep(step) {
+  switch (step.kind) {
+    case 'act':
+      return step.action === 'join' ? `join ${step.id} with its peers` : `${step.action} ${step.id}`;
+    case 'slow':
+      return step.id === undefined ? 'make the links fast again' : `make the links of ${step.id} fast again`;
+    case 'heal':
+      return 'heal the stack';
+    case 'keys':
+      return `remove the keys that start with ${step.prefix}`;
+    case 'call':
+      return `send ${step.command.join(' ')} to ${step.id}`;
+    default:
+      return `put back ${Object.keys(step.settings).join(', ')} of ${step.id}`;
+  }
+}
+
+/**
+ * Does all of them, one after the other, even if some fail.
+ *
+ * @param {{step: UndoStep, undo: () => Promise<void>}[]} entries in the order of undoing
+ * @throws {UserError} names each step that failed
+ */
+export async function undoEach(entries) {
+  /** @type {{step: UndoStep, error: unknown}[]} */
+  const failures = [];
+  for (const { step, undo } of entries) {
+    await undo().catch((error) => failures.push({ step, error }));
+  }
+  if (failures.length === 0) return;
+  const list = failures.map(({ step, error }) => `${describeStep(step)} (${reasonOf(error)})`);
+  throw new UserError(
+    `Not everything could be undone. Left to undo: ${list.join('; ')}.`,
+    'Run `sentinel-bench recover` after this process has ended; it tries again.',
+    undefined,
+    { cause: failures[0].error },
+  );
+}
+
+/** @param {unknown} error */
+function reasonOf(error) {
+  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
 }

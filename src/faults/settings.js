@@ -1,67 +1,44 @@
 import { UserError } from '../errors.js';
-import { isReplyError } from '../stacks/redis/control.js';
-import { askNode, nodeOf } from './ask.js';
-import { meansSame, redisDialect, sentinelDialect, timeoutFor } from './node-settings.js';
-import { fileEvidence } from './restore.js';
-import { undoEach } from './undo.js';
+import { askNode, nodeOf } from '../stacks/ask.js';
+import { undoEach } from './journal.js';
 
 /**
- * @import { Control } from '../stacks/redis/control.js'
- * @import { NodeInfo } from '../stacks/types.js'
+ * @import { Control, NodeInfo } from '../stacks/types.js'
  * @import { Site, Undo, UndoStep } from './types.js'
  */
 
 /**
- * Changing settings for a while, on many nodes as one thing.
+ * Changing settings of many nodes at once, and putting them back.
  *
  * @typedef {Record<string, string>} Settings
  *
  * @typedef {Object} Wanted
- * @property {Settings} [redis] of every Redis node
- * @property {Settings} [sentinel] of every Sentinel: down-after-milliseconds, failover-timeout, parallel-syncs, quorum
- * @property {Record<string, Settings>} [nodes] of one node by its id, besides or instead of those
+ * @property {Settings} [all] of every node but the Sentinels
+ * @property {Settings} [sentinels] of every Sentinel: down-after-milliseconds, failover-timeout, parallel-syncs, quorum
+ * @property {Record<string, Settings>} [nodes] of single nodes by id; they take precedence
  *
  * @typedef {Object} Change
  * @property {NodeInfo} node
- * @property {Settings} wanted what differs
+ * @property {Settings} wanted only settings that differ
  * @property {UndoStep} step that undoes it
  */
 
-/** Whoever changes these may not be let in to change them back; and what has been a password is not to be written down. */
-export const BARRED = [
-  'port',
-  'tls-port',
-  'bind',
-  'unixsocket',
-  'protected-mode',
-  'requirepass',
-  'aclfile',
-  'user',
-  'masteruser',
-  'masterauth',
-  // What Valkey calls them.
-  'primaryuser',
-  'primaryauth',
-  'tls-key-file-pass',
-  'tls-client-key-file-pass',
-];
-
 /**
- * All nodes have the settings when the promise resolves, each read back from the node. A node that already has one keeps it.
+ * Resolves when all nodes have the settings; each value is read back from its node.
  *
  * @param {Site} site
  * @param {Wanted} wanted
- * @returns {Promise<Undo>} puts the former values back and reads them back. A node that does not run then makes it reject,
- *   and its entry stays in the journal: its file may hold a changed value
- * @throws {UserError} a node does not answer, does not know a setting or does not take a value; by then the former values are
- *   back. When even that fails, the error says so, and the journal keeps what is left
+ * @returns {Promise<Undo>} puts the former values back and reads them back. It rejects if a node does not run then;
+ *   the entry stays in the journal, because the file of the node may hold a changed value
+ * @throws {UserError} a node does not answer, does not know a setting or refuses a value; the former values are
+ *   back then. If that fails, too, the error says so and the journal keeps what is left to undo
  */
-export async function applySettings({ cluster, journal }, { redis = {}, sentinel = {}, nodes = {} }) {
+export async function applySettings({ cluster, journal }, { all = {}, sentinels = {}, nodes = {} }) {
   for (const id of Object.keys(nodes)) nodeOf(cluster, id);
   const plan = cluster.nodes
-    .map((node) => ({ node, wanted: { ...(node.kind === 'redis' ? redis : sentinel), ...nodes[node.id] } }))
+    .map((node) => ({ node, wanted: { ...(node.kind === 'sentinel' ? sentinels : all), ...nodes[node.id] } }))
     .filter(({ wanted }) => Object.keys(wanted).length > 0);
-  // Everything is read before anything is changed: most that can go wrong shows here.
+  // Everything is read before anything is changed: most problems show here.
   const changes = (await Promise.all(plan.map(({ node, wanted }) => compare(cluster, node, wanted)))).flat();
 
   /** @type {{step: UndoStep, undo: Undo}[]} */
@@ -82,29 +59,22 @@ export async function applySettings({ cluster, journal }, { redis = {}, sentinel
 /**
  * @param {Site['cluster']} cluster
  * @param {NodeInfo} node
- */
-function dialectOf({ masterName }, { kind }) {
-  return kind === 'redis' ? redisDialect : sentinelDialect(masterName);
-}
-
-/**
- * @param {Site['cluster']} cluster
- * @param {NodeInfo} node
  * @param {Settings} wanted
- * @returns {Promise<Change[]>} one, or none when it has all of them
+ * @returns {Promise<Change[]>} empty: the node has all values already
  */
 async function compare(cluster, node, wanted) {
   const { id } = node;
+  const { settings } = cluster.system;
   const names = Object.keys(wanted);
-  const barred = names.find((name) => BARRED.includes(name.toLowerCase()));
+  const barred = names.find((name) => settings.barred.includes(name.toLowerCase()));
   if (barred) {
     throw new UserError(
-      `The setting ${barred} of ${id} cannot be changed for a while: it decides who is let in.`,
+      `The setting ${barred} of ${id} cannot be changed during a run: it decides who may log in.`,
       'Set it where the node is started.',
     );
   }
-  return asking(cluster, node, 'tell its settings', async (control) => {
-    const now = await dialectOf(cluster, node).read(control, names);
+  return asking(cluster, node, 'report its settings', async (control) => {
+    const now = await settings.read(cluster, node, control, names);
     const unknown = names.find((name) => now[name] === undefined);
     if (unknown !== undefined) {
       throw new UserError(
@@ -118,42 +88,9 @@ async function compare(cluster, node, wanted) {
         .map((name) => [name, String(now[name])]),
     );
     if (Object.keys(former).length === 0) return [];
-    /** @type {UndoStep} */
-    const step =
-      node.kind === 'redis'
-        ? {
-            kind: 'config',
-            id,
-            settings: former,
-            before: await fileEvidence(control),
-            ...(turnsAppendOnlyOn(former) && (await whatStays(cluster, id, control))),
-          }
-        : { kind: 'sentinel', id, settings: former };
+    const step = await settings.undoStep(cluster, node, control, former);
     return [{ node, wanted: Object.fromEntries(Object.keys(former).map((name) => [name, wanted[name]])), step }];
   });
-}
-
-/** @param {Settings} former of those that are changed */
-function turnsAppendOnlyOn(former) {
-  return Object.entries(former).some(([name, value]) => name.toLowerCase() === 'appendonly' && value === 'no');
-}
-
-/**
- * A server that is told to append no more leaves what it has written: the next start with `appendonly yes` would load that,
- * and not the snapshot.
- *
- * @param {Site['cluster']} cluster
- * @param {string} id
- * @param {Control} control
- * @returns {Promise<{leaves?: string}>} a name in the node's directory that is not there yet; nothing: it stays as it is
- */
-async function whatStays({ ours, files }, id, control) {
-  // What is ours goes away as a whole; what is somebody else's is not ours to remove.
-  if (ours || files === undefined) return {};
-  // A folder since Redis 7, a single file before.
-  const { appenddirname, appendfilename } = await redisDialect.read(control, ['appenddirname', 'appendfilename']);
-  const name = appenddirname ?? appendfilename;
-  return name === undefined || (await files.has(id, name)) ? {} : { leaves: name };
 }
 
 /**
@@ -161,43 +98,41 @@ async function whatStays({ ours, files }, id, control) {
  * @param {Change} change
  */
 async function carryOut(cluster, { node, wanted }) {
-  const dialect = dialectOf(cluster, node);
+  const { settings, isReplyError } = cluster.system;
   await asking(
     cluster,
     node,
     'take settings',
     async (control) => {
       for (const [name, value] of Object.entries(wanted)) {
-        await dialect.write(control, name, value).catch((error) => {
-          throw refused(node, name, value, error);
+        await settings.write(cluster, node, control, name, value).catch((error) => {
+          throw refused(node, { name, value, error, answered: isReplyError(error) });
         });
       }
-      const now = await dialect.read(control, Object.keys(wanted));
+      const now = await settings.read(cluster, node, control, Object.keys(wanted));
       for (const [name, value] of Object.entries(wanted)) {
-        // Of a list that the node spells in its own way its OK is all there is.
+        // The node may spell a list in its own way; then only its OK confirms the value.
         if (meansSame(value, String(now[name])) !== false) continue;
         throw new UserError(
-          `${node.id} accepted ${name} ${value}, but has ${now[name]}.`,
-          `Look what changes ${name} there, or leave it as it is.`,
+          `${node.id} accepted ${name} ${value}, but reports ${now[name]}.`,
+          `Find out what changes ${name} there, or leave that setting alone.`,
         );
       }
     },
-    timeoutFor(wanted),
+    settings.timeoutMs(wanted),
   );
 }
 
 /**
  * @param {NodeInfo} node
- * @param {string} name
- * @param {string} value
- * @param {Error} error
+ * @param {{name: string, value: string, error: Error, answered: boolean}} refusal answered: the node said so itself
  */
-function refused({ id }, name, value, error) {
+function refused({ id }, { name, value, error, answered }) {
   return new UserError(
-    `${id} does not take ${name} ${JSON.stringify(value)}: ${error.message.replace(/\.$/, '')}.`,
-    isReplyError(error)
-      ? 'Give a value that this server takes; the former values were put back.'
-      : 'See that the node is well, then try again; the former values were put back.',
+    `${id} refuses ${name} ${JSON.stringify(value)}: ${error.message.replace(/\.$/, '')}.`,
+    answered
+      ? 'Use a value that this server accepts; the former values were put back.'
+      : 'Make sure that the node is healthy, then try again; the former values were put back.',
     undefined,
     { cause: error },
   );
@@ -207,12 +142,12 @@ function refused({ id }, name, value, error) {
  * @template T
  * @param {Site['cluster']} cluster
  * @param {NodeInfo} node
- * @param {string} what it was to do
+ * @param {string} what the node was asked to do
  * @param {(control: Control) => Promise<T>} question
  * @param {number} [timeoutMs]
  * @returns {Promise<T>}
  */
-async function asking(cluster, { id }, what, question, timeoutMs = timeoutFor({})) {
+async function asking(cluster, { id }, what, question, timeoutMs = cluster.system.settings.timeoutMs({})) {
   try {
     return await askNode(cluster, id, question, { timeoutMs });
   } catch (error) {
@@ -220,11 +155,49 @@ async function asking(cluster, { id }, what, question, timeoutMs = timeoutFor({}
     const { message, code } = /** @type {NodeJS.ErrnoException} */ (error);
     throw new UserError(
       `${id} did not ${what} (${message || code}).`,
-      isReplyError(error)
+      cluster.system.isReplyError(error)
         ? 'Allow this user CONFIG and INFO on the nodes, and SENTINEL on the Sentinels.'
         : 'See with `sentinel-bench status` that the node runs, and heal the stack with `sentinel-bench recover`.',
       undefined,
       { cause: error },
     );
   }
+}
+
+const UNITS = /** @type {Record<string, number>} */ ({
+  '': 1,
+  b: 1,
+  k: 1e3,
+  kb: 2 ** 10,
+  m: 1e6,
+  mb: 2 ** 20,
+  g: 1e9,
+  gb: 2 ** 30,
+});
+
+/**
+ * @param {string} asked as the user writes it
+ * @param {string} told as the node reports it
+ * @returns {boolean | null} whether they mean the same; null: unknown, because nodes spell some values in their own way (the
+ *   classes of buffer limits, the letters of keyspace events)
+ */
+export function meansSame(asked, told) {
+  const [ours, theirs] = [wordsOf(asked), wordsOf(told)];
+  if (ours.length === theirs.length && ours.every((word, index) => word === theirs[index])) return true;
+  if (ours.length === 0 || theirs.length === 0) return false;
+  const plain = [...ours, ...theirs].every((word) => /^(-?\d+|yes|no)$/.test(word));
+  return plain && ours.length === theirs.length ? false : null;
+}
+
+/**
+ * @param {string} value
+ * @returns {string[]} sizes in bytes, other words in lower case
+ */
+function wordsOf(value) {
+  const words = value.trim().split(/\s+/);
+  return (value.trim() === '' ? [] : words).map((word) => {
+    const [, digits, unit] = /^(-?\d+)([a-z]{0,2})$/i.exec(word) ?? [];
+    const factor = UNITS[unit?.toLowerCase()];
+    return factor === undefined ? word.toLowerCase() : String(Number(digits) * factor);
+  });
 }

@@ -2,15 +2,14 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { UserError } from '../errors.js';
+import { askNode } from '../stacks/ask.js';
 import { bothReplicas } from '../stacks/redis/conformance-help.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { toRecord } from '../stacks/redis/observe.js';
-import { askNode } from './ask.js';
+import { mayBeInFile } from '../stacks/redis/settings.js';
 import { journalLines, journalNames, ownState } from './fixture.js';
 import { createJournal } from './journal.js';
-import { meansSame } from './node-settings.js';
-import { mayBeInFile } from './restore.js';
-import { applySettings } from './settings.js';
+import { applySettings, meansSame } from './settings.js';
 
 /**
  * @import { Cluster } from '../stacks/types.js'
@@ -89,13 +88,13 @@ for (const server of SERVERS) {
     test('every node has them, in whatever spelling, and then the former ones', async () => {
       const limits = await redis('client-output-buffer-limit');
       const undo = await apply({
-        redis: {
+        all: {
           'repl-backlog-size': '3mb',
           save: '900 1',
           'client-output-buffer-limit': 'replica 1mb 512kb 10',
           'notify-keyspace-events': 'KEA',
         },
-        sentinel: { 'down-after-milliseconds': '1234', 'failover-timeout': '99000', 'parallel-syncs': '2' },
+        sentinels: { 'down-after-milliseconds': '1234', 'failover-timeout': '99000', 'parallel-syncs': '2' },
         nodes: { 'redis-3': { 'replica-priority': '5' }, 'redis-2': { save: '800 2' } },
       });
       assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(3 * 2 ** 20)));
@@ -117,15 +116,15 @@ for (const server of SERVERS) {
 
     test('what a node has already is left alone: nothing to undo, no file', async () => {
       const undo = await apply({
-        redis: { 'repl-backlog-size': '1024kb', save: '', appendonly: 'NO' },
-        sentinel: { 'down-after-milliseconds': '5000' },
+        all: { 'repl-backlog-size': '1024kb', save: '', appendonly: 'NO' },
+        sentinels: { 'down-after-milliseconds': '5000' },
       });
       await undo();
       assert.deepEqual(journalNames(), []);
     });
 
     test('an append-only file is complete when the setting is in force', async () => {
-      await apply({ redis: { appendonly: 'yes', appendfsync: 'always' } });
+      await apply({ all: { appendonly: 'yes', appendfsync: 'always' } });
       const { id } = await cluster.primary();
       const info = await askNode(cluster, id, (control) => control.info('persistence'));
       assert.equal(info.aof_enabled, '1');
@@ -136,26 +135,26 @@ for (const server of SERVERS) {
 
     test('a setting that one server does not know changes nothing anywhere', async () => {
       await refused(
-        { redis: { 'repl-backlog-size': '3mb' }, nodes: { 'redis-3': { 'no-such': '1' } } },
+        { all: { 'repl-backlog-size': '3mb' }, nodes: { 'redis-3': { 'no-such': '1' } } },
         /^redis-3 \((redis|valkey) [\d.]+\) has no setting called no-such that can be changed; nothing was changed\.$/,
       );
-      await refused({ redis: { 'repl-*': '1' } }, /no setting called repl-\*/);
-      await refused({ sentinel: { 'auth-pass': 'x' } }, /^sentinel-\d .* no setting called auth-pass/);
+      await refused({ all: { 'repl-*': '1' } }, /no setting called repl-\*/);
+      await refused({ sentinels: { 'auth-pass': 'x' } }, /^sentinel-\d .* no setting called auth-pass/);
       assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(2 ** 20)));
       assert.deepEqual(journalNames(), []);
     });
 
-    test('a value that one server does not take puts the former ones back everywhere', async () => {
+    test('a value that one server refuses puts the former values back on all nodes', async () => {
       await refused(
-        { redis: { 'repl-backlog-size': '3mb' }, nodes: { 'redis-2': { appendfsync: 'sometimes' } } },
-        /^redis-2 does not take appendfsync "sometimes": ERR /,
+        { all: { 'repl-backlog-size': '3mb' }, nodes: { 'redis-2': { appendfsync: 'sometimes' } } },
+        /^redis-2 refuses appendfsync "sometimes": ERR /,
       );
       await refused(
-        { redis: { 'repl-backlog-size': '3mb', hz: '1000' } },
-        /^redis-\d accepted hz 1000, but has 500\.$/,
+        { all: { 'repl-backlog-size': '3mb', hz: '1000' } },
+        /^redis-\d accepted hz 1000, but reports 500\.$/,
       );
-      await refused({ redis: { databases: '3' } }, /databases "3": ERR .*immutable/);
-      await refused({ sentinel: { 'down-after-milliseconds': '0' } }, /^sentinel-\d does not take down-after/);
+      await refused({ all: { databases: '3' } }, /databases "3": ERR .*immutable/);
+      await refused({ sentinels: { 'down-after-milliseconds': '0' } }, /^sentinel-\d refuses down-after/);
       assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(2 ** 20)));
       assert.deepEqual(await redis('hz'), ['10', '10', '10']);
       const lines = journalLines();
@@ -164,25 +163,25 @@ for (const server of SERVERS) {
 
     test('what decides who is let in, and passwords, are not touched', async () => {
       for (const name of ['requirepass', 'masterauth', 'port', 'BIND']) {
-        await refused({ redis: { [name]: '1' } }, RegExp(`^The setting ${name} of redis-1 cannot be changed`));
+        await refused({ all: { [name]: '1' } }, RegExp(`^The setting ${name} of redis-1 cannot be changed`));
       }
     });
 
     test('a node that is away: an error, and nothing is changed', async () => {
       const [{ id }] = await bothReplicas(cluster);
       await cluster.act(id, 'kill');
-      await refused({ redis: { 'repl-backlog-size': '3mb' } }, RegExp(`^${id} did not tell its settings \\(`));
+      await refused({ all: { 'repl-backlog-size': '3mb' } }, RegExp(`^${id} did not report its settings \\(`));
       await cluster.act(id, 'start');
       assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(2 ** 20)));
     });
 
     test('a node that is away while they are put back keeps its entry until it is there', async () => {
       const [{ id }] = await bothReplicas(cluster);
-      const undo = await apply({ redis: { 'repl-backlog-size': '3mb' } });
+      const undo = await apply({ all: { 'repl-backlog-size': '3mb' } });
       // With the changed value in its file, as after a failover.
       await askNode(cluster, id, (control) => control.call('CONFIG', 'REWRITE'));
       await cluster.act(id, 'kill');
-      await assert.rejects(undo, RegExp(`what is left: put back repl-backlog-size of ${id} `));
+      await assert.rejects(undo, RegExp(`Left to undo: put back repl-backlog-size of ${id} `));
       await cluster.act(id, 'start');
       assert.equal((await redis('repl-backlog-size')).filter((size) => size === String(3 * 2 ** 20)).length, 1);
       await journal.undoAll();

@@ -34,6 +34,7 @@ const GRACE_MS = 30_000;
  *
  * @typedef {Object} TrialPlan
  * @property {WriterPlan[]} writers
+ * @property {string} [module] URL of the module that makes writers and probes; default: those of Redis
  * @property {TrialNode[]} nodes
  * @property {Target[]} sentinels if empty, the first node is always the primary
  * @property {string} masterName

@@ -3,30 +3,14 @@
  */
 import { clockMs } from '../stats/clock.js';
 import { waitFor } from '../wait.js';
-import { Probes } from './stale-reads.js';
 import { doJobs, measureThread } from './thread.js';
-import { createNativeWriter } from './writers/native-writer.js';
 
 /**
- * @import { TrialPlan, TrialSample, WriterPlan } from './trial-thread.js'
- * @import { Writer } from './writers/writer.js'
+ * @import { TrialPlan, TrialSample } from './trial-thread.js'
  */
 
 /** Timers fire on whole milliseconds; looking more often would take CPU from the servers. */
 const TICK_MS = 1;
-
-/**
- * Loads a library only if a writer uses it.
- *
- * @param {WriterPlan} writer
- * @param {TrialPlan} plan
- * @returns {Promise<Writer>}
- */
-async function createWriter(writer, plan) {
-  if (writer.name === 'stays' || writer.name === 'follows') return createNativeWriter(writer, plan);
-  const { createLibraryWriter } = await import('./writers/library-writer.js');
-  return createLibraryWriter(writer, plan);
-}
 
 /**
  * Connects, then begins.
@@ -36,8 +20,10 @@ async function createWriter(writer, plan) {
  *   cannot connect
  */
 async function startTrial(plan) {
+  /** @type {typeof import('./writers/index.js')} */
+  const { createWriter, createProbes } = await import(plan.module ?? './writers/index.js');
   const writers = await Promise.all(plan.writers.map((writer) => createWriter(writer, plan)));
-  const probes = new Probes(
+  const probes = createProbes(
     plan,
     writers.map(({ account }) => account),
   );

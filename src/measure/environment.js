@@ -1,16 +1,23 @@
 /**
- * What a result has to say about the machine and the servers for a reader to judge it: and nothing that tells whose they are.
+ * What a result says about the machine, the tool and the servers, without anything that identifies their owner.
  */
+
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
-/** @import { EnvironmentInfo } from '../result/schema.js' */
+/**
+ * @import { EnvironmentInfo } from '../result/schema.js'
+ */
 
-/** Some look-ups start programs or ask DNS. What takes longer is left to what Node itself knows. */
+/** Some look-ups start programs or ask DNS. After this time Node's own knowledge is used. */
 const DEADLINE_MS = 400;
 
 /**
- * @returns {Promise<EnvironmentInfo>} within half a second; no host name, user name or path in it
+ * @returns {Promise<EnvironmentInfo>} within half a second; without host name, user name and paths
  */
 export async function describeEnvironment() {
   const { default: systeminformation } = await import('systeminformation');
@@ -21,7 +28,7 @@ export async function describeEnvironment() {
   ]);
   const cpus = os.cpus();
   return {
-    // Not the other way round: what is looked up may come too late, and a machine must not change its name between runs.
+    // Node's answer first: a look-up may be too late, and the name must be the same in every run.
     cpuModel: knownModel(cpus[0]?.model) || words(cpu?.manufacturer, cpu?.brand),
     cores: cpus.length,
     memoryBytes: os.totalmem(),
@@ -34,7 +41,7 @@ export async function describeEnvironment() {
   };
 }
 
-/** @param {string | undefined} model as the system has it; ARM systems call it `unknown` */
+/** @param {string | undefined} model from the system; `unknown` on ARM */
 function knownModel(model) {
   return model === 'unknown' ? '' : words(model);
 }
@@ -42,7 +49,7 @@ function knownModel(model) {
 /**
  * @template T
  * @param {Promise<T>} lookUp
- * @returns {Promise<T | null>} null when it fails or takes too long
+ * @returns {Promise<T | null>} null if it fails or takes too long
  */
 async function inTime(lookUp) {
   /** @type {NodeJS.Timeout | undefined} */
@@ -53,7 +60,7 @@ async function inTime(lookUp) {
   try {
     return await Promise.race([lookUp, /** @type {Promise<null>} */ (tooLate)]);
   } catch {
-    // What the machine is called is context: a system that does not tell must not keep anybody from measuring.
+    // The environment is context; a failed look-up must not prevent a measurement.
     return null;
   } finally {
     clearTimeout(timer);
@@ -71,7 +78,7 @@ function words(...parts) {
  */
 function virtualization(system, flags) {
   const layers = [];
-  // The name of the hypervisor is often not to be had (a full kernel log is enough); that there is one, x86 always tells.
+  // The hypervisor's name is often unknown, for instance after the kernel log wrapped. On x86 a CPU flag shows that there is one.
   if (system?.virtual || flags.split(' ').includes('hypervisor')) layers.push(system?.virtualHost || 'virtual machine');
   if (system?.model === 'Docker Container') layers.push('Docker container');
   return layers.join(', ');
@@ -80,4 +87,66 @@ function virtualization(system, flags) {
 /** @param {string} library */
 function installedVersion(library) {
   return createRequire(import.meta.url)(`${library}/package.json`).version;
+}
+
+/** This tool's own version, from package.json. */
+
+/** @type {string} */
+export const toolVersion = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+
+/** The commit that the tool was run from. */
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * @returns {Promise<string | null>} the commit, with `-dirty` if files differ from it; null if the tool does not run
+ *   from its own git checkout
+ */
+export async function toolCommit() {
+  /** @param {string[]} words */
+  const git = async (...words) => (await promisify(execFile)('git', ['-C', root, ...words])).stdout.trim();
+  try {
+    // Not the commit of another repository that contains a copy of the tool.
+    if ((await git('rev-parse', '--show-prefix')) !== '') return null;
+    return await git('describe', '--always', '--dirty', '--abbrev=12', '--match=');
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The part of a server's configuration that may be published.
+ */
+
+const SECRET = /pass|auth|secret|^(master|primary)user$/;
+/** Settings that say where the server is or what it is called. */
+const PLACE = /announce|bind|^(replica|slave)of$|^availability-zone$|^syslog-ident$|^proc-title-template$/;
+const PATH = /file$|dir$|^unixsocket/;
+
+/** A path in the value of an unknown setting: a slash at the start of a word. */
+const ABSOLUTE_PATH = /(^|[\s"'=,:])(\/|[A-Za-z]:\\)/;
+const IPV4 = /\b\d{1,3}(\.\d{1,3}){3}\b/;
+const IPV6 = /([0-9a-f]*:){2,}[0-9a-f]*/i;
+
+/**
+ * Leaves out secrets, paths, addresses and host names: by the name of the setting and, for unknown settings, by the look of the
+ * value.
+ *
+ * @param {Readonly<Record<string, string>>} config all settings
+ * @returns {Record<string, string>} sorted by name
+ */
+export function publicConfig(config) {
+  return Object.fromEntries(
+    Object.entries(config)
+      .filter(
+        ([name, value]) =>
+          ![SECRET, PLACE, PATH].some((pattern) => pattern.test(name.toLowerCase())) && isPublic(value),
+      )
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+/** @param {string} value */
+function isPublic(value) {
+  return ![ABSOLUTE_PATH, IPV4, IPV6].some((pattern) => pattern.test(value));
 }

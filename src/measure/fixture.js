@@ -11,7 +11,8 @@ import { freePort } from '../stacks/ports.js';
 import { connectControl } from '../stacks/redis/control.js';
 
 /**
- * @import { Control, Login } from '../stacks/redis/control.js'
+ * @import { Control } from '../stacks/types.js'
+ * @import { Login } from '../stacks/redis/control.js'
  * @import { TestContext } from 'node:test'
  */
 

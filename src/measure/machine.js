@@ -1,25 +1,29 @@
 /**
- * How busy all cores of the machine are, whoever keeps them busy.
+ * What the whole machine and this process use.
  */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 
 /**
+ * @import { RoundResult } from '../result/schema.js'
+ */
+
+/**
  * @typedef {Object} MachineSample
- * @property {number} busyMs CPU time used, of all cores together, since the machine started
- * @property {number} idleMs waiting for storage included: the cores could have worked meanwhile
+ * @property {number} busyMs CPU time used by all cores together since the machine started
+ * @property {number} idleMs including waiting for storage, when the cores could have worked
  */
 
 /** /proc/stat counts in ticks of a hundredth of a second on every architecture that Node runs on. */
 const MS_A_TICK = 10;
 
-/** @returns {MachineSample} to the system's clock tick, usually 10 ms a core */
+/** @returns {MachineSample} precise to a clock tick, usually 10 ms a core */
 export function sampleMachine() {
   return fromProc() ?? fromCpus();
 }
 
 /**
- * Node's own figures leave out what is waited for and what soft interrupts take.
+ * Node's own figures leave out waiting and soft interrupts.
  *
  * @returns {MachineSample | null} null: this system has no /proc
  */
@@ -51,15 +55,97 @@ function fromCpus() {
 }
 
 /**
- * Time that a hypervisor took away counts as neither: a machine whose every given cycle was used is 100% busy.
+ * Time taken by a hypervisor counts neither as busy nor as idle: a machine that used every cycle it got is 100% busy.
  *
  * @param {MachineSample} before
  * @param {MachineSample} after
- * @returns {number} 0 … 1; 0 when less than a clock tick lies between the samples
+ * @returns {number} 0 … 1; 0 if less than a clock tick lies between the samples
  */
 export function machineUse(before, after) {
   // An idle counter may step back by a tick on Linux.
   const busy = Math.max(0, after.busyMs - before.busyMs);
   const idle = Math.max(0, after.idleMs - before.idleMs);
   return busy + idle === 0 ? 0 : busy / (busy + idle);
+}
+
+/**
+ * What this process uses, all its threads together: those of the load and those that orchestrate and sample.
+ */
+
+/** @typedef {NonNullable<RoundResult['load']['process']>} LoadProcessUse */
+
+/**
+ * @typedef {Object} LoadProcessSample totals since the process started; null: the system does not report it
+ * @property {number} atMs on this process's monotonic clock
+ * @property {number} cpuSeconds user and system time of all threads
+ * @property {number} memoryBytes resident
+ * @property {number | null} bytesRead by read calls, from sockets, files and pipes
+ * @property {number | null} bytesWritten by write calls
+ * @property {number | null} blockInBytes from block devices
+ * @property {number | null} blockOutBytes to block devices, now or later by the system
+ * @property {number | null} pids threads
+ */
+
+/** @returns {LoadProcessSample} */
+export function sampleLoadProcess() {
+  const { user, system } = process.cpuUsage();
+  const io = procFields('io');
+  return {
+    atMs: performance.now(),
+    cpuSeconds: (user + system) / 1e6,
+    memoryBytes: process.memoryUsage.rss(),
+    // On Linux, Node reads sockets with read() and writes them with write() or writev(), all of which count here.
+    bytesRead: numberOf(io, 'rchar'),
+    bytesWritten: numberOf(io, 'wchar'),
+    blockInBytes: numberOf(io, 'read_bytes'),
+    blockOutBytes: numberOf(io, 'write_bytes'),
+    pids: numberOf(procFields('status'), 'Threads'),
+  };
+}
+
+/**
+ * @param {LoadProcessSample} before
+ * @param {LoadProcessSample} after taken later
+ * @returns {LoadProcessUse} bytes: between the samples; memory and threads: at the end
+ */
+export function loadProcessUse(before, after) {
+  const seconds = (after.atMs - before.atMs) / 1000;
+  return {
+    cpu: seconds > 0 ? (after.cpuSeconds - before.cpuSeconds) / seconds : 0,
+    memoryBytes: after.memoryBytes,
+    bytesRead: difference(before.bytesRead, after.bytesRead),
+    bytesWritten: difference(before.bytesWritten, after.bytesWritten),
+    blockInBytes: difference(before.blockInBytes, after.blockInBytes),
+    blockOutBytes: difference(before.blockOutBytes, after.blockOutBytes),
+    pids: after.pids,
+  };
+}
+
+/**
+ * @param {'io' | 'status'} file
+ * @returns {Record<string, string>} empty if /proc is missing or not readable
+ */
+function procFields(file) {
+  try {
+    const lines = readFileSync(`/proc/self/${file}`, 'utf8').trim().split('\n');
+    return Object.fromEntries(lines.map((line) => line.split(/:\s*/, 2)));
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * @param {Record<string, string>} fields
+ * @param {string} name
+ */
+function numberOf(fields, name) {
+  return fields[name] === undefined ? null : Number(fields[name]);
+}
+
+/**
+ * @param {number | null} before
+ * @param {number | null} after
+ */
+function difference(before, after) {
+  return before === null || after === null ? null : after - before;
 }

@@ -1,74 +1,63 @@
 /**
- * What each node used during a round: Redis nodes from their own INFO, and every node from what its backend counts.
- */
-import { countersMoved, countIn, readCounters } from './counters.js';
-
-/**
- * @import { NodeUse } from '../result/schema.js'
- * @import { Control } from '../stacks/redis/control.js'
- * @import { ResourceSample } from '../stacks/types.js'
- * @import { CounterTotals } from './counters.js'
+ * What each node used during a round, from what it reports itself and from what its backend counts.
  */
 
 /**
- * CPU is asked for by itself, next to what is timed: it is little to ask, and a share of a short round is only right when little
- * but the round lies between.
+ * @import { NodeCounters, NodeUse } from '../result/schema.js'
+ * @import { Control, ResourceSample, System } from '../stacks/types.js'
+ */
+
+/**
+ * @typedef {Record<Exclude<keyof NodeCounters, 'events'>, number | null>} CounterTotals since the process started; null: the server does
+ *   not count it, or not now
  *
- * @typedef {Object} CpuSample totals since the node's process started
+ * @typedef {Object} CpuSample totals since the node's process started. It is taken apart from the state, right before and after the
+ *   round: a share of a short round is only right when little else lies between the samples
  * @property {string} id
- * @property {number} atMs when it was taken, on this process's monotonic clock
- * @property {number | null} cpuSeconds user and system time of the process; null when the server does not tell
+ * @property {number} atMs on this process's monotonic clock
+ * @property {number | null} cpuSeconds user and system time of the process; null: not known
  * @property {number | null} mainThreadCpuSeconds the same for the thread that executes commands
  *
  * @typedef {Object} StateSample
  * @property {string} id
- * @property {string} runId the process's own; a restart changes it
- * @property {number | null} memoryBytes resident; null when the server does not tell
- * @property {CounterTotals} counters
+ * @property {string} runId changes with a restart
+ * @property {number | null} memoryBytes resident; null: not known
+ * @property {CounterTotals | null} counters
  *
  * @typedef {{cpu: CpuSample[], state: StateSample[]}} NodeSamples
  *
  * @typedef {Object} BackendSample
- * @property {number} atMs when it was taken
- * @property {ResourceSample[]} samples of the nodes that run
+ * @property {number} atMs when the sample was taken
+ * @property {ResourceSample[]} samples of the running nodes
  *
- * @typedef {ReadonlyMap<string, Pick<Control, 'info'>>} Connections node id → its control
- *   connection; Redis nodes only
+ * @typedef {ReadonlyMap<string, Pick<Control, 'info'>>} Connections node id → its control connection; no Sentinels
  */
 
 /**
+ * @param {System} system
  * @param {Connections} connections
  * @returns {Promise<CpuSample[]>} in the order of the map; rejects when a node does not answer
  */
-export function sampleCpu(connections) {
+export function sampleCpu({ samples }, connections) {
   return Promise.all(
     [...connections].map(async ([id, connection]) => {
-      const info = await connection.info('cpu');
-      return {
-        id,
-        atMs: performance.now(),
-        cpuSeconds: sum(info.used_cpu_user, info.used_cpu_sys),
-        mainThreadCpuSeconds: sum(info.used_cpu_user_main_thread, info.used_cpu_sys_main_thread),
-      };
+      const used = await samples.cpu(connection);
+      return { id, atMs: performance.now(), ...used };
     }),
   );
 }
 
 /**
+ * @param {System} system
  * @param {Connections} connections
  * @returns {Promise<StateSample[]>} in the order of the map; rejects when a node does not answer
  */
-export function sampleState(connections) {
-  return Promise.all(
-    [...connections].map(async ([id, connection]) => {
-      const info = await connection.info();
-      return { id, runId: info.run_id, memoryBytes: countIn(info, 'used_memory_rss'), counters: readCounters(info) };
-    }),
-  );
+export function sampleState({ samples }, connections) {
+  return Promise.all([...connections].map(async ([id, connection]) => ({ id, ...(await samples.state(connection)) })));
 }
 
 /**
- * @param {() => Promise<ResourceSample[]>} stats of the cluster
+ * @param {() => Promise<ResourceSample[]>} stats of the stack
  * @returns {Promise<BackendSample>}
  */
 export async function sampleBackend(stats) {
@@ -78,10 +67,10 @@ export async function sampleBackend(stats) {
 
 /**
  * @param {NodeSamples} before
- * @param {NodeSamples} after the nodes that are reported, in this order
+ * @param {NodeSamples} after the nodes to report, in this order
  * @param {Readonly<Record<string, NodeUse['role']>>} roles node id → its role during the round
- * @returns {NodeUse[]} CPU is null where the server does not tell it; it and the counters are null where `before` lacks
- *   the node, and where the node was restarted in between
+ * @returns {NodeUse[]} CPU is null if the server does not report it. CPU and counters are null if `before` lacks the node, or
+ *   if the node was restarted in between
  */
 export function nodeUse(before, after, roles) {
   return after.state.map(({ id, runId, memoryBytes, counters }) => {
@@ -94,20 +83,19 @@ export function nodeUse(before, after, roles) {
       cpu: share(from?.cpuSeconds, to?.cpuSeconds, seconds),
       mainThreadCpu: share(from?.mainThreadCpuSeconds, to?.mainThreadCpuSeconds, seconds),
       memoryBytes,
-      counters: earlier ? countersMoved(earlier.counters, counters) : null,
+      counters: earlier?.counters && counters ? countersMoved(earlier.counters, counters) : null,
     };
   });
 }
 
 /**
- * Adds what the backend counted. A Redis node keeps the CPU and the memory of its own INFO: CPU to the microsecond, memory
- * without the page cache of its files. A Sentinel tells neither; on the local backend its CPU comes in ticks of 10 ms, so that
- * a short round shows it as none or as much.
+ * Adds what the backend counted. A data node keeps the CPU and memory that it reported itself: CPU to the microsecond, memory without
+ * the page cache. Sentinels report neither. The local backend counts their CPU in ticks of 10 ms, too coarse for short rounds.
  *
- * @param {readonly NodeUse[]} redis
+ * @param {readonly NodeUse[]} redis the data nodes
  * @param {BackendSample} before
- * @param {BackendSample} after nodes in it that are not among `redis` are Sentinels
- * @returns {NodeUse[]} the Redis nodes, then the Sentinels that run
+ * @param {BackendSample} after further nodes in it are Sentinels
+ * @returns {NodeUse[]} the data nodes, then the running Sentinels
  */
 export function withBackend(redis, before, after) {
   const seconds = (after.atMs - before.atMs) / 1000;
@@ -138,15 +126,6 @@ export function withBackend(redis, before, after) {
 }
 
 /**
- * @param {string | undefined} user
- * @param {string | undefined} system
- */
-function sum(user, system) {
-  const seconds = Number(user) + Number(system);
-  return Number.isFinite(seconds) ? seconds : null;
-}
-
-/**
  * @param {number | null | undefined} before
  * @param {number | null | undefined} after
  * @param {number} seconds
@@ -159,8 +138,38 @@ function share(before, after, seconds) {
 /**
  * @param {number | undefined} before
  * @param {number | undefined} after
- * @returns {number | null} null: not known, or counted anew because the node was restarted
+ * @returns {number | null} null: unknown, or the node was restarted
  */
 function difference(before, after) {
   return before === undefined || after === undefined || after < before ? null : after - before;
+}
+
+/**
+ * @param {CounterTotals} before
+ * @param {CounterTotals} after of the same process
+ * @returns {NodeCounters}
+ */
+export function countersMoved(before, after) {
+  /** @param {keyof CounterTotals} name */
+  const moved = (name) => {
+    const [from, to] = [before[name], after[name]];
+    return from === null || to === null ? null : to - from;
+  };
+  /** @param {keyof CounterTotals} name of a counter that only CONFIG RESETSTAT lowers */
+  const grown = (name) => {
+    const by = moved(name);
+    return by === null || by < 0 ? null : by;
+  };
+  return {
+    replicationOutBytes: grown('replicationOutBytes'),
+    evictedKeys: grown('evictedKeys'),
+    rejectedConnections: grown('rejectedConnections'),
+    errorReplies: grown('errorReplies'),
+    fullResyncs: grown('fullResyncs'),
+    delayedFsyncs: grown('delayedFsyncs'),
+    aofBytes: moved('aofBytes'),
+    rewrites: grown('rewrites'),
+    snapshots: grown('snapshots'),
+    latestForkUs: after.latestForkUs,
+  };
 }

@@ -4,7 +4,8 @@ import { needs } from '../../test/needs.js';
 import { connectPatiently } from '../clients/conformance/nodes.js';
 import { NodeUse } from '../result/node-schema.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { readCounters } from './counters.js';
+import { redis as system } from '../stacks/redis/system.js';
+import { readCounters } from '../stacks/redis/usage.js';
 import { startServer } from './fixture.js';
 import { nodeUse, sampleBackend, sampleCpu, sampleState, withBackend } from './nodes.js';
 
@@ -16,10 +17,10 @@ for (const program of ['redis-server', 'valkey-server']) {
   }, async (t) => {
     const { control } = await startServer(t, program, () => ['--enable-debug-command', 'yes']);
     const connections = new Map([['redis-1', control]]);
-    const before = { state: await sampleState(connections), cpu: await sampleCpu(connections) };
+    const before = { state: await sampleState(system, connections), cpu: await sampleCpu(system, connections) };
     // Creating keys keeps the command thread on a CPU; its own clock tells for how long, whatever else the machine does.
     await control.call('DEBUG', 'POPULATE', 200_000, 'key', 10);
-    const after = { state: await sampleState(connections), cpu: await sampleCpu(connections) };
+    const after = { state: await sampleState(system, connections), cpu: await sampleCpu(system, connections) };
     const [use] = nodeUse(before, after, { 'redis-1': 'primary' });
 
     assert.equal(use.id, 'redis-1');
@@ -144,8 +145,8 @@ describe('what the backend counts', () => {
     );
 
     const sample = async () => ({
-      cpu: await sampleCpu(controls),
-      state: await sampleState(controls),
+      cpu: await sampleCpu(system, controls),
+      state: await sampleState(system, controls),
       backend: await sampleBackend(cluster.stats),
     });
     const before = await sample();
@@ -177,6 +178,6 @@ describe('what the backend counts', () => {
 
 test('a node that does not answer is not passed over', async () => {
   const connections = new Map([['redis-1', { info: () => Promise.reject(new Error('gone')) }]]);
-  await assert.rejects(sampleCpu(connections), /gone/);
-  await assert.rejects(sampleState(connections), /gone/);
+  await assert.rejects(sampleCpu(system, connections), /gone/);
+  await assert.rejects(sampleState(system, connections), /gone/);
 });

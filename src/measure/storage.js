@@ -1,19 +1,20 @@
 /**
- * What a directory offers to those who keep files there: room, and how long it takes until a write is safe.
+ * What a directory offers for files of a server: room, and the time until a write is on the disk.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fdatasyncSync, openSync, realpathSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, fdatasyncSync, openSync, readFileSync, realpathSync, rmSync, writeSync } from 'node:fs';
 import { open, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ExitStatus, UserError } from '../errors.js';
 import { latencyOf, newHistogram } from '../stats/histogram.js';
-import { readMounts } from './mounts.js';
-import { inUnits } from './storage-units.js';
+import { inUnits } from '../units.js';
 
-/** @import { StorageInfo } from '../result/schema.js' */
+/**
+ * @import { StorageInfo } from '../result/schema.js'
+ */
 
-export { availableMemory, checkMemory } from './storage-memory.js';
+export { availableMemory, checkMemory } from './memory.js';
 
 /**
  * @typedef {{label: string, path: string}} Place
@@ -23,20 +24,20 @@ const WRITE_BYTES = 4096;
 
 const LEAST_SAMPLES = 20;
 const MOST_SAMPLES = 500;
-/** Enough have been taken after this long. */
+/** No further samples after this time. */
 const PROBE_MS = 1000;
 
-/** Errors of a directory that this user may not write to, or nobody may. */
+/** Errors of a directory that is not writable. */
 const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS'];
 
 /**
- * Measures how long a write of 4 KiB and its fdatasync take, one after the other, as an append-only file has them.
+ * Measures a write of 4 KiB with its fdatasync, one after the other, as an append-only file does them.
  *
  * @param {Place & {emulated: boolean, how: string}} storage
  * @param {Object} [options]
  * @param {AbortSignal} [options.signal]
- * @param {number} [options.samples] at most so many, ≥ 1; default: as many as about a second allows, 20 … 500
- * @returns {Promise<StorageInfo>} its temporary file is gone by then
+ * @param {number} [options.samples] the most, ≥ 1; default: as many as fit into a second, 20 … 500
+ * @returns {Promise<StorageInfo>} the temporary file is removed by then
  * @throws {UserError} the directory cannot be used
  */
 export async function probeStorage({ label, path, emulated, how }, { signal, samples } = {}) {
@@ -46,7 +47,7 @@ export async function probeStorage({ label, path, emulated, how }, { signal, sam
   const file = probeFile(path);
   const bytes = randomBytes(WRITE_BYTES);
   const least = Math.min(LEAST_SAMPLES, samples ?? LEAST_SAMPLES);
-  // Not through the thread pool, whose way there and back would be measured, too.
+  // Synchronous calls: the thread pool would add its own time.
   const handle = openSync(file, 'wx', 0o600);
   try {
     const until = performance.now() + PROBE_MS;
@@ -69,11 +70,11 @@ export async function probeStorage({ label, path, emulated, how }, { signal, sam
 }
 
 /**
- * Makes sure that files can be kept there, and so many bytes of them.
+ * Checks that a directory is writable and has enough room.
  *
  * @param {Place} place
  * @param {number} neededBytes ≥ 0
- * @returns {Promise<number>} bytes that are free
+ * @returns {Promise<number>} free bytes
  * @throws {UserError} no such directory (bad input); not writable (bad input); too little room (environment)
  */
 export async function checkStorage({ label, path }, neededBytes) {
@@ -94,7 +95,7 @@ export async function checkStorage({ label, path }, neededBytes) {
 }
 
 /**
- * Really writes: root may where the mode says no, and nobody may where the file system is mounted read-only.
+ * Really writes a file: permissions do not apply to root, and the file system may be read-only.
  *
  * @param {string} label
  * @param {string} path
@@ -105,7 +106,7 @@ async function tryToWrite(label, path) {
     const handle = await open(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
     try {
       await handle.write(Buffer.alloc(WRITE_BYTES, 1));
-      // Where space is only given out at the sync, a full disk is not noticed before.
+      // Some file systems only allocate at the sync, and notice a full disk there.
       await handle.datasync();
     } finally {
       await handle.close();
@@ -117,7 +118,7 @@ async function tryToWrite(label, path) {
     throw unusable(label, `${what} (${code})`, 'Make it writable for this user, or name another with --data-dir.');
   } finally {
     await rm(file, { force: true }).catch(() => {
-      // What could not be made need not be removed; a file system that fails now has been told of.
+      // The file may not exist, and a failing file system was already reported.
     });
   }
 }
@@ -150,7 +151,7 @@ function tooLittleRoom(label, neededBytes, freeBytes) {
 
 /**
  * @param {string} path
- * @returns {string} such as `ext4`; `unknown` where the system does not tell
+ * @returns {string} such as `ext4`; `unknown` if the system does not report it
  */
 export function filesystemOf(path) {
   try {
@@ -158,10 +159,38 @@ export function filesystemOf(path) {
     const covering = readMounts().filter(
       ({ point }) => point === '/' || real === point || (point !== '' && real.startsWith(`${point}/`)),
     );
-    // Of several at one place the last one is on top.
+    // Of several mounts at one place, the last one is on top.
     return covering.reduce((best, each) => (each.point.length >= best.point.length ? each : best)).type;
   } catch {
-    // No such path, or nothing known that covers it.
+    // No such path, or no mount that contains it.
     return 'unknown';
   }
+}
+
+/**
+ * What is mounted where.
+ */
+
+/** @returns {{point: string, type: string}[]} the last one at a point is on top; empty outside Linux */
+export function readMounts() {
+  let text;
+  try {
+    text = readFileSync('/proc/self/mounts', 'utf8');
+  } catch {
+    // The file is missing or not readable.
+    return [];
+  }
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(' '))
+    .map(([, point = '', type = '']) => ({ point: point.replace(/\\([0-7]{3})/g, unescaped), type }));
+}
+
+/**
+ * @param {string} _
+ * @param {string} octal
+ */
+function unescaped(_, octal) {
+  return String.fromCharCode(Number.parseInt(octal, 8));
 }

@@ -5,8 +5,8 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { ExitStatus, UserError } from '../errors.js';
+import { availableMemory, cgroups, checkMemory, leftIn } from './memory.js';
 import { checkStorage, filesystemOf, probeStorage } from './storage.js';
-import { availableMemory, cgroups, checkMemory, leftIn } from './storage-memory.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'sentinel-bench-storage-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

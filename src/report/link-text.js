@@ -3,7 +3,7 @@
  */
 import { bitRate, bytes, duration, percent } from './format.js';
 
-/** @import { Demand, Shortfall } from '../measure/link-demand.js' */
+/** @import { Demand, Shortfall } from '../measure/link.js' */
 
 const NS_A_SECOND = 1e9;
 /** A link that is fuller than this on average has nothing left for a burst or a resync. */

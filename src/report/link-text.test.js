@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { shortfallOf } from '../measure/link-demand.js';
+import { shortfallOf } from '../measure/link.js';
 import { linkText } from './link-text.js';
 
-/** @import { Demand } from '../measure/link-demand.js' */
+/** @import { Demand } from '../measure/link.js' */
 
 const LIMITS = { hardBytes: 256 * 2 ** 20, softBytes: 64 * 2 ** 20, softSeconds: 60 };
 const MBIT = 125_000;

@@ -1,6 +1,6 @@
 /**
- * The A/A check: cases compared with themselves. Whatever is called different is a mistake of the comparison, so this
- * measures how often it errs, on real rounds with the noise that real rounds have.
+ * The A/A check compares cases with themselves. Each difference found is an error of the comparison. So this measures its error
+ * rate, on real rounds with real noise.
  */
 import { binomialDistribution } from 'simple-statistics';
 import { compareCases } from '../report/compare/compare.js';
@@ -12,30 +12,30 @@ import { PROFILES } from './profiles.js';
  * @import { Benchmark, Case, Profile } from './types.js'
  */
 
-/** So many comparisons with itself may be called different. */
+/** The share of comparisons with itself that may be called different. */
 export const MOST_DIFFERENT = 0.05;
-/** A comparison that errs as often as it may is failed by chance less often than this. */
+/** The probability that a comparison with the allowed error rate fails this check by chance. */
 const FALSE_ALARM = 0.01;
-/** Fewer comparisons could not tell a comparison that errs too often from bad luck. */
+/** With fewer comparisons an error rate that is too high could be bad luck. */
 const FEWEST_PAIRS = 40;
 
 const METRICS = ['throughput', 'p50', 'p99'];
 const THRESHOLDS = [0, 0.05];
 
-/** One that waits for round trips, one that waits for replicas, one that is busy, one with many connections. */
+/** Bound by round trips, by replicas, by the CPU, and with many connections. */
 const SHAPES = Object.freeze([{}, { wait: 1 }, { pipeline: 100 }, { wait: 2, connections: 10 }]);
 
 /**
- * As many rounds as the quick profile has, because intervals err most where rounds are few.
+ * As few rounds as the quick profile, because intervals err most with few rounds.
  *
  * @type {Profile}
  */
 export const AA_PROFILE = Object.freeze({ ...PROFILES.quick, seconds: 0.1, warmUpSeconds: 0.02 });
 
 /**
- * @param {number} pairs shared out over four shapes of load
- * @returns {Benchmark} whose cases come in pairs that differ in nothing but the end of their id: each
- *   case is measured in its own rounds, interleaved at random with those of all others
+ * @param {number} pairs spread over four shapes of load
+ * @returns {Benchmark} whose cases come in pairs that differ only in the end of their id. Each
+ *   case has its own rounds, interleaved at random with all others
  */
 export function aaBenchmark(pairs) {
   return {
@@ -61,12 +61,12 @@ function pairOfCases(pair) {
 }
 
 /**
- * @typedef {Object} AaFigure how often one way to compare erred
+ * @typedef {Object} AaFigure the error rate of one way to compare
  * @property {string} metric
  * @property {number} threshold 0 … 1
  * @property {number} compared pairs that could be compared
- * @property {number} different of those, how many were called better or worse
- * @property {number} allowed how many may be, see {@link mostByChance}
+ * @property {number} different pairs that were called better or worse
+ * @property {number} allowed the limit for `different`, see {@link mostByChance}
  * @property {boolean} ok
  */
 
@@ -78,7 +78,7 @@ function pairOfCases(pair) {
  * would show in all but 1% of such checks, or when fewer than 40 pairs could be compared at all.
  *
  * @param {readonly CaseResult[]} cases of {@link aaBenchmark}, in its order
- * @returns {AaFigure[]} one for each metric and threshold
+ * @returns {AaFigure[]} one a metric and threshold
  */
 export function judgePairs(cases) {
   const pairs = Array.from({ length: cases.length / 2 }, (_, pair) => [cases[2 * pair], cases[2 * pair + 1]]);
@@ -97,12 +97,12 @@ export function judgePairs(cases) {
 
 /**
  * @param {number} pairs
- * @returns {number} the smallest number that is exceeded in less than 1% of checks when each pair comes out different with
+ * @returns {number} the smallest number that is exceeded in less than 1% of checks if each pair is called different with
  *   a probability of 5%
  */
 export function mostByChance(pairs) {
   if (pairs === 0) return 0;
-  // It leaves out the upper end, whose probability is next to nothing.
+  // The library leaves out the upper end, whose probability is almost 0.
   const probabilities = binomialDistribution(pairs, MOST_DIFFERENT) ?? [];
   let upTo = 0;
   const found = probabilities.findIndex((probability) => {

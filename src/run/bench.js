@@ -2,29 +2,28 @@
  * What a run holds while it measures: the stack, a control connection to each Redis node, the load thread. And putting
  * back what it did with them.
  */
-
 import { ExitStatus, messageOf, UserError } from '../errors.js';
+import { createJournal } from '../faults/journal.js';
+import { applySettings } from '../faults/settings.js';
 import { startLoadThread } from '../load/load-thread.js';
 import { withPeers } from '../load/peer-load.js';
-import { formatAddress } from '../stacks/address.js';
-import { connectControl, loginFor } from '../stacks/redis/control.js';
+import { dataNodes } from '../stacks/ask.js';
 import { NotPutBack, notPutBack, untilAborted } from './interruption.js';
 import { removeKeysForGood } from './keys.js';
-import { createTuning } from './tuning.js';
 
 /**
- * @import { Cluster, NodeInfo } from '../stacks/types.js'
- * @import { Keys, Primary } from './keys.js'
+ * @import { CaseParams, Result } from '../result/schema.js'
+ * @import { Cluster, Control, Keys, NodeInfo } from '../stacks/types.js'
  * @import { Bench } from './rounds.js'
  */
 
-/** A sync of a slow disk, or a fork of much memory, holds up every command. */
+/** A sync of a slow disk, or a fork of a large process, delays every command. */
 const TIMEOUT_MS = 20_000;
 
 /**
  * @param {Cluster} cluster
  * @param {Pick<Bench, 'profile' | 'random' | 'signal'>} options
- * @returns {Bench} without control connections yet; to be closed with {@link closeBench}
+ * @returns {Bench} without control connections yet; close it with {@link closeBench}
  */
 export function createBench(cluster, { profile, random, signal }) {
   return {
@@ -39,15 +38,22 @@ export function createBench(cluster, { profile, random, signal }) {
 }
 
 /**
- * @param {Pick<Bench, 'cluster' | 'controls'>} bench gets new control connections: those to a node that was restarted are dead
- * @param {readonly string[]} [stopped] nodes that do not run, on purpose
+ * @param {Pick<Bench, 'cluster' | 'controls'>} bench gets new control connections: a restart of a node breaks its old one
+ * @param {readonly string[]} [stopped] nodes that were stopped on purpose
  */
 export async function connectControls({ cluster, controls }, stopped = []) {
   closeControls(controls);
-  for (const { id, kind, address } of cluster.nodes) {
-    if (kind === 'redis' && !stopped.includes(id))
-      controls.set(id, await connectControl(address, loginFor(cluster.credentials, kind), { timeoutMs: TIMEOUT_MS }));
+  for (const node of dataNodes(cluster)) {
+    if (!stopped.includes(node.id)) controls.set(node.id, await connect(cluster, node));
   }
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {NodeInfo} node
+ */
+function connect({ system, credentials }, node) {
+  return system.connect(node, credentials, { timeoutMs: TIMEOUT_MS });
 }
 
 /** @param {Bench['controls']} controls */
@@ -58,7 +64,7 @@ function closeControls(controls) {
 
 /**
  * @param {Bench} bench
- * @returns {Promise<Primary>}
+ * @returns {Promise<Control>}
  */
 export async function primaryControl({ cluster, controls }) {
   const { id } = await cluster.primary();
@@ -68,48 +74,13 @@ export async function primaryControl({ cluster, controls }) {
 }
 
 /**
- * @param {unknown} error that a benchmark failed with
- * @param {Cluster} cluster
- * @param {readonly string[]} [stopped] nodes that do not run, on purpose
- * @returns {Promise<string>} sentences for the result: what went wrong and which nodes do not answer, without addresses
- */
-export async function whyFailed(error, { nodes, observe }, stopped = []) {
-  const { redis, sentinels } = await observe();
-  const silent = [...redis, ...sentinels].filter(({ id, error }) => error !== null && !stopped.includes(id));
-  const sentences = [
-    messageOf(error),
-    ...silent.map((state) => `Right after that ${state.id} did not answer: ${state.error}`),
-  ];
-  return withoutAddresses(sentences.map((text) => text.replace(/\.?$/, '.')).join(' '), nodes);
-}
-
-/**
- * @param {string} text
- * @param {readonly NodeInfo[]} nodes
- * @returns {string} the nodes are called by their ids
- */
-function withoutAddresses(text, nodes) {
-  const names = nodes.flatMap(({ id, address, announced }) =>
-    [address, announced].flatMap((each) => [
-      [formatAddress(each), id],
-      [`${each.host}:${each.port}`, id],
-    ]),
-  );
-  const hosts = nodes.flatMap(({ address, announced }) => [
-    [address.host, '…'],
-    [announced.host, '…'],
-  ]);
-  return [...names, ...hosts].reduce((shown, [place, name]) => shown.replaceAll(place, name), text);
-}
-
-/**
- * After a benchmark that failed: the next one finds a stack that is well, and none of the keys.
+ * Cleans up after a failed benchmark: the next one finds a healthy stack without the keys.
  *
  * @param {Bench} bench
  * @param {Keys} keys
  */
 export async function healBench(bench, keys) {
-  // Whatever it is in the middle of must not go on writing. The next round gets a new thread.
+  // The thread may still be writing. The next round gets a new one.
   await bench.loadThread.close();
   try {
     await untilAborted(bench.cluster.heal(), bench.signal);
@@ -124,28 +95,27 @@ export async function healBench(bench, keys) {
   }
   await bench.tuning.back();
   await connectControls(bench);
-  await removeKeysForGood(await primaryControl(bench), keys);
+  await removeKeysForGood(bench.cluster.system, await primaryControl(bench), keys);
 }
 
 /**
- * When no more is measured: a stack that stays is left without our keys.
+ * Removes our keys from a stack that stays, when no more is measured.
  *
  * @param {Bench} bench
  * @param {Keys} keys
  * @param {unknown} reason why no more is measured
- * @returns {Promise<unknown>} the reason; a {@link NotPutBack} when keys are left
+ * @returns {Promise<unknown>} the reason; a {@link NotPutBack} if keys are left
  */
 export async function abandonKeys({ cluster, loadThread, tuning }, keys, reason) {
   await loadThread.close();
-  // A stack of our own takes them with it.
+  // Our own stacks are removed with their keys.
   if (cluster.ours) return reason;
   try {
-    // First, for a setting may refuse every write.
+    // Settings first: one of them may refuse every write.
     await tuning.back();
-    const { kind, address } = await cluster.primary();
-    const control = await connectControl(address, loginFor(cluster.credentials, kind), { timeoutMs: TIMEOUT_MS });
+    const control = await connect(cluster, await cluster.primary());
     try {
-      await removeKeysForGood(control, keys);
+      await removeKeysForGood(cluster.system, control, keys);
     } finally {
       control.close();
     }
@@ -153,7 +123,7 @@ export async function abandonKeys({ cluster, loadThread, tuning }, keys, reason)
   } catch (error) {
     return new NotPutBack(
       `Keys that start with ${keys.prefix} may be left in the database: ${messageOf(error).replace(/\.?$/, '.')}`,
-      `Remove them when it is well, for instance with: redis-cli --scan --pattern '${keys.prefix}*' | xargs redis-cli unlink`,
+      `Remove them once the primary answers, for instance with: redis-cli --scan --pattern '${keys.prefix}*' | xargs redis-cli unlink`,
       error,
     );
   }
@@ -176,3 +146,77 @@ export async function closeBench({ cluster, controls, loadThread, tuning }) {
     throw notPutBack(error);
   }
 }
+
+/**
+ * The settings that cases ask for: they are in force before a round and put back before a round with other settings.
+ */
+
+/**
+ * @typedef {Object} Tuning
+ * @property {(params: Pick<CaseParams, 'settings' | 'replicaSettings'>, roles: {primary: string, replicas: string[]}) => Promise<void>} become
+ *   resolves when each of these nodes has the settings, and none that only an earlier call asked for. Rejects with a UserError
+ *   after all former values are back
+ * @property {(prefix: string) => Promise<() => Promise<void>>} willWrite notes on disk that keys with this prefix will be
+ *   written, so that `recover` removes them if this process is killed. Call the returned function once they are removed
+ * @property {() => Promise<void>} back puts all former values back; idempotent
+ * @property {() => Promise<void>} close the same, and closes the journal; idempotent
+ */
+
+/**
+ * @param {Cluster} cluster
+ * @returns {Tuning} each change is noted in a journal on disk before it is made
+ */
+export function createTuning(cluster) {
+  const journal = createJournal(cluster);
+  /** The settings in force, as JSON; empty: nothing was changed. */
+  let now = '';
+  let undo = async () => {};
+
+  async function back() {
+    await undo();
+    now = '';
+    undo = async () => {};
+  }
+
+  return {
+    async become({ settings = {}, replicaSettings = {} }, { primary, replicas }) {
+      const nodes = {
+        [primary]: settings,
+        ...Object.fromEntries(replicas.map((id) => [id, { ...settings, ...replicaSettings }])),
+      };
+      const wanted = JSON.stringify(nodes);
+      if (wanted === now) return;
+      await back();
+      if (Object.keys(settings).length === 0 && Object.keys(replicaSettings).length === 0) return;
+      undo = await applySettings({ cluster, journal }, { nodes });
+      now = wanted;
+    },
+    async willWrite(prefix) {
+      // Our own stacks are removed with their keys.
+      return cluster.ours ? async () => {} : (await journal.note({ kind: 'keys', prefix })).strike;
+    },
+    back,
+    async close() {
+      // Our own stacks are removed with all that was done to them.
+      if (cluster.ours) return journal.close({ abandon: true });
+      try {
+        await journal.undoAll();
+        await journal.close();
+      } catch (error) {
+        throw new NotPutBack(
+          `The settings could not be put back: ${messageOf(error).replace(/\.?$/, '.')}`,
+          error instanceof UserError ? error.remedy : 'Run `sentinel-bench recover` when its nodes answer again.',
+          error,
+        );
+      }
+    },
+  };
+}
+
+/**
+ * What the nodes wrote, for whoever wants to know why something failed.
+ */
+
+/**
+ * What a result says about the stack it was measured on.
+ */

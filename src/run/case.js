@@ -1,5 +1,5 @@
 /**
- * Making the cases of a benchmark: what a case does not set has its default here.
+ * Making the cases of a benchmark, with defaults for parameters that a case does not set.
  */
 
 /**
@@ -19,7 +19,7 @@ export const DEFAULT_PARAMS = Object.freeze({
 });
 
 /**
- * @param {Partial<CaseParams>} params what is undefined has its default
+ * @param {Partial<CaseParams>} params undefined: the default
  * @returns {CaseParams}
  */
 function complete(params) {
@@ -49,7 +49,7 @@ function durabilityParts({ wait, waitLocal, habit, waitTimeoutMs }) {
 }
 
 /**
- * What is not a matter of the load alone; only what a case sets, so that the ids of those that do not stay as they were.
+ * Parameters that are not about the load. Only those that a case sets, so that the ids of older cases stay the same.
  *
  * @param {CaseParams} params
  */
@@ -68,7 +68,7 @@ function stackParts({ level, operation, readFrom, during, replicas, storage, pre
 
 /**
  * @param {Partial<CaseParams>} params
- * @param {Partial<CaseParams>} [baseline] what the baseline sets differently; the case's cost is relative to that case
+ * @param {Partial<CaseParams>} [baseline] what the baseline sets differently; the cost of the case is relative to the baseline
  * @returns {Case}
  */
 export function makeCase(params, baseline) {

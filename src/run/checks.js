@@ -1,23 +1,25 @@
 /**
- * Claims that several benchmarks make, and that can fail.
+ * Checks that several benchmarks share.
  */
 import { outcomesOf } from '../report/columns.js';
 import { count } from '../report/format.js';
 
 /** @import { BenchmarkResult, CaseResult, Check } from '../result/schema.js' */
 
-/** Enough to see what is wrong; the table has the others. */
-const SHOWN = 3;
+/** Enough to see the problem; the table has the others. */
+const SHOWN_CASES = 3;
 
 /**
  * @template T
  * @typedef {Object} Words of a check
  * @property {(item: T) => string} [title] default: its id
- * @property {() => string} [well] the detail when nothing is wrong; default: how many were checked
+ * @property {() => string} [well] the detail if all is well; default: the number of items
  */
 
 /**
- * @param {BenchmarkResult} benchmark without a fault, so no write may be refused, unanswered or short of replicas
+ * No fault was injected, so every write has to be acknowledged as asked.
+ *
+ * @param {BenchmarkResult} benchmark
  * @returns {Check}
  */
 export function everyWriteAcked({ cases }) {
@@ -29,10 +31,10 @@ export function everyWriteAcked({ cases }) {
 }
 
 /**
- * Errors without a bad outcome are those of writers beside the measured load.
+ * If every outcome is fine, an error comes from the background connections.
  *
  * @param {CaseResult} result
- * @returns {string | null} null: nothing
+ * @returns {string | null} what went wrong; null: nothing
  */
 function whatLacks(result) {
   const { acked, underAcked, rejected, unknown } = outcomesOf(result);
@@ -49,14 +51,14 @@ function whatLacks(result) {
 }
 
 /**
- * A claim about each of several cases or rounds.
+ * A check of each of several cases or rounds.
  *
  * @template T
  * @param {string} name
  * @param {readonly T[]} items
- * @param {(item: T) => string | null} wrong what is wrong with it; null: nothing
+ * @param {(item: T) => string | null} wrong the problem; null: none
  * @param {Words<T>} [words]
- * @returns {Check} fails when there is nothing to check
+ * @returns {Check} fails if there are no items
  */
 export function checkEach(name, items, wrong, { title = idOf, well } = {}) {
   const found = items.flatMap((item) => {
@@ -65,7 +67,9 @@ export function checkEach(name, items, wrong, { title = idOf, well } = {}) {
   });
   if (items.length === 0) return { name, ok: false, detail: 'nothing was measured' };
   if (found.length === 0) return { name, ok: true, detail: well?.() ?? `${count(items.length)} checked` };
-  return { name, ok: false, detail: firstOf(found) };
+  const more = found.length - SHOWN_CASES;
+  const shown = [...found.slice(0, SHOWN_CASES), ...(more > 0 ? [`and ${more} more`] : [])];
+  return { name, ok: false, detail: shown.join('; ') };
 }
 
 /**
@@ -76,19 +80,10 @@ export function checkEach(name, items, wrong, { title = idOf, well } = {}) {
  * @param {readonly T[]} items
  * @param {(item: T) => string | null} wrong
  * @param {Words<T>} [words]
- * @returns {Check[]} one, or none when there is nothing to check
+ * @returns {Check[]} one, or none if there is nothing to check
  */
 export function checkMeasured(name, items, wrong, words) {
   return items.length === 0 ? [] : [checkEach(name, items, wrong, words)];
-}
-
-/**
- * @param {readonly string[]} lines
- * @returns {string} the first ones; the others are counted
- */
-function firstOf(lines) {
-  const more = lines.length - SHOWN;
-  return [...lines.slice(0, SHOWN), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
 /** @param {unknown} item */

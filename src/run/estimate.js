@@ -1,26 +1,26 @@
 /**
- * How far a run is, and how long the rest of it takes: judged by what is planned, and by how long what has passed took.
+ * How far a run is and how long the rest will take, from the plan and from how long the finished pieces took.
  */
 
 /**
- * @typedef {'rounds' | 'trials' | 'stacks'} Kind what takes about as long as was planned for others of its kind, or as much longer
+ * @typedef {'rounds' | 'trials' | 'stacks'} Kind pieces of one kind are late or early by about the same factor
  *
  * @typedef {Object} Piece of a run
  * @property {Kind} kind
  * @property {string} of the benchmark
- * @property {number} seconds that it takes as planned, > 0
+ * @property {number} seconds planned, > 0
  *
- * @typedef {Object} Group the pieces of one kind of one benchmark; all in seconds
+ * @typedef {Object} Group the pieces of one kind of one benchmark, all in seconds
  * @property {Kind} kind
  * @property {string} of
- * @property {number} waiting as planned, of what has not begun
- * @property {number} done as planned, of what has ended
- * @property {number} took what has ended
+ * @property {number} waiting planned, of pieces that have not begun
+ * @property {number} done planned, of pieces that have ended
+ * @property {number} took really spent on pieces that have ended
  *
  * @typedef {ReturnType<typeof createEstimate>} Estimate
  */
 
-/** Of a piece that takes longer than the others did: nobody knows how much longer. */
+/** The share of a piece that is assumed to be left when it takes longer than the others did. */
 const LEAST_LEFT = 0.1;
 const SECONDS_IN_WORDS = 100;
 const MINUTES_IN_WORDS = 100;
@@ -46,7 +46,7 @@ export function createEstimate(now = () => performance.now()) {
 
   /**
    * @param {Group} group
-   * @returns {number} how much longer than planned it takes, as others of its benchmark did, or of its kind
+   * @returns {number} the factor by which it takes longer than planned, from finished pieces of its benchmark, or else of its kind
    */
   function factorOf(group) {
     const alike = group.done > 0 ? [group] : [...groups.values()].filter(({ kind }) => kind === group.kind);
@@ -68,7 +68,7 @@ export function createEstimate(now = () => performance.now()) {
   return {
     /**
      * @param {Piece} piece
-     * @param {number} [times] how many of them
+     * @param {number} [times] how often
      */
     plan(piece, times = 1) {
       groupOf(piece).waiting += piece.seconds * times;
@@ -76,8 +76,8 @@ export function createEstimate(now = () => performance.now()) {
 
     /**
      * @param {Piece} piece as it was planned
-     * @param {number} [lanes] how many are under way side by side: each is planned to take so much less of the run
-     * @returns {() => void} it has ended
+     * @param {number} [lanes] pieces under way side by side; each counts for that share of the run
+     * @returns {() => void} call it when the piece has ended
      */
     begin(piece, lanes = 1) {
       const group = groupOf(piece);
@@ -91,7 +91,7 @@ export function createEstimate(now = () => performance.now()) {
       };
     },
 
-    /** @param {string} of a benchmark of which nothing more is measured, whatever was planned */
+    /** @param {string} of a benchmark that is not measured any further, whatever was planned */
     drop(of) {
       for (const group of groups.values()) if (group.of === of) group.waiting = 0;
       for (const piece of underWay) if (piece.of === of) underWay.delete(piece);
@@ -100,7 +100,7 @@ export function createEstimate(now = () => performance.now()) {
     /** @returns {number} seconds, ≥ 0 */
     secondsLeft,
 
-    /** @returns {number} of the time that the whole takes, what has passed: 0 … 1. It falls when the rest turns out to be longer. */
+    /** @returns {number} the share of the run's time that has passed, 0 … 1. It falls when the rest turns out to be longer. */
     share() {
       const passed = (now() - startedAt) / 1000;
       const whole = passed + secondsLeft();

@@ -4,7 +4,7 @@ import { needs } from '../../test/needs.js';
 import { startNode, until } from '../clients/conformance/nodes.js';
 import { keyName } from '../clients/native-batch.js';
 import { UserError } from '../errors.js';
-import { fillKeys } from './fill.js';
+import { fillKeys } from './keys.js';
 
 /** @import { TestContext } from 'node:test' */
 

@@ -1,12 +1,12 @@
 /**
- * Signals and crashes, owned here alone. Whatever happens becomes an abort: those who hold something put it back in
- * their `finally`, and only then does the process end.
+ * Signals and crashes are handled here only. Each becomes an abort: code that changed something puts it back in its `finally`,
+ * and only then the process ends.
  */
 import { ExitStatus, messageOf, UserError } from '../errors.js';
 
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
-/** Somebody asked the process to stop. */
+/** The user asked the process to stop. */
 export class Interrupted extends UserError {
   /** @param {string} signal */
   constructor(signal) {
@@ -15,7 +15,7 @@ export class Interrupted extends UserError {
   }
 }
 
-/** Something could not be put back: weighs more than what led to it. */
+/** Something could not be put back. It takes precedence over the error that led to it. */
 export class NotPutBack extends UserError {
   /**
    * @param {string} message
@@ -30,7 +30,7 @@ export class NotPutBack extends UserError {
 }
 
 /**
- * @param {unknown} error that putting something back ended with
+ * @param {unknown} error of putting something back
  * @returns {NotPutBack}
  */
 export function notPutBack(error) {
@@ -40,14 +40,14 @@ export function notPutBack(error) {
 }
 
 /**
- * Runs `work` so that a signal, or an exception nobody caught, aborts it instead of ending the process.
+ * Runs `work` so that a signal or an uncaught exception aborts it instead of ending the process.
  *
  * @template T
  * @param {(signal: AbortSignal, hurry: AbortSignal) => Promise<T>} work must settle soon after the abort, with everything put back; hurry:
- *   aborted by the next signal, for what can be put back later as well
+ *   aborted by a second signal, for clean-up that can also be done later
  * @param {(line: string) => void} tell
- * @returns {Promise<T>} rejects with {@link Interrupted} or the exception when `work` gave way to it, with
- *   {@link NotPutBack} as `work` did; resolves when `work` could finish in spite of a signal
+ * @returns {Promise<T>} rejects with {@link Interrupted} or the exception if that ended `work`, and with
+ *   {@link NotPutBack} if `work` did; resolves if `work` finished in spite of a signal
  */
 export async function abortable(work, tell) {
   const controller = new AbortController();
@@ -68,12 +68,12 @@ export async function abortable(work, tell) {
   process.on('uncaughtException', onException);
   try {
     const value = await work(controller.signal, hurry.signal);
-    // What was finished in spite of a signal is worth having; an exception nobody caught is not to be hidden.
+    // A result that was finished in spite of a signal counts; an uncaught exception must not be hidden.
     if (!(controller.signal.reason instanceof Interrupted)) controller.signal.throwIfAborted();
     return value;
   } catch (error) {
     if (error instanceof NotPutBack) throw error;
-    // What gave way fails in ways of its own (a closed connection …); the cause is the abort.
+    // Aborted work fails in many ways, such as a closed connection; the cause is the abort.
     controller.signal.throwIfAborted();
     throw error;
   } finally {
@@ -86,7 +86,7 @@ export async function abortable(work, tell) {
  * @template T
  * @param {Promise<T>} promise
  * @param {AbortSignal} signal
- * @returns {Promise<T>} rejects with the abort's reason as soon as it comes, whatever `promise` does later
+ * @returns {Promise<T>} rejects with the abort's reason at once, whatever `promise` does later
  */
 export function untilAborted(promise, signal) {
   return new Promise((resolve, reject) => {

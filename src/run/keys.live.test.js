@@ -5,13 +5,14 @@ import { connectPatiently } from '../clients/conformance/nodes.js';
 import { KEY_DIGITS } from '../clients/native-batch.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
+import { removeKeys } from '../stacks/redis/remove-keys.js';
+import { redis } from '../stacks/redis/system.js';
 import { makeCase } from './case.js';
-import { keyspaceFor, newKeys, removeKeys, removeKeysForGood } from './keys.js';
+import { keyspaceFor, newKeys, removeKeysForGood } from './keys.js';
 
 /**
- * @import { Control } from '../stacks/redis/control.js'
- * @import { Cluster } from '../stacks/types.js'
- * @import { Primary } from './keys.js'
+ * @import { Cluster, Control } from '../stacks/types.js'
+ * @import { Primary } from '../stacks/redis/remove-keys.js'
  */
 
 await ownTemporaryFolder();
@@ -79,7 +80,7 @@ describe('removing keys', { skip }, () => {
       },
     };
     await primary.call('SET', keyOf(1), '1');
-    await removeKeysForGood(racing, keys);
+    await removeKeysForGood(redis, racing, keys);
     assert.equal(passes, 5);
     assert.deepEqual(await present(), [...others].sort());
   });

@@ -1,41 +1,37 @@
 /**
- * One ad-hoc load against any Redis node, named by its address or by its Sentinels.
+ * One ad-hoc load on any Redis node, named by its address or by its Sentinels.
  */
 
 import { ExitStatus, messageOf, UserError } from '../errors.js';
 import { createJournal } from '../faults/journal.js';
 import { startLoadThreads } from '../load/load-thread.js';
-import { describeEnvironment } from '../measure/environment.js';
+import { describeEnvironment, toolCommit, toolVersion } from '../measure/environment.js';
 import { availableMemory } from '../measure/storage.js';
-import { inUnits } from '../measure/storage-units.js';
-import { toolVersion } from '../measure/version.js';
 import { LOAD_SCHEMA_ID } from '../result/load-schema.js';
 import { formatAddress, NoAddress, readAddress } from '../stacks/address.js';
 import { openCluster } from '../stacks/index.js';
 import { attachNode } from '../stacks/redis/external/index.js';
 import { serverOf } from '../stacks/redis/members.js';
+import { removeWhatWasWritten } from '../stacks/redis/remove-keys.js';
 import { checkUnlocked } from '../stacks/stack-lock.js';
-import { limitedBy } from '../stats/limited-by.js';
-import { toolCommit } from './commit.js';
+import { limitedBy } from '../stats/summary.js';
+import { inUnits } from '../units.js';
 import { createEstimate } from './estimate.js';
-import { fillKeys } from './fill.js';
 import { NotPutBack } from './interruption.js';
-import { newKeyPrefix, removeWhatWasWritten } from './keys.js';
+import { fillKeys, newKeyPrefix } from './keys.js';
 import { timeRound } from './round.js';
 
 /**
  * @import { LoadThread } from '../load/load-thread.js'
  * @import { RoundPlan } from '../load/types.js'
  * @import { LoadDocument } from '../result/load-schema.js'
- * @import { Control } from '../stacks/redis/control.js'
- * @import { Address, Cluster, ClusterOptions, Credentials } from '../stacks/types.js'
- * @import { Keys } from './keys.js'
+ * @import { Address, Cluster, ClusterOptions, Control, Credentials, Keys } from '../stacks/types.js'
  * @import { Progress } from './progress.js'
  */
 
 /**
  * @typedef {Object} LoadOptions
- * @property {Address} [target] the node; else its Sentinels are asked
+ * @property {Address} [target] the node; default: its Sentinels are asked
  * @property {ClusterOptions} [cluster] how to ask the Sentinels
  * @property {Credentials} credentials
  * @property {LoadDocument['params']} params
@@ -44,8 +40,8 @@ import { timeRound } from './round.js';
  * @property {string} command
  * @property {Progress} progress
  * @property {AbortSignal} signal
- * @property {AbortSignal} hurry aborted when `signal` was, and the user asks to stop once more
- * @property {(document: LoadDocument) => void | Promise<void>} onMeasured told what was measured, before the keys are removed
+ * @property {AbortSignal} hurry aborted when the user asks to stop a second time
+ * @property {(document: LoadDocument) => void | Promise<void>} onMeasured called with the result before the keys are removed
  *
  * @typedef {Object} Target
  * @property {Cluster} cluster for the journal
@@ -56,35 +52,35 @@ import { timeRound } from './round.js';
  * @property {() => Promise<void>} close
  */
 
-/** Without a limit in time, one in operations decides; this only bounds a load that gets nowhere. */
+/** If the number of operations ends the load, this bounds a load that makes no progress. */
 const LONGEST_SECONDS = 24 * 3600;
 const TARGET_ID = 'target';
-/** A server that says that there is always one more key is not asked for ever. */
+/** A faulty server may report further keys for ever. */
 const LONGEST_CLEAN_UP_MS = 600_000;
 
-/** A server on this machine keeps what it reads, too. */
+/** A server on this machine needs memory for the values, too. */
 const SHARE_OF_MEMORY = 1 / 2;
-/** What an operation takes beside its value: its key, twice, and its account. */
+/** Memory of an operation beside its value: its key, twice, and its bookkeeping. */
 const OPERATION_BYTES = { native: 256, redis: 2048, ioredis: 2048 };
-/** How often a value is held for each operation of a batch; a library makes a string and a buffer of it, and so it does of what it reads. */
+/** Copies of a value for each operation of a batch. A library makes a string and a buffer of each value that it sends or reads. */
 const COPIES = {
   native: { writing: 1, reading: 1 },
   redis: { writing: 2, reading: 5 },
   ioredis: { writing: 2, reading: 5 },
 };
-/** The value itself, in each thread: bytes, and for a library also text. */
+/** Copies of the value in each thread: bytes, and for a library also text. */
 const OWN_COPIES = { native: 1, redis: 2, ioredis: 2 };
-/** Of what writes the keys before they are read. */
+/** For writing the keys before they are read. */
 const FILL_COPIES = 5;
 /** A batch is one buffer. */
 const MOST_BATCH_BYTES = 2 ** 31 - 1;
 
 /**
- * Measures, hands over what was measured, and then removes the keys: nothing that comes later can take the figures away.
+ * Measures, hands over the result, and then removes the keys, so that no later failure can cost the figures.
  *
  * @param {LoadOptions} options
- * @throws {UserError} exit status 3: it takes more memory than there is; the target cannot be reached, refused or answered nothing of the
- *   load, or closed every connection; keys of ours are left
+ * @throws {UserError} exit status 3: the load needs too much memory; the target cannot be reached, answered no
+ *   operation or closed every connection; some of our keys are left
  */
 export async function runLoad(options) {
   const { params, progress, signal, hurry, onMeasured } = options;
@@ -109,13 +105,13 @@ export async function runLoad(options) {
     failure = error;
   }
   await loadThreads.close();
-  // Who asks to stop while keys are removed does not want to wait for that either.
+  // A request to stop during the removal ends that, too.
   const stop = signal.aborted ? hurry : signal;
   const left = wrote ? await cleanUp(target, { prefix: keyPrefix, count: params.keys }, progress, stop) : null;
   await journal.close({ abandon: left === null });
   target.control.close();
   await target.close();
-  // An interruption says that everything was put back.
+  // The message of an interruption says that everything was put back, so keys that are left take precedence.
   if (left && (failure === undefined || signal.aborted)) throw left;
   if (left) progress.tell(`${left.message} ${left.remedy}`);
   if (failure !== undefined) throw failure;
@@ -127,7 +123,7 @@ export async function runLoad(options) {
  * @param {{keyPrefix: string, loadThreads: LoadThread}} site
  * @returns {Promise<{document: LoadDocument, trouble: string, lost: number}>} trouble: the first error; lost: connections
  */
-async function measure(options, { address, control, info, replicas }, { keyPrefix, loadThreads }) {
+async function measure(options, { cluster, address, control, info, replicas }, { keyPrefix, loadThreads }) {
   const { params, progress, signal, credentials } = options;
   const node = { ...address, credentials };
   if (params.readRatio > 0) {
@@ -140,6 +136,7 @@ async function measure(options, { address, control, info, replicas }, { keyPrefi
   let lost = 0;
   const round = await timeRound({
     loadThread: loadThreads,
+    system: cluster.system,
     plan: planOf(options, node, replicas, keyPrefix),
     controls: new Map([[TARGET_ID, control]]),
     primaryId: TARGET_ID,
@@ -178,7 +175,7 @@ async function measure(options, { address, control, info, replicas }, { keyPrefi
 
 /**
  * @param {LoadDocument['params']} params
- * @throws {UserError} what is sent at once, and what is waited for, does not fit into memory
+ * @throws {UserError} the operations under way do not fit into memory
  */
 function checkMemory({ client, threads, connections, pipeline, payloadBytes, readRatio }) {
   const asked = `${connections} × ${pipeline} values of ${inUnits(payloadBytes)} at once`;
@@ -214,7 +211,7 @@ async function findTarget({ target, cluster, credentials, command, progress, sig
       throw error;
     }
   }
-  // A load on a deployment that is being measured would spoil the measurement.
+  // Another run on the same deployment would spoil both.
   const found = await openCluster({ ...cluster, backend: 'external', command, tell: progress.tell, signal });
   try {
     const { address } = await found.primary();
@@ -299,7 +296,7 @@ function planOf({ params, arrivals, credentials, seed }, target, replicas, keyPr
 }
 
 /**
- * How far a load is, when it is the time that ends it.
+ * Shows the progress of a load that ends after a given time.
  *
  * @param {LoadOptions['params']} params
  * @param {Progress} progress
@@ -316,7 +313,7 @@ function progressTeller(progress) {
   let last = { operations: 0, at: performance.now() };
   return (/** @type {number} */ operations) => {
     const at = performance.now();
-    // Several threads tell at about the same time.
+    // Several threads report at about the same time.
     if (at - last.at < 100) return;
     const perSecond = ((operations - last.operations) / (at - last.at)) * 1000;
     last = { operations, at };
@@ -354,7 +351,7 @@ function cannotLoad(address, error) {
  */
 function nothingDone(address, { operations, errors }, trouble) {
   return new UserError(
-    `Not one of ${operations} operations on ${formatAddress(address)} succeeded: ${trouble}`,
+    `None of ${operations} operations on ${formatAddress(address)} succeeded: ${trouble}`,
     REMEDIES[Object.keys(errors)[0]] ??
       'Check that a healthy Redis or Valkey node answers there, with the options given.',
   );
@@ -386,7 +383,7 @@ function allLost(address, { params, round }, trouble) {
  * @param {Keys} keys
  * @param {Progress} progress
  * @param {AbortSignal} stop
- * @returns {Promise<NotPutBack | null>} null: no key is left
+ * @returns {Promise<NotPutBack | null>} null: all keys were removed
  */
 async function cleanUp({ address, control }, keys, progress, stop) {
   progress.now('removing the keys');

@@ -6,8 +6,8 @@ import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { listStacks } from '../stacks/redis/local/record.js';
 import { encodeHistogram, newHistogram } from '../stats/histogram.js';
 import { DEFAULT_PARAMS } from './case.js';
-import { roundAround } from './own-round.js';
 import { PROFILES } from './profiles.js';
+import { roundAround } from './round.js';
 import { runSuite } from './suite.js';
 
 /** @import { Benchmark, RoundSite } from './types.js' */

@@ -1,28 +1,31 @@
 /**
- * What a run is going to measure, and what it is not, and why: decided before anything is loaded.
+ * What a run will measure, what it will leave out, and why. Decided before anything is loaded.
  */
 import { ExitStatus, UserError } from '../errors.js';
-import { availableMemory } from '../measure/storage.js';
-import { missingFor, whySkipped } from './abilities.js';
-import { checkRoom, mayMeasure, preloadKeysFor } from './preflight.js';
+import { availableMemory, checkMemory, checkStorage } from '../measure/storage.js';
+import { plural } from '../report/format.js';
+import { DISTURBING_ACTIONS } from '../stacks/actions.js';
+import { CAN_RELAY, LINK_ABILITIES } from '../stacks/redis/relay/relay.js';
+import { stagesOf } from './own-stacks.js';
+import { paceOf } from './rounds.js';
 
 /**
- * @import { Cluster } from '../stacks/types.js'
+ * @import { Ability, Cluster, Control } from '../stacks/types.js'
  * @import { Bench } from './rounds.js'
  * @import { RunOptions } from './suite.js'
- * @import { Benchmark, Case, StorageClass } from './types.js'
+ * @import { Benchmark, Case, Profile, StorageClass } from './types.js'
  */
 
 /**
  * @typedef {Object} Planned
  * @property {Benchmark} benchmark
  * @property {Case[]} cases
- * @property {string | null} whyNot it is not measured at all, and the remedy
- * @property {string[]} leftOut levels of which no case is measured here
- * @property {{id: string, reason: string}[]} notMeasured cases that this machine lacks something for, and the remedy
+ * @property {string | null} whyNot why it is not measured at all, and the remedy; null: it is measured
+ * @property {string[]} leftOut durability modes of which no case is measured here
+ * @property {{id: string, reason: string}[]} notMeasured cases that cannot be measured on this machine, and the remedy
  */
 
-/** Of data sets that are loaded first; what a profile's number of keys is scaled by. */
+/** The largest values of data sets that are loaded first. A profile's number of keys is scaled by it. */
 const LARGE_VALUE_BYTES = 180_000;
 
 /**
@@ -30,7 +33,7 @@ const LARGE_VALUE_BYTES = 180_000;
  * @param {Pick<RunOptions, 'benchmarks' | 'client' | 'trialParams' | 'preloadKeys' | 'cluster'>} options
  * @param {readonly StorageClass[]} storages
  * @returns {Promise<Planned[]>}
- * @throws {import('../errors.js').UserError} what was asked for does not fit, or a node does not take a setting; nothing is changed
+ * @throws {import('../errors.js').UserError} a data set does not fit, or a node refuses a setting; nothing is changed then
  */
 export async function planBenchmarks(
   bench,
@@ -42,11 +45,11 @@ export async function planBenchmarks(
   const preloadKeys = preloadKeysFor(own, { payloadBytes: LARGE_VALUE_BYTES, memoryBytes, asked });
   const profile = { ...own, preloadKeys };
   const isAllowed = await mayMeasure(cluster, bench.controls.values());
-  // A stack of our own was started with them.
+  // Our own stacks were started with them.
   const everywhere = cluster.ours ? undefined : how.settings;
   if (everywhere && !isAllowed({ params: { settings: everywhere } })) {
     throw new UserError(
-      'A node of this deployment has its append-only file off; switching it on would replace what may be left of one.',
+      'A node of this deployment has its append-only file off; switching it on would overwrite an older one.',
       'Leave out `--set appendonly=yes`, or use --backend local or docker.',
       ExitStatus.badInput,
     );
@@ -67,9 +70,9 @@ export async function planBenchmarks(
         : benchmark.stacks && !cluster.ours
           ? whyNotOwn(cluster)
           : cases.length === 0
-            ? `None of its cases is measured through ${client}; leave out --client.`
+            ? `It has no case for the client ${client}; leave out --client.`
             : null;
-    // Of what is not measured at all there is another reason.
+    // A benchmark that is not measured at all has its own reason.
     const leftOut =
       whyNot === null ? cases.filter((each) => !isAllowed(each)).map(({ params, id }) => params.level ?? id) : [];
     const nothingLeft = whyNot === null && notMeasured.length > 0 && allowed.length === 0;
@@ -118,7 +121,7 @@ async function whyNotCases({ whyNotCase }, cases, cluster) {
  * @param {Case} theCase
  * @param {Partial<Case['params']> | undefined} asked by the user
  * @param {Record<string, string> | undefined} settings that the user asks for
- * @returns {Case} what it is about weighs more
+ * @returns {Case} its own parameters take precedence
  */
 function withAsked(theCase, asked, settings) {
   const params = { ...asked, ...theCase.params };
@@ -128,7 +131,7 @@ function withAsked(theCase, asked, settings) {
 /**
  * @param {Bench} bench
  * @param {Record<string, string>} settings
- * @throws {import('../errors.js').UserError} a node does not know or does not take one; the former values are back
+ * @throws {import('../errors.js').UserError} a node does not know or refuses one; the former values are back then
  */
 async function tryOut({ cluster, tuning }, settings) {
   const { id } = await cluster.primary();
@@ -140,6 +143,130 @@ async function tryOut({ cluster, tuning }, settings) {
 /** @param {Cluster} cluster that is not ours */
 function whyNotOwn({ backend }) {
   return backend === 'external'
-    ? 'It starts and stops stacks of its own, and never touches a deployment that exists; use --backend local or docker.'
-    : 'It starts stacks of its own, and one is up; take it down with `sentinel-bench down` first.';
+    ? 'It starts and stops stacks of its own and never touches an existing deployment; use --backend local or docker.'
+    : 'It starts stacks of its own, but one is already up; take it down with `sentinel-bench down` first.';
+}
+
+/**
+ * What benchmarks need a stack to be able to do, and whether it can.
+ */
+
+const SLOW_LINK = /** @type {const} */ ('slow-link');
+
+/** Abilities that commands of the user give to an external deployment. @type {readonly string[]} */
+const NAMED_BY_COMMANDS = DISTURBING_ACTIONS;
+
+/**
+ * @param {Pick<Benchmark, 'needs'>} benchmark of kind `trial`
+ * @param {Partial<Case['params']>} params of a case
+ * @returns {Ability[]} what a stack needs to be able to do for it
+ */
+export function abilitiesFor({ needs }, { linkLatencyMs }) {
+  return [...new Set([...needs, /** @type {const} */ ('configure'), ...(linkLatencyMs ? [SLOW_LINK] : [])])];
+}
+
+/**
+ * @param {Cluster} cluster of ours
+ * @returns {boolean} a stack of its kind can be started with a relay that slows and cuts links
+ */
+function canHaveLinks({ ours, backend }) {
+  return ours && backend === 'local' && CAN_RELAY;
+}
+
+/**
+ * @param {Benchmark} benchmark
+ * @param {Cluster} cluster one of ours stands for the stacks that trials will start,
+ *   which may have links that can be slowed and cut
+ * @param {Partial<Case['params']>} [trialParams] what the user asks of all cases of failure benchmarks
+ * @returns {Ability[]} the abilities that it needs and that no stack here has
+ */
+export function missingFor(benchmark, cluster, trialParams = {}) {
+  const isTrial = benchmark.kind === 'trial';
+  const wanted = isTrial ? abilitiesFor(benchmark, trialParams) : benchmark.needs;
+  const withLinks = isTrial && canHaveLinks(cluster) ? LINK_ABILITIES : [];
+  return wanted.filter((ability) => !cluster.can.has(ability) && !withLinks.includes(ability));
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {Ability[]} missing
+ * @returns {string} why a benchmark is skipped, and the remedy
+ */
+export function whySkipped({ backend, ours }, missing) {
+  const cannot = (/** @type {string} */ who) => `The ${backend} ${who} cannot ${missing.join(', ')} here;`;
+  if (backend === 'external') {
+    const commands = missing.every((ability) => NAMED_BY_COMMANDS.includes(ability));
+    return `${cannot('deployment')} use --backend local or docker${commands ? ', or name the commands that do it with --act' : ''}.`;
+  }
+  if (ours) return `${cannot('backend')} use --backend ${backend === 'local' ? 'docker' : 'local'}.`;
+  return `${cannot('stack that is up')} take it down with \`sentinel-bench down\`; a run then starts stacks of its own.`;
+}
+
+/**
+ * Problems that would stop a run half-way are found before it begins: too little room for data sets, unknown settings, and files
+ * of somebody else that a setting would overwrite.
+ */
+
+/** The largest share of free memory for a scaled data set: several nodes hold it, and forks copy it. */
+const SHARE_OF_MEMORY = 1 / 6;
+/** While a child of the server saves the data set and every key is overwritten, all of it exists twice. */
+const COPIES_WHILE_FORKED = 2;
+/** Of our own stacks. */
+const ALL_REPLICAS = 2;
+/** Redis needs this much memory for a large value, compared with its size. */
+const OVERHEAD = 1.2;
+/** The base file, the increments, and the file being written; a snapshot replaces one of them. */
+const COPIES_ON_DISK = 3;
+/** The most that a load measured here writes to an append-only file. */
+const WRITTEN_BYTES_A_SECOND = 1e9;
+/** The file of a round is only removed once the file of the next round is complete. */
+const ROUNDS_ON_DISK = 2;
+
+/**
+ * @param {Profile} profile
+ * @param {Object} options
+ * @param {number} options.payloadBytes of each value of a data set
+ * @param {number} options.memoryBytes that are free
+ * @param {number} [options.asked] keys that the user asked for: never scaled
+ * @returns {number} keys; `full` is never scaled either
+ */
+export function preloadKeysFor({ name, preloadKeys }, { payloadBytes, memoryBytes, asked }) {
+  if (asked !== undefined) return asked;
+  if (name === 'full') return preloadKeys;
+  return Math.max(1, Math.min(preloadKeys, Math.floor((memoryBytes * SHARE_OF_MEMORY) / payloadBytes)));
+}
+
+/**
+ * @param {readonly {benchmark: Benchmark, cases: Case[]}[]} plan
+ * @param {Object} options
+ * @param {readonly StorageClass[]} options.storages
+ * @param {Profile} options.profile
+ * @throws {UserError} a data set does not fit into memory, or on a disk
+ */
+export async function checkRoom(plan, { storages, profile }) {
+  for (const { benchmark, cases } of plan) {
+    if (!benchmark.stacks) continue;
+    const { seconds, warmUpSeconds } = paceOf(benchmark, profile);
+    for (const { keys, payloadBytes, replicas = ALL_REPLICAS, storage } of stagesOf(cases)) {
+      const set = keys * payloadBytes;
+      const nodes = 1 + replicas;
+      const what = `a data set of ${plural(keys, 'key')} on ${plural(nodes, 'node')}, and what a fork copies of it`;
+      await checkMemory(set * OVERHEAD * nodes * COPIES_WHILE_FORKED, what);
+      const place = storages.find(({ label }) => label === storage);
+      if (!place) continue;
+      const written = WRITTEN_BYTES_A_SECOND * (seconds + warmUpSeconds) * ROUNDS_ON_DISK;
+      await checkStorage(place, (set * COPIES_ON_DISK + written) * nodes);
+    }
+  }
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {Iterable<Pick<Control, 'call'>>} controls of its data nodes
+ * @returns {Promise<(theCase: {params: Pick<Case['params'], 'settings' | 'replicaSettings'>}) => boolean>} false: measuring the case
+ *   there would destroy data of somebody else's deployment
+ */
+export async function mayMeasure(cluster, controls) {
+  const mayChange = await cluster.system.settings.mayChange(cluster, controls);
+  return ({ params: { settings = {}, replicaSettings = {} } }) => mayChange(settings) && mayChange(replicaSettings);
 }

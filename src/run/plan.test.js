@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { tmpdir } from 'node:os';
+import { describe, test } from 'node:test';
 import persistence from '../../bench/persistence/persistence.js';
 import { killed as sweepKilled } from '../../bench/sweep/failures.js';
 import sweepHealthy from '../../bench/sweep/healthy.js';
-
 import { ExitStatus, UserError } from '../errors.js';
-
+import { redis } from '../stacks/redis/system.js';
 import { randomFrom } from '../stats/random.js';
-import { planBenchmarks } from './plan.js';
+import { makeCase } from './case.js';
+import { checkRoom, mayMeasure, planBenchmarks, preloadKeysFor } from './plan.js';
 import { PROFILES } from './profiles.js';
+
+/**
+ * @import { CaseParams } from '../result/schema.js'
+ * @import { Cluster } from '../stacks/types.js'
+ */
 
 test('what a case is about weighs more than what the user asks of all of them', async () => {
   const primary = { id: 'redis-1' };
@@ -18,6 +24,7 @@ test('what a case is about weighs more than what the user asks of all of them', 
     can: new Set([...sweepKilled.needs, 'configure']),
     server: { name: 'valkey', version: '8.0.1' },
     primary: async () => primary,
+    system: redis,
   };
   const bench = /** @type {any} */ ({
     cluster,
@@ -44,6 +51,7 @@ test('on a deployment that exists nothing is measured that would replace an appe
     can: new Set(['configure', 'stats', 'stop']),
     server: { name: 'redis', version: '7.0.15' },
     primary: async () => primary,
+    system: redis,
   };
   const bench = /** @type {any} */ ({
     cluster,
@@ -67,5 +75,112 @@ test('on a deployment that exists nothing is measured that would replace an appe
     assert.match(error.message, /append-only file off/);
     assert.equal(error.exitStatus, ExitStatus.badInput);
     return true;
+  });
+});
+
+const GIB = 2 ** 30;
+
+describe('how many keys are loaded', () => {
+  const keys = (/** @type {keyof typeof PROFILES} */ name, /** @type {number} */ memoryBytes, asked = undefined) =>
+    preloadKeysFor(PROFILES[name], { payloadBytes: 180_000, memoryBytes, asked });
+
+  test('as many as the profile says, where a sixth of the free memory holds them', () => {
+    assert.equal(keys('quick', 20 * GIB), 2000);
+    assert.equal(keys('standard', 64 * GIB), 20_000);
+  });
+
+  test('fewer where not; the largest profile and the user are taken at their word', () => {
+    assert.equal(keys('standard', 6 * GIB), 5965);
+    assert.equal(keys('quick', 1000), 1);
+    assert.equal(keys('full', 6 * GIB), 375_795);
+    assert.equal(preloadKeysFor(PROFILES.quick, { payloadBytes: 180_000, memoryBytes: GIB, asked: 7000 }), 7000);
+  });
+});
+
+describe('room', () => {
+  const storages = [{ label: 'tmp', path: tmpdir(), emulated: false }];
+  /** @param {Partial<CaseParams>} params */
+  const planned = (params) => [
+    {
+      benchmark: /** @type {any} */ ({ stacks: {} }),
+      cases: [makeCase({ replicas: 0, storage: 'tmp', ...params })],
+    },
+  ];
+  const profile = { ...PROFILES.quick, seconds: 0.001, warmUpSeconds: 0 };
+
+  test('a small data set has it', () =>
+    checkRoom(planned({ preloadKeys: 10, payloadBytes: 1000 }), { storages, profile }));
+
+  for (const [what, params, text] of /** @type {[string, Partial<CaseParams>, RegExp][]} */ ([
+    [
+      'memory',
+      { preloadKeys: 1e9, payloadBytes: 1e6 },
+      /too little memory for a data set of 1,000,000,000 keys on 1 node,/,
+    ],
+    ['memory for a replica', { preloadKeys: 1e9, payloadBytes: 1e6, replicas: 1 }, /on 2 nodes,/],
+  ])) {
+    test(`one that is larger than ${what} is refused`, async () => {
+      await assert.rejects(checkRoom(planned(params), { storages, profile }), (error) => {
+        assert.ok(error instanceof UserError);
+        assert.match(error.message, text);
+        assert.match(error.remedy, /--preload-keys/);
+        assert.equal(error.exitStatus, ExitStatus.environment);
+        return true;
+      });
+    });
+  }
+
+  test('what a load may write is more than a disk holds', async () => {
+    const long = { ...profile, seconds: 1e9 };
+    await assert.rejects(
+      checkRoom(planned({ preloadKeys: 10, payloadBytes: 1000 }), { storages, profile: long }),
+      /Storage “tmp” has too little room/,
+    );
+  });
+
+  test('what uses the stack of the run is not asked for it', () =>
+    checkRoom([{ benchmark: /** @type {any} */ ({}), cases: [makeCase({ preloadKeys: 1e9, payloadBytes: 1e6 })] }], {
+      storages,
+      profile,
+    }));
+});
+
+describe('the append-only file of a deployment that exists', () => {
+  const on = makeCase({ settings: { appendonly: 'yes' } });
+  const off = makeCase({ settings: { appendonly: 'no' } });
+  /**
+   * @param {string | string[]} appendonly what its nodes have
+   * @param {Partial<Cluster>} [cluster]
+   */
+  const allowed = async (appendonly, cluster = {}) => {
+    const external = /** @type {any} */ ({
+      system: redis,
+      backend: 'external',
+      can: new Set(['configure']),
+      ...cluster,
+    });
+    const controls = [appendonly].flat().map((value) => ({ call: async () => ['appendonly', value] }));
+    const may = await mayMeasure(external, controls);
+    return [may(on), may(off)];
+  };
+
+  test('is not switched on where it is off, for that would replace what is left of an older one', async () => {
+    assert.deepEqual(await allowed('no'), [false, true]);
+    assert.deepEqual(await allowed('yes'), [true, true]);
+    assert.deepEqual(await allowed(['yes', 'no', 'yes']), [false, true], 'a single replica may have the last copy');
+    assert.deepEqual(await allowed('no', { backend: 'local' }), [true, true], 'on a stack of our own nothing is lost');
+  });
+
+  test('is not switched on for replicas alone, either, or in another spelling', async () => {
+    const external = /** @type {any} */ ({ system: redis, backend: 'external', can: new Set(['configure']) });
+    const may = await mayMeasure(external, [{ call: async () => ['appendonly', 'no'] }]);
+    assert.equal(may(makeCase({ replicaSettings: { appendonly: 'yes' } })), false);
+    assert.equal(may(makeCase({ settings: { AppendOnly: 'YES' } })), false);
+  });
+
+  test('is not even asked about where settings may not be seen', async () => {
+    const external = /** @type {any} */ ({ system: redis, backend: 'external', can: new Set() });
+    const call = () => assert.fail('asked');
+    assert.equal((await mayMeasure(external, [{ call }]))(on), true);
   });
 });

@@ -39,7 +39,7 @@ export const PROFILES = Object.freeze({
 });
 
 /**
- * @param {Profile} profile that was asked for
+ * @param {Profile} profile that the user asked for
  * @param {readonly Benchmark[]} benchmarks of the run
  * @returns {Profile} one for the whole run, with as many and as long rounds as the most demanding needs
  */

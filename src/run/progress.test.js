@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { becomes } from '../cli/fixture.js';
 import { createEstimate } from './estimate.js';
-import { createProgress } from './progress.js';
-import { courseTeller } from './trial-course.js';
+import { createProgress, timelineTeller } from './progress.js';
 
 /** @import { Piece } from './estimate.js' */
 
@@ -203,11 +202,11 @@ test('time left: as planned, then as what has passed took; never negative', () =
   assert.deepEqual([estimate.secondsLeft(), estimate.share()], [0, 1]);
 });
 
-test('the course of a trial: seconds since the fault, each event of the Sentinels once', () => {
+test('the timeline of a trial: seconds since the fault, each event of the Sentinels once', () => {
   /** @type {(readonly string[])[]} */
   const seen = [];
   const progress = { tell() {}, now() {}, stop() {} };
-  const { says, mark } = courseTeller(
+  const { says, mark } = timelineTeller(
     { ...progress, happens: (_lane, _title, events = []) => void seen.push(events) },
     1,
     'primary-killed.async',
@@ -226,5 +225,5 @@ test('the course of a trial: seconds since the fault, each event of the Sentinel
     'fault undone redis-1: kill 8.0 s',
   ]);
   assert.equal(seen.length, 4);
-  assert.doesNotThrow(() => courseTeller(progress, 1, 'nobody watches').says('writing'));
+  assert.doesNotThrow(() => timelineTeller(progress, 1, 'nobody watches').says('writing'));
 });

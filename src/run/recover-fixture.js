@@ -9,10 +9,10 @@
  * @property {boolean} [tellsCommands] the journal is given the cluster's commands; default: it is
  */
 
-import { askNode } from '../faults/ask.js';
 import { clientPause, cut, failover, isolate, kill, pause, restart, stop } from '../faults/index.js';
 import { createJournal } from '../faults/journal.js';
 import { applySettings } from '../faults/settings.js';
+import { askNode } from '../stacks/ask.js';
 import { attachCluster } from '../stacks/index.js';
 
 /**

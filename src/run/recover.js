@@ -1,49 +1,47 @@
 /**
- * Putting back what processes left behind that were killed: their stacks, and on stacks that stay their faults and settings.
+ * Cleans up after killed processes: takes their stacks down, and undoes their faults and settings on stacks that stay.
  */
+
 import { hostname } from 'node:os';
 import { UserError } from '../errors.js';
-import { adoptJournal } from '../faults/journal.js';
-import { readJournalFile } from '../faults/journal-file.js';
+import { adoptJournal, describeStep } from '../faults/journal.js';
 import {
   claimJournalFile,
   holderLives,
   isClaimed,
   listJournalFiles,
+  readJournalFile,
   releaseJournalFile,
   removeJournalFile,
-} from '../faults/journal-folder.js';
-import { describeStep } from '../faults/undo.js';
-import { recover as recoverStacks } from '../stacks/index.js';
+} from '../faults/journal-file.js';
+import { reattach, recover as recoverStacks } from '../stacks/index.js';
 import { lockStack } from '../stacks/stack-lock.js';
 import { waitFor } from '../wait.js';
-import { attachAgain } from './recover-attach.js';
 
 /**
- * @import { Header } from '../faults/journal-file.js'
- * @import { JournalFile } from '../faults/journal-folder.js'
+ * @import { Header, JournalFile } from '../faults/journal-file.js'
  * @import { StackLock } from '../stacks/stack-lock.js'
  * @import { Cluster, Credentials } from '../stacks/types.js'
  */
 
 /**
  * @typedef {Object} RecoverOptions
- * @property {(line: string) => void} tell told each thing that is put back
- * @property {Credentials} [credentials] passwords from the environment, and a client's TLS key; no journal has them
+ * @property {(line: string) => void} tell told everything that is put back
+ * @property {Credentials} [credentials] passwords from the environment and the client's TLS key; journals do not contain them
  *
- * @typedef {Object} Stuck a stack that is not as it was
+ * @typedef {Object} Stuck a stack that could not be restored
  * @property {string | null} identity of the stack; null: its journal cannot be understood
  * @property {UserError} error why, and what to do
  */
 
-/** What somebody else puts back takes as long as it takes a stack to become well, at most. */
+/** Another recovery takes at most as long as a stack takes to become healthy. */
 const OTHERS_DEADLINE_MS = 120_000;
 
 /**
  * Puts back everything that dead processes left.
  *
  * @param {RecoverOptions} options
- * @throws {UserError} something could not be put back; its journal is kept. Everything else is put back all the same
+ * @throws {UserError} something could not be put back; its journal is kept. Everything else is put back nevertheless
  */
 export async function recover(options) {
   const [stacks] = await Promise.allSettled([recoverStacks(options.tell)]);
@@ -55,17 +53,17 @@ export async function recover(options) {
 }
 
 /**
- * Undoes what dead processes left undone on stacks that still are. To be called before a stack is used; costs next to nothing
- * when there is nothing. What a living process is at is left to it.
+ * Undoes what dead processes changed on stacks that still run. Call it before a stack is used. It is fast if there is nothing to
+ * undo, and leaves alone what living processes do.
  *
  * @param {RecoverOptions} options
- * @returns {Promise<Stuck[]>} what could not be put back: a stack of that identity is not to be measured
+ * @returns {Promise<Stuck[]>} what could not be put back; a stack of that identity must not be measured
  */
 export async function recoverJournals(options) {
   const deadline = performance.now() + OTHERS_DEADLINE_MS;
   for (;;) {
     const stuck = await recoverDead(options);
-    // What another process is putting back meanwhile is not put back yet; and it may give it up.
+    // Another process may be recovering, too. It may also fail and give its journal back.
     if (!(await waitFor(() => !isOtherRecovering(), { deadlineMs: deadline - performance.now() }))) return stuck;
     if (!listJournalFiles().some((file) => !holderLives(file)) || stuck.length > 0) return stuck;
   }
@@ -85,14 +83,14 @@ function isOtherRecovering() {
  */
 async function recoverDead({ tell, credentials = {} }) {
   const files = listJournalFiles().filter((file) => !holderLives(file));
-  // Whose stack goes away as a whole needs nothing undone. What cannot be taken down is told where that is asked for.
+  // A stack that is taken down needs no undoing. `recover` reports stacks that cannot be taken down.
   if (files.length > 0) await recoverStacks(tell).catch(() => {});
   /** @type {Stuck[]} */
   const stuck = [];
-  // Newest first: what was found changed by a later run was put back to what an earlier one had made of it.
+  // Newest first: the former values of a later run may be the changed values of an earlier one.
   for (const file of files) {
     const claimed = await claimJournalFile(file);
-    // Somebody else recovers, too, and was quicker.
+    // Another recovery was quicker.
     if (!claimed) continue;
     const trouble = await settleJournal(claimed, { path: file.path, tell, credentials });
     if (!trouble) continue;
@@ -103,8 +101,8 @@ async function recoverDead({ tell, credentials = {} }) {
 }
 
 /**
- * @param {JournalFile} file claimed; gone when all is put back
- * @param {RecoverOptions & {credentials: Credentials, path: string}} options path: what it is called else
+ * @param {JournalFile} file claimed; removed once all is put back
+ * @param {RecoverOptions & {credentials: Credentials, path: string}} options path: its name before it was claimed
  * @returns {Promise<Stuck | null>} null: all is put back
  */
 async function settleJournal(file, { path, tell, credentials }) {
@@ -114,14 +112,14 @@ async function settleJournal(file, { path, tell, credentials }) {
   } catch (error) {
     return { identity: null, error: /** @type {UserError} */ (error) };
   }
-  // It ended before it did anything, or after it had undone everything.
+  // The process died before it changed anything, or after it had undone everything.
   if (content === null || content.pending.length === 0) {
     await removeJournalFile(file.path);
     return null;
   }
   const { header } = content;
   try {
-    const cluster = await attachAgain(content, { credentials, tell });
+    const cluster = await reattach(content, { credentials, tell });
     if (cluster) {
       await undoOn(cluster, file, header, tell);
     } else {
@@ -149,7 +147,7 @@ async function undoOn(cluster, file, { owner }, tell) {
       undone: (step) => tell(`Undone what process ${owner.pid} left: ${describeStep(step)}.`),
     });
     try {
-      // A node of ours that did not answer may do so once the stack is healed; somebody else's is not healed by us.
+      // A silent node of our stack may answer once the stack is healed. Other people's stacks are not ours to heal.
       if (cluster.backend !== 'external' && (await fails(journal.undoAll()))) {
         await cluster.heal().catch((error) => tell(error.message));
       }
@@ -180,7 +178,7 @@ function fails(promise) {
   );
 }
 
-/** Everything was undone, and yet the stack is not well. */
+/** Everything was undone, but the stack is not healthy. */
 class Unwell extends Error {
   /** @param {unknown} cause */
   constructor(cause) {

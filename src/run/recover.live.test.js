@@ -8,11 +8,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { needs } from '../../test/needs.js';
 import { nodePid, runCli, stackFolder } from '../cli/fixture.js';
-import { askNode } from '../faults/ask.js';
 import { journalNames, ownState } from '../faults/fixture.js';
 import { pause } from '../faults/index.js';
 import { createJournal } from '../faults/journal.js';
-import { journalFolder } from '../faults/journal-folder.js';
+import { journalFolder } from '../faults/journal-file.js';
+import { askNode } from '../stacks/ask.js';
 import { eventually, isReady } from '../stacks/redis/conformance-help.js';
 import { attachDocker, startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';
@@ -36,8 +36,8 @@ const NOTHING = 'Nothing is left of killed runs.\n';
 
 /** @type {Wanted} */
 const SETTINGS = {
-  redis: { 'min-replicas-to-write': '0', 'repl-backlog-size': '3mb', appendonly: 'yes', save: '900 1' },
-  sentinel: { 'down-after-milliseconds': '60000' },
+  all: { 'min-replicas-to-write': '0', 'repl-backlog-size': '3mb', appendonly: 'yes', save: '900 1' },
+  sentinels: { 'down-after-milliseconds': '60000' },
   nodes: { 'redis-2': { 'replica-priority': '7' } },
 };
 
@@ -176,7 +176,7 @@ describe('a local stack that stays', { skip }, () => {
   });
 
   test('a stack that a living process has locked is left alone, and put back once it is free', async () => {
-    await disturb({ cluster: LOCAL, steps: [{ settings: { redis: { hz: '50' } } }] });
+    await disturb({ cluster: LOCAL, steps: [{ settings: { all: { hz: '50' } } }] });
     const lock = await lockStack(cluster, { command: 'sentinel-bench run' });
     const { status, stderr } = await recoverByCli();
     assert.equal(status, 3, stderr);
@@ -196,7 +196,7 @@ describe('a local stack that stays', { skip }, () => {
     const { id } = await cluster.primary();
     await disturb({
       cluster: LOCAL,
-      steps: [{ settings: { redis: { 'repl-backlog-size': '5mb' } } }, { fault: 'failover', id }],
+      steps: [{ settings: { all: { 'repl-backlog-size': '5mb' } } }, { fault: 'failover', id }],
     });
     await eventually('the file has it', async () => lineInFile(cluster, id, 'repl-backlog-size')?.includes('5mb'));
     // It reads its file, and comes back with what is to be undone.
@@ -303,7 +303,7 @@ describe('somebody else’s deployment', { skip }, () => {
     const files = () =>
       below.nodes.filter(({ kind }) => kind === 'redis').map(({ id }) => lineInFile(below, id, 'repl-backlog-size'));
     const filesBefore = files();
-    const steps = [{ settings: { redis: { 'repl-backlog-size': '5mb' } } }];
+    const steps = [{ settings: { all: { 'repl-backlog-size': '5mb' } } }];
     await disturb({ cluster: external, steps });
     assert.equal((await recoverByCli()).status, 0);
     await assertAsBefore(below, former);
@@ -339,7 +339,7 @@ describe('somebody else’s deployment', { skip }, () => {
         cluster: { ...external, commands },
         tellsCommands,
         // Longer than a busy machine stands still: else the Sentinels would hold the primary down.
-        steps: [{ settings: { sentinel: { 'down-after-milliseconds': '2500' } } }, { fault: 'pause', id: 'redis-2' }],
+        steps: [{ settings: { sentinels: { 'down-after-milliseconds': '2500' } } }, { fault: 'pause', id: 'redis-2' }],
       });
       await eventually('one is paused', async () => (await down()) === 1);
       await eventually('the Sentinels hold it down', async () =>
@@ -350,7 +350,7 @@ describe('somebody else’s deployment', { skip }, () => {
       if (!tellsCommands) {
         const { status, stderr } = await recoverByCli();
         assert.equal(status, 3);
-        assert.match(stderr, /was not told how to resume redis-2.*\n.*See to it that redis-2 runs/s);
+        assert.match(stderr, /No command was given to resume redis-2.*\n.*Make sure that redis-2 runs/s);
         /** @type {string[]} */
         let stopped = [];
         await eventually('it is the only one that does not answer', async () => {
@@ -389,7 +389,7 @@ describe('somebody else’s deployment', { skip }, () => {
       );
     const former = await backlog();
     await disturb(
-      { cluster: external, steps: [{ settings: { redis: { 'repl-backlog-size': '5mb' } } }] },
+      { cluster: external, steps: [{ settings: { all: { 'repl-backlog-size': '5mb' } } }] },
       { env: { SENTINEL_BENCH_PASSWORD: PASSWORD } },
     );
     assert.notDeepEqual(await backlog(), former);

@@ -1,23 +1,23 @@
 /**
- * One round: the load thread's timed part, with what the nodes and the machine used meanwhile.
+ * One timed round, with what the nodes, the machine and this process used during it.
  */
 import { peers } from '../load/peers.js';
-import { forgetEvents, latestEvents } from '../measure/counters.js';
+import { loadProcessUse, machineUse, sampleLoadProcess, sampleMachine } from '../measure/machine.js';
+import { nodeUse, sampleBackend, sampleCpu, sampleState, withBackend } from '../measure/nodes.js';
 import { decodeHistogram, latencyOf } from '../stats/histogram.js';
 import { untilAborted } from './interruption.js';
-import { usedMeanwhile } from './meanwhile.js';
 
 /**
  * @import { LoadThread } from '../load/load-thread.js'
  * @import { OpenLoopSample, RoundPlan } from '../load/types.js'
- * @import { RoundResult } from '../result/schema.js'
- * @import { Control } from '../stacks/redis/control.js'
- * @import { ResourceSample } from '../stacks/types.js'
+ * @import { NodeCounters, RoundResult } from '../result/schema.js'
+ * @import { Control, ResourceSample, System } from '../stacks/types.js'
+ * @import { Bench } from './rounds.js'
  */
 
-/** A schedule counts as kept when this share of its operations left in the time asked for … */
+/** A schedule was kept if this share of its operations was sent in the time asked for … */
 const SUSTAINED = 0.999;
-/** … or so little later: that is a moment's delay at the end, not a backlog that grew. */
+/** … or this much later: a short delay at the end is not a growing backlog. */
 const LATE_END_SECONDS = 0.02;
 const BYTES_PER_KB = 1024;
 
@@ -25,21 +25,23 @@ const BYTES_PER_KB = 1024;
  * @param {Object} options
  * @param {LoadThread} options.loadThread
  * @param {RoundPlan} options.plan
- * @param {ReadonlyMap<string, Control>} options.controls of the Redis nodes that are sampled
+ * @param {System} options.system
+ * @param {ReadonlyMap<string, Control>} options.controls of the nodes that are sampled
  * @param {string} options.primaryId
  * @param {AbortSignal} options.signal
  * @param {() => Promise<ResourceSample[]>} [options.stats] of the cluster whose Redis nodes are all
  *   in `controls`, where its backend can tell; without it a round has only what Redis nodes tell
- * @param {boolean} [options.mayEnd] a node may be gone at the end: what was measured until then is worth having; default: the promise rejects
- * @param {boolean} [options.latencyEvents] forget what the nodes' latency monitors hold, and read what they hold at the end
- * @param {(operations: number) => void} [options.onProgress] told now and then how many operations have ended
- * @param {(firstError: string | null, lostConnections: number) => void} [options.onTrouble] told the text of the first error and how many
- *   connections were lost, if there was either; texts may name places, so that a result only has their kinds
- * @returns {Promise<RoundResult>} rejects when the round cannot be run, or with the abort's reason
+ * @param {boolean} [options.mayEnd] a node may be gone at the end: the measurements until then count; default: the promise rejects
+ * @param {boolean} [options.latencyEvents] clear the nodes' latency monitors first, and read them at the end
+ * @param {(operations: number) => void} [options.onProgress] called now and then with the number of operations that have ended
+ * @param {(firstError: string | null, lostConnections: number) => void} [options.onTrouble] called with the text of the first error and the
+ *   number of lost connections, if there was either. Texts may contain addresses, so a result only has the kinds of errors
+ * @returns {Promise<RoundResult>} rejects if the round cannot be run, or with the abort's reason
  */
 export async function timeRound({
   loadThread,
   plan,
+  system,
   controls,
   primaryId,
   signal,
@@ -50,14 +52,14 @@ export async function timeRound({
   onTrouble,
 }) {
   await untilAborted(loadThread.prepare(plan), signal);
-  // Outside of what is sampled, and so are the events at the end.
-  if (latencyEvents) await forgetEvents(controls);
-  const { result, used } = await usedMeanwhile({ controls, primaryId, stats, mayEnd }, () =>
+  // Before the first sample, so that it does not count as part of the round.
+  if (latencyEvents) await each(controls, (control) => system.samples.forgetSlowEvents?.(control));
+  const { result, used } = await usedMeanwhile({ system, controls, primaryId, stats, mayEnd }, () =>
     untilAborted(loadThread.go(onProgress), signal),
   );
   const { openLoop, firstError, lostConnections = 0, load, ...sample } = result;
   if (firstError !== null || lostConnections > 0) onTrouble?.(firstError, lostConnections);
-  const events = latencyEvents ? await latestEvents(controls) : null;
+  const events = latencyEvents ? await each(controls, (control) => system.samples.slowEvents?.(control)) : null;
   return {
     startedAt: used.startedAt,
     ...sample,
@@ -74,8 +76,19 @@ export async function timeRound({
 }
 
 /**
+ * @template T
+ * @param {ReadonlyMap<string, Control>} controls
+ * @param {(control: Control) => T} ask
+ * @returns {Promise<Map<string, Awaited<T>>>} by node
+ */
+async function each(controls, ask) {
+  const answers = [...controls].map(async ([id, control]) => /** @type {const} */ ([id, await ask(control)]));
+  return new Map(await Promise.all(answers));
+}
+
+/**
  * @param {RoundResult['nodes']} nodes
- * @param {Awaited<ReturnType<typeof latestEvents>> | null} events
+ * @param {ReadonlyMap<string, NodeCounters['events']> | null} events
  * @returns {RoundResult['nodes']}
  */
 function withEvents(nodes, events) {
@@ -86,11 +99,11 @@ function withEvents(nodes, events) {
 }
 
 /**
- * All threads of this process count: the load thread's own time leaves out what collects its garbage and compiles its code.
+ * Counts all threads of this process: the load thread's own time lacks its garbage collection and compilation.
  *
  * @param {number} cpuSeconds of this process during the round
  * @param {number} operations
- * @returns {Pick<RoundResult['load'], 'cpuPerOperationNs' | 'peakMemoryBytes'>} of a load that this process made
+ * @returns {Pick<RoundResult['load'], 'cpuPerOperationNs' | 'peakMemoryBytes'>}
  */
 function useOf(cpuSeconds, operations) {
   return {
@@ -119,5 +132,108 @@ function describeOpenLoop(sample, { rate, arrivals }) {
     serviceHistogram,
     latenessNs: latencyOf(decodeHistogram(latenessHistogram)),
     latenessHistogram,
+  };
+}
+
+/**
+ * A round that a benchmark measures in its own way, with what the nodes and the machine used during it.
+ */
+
+/**
+ * @typedef {Object} OwnSample
+ * @property {number} seconds that `operations` took
+ * @property {number} operations that were attempted
+ * @property {RoundResult['outcomes']} outcomes of these operations
+ * @property {Record<string, number>} errors how often each kind was seen
+ * @property {string} histogram base64, HdrHistogram V2 compressed, nanoseconds
+ * @property {{cpu: number | null, eventLoopUtilization: number}} load of the thread that made the load
+ * @property {RoundResult['link']} [link]
+ * @property {RoundResult['copy']} [copy]
+ */
+
+/**
+ * @param {Pick<Bench, 'cluster' | 'controls' | 'primary'>} bench with the control connections of the nodes that
+ *   the result is to name; they have to answer before and after
+ * @param {() => Promise<OwnSample>} work the measured part only, without its preparation
+ * @returns {Promise<RoundResult>}
+ */
+export async function roundAround({ cluster, controls, primary }, work) {
+  const stats = cluster.can.has('stats') ? cluster.stats : null;
+  const { result, used } = await usedMeanwhile(
+    { system: cluster.system, controls, primaryId: primary?.id, stats },
+    work,
+  );
+  const { load, ...sample } = result;
+  return {
+    startedAt: used.startedAt,
+    ...sample,
+    throughput: sample.seconds > 0 ? sample.outcomes.acked / sample.seconds : 0,
+    latencyNs: latencyOf(decodeHistogram(sample.histogram)),
+    load: { ...load, process: used.process },
+    machineCpu: used.machineCpu,
+    nodes: used.nodes,
+  };
+}
+
+/**
+ * What the nodes, the machine and this process used while `work` ran.
+ */
+
+/**
+ * @typedef {Object} Meanwhile
+ * @property {string} startedAt
+ * @property {number} machineCpu
+ * @property {RoundResult['nodes']} nodes
+ * @property {ReturnType<typeof loadProcessUse>} process this one
+ * @property {number} processCpuSeconds of all threads of this process
+ */
+
+/**
+ * @template T
+ * @param {Object} site
+ * @param {System} site.system
+ * @param {ReadonlyMap<string, Control>} site.controls of the nodes that are sampled; they have to
+ *   answer before and after
+ * @param {string | undefined} site.primaryId
+ * @param {(() => Promise<ResourceSample[]>) | null} [site.stats] of the stack, if its backend counts
+ *   resources; all its data nodes are in `controls`
+ * @param {boolean} [site.mayEnd] nodes may be gone after the work, and are then left out; default: that is an error
+ * @param {() => Promise<T>} work the measured part only, without its preparation
+ * @returns {Promise<{result: T, used: Meanwhile}>}
+ */
+export async function usedMeanwhile({ system, controls, primaryId, stats, mayEnd = false }, work) {
+  /** @type {Record<string, 'primary' | 'replica'>} */
+  const roles = Object.fromEntries([...controls.keys()].map((id) => [id, id === primaryId ? 'primary' : 'replica']));
+  /**
+   * @param {unknown} error
+   * @returns {never[]}
+   */
+  const orNothing = (error) => {
+    if (mayEnd) return [];
+    throw error;
+  };
+  // Nested: each later question to the nodes lies outside the more precise samples.
+  const stateBefore = await sampleState(system, controls);
+  const backendBefore = stats && (await sampleBackend(stats));
+  const startedAt = new Date().toISOString();
+  const machineBefore = sampleMachine();
+  const cpuBefore = await sampleCpu(system, controls);
+  const processBefore = sampleLoadProcess();
+  const result = await work();
+  const processAfter = sampleLoadProcess();
+  const cpuAfter = await sampleCpu(system, controls).catch(orNothing);
+  const machineCpu = machineUse(machineBefore, sampleMachine());
+  const backendAfter = stats && (await sampleBackend(stats));
+  const stateAfter = await sampleState(system, controls).catch(orNothing);
+  const redis = nodeUse({ cpu: cpuBefore, state: stateBefore }, { cpu: cpuAfter, state: stateAfter }, roles);
+  return {
+    result,
+    used: {
+      startedAt,
+      machineCpu,
+      nodes: backendBefore && backendAfter ? withBackend(redis, backendBefore, backendAfter) : redis,
+      process: loadProcessUse(processBefore, processAfter),
+      processCpuSeconds: processAfter.cpuSeconds - processBefore.cpuSeconds,
+    },
   };
 }

@@ -4,12 +4,12 @@ import { startLoadThread } from '../load/load-thread.js';
 import { Round } from '../result/schema.js';
 import { connectControl } from '../stacks/redis/control.js';
 import { startLocal } from '../stacks/redis/local/index.js';
+import { redis } from '../stacks/redis/system.js';
 import { timeRound } from './round.js';
 
 /**
  * @import { RoundPlan } from '../load/types.js'
- * @import { Control } from '../stacks/redis/control.js'
- * @import { Cluster, NodeInfo } from '../stacks/types.js'
+ * @import { Cluster, Control, NodeInfo } from '../stacks/types.js'
  */
 
 /** Others may use this machine: a figure that depends on it is looked for again until then. */
@@ -47,6 +47,7 @@ describe('a round of a real stack', () => {
   function round(options, plan) {
     return timeRound({
       loadThread,
+      system: redis,
       controls,
       primaryId: primary.id,
       signal: new AbortController().signal,

@@ -1,28 +1,28 @@
 /**
- * What a failure benchmark's script sees of a trial: the stack, its clock, and what may be done to it.
+ * The scene of a trial: what the script of a failure benchmark sees and may do.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { askNode } from '../faults/ask.js';
+import { askNode } from '../stacks/ask.js';
 import { clockMs } from '../stats/clock.js';
+import { waitFor } from '../wait.js';
 
 /**
  * @import { Site } from '../faults/types.js'
  * @import { MarkValue as Mark } from '../result/failure-schema.js'
- * @import { SentinelEvent } from '../stacks/redis/sentinel-events.js'
- * @import { Cluster, NodeInfo } from '../stacks/types.js'
+ * @import { Cluster, NodeInfo, StackEvent } from '../stacks/types.js'
  * @import { Profile, Scene } from './types.js'
  */
 
-/** How often a condition is looked at. */
+/** How often a condition is checked. */
 const POLL_MS = 50;
 const ROLE_TIMEOUT_MS = 300;
 
-/** Beyond down-after: agreement, an election (which may have to be repeated) and the promotion. */
+/** Time beyond down-after for agreement, an election, which may be repeated, and the promotion. */
 export const FAILOVER_SECONDS = 20;
 
 /**
  * @typedef {Object} Clock
- * @property {number} beganAt `clockMs()` when the writers began; only known once they have
+ * @property {number} beganAt `clockMs()` when the writers began; valid once they have begun
  *
  * @typedef {Object} SceneOptions
  * @property {Site} site
@@ -34,30 +34,11 @@ export const FAILOVER_SECONDS = 20;
  * @property {(mark: Omit<Mark, 'afterMs'> & {at: number}) => void} onMark at: `clockMs()`
  * @property {AbortSignal} signal
  *
- * @typedef {Object} Told what the Sentinels and the script have said
+ * @typedef {Object} Told
  * @property {Scene} scene
- * @property {() => Mark[]} marks in the order of their times
- * @property {(event: SentinelEvent) => void} hear
+ * @property {() => Mark[]} marks in order of time
+ * @property {(event: StackEvent) => void} hear
  */
-
-/** Of the many things that Sentinels say, what tells the course of a failure. */
-const TOLD = new Set([
-  '+sdown',
-  '-sdown',
-  '+odown',
-  '-odown',
-  '+try-failover',
-  '+elected-leader',
-  '+selected-slave',
-  '+promoted-slave',
-  '+switch-master',
-  '+convert-to-slave',
-  '+failover-end',
-  '-failover-abort-no-good-slave',
-  '-failover-abort-not-elected',
-  '+tilt',
-  '-tilt',
-]);
 
 /**
  * @param {SceneOptions} options
@@ -65,6 +46,7 @@ const TOLD = new Set([
  */
 export function createScene({ site, primary, downAfterMs, profile, clock, readFormer, onMark, signal }) {
   const { cluster } = site;
+  const { failover } = cluster.system;
   /** @type {{at: number, who: string, what: string, detail: string}[]} */
   const marks = [];
   let switched = false;
@@ -85,14 +67,7 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
   const write = (seconds) => delay(seconds * 1000, undefined, { signal });
 
   /** @type {Scene['until']} */
-  async function until(holds, seconds) {
-    const deadline = clockMs() + seconds * 1000;
-    for (;;) {
-      if (await holds()) return true;
-      if (clockMs() >= deadline) return false;
-      await delay(POLL_MS, undefined, { signal });
-    }
-  }
+  const until = (holds, seconds) => waitFor(holds, { deadlineMs: seconds * 1000, pollMs: POLL_MS, signal });
 
   /**
    * @param {string} begun
@@ -115,7 +90,7 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
   return {
     scene: {
       primary,
-      replicas: cluster.nodes.filter(({ kind, id }) => kind === 'redis' && id !== primary.id),
+      replicas: cluster.nodes.filter(({ kind, id }) => kind !== 'sentinel' && id !== primary.id),
       sentinels: cluster.nodes.filter(({ kind }) => kind === 'sentinel'),
       downAfterMs,
       profile,
@@ -127,8 +102,14 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
       info: (id, section) => askNode(cluster, id, (control) => control.info(section)),
       async follow(id) {
         const { announced } = await cluster.primary();
-        await askNode(cluster, id, (control) => control.call('REPLICAOF', announced.host, announced.port));
+        await askNode(cluster, id, (control) => failover.follow(control, announced));
         mark('told to follow', id);
+      },
+      async promote(id) {
+        if (!failover.promote) throw new Error(`${cluster.system.name} promotes replicas by itself`);
+        await failover.promote(cluster, id);
+        switched = true;
+        mark(failover.events.promoted, id);
       },
       until,
       readFormer,
@@ -136,9 +117,9 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
     },
     marks: () =>
       marks.map(({ at, ...rest }) => ({ afterMs: at - clock.beganAt, ...rest })).sort((a, b) => a.afterMs - b.afterMs),
-    hear({ at, sentinel, event, about }) {
-      if (event === '+switch-master') switched = true;
-      if (TOLD.has(event)) keep({ at, who: sentinel, what: event, detail: about });
+    hear({ at, who, event, about }) {
+      if (event === failover.events.promoted) switched = true;
+      keep({ at, who, what: event, detail: about });
     },
   };
 }
@@ -146,16 +127,13 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
 /**
  * @param {Cluster} cluster
  * @param {string} id
- * @returns {Promise<boolean>} false also when it does not answer
+ * @returns {Promise<boolean>} false if it does not answer
  */
 async function saysReplica(cluster, id) {
   try {
-    const [role] = /** @type {string[]} */ (
-      await askNode(cluster, id, (control) => control.call('ROLE'), { timeoutMs: ROLE_TIMEOUT_MS })
-    );
-    return role === 'slave';
+    return await askNode(cluster, id, cluster.system.failover.isReplica, { timeoutMs: ROLE_TIMEOUT_MS });
   } catch {
-    // A node that is away says nothing.
+    // A node that is down does not answer.
     return false;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The storage classes of a run: where stacks of our own may keep their nodes' files.
+ * The storage classes of a run: the places where our stacks may keep the files of their nodes.
  */
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
@@ -12,45 +12,45 @@ import { slowVolumePossible, startSlowVolume } from '../stacks/slow-volume.js';
 /** @import { StorageClass } from './types.js' */
 
 /**
- * @typedef {StorageClass & {how: string}} Storage `how`: what it is, without a path
+ * @typedef {StorageClass & {how: string}} Storage `how`: a description without a path
  *
  * @typedef {Object} StorageOptions
  * @property {readonly {label: string, path: string}[]} [dataDirs] of the user
- * @property {number} slowVolumeMs what each write to the emulated volume takes; 0: leave it out
+ * @property {number} slowVolumeMs delay of each write to the emulated volume; 0: no such volume
  * @property {AbortSignal} [signal]
  * @property {(line: string) => void} [tell]
  *
  * @typedef {Object} Storages
- * @property {Storage[]} storages the default one first, then the user's, then the emulated one where it is possible
- * @property {string | null} unavailable why there is no emulated one; null: there is, or it was not asked for
- * @property {() => Promise<void>} close idempotent: removes what was made. No stack may have its files there any more
+ * @property {Storage[]} storages the default one first, then the user's, then the emulated one if it is possible
+ * @property {string | null} unavailable why there is no emulated one; null: there is one, or it was not asked for
+ * @property {() => Promise<void>} close removes what was made; idempotent. No stack may have its files there then
  */
 
 export const DEFAULT_STORAGE_LABEL = 'tmp';
 export const SLOW_STORAGE_LABEL = 'slow';
 
-/** For temporary files that outlive a restart of the machine, so not in memory. */
+/** Temporary files here outlive a restart of the machine, so they are on a disk. */
 const ON_DISK = '/var/tmp';
 
-/** It takes no room before it is written to. */
+/** The file of the volume is sparse: it takes no room until it is written. */
 const MOST_SLOW_BYTES = 64 * 2 ** 30;
-/** Of what is free where the volume's file is. */
+/** Of the free room where the volume's file is. */
 const SLOW_SHARE = 0.5;
 
 /**
  * @param {StorageOptions} options
  * @returns {Promise<Storages>}
- * @throws {import('../errors.js').UserError} a directory of the user's cannot be used; nothing is left behind then
+ * @throws {import('../errors.js').UserError} a directory of the user cannot be used; nothing is left behind then
  */
 export async function openStorages({ dataDirs = [], slowVolumeMs, signal, tell = () => {} }) {
   for (const { label, path } of dataDirs) await checkStorage({ label, path }, 0);
-  // A dead run's nodes may still keep files on its slow volume.
+  // Nodes of a dead run may still have files on its slow volume.
   await recover(tell);
   const directory = temporary();
   /** @type {Storage[]} */
   const storages = [
     { label: DEFAULT_STORAGE_LABEL, path: directory, emulated: false, how: 'the directory for temporary files' },
-    ...dataDirs.map((each) => ({ ...each, emulated: false, how: 'a directory that the user named' })),
+    ...dataDirs.map((each) => ({ ...each, emulated: false, how: 'a directory named by the user' })),
   ];
   if (slowVolumeMs === 0) return { storages, unavailable: null, close: async () => {} };
   const { ok, reason } = await slowVolumePossible();
@@ -61,13 +61,13 @@ export async function openStorages({ dataDirs = [], slowVolumeMs, signal, tell =
     const emulated = { label: SLOW_STORAGE_LABEL, path: slow.path, emulated: true, how: slow.how };
     return { storages: [...storages, emulated], unavailable: null, close: slow.close };
   } catch (error) {
-    // What looked possible is not: the other classes can be compared all the same.
+    // The other classes can still be compared.
     if (!(error instanceof UserError) || signal?.aborted) throw error;
     return { storages, unavailable: `${error.message} ${error.remedy}`, close: async () => {} };
   }
 }
 
-/** @returns {string} on a disk, if there is such a one: a file system in memory tells nothing of persistence */
+/** @returns {string} on a disk if possible: a file system in memory says nothing about persistence */
 function temporary() {
   const named = temporaryFolder();
   const inMemory = ['tmpfs', 'ramfs'].includes(filesystemOf(named));

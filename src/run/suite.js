@@ -2,34 +2,28 @@
  * A run, phase by phase: open the stack, describe it, measure each benchmark, put everything back.
  */
 
-import { describeEnvironment } from '../measure/environment.js';
 import { probeStorage } from '../measure/storage.js';
-import { toolVersion } from '../measure/version.js';
 import { serverText } from '../report/format.js';
-import { SCHEMA_ID } from '../result/schema.js';
 import { openCluster } from '../stacks/index.js';
 import { randomFrom } from '../stats/random.js';
-import { cleanDocument } from '../untrusted.js';
-import { abandonKeys, closeBench, connectControls, createBench, healBench, whyFailed } from './bench.js';
-import { endLine, measureBenchmark, notMeasured } from './benchmark.js';
-import { toolCommit } from './commit.js';
-import { describeCluster } from './describe.js';
+import { abandonKeys, closeBench, connectControls, createBench, healBench } from './bench.js';
+import { benchmarkDocument, describeCluster, endLine, reportFailure, resultDocument } from './document.js';
 import { createEstimate } from './estimate.js';
-import { measureFailures, planTrials } from './failures.js';
 import { notPutBack } from './interruption.js';
 import { newKeys } from './keys.js';
-import { keepLogs } from './node-logs.js';
+import { measureOnStacks, planRounds } from './own-stacks.js';
 import { planBenchmarks } from './plan.js';
 import { recoverJournals } from './recover.js';
-import { measureOnStacks, planRounds } from './stages.js';
+import { measureBenchmark } from './rounds.js';
 import { openStorages } from './storages.js';
+import { measureFailures, planTrials } from './trials.js';
 
 /**
  * @import { ClientName } from '../clients/types.js'
  * @import { UserError } from '../errors.js'
  * @import { BenchmarkResult, CaseParams, Result } from '../result/schema.js'
  * @import { ClusterOptions } from '../stacks/types.js'
- * @import { Ui } from './benchmark.js'
+ * @import { Ui } from './rounds.js'
  * @import { Progress } from './progress.js'
  * @import { Bench } from './rounds.js'
  * @import { StorageOptions } from './storages.js'
@@ -38,33 +32,33 @@ import { openStorages } from './storages.js';
 
 /**
  * @typedef {Object} RunOptions
- * @property {string} suite name of what is run, for the folder and the report
+ * @property {string} suite its name, for the folder and the report
  * @property {Benchmark[]} benchmarks
  * @property {Profile} profile
  * @property {ClientName} [client] measure with this client only
- * @property {Slo} [slo] for benchmarks that search for it
+ * @property {Slo} [slo] for benchmarks that search for the highest rate within it
  * @property {number} seed 32-bit
  * @property {number} [lanes] trials of failure benchmarks side by side, ≥ 1; default 1
- * @property {Partial<CaseParams>} [trialParams] what the user asks of the cases of failure benchmarks; their own weigh more
- * @property {() => Promise<string>} [folder] the run's, made when first asked for; failure benchmarks need it
+ * @property {Partial<CaseParams>} [trialParams] what the user asks of the cases of failure benchmarks; a case's own parameters take precedence
+ * @property {() => Promise<string>} [folder] of the run, made when first asked for; failure benchmarks need it
  * @property {string} command the command line, without secrets
- * @property {ClusterOptions} cluster its `settings` are those that the user asks for everywhere
+ * @property {ClusterOptions} cluster its `settings` apply to every case
  * @property {Omit<StorageOptions, 'signal' | 'tell'>} [storage] where benchmarks that compare storage put their files
  * @property {number} [preloadKeys] of data sets, instead of the profile's number
  * @property {Progress} progress
  * @property {AbortSignal} signal
  *
  * @typedef {Object} Measured
- * @property {BenchmarkResult[]} benchmarks in the order asked for; what was not measured says why
+ * @property {BenchmarkResult[]} benchmarks in the order asked for; a benchmark that was not measured says why
  * @property {Map<string, string[]>} logs `<benchmark>.<node>` → the node's last log lines, for each benchmark that failed
- * @property {unknown} stopped why no more was measured, or what could not be put back; undefined: nothing of the kind. To be
- *   thrown once the results are safe.
+ * @property {unknown} stopped why no more was measured, or what could not be put back; undefined: neither. The
+ *   caller throws it once the results are safe
  */
 
 /**
  * @param {RunOptions} options
- * @returns {Promise<Pick<Measured, 'logs' | 'stopped'> & {result: Result}>} whatever stops a run after its first
- *   benchmark, there is a result: the rest is `skipped`
+ * @returns {Promise<Pick<Measured, 'logs' | 'stopped'> & {result: Result}>} a run that is stopped after its first
+ *   benchmark has a result, too: the rest is `skipped`
  * @throws {UserError} the stack cannot be had; interrupted before there was a result
  */
 export async function runSuite(options) {
@@ -98,35 +92,26 @@ async function runOn(storage, options) {
     progress.now('taking everything down');
     return closeBench(bench);
   };
-  const { benchmarks, logs, stopped, environment, clusterDocument } = await thenClose(close, async () => {
+  const { benchmarks, logs, stopped, stack } = await thenClose(close, async () => {
     await connectControls(bench);
     progress.tell(`Measuring ${serverText(cluster.server)} on ${cluster.backend}: ${cluster.why}`);
-    const [environment, clusterDocument] = await Promise.all([
-      describeEnvironment(),
-      describeCluster(cluster, bench.controls),
-    ]);
-    return { environment, clusterDocument, ...(await measureAll(bench, options, storage.classes)) };
+    const stack = await describeCluster(cluster, bench.controls);
+    return { stack, ...(await measureAll(bench, options, storage.classes)) };
   });
-  // How many keys there were is a matter of each case: the profile's number is scaled.
+  // Each case says how many keys it had: the profile's number is scaled.
   const { preloadKeys, ...published } = profile;
-  return {
-    result: cleanDocument({
-      schema: SCHEMA_ID,
-      startedAt,
-      finishedAt: new Date().toISOString(),
-      command: options.command,
-      suite: options.suite,
-      profile: published,
-      seed: options.seed,
-      tool: { version: toolVersion, commit: await toolCommit() },
-      environment,
-      cluster: clusterDocument,
-      ...(usesStorage(benchmarks) && storage.document),
-      benchmarks,
-    }),
-    logs,
-    stopped,
-  };
+  const { command, suite, seed } = options;
+  const result = await resultDocument({
+    startedAt,
+    command,
+    suite,
+    profile: published,
+    seed,
+    cluster: stack,
+    ...(usesStorage(benchmarks) && storage.document),
+    benchmarks,
+  });
+  return { result, logs, stopped };
 }
 
 /**
@@ -162,17 +147,17 @@ async function storagesFor({ benchmarks, storage, progress, signal }) {
 
 /**
  * @param {readonly BenchmarkResult[]} benchmarks
- * @returns {boolean} nodes kept their files on a storage class that was chosen
+ * @returns {boolean} a case chose where nodes keep their files
  */
 function usesStorage(benchmarks) {
   return benchmarks.some(({ cases }) => cases.some(({ params }) => params.storage !== undefined));
 }
 
 /**
- * What was measured outlives a failure to close.
+ * Keeps the measurements even if closing fails.
  *
  * @template {Pick<Measured, 'stopped'>} T
- * @param {() => Promise<void>} close called whatever `work` does; its error weighs more
+ * @param {() => Promise<void>} close always called; its error takes precedence
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */
@@ -211,7 +196,7 @@ async function measureAll(bench, options, storages) {
   for (const { benchmark, whyNot } of plan) {
     if (whyNot === null) continue;
     progress.tell(`${benchmark.name}: skipped. ${whyNot}`);
-    so.documents.set(benchmark.name, notMeasured(benchmark, 'skipped', whyNot));
+    so.documents.set(benchmark.name, benchmarkDocument(benchmark, { status: 'skipped', reason: whyNot }));
   }
   const measurable = plan.filter(({ whyNot }) => whyNot === null);
   const trials = measurable.flatMap(({ benchmark, cases }) => (benchmark.kind === 'trial' ? { benchmark, cases } : []));
@@ -227,7 +212,7 @@ async function measureAll(bench, options, storages) {
     begins(each.benchmark.name, index + 1);
     await measureHere(bench, each, { ...ui, slo: options.slo }, so);
   }
-  // The stack that the run began with has told what it is; it would only keep the machine busy.
+  // The stack that the run began with was described. Left up, it would only keep the machine busy.
   if (cluster.ours && own.length + trials.length > 0) await cluster.down();
   for (const [index, { benchmark, cases }] of own.entries()) {
     begins(benchmark.name, rest.length + index + 1);
@@ -252,16 +237,16 @@ async function measureAll(bench, options, storages) {
 }
 
 /**
- * @param {Pick<Benchmark, 'name' | 'question'>} benchmark
+ * @param {Benchmark} benchmark
  * @param {Bench} bench
  * @param {Ui & {so: Pick<Measured, 'stopped'> & {documents: Map<string, BenchmarkResult>}}} options so: gets the
- *   document, and what stopped the run
- * @param {() => Promise<BenchmarkResult>} measure rejects when the run cannot go on
+ *   document and the error that stopped the run
+ * @param {() => Promise<BenchmarkResult>} measure rejects if the run cannot go on
  */
 async function unlessStopped(benchmark, { signal }, { so, progress, estimate }, measure) {
   if (so.stopped !== undefined) {
-    const reason = 'The run had ended before; start it again to measure.';
-    so.documents.set(benchmark.name, notMeasured(benchmark, 'skipped', reason));
+    const reason = 'The run ended before it could be measured; start the run again.';
+    so.documents.set(benchmark.name, benchmarkDocument(benchmark, { status: 'skipped', reason }));
     return;
   }
   try {
@@ -272,9 +257,9 @@ async function unlessStopped(benchmark, { signal }, { so, progress, estimate }, 
   } catch (error) {
     so.stopped = error;
     const reason = signal.aborted
-      ? 'The run was interrupted meanwhile; start it again to measure.'
-      : 'The stack could not be put back meanwhile.';
-    so.documents.set(benchmark.name, notMeasured(benchmark, 'skipped', reason));
+      ? 'The run was interrupted; start it again to measure this.'
+      : 'The stack could not be put back.';
+    so.documents.set(benchmark.name, benchmarkDocument(benchmark, { status: 'skipped', reason }));
   } finally {
     estimate.drop(benchmark.name);
   }
@@ -297,16 +282,14 @@ async function measureHere(bench, { benchmark, cases }, options, so) {
       return await measureBenchmark(bench, benchmark, cases, keys, options);
     } catch (error) {
       if (signal.aborted) throw await abandonKeys(bench, keys, signal.reason);
-      const reason = await whyFailed(error, cluster);
-      progress.tell(`${benchmark.name}: failed. ${reason}`);
-      await keepLogs(cluster, benchmark.name, so.logs);
+      const reason = await reportFailure(error, { name: benchmark.name, cluster, progress, logs: so.logs });
       try {
         progress.now('healing the stack');
         await healBench(bench, keys);
       } catch (failure) {
         so.stopped = await abandonKeys(bench, keys, failure);
       }
-      return notMeasured(benchmark, 'failed', reason);
+      return benchmarkDocument(benchmark, { reason });
     }
   });
 }
@@ -314,7 +297,7 @@ async function measureHere(bench, { benchmark, cases }, options, so) {
 /** @param {string[]} levels */
 function leftOutFinding(levels) {
   const text =
-    `Not measured on this deployment: ${levels.join(', ')}. They switch the append-only file on, which would replace what may ` +
-    'be left of one on its nodes.';
+    `Not measured on this deployment: ${levels.join(', ')}. These modes switch the append-only file on, which would overwrite ` +
+    'an older one on its nodes.';
   return { text, evidence: [] };
 }

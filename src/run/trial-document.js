@@ -1,26 +1,26 @@
 /**
- * What a trial becomes in the result: a round like any other, an audit for each writer, and a timeline.
+ * What a trial becomes in the result: a round, an audit for each writer, and a timeline.
  */
 import { answeredAfterMs, dueMs, openLedger, State } from '../audit/ledger.js';
-import { timelineOf } from '../audit/timeline.js';
+import { timelineOf, windowsOf, writerMarks } from '../audit/timeline.js';
 import { auditOf } from '../audit/verdict.js';
-import { windowsOf, writerMarks } from '../audit/windows.js';
 import { count } from '../report/format.js';
 import { faultOf } from '../report/trials/steps.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 
 /**
  * @import { Ledger } from '../audit/ledger.js'
- * @import { NodeReading } from '../audit/reading.js'
+ * @import { NodeReading } from '../audit/value.js'
  * @import { Readings, WriterFacts } from '../audit/verdict.js'
  * @import { TrialPlan, TrialSample } from '../load/trial-thread.js'
  * @import { AuditResult, MarkValue as Mark, TrialResult } from '../result/failure-schema.js'
  * @import { CaseParams, RoundResult } from '../result/schema.js'
+ * @import { System } from '../stacks/types.js'
  * @import { Case } from './types.js'
  */
 
 /**
- * @typedef {Object} TrialCourse what is known of a trial when its load has ended
+ * @typedef {Object} TrialLoad what is known when the load of a trial has ended
  * @property {Case} theCase
  * @property {number} round counted from 1
  * @property {string} primaryId when it began
@@ -28,8 +28,9 @@ import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js'
  * @property {TrialSample} sample
  * @property {Mark[]} marks
  *
- * @typedef {Object} TrialEnd what is known once every node was read
+ * @typedef {Object} TrialEnd what is known after every node was read
  * @property {string} startedAt
+ * @property {System['failover']['events']} events
  * @property {number} machineCpu
  * @property {number} downAfterMs of the Sentinels
  * @property {number | null} linkMs
@@ -41,17 +42,17 @@ import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js'
  * @property {RoundResult} result
  * @property {AuditResult[]} audits one a writer
  * @property {TrialResult} trial
- * @property {CaseParams} params of the case, with what was found to be set
- * @property {string} inShort one line for whoever watches
+ * @property {CaseParams} params of the case, with the Sentinels' down-after as it was read
+ * @property {string} inShort one line for the progress display
  */
 
 const STEP_MS = 100;
-/** A fault that is asked for has nothing to detect. */
+/** A planned failover has no detection. */
 const PLANNED = 'failover';
 
 /**
- * @param {TrialCourse} course
- * @returns {WriterFacts[]} of each writer, what its audit needs beside its ledger and what the nodes hold
+ * @param {TrialLoad} trial
+ * @returns {WriterFacts[]} by writer: what an audit needs beside the ledger and the readings
  */
 export function factsOf({ theCase, round, plan, sample, marks }) {
   const fault = faultOf({ marks });
@@ -71,7 +72,7 @@ export function factsOf({ theCase, round, plan, sample, marks }) {
 }
 
 /**
- * @param {TrialCourse & TrialEnd} trial
+ * @param {TrialLoad & TrialEnd} trial
  * @returns {TrialOutcome}
  */
 export function describeTrial(trial) {
@@ -103,7 +104,14 @@ export function describeTrial(trial) {
     case: theCase.id,
     round,
     marks,
-    windows: windowsOf({ marks, ledgers, nodes, primaryId, planned: fault?.detail.endsWith(PLANNED) ?? false }),
+    windows: windowsOf({
+      marks,
+      events: trial.events,
+      ledgers,
+      nodes,
+      primaryId,
+      planned: fault?.detail.endsWith(PLANNED) ?? false,
+    }),
     stepMs: STEP_MS,
     writers: timelineOf({ writers, stepMs: STEP_MS, endMs: sample.endedAt - sample.beganAt }),
     reads: sample.reads,
@@ -126,12 +134,12 @@ export function describeTrial(trial) {
  */
 export function formerOf(former, writer) {
   const reading = former?.readings.get(writer);
-  // One that was a replica by then, or became one meanwhile, no longer holds what it held.
+  // A node that became a replica before or during the reading has lost its own data.
   return former && reading?.primary ? { id: former.id, reading } : null;
 }
 
 /**
- * @param {TrialCourse & TrialEnd} trial
+ * @param {TrialLoad & TrialEnd} trial
  * @param {Ledger[]} ledgers one a writer
  * @param {AuditResult[]} audits
  * @returns {RoundResult}

@@ -1,31 +1,27 @@
 /**
- * One trial: writers write, a script does something to the stack, everything is undone, and then every write is looked for on
- * every node.
+ * One trial: writers write while a script disturbs the stack. Then everything is undone and every write is looked for on every
+ * node.
  */
 import { saveLedger, saveReadings } from '../audit/files.js';
-import { openLedger } from '../audit/ledger.js';
-import { readNode } from '../audit/read-node.js';
+import { createLedger, openLedger } from '../audit/ledger.js';
 import { messageOf, UserError } from '../errors.js';
-import { askNode, nodeOf } from '../faults/ask.js';
+import { ALL_LINKS, slowLink } from '../faults/index.js';
 import { createJournal } from '../faults/journal.js';
-import { sentinelDialect } from '../faults/node-settings.js';
 import { applySettings } from '../faults/settings.js';
-import { ALL_LINKS, slowLink } from '../faults/slow-link.js';
 import { startTrialThread } from '../load/trial-thread.js';
 import { machineUse, sampleMachine } from '../measure/machine.js';
-import { watchSentinels } from '../stacks/redis/sentinel-events.js';
+import { askNode, dataNodes, nodeOf } from '../stacks/ask.js';
 import { clockMs } from '../stats/clock.js';
 import { median } from '../stats/statistics.js';
 import { NotPutBack, untilAborted } from './interruption.js';
 import { newKeyPrefix } from './keys.js';
 import { createScene } from './scene.js';
 import { describeTrial, factsOf, formerOf } from './trial-document.js';
-import { planTrial } from './trial-plan.js';
 
 /**
- * @import { NodeReading } from '../audit/reading.js'
+ * @import { NodeReading } from '../audit/value.js'
  * @import { Site } from '../faults/types.js'
- * @import { TrialPlan, TrialSample, TrialThread, WriterPlan } from '../load/trial-thread.js'
+ * @import { TrialPlan, TrialSample, TrialThread, WriterName, WriterPlan } from '../load/trial-thread.js'
  * @import { Cluster, ClusterOptions } from '../stacks/types.js'
  * @import { TrialOutcome } from './trial-document.js'
  * @import { Case, Profile, TrialBenchmark as Benchmark } from './types.js'
@@ -33,38 +29,35 @@ import { planTrial } from './trial-plan.js';
 
 /**
  * @typedef {Object} TrialOptions
- * @property {Cluster} cluster well, and nobody else's at the moment
+ * @property {Cluster} cluster healthy, and used by nobody else
  * @property {Benchmark} benchmark
  * @property {Case} theCase
  * @property {number} round counted from 1
  * @property {Profile} profile
- * @property {string} folder the run's
- * @property {(error: UserError) => void} notKept told when a file of the audit cannot be written: the audit itself is made all the same
- * @property {ClusterOptions['commands']} [commands] of an external cluster, as it was given them
- * @property {ReturnType<typeof import('./trial-course.js').courseTeller>} course told what happens, as it happens
+ * @property {string} folder of the run
+ * @property {(error: UserError) => void} notKept called if a file of the audit cannot be written; the audit is made all the same
+ * @property {ClusterOptions['commands']} [commands] of an external deployment, as the user gave them
+ * @property {ReturnType<typeof import('./progress.js').timelineTeller>} timeline told of each event as it happens
  * @property {AbortSignal} signal
  *
- * @typedef {Object} Former what the primary of before held, when it was back and still a primary
+ * @typedef {Object} Former what the old primary held when it was back and still a primary
  * @property {string} id
  * @property {Map<string, NodeReading>} readings by writer
  */
 
-/** Writes with WAIT 1, one after the other, that tell how long a round trip between nodes takes. */
+/** Sequential writes that wait for one replica, to measure a round trip between nodes. */
 const LINK_PROBES = 11;
-const LINK_PROBE_TIMEOUT_MS = 1000;
-
-const DOWN_AFTER = 'down-after-milliseconds';
 
 /**
  * @param {TrialOptions} options
- * @returns {Promise<TrialOutcome>} rejects when the trial could not be carried out or the stack
- *   did not come together again. Everything is undone by then
- * @throws {NotPutBack} a stack that stays could not be put back as it was
+ * @returns {Promise<TrialOutcome>} rejects if the trial could not be carried out or the stack
+ *   did not recover. Everything is undone by then
+ * @throws {NotPutBack} a stack that stays could not be restored
  */
 export async function runTrial(options) {
   const { cluster, theCase, commands } = options;
   const openJournal = () => createJournal(cluster, { credentials: cluster.credentials, commands });
-  // What is undone last has a journal of its own: nodes are read when faults and settings are undone and the keys still there.
+  // The keys have a journal of their own: nodes are read after faults and settings are undone and before keys are removed.
   const [last, journal] = [openJournal(), openJournal()];
   const thread = startTrialThread();
   const keyPrefix = newKeyPrefix();
@@ -77,7 +70,7 @@ export async function runTrial(options) {
     return await carryOut(options, { cluster, journal }, thread, { plan, keyPrefix });
   } finally {
     await thread.close();
-    // A stack of our own goes away with all that was done to it.
+    // Our own stacks are removed with all that was done to them.
     if (cluster.ours) await journal.close({ abandon: true });
     else await putBack([journal, last]);
   }
@@ -90,9 +83,9 @@ export async function runTrial(options) {
  * @param {{plan: TrialPlan, keyPrefix: string}} load
  */
 async function carryOut(options, site, thread, { plan, keyPrefix }) {
-  const { cluster, theCase, benchmark, round, profile, folder, course: teller, signal } = options;
+  const { cluster, theCase, benchmark, round, profile, folder, timeline: teller, signal } = options;
   const primary = await untilAborted(cluster.primary(), signal);
-  // Not broken off: what would still be set while everything is undone would stay.
+  // Not aborted half-way: a setting made during the undoing would stay.
   const downAfterMs = await prepareStack(site, theCase);
   signal.throwIfAborted();
   const linkMs = await untilAborted(probeLink(cluster, primary.id, `${keyPrefix}probe`), signal);
@@ -114,12 +107,12 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
       try {
         former = { id, readings: await readAll(cluster, id, plan.writers, dueBy) };
       } catch {
-        // It was made a replica in the middle of it, and is loading: what it held is gone.
+        // It was made a replica meanwhile and is loading: its old data is gone.
         told.scene.mark('could not be read', id);
       }
     },
   });
-  const watch = await watchSentinels(cluster, told.hear);
+  const watch = await cluster.system.failover.watch(cluster, told.hear);
   try {
     const startedAt = new Date().toISOString();
     const machineBefore = sampleMachine();
@@ -128,9 +121,9 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
     await benchmark.script?.(told.scene, theCase);
     const sample = await untilAborted(thread.stop(), signal);
     const machineCpu = machineUse(machineBefore, sampleMachine());
-    const course = { theCase, round, primaryId: primary.id, plan, sample };
-    const facts = factsOf({ ...course, marks: told.marks() }).map((one) => ({ benchmark: benchmark.name, ...one }));
-    // What was done is safe before it is looked at.
+    const load = { theCase, round, primaryId: primary.id, plan, sample };
+    const facts = factsOf({ ...load, marks: told.marks() }).map((one) => ({ benchmark: benchmark.name, ...one }));
+    // The ledgers are on disk before any node is read.
     for (const [index, { ledger }] of plan.writers.entries())
       await keep(options, saveLedger(folder, facts[index], openLedger(ledger)));
 
@@ -150,13 +143,14 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
       await keep(options, saveReadings(folder, one, held));
     }
     return describeTrial({
-      ...course,
+      ...load,
       startedAt,
       machineCpu,
       downAfterMs,
       linkMs,
       converged,
       marks: told.marks(),
+      events: cluster.system.failover.events,
       readings,
       former,
     });
@@ -166,7 +160,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
 }
 
 /**
- * A disk that is full takes the files from which an audit can be made again, not what was measured.
+ * A full disk costs the files for a later audit, but not the measurement.
  *
  * @param {Pick<TrialOptions, 'notKept'>} options
  * @param {Promise<unknown>} saved
@@ -183,49 +177,45 @@ async function keep({ notKept }, saved) {
 /**
  * @param {Site} site
  * @param {Case} theCase
- * @returns {Promise<number>} down-after-milliseconds of the Sentinels
+ * @returns {Promise<number>} how long a node is silent before it is called down, milliseconds
  */
 async function prepareStack(site, { params }) {
-  const { settings = {}, linkLatencyMs, downAfterMs } = params;
-  await applySettings(site, {
-    redis: settings,
-    sentinel: downAfterMs === undefined ? {} : { [DOWN_AFTER]: String(downAfterMs) },
-  });
   const { cluster } = site;
-  // A node that a script restarts reads its file. That of a deployment that exists is not ours to write.
-  if (cluster.backend !== 'external' && Object.keys(settings).length > 0) {
-    const redis = cluster.nodes.filter(({ kind }) => kind === 'redis');
-    await Promise.all(redis.map(({ id }) => askNode(cluster, id, (control) => control.call('CONFIG', 'REWRITE'))));
+  const { settings, failover } = cluster.system;
+  const { settings: wanted = {}, linkLatencyMs, downAfterMs } = params;
+  await applySettings(site, {
+    all: wanted,
+    sentinels: downAfterMs === undefined ? {} : failover.detectionSettings(downAfterMs),
+  });
+  // A node that a script restarts reads its file. The file of an existing deployment is not ours to write.
+  if (cluster.backend !== 'external' && Object.keys(wanted).length > 0) {
+    await Promise.all(dataNodes(cluster).map(({ id }) => askNode(cluster, id, settings.persist)));
   }
   if (linkLatencyMs) await slowLink({ latencyMs: linkLatencyMs }).inject(site, ALL_LINKS);
-  const sentinel = cluster.nodes.find(({ kind }) => kind === 'sentinel');
-  if (!sentinel) throw new Error('the stack has no Sentinel');
-  const { read } = sentinelDialect(cluster.masterName);
-  const { [DOWN_AFTER]: ms } = await askNode(cluster, sentinel.id, (control) => read(control, [DOWN_AFTER]));
-  return Number(ms);
+  return failover.downAfterMs(cluster);
 }
 
 /**
  * @param {Cluster} cluster
  * @param {string} primaryId
  * @param {string} key that no writer has
- * @returns {Promise<number | null>} median time of a write with WAIT 1 when nothing else goes on, milliseconds; null: no
- *   replica answered
+ * @returns {Promise<number | null>} median time of a write that waits for one replica when nothing else goes on, milliseconds; null:
+ *   no replica answered
  */
 function probeLink(cluster, primaryId, key) {
+  const { failover } = cluster.system;
   return askNode(cluster, primaryId, async (control) => {
-    const took = [];
+    const times = [];
     try {
       for (let probe = 0; probe < LINK_PROBES; probe++) {
         const begins = clockMs();
-        await control.call('SET', key, probe);
-        if (Number(await control.call('WAIT', 1, LINK_PROBE_TIMEOUT_MS)) < 1) return null;
-        took.push(clockMs() - begins);
+        if (!(await failover.writeToReplica(control, key))) return null;
+        times.push(clockMs() - begins);
       }
     } finally {
-      await control.call('UNLINK', key);
+      await failover.forget(control, key);
     }
-    return median(took);
+    return median(times);
   });
 }
 
@@ -233,7 +223,7 @@ function probeLink(cluster, primaryId, key) {
  * @param {Cluster} cluster
  * @param {string} id of a node that answers
  * @param {readonly WriterPlan[]} writers
- * @param {(index: number) => number} countOf how many writes of the writer were due
+ * @param {(index: number) => number} countOf number of writes that were due, by the writer's index
  * @param {AbortSignal} [signal]
  * @returns {Promise<Map<string, NodeReading>>} by writer
  */
@@ -243,7 +233,7 @@ async function readAll(cluster, id, writers, countOf, signal) {
   for (const [index, { name, shape }] of writers.entries()) {
     const { keyPrefix, payloadBytes } = shape;
     const keys = { keyPrefix, payloadBytes, count: countOf(index), signal };
-    readings.set(name, await readNode({ ...address, credentials: cluster.credentials }, keys));
+    readings.set(name, await cluster.system.read({ ...address, credentials: cluster.credentials }, keys));
   }
   return readings;
 }
@@ -257,8 +247,7 @@ async function readAll(cluster, id, writers, countOf, signal) {
 async function readEveryNode({ cluster, signal }, { writers }, sample) {
   /** @type {Map<string, Map<string, NodeReading>>} */
   const readings = new Map(writers.map(({ name }) => [name, new Map()]));
-  for (const { id, kind } of cluster.nodes) {
-    if (kind !== 'redis') continue;
+  for (const { id } of dataNodes(cluster)) {
     const ofNode = await readAll(cluster, id, writers, (index) => sample.writers[index].writes, signal);
     for (const [name, reading] of ofNode) readings.get(name)?.set(id, reading);
   }
@@ -266,9 +255,9 @@ async function readEveryNode({ cluster, signal }, { writers }, sample) {
 }
 
 /**
- * A stack that stays is as it was before: nothing cut or paused, its settings back, well, and without our keys.
+ * Restores a stack that stays: no faults, its former settings, healthy, and without our keys.
  *
- * @param {Site['journal'][]} journals in the order in which they are undone
+ * @param {Site['journal'][]} journals in the order of undoing
  */
 async function putBack(journals) {
   try {
@@ -283,4 +272,52 @@ async function putBack(journals) {
       error,
     );
   }
+}
+
+/**
+ * What the writers of a trial are told.
+ */
+
+/** Longer than any script; later writes are not entered. */
+const LONGEST_SECONDS = 180;
+/** A client gives up after a second. */
+const GIVE_UP_MS = 1000;
+/** For the answers to the last writes; WAIT's own timeout is shorter. */
+const DRAIN_MS = 3000;
+const READS_PER_SECOND = 100;
+
+/**
+ * @param {Cluster} cluster
+ * @param {Case} theCase
+ * @param {string} keyPrefix of this trial only
+ * @returns {TrialPlan}
+ */
+export function planTrial(cluster, { params }, keyPrefix) {
+  const { nodes, masterName, credentials } = cluster;
+  const { writers = [], rate = 0, connections, payloadBytes, wait, waitLocal, waitTimeoutMs, habit } = params;
+  return {
+    writers: writers.map((name) => ({
+      name: /** @type {WriterName} */ (name),
+      rate,
+      connections,
+      shape: {
+        payloadBytes,
+        pipeline: 1,
+        waitReplicas: wait,
+        ...(waitLocal !== undefined && { waitLocal }),
+        waitTimeoutMs,
+        habit,
+        keyPrefix: `${keyPrefix}${name}:`,
+      },
+      ledger: createLedger(rate * LONGEST_SECONDS).buffer,
+    })),
+    module: cluster.system.writers,
+    nodes: dataNodes(cluster).map(({ id, address, announced }) => ({ id, address, announced })),
+    sentinels: nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
+    masterName,
+    credentials,
+    giveUpMs: GIVE_UP_MS,
+    drainMs: DRAIN_MS,
+    readsPerSecond: READS_PER_SECOND,
+  };
 }

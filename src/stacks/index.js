@@ -12,6 +12,8 @@ import { inUseHere, lockNameOf, lockStack } from './stack-lock.js';
  * @import { Cluster, ClusterOptions } from './types.js'
  */
 
+export { reattach } from './redis/reattach.js';
+
 /**
  * Opens stacks: chooses the backend, and uses a stack that is already up.
  */

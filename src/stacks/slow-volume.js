@@ -32,7 +32,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pTimeout from 'p-timeout';
 import { UserError } from '../errors.js';
-import { readMounts } from '../measure/mounts.js';
+import { readMounts } from '../measure/storage.js';
 import { isOwnFolder, removeOwnFolder, temporaryFolder } from '../private-files.js';
 import { environmentForPrograms } from '../programs.js';
 import { waitFor } from '../wait.js';

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { KEY_NAMESPACE } from '../clients/types.js';
 import { messageOf } from '../errors.js';
 import {
   holderOf,
@@ -12,7 +13,6 @@ import {
   untilFree,
 } from './lock.js';
 import { connectControl, loginFor } from './redis/control.js';
-import { KEY_NAMESPACE } from './redis/topology.js';
 
 /**
  * @import { Holder, Purpose } from './lock.js'

@@ -1,7 +1,14 @@
-/** @import { Snapshot } from './redis/observe.js' */
+/**
+ * @import { KeysToRead, NodeReading } from '../audit/value.js'
+ * @import { Target } from '../clients/types.js'
+ * @import { UndoStep } from '../faults/types.js'
+ * @import { CounterTotals } from '../measure/nodes.js'
+ * @import { NodeCounters } from '../result/schema.js'
+ * @import { Snapshot } from './redis/observe.js'
+ */
 
 /**
- * The words every backend speaks. Types only.
+ * The contract of stacks: what every backend and every system offers to the engine. Types only.
  *
  * @typedef {{host: string, port: number}} Address
  *
@@ -91,6 +98,7 @@
  * @property {() => Promise<NodeInfo[]>} replicas the other Redis nodes that follow the primary now
  * @property {() => Promise<Snapshot>} observe what every node says now; never rejects, never hangs
  * @property {(announced: Address) => Address} reach where this process reaches what Sentinels call `announced`
+ * @property {System} system the database that runs on it
  * @property {(id: string, action: Action) => Promise<void>} act
  * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow the links between all nodes, or on top of that those
  *   of one node with its peers; null: as fast as they are. Needs the ability `slow-link`
@@ -101,6 +109,99 @@
  * @property {NodeFiles} [files] docker and local; the files of a deployment that exists are not ours
  * @property {() => Promise<void>} close idempotent: releases what this process holds; takes the stack down when it is `ours`
  * @property {() => Promise<void>} down idempotent: takes the stack down, also if another process started it; refused by `external`
+ */
+
+/**
+ * A system is the database under test. Everything that depends on it and that `run`, `audit`, `faults` or `measure` needs is
+ * here; `redis/system.js` implements it for Redis and Valkey.
+ *
+ * @typedef {Object} System
+ * @property {string} name such as `redis`
+ * @property {(node: NodeInfo, credentials: Credentials, limits?: {timeoutMs?: number}) => Promise<Control>} connect timeoutMs: for
+ *   connecting and for each command. Rejects when the node cannot be reached
+ * @property {(error: unknown) => error is Error} isReplyError the node answered, with an error; else the connection failed
+ * @property {(snapshot: Snapshot) => {id: string, error: string}[]} silentNodes the nodes that did not answer
+ * @property {(snapshot: Snapshot) => string[]} whyNotReady empty: the stack is well
+ * @property {(control: Control) => Promise<Record<string, string>>} configuration every setting of a node, secrets included
+ * @property {SettingsOf} settings
+ * @property {SamplesOf} samples
+ * @property {KeysOf} keys
+ * @property {(target: Target, keys: KeysToRead & {signal?: AbortSignal}) => Promise<NodeReading>} read what a node holds of one
+ *   writer; rejects when it cannot be read
+ * @property {FailoverOf} failover
+ * @property {BackgroundWorkOf} [backgroundWork] of systems that write their files in the background
+ * @property {string} writers URL of the module of the writers of trials. It exports `createWriter` and `createProbes`, see
+ *   `src/load/writers/index.js`
+ *
+ * @typedef {Object} Control a connection for few commands, each answered soon or not at all. Nothing is retried
+ * @property {(command: string, ...args: (string | number)[]) => Promise<unknown>} call a command in the system's language; rejects on
+ *   an error reply, a lost connection, or no reply in time
+ * @property {(...sections: string[]) => Promise<Record<string, string>>} info what the node says about its state, flat
+ * @property {() => boolean} lost the connection is gone
+ * @property {() => void} close idempotent; what is under way rejects
+ *
+ * @typedef {Object} SettingsOf reading and changing the settings of one node, in the node's spelling
+ * @property {readonly string[]} barred settings, in lower case, that decide who may log in: they are never changed
+ * @property {(settings: Readonly<Record<string, string>>) => number} timeoutMs how long connecting and each command may take when these
+ *   are changed
+ * @property {(cluster: Cluster, node: NodeInfo, control: Control, names: string[]) => Promise<Partial<Record<string, string>>>} read
+ *   without the settings that the node does not know
+ * @property {(cluster: Cluster, node: NodeInfo, control: Control, name: string, value: string) => Promise<void>} write resolves
+ *   when the value is in force
+ * @property {(cluster: Cluster, node: NodeInfo, control: Control, former: Record<string, string>) => Promise<UndoStep>} undoStep what
+ *   puts the former values back, before they are changed
+ * @property {(cluster: Cluster, step: SettingsStep) => Promise<void>} restore does such a step; again does no harm
+ * @property {(control: Control) => Promise<unknown>} persist the settings in force survive a restart of the node
+ * @property {(cluster: Cluster, controls: Iterable<Pick<Control, 'call'>>) => Promise<(settings: Readonly<Record<string, string>>) => boolean>} mayChange
+ *   false: changing these would destroy data of somebody else's deployment
+ *
+ * @typedef {Extract<UndoStep, {kind: 'config' | 'sentinel' | 'settings'}>} SettingsStep
+ *
+ * @typedef {Object} SamplesOf what a node uses
+ * @property {(control: Pick<Control, 'info'>) => Promise<{cpuSeconds: number | null, mainThreadCpuSeconds: number | null}>} cpu totals of
+ *   the process, and of the thread that executes commands; null: not known
+ * @property {(control: Pick<Control, 'info'>) => Promise<{runId: string, memoryBytes: number | null, counters: CounterTotals | null}>} state
+ *   runId: changes with a restart; memoryBytes: resident
+ * @property {(control: Pick<Control, 'call'>) => Promise<unknown>} [forgetSlowEvents]
+ * @property {(control: Pick<Control, 'call'>) => Promise<NonNullable<NodeCounters['events']>>} [slowEvents] since they were forgotten
+ *
+ * @typedef {Object} Keys `prefix` and a number from 0 to `count - 1`, as `keyName` puts them together
+ * @property {string} prefix
+ * @property {number} count
+ * @property {number[]} [starts] `count` numbers from each of these on; default: from 0
+ *
+ * @typedef {Object} Removal
+ * @property {AbortSignal} [signal] ends it after the command under way; it rejects with the reason
+ * @property {(keys: number) => void} [onRemoved] told how many more were removed
+ *
+ * @typedef {Object} KeysOf removing keys that we wrote. Both resolve to the number of keys that were there
+ * @property {(primary: Pick<Control, 'call'>, keys: Keys, options?: Removal) => Promise<number>} remove
+ * @property {(primary: Pick<Control, 'call'>, prefix: string, options?: Removal) => Promise<number>} removeByPrefix for when nobody knows
+ *   any more which keys were written
+ *
+ * @typedef {Object} StackEvent something that the stack said about a failover
+ * @property {number} at `clockMs()` of its arrival
+ * @property {string} who the id of the node that said it
+ * @property {string} event such as `+odown`
+ * @property {string} about id of the node that it is about, or its address when it is not part of the stack; empty: about no node
+ *
+ * @typedef {Object} FailoverOf how the system detects a failure and promotes a replica
+ * @property {{down: string, promoted: string}} events what marks say when a failure was detected, and when a node was promoted
+ * @property {(cluster: Cluster, onEvent: (event: StackEvent) => void) => Promise<{close: () => void}>} watch resolves when every
+ *   node that says something is listened to
+ * @property {(downAfterMs: number) => Record<string, string>} detectionSettings of the Sentinels
+ * @property {(cluster: Cluster) => Promise<number>} downAfterMs how long a node is silent before it is called down
+ * @property {(control: Control) => Promise<boolean>} isReplica the node says that it is a replica
+ * @property {(control: Control, primary: Address) => Promise<unknown>} follow makes the node a replica of the primary
+ * @property {(control: Control, key: string) => Promise<boolean>} writeToReplica writes a key and waits until a replica has it; false: none
+ *   had it in time
+ * @property {(control: Control, key: string) => Promise<unknown>} forget removes that key
+ * @property {(cluster: Cluster, id: string) => Promise<void>} [promote] of systems without Sentinels: the harness decides
+ *   when this node becomes the primary
+ *
+ * @typedef {Object} BackgroundWorkOf
+ * @property {typeof import('./redis/background-work.js').keepBusy} keepBusy
+ * @property {typeof import('./redis/background-work.js').settled} settled
  */
 
 export {};

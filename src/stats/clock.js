@@ -2,17 +2,17 @@
  * One clock for every thread of this process. `performance.now()` counts from the start of its own thread.
  */
 
-/** A thread may have to wait for a CPU between two looks: of some the closest ones tell. */
+/** A thread may have to wait for a CPU between two readings; the closest pair counts. */
 const LOOKS = 10;
 
 const offset = findOffset();
 
-/** @returns {number} milliseconds since some moment in the past, with fractions; never goes back */
+/** @returns {number} milliseconds since a fixed moment, with fractions; never decreases */
 export function clockMs() {
   return performance.now() + offset;
 }
 
-/** @returns {number} from this thread's clock to that of all */
+/** @returns {number} offset of this thread's clock from the common one */
 function findOffset() {
   let best = { apart: Number.POSITIVE_INFINITY, offset: 0 };
   for (let look = 0; look < LOOKS; look++) {

@@ -1,27 +1,26 @@
 /**
- * Two runs' rounds of one case against each other. They were not made side by side, so no round of the one belongs with a
- * round of the other.
+ * Compares the rounds of one case in two runs. The runs were not interleaved, so their rounds cannot be paired.
  */
 
 /** @import { IntervalValue } from '../result/schema.js' */
 
 /** @typedef {'better' | 'worse' | 'no difference'} Verdict */
 
-/** The interval leaves out the true ratio in no more than this share of comparisons. */
+/** The interval misses the true ratio in at most this share of comparisons. */
 const MISSED = 0.05;
 
 /** @type {Map<string, number>} */
 const depths = new Map();
 
 /**
- * How many times as large the values of one side are as those of the other, with a 95% interval that holds for few rounds.
+ * The ratio of the values of two sides, with a 95% interval that is valid for few rounds.
  *
  * Every value of the one side is divided by every value of the other; the ratio is the median of those quotients (the
- * Hodges–Lehmann estimate, on a ratio's scale), and the interval reaches from the c-th smallest to the c-th largest. c is
- * taken from the exact distribution of the Mann–Whitney statistic, so the interval leaves out 1 exactly when that test, at
- * 5%, tells the two sides apart. That assumes nothing about how rounds are distributed, and needs no seed.
+ * Hodges–Lehmann estimate for ratios), and the interval reaches from the c-th smallest to the c-th largest. The exact distribution of
+ * the Mann–Whitney statistic gives c, so the interval excludes 1 exactly if that test finds a difference at 5%. It assumes nothing
+ * about the distribution of rounds, and needs no seed.
  *
- * How often it leaves out 1 when a distribution is compared with itself (20,000 comparisons each):
+ * How often it excludes 1 when a distribution is compared with itself (20,000 comparisons each):
  *
  *     rounds a side      4     5     7    11    21
  *     by theory        2.9   3.2   3.8   4.7   4.9  percent
@@ -29,19 +28,17 @@ const depths = new Map();
  *     lognormal        2.9   3.0   3.9   4.7   4.8
  *     exponential      3.0   3.0   3.8   4.7   5.0
  *
- * Resampling both sides and dividing the medians (the bootstrap) did so in 7% at 4 rounds and in 3–4% from 5 on, and saw
- * less: of true differences of 5% in rounds that waver by 4% it found 65% with 11 rounds and 91% with 21; this finds 79%
- * and 98%. Where one side wavers five times as much as the other around the same median, this errs in 6% with 5 rounds and
- * in 8% with 21.
+ * The bootstrap (resampling both sides and dividing the medians) did so in 7% at 4 rounds and in 3–4% from 5 on, and had less power:
+ * of true differences of 5% with a spread of 4% it found 65% with 11 rounds and 91% with 21; this finds 79% and 98%. If one side has
+ * five times the spread of the other around the same median, this errs in 6% with 5 rounds and in 8% with 21.
  *
- * What it cannot see is what all rounds of a run have in common, such as a neighbour on the same machine: that is what a
- * threshold is for.
+ * It cannot see influences on all rounds of a run, such as other work on the machine. The threshold is for those.
  *
  * @param {readonly number[]} values one a round, at least one, all finite and ≥ 0
  * @param {readonly number[]} baseValues the other side's, one a round, at least one, all finite and above 0
- * @returns {IntervalValue | null} of values / baseValues; null when there are too few rounds for any 95% interval: less
- *   than 4 a side, or 3 against less than 5, or 2 against less than 8
- * @throws {RangeError} a value that is not as described
+ * @returns {IntervalValue | null} of values / baseValues; null: too few rounds for a 95% interval (fewer than 4 a side,
+ *   3 against fewer than 5, or 2 against fewer than 8)
+ * @throws {RangeError} a value is not as described
  */
 export function unpairedRatio(values, baseValues) {
   if (values.length === 0 || baseValues.length === 0) throw new RangeError('A ratio needs rounds on both sides.');
@@ -60,7 +57,7 @@ export function unpairedRatio(values, baseValues) {
 }
 
 /**
- * The rule: different means that the interval leaves out 1, and the ratio lies further from 1 than the threshold.
+ * Two sides differ if the interval excludes 1 and the ratio differs from 1 by more than the threshold.
  *
  * @param {IntervalValue} ratio
  * @param {{threshold: number, higherIsBetter: boolean}} rule threshold: 0 … 1, 0.05 ignores differences up to 5%
@@ -77,7 +74,7 @@ export function verdictOf({ median, low, high }, { threshold, higherIsBetter }) 
 /**
  * @param {number} n values on one side
  * @param {number} m values on the other
- * @returns {number} how deep in the sorted quotients the interval's ends lie, counted from 1; 0: no depth is safe
+ * @returns {number} position of the interval's ends in the sorted quotients, counted from 1 from either side; 0: no interval
  */
 function depthOf(n, m) {
   const key = `${n} ${m}`;
@@ -96,8 +93,8 @@ function depthOf(n, m) {
 }
 
 /**
- * The distribution of the Mann–Whitney statistic when both sides are alike: how often a value of the one side is above a
- * value of the other. Any choice of n of the n + m ranks is as likely as any other; they are counted by their sum.
+ * The distribution of the Mann–Whitney statistic for equal sides: the number of pairs in which the value of the one side is larger.
+ * All choices of n of the n + m ranks are equally likely; they are counted by their sum.
  *
  * @param {number} n
  * @param {number} m

@@ -9,18 +9,18 @@ import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from 'h
  * @import { Histogram } from 'hdr-histogram-js'
  */
 
-/** An hour. Larger values still count: the histogram then grows. */
+/** An hour. The histogram grows for larger values. */
 const HIGHEST_NS = 3_600_000_000_000;
-/** Counts as 64-bit floats, exact up to 2^53. The library's default, 32 bits, starts again at 0 after 4,294,967,295. */
+/** Counts as 64-bit floats, exact up to 2^53. The library's default of 32 bits wraps at 4,294,967,296. */
 const COUNT_BITS = 64;
-/** Of the V2 encoding: what each part begins with, with a word size of 1 noted. */
+/** The first bytes of each part of the V2 encoding, with word size 1. */
 const COOKIE = 0x1c849303 | 0x10;
 const COMPRESSED_COOKIE = 0x1c849304 | 0x10;
 const HEADER_BYTES = 8;
 const CONTENT_HEADER_BYTES = 40;
 
 /**
- * An empty histogram. Record whole numbers ≥ 0 only: it does not notice a fraction or NaN, and is wrong afterwards.
+ * An empty histogram. Record whole numbers ≥ 0 only: a fraction or NaN corrupts it silently.
  *
  * @returns {Histogram} about 270 KB
  */
@@ -46,17 +46,17 @@ export function encodeHistogram(histogram) {
 /**
  * @param {string} encoded base64, HdrHistogram V2 compressed
  * @returns {Histogram}
- * @throws {Error} when it is not that
+ * @throws {Error} it is something else
  */
 export function decodeHistogram(encoded) {
   return decodeFromCompressedBase64(encoded, COUNT_BITS, false);
 }
 
 /**
- * A look at the outside: cheaper than decoding, for a document may have thousands. zlib's checksum finds what was damaged within.
+ * A cheap check without decoding, because a document may have thousands. The checksum of zlib finds damage.
  *
  * @param {string} encoded
- * @returns {boolean} it is base64 of a HdrHistogram, V2 compressed, as a whole
+ * @returns {boolean} it is a complete HdrHistogram, V2 compressed, in base64
  */
 export function isHistogram(encoded) {
   const bytes = Buffer.from(encoded, 'base64');
@@ -72,8 +72,8 @@ export function isHistogram(encoded) {
 
 /**
  * @param {Iterable<string>} encoded base64, HdrHistogram V2 compressed
- * @returns {Histogram} one that holds the values of all; empty when there are none
- * @throws {Error} when one is not such a histogram
+ * @returns {Histogram} with the values of all; empty without any
+ * @throws {Error} one of them is something else
  */
 export function mergeHistograms(encoded) {
   const merged = newHistogram();
@@ -83,12 +83,12 @@ export function mergeHistograms(encoded) {
 
 /**
  * @param {Histogram} histogram nanoseconds
- * @returns {Latency} all 0 when nothing was recorded
+ * @returns {Latency} all 0 if nothing was recorded
  */
 export function latencyOf(histogram) {
   if (histogram.totalCount === 0) return { min: 0, p50: 0, p90: 0, p95: 0, p99: 0, p999: 0, max: 0, mean: 0 };
   const max = histogram.maxValue;
-  // The library answers with the highest value its bucket could hold, which can be above the highest it was given.
+  // The library returns the upper end of a bucket, which may exceed the highest recorded value.
   const at = (/** @type {number} */ percentile) => Math.min(histogram.getValueAtPercentile(percentile), max);
   return {
     min: Math.min(histogram.getValueAtPercentile(0), max),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { limitedBy } from './limited-by.js';
+import { limitedBy } from './summary.js';
 
 const idle = { loadCpu: 0.3, eventLoopUtilization: 0.4, primaryMainThreadCpu: 0.4, machineCpu: 0.5 };
 

@@ -1,12 +1,12 @@
 /**
- * Randomness that a recorded seed brings back.
+ * Random numbers that a recorded seed reproduces.
  */
 import { shuffle as shuffleCopy } from 'simple-statistics';
 
 /**
  * The mulberry32 generator: 32 bits of state, good enough for resampling and shuffling, not for secrets.
  *
- * @param {number} seed any integer; its low 32 bits count
+ * @param {number} seed any integer; its low 32 bits are used
  * @returns {() => number} draws uniformly from [0, 1)
  */
 export function randomFrom(seed) {
@@ -21,9 +21,9 @@ export function randomFrom(seed) {
 
 /**
  * @template T
- * @param {readonly T[]} items left as they are
+ * @param {readonly T[]} items not changed
  * @param {() => number} random draws from [0, 1)
- * @returns {T[]} the same items in an order every one of which is equally likely
+ * @returns {T[]} the same items in random order; all orders are equally likely
  */
 export function shuffle(items, random) {
   return shuffleCopy([...items], random);

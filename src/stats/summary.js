@@ -1,20 +1,21 @@
 /**
- * The rounds of a case in a few figures.
+ * The rounds of a case in a few figures, and what limited its throughput.
  */
 import { latencyOf, mergeHistograms } from './histogram.js';
-import { limitedBy } from './limited-by.js';
 import { bootstrapInterval, knownMedian, median, pairedRatio } from './statistics.js';
 
-/** @import { CaseSummary, RoundResult } from '../result/schema.js' */
+/**
+ * @import { CaseSummary, RoundResult } from '../result/schema.js'
+ */
 
 /**
  * @param {readonly RoundResult[]} rounds at least one, in the order of their numbers
  * @param {readonly RoundResult[] | null} baselineRounds the baseline's in the same order: the first belongs with the
  *   first. Rounds that only one side has are left out of the ratio. null: no baseline
  * @param {{baselineId?: string, seed: number}} options baselineId: needed with a baseline; seed: of the intervals
- * @returns {CaseSummary} without `relativeToBaseline` when a round of the baseline had no acked write: no ratio exists
- * @throws {RangeError} when there is no round
- * @throws {Error} when a round's histogram cannot be read
+ * @returns {CaseSummary} without `relativeToBaseline` if a round of the baseline had no acked write
+ * @throws {RangeError} without rounds
+ * @throws {Error} if a round's histogram cannot be read
  */
 export function summarise(rounds, baselineRounds, { baselineId = '', seed }) {
   const merged = mergeHistograms(rounds.map(({ histogram }) => histogram));
@@ -61,7 +62,7 @@ function throughputRatio(rounds, baselineRounds, seed) {
 }
 
 /**
- * The whole process stands in where a server does not tell its command thread apart: that errs towards naming the primary.
+ * Uses the whole process if a server does not report its command thread. That errs towards naming the primary.
  *
  * @param {RoundResult} round
  * @returns {number | null}
@@ -73,8 +74,52 @@ function primaryCpu({ nodes }) {
 
 /**
  * @param {readonly RoundResult[]} rounds
- * @returns {boolean} the load left on a schedule, and more than half of the rounds kept it
+ * @returns {boolean} an open loop that kept its schedule in more than half of the rounds
  */
 export function isSustained(rounds) {
   return rounds.filter(({ openLoop }) => openLoop?.sustained).length > rounds.length / 2;
+}
+
+/**
+ * What limited a case, by one rule from the measured CPU and event-loop utilisation.
+ */
+
+/** Busy means 90% of the time. The rest is for waking up and the error of sampling. */
+const BUSY = 0.9;
+/** Higher than for a CPU: event-loop utilisation includes the time in which a thread waits for a CPU. */
+const LOOP_BUSY = 0.95;
+
+/**
+ * An open loop that kept its schedule was limited by `nothing`; its thread polls the clock, so its CPU use says nothing. Otherwise
+ * the first match wins:
+ *
+ * 1. `client`: the load thread is busy, and at least as busy as the primary's command thread. Busy means at least 90% on a
+ *    CPU, or, if the machine has CPU to spare, at least 95% event-loop utilisation: the thread then blocks without using CPU.
+ * 2. `primary`: its command thread is at least 90% on a CPU, and busier than the load thread.
+ * 3. `machine`: all cores together are at least 90% busy. Threads wait for a CPU, so more cores might help.
+ * 4. `nothing`: all wait for round trips or for acknowledgements of replicas.
+ *
+ * A busy thread takes precedence over a busy machine: it was on a CPU 90% of the time, so more cores would not have helped. The client
+ * wins a tie with the primary, because a limit of the client must not be shown as one of Redis.
+ *
+ * @param {Object} use shares of one CPU unless said otherwise
+ * @param {number | null} use.loadCpu of the load thread; null: unknown, its event loop decides
+ * @param {number} use.eventLoopUtilization of the load thread, 0 … 1
+ * @param {number | null} use.primaryMainThreadCpu of the thread that executes the primary's commands; null: unknown,
+ *   the primary is never named
+ * @param {number} use.machineCpu share of all cores, 0 … 1
+ * @param {boolean} [use.sustained] an open loop that kept its schedule
+ * @returns {'client' | 'primary' | 'machine' | 'nothing'}
+ */
+export function limitedBy({ loadCpu, eventLoopUtilization, primaryMainThreadCpu, machineCpu, sustained = false }) {
+  if (sustained) return 'nothing';
+  const machineBusy = machineCpu >= BUSY;
+  const primary = primaryMainThreadCpu ?? 0;
+  const onCpu = loadCpu ?? 0;
+  const load = machineBusy ? onCpu : Math.max(onCpu, eventLoopUtilization);
+  const loadBusy = onCpu >= BUSY || (!machineBusy && eventLoopUtilization >= LOOP_BUSY);
+
+  if (loadBusy && load >= primary) return 'client';
+  if (primary >= BUSY) return 'primary';
+  return machineBusy ? 'machine' : 'nothing';
 }

@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { until } from '../../../src/clients/conformance/nodes.js';
-import { PASSWORD_VARIABLE } from '../../../src/run/passwords.js';
 import { startTimeOf } from '../../../src/stacks/processes.js';
+import { PASSWORD_VARIABLE } from '../../../src/untrusted.js';
 import { startShake } from './redis-shake-process.js';
 
 /** Prints its id and stays. */

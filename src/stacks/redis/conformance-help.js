@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { KEY_NAMESPACE } from '../../clients/types.js';
 import { waitFor } from '../../wait.js';
 import { connectControl, isReplyError } from './control.js';
 import { whyNotReady } from './readiness.js';
-import { KEY_NAMESPACE } from './topology.js';
 
 /**
  * @import { Cluster, NodeInfo } from '../types.js'

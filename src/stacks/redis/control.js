@@ -16,12 +16,7 @@ import { fromOutside, keepSecret } from '../../untrusted.js';
  * @property {string} [password]
  * @property {TlsOptions} [tls]
  *
- * @typedef {Object} Control
- * @property {(command: string, ...args: (string | number)[]) => Promise<unknown>} call replies as RESP2 has them; rejects
- *   on an error reply, a lost connection, or no reply in time
- * @property {(...sections: string[]) => Promise<Record<string, string>>} info the fields of INFO's sections, flat
- * @property {() => boolean} lost the connection is gone
- * @property {() => void} close idempotent; what is under way rejects
+ * @typedef {import('../types.js').Control} Control `call` answers as RESP2 has it; `info` asks INFO for these sections
  */
 
 /** A running node answers within this. A paused one must not delay the caller. */

@@ -24,6 +24,3 @@ export const NODES = Object.freeze([
   { id: 'sentinel-2', kind: 'sentinel', port: 26380, myid: '5e17b1e2'.repeat(5) },
   { id: 'sentinel-3', kind: 'sentinel', port: 26381, myid: '5e17b1e3'.repeat(5) },
 ]);
-
-/** The prefix of all our keys; we never touch any other key. */
-export const KEY_NAMESPACE = 'sentinel-bench:';

@@ -4,6 +4,7 @@ import { UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
 import { refusedSetting } from '../conf.js';
 import { openMembers } from '../members.js';
+import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
 import { actOnContainer, findNodes, hasFile, readContainerLog, removeFile, stateOf } from './nodes.js';
 import { removeProject } from './project.js';
@@ -139,6 +140,7 @@ export function clusterOf({ engine, project, containers, path, members }, { ours
     primary: members.primary,
     replicas: members.replicas,
     observe: members.observer.snapshot,
+    system: redis,
     reach: members.reach,
     act,
     async slow() {

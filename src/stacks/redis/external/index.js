@@ -3,13 +3,13 @@ import { formatAddress } from '../../address.js';
 import { connectControl, isReplyError, loginFor } from '../control.js';
 import { openMembers, serverOf, whyNotANode } from '../members.js';
 import { openObserver } from '../observe.js';
+import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
 import { openCommands } from './commands.js';
 import { discover, explainRefusal } from './discovery.js';
 
 /**
- * @import { Ability, Address, Cluster, ClusterOptions, Credentials, NodeInfo } from '../../types.js'
- * @import { Control } from '../control.js'
+ * @import { Ability, Address, Cluster, ClusterOptions, Control, Credentials, NodeInfo } from '../../types.js'
  * @import { Members } from '../members.js'
  */
 
@@ -61,6 +61,7 @@ export async function attachExternal(options) {
       primary: members.primary,
       replicas: members.replicas,
       observe: members.observer.snapshot,
+      system: redis,
       reach: members.reach,
       act: allowed?.act ?? (async (_id, action) => refuse(action)),
       slow: async () => refuse('slow the links of'),
@@ -107,6 +108,7 @@ export async function attachNode(address, credentials) {
     primary: async () => node,
     replicas: async () => [],
     observe: observer.snapshot,
+    system: redis,
     reach: (/** @type {Address} */ announced) => announced,
     act: async (/** @type {string} */ _id, /** @type {string} */ action) => refuse(action),
     slow: async () => refuse('slow the links of'),

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, describe, test } from 'node:test';
 import { needs } from '../../../../test/needs.js';
 import { UserError } from '../../../errors.js';
-import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../../../run/passwords.js';
+import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../../../untrusted.js';
 import { waitFor } from '../../../wait.js';
 import { ownTemporaryFolder, takeUsualPort } from '../../fixture.js';
 import { freePort, isPortFree, portOwner } from '../../ports.js';

@@ -5,6 +5,7 @@ import { plainName } from '../../files-folder.js';
 import { cpuSecondsIn, HAS_PROC, isPaused, statFields } from '../../processes.js';
 import { openMembers, redial } from '../members.js';
 import { CAN_RELAY, LINK_ABILITIES } from '../relay/relay.js';
+import { redis } from '../system.js';
 import { MASTER_NAME, NODES } from '../topology.js';
 import { actOnNode, LOOPBACK, portOf, readLog } from './nodes.js';
 import { dataFolder, pidOf, removeStack } from './record.js';
@@ -132,6 +133,7 @@ export function clusterOf(stack, members, { ours, why, relay }) {
     primary: members.primary,
     replicas: members.replicas,
     observe: members.observer.snapshot,
+    system: redis,
     reach: members.reach,
     act,
     async slow(shape, id) {

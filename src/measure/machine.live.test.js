@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { startNode } from '../clients/conformance/nodes.js';
+import { startLoadThread } from '../load/load-thread.js';
+import { encodeCommand } from '../resp/writer.js';
+import { Round } from '../result/schema.js';
+import { loadProcessUse, sampleLoadProcess } from './machine.js';
+
+const VALUE_BYTES = 10_000;
+const OPERATIONS = 2000;
+const KEY_PREFIX = 'sentinel-bench:process:';
+const KEY = `${KEY_PREFIX}${'0'.repeat(12)}`;
+const SET_BYTES = encodeCommand(['SET', KEY, 'x'.repeat(VALUE_BYTES)]).length;
+const GET_BYTES = encodeCommand(['GET', KEY]).length;
+const OK_BYTES = 5;
+const VALUE_REPLY_BYTES = VALUE_BYTES + '$10000\r\n\r\n'.length;
+/** What wakes the threads and what they say to each other goes through read and write calls, too. */
+const TOLERANCE = 0.02 * OPERATIONS * VALUE_BYTES;
+
+describe('the process that makes the load', {
+  skip: !existsSync('/proc/self/io') && 'there is no /proc/self/io',
+}, () => {
+  for (const [operation, sent, received] of /** @type {const} */ ([
+    ['set', SET_BYTES, OK_BYTES],
+    ['get', GET_BYTES, VALUE_REPLY_BYTES],
+  ])) {
+    test(`${operation}: the bytes of its threads' sockets are counted, each once`, async (t) => {
+      const node = await startNode();
+      t.after(() => node.close());
+      await node.call('SET', KEY, 'x'.repeat(VALUE_BYTES));
+      const thread = startLoadThread();
+      t.after(() => thread.close());
+      await thread.prepare({
+        generator: 'writes',
+        client: 'native',
+        operation,
+        primary: node.address,
+        replicas: [],
+        shape: {
+          payloadBytes: VALUE_BYTES,
+          pipeline: 1,
+          waitReplicas: 0,
+          waitTimeoutMs: 1000,
+          habit: 'one-flush',
+          keyPrefix: KEY_PREFIX,
+        },
+        connections: 2,
+        keyspace: 1,
+        seconds: 30,
+        operations: OPERATIONS,
+        warmUpSeconds: 0,
+        backgroundConnections: 0,
+        seed: 1,
+      });
+      const before = sampleLoadProcess();
+      const { operations, load, seconds: loaded } = await thread.go();
+      const after = sampleLoadProcess();
+      const use = loadProcessUse(before, after);
+      assertNear(use.bytesWritten, operations * sent, 'written');
+      assertNear(use.bytesRead, operations * received, 'read');
+      // Seconds of CPU, not shares: who takes the second sample may have had to wait for a CPU itself.
+      const used = (use.cpu * (after.atMs - before.atMs)) / 1000;
+      const usedByThread = Number(load.cpu) * loaded;
+      assert.ok(used > 0 && used >= 0.5 * usedByThread, `${used} s, ${usedByThread} s of them the thread's`);
+      assert.ok(Number(use.pids) > 2, `${use.pids} threads`);
+      assert.ok(Math.abs(use.memoryBytes - process.memoryUsage.rss()) < 64 * 1024 * 1024, `${use.memoryBytes}`);
+      Round.shape.load.shape.process.parse(use);
+    });
+  }
+});
+
+/**
+ * @param {number | null} counted
+ * @param {number} expected
+ * @param {string} what
+ */
+function assertNear(counted, expected, what) {
+  assert.ok(Math.abs(Number(counted) - expected) < TOLERANCE, `${counted} bytes ${what} instead of ${expected}`);
+}
+
+test('what the system does not tell is null, and the rest is there', () => {
+  const unknown = { bytesRead: null, bytesWritten: null, blockInBytes: null, blockOutBytes: null, pids: null };
+  const before = { atMs: 1000, cpuSeconds: 1, memoryBytes: 5, ...unknown };
+  const after = { atMs: 3000, cpuSeconds: 4, memoryBytes: 7, ...unknown };
+  assert.deepEqual(loadProcessUse(before, after), { cpu: 1.5, memoryBytes: 7, ...unknown });
+  const counted = { ...after, bytesRead: 10, blockOutBytes: 4096, pids: 9 };
+  assert.deepEqual(loadProcessUse({ ...before, bytesRead: 3, blockOutBytes: 0, pids: 2 }, counted), {
+    cpu: 1.5,
+    memoryBytes: 7,
+    ...unknown,
+    bytesRead: 7,
+    blockOutBytes: 4096,
+    pids: 9,
+  });
+});

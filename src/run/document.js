@@ -1,0 +1,173 @@
+/**
+ * What a run becomes in its result: the document of each benchmark, what is said about the stack, and failures in words.
+ */
+import { messageOf } from '../errors.js';
+import { describeEnvironment, publicConfig, toolCommit, toolVersion } from '../measure/environment.js';
+import { firstSentences } from '../report/format.js';
+import { SCHEMA_ID } from '../result/schema.js';
+import { formatAddress } from '../stacks/address.js';
+import { cleanDocument } from '../untrusted.js';
+
+/**
+ * @import { BenchmarkResult, Result } from '../result/schema.js'
+ * @import { Cluster, Control, NodeInfo } from '../stacks/types.js'
+ * @import { Progress } from './progress.js'
+ * @import { Benchmark, CaseOptions, Slo } from './types.js'
+ */
+
+const LOG_LINES = 200;
+
+/**
+ * The one builder of a benchmark's document. Checks and findings are computed where there is a case to compute them from.
+ *
+ * @param {Pick<Benchmark, 'name' | 'question' | 'checks' | 'findings'>} benchmark
+ * @param {Object} outcome
+ * @param {BenchmarkResult['status']} [outcome.status] default: `failed` with a reason, else `ok`
+ * @param {string} [outcome.reason] why it failed or was skipped
+ * @param {BenchmarkResult['cases']} [outcome.cases]
+ * @param {BenchmarkResult['pace']} [outcome.pace]
+ * @param {BenchmarkResult['audit']} [outcome.audit]
+ * @param {BenchmarkResult['timeline']} [outcome.timeline]
+ * @param {Slo} [outcome.slo]
+ * @param {CaseOptions['storages']} [outcome.storages]
+ * @returns {BenchmarkResult}
+ */
+export function benchmarkDocument(benchmark, outcome) {
+  const { reason, status = reason === undefined ? 'ok' : 'failed', cases = [], slo, storages, ...more } = outcome;
+  const { name, question } = benchmark;
+  /** @type {BenchmarkResult} */
+  const document = {
+    name,
+    question,
+    status,
+    ...(reason !== undefined && { reason }),
+    cases,
+    findings: [],
+    checks: [],
+    ...more,
+  };
+  if (cases.length === 0) return document;
+  document.checks = benchmark.checks(document);
+  document.findings = benchmark.findings(document, { slo, storages });
+  return document;
+}
+
+/**
+ * The one place where an error becomes a reported failure of a benchmark or a trial: told at once, kept in words for the result, with
+ * the last log lines of the nodes.
+ *
+ * @param {unknown} error
+ * @param {Object} where
+ * @param {string} where.name of the benchmark or trial
+ * @param {Cluster} [where.cluster] undefined: it failed before it had a stack
+ * @param {readonly string[]} [where.stopped] nodes that do not run, on purpose
+ * @param {Progress} where.progress
+ * @param {Map<string, string[]>} where.logs gets `<name>.<node>` → the node's last log lines
+ * @returns {Promise<string>} the reason, without addresses
+ */
+export async function reportFailure(error, { name, cluster, stopped, progress, logs }) {
+  const reason = cluster ? await whyFailed(error, cluster, stopped) : messageOf(error);
+  progress.tell(`${name}: failed. ${reason}`);
+  if (cluster?.can.has('logs')) {
+    for (const { id } of cluster.nodes) {
+      logs.set(`${name}.${id}`, await cluster.logs(id, LOG_LINES).catch((why) => [String(why)]));
+    }
+  }
+  return reason;
+}
+
+/**
+ * @param {unknown} error that a benchmark failed with
+ * @param {Cluster} cluster
+ * @param {readonly string[]} [stopped] nodes that do not run, on purpose
+ * @returns {Promise<string>} sentences for the result: what went wrong and which nodes do not answer, without addresses
+ */
+async function whyFailed(error, { nodes, observe, system }, stopped = []) {
+  const silent = system.silentNodes(await observe()).filter(({ id }) => !stopped.includes(id));
+  const sentences = [
+    messageOf(error),
+    ...silent.map((state) => `Right after that ${state.id} did not answer: ${state.error}`),
+  ];
+  return withoutAddresses(sentences.map((text) => text.replace(/\.?$/, '.')).join(' '), nodes);
+}
+
+/**
+ * @param {string} text
+ * @param {readonly NodeInfo[]} nodes
+ * @returns {string} the nodes are called by their ids
+ */
+function withoutAddresses(text, nodes) {
+  const names = nodes.flatMap(({ id, address, announced }) =>
+    [address, announced].flatMap((each) => [
+      [formatAddress(each), id],
+      [`${each.host}:${each.port}`, id],
+    ]),
+  );
+  const hosts = nodes.flatMap(({ address, announced }) => [
+    [address.host, '…'],
+    [announced.host, '…'],
+  ]);
+  return [...names, ...hosts].reduce((shown, [place, name]) => shown.replaceAll(place, name), text);
+}
+
+/**
+ * @param {BenchmarkResult} document
+ * @returns {string | null} its end, for whoever watches: what failed, else what was found first; null: it was not measured, which was
+ *   told
+ */
+export function endLine({ name, status, checks, findings }) {
+  if (status !== 'ok') return null;
+  const failed = checks.find(({ ok }) => !ok);
+  if (failed) return `${name}: FAILED: ${failed.name}: ${failed.detail}`;
+  return `${name}: ${findings.length > 0 ? firstSentences(findings[0].text) : 'done'}`;
+}
+
+/**
+ * @param {Omit<Result, 'schema' | 'finishedAt' | 'tool' | 'environment'>} run
+ * @returns {Promise<Result>} cleaned of what a terminal or a browser would act on
+ */
+export async function resultDocument({ startedAt, ...run }) {
+  const [environment, commit] = await Promise.all([describeEnvironment(), toolCommit()]);
+  const { command, suite, profile, seed, ...measured } = run;
+  return cleanDocument({
+    schema: SCHEMA_ID,
+    startedAt,
+    finishedAt: new Date().toISOString(),
+    command,
+    suite,
+    profile,
+    seed,
+    tool: { version: toolVersion, commit },
+    environment,
+    ...measured,
+  });
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {ReadonlyMap<string, Control>} controls
+ * @returns {Promise<Result['cluster']>} without secrets, paths and addresses
+ */
+export async function describeCluster(cluster, controls) {
+  const primary = await cluster.primary();
+  /** @type {Result['cluster']['config']} */
+  const config = {};
+  if (cluster.can.has('configure')) {
+    for (const [id, control] of controls) {
+      config[id] = publicConfig(await cluster.system.configuration(control));
+    }
+  }
+  return {
+    backend: cluster.backend,
+    why: cluster.why,
+    server: cluster.server,
+    path: cluster.path,
+    masterName: cluster.masterName,
+    nodes: cluster.nodes.map(({ id, kind }) => ({
+      id,
+      kind,
+      role: kind === 'sentinel' ? 'sentinel' : id === primary.id ? 'primary' : 'replica',
+    })),
+    config,
+  };
+}

@@ -1,0 +1,248 @@
+/**
+ * Benchmarks on stacks of their own. Their cases differ in the number of replicas, the place of the files or the data set; cases
+ * that agree in these share a stack.
+ */
+
+import { bytes, count, plural } from '../report/format.js';
+import { startCluster } from '../stacks/index.js';
+import { closeBench, connectControls, createBench } from './bench.js';
+import { benchmarkDocument, reportFailure } from './document.js';
+import { NotPutBack } from './interruption.js';
+import { fillKeys, keyspaceFor, newKeyPrefix } from './keys.js';
+import { measureCases, paceOf, roundPiece } from './rounds.js';
+
+/**
+ * @import { BenchmarkResult } from '../result/schema.js'
+ * @import { Cluster, ClusterOptions } from '../stacks/types.js'
+ * @import { Estimate, Piece } from './estimate.js'
+ * @import { Progress } from './progress.js'
+ * @import { Bench } from './rounds.js'
+ * @import { Case, Profile, RoundBenchmark as Benchmark, StorageClass } from './types.js'
+ */
+
+/**
+ * @typedef {Object} Stage
+ * @property {number | undefined} replicas that run; undefined: all of them
+ * @property {string | undefined} storage label; undefined: the backend's own place
+ * @property {number} keys written before anything is measured
+ * @property {number} payloadBytes of each
+ * @property {Case[]} cases
+ *
+ * @typedef {Object} StageOptions
+ * @property {Bench} bench of the run; its stack is down, and names the backend
+ * @property {ClusterOptions} cluster how stacks are started
+ * @property {readonly StorageClass[]} storages
+ * @property {Progress} progress
+ * @property {Estimate} estimate
+ * @property {number} seed
+ * @property {Map<string, string[]>} logs gets the log lines of a benchmark that failed
+ */
+
+/** What starting a stack and loading it takes, roughly. The first estimate uses it. */
+const STACK_SECONDS = 3;
+
+/**
+ * @param {readonly Case[]} cases
+ * @param {{own?: boolean}} [options] own: the rounds write what they need themselves
+ * @returns {Stage[]} in the order of their first cases; the baseline of a case is in the same stage
+ */
+export function stagesOf(cases, { own = false } = {}) {
+  /** @type {Map<string, Stage>} */
+  const stages = new Map();
+  for (const theCase of cases) {
+    const { replicas, storage, preloadKeys, payloadBytes } = theCase.params;
+    const key = JSON.stringify(own ? [replicas, storage] : [replicas, storage, preloadKeys, payloadBytes]);
+    const keys = own ? 0 : (preloadKeys ?? keyspaceFor(theCase.params));
+    const stage = stages.get(key) ?? { replicas, storage, keys, payloadBytes, cases: [] };
+    stage.cases.push(theCase);
+    stages.set(key, stage);
+  }
+  return [...stages.values()];
+}
+
+/**
+ * @param {Estimate} estimate
+ * @param {{benchmark: Benchmark, cases: Case[]}} planned
+ * @param {Profile} profile
+ */
+export function planRounds(estimate, { benchmark, cases }, profile) {
+  estimate.plan(roundPiece(benchmark, profile), cases.length * paceOf(benchmark, profile).rounds);
+  const stages = benchmark.stacks ? stagesOf(cases, { own: benchmark.kind === 'custom' }) : [];
+  estimate.plan(stackPiece(benchmark), stages.length);
+}
+
+/**
+ * @param {Benchmark} benchmark
+ * @param {Case[]} cases
+ * @param {StageOptions} options
+ * @returns {Promise<BenchmarkResult>} a failed one keeps what was measured until then; rejects if the run was interrupted
+ */
+export async function measureOnStacks(benchmark, cases, options) {
+  /** @type {BenchmarkResult['cases']} */
+  const measured = [];
+  /** @type {string | undefined} */
+  let reason;
+  for (const stage of stagesOf(cases, { own: benchmark.kind === 'custom' })) {
+    const outcome = await measureStage(benchmark, stage, options);
+    measured.push(...outcome.cases);
+    reason = outcome.reason;
+    if (reason !== undefined) break;
+  }
+  return benchmarkDocument(benchmark, {
+    reason,
+    cases: cases.flatMap(({ id }) => measured.find((one) => one.id === id) ?? []),
+    pace: paceOf(benchmark, options.bench.profile),
+    storages: options.storages,
+  });
+}
+
+/**
+ * @param {Benchmark} benchmark
+ * @param {Stage} stage
+ * @param {StageOptions} options
+ * @returns {Promise<{cases: BenchmarkResult['cases'], reason?: string}>} reason: why it failed; rejects when the run cannot go on
+ */
+async function measureStage(benchmark, stage, { bench: run, cluster: how, storages, progress, estimate, seed, logs }) {
+  const { signal, random } = run;
+  progress.tell(`${benchmark.name}: on a stack with ${describeStage(stage)}`);
+  progress.now('starting a stack');
+  const ready = estimate.begin(stackPiece(benchmark));
+  /** @type {StageStack | undefined} */
+  let stack;
+  try {
+    stack = await openStageStack(
+      {
+        ...how,
+        backend: startable(run.cluster),
+        settings: { ...benchmark.stacks?.settings, ...how.settings },
+        dataDir: storages.find(({ label }) => label === stage.storage)?.path,
+      },
+      {
+        replicas: stage.replicas,
+        withoutSentinels: benchmark.stacks?.sentinels === false,
+        run: {
+          profile: { ...run.profile, ...paceOf(benchmark, run.profile) },
+          random,
+          signal,
+          now: progress.now,
+        },
+      },
+    );
+    const keys = { prefix: newKeyPrefix(), count: stage.keys };
+    if (stage.keys > 0) await load(stack.bench, stage, keys.prefix, progress);
+    ready();
+    return { cases: await measureCases(stack.bench, benchmark, stage.cases, keys, { progress, estimate, seed }) };
+  } catch (error) {
+    if (signal.aborted || error instanceof NotPutBack) throw error;
+    const where = { name: benchmark.name, cluster: stack?.bench.cluster, stopped: stack?.stopped };
+    return { cases: [], reason: await reportFailure(error, { ...where, progress, logs }) };
+  } finally {
+    await stack?.close();
+  }
+}
+
+/**
+ * @param {Pick<Benchmark, 'name'>} benchmark
+ * @returns {Piece} starting and loading a stack
+ */
+function stackPiece({ name }) {
+  return { kind: 'stacks', of: name, seconds: STACK_SECONDS };
+}
+
+/**
+ * Writes every key that the cases use once, so that reads find a value and writes replace one of the same size.
+ *
+ * @param {Bench} bench
+ * @param {Stage} stage
+ * @param {string} keyPrefix
+ * @param {Progress} progress
+ */
+async function load({ cluster, replicas, signal }, { keys, payloadBytes }, keyPrefix, progress) {
+  const { address } = await cluster.primary();
+  const begins = performance.now();
+  await fillKeys(
+    { ...address, credentials: cluster.credentials },
+    {
+      keyPrefix,
+      count: keys,
+      payloadBytes,
+      replicas: replicas?.length,
+      signal,
+      onProgress: (done) => progress.now(`${count(done)} of ${count(keys)} keys loaded`),
+    },
+  );
+  const seconds = (performance.now() - begins) / 1000;
+  progress.tell(`${count(keys)} keys of ${bytes(payloadBytes)} loaded in ${seconds.toFixed(1)} s`);
+}
+
+/** @param {Stage} stage */
+function describeStage({ replicas, storage, keys, payloadBytes }) {
+  const parts = [replicas === undefined ? 'all its replicas' : plural(replicas, 'replica')];
+  if (keys > 0) parts.push(`${plural(keys, 'key')} of ${bytes(payloadBytes)}`);
+  if (storage !== undefined) parts.push(`files on ${storage}`);
+  return parts.join(', ');
+}
+
+/**
+ * A stack for one stage of a benchmark: only the nodes asked for run on it.
+ */
+
+/**
+ * @typedef {Object} StageStack
+ * @property {Bench} bench
+ * @property {string[]} stopped nodes that do not run, on purpose
+ * @property {() => Promise<void>} close takes it down, with those that were started beside it
+ */
+
+/**
+ * @param {ClusterOptions & {backend: 'docker' | 'local'}} how
+ * @param {Object} options
+ * @param {number} [options.replicas] how many run; default: all
+ * @param {boolean} [options.withoutSentinels]
+ * @param {Pick<Bench, 'profile' | 'random' | 'now'> & {signal: AbortSignal}} options.run
+ * @returns {Promise<StageStack>} everything that was started is gone when it rejects
+ */
+export async function openStageStack(how, options) {
+  const { replicas: wanted, withoutSentinels = false, run } = options;
+  const cluster = await startCluster({ ...how, signal: run.signal });
+  const bench = { ...createBench(cluster, run), ...(run.now && { now: run.now }) };
+  /** @type {StageStack[]} */
+  const others = [];
+  /** @type {string[]} */
+  const stopped = [];
+
+  async function close() {
+    const ended = await Promise.allSettled([...others.splice(0).map((other) => other.close()), closeBench(bench)]);
+    const failed = ended.find(({ status }) => status === 'rejected');
+    if (failed) throw /** @type {PromiseRejectedResult} */ (failed).reason;
+  }
+
+  try {
+    const [primary, all] = await Promise.all([cluster.primary(), cluster.replicas()]);
+    bench.replicas = all.slice(0, wanted);
+    const sentinels = withoutSentinels ? cluster.nodes.filter(({ kind }) => kind === 'sentinel') : [];
+    for (const { id } of [...sentinels, ...all.slice(bench.replicas.length)]) {
+      await cluster.act(id, 'stop');
+      stopped.push(id);
+    }
+    await connectControls(bench, stopped);
+    if (withoutSentinels) bench.primary = primary;
+    bench.others = async (count) => {
+      while (others.length < count) others.push(await openStageStack(how, options));
+      return others.slice(0, count).map((other) => other.bench);
+    };
+    return { bench, stopped, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * @param {Pick<Cluster, 'backend'>} cluster of ours
+ * @returns {'docker' | 'local'} the backend that starts another stack of its kind
+ */
+export function startable({ backend }) {
+  if (backend === 'external') throw new Error('a deployment of somebody else cannot be started');
+  return backend;
+}

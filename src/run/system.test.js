@@ -1,0 +1,95 @@
+/**
+ * Another database goes through a trial and its audit without a change to the engine.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { recheck } from '../audit/recheck.js';
+import { kill } from '../faults/index.js';
+import { makeCase } from './case.js';
+import { startMemoryStack } from './memory-system-fixture.js';
+import { PROFILES } from './profiles.js';
+import { runTrial } from './trial.js';
+
+/** @import { TrialBenchmark } from './types.js' */
+
+const RATE = 1000;
+const LAG_MS = 50;
+
+/** @type {TrialBenchmark} */
+const benchmark = {
+  name: 'killed',
+  question: 'What does a killed primary lose?',
+  method: 'The primary is killed, and the harness promotes a replica.',
+  needs: ['kill'],
+  kind: 'trial',
+  cases: () => [],
+  table: [],
+  findings: () => [],
+  checks: () => [],
+  async script({ primary, replicas, write, inject, promote, switched }) {
+    await write(0.4);
+    await inject(kill, primary.id);
+    await write(0.1);
+    assert.equal(switched(), false);
+    await promote(replicas[0].id);
+    assert.equal(switched(), true);
+    await write(0.3);
+  },
+};
+
+describe('a system without Sentinels', () => {
+  const { XDG_STATE_HOME } = process.env;
+  /** @type {string} */
+  let folder;
+  /** @type {Awaited<ReturnType<typeof startMemoryStack>>} */
+  let cluster;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'system-test-'));
+    process.env.XDG_STATE_HOME = folder;
+    cluster = await startMemoryStack();
+  });
+  after(async () => {
+    cluster.stop();
+    if (XDG_STATE_HOME === undefined) delete process.env.XDG_STATE_HOME;
+    else process.env.XDG_STATE_HOME = XDG_STATE_HOME;
+    await rm(folder, { recursive: true });
+  });
+
+  test('a trial counts the writes that the replicas did not have yet as lost', async () => {
+    const theCase = makeCase({ writers: ['stays'], rate: RATE, settings: { lag: String(LAG_MS) } });
+    const { audits, trial, params } = await runTrial({
+      cluster,
+      benchmark,
+      theCase,
+      round: 1,
+      profile: PROFILES.quick,
+      folder,
+      notKept: (error) => assert.fail(error.message),
+      timeline: { says() {}, mark() {} },
+      signal: new AbortController().signal,
+    });
+
+    const [{ acked, ackedLost, rejected, rejectedPresent, wrongValue, surplus, present }] = audits;
+    assert.ok(acked > 300, `${acked} acknowledged`);
+    assert.ok(ackedLost > 0 && ackedLost < 3 * LAG_MS, `${ackedLost} lost`);
+    assert.ok(rejected > 0, 'writes to the dead primary');
+    assert.deepEqual({ rejectedPresent, wrongValue, surplus }, { rejectedPresent: 0, wrongValue: 0, surplus: 0 });
+    assert.deepEqual(Object.keys(present), ['memory-1', 'memory-2', 'memory-3']);
+    assert.equal(trial.converged?.primary, 'memory-2');
+    assert.deepEqual(
+      trial.marks.filter(({ who }) => who === 'harness').map(({ what, detail }) => [what, detail]),
+      [
+        ['fault begun', 'memory-1: kill'],
+        ['promoted', 'memory-2'],
+      ],
+    );
+    assert.ok(Number(trial.linkMs) >= LAG_MS - 1, `${trial.linkMs} ms to a replica`);
+    assert.equal(params.downAfterMs, 100);
+
+    const [again] = (await recheck(folder)).writers;
+    assert.deepEqual(again.audit, audits[0], 'the audit can be made again from its files');
+  });
+});

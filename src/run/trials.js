@@ -1,0 +1,331 @@
+/**
+ * The failure benchmarks of a run: every trial of all their cases, several side by side, each on a stack of its own.
+ */
+
+import pLimit from 'p-limit';
+import { plural } from '../report/format.js';
+import { electedNobody } from '../report/trials/steps.js';
+import { startCluster } from '../stacks/index.js';
+import { LINK_ABILITIES } from '../stacks/redis/relay/relay.js';
+import { shuffle } from '../stats/random.js';
+import { summarise } from '../stats/summary.js';
+import { benchmarkDocument, endLine, reportFailure } from './document.js';
+import { NotPutBack } from './interruption.js';
+import { startable } from './own-stacks.js';
+import { abilitiesFor } from './plan.js';
+import { timelineTeller, trialPiece } from './progress.js';
+import { runTrial } from './trial.js';
+
+/**
+ * @import { UserError } from '../errors.js'
+ * @import { BenchmarkResult, Finding } from '../result/schema.js'
+ * @import { Cluster, ClusterOptions } from '../stacks/types.js'
+ * @import { Estimate } from './estimate.js'
+ * @import { Progress } from './progress.js'
+ * @import { Bench } from './rounds.js'
+ * @import { TrialOutcome } from './trial-document.js'
+ * @import { Case, TrialBenchmark as Benchmark } from './types.js'
+ */
+
+/**
+ * @typedef {Object} Planned
+ * @property {Benchmark} benchmark
+ * @property {Case[]} cases
+ *
+ * @typedef {Object} FailureOptions
+ * @property {Bench} bench a stack that is not ours is used for all trials; else each trial starts one
+ * @property {ClusterOptions} cluster how stacks are started
+ * @property {number} [lanes] trials side by side, ≥ 1; default 1
+ * @property {() => Promise<string>} [folder] of the run, made when first asked for
+ * @property {unknown} [stopped] why nothing more may be measured
+ * @property {number} seed
+ * @property {Progress} progress
+ * @property {Estimate} estimate with the trials that {@link planTrials} planned
+ *
+ * @typedef {Object} Task one trial
+ * @property {Benchmark} benchmark
+ * @property {Case} theCase
+ * @property {number} round counted from 1
+ */
+
+/** A trial whose Sentinels elected nobody is run this often at most. */
+const MOST_TIMES = 3;
+
+/**
+ * @param {readonly Planned[]} plan
+ * @param {Bench} bench
+ * @param {{lanes?: number}} options as for {@link measureFailures}
+ * @param {Estimate} estimate gets the trials
+ */
+export function planTrials(plan, bench, options, estimate) {
+  const sideBySide = sideBySideOf(plan, bench, options);
+  for (const { benchmark, cases } of plan)
+    estimate.plan(trialPiece(benchmark, sideBySide).piece, cases.length * bench.profile.trials);
+}
+
+/**
+ * A stack that is not ours exists once, so its trials run one at a time.
+ *
+ * @param {readonly Planned[]} plan
+ * @param {Bench} bench
+ * @param {{lanes?: number}} options
+ * @returns {number} ≥ 1; at most the number of trials that may run beside others
+ */
+function sideBySideOf(plan, { cluster, profile }, { lanes = 1 }) {
+  const trials = plan.reduce((sum, { benchmark, cases }) => sum + (benchmark.alone ? 0 : cases.length), 0);
+  return cluster.ours ? Math.max(1, Math.min(lanes, trials * profile.trials)) : 1;
+}
+
+/**
+ * @param {Planned[]} plan
+ * @param {FailureOptions} options
+ * @returns {Promise<{documents: Map<string, BenchmarkResult>, logs: Map<string, string[]>, stopped: unknown}>} `documents` by
+ *   the name of each benchmark; `stopped` as in `Measured`, or why files of an audit are missing
+ */
+export async function measureFailures(
+  plan,
+  { bench, cluster, lanes, folder = noFolder, seed, progress, estimate, stopped: ended },
+) {
+  const { profile, random, signal } = bench;
+  const tasks = tasksOf(plan, profile.trials, random);
+  const sideBySide = sideBySideOf(plan, bench, { lanes });
+  const free = Array.from({ length: sideBySide }, (_, index) => index + 1);
+  const size = `${plural(tasks.length, 'trial')} of ${plural(plan.length, 'failure benchmark')}`;
+  progress.tell(`${size}, ${sideBySide === 1 ? 'one' : sideBySide} at a time, ${estimate.left()}`);
+  progress.benchmark?.(size);
+  const left = new Map(plan.map(({ benchmark, cases }) => [benchmark.name, cases.length * profile.trials]));
+
+  /** @type {Map<string, TrialOutcome[]>} */
+  const outcomes = new Map();
+  /** @type {Map<string, string[]>} benchmark → reasons */
+  const failures = new Map();
+  /** @type {Map<string, string[]>} */
+  const logs = new Map();
+  let stopped = ended;
+  /** @type {UserError | undefined} the first file of an audit that could not be written */
+  let lost;
+  let done = 0;
+  /** @type {Map<string, string[]>} benchmark → cases with a trial that was repeated */
+  const repeated = new Map();
+  /** @type {Map<string, BenchmarkResult>} of benchmarks whose trials have all ended */
+  const documents = new Map();
+
+  /** @param {Planned} planned */
+  const makeDocument = ({ benchmark, cases }) =>
+    documentOf(benchmark, cases, {
+      outcomes,
+      reasons: failures.get(benchmark.name) ?? [],
+      repeated: repeated.get(benchmark.name) ?? [],
+      trials: profile.trials,
+      seed,
+    });
+
+  /** @param {Benchmark} benchmark one of whose trials has ended */
+  function tellEnd({ name }) {
+    progress.benchmark?.(`${done} of ${size} done`);
+    const planned = plan.find(({ benchmark }) => benchmark.name === name);
+    left.set(name, (left.get(name) ?? 0) - 1);
+    if (left.get(name) !== 0 || !planned) return;
+    const document = makeDocument(planned);
+    documents.set(name, document);
+    const line = endLine(document);
+    if (line !== null) progress.tell(line);
+  }
+
+  /** @param {UserError} error */
+  function notKept(error) {
+    if (lost === undefined) progress.tell(`${error.message} ${error.remedy}`);
+    lost ??= error;
+  }
+
+  /** @param {Task} task */
+  async function attempt(task) {
+    const lane = /** @type {number} */ (free.shift());
+    try {
+      for (let time = 1; (await tryOnce(task, time, lane)) === 'again'; time++);
+    } finally {
+      free.unshift(lane);
+      progress.happens?.(lane, null);
+    }
+    done++;
+    tellEnd(task.benchmark);
+  }
+
+  /**
+   * @param {Task} task
+   * @param {number} time
+   * @param {number} lane counted from 1
+   * @returns {Promise<'done' | 'again'>}
+   */
+  async function tryOnce({ benchmark, theCase, round }, time, lane) {
+    signal.throwIfAborted();
+    const name = `${benchmark.name}.${theCase.id}`;
+    const timeline = timelineTeller(progress, lane, name);
+    const { piece, lanes } = trialPiece(benchmark, sideBySide);
+    const trialEnds = estimate.begin(piece, lanes);
+    timeline.says('starting');
+    /** @type {Cluster | undefined} */
+    let stack;
+    try {
+      stack = bench.cluster.ours
+        ? await startCluster({
+            ...cluster,
+            backend: startable(bench.cluster),
+            links: abilitiesFor(benchmark, theCase.params).some((ability) => LINK_ABILITIES.includes(ability)),
+            signal,
+          })
+        : bench.cluster;
+      const outcome = await runTrial({
+        cluster: stack,
+        benchmark,
+        theCase,
+        round,
+        profile,
+        folder: await folder(),
+        notKept,
+        commands: cluster.commands,
+        timeline,
+        signal,
+      });
+      // On a stack that stays, the Sentinels wait for minutes before they try again.
+      if (stack.ours && benchmark.needsFailover && electedNobody(outcome.trial) && time < MOST_TIMES) {
+        repeated.set(benchmark.name, [...(repeated.get(benchmark.name) ?? []), theCase.id]);
+        progress.tell(`${name}: the Sentinels elected nobody; the trial is repeated`);
+        estimate.plan(piece);
+        return 'again';
+      }
+      outcomes.set(name, [...(outcomes.get(name) ?? []), outcome]);
+      progress.tell(`${name}: ${outcome.inShort}`);
+    } catch (error) {
+      if (signal.aborted || error instanceof NotPutBack) throw error;
+      const why = await reportFailure(error, { name, cluster: stack, progress, logs });
+      failures.set(benchmark.name, [...(failures.get(benchmark.name) ?? []), `${theCase.id}: ${why}`]);
+    } finally {
+      if (stack?.ours) await stack.down();
+      trialEnds();
+    }
+    return 'done';
+  }
+
+  try {
+    // The stack that the run began with was described. Left up, it would only keep the machine busy.
+    if (bench.cluster.ours) await bench.cluster.down();
+    if (stopped === undefined) {
+      const [alone, others] = [true, false].map((which) =>
+        tasks.filter(({ benchmark }) => (benchmark.alone ?? false) === which),
+      );
+      await inLanes(others, sideBySide, attempt);
+      await inLanes(alone, 1, attempt);
+    }
+  } catch (error) {
+    stopped = error;
+  }
+  for (const planned of plan) {
+    const { name } = planned.benchmark;
+    if (!documents.has(name)) documents.set(name, makeDocument(planned));
+    estimate.drop(name);
+  }
+  return { documents, logs, stopped: stopped ?? lost };
+}
+
+/** @returns {Promise<string>} */
+async function noFolder() {
+  throw new Error('a failure benchmark needs a folder for its ledgers');
+}
+
+/**
+ * @param {Planned[]} plan
+ * @param {number} trials
+ * @param {() => number} random
+ * @returns {Task[]} the trials of all cases in random order, round by round
+ */
+function tasksOf(plan, trials, random) {
+  return Array.from({ length: trials }, (_, index) =>
+    shuffle(
+      plan.flatMap(({ benchmark, cases }) => cases.map((theCase) => ({ benchmark, theCase, round: index + 1 }))),
+      random,
+    ),
+  ).flat();
+}
+
+/**
+ * @param {Benchmark} benchmark
+ * @param {Case[]} cases
+ * @param {{outcomes: Map<string, TrialOutcome[]>, reasons: string[], repeated: string[], trials: number, seed: number}} measured
+ * @returns {BenchmarkResult}
+ */
+function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, seed }) {
+  const done = cases.map((theCase) => ({
+    theCase,
+    own: (outcomes.get(`${benchmark.name}.${theCase.id}`) ?? []).sort((a, b) => a.trial.round - b.trial.round),
+  }));
+  const measured = done.filter(({ own }) => own.length > 0);
+  const document = benchmarkDocument(benchmark, {
+    ...statusOf(
+      reasons,
+      done.some(({ own }) => own.length < trials),
+    ),
+    cases: measured.map(({ theCase: { id }, own }) => {
+      const rounds = own.map(({ result }) => result);
+      return { id, params: own[0].params, rounds, summary: summarise(rounds, null, { seed }) };
+    }),
+    ...(measured.length > 0 && {
+      audit: measured.flatMap(({ own }) => own.flatMap(({ audits }) => audits)),
+      timeline: measured.flatMap(({ own }) => own.map(({ trial }) => trial)),
+    }),
+  });
+  if (measured.length > 0 && repeated.length > 0) document.findings.push(repeatedFinding(repeated));
+  return document;
+}
+
+/**
+ * @param {readonly string[]} reasons why trials failed
+ * @param {boolean} missing trials were not made
+ * @returns {Pick<BenchmarkResult, 'status' | 'reason'>}
+ */
+function statusOf(reasons, missing) {
+  if (reasons.length > 0) return { status: 'failed', reason: reasons.join(' ') };
+  if (missing) return { status: 'skipped', reason: 'The run was interrupted; start it again to measure this.' };
+  return { status: 'ok' };
+}
+
+/**
+ * @param {string[]} cases with a trial that was repeated
+ * @returns {Finding}
+ */
+function repeatedFinding(cases) {
+  const text =
+    `${plural(cases.length, 'trial')} (${cases.join(', ')}) had to be repeated: several Sentinels ran for leader at once and none was ` +
+    'elected. They try again only after twice their failover-timeout';
+  return { text, evidence: [...new Set(cases)] };
+}
+
+/**
+ * Runs tasks in several lanes side by side.
+ */
+
+/**
+ * @template T
+ * @param {readonly T[]} tasks begun in this order
+ * @param {number} lanes tasks under way at once, ≥ 1
+ * @param {(task: T) => Promise<void>} work a rejection stops all lanes, each after the task that it has under way
+ */
+export async function inLanes(tasks, lanes, work) {
+  const limit = pLimit(lanes);
+  let failed = false;
+  const outcomes = await Promise.allSettled(
+    tasks.map((task) =>
+      limit(async () => {
+        if (failed) return;
+        try {
+          await work(task);
+        } catch (error) {
+          failed = true;
+          throw error;
+        }
+      }),
+    ),
+  );
+  const rejected = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (rejected) throw rejected.reason;
+}

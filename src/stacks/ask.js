@@ -1,0 +1,55 @@
+/**
+ * @import { Control } from './redis/control.js'
+ * @import { Cluster, NodeInfo } from './types.js'
+ */
+
+/** A busy machine's node still answers within this; a paused one must not hold up those who undo other things. */
+const TIMEOUT_MS = 3000;
+/**
+ * A Sentinel that gives a node another role closes every connection to it (`CLIENT KILL TYPE normal`): who asked just then
+ * asks again.
+ */
+const ATTEMPTS = 3;
+
+/**
+ * @param {Pick<Cluster, 'nodes'>} cluster
+ * @param {string} id
+ * @returns {NodeInfo}
+ */
+export function nodeOf({ nodes }, id) {
+  const node = nodes.find((each) => each.id === id);
+  if (!node) throw new RangeError(`no node is called ${id}`);
+  return node;
+}
+
+/**
+ * @param {Pick<Cluster, 'nodes'>} cluster
+ * @returns {NodeInfo[]} the nodes that hold data: all but the Sentinels
+ */
+export function dataNodes({ nodes }) {
+  return nodes.filter(({ kind }) => kind !== 'sentinel');
+}
+
+/**
+ * Asks one node something, over a connection of its own: a kept one would not survive what faults do.
+ *
+ * @template T
+ * @param {Pick<Cluster, 'nodes' | 'credentials' | 'system'>} cluster
+ * @param {string} id
+ * @param {(control: Control) => Promise<T>} question does no harm when it is asked again
+ * @param {{timeoutMs?: number}} [limits] for connecting and for each command
+ * @returns {Promise<T>} rejects as `System.connect` and its commands do
+ */
+export async function askNode(cluster, id, question, { timeoutMs = TIMEOUT_MS } = {}) {
+  const node = nodeOf(cluster, id);
+  for (let attempt = 1; ; attempt++) {
+    const control = await cluster.system.connect(node, cluster.credentials, { timeoutMs });
+    try {
+      return await question(control);
+    } catch (error) {
+      if (!control.lost() || attempt === ATTEMPTS) throw error;
+    } finally {
+      control.close();
+    }
+  }
+}

@@ -1,0 +1,219 @@
+/**
+ * Keeps a node rewriting its append-only file or saving snapshots during a round.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf, UserError } from '../../errors.js';
+import { connectControl, loginFor } from './control.js';
+
+/**
+ * @import { CaseParams } from '../../result/schema.js'
+ * @import { Control } from './control.js'
+ * @import { Address, Credentials } from '../types.js'
+ */
+
+/**
+ * @typedef {NonNullable<CaseParams['during']>} Work
+ *
+ * @typedef {Object} Busy
+ * @property {() => Promise<{share: number}>} stop resolves when the last one has ended and none is under way. share: of the
+ *   looks at the node, the part that found it at work, 0 … 1. Idempotent. Rejects as {@link keepBusy} does
+ *
+ * @typedef {Object} Kind
+ * @property {string} title
+ * @property {string} command
+ * @property {string} running the field of INFO that is 1 while it runs
+ * @property {string} status the field of INFO that is `ok` if the last one succeeded
+ */
+
+/** @satisfies {Record<Work, Kind>} */
+const KINDS = {
+  rewrite: {
+    title: 'rewrite its append-only file',
+    command: 'BGREWRITEAOF',
+    running: 'aof_rewrite_in_progress',
+    status: 'aof_last_bgrewrite_status',
+  },
+  snapshot: {
+    title: 'save a snapshot',
+    command: 'BGSAVE',
+    running: 'rdb_bgsave_in_progress',
+    status: 'rdb_last_bgsave_status',
+  },
+};
+
+/**
+ * Between two looks. Redis checks for the end of its child ten times a second (`hz`) and reports it as running until then. A look
+ * costs it some tens of microseconds.
+ */
+const LOOK_MS = 25;
+/** A fork of a large data set, or a write to a slow volume, delays every other command. */
+const TIMEOUT_MS = 20_000;
+/** Without progress for so long, it will not end. A child reports progress about once a second, but none during its last sync. */
+const STANDSTILL_MS = 60_000;
+
+/**
+ * Starts the work once no other is under way, and again whenever it has ended, until it is stopped.
+ *
+ * @param {Address} address of the node; looks use a connection of their own, so that they delay nobody
+ *   else
+ * @param {Work} work
+ * @param {{credentials?: Credentials, signal?: AbortSignal}} [options]
+ * @returns {Promise<Busy>} when it runs. Rejects (later: `stop` rejects) with a UserError if the node refuses
+ *   the work, does not complete it or does not answer, or with the signal's reason
+ */
+export async function keepBusy(address, work, { credentials = {}, signal } = {}) {
+  const kind = KINDS[work];
+  const control = await connectControl(address, loginFor(credentials, 'redis'), { timeoutMs: TIMEOUT_MS });
+  /** @param {unknown} error */
+  const explain = (error) => (signal?.aborted ? signal.reason : inWords(error, address, kind));
+  /** @type {Record<string, string>} */
+  let first;
+  try {
+    await settled(control, { signal });
+    await start(control, kind);
+    first = await look(control);
+    if (!isBusy(first)) completed(first, kind);
+  } catch (error) {
+    control.close();
+    throw explain(error);
+  }
+
+  const stopping = new AbortController();
+  const ended = goOn(control, kind, first, signal ? AbortSignal.any([signal, stopping.signal]) : stopping.signal);
+  // `stop` reports it.
+  ended.catch(() => {});
+
+  async function end() {
+    stopping.abort();
+    try {
+      const share = await ended;
+      signal?.throwIfAborted();
+      await settled(control, { signal });
+      completed(await look(control), kind);
+      return { share };
+    } catch (error) {
+      throw explain(error);
+    } finally {
+      control.close();
+    }
+  }
+  /** @type {Promise<{share: number}> | undefined} */
+  let stopped;
+  return {
+    stop() {
+      stopped ??= end();
+      return stopped;
+    },
+  };
+}
+
+/**
+ * Waits until no rewrite or save is under way or scheduled.
+ *
+ * @param {Control} control
+ * @param {{signal?: AbortSignal}} [options]
+ * @throws {UserError} there is no progress
+ */
+export async function settled(control, { signal } = {}) {
+  let progress = '';
+  let deadline = 0;
+  for (;;) {
+    const info = await look(control);
+    if (!isBusy(info)) return;
+    const now = [info.current_save_keys_processed, info.current_fork_perc, info.aof_rewrite_in_progress].join(' ');
+    if (now !== progress || deadline === 0) deadline = performance.now() + STANDSTILL_MS;
+    progress = now;
+    if (performance.now() > deadline) {
+      throw new UserError(
+        `A node has been rewriting or saving for ${STANDSTILL_MS / 1000} s without progress.`,
+        'Check that its storage accepts writes; use faster storage or a smaller data set.',
+      );
+    }
+    await delay(LOOK_MS, undefined, { signal });
+  }
+}
+
+/**
+ * @param {Control} control
+ * @param {Kind} kind
+ * @param {Record<string, string>} first the state at the first look
+ * @param {AbortSignal} signal ends it, without an error
+ * @returns {Promise<number>} the share of the looks that found it running
+ */
+async function goOn(control, kind, first, signal) {
+  let looks = 1;
+  let running = first[kind.running] === '1' ? 1 : 0;
+  while (await passes(LOOK_MS, signal)) {
+    const info = await look(control);
+    looks++;
+    if (info[kind.running] === '1') running++;
+    else if (!isBusy(info)) {
+      completed(info, kind);
+      await start(control, kind);
+    }
+  }
+  return running / looks;
+}
+
+/**
+ * @param {number} ms
+ * @param {AbortSignal} signal
+ * @returns {Promise<boolean>} false: aborted
+ */
+async function passes(ms, signal) {
+  try {
+    await delay(ms, undefined, { signal });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {Control} control */
+function look(control) {
+  return control.info('persistence');
+}
+
+/** @param {Record<string, string>} info */
+function isBusy(info) {
+  return [info.rdb_bgsave_in_progress, info.aof_rewrite_in_progress, info.aof_rewrite_scheduled].includes('1');
+}
+
+/**
+ * @param {Control} control
+ * @param {Kind} kind
+ */
+async function start(control, { command }) {
+  try {
+    await control.call(command);
+  } catch (error) {
+    // A full sync of a replica was quicker. Later looks see it and its end.
+    if (!/already in progress|Another child process/i.test(messageOf(error))) throw error;
+  }
+}
+
+/**
+ * @param {Record<string, string>} info while none is under way
+ * @param {Kind} kind
+ * @throws {Error} the last one failed
+ */
+function completed(info, { command, status }) {
+  if (info[status] !== 'ok') throw new Error(`${command} began, but could not complete its file`);
+}
+
+/**
+ * @param {unknown} error
+ * @param {Address} address
+ * @param {Kind} kind
+ */
+function inWords(error, { host, port }, { title }) {
+  if (error instanceof UserError) return error;
+  return new UserError(
+    `The node at ${host}:${port} could not be kept busy (${title}): ${messageOf(error).replace(/\.$/, '')}.`,
+    /^NOPERM/.test(messageOf(error))
+      ? 'Allow this user INFO, BGSAVE and BGREWRITEAOF.'
+      : 'See its log for the reason, most likely full storage or a missing directory; then try again.',
+    undefined,
+    { cause: error },
+  );
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import { connectPatiently, startNode, until } from '../../clients/conformance/nodes.js';
+import { UserError } from '../../errors.js';
+import { parseInfo } from '../../resp/info.js';
+import { fillKeys } from '../../run/keys.js';
+import { keepBusy, settled } from './background-work.js';
+
+/** @import { Node } from '../../clients/conformance/nodes.js' */
+
+/** With so many keys, and so long for each of them, a file takes a fifth of a second at least. */
+const KEYS = 200;
+const MICROSECONDS_A_KEY = 1000;
+
+/** @type {Node} */
+let node;
+before(async () => {
+  node = await startNode(['--rdb-key-save-delay', String(MICROSECONDS_A_KEY)]);
+  const { signal } = new AbortController();
+  await fillKeys(node.address, { keyPrefix: 'k', count: KEYS, payloadBytes: 1000, signal });
+});
+after(() => node?.close());
+
+/** For what Redis does in the background while a busy machine may do nothing for seconds, again and again. */
+const PATIENT = { timeout: 180_000 };
+/** So often a figure may be spoilt by whoever else uses this machine: it can only spoil it. */
+const ATTEMPTS = 5;
+
+/** @returns {Promise<Record<string, string>>} */
+const info = async (from = node) => parseInfo(String(await from.call('INFO', 'persistence')));
+
+/**
+ * @param {string} command
+ * @returns {Promise<number>} how often the node answered it with an error
+ */
+async function refused(command) {
+  const stats = parseInfo(String(await node.call('INFO', 'commandstats')))[`cmdstat_${command}`] ?? '';
+  return Number(/failed_calls=(\d+)/.exec(stats)?.[1] ?? 0);
+}
+
+for (const [work, field, command] of /** @type {const} */ ([
+  ['rewrite', 'aof_rewrite_in_progress', 'bgrewriteaof'],
+  ['snapshot', 'rdb_bgsave_in_progress', 'bgsave'],
+])) {
+  describe(work, () => {
+    test('runs at once, again when it has ended, and not after stop', PATIENT, async () => {
+      const shares = [];
+      do {
+        const before = await node.calls(command);
+        const busy = await keepBusy(node.address, work);
+        assert.ok((await node.calls(command)) > before, 'the first one began');
+        await until(async () => (await node.calls(command)) >= before + 3, 'the third one began');
+        const { share } = await busy.stop();
+        const calls = await node.calls(command);
+        assert.equal((await info())[field], '0');
+        assert.ok(share >= 0 && share <= 1, `share ${share}`);
+        const { share: again } = await busy.stop();
+        assert.equal(again, share);
+        assert.equal(await node.calls(command), calls, 'no other one began');
+        shares.push(share);
+        // Looks that came late find it ended more often than it was.
+      } while (shares[shares.length - 1] <= 0.5 && shares.length < ATTEMPTS);
+      assert.ok(Math.max(...shares) > 0.5, `shares ${shares}`);
+    });
+
+    test('one that is under way is awaited first', PATIENT, async () => {
+      await node.call('SET', 'unsaved', '1');
+      await node.call('BGSAVE');
+      const [before, refusedBefore] = [await node.calls(command), await refused(command)];
+      const busy = await keepBusy(node.address, work);
+      assert.equal((await info()).rdb_changes_since_last_save, '0', 'the other one has ended');
+      assert.ok((await node.calls(command)) > before, 'ours began');
+      assert.equal(await refused(command), refusedBefore, 'it did not come too early');
+      await busy.stop();
+    });
+
+    test('the node cannot write the file', PATIENT, async () => {
+      const other = await startNode();
+      try {
+        const [, dir] = /** @type {string[]} */ (await other.call('CONFIG', 'GET', 'dir'));
+        await rm(dir, { recursive: true });
+        await assert.rejects(
+          async () => {
+            const busy = await keepBusy(other.address, work);
+            await until(async () => (await info(other))[field] === '0', 'it failed');
+            await busy.stop();
+          },
+          (error) => {
+            assert.ok(error instanceof UserError);
+            assert.match(error.message, /could not be kept busy.+(complete its file|Can't execute.+)\.$/);
+            assert.match(error.remedy, /storage/);
+            return true;
+          },
+        );
+      } finally {
+        await other.close();
+      }
+    });
+
+    test('the user may not', async () => {
+      await node.call('ACL', 'SETUSER', 'guest', 'on', '>secret', '~*', '+info', '+ping');
+      await assert.rejects(
+        keepBusy(node.address, work, { credentials: { username: 'guest', password: 'secret' } }),
+        (error) => error instanceof UserError && /NOPERM/.test(error.message) && /^Allow this user/.test(error.remedy),
+      );
+    });
+
+    test('abandoned: stop tells the reason, and waits no longer', PATIENT, async () => {
+      const controller = new AbortController();
+      const busy = await keepBusy(node.address, work, { signal: controller.signal });
+      controller.abort(new Error('enough'));
+      await assert.rejects(busy.stop(), /enough/);
+    });
+  });
+}
+
+test('settled: not before what is under way has ended', PATIENT, async () => {
+  const control = await connectPatiently(node.address);
+  try {
+    await settled(control);
+    await node.call('BGSAVE');
+    // Put off until the save has ended.
+    await node.call('BGREWRITEAOF');
+    await settled(control);
+    const now = await info();
+    assert.equal(now.rdb_bgsave_in_progress, '0');
+    assert.equal(now.aof_rewrite_in_progress, '0');
+    assert.equal(now.aof_rewrite_scheduled, '0');
+
+    // One that has ended before it is looked at gives nothing to abandon.
+    let trouble = null;
+    for (let attempt = 1; attempt <= ATTEMPTS && trouble === null; attempt++) {
+      await node.call('BGSAVE');
+      const abandoned = settled(control, { signal: AbortSignal.abort(new Error('enough')) });
+      trouble = await abandoned.then(
+        () => null,
+        (error) => error,
+      );
+    }
+    assert.match(String(trouble), /enough|aborted/);
+    await settled(control);
+  } finally {
+    control.close();
+  }
+});
+
+test('the node goes away meanwhile', PATIENT, async () => {
+  const other = await startNode();
+  try {
+    const busy = await keepBusy(other.address, 'snapshot');
+    await other.kill();
+    await assert.rejects(
+      busy.stop(),
+      (error) => error instanceof UserError && /could not be kept busy/.test(error.message),
+    );
+  } finally {
+    await other.close();
+  }
+});

@@ -1,0 +1,170 @@
+/**
+ * Attaches again to the stack of a dead process's journal.
+ */
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { UserError } from '../../errors.js';
+import { placeOf } from '../../faults/journal.js';
+import { PASSWORD_VARIABLE, SENTINEL_PASSWORD_VARIABLE } from '../../untrusted.js';
+import { UNDOING_ACTIONS, undoneBy } from '../actions.js';
+import { openCommands } from './external/commands.js';
+import { attachExternal, attachNode } from './external/index.js';
+import { attachLocal } from './local/index.js';
+import { listStacks, runningNodes } from './local/record.js';
+import { openMembers } from './members.js';
+
+/**
+ * @import { Deployment, Header, Pending } from '../../faults/journal-file.js'
+ * @import { Address, Cluster, Credentials } from '../types.js'
+ */
+
+/** A Sentinel asks a replica that was away for its state every 10 s. */
+const READY_DEADLINE_MS = 60_000;
+
+/**
+ * @param {{header: Header, pending: Pending[]}} content of a dead process's journal; stacks that dead processes had started for
+ *   themselves are down by now
+ * @param {Object} options
+ * @param {Credentials} options.credentials passwords and the client's TLS key, which journals do not contain
+ * @param {(line: string) => void} options.tell
+ * @returns {Promise<Cluster | null>} the same stack; null: it is gone
+ * @throws {UserError} it cannot be reached, or it is unknown whether it is gone
+ */
+export async function reattach({ header, pending }, options) {
+  if (header.deployment) return attachDeployment(header, header.deployment, pending, options);
+  const { backend, identity } = header;
+  checkPlace(header);
+  const cluster =
+    backend === 'docker' ? await (await import('./docker/index.js')).attachDocker({}) : await attachLocal();
+  if (cluster?.identity === identity) return cluster;
+  await cluster?.close();
+  if (backend === 'docker') await checkProjectGone(identity);
+  else checkStackGone(identity);
+  return null;
+}
+
+/**
+ * A stack that is not found may still exist in another place.
+ *
+ * @param {Header} header
+ */
+function checkPlace({ backend, place }) {
+  if (place === placeOf(backend)) return;
+  if (backend === 'local' && !existsSync(place)) return;
+  const variable = backend === 'local' ? 'TMPDIR' : 'DOCKER_HOST';
+  throw new UserError(
+    place === '' ? `Its stack was started without ${variable}.` : `Its stack was started with ${variable}=${place}.`,
+    place === '' ? `Unset ${variable}` : `Set ${variable} to that`,
+  );
+}
+
+/** @param {string} project */
+async function checkProjectGone(project) {
+  // Loaded on demand: it takes a while.
+  const [{ openEngine }, { whatIsLeft }] = await Promise.all([
+    import('./docker/engine.js'),
+    import('./docker/project.js'),
+  ]);
+  // Rejects without a Docker engine.
+  const left = await whatIsLeft(await openEngine(), project);
+  if (left.length === 0) return;
+  throw new UserError(
+    `Only a part of its stack is left: ${left.join(', ')}.`,
+    `Set COMPOSE_PROJECT_NAME=${project}, or take it down with \`docker compose --project-name ${project} down --volumes\``,
+  );
+}
+
+/** @param {string} name of a stack's folder */
+function checkStackGone(name) {
+  if (!listStacks().some((stack) => basename(stack.folder) === name && runningNodes(stack).length > 0)) return;
+  throw new UserError('Another local stack is up besides its own.', 'Take that down with `sentinel-bench down`');
+}
+
+/**
+ * @param {Header} header
+ * @param {Deployment} deployment
+ * @param {Pending[]} pending
+ * @param {{credentials: Credentials, tell: (line: string) => void}} options
+ * @returns {Promise<Cluster>} its nodes have the ids of that time, even if another is the primary now
+ */
+async function attachDeployment({ identity }, deployment, pending, { credentials, tell }) {
+  const { masterName, nodes, commands = {} } = deployment;
+  if (!nodes.some(({ kind }) => kind === 'sentinel'))
+    return attachTarget(nodes[0].address, login(deployment, credentials));
+  // The Sentinels do not report a node that is down, but the commands can still reach it.
+  const { act } = openCommands(nodes, commands);
+  const attach = () =>
+    attachExternal({
+      sentinels: nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
+      masterName,
+      credentials: login(deployment, credentials),
+      tell,
+    });
+  const cluster = await attach().catch(async (error) => {
+    const able = pending.flatMap(({ step }) => (step.kind === 'act' && commands[step.action] ? [step] : []));
+    if (able.length === 0) throw error;
+    // Without its primary or its Sentinels, the deployment cannot be asked.
+    for (const { id, action } of able.reverse()) await act(id, action);
+    return attach();
+  });
+  if (cluster?.identity !== identity) {
+    await cluster?.close();
+    throw new UserError(
+      `Other Sentinels than before watch ${masterName}.`,
+      'Check that it is still the same deployment',
+    );
+  }
+  const undoable = UNDOING_ACTIONS.flatMap((action) => (commands[action] ? undoneBy(action) : []));
+  const members = openMembers(nodes, { masterName, credentials: cluster.credentials });
+  return {
+    ...cluster,
+    nodes,
+    can: new Set([...cluster.can, ...undoable]),
+    act,
+    observe: members.observer.snapshot,
+    async heal() {
+      await members.ready({ deadlineMs: READY_DEADLINE_MS });
+    },
+    async close() {
+      members.close();
+      await cluster.close();
+    },
+  };
+}
+
+/**
+ * @param {Address} address of the target of a load
+ * @param {Credentials} credentials
+ */
+async function attachTarget(address, credentials) {
+  const { cluster, control } = await attachNode(address, credentials);
+  control.close();
+  return cluster;
+}
+
+/**
+ * @param {Deployment} deployment
+ * @param {Credentials} given
+ * @returns {Credentials}
+ * @throws {UserError} a password or certificate is missing
+ */
+function login({ username, sentinelUsername, tls, ...needs }, { password, sentinelPassword, tls: givenTls }) {
+  const variables = [
+    ...(needs.password && password === undefined ? [PASSWORD_VARIABLE] : []),
+    ...(needs.sentinelPassword && sentinelPassword === undefined ? [SENTINEL_PASSWORD_VARIABLE] : []),
+  ];
+  if (variables.length > 0) {
+    throw new UserError('Its deployment needs a password.', `Set ${variables.join(' and ')}`);
+  }
+  if (tls?.clientCertificate && givenTls?.key === undefined) {
+    throw new UserError('Its deployment needs a client certificate.', 'Add --tls-cert FILE and --tls-key FILE');
+  }
+  const { clientCertificate: _, ...server } = tls ?? { clientCertificate: false };
+  return {
+    username,
+    sentinelUsername,
+    password: needs.password ? password : undefined,
+    sentinelPassword: needs.sentinelPassword ? sentinelPassword : undefined,
+    ...(tls && { tls: { ...server, ...(tls.clientCertificate && { cert: givenTls?.cert, key: givenTls?.key }) } }),
+  };
+}

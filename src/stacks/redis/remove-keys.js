@@ -1,0 +1,128 @@
+/**
+ * Removing the keys that we wrote, by their names or by their prefix.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { keyName } from '../../clients/native-batch.js';
+import { isReplyError } from './control.js';
+
+/** @import { Control, Keys, Removal } from '../types.js' */
+
+/** @typedef {Pick<Control, 'call'>} Primary */
+
+/** Keys that one command looks at; it takes less than a millisecond. */
+const SCAN_COUNT = 1000;
+
+/** Replicas report once a second, so a primary may still refuse writes shortly after they are back. */
+const WRITABLE_DEADLINE_MS = 10_000;
+const WRITABLE_POLL_MS = 100;
+
+/**
+ * Scans the whole database, a page at a time.
+ *
+ * @param {Pick<Control, 'call'>} control of a primary
+ * @param {string} prefix that we made, without special characters of patterns
+ * @param {Removal} [options]
+ * @returns {Promise<number>} number of removed keys
+ */
+export async function removeByPrefix(control, prefix, { signal, onRemoved } = {}) {
+  let removed = 0;
+  let cursor = '0';
+  const deadline = performance.now() + WRITABLE_DEADLINE_MS;
+  do {
+    signal?.throwIfAborted();
+    const reply = await control.call('SCAN', cursor, 'MATCH', `${prefix}*`, 'COUNT', SCAN_COUNT);
+    if (!Array.isArray(reply) || !Array.isArray(reply[1])) throw new Error('SCAN was not answered with keys');
+    const [next, keys] = reply;
+    try {
+      const own = keys.map(String).filter((key) => key.startsWith(prefix));
+      if (own.length > 0) {
+        await control.call('UNLINK', ...own);
+        removed += own.length;
+        onRemoved?.(own.length);
+      }
+      cursor = String(next);
+    } catch (error) {
+      if (!String(error).includes('NOREPLICAS') || performance.now() > deadline) throw error;
+      await delay(WRITABLE_POLL_MS);
+    }
+  } while (cursor !== '0');
+  return removed;
+}
+
+/** Keys an UNLINK, so that no command delays the server for long. */
+const UNLINK_BATCH = 1000;
+
+/**
+ * @param {Primary} primary
+ * @param {Keys} keys
+ * @param {Removal} [options]
+ * @returns {Promise<number>} number of removed keys
+ */
+export async function removeKeys(primary, { prefix, count, starts = [0] }, options = {}) {
+  let removed = 0;
+  for (const start of starts) {
+    removed += await removeRange(primary, prefix, start, start + count, options);
+  }
+  return removed;
+}
+
+/**
+ * @param {Primary} primary
+ * @param {string} prefix
+ * @param {number} start
+ * @param {number} end
+ * @param {Removal} options
+ * @returns {Promise<number>} number of removed keys
+ */
+async function removeRange(primary, prefix, start, end, { signal, onRemoved }) {
+  let removed = 0;
+  for (let first = start; first < end; first += UNLINK_BATCH) {
+    signal?.throwIfAborted();
+    const names = [];
+    for (let number = first; number < Math.min(end, first + UNLINK_BATCH); number++) {
+      names.push(keyName(prefix, number));
+    }
+    // A primary that lacks replicas refuses every write, even one without effect.
+    if (Number(await primary.call('EXISTS', ...names)) > 0) {
+      const gone = Number(await primary.call('UNLINK', ...names));
+      removed += gone;
+      onRemoved?.(gone);
+    }
+  }
+  return removed;
+}
+
+/**
+ * The same for a key space of which only a part may have been written. It tries every possible name or scans the database, whichever is
+ * less, so neither a huge key space nor a huge database takes long.
+ *
+ * @param {Control} primary
+ * @param {Keys} keys
+ * @param {Removal} [options]
+ */
+export async function removeWhatWasWritten(primary, keys, options) {
+  const remove = await cheaperRemoval(primary, keys);
+  while ((await remove(options)) > 0);
+}
+
+/**
+ * @param {Control} primary
+ * @param {Keys} keys
+ * @returns {Promise<(options?: Removal) => Promise<number>>}
+ */
+async function cheaperRemoval(primary, keys) {
+  const byName = (/** @type {Removal} */ options = {}) => removeKeys(primary, keys, options);
+  try {
+    if (Number(await primary.call('DBSIZE')) >= keys.count) return byName;
+    await primary.call('SCAN', '0', 'COUNT', '1');
+    return (options = {}) => removeByPrefix(primary, keys.prefix, options);
+  } catch (error) {
+    // Without permission for these commands, keys are removed by name.
+    if (isReplyError(error)) return byName;
+    throw error;
+  }
+}
+
+/**
+ * Writing a set of keys once each, as fast as the server takes them: what a load finds.
+ */

@@ -1,0 +1,114 @@
+/**
+ * Making a replica follow a node, and waiting until it is in sync.
+ */
+import { UserError } from '../../errors.js';
+import { waitFor } from '../../wait.js';
+import { isReplyError } from './control.js';
+
+/**
+ * @import { Control } from './control.js'
+ * @import { Address } from '../types.js'
+ */
+
+/** Between two looks. */
+const LOOK_MS = 20;
+/** For a full sync after a round; a lost link is dialled again once a second. */
+const DEADLINE_MS = 20_000;
+
+/**
+ * First ends the replication: Redis ignores an order to follow the address that it follows already, even if the link has died.
+ *
+ * @param {Control} replica
+ * @param {Address} address as the replica dials it
+ */
+export async function follow(replica, { host, port }) {
+  await followNobody(replica);
+  await replica.call('REPLICAOF', host, port);
+}
+
+/**
+ * A replica that is loading refuses the order, so it is repeated.
+ *
+ * @param {Control} replica a primary with its current data when this resolves
+ */
+export async function followNobody(replica) {
+  /** @type {unknown} */
+  let refusal;
+  const told = await waitFor(
+    async () => {
+      try {
+        await replica.call('REPLICAOF', 'NO', 'ONE');
+        return true;
+      } catch (error) {
+        if (!isReplyError(error) || !error.message.startsWith('LOADING')) throw error;
+        refusal = error;
+        return false;
+      }
+    },
+    { deadlineMs: DEADLINE_MS, pollMs: LOOK_MS },
+  );
+  if (!told) throw refusal;
+}
+
+/**
+ * @typedef {Object} Offset a node's position in the replication stream
+ * @property {number} bytes written by a primary, processed by a replica; 0 during a full sync
+ * @property {boolean} up a primary, or a replica whose link is up
+ */
+
+/**
+ * @param {Control} node
+ * @returns {Promise<Offset>} also of a node that is loading; its link is not up then
+ */
+export async function readOffset(node) {
+  const info = await node.info('replication');
+  if (info.role === 'master') return { bytes: Number(info.master_repl_offset), up: true };
+  return { bytes: Number(info.slave_repl_offset), up: info.master_link_status === 'up' };
+}
+
+/**
+ * Waits until the replica has processed everything that the node it follows had at the last look. During writes that may never be
+ * the case.
+ *
+ * @param {Control} primary the node that the replica follows; may be a replica itself
+ * @param {Control} replica
+ * @param {AbortSignal} [signal]
+ * @param {number} [deadlineMs] from now; default 20 s
+ * @throws {UserError} not in time
+ */
+export async function untilInSync(primary, replica, signal, deadlineMs = DEADLINE_MS) {
+  let state = '';
+  const inSync = await waitFor(
+    async () => {
+      // The primary first: the replica's state now is compared with what the primary had before.
+      const wanted = await readOffset(primary);
+      const { bytes, up } = await readOffset(replica);
+      state = up ? `it lacks ${wanted.bytes - bytes} bytes` : 'its link is down';
+      return up && bytes >= wanted.bytes;
+    },
+    { deadlineMs, pollMs: LOOK_MS, signal },
+  );
+  if (inSync) return;
+  throw new UserError(
+    `A replica was not in sync within ${Math.round(deadlineMs / 1000)} s: ${state}.`,
+    'Look at its log, or try again when the machine is less busy.',
+  );
+}
+
+/** A channel without subscribers. */
+const CHANNEL = 'sentinel-bench:begin';
+
+/**
+ * Waits until writes reach the replica at once. A replica may be in sync earlier: after a diskless sync the primary may hold the stream
+ * back until the next report of the replica, up to a second later. A measurement would begin with that second.
+ *
+ * @param {Control} primary a real primary; a message is published, no key is written
+ * @param {Control} replica
+ * @param {AbortSignal} [signal]
+ * @throws {UserError} not within 20 s
+ */
+export async function untilStreaming(primary, replica, signal) {
+  await untilInSync(primary, replica, signal);
+  await primary.call('PUBLISH', CHANNEL, '');
+  await untilInSync(primary, replica, signal);
+}

@@ -1,0 +1,298 @@
+/**
+ * Reading, changing and restoring settings of Redis nodes and Sentinels, in the node's spelling.
+ *
+ * @typedef {Record<string, string>} Settings
+ *
+ * @typedef {Object} Dialect how one kind of node reads and writes settings
+ * @property {(control: Control, names: string[]) => Promise<Partial<Settings>>} read without unknown ones
+ * @property {(control: Control, name: string, value: string) => Promise<void>} write resolves when the value is in force
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { askNode } from '../ask.js';
+import { isReplyError } from './control.js';
+import { toRecord } from './observe.js';
+
+/**
+ * @import { FileEvidence, UndoStep } from '../../faults/types.js'
+ * @import { Cluster, NodeInfo, SettingsOf, SettingsStep } from '../types.js'
+ * @import { Control } from './control.js'
+ */
+
+/** The first rewrite of a large data set takes long. Without progress for so long it will not end. */
+const AOF_STANDSTILL_MS = 60_000;
+const POLL_MS = 20;
+
+const TIMEOUT_MS = 10_000;
+/** Turning the append-only file off waits until the file is on disk. */
+const SYNC_TIMEOUT_MS = 60_000;
+
+/** What `SENTINEL SET` takes and `SENTINEL MASTER` shows. */
+const SENTINEL_SETTINGS = ['down-after-milliseconds', 'failover-timeout', 'parallel-syncs', 'quorum'];
+
+/**
+ * @param {Readonly<Settings>} settings that will be changed
+ * @returns {number} timeout for connecting and for each command
+ */
+export function timeoutFor(settings) {
+  return Object.keys(settings).some((name) => name.toLowerCase() === 'appendonly') ? SYNC_TIMEOUT_MS : TIMEOUT_MS;
+}
+
+/** @type {Dialect} */
+export const redisDialect = {
+  async read(control, names) {
+    /** @type {Partial<Settings>} */
+    const settings = {};
+    for (const name of names) {
+      // One at a time: several names need Redis 7. A pattern would match other settings.
+      if (/[*?[\]\\]/.test(name)) continue;
+      const [value] = Object.values(toRecord(await control.call('CONFIG', 'GET', name)));
+      if (value !== undefined) settings[name] = value;
+    }
+    return settings;
+  },
+  async write(control, name, value) {
+    const turnsOn = name.toLowerCase() === 'appendonly' && value.toLowerCase() === 'yes';
+    const sound = turnsOn && (await control.info('persistence')).aof_last_bgrewrite_status === 'ok';
+    await control.call('CONFIG', 'SET', name, value);
+    if (turnsOn) await appendOnlyComplete(control, sound);
+  },
+};
+
+/**
+ * @param {string} masterName
+ * @returns {Dialect} a Sentinel writes each change to its file at once
+ */
+export function sentinelDialect(masterName) {
+  return {
+    async read(control, names) {
+      const master = toRecord(await control.call('SENTINEL', 'MASTER', masterName));
+      return Object.fromEntries(
+        names.filter((name) => SENTINEL_SETTINGS.includes(name)).map((name) => [name, master[name]]),
+      );
+    },
+    async write(control, name, value) {
+      await control.call('SENTINEL', 'SET', masterName, name, value);
+    },
+  };
+}
+
+/**
+ * The file is complete, and `WAITAOF` meaningful, only after the first rewrite.
+ *
+ * @param {Control} control
+ * @param {boolean} sound the last rewrite before this one succeeded
+ * @throws {Error} the rewrite failed; the server would repeat it for ever
+ */
+async function appendOnlyComplete(control, sound) {
+  let progress;
+  let deadline = 0;
+  let began = false;
+  for (;;) {
+    const info = await control.info('persistence');
+    if (info.current_save_keys_processed !== progress || deadline === 0)
+      deadline = performance.now() + AOF_STANDSTILL_MS;
+    progress = info.current_save_keys_processed;
+    const rewriting = info.aof_rewrite_in_progress === '1';
+    began ||= rewriting;
+    // The server repeats a failed rewrite after 0.1 s, so the next one may already be under way.
+    if ((sound || (began && !rewriting)) && info.aof_last_bgrewrite_status !== 'ok') {
+      throw new Error('its append-only file could not be written; most often the disk is full');
+    }
+    const busy = rewriting || info.aof_rewrite_scheduled === '1';
+    if (info.aof_enabled === '1' && !busy && info.aof_last_bgrewrite_status === 'ok') return;
+    if (performance.now() >= deadline) {
+      throw new Error(`its append-only file is not complete and made no progress for ${AOF_STANDSTILL_MS / 1000} s`);
+    }
+    await delay(POLL_MS);
+  }
+}
+
+/**
+ * Putting former settings back.
+ *
+ * Sentinels make a node write its file (CONFIG REWRITE) when they change its role, with all settings in force at that time. So the file
+ * may hold a changed value, which the node would load at its next start.
+ *
+ * - On our own stacks (`docker` and `local`) the file is written again after each restoring.
+ * - On somebody else's deployment it is written only if it may hold a changed value: if the same process counts more rewrites than
+ *   before (Redis 7); if an older server, which does not count them, has changed its role, primary or replication id; or if the node
+ *   was restarted and has a changed value, which can only come from its file.
+ */
+
+/**
+ * @param {Control} control of a Redis node
+ * @returns {Promise<FileEvidence>}
+ */
+export async function fileEvidence(control) {
+  const info = await control.info('server', 'replication', 'commandstats');
+  const counts = Number.parseInt(info.redis_version, 10) >= 7;
+  const calls = /calls=(\d+)/.exec(info['cmdstat_config|rewrite'] ?? '')?.[1] ?? 0;
+  return {
+    runId: info.run_id,
+    rewrites: counts ? Number(calls) : null,
+    history: [info.role, info.master_host, info.master_port, info.master_replid].join(' '),
+  };
+}
+
+/**
+ * @param {FileEvidence} before
+ * @param {FileEvidence} now
+ * @param {boolean} changed a changed value is in force
+ * @returns {boolean} the file of the node may hold changed values
+ */
+export function mayBeInFile(before, now, changed) {
+  if (before.runId !== now.runId) return changed;
+  if (before.rewrites === null || now.rewrites === null) return before.history !== now.history;
+  // Fewer than before: the statistics were reset.
+  return now.rewrites < before.rewrites ? before.history !== now.history : now.rewrites > before.rewrites;
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {UndoStep & {kind: 'config'}} step
+ */
+export async function restoreConfig(cluster, { id, settings, before, leaves }) {
+  await askNode(
+    cluster,
+    id,
+    async (control) => {
+      const changed = await differing(redisDialect, control, settings);
+      const rewrite =
+        cluster.backend !== 'external' || mayBeInFile(before, await fileEvidence(control), changed.length > 0);
+      await restore(redisDialect, control, settings, changed);
+      if (rewrite) await rewriteFile(control);
+    },
+    { timeoutMs: timeoutFor(settings) },
+  );
+  // Only after the file of settings was written: a node that is restarted in between must not need the append-only file.
+  if (leaves !== undefined) await cluster.files?.remove(id, leaves);
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {Pick<SettingsStep, 'id' | 'settings'>} step of a Sentinel
+ */
+export async function restoreSentinel(cluster, { id, settings }) {
+  const dialect = sentinelDialect(cluster.masterName);
+  await askNode(cluster, id, async (control) => {
+    await restore(dialect, control, settings, await differing(dialect, control, settings));
+  });
+}
+
+/**
+ * @param {Dialect} dialect
+ * @param {Control} control
+ * @param {Record<string, string>} settings in the node's own spelling
+ * @returns {Promise<string[]>} names of settings with another value now
+ */
+async function differing(dialect, control, settings) {
+  const now = await dialect.read(control, Object.keys(settings));
+  return Object.keys(settings).filter((name) => now[name] !== settings[name]);
+}
+
+/**
+ * @param {Dialect} dialect
+ * @param {Control} control
+ * @param {Record<string, string>} settings
+ * @param {string[]} changed
+ */
+async function restore(dialect, control, settings, changed) {
+  for (const name of changed) await dialect.write(control, name, settings[name]);
+  const wrong = await differing(dialect, control, settings);
+  if (wrong.length > 0) throw new Error(`it accepted the former ${wrong.join(', ')} but does not have it`);
+}
+
+/** @param {Control} control */
+async function rewriteFile(control) {
+  try {
+    await control.call('CONFIG', 'REWRITE');
+  } catch (error) {
+    // A node that was started without a file loses these settings at a restart, too.
+    if (isReplyError(error) && /without a config file/i.test(error.message)) return;
+    throw error;
+  }
+}
+
+/** Changing these may lock us out, and a former password must not be written to a journal. */
+export const BARRED = [
+  'port',
+  'tls-port',
+  'bind',
+  'unixsocket',
+  'protected-mode',
+  'requirepass',
+  'aclfile',
+  'user',
+  'masteruser',
+  'masterauth',
+  // Valkey's names.
+  'primaryuser',
+  'primaryauth',
+  'tls-key-file-pass',
+  'tls-client-key-file-pass',
+];
+
+/**
+ * @param {Pick<Cluster, 'masterName'>} cluster
+ * @param {Pick<NodeInfo, 'kind'>} node
+ */
+function dialectOf({ masterName }, { kind }) {
+  return kind === 'sentinel' ? sentinelDialect(masterName) : redisDialect;
+}
+
+/** @param {Settings} former values of the changed settings */
+function turnsAppendOnlyOn(former) {
+  return Object.entries(former).some(([name, value]) => name.toLowerCase() === 'appendonly' && value === 'no');
+}
+
+/**
+ * A server that switches its append-only file off leaves the file behind. The next start with `appendonly yes` would load it instead of
+ * the snapshot.
+ *
+ * @param {Cluster} cluster
+ * @param {string} id
+ * @param {Control} control
+ * @returns {Promise<{leaves?: string}>} name of the file or folder to remove later; missing: nothing to remove
+ */
+async function whatStays({ ours, files }, id, control) {
+  // Our own stacks are removed as a whole; files of somebody else are not ours to remove.
+  if (ours || files === undefined) return {};
+  // A folder since Redis 7, a single file before.
+  const { appenddirname, appendfilename } = await redisDialect.read(control, ['appenddirname', 'appendfilename']);
+  const name = appenddirname ?? appendfilename;
+  return name === undefined || (await files.has(id, name)) ? {} : { leaves: name };
+}
+
+/**
+ * Switching the append-only file on replaces what is left of one in the node's directory. On a deployment that is not ours that may be
+ * somebody's last copy.
+ *
+ * @type {SettingsOf['mayChange']}
+ */
+async function mayChange({ backend, can }, controls) {
+  // A user who may not read settings may not change them either.
+  if (backend !== 'external' || !can.has('configure')) return () => true;
+  const answers = await Promise.all([...controls].map((control) => control.call('CONFIG', 'GET', 'appendonly')));
+  if (answers.every((answer) => /** @type {string[]} */ (answer)[1] === 'yes')) return () => true;
+  return (settings) =>
+    !Object.entries(settings).some(([name, value]) => /^appendonly$/i.test(name) && /^yes$/i.test(value));
+}
+
+/** @type {SettingsOf} */
+export const redisSettings = {
+  barred: BARRED,
+  timeoutMs: timeoutFor,
+  read: (cluster, node, control, names) => dialectOf(cluster, node).read(control, names),
+  write: (cluster, node, control, name, value) => dialectOf(cluster, node).write(control, name, value),
+  async undoStep(cluster, { id, kind }, control, former) {
+    if (kind === 'sentinel') return { kind: 'sentinel', id, settings: former };
+    const leaves = turnsAppendOnlyOn(former) ? await whatStays(cluster, id, control) : {};
+    return { kind: 'config', id, settings: former, before: await fileEvidence(control), ...leaves };
+  },
+  async restore(cluster, step) {
+    if (step.kind === 'config') await restoreConfig(cluster, step);
+    else await restoreSentinel(cluster, step);
+  },
+  persist: (control) => control.call('CONFIG', 'REWRITE'),
+  mayChange,
+};

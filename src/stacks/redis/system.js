@@ -1,0 +1,76 @@
+/**
+ * Redis and Valkey with Sentinel, as the engine sees a system.
+ */
+import { askNode } from '../ask.js';
+import { keepBusy, settled } from './background-work.js';
+import { connectControl, isReplyError, loginFor } from './control.js';
+import { toRecord } from './observe.js';
+import { readNode } from './reader.js';
+import { whyNotReady } from './readiness.js';
+import { removeByPrefix, removeKeys } from './remove-keys.js';
+import { watchSentinels } from './sentinel-events.js';
+import { redisSettings, sentinelDialect } from './settings.js';
+import { forgetSlowEvents, sampleCpu, sampleState, slowEvents } from './usage.js';
+
+/** @import { System } from '../types.js' */
+
+const DOWN_AFTER = 'down-after-milliseconds';
+const WAIT_TIMEOUT_MS = 1000;
+
+/** What the Sentinels say about a failure; they say much else. */
+const TOLD = new Set([
+  '+sdown',
+  '-sdown',
+  '+odown',
+  '-odown',
+  '+try-failover',
+  '+elected-leader',
+  '+selected-slave',
+  '+promoted-slave',
+  '+switch-master',
+  '+convert-to-slave',
+  '+failover-end',
+  '-failover-abort-no-good-slave',
+  '-failover-abort-not-elected',
+  '+tilt',
+  '-tilt',
+]);
+
+/** @type {System} */
+export const redis = Object.freeze({
+  name: 'redis',
+  connect: (node, credentials, limits) => connectControl(node.address, loginFor(credentials, node.kind), limits),
+  isReplyError,
+  silentNodes: (snapshot) =>
+    [...snapshot.redis, ...snapshot.sentinels].flatMap(({ id, error }) => (error === null ? [] : { id, error })),
+  whyNotReady,
+  configuration: async (control) => toRecord(await control.call('CONFIG', 'GET', '*')),
+  settings: redisSettings,
+  samples: { cpu: sampleCpu, state: sampleState, forgetSlowEvents, slowEvents },
+  keys: { remove: removeKeys, removeByPrefix },
+  read: readNode,
+  failover: {
+    events: { down: '+odown', promoted: '+switch-master' },
+    watch: (cluster, onEvent) =>
+      watchSentinels(cluster, ({ sentinel, ...event }) => {
+        if (TOLD.has(event.event)) onEvent({ who: sentinel, ...event });
+      }),
+    detectionSettings: (downAfterMs) => ({ [DOWN_AFTER]: String(downAfterMs) }),
+    async downAfterMs(cluster) {
+      const sentinel = cluster.nodes.find(({ kind }) => kind === 'sentinel');
+      if (!sentinel) throw new Error('the stack has no Sentinel');
+      const { read } = sentinelDialect(cluster.masterName);
+      const settings = await askNode(cluster, sentinel.id, (control) => read(control, [DOWN_AFTER]));
+      return Number(settings[DOWN_AFTER]);
+    },
+    isReplica: async (control) => /** @type {string[]} */ (await control.call('ROLE'))[0] === 'slave',
+    follow: (control, { host, port }) => control.call('REPLICAOF', host, port),
+    async writeToReplica(control, key) {
+      await control.call('SET', key, '1');
+      return Number(await control.call('WAIT', 1, WAIT_TIMEOUT_MS)) >= 1;
+    },
+    forget: (control, key) => control.call('UNLINK', key),
+  },
+  backgroundWork: { keepBusy, settled },
+  writers: new URL('../../load/writers/index.js', import.meta.url).href,
+});

@@ -1,0 +1,96 @@
+/**
+ * What a Redis node says that it has used: from its INFO and its latency monitor.
+ */
+
+/**
+ * @import { CounterTotals } from '../../measure/nodes.js'
+ * @import { NodeCounters } from '../../result/schema.js'
+ * @import { Control } from '../types.js'
+ */
+
+/**
+ * The field of INFO for each counter. Redis 6.2 counts neither what it sends to replicas nor its rewrites and snapshots. No server
+ * reports the size of an append-only file that is off.
+ */
+const FIELDS = Object.freeze({
+  replicationOutBytes: 'total_net_repl_output_bytes',
+  evictedKeys: 'evicted_keys',
+  rejectedConnections: 'rejected_connections',
+  errorReplies: 'total_error_replies',
+  fullResyncs: 'sync_full',
+  delayedFsyncs: 'aof_delayed_fsync',
+  aofBytes: 'aof_current_size',
+  rewrites: 'aof_rewrites',
+  snapshots: 'rdb_saves',
+  latestForkUs: 'latest_fork_usec',
+});
+
+/**
+ * @param {Readonly<Record<string, string>>} info
+ * @param {string} field
+ * @returns {number | null} a count, ≥ 0; null: the server does not report it, or reports something else
+ */
+export function countIn(info, field) {
+  // A managed service may leave fields out, and a server may say anything.
+  const count = /^\d+$/.test(info[field] ?? '') ? Number(info[field]) : Number.NaN;
+  return Number.isSafeInteger(count) ? count : null;
+}
+
+/**
+ * @param {Readonly<Record<string, string>>} info all of INFO
+ * @returns {CounterTotals}
+ */
+export function readCounters(info) {
+  const totals = Object.entries(FIELDS).map(([name, field]) => [name, countIn(info, field)]);
+  return Object.fromEntries(totals);
+}
+
+/**
+ * @param {Pick<Control, 'info'>} control
+ * @returns {Promise<{cpuSeconds: number | null, mainThreadCpuSeconds: number | null}>} user and system time since the process started;
+ *   mainThread: of the thread that executes commands; null: the server does not report it
+ */
+export async function sampleCpu(control) {
+  const info = await control.info('cpu');
+  return {
+    cpuSeconds: sum(info.used_cpu_user, info.used_cpu_sys),
+    mainThreadCpuSeconds: sum(info.used_cpu_user_main_thread, info.used_cpu_sys_main_thread),
+  };
+}
+
+/**
+ * @param {Pick<Control, 'info'>} control
+ * @returns {Promise<{runId: string, memoryBytes: number | null, counters: CounterTotals}>}
+ */
+export async function sampleState(control) {
+  const info = await control.info();
+  return { runId: info.run_id, memoryBytes: countIn(info, 'used_memory_rss'), counters: readCounters(info) };
+}
+
+/** @param {Pick<Control, 'call'>} control */
+export async function forgetSlowEvents(control) {
+  await control.call('LATENCY', 'RESET');
+}
+
+/**
+ * @param {Pick<Control, 'call'>} control
+ * @returns {Promise<NonNullable<NodeCounters['events']>>} what took longer than the monitor's threshold since the events were
+ *   forgotten; empty where the threshold is 0
+ */
+export async function slowEvents(control) {
+  // Name, time of the last one, its duration, the longest duration; later servers add more.
+  const rows = /** @type {[string, number, number, number][]} */ (await control.call('LATENCY', 'LATEST'));
+  const events = rows
+    .filter(([, , latestMs, maxMs]) => [latestMs, maxMs].every((ms) => Number.isSafeInteger(ms) && ms >= 0))
+    .map(([name, , latestMs, maxMs]) => [name, { latestMs, maxMs }]);
+  return Object.fromEntries(events);
+}
+
+/**
+ * @param {string | undefined} user
+ * @param {string | undefined} system
+ */
+function sum(user, system) {
+  const seconds = Number(user) + Number(system);
+  return Number.isFinite(seconds) ? seconds : null;
+}
