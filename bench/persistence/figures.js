@@ -5,7 +5,7 @@
  */
 import { p99, p99Interval, TOO_FEW } from '../../src/report/columns.js';
 import { duration } from '../../src/report/format.js';
-import { sum } from '../../src/report/resource-use.js';
+import { sum } from '../../src/report/resources.js';
 import { median, pairedRatio } from '../../src/stats/statistics.js';
 
 /**

@@ -3,8 +3,8 @@
  *
  * @import { BenchmarkResult, CaseResult, Finding, Result } from '../../src/result/schema.js'
  * @import { BarOptions, Part as BarPart } from '../../src/report/charts/bars.js'
- * @import { Chart } from '../../src/report/charts/types.js'
- * @import { Operation, Topology } from '../../src/report/resource-use.js'
+ * @import { Chart } from '../../src/report/charts/chart.js'
+ * @import { Operation, Topology } from '../../src/report/resources.js'
  * @import { FrontPage } from '../../src/run/types.js'
  */
 import { markdown, table, text } from '../../src/report/blocks.js';
@@ -12,17 +12,19 @@ import { medianNote } from '../../src/report/charts/against.js';
 import { barChart } from '../../src/report/charts/bars.js';
 import { roundsText } from '../../src/report/findings.js';
 import { bytes, duration, percent, plural, range, rate } from '../../src/report/format.js';
-import { aboutOthers, orUnknown, perSecond } from '../../src/report/resource-tables.js';
 import {
+  aboutOthers,
   acked,
   caseFor,
   cpuText,
   hasUse,
+  orUnknown,
+  perSecond,
   RESOURCES,
   sentToReplicas,
   topologiesOf,
   useOf,
-} from '../../src/report/resource-use.js';
+} from '../../src/report/resources.js';
 
 /**
  * @typedef {BarPart & {value: (one: CaseResult) => number | null | undefined}} Part undefined: the stack has no such node

@@ -2,8 +2,8 @@
  * The benchmark `resources`: its cases, its table and its checks.
  *
  * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
- * @import { Operation, Topology } from '../../src/report/resource-use.js'
- * @import { Column } from '../../src/run/types.js'
+ * @import { Operation, Topology } from '../../src/report/resources.js'
+ * @import { Benchmark, Column } from '../../src/run/types.js'
  */
 import { briefChart } from '../../src/report/blocks.js';
 import * as column from '../../src/report/columns.js';
@@ -18,11 +18,9 @@ import {
   sum,
   topologiesOf,
   useOf,
-} from '../../src/report/resource-use.js';
+} from '../../src/report/resources.js';
 import { makeCase } from '../../src/run/case.js';
 import { limitOf, resourceCharts, resourceFindings } from './report.js';
-
-/** @import { Benchmark } from '../../src/run/types.js' */
 
 /** As many as in the article on replication. */
 const CONNECTIONS = 50;

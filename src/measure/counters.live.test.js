@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { needs } from '../../test/needs.js';
-import { Counters } from '../result/node-schema.js';
+import { Counters } from '../result/round-schema.js';
 import { countersMoved, forgetEvents, latestEvents, readCounters } from './counters.js';
 import { startServer } from './fixture.js';
 

@@ -3,22 +3,21 @@
  */
 import { markdownTable } from 'markdown-table';
 import { claimBlocks } from './articles.js';
-import { renderBlocks } from './blocks.js';
-import { chartsOf } from './charts/index.js';
+import { bulletList, escapeProse, escapeText, renderBlocks } from './blocks.js';
+import { chartsOf } from './charts/of-benchmark.js';
 import { DEFAULT_COLUMNS, ENOUGH_BEYOND, limitedBy, outcomesOf, TOO_FEW } from './columns.js';
 import { count, notMeasuredLines, plural } from './format.js';
 import { benchmarksOf, environmentText, scopeText } from './front-page.js';
 import { renderCircumstances } from './how-to-read.js';
-import { escapeProse, escapeText, list } from './markdown-text.js';
-import { renderResources } from './resource-tables.js';
+import { renderResources } from './resources.js';
+import { isFailureBenchmark } from './trials/figures.js';
 import { renderTrials } from './trials/section.js';
-import { isFailureBenchmark } from './trials/totals.js';
 
 /**
  * @import { BenchmarkResult, CaseResult, Check, Result } from '../result/schema.js'
  * @import { Benchmark, Column, Suite } from '../run/types.js'
  * @import { Claim } from './articles.js'
- * @import { Figures } from './markdown-figures.js'
+ * @import { Figures } from './document.js'
  */
 
 /**
@@ -68,7 +67,7 @@ function renderBenchmark(measured, benchmark, { result, figures, claims }) {
   if (status !== 'ok')
     parts.push(`**${status === 'failed' ? 'Failed' : 'Skipped'}.** ${escapeProse(reason ?? '')}`.trimEnd());
   if (cases.length > 0 && benchmark) parts.push(escapeProse([benchmark.method, paceText(measured)].join(' ').trim()));
-  parts.push(list(findings.map(({ text }) => escapeProse(text))));
+  parts.push(bulletList(findings.map(({ text }) => escapeProse(text))));
   parts.push(...chartsOf(measured, benchmark, result).map(figures.figure));
   const columns = benchmark?.table ?? (isFailureBenchmark(measured) ? [] : DEFAULT_COLUMNS);
   if (cases.length > 0 && columns.length > 0) parts.push(renderTable(cases, columns));
@@ -81,14 +80,14 @@ function renderBenchmark(measured, benchmark, { result, figures, claims }) {
   if (cases.length > 0 && benchmark?.details) parts.push(renderBlocks(benchmark.details(measured, result), figures));
   if (cases.length > 0) parts.push(renderBlocks(claimBlocks(claims, measured, result), figures));
   parts.push(renderNotMeasured(measured), renderResources(measured, benchmark?.usePerNode));
-  if (checks.length > 0) parts.push(`Checks:\n\n${list(checks.map(renderCheck))}`);
+  if (checks.length > 0) parts.push(`Checks:\n\n${bulletList(checks.map(renderCheck))}`);
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
 /** @param {BenchmarkResult} benchmark */
 function renderNotMeasured({ notMeasured = [] }) {
   if (notMeasured.length === 0) return '';
-  return `Cases that were not measured:\n\n${list(notMeasuredLines(notMeasured).map(escapeProse))}`;
+  return `Cases that were not measured:\n\n${bulletList(notMeasuredLines(notMeasured).map(escapeProse))}`;
 }
 
 /**
@@ -143,7 +142,7 @@ function renderLimits(cases) {
     if (ids.length === 0) return [];
     return `${limit}: ${ids.length === cases.length && ids.length > 1 ? 'every case' : ids.join(', ')}`;
   });
-  return `What limited the cases:\n\n${list(lines)}`;
+  return `What limited the cases:\n\n${bulletList(lines)}`;
 }
 
 /** @param {Check} check */

@@ -196,3 +196,36 @@ export function shorten(text, characters) {
   const cut = text.slice(0, characters - 1);
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), 1)).replace(/[.,;:]$/, '')}…`;
 }
+
+/** Stands for zero; any other value has at least the lowest block. */
+export const NO_BLOCK = '·';
+const BLOCKS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/**
+ * @param {readonly number[]} values ≥ 0
+ * @param {number} full what the highest block stands for; more than that is shown as that
+ * @returns {string} a character a value
+ */
+export function sparkline(values, full) {
+  return values
+    .map((value) => {
+      if (value <= 0) return NO_BLOCK;
+      const height = Math.ceil((value / full) * BLOCKS.length);
+      return BLOCKS[Math.min(BLOCKS.length, height) - 1];
+    })
+    .join('');
+}
+
+/**
+ * @param {readonly number[]} values
+ * @param {number} width how many of them become one, ≥ 1
+ * @returns {number[]} means of `width` values each; the last of what is left
+ */
+export function compress(values, width) {
+  const means = [];
+  for (let start = 0; start < values.length; start += width) {
+    const part = values.slice(start, start + width);
+    means.push(part.reduce((sum, value) => sum + value, 0) / part.length);
+  }
+  return means;
+}

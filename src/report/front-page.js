@@ -1,17 +1,16 @@
 /**
  * report.md: one page that people act on. Everything else is in details.md.
  */
-import { chart, code, heading, list, renderBlocks, text } from './blocks.js';
-import { chartsOf } from './charts/index.js';
+import { chart, code, escapeProse, escapeText, heading, list, renderBlocks, text } from './blocks.js';
+import { chartsOf } from './charts/of-benchmark.js';
 import { bytes, firstSentences, plural, rate, serverText, shorten } from './format.js';
-import { escapeProse, escapeText } from './markdown-text.js';
-import { isFailureBenchmark } from './trials/totals.js';
+import { isFailureBenchmark } from './trials/figures.js';
 
 /**
  * @import { BenchmarkResult, Result } from '../result/schema.js'
  * @import { Benchmark, Suite } from '../run/types.js'
  * @import { Block } from './blocks.js'
- * @import { Figures } from './markdown-figures.js'
+ * @import { Figures } from './document.js'
  */
 
 /** A finding on the page is one sentence that fits on two lines. */

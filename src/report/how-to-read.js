@@ -2,11 +2,11 @@
  * How to read a report, and the circumstances of its run.
  */
 import { markdownTable } from 'markdown-table';
+import { bulletList, codeBlock, escapeText } from './blocks.js';
 import { ENOUGH_BEYOND, TOO_FEW } from './columns.js';
 import { intervalName } from './findings.js';
 import { bytes, plural, serverText } from './format.js';
-import { codeBlock, escapeText, list } from './markdown-text.js';
-import { isFailureBenchmark, onlyFailures } from './trials/totals.js';
+import { isFailureBenchmark, onlyFailures } from './trials/figures.js';
 
 /** @import { Result } from '../result/schema.js' */
 
@@ -34,7 +34,7 @@ const TELLING_SETTINGS = [
 export function renderCircumstances(result) {
   return [
     '## How to read this',
-    onlyFailures(result.benchmarks) ? list(OUTCOMES) : renderReading(result),
+    onlyFailures(result.benchmarks) ? bulletList(OUTCOMES) : renderReading(result),
     '## Environment',
     renderEnvironment(result),
     '### Configuration of the Redis nodes',
@@ -58,7 +58,7 @@ const OUTCOMES = Object.freeze([
 /** @param {Pick<Result, 'benchmarks' | 'profile'>} result */
 function renderReading({ benchmarks, profile }) {
   const [usual, ...further] = roundsOf(benchmarks, profile.rounds);
-  return list([
+  return bulletList([
     mediansOver(usual.rounds),
     ...further.map(({ rounds, names }) => `Of ${names.join(', ')}: ${mediansOver(rounds)}`),
     'Cost is the share of throughput that the setting takes from the same load, compared round by round. A cost ' +

@@ -6,8 +6,7 @@ import { ExitStatus, UserError } from '../errors.js';
 import { readRegularFile } from '../files.js';
 import { isHistogram } from '../stats/histogram.js';
 import { cleanDocument } from '../untrusted.js';
-import { ResultSchema } from './schema.js';
-import { SCHEMAS, schemaOf } from './version.js';
+import { ResultSchema, SCHEMAS, schemaOf } from './schema.js';
 
 /** @import { Result } from './schema.js' */
 

@@ -1,13 +1,31 @@
 /**
- * The published form of `result.json`, defined once: the types, the validation when it is read back and the JSON
- * schema file are all made from the definitions below.
+ * The published documents of sentinel-bench, defined once: types, validation and the JSON schema file are all made from the definitions
+ * below.
+ *
+ * The rule for versions: a field that is added is optional and keeps the version. A change that an earlier reader would misread gets the
+ * next version, and every released version stays readable.
  */
+
 import { z } from 'zod';
-import { CopyFigures } from './copy-schema.js';
 import { AuditDocument, TrialDocument } from './failure-schema.js';
-import { LinkFigures } from './link-schema.js';
-import { NodeUse } from './node-schema.js';
-import { SCHEMAS } from './version.js';
+import { CopyFigures, LinkFigures, NodeUse } from './round-schema.js';
+
+export const SCHEMAS = Object.freeze({
+  result: 'sentinel-bench/result@1',
+  load: 'sentinel-bench/load@1',
+  comparison: 'sentinel-bench/comparison@1',
+  audit: 'sentinel-bench/audit@1',
+});
+
+/**
+ * @param {unknown} document
+ * @returns {{id: string, name: string, version: number} | null} what it says it is; null: not a document of sentinel-bench
+ */
+export function schemaOf(document) {
+  const id = /** @type {{schema?: unknown} | null} */ (document)?.schema;
+  const found = typeof id === 'string' ? /^(sentinel-bench\/[\w-]+)@(\d+)$/.exec(id) : null;
+  return found && { id: found[0], name: found[1], version: Number(found[2]) };
+}
 
 export const SCHEMA_ID = SCHEMAS.result;
 
@@ -294,8 +312,50 @@ export const ResultSchema = z
 /** @typedef {z.infer<typeof FindingDocument>} Finding */
 /** @typedef {z.infer<typeof StorageDocument>} StorageInfo */
 /** @typedef {z.infer<typeof NodeUse>} NodeUse */
-/** @typedef {z.infer<typeof import('./node-schema.js').Counters>} NodeCounters */
+/** @typedef {z.infer<typeof import('./round-schema.js').Counters>} NodeCounters */
 /** @typedef {z.infer<typeof LinkFigures>} LinkFigures */
 /** @typedef {z.infer<typeof CopyFigures>} CopyFigures */
 /** @typedef {z.infer<typeof CheckDocument>} Check */
 /** @typedef {z.infer<typeof Environment>} EnvironmentInfo */
+
+export const LOAD_SCHEMA_ID = SCHEMAS.load;
+
+export const LoadSchema = z.object({
+  schema: z.literal(LOAD_SCHEMA_ID),
+  command: z.string().describe('the command line, without secrets, names and places'),
+  tool: z.object({ version: z.string(), commit: z.string().nullable() }),
+  environment: Environment,
+  server: Server,
+  replicas: count.describe('connected to the node when the load began'),
+  seed: count,
+  params: z.object({
+    client: z.enum(['native', 'redis', 'ioredis']),
+    threads: count,
+    connections: count,
+    pipeline: count.describe('operations a batch'),
+    payloadBytes: count,
+    keys: count,
+    readRatio: z.number().min(0).max(1),
+    wait: count.describe('replicas WAIT or WAITAOF asked for; 0: no WAIT'),
+    waitLocal: z
+      .union([z.literal(0), z.literal(1)])
+      .optional()
+      .describe('present when WAITAOF was sent'),
+    waitTimeoutMs: count,
+    habit: z.enum(['one-flush', 'awaited']),
+    seconds: z.number().positive().optional(),
+    operations: count.optional(),
+    rate: z.number().positive().optional(),
+    warmUpSeconds: z.number().nonnegative(),
+  }),
+  round: Round,
+  limitedBy: z.enum(['client', 'primary', 'machine', 'nothing']),
+});
+
+/** @typedef {z.infer<typeof LoadSchema>} LoadDocument */
+
+/** @returns {string} the JSON schema of `result.json`, as results/result.schema.json holds it */
+export function jsonSchemaText() {
+  // As input: like the validation, it allows fields that a later minor version adds.
+  return `${JSON.stringify(z.toJSONSchema(ResultSchema, { io: 'input' }), null, 2)}\n`;
+}

@@ -9,7 +9,7 @@ import { describeEnvironment } from '../measure/environment.js';
 import { availableMemory } from '../measure/storage.js';
 import { inUnits } from '../measure/storage-units.js';
 import { toolVersion } from '../measure/version.js';
-import { LOAD_SCHEMA_ID } from '../result/load-schema.js';
+import { LOAD_SCHEMA_ID } from '../result/schema.js';
 import { formatAddress, NoAddress, readAddress } from '../stacks/address.js';
 import { openCluster } from '../stacks/index.js';
 import { attachNode } from '../stacks/redis/external/index.js';
@@ -26,7 +26,7 @@ import { timeRound } from './round.js';
 /**
  * @import { LoadThread } from '../load/load-thread.js'
  * @import { RoundPlan } from '../load/types.js'
- * @import { LoadDocument } from '../result/load-schema.js'
+ * @import { LoadDocument } from '../result/schema.js'
  * @import { Control } from '../stacks/redis/control.js'
  * @import { Address, Cluster, ClusterOptions, Credentials } from '../stacks/types.js'
  * @import { Keys } from './keys.js'

@@ -6,7 +6,7 @@ import { timelineOf } from '../audit/timeline.js';
 import { auditOf } from '../audit/verdict.js';
 import { windowsOf, writerMarks } from '../audit/windows.js';
 import { count } from '../report/format.js';
-import { faultOf } from '../report/trials/steps.js';
+import { faultOf } from '../report/trials/timeline.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 
 /**

@@ -1,8 +1,8 @@
 /**
  * The benchmark `link-demand`: what a write costs on the replication link.
  *
- * @import { Chart } from '../../../src/report/charts/types.js'
- * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../../src/result/schema.js'
+ * @import { Chart } from '../../../src/report/charts/chart.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding } from '../../../src/result/schema.js'
  * @import { Benchmark, Column } from '../../../src/run/types.js'
  */
 import { medianNote } from '../../../src/report/charts/against.js';
@@ -13,8 +13,6 @@ import { median } from '../../../src/stats/statistics.js';
 import { ON_A_PATH } from '../traffic.js';
 import { KEY_BYTES } from './groups.js';
 import { demandCases, GROUP, measureDemand, WRITES } from './measure.js';
-
-/** @import { CaseParams } from '../../../src/result/schema.js' */
 
 /**
  * @typedef {Object} Demand of a case; medians over its rounds

@@ -5,13 +5,13 @@
 import { costOf, hasEnoughBeyond, p99Interval } from '../columns.js';
 import { intervalName } from '../findings.js';
 import { interval } from '../format.js';
-import { FORMATS } from './functions.js';
+import { FORMATS } from './chart.js';
 import { categoryAxis, fittedAxis, grid, intervalCells, intervalColumns, legend, lineSeries } from './parts.js';
 import { levelStyle, modeName } from './styles.js';
 
 /**
  * @import { BenchmarkResult, CaseResult, IntervalValue } from '../../result/schema.js'
- * @import { Chart } from './types.js'
+ * @import { Chart } from './chart.js'
  */
 
 export { costOf };

@@ -1,10 +1,10 @@
 /**
  * Bars in rows: of parts that make a whole, or beside each other.
  */
-import { FORMATS } from './functions.js';
+import { FORMATS } from './chart.js';
 import { binarySteps, categoryAxis, grid, legend, valueAxis } from './parts.js';
 
-/** @import { Chart, ChartColumn, ColourName, FormatName } from './types.js' */
+/** @import { Chart, ChartColumn, ColourName, FormatName } from './chart.js' */
 
 /**
  * @typedef {Object} Part what has a colour

@@ -5,7 +5,7 @@
 import { clientTitle } from '../columns.js';
 import { interval } from '../format.js';
 import { intervalNote } from './against.js';
-import { FORMATS } from './functions.js';
+import { FORMATS } from './chart.js';
 import {
   categoryAxis,
   dotSeries,
@@ -20,7 +20,7 @@ import { CLIENT_STYLES } from './styles.js';
 
 /**
  * @import { BenchmarkResult, CaseParams, IntervalValue } from '../../result/schema.js'
- * @import { Chart, Style } from './types.js'
+ * @import { Chart, Style } from './chart.js'
  */
 
 /**

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { renderSvg } from '../document.js';
 import { dotChart } from './dots.js';
 import { styleAt } from './styles.js';
-import { renderSvg } from './svg.js';
 
 /**
  * @import { IntervalValue } from '../../result/schema.js'

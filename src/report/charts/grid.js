@@ -2,7 +2,7 @@
  * A grid of scenarios and levels: a square each, with its figure, the darker the worse.
  */
 
-/** @import { Chart, FormatName } from './types.js' */
+/** @import { Chart, FormatName } from './chart.js' */
 
 /**
  * @typedef {Object} Square of a grid

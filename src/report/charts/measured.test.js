@@ -7,13 +7,13 @@ import { shortfallCharts } from '../../../bench/link/shortfall/charts.js';
 import { persistenceCharts } from '../../../bench/persistence/chart.js';
 import { persisted, persistenceOf, storageInfos, WITH_AOF } from '../../../bench/persistence/fixture.js';
 import { resourceCharts } from '../../../bench/resources/report.js';
+import { renderSvg } from '../document.js';
 import { caseOf, roundOf } from '../fixture.js';
 import { resourcesOf } from '../resource-fixture.js';
-import { renderSvg } from './svg.js';
 
 /**
  * @import { CaseResult } from '../../result/schema.js'
- * @import { Chart } from './types.js'
+ * @import { Chart } from './chart.js'
  */
 
 /**

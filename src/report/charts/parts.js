@@ -1,11 +1,11 @@
 /**
  * The parts that charts are put together from, so that all look alike.
  */
-import { WIDTH } from './types.js';
+import { WIDTH } from './chart.js';
 
 /**
  * @import { IntervalValue } from '../../result/schema.js'
- * @import { ChartColumn, FormatName, Style } from './types.js'
+ * @import { ChartColumn, FormatName, Style } from './chart.js'
  */
 
 /**

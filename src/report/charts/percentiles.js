@@ -4,12 +4,12 @@
 import { mergeHistograms } from '../../stats/histogram.js';
 import { ENOUGH_BEYOND } from '../columns.js';
 import { duration } from '../format.js';
-import { FORMATS } from './functions.js';
+import { FORMATS } from './chart.js';
 import { fittedAxis, grid, legend, lineSeries, moreLegend, valueAxis } from './parts.js';
 
 /**
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
- * @import { Chart, Style } from './types.js'
+ * @import { Chart, Style } from './chart.js'
  */
 
 /**

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { latencyOf, mergeHistograms } from '../../stats/histogram.js';
+import { renderSvg } from '../document.js';
 import { caseOf, roundOf } from '../fixture.js';
 import { MOST_CURVES, percentileCurves } from './percentiles.js';
 import { styleAt } from './styles.js';
-import { renderSvg } from './svg.js';
 
 /** @import { CaseResult } from '../../result/schema.js' */
 

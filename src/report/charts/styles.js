@@ -1,14 +1,68 @@
 /**
- * Which colour, symbol and dash a case has: the same in every chart of a report, and in every report.
+ * The colours of charts, and which colour, symbol and dash a case has. They are the same in every chart of every report.
  *
- * Levels have their families: nothing is asked for (grey), WAIT (blues), min-replicas (orange, red), files (green), WAITAOF (purple).
+ * The eight colours of series differ from each other by at least 15 (CIEDE2000), also for people who do not tell red from green or
+ * blue from yellow. Their contrast to the background is at least 3:1 (WCAG 2.1, 1.4.11). styles.test.js measures both.
  */
-import { SERIES } from './palette.js';
 
 /**
+ * @import { ColourName, Style } from './chart.js'
  * @import { CaseParams } from '../../result/schema.js'
- * @import { ColourName, Style } from './types.js'
  */
+
+/** The colours that series have, by name. */
+export const SERIES = Object.freeze(['grey', 'sky', 'blue', 'orange', 'red', 'green', 'purple', 'olive']);
+
+export const PALETTES = Object.freeze({
+  light: {
+    background: '#ffffff',
+    ink: '#1f2328',
+    muted: '#59636e',
+    line: '#d1d9e0',
+    /** Bands behind lines: without a failure's bands nothing else is filled. */
+    unavailable: '#77081f26',
+    splitBrain: '#b0841040',
+    good: '#24775a',
+    bad: '#77081f',
+    /** Squares of a grid, with text in ink on them: none at all, then from little to much. */
+    none: '#c8ddd6',
+    little: '#f4ebed',
+    some: '#e1c9ce',
+    more: '#cea6ae',
+    much: '#bb848f',
+    grey: '#868b97',
+    sky: '#4f91f9',
+    blue: '#1d1081',
+    orange: '#b08410',
+    red: '#77081f',
+    green: '#24775a',
+    purple: '#77548d',
+    olive: '#3d5106',
+  },
+  dark: {
+    background: '#0d1117',
+    ink: '#f0f6fc',
+    muted: '#9198a1',
+    line: '#3d444d',
+    unavailable: '#c32e2040',
+    splitBrain: '#f4a00e33',
+    good: '#50986c',
+    bad: '#f0665a',
+    none: '#1e332c',
+    little: '#2e1619',
+    some: '#4f1b1a',
+    more: '#73211c',
+    much: '#9f281e',
+    grey: '#a4a9ae',
+    sky: '#93ccff',
+    blue: '#0854f1',
+    orange: '#f4a00e',
+    red: '#c32e20',
+    green: '#50986c',
+    purple: '#985c7f',
+    olive: '#eee6b9',
+  },
+});
 
 export const SYMBOLS = /** @type {const} */ (['circle', 'rect', 'triangle', 'diamond']);
 const DASHES = /** @type {const} */ (['solid', 'dashed', 'dotted']);

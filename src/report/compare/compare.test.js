@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseOf, resultOf, roundOf } from '../fixture.js';
 import { casesThatAre, compareCases, compareResults, isWorse } from './compare.js';
-import { verdictSentences } from './content.js';
-import { renderComparison } from './outputs.js';
+import { renderComparison, verdictSentences } from './comparison-report.js';
 
 /** @import { Result } from '../../result/schema.js' */
 

@@ -4,12 +4,11 @@
 
 import { categoryAxis, grid, intervalSeries, legend, valueAxis } from '../charts/parts.js';
 import { percent, plural } from '../format.js';
-import { METRICS } from './compare.js';
-import { changeText } from './content.js';
+import { changeText, METRICS } from './compare.js';
 
 /**
  * @import { Verdict } from '../../stats/comparison.js'
- * @import { Chart, Style } from '../charts/types.js'
+ * @import { Chart, Style } from '../charts/chart.js'
  * @import { ComparedCase, Comparison } from './compare.js'
  */
 

@@ -14,12 +14,12 @@
  */
 
 import { count, plural } from '../format.js';
-import { groupsOf, total, unavailableOf } from '../trials/totals.js';
+import { groupsOf, total, unavailableOf } from '../trials/figures.js';
 
 /**
  * @import { Result } from '../../result/schema.js'
  * @import { Verdict } from '../../stats/comparison.js'
- * @import { Group } from '../trials/totals.js'
+ * @import { Group } from '../trials/figures.js'
  */
 
 /**

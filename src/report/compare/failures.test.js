@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditOf, failureBenchmarkOf, failureResultOf } from '../trials/fixture.js';
 import { compareResults, isJudged, isWorse } from './compare.js';
-import { verdictSentences } from './content.js';
+import { verdictSentences } from './comparison-report.js';
 import { compareFailures, rankSumP } from './failures.js';
 
 /**

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderSvg } from '../charts/svg.js';
+import { renderSvg } from '../document.js';
 import { resultOf } from '../fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf } from '../trials/fixture.js';
 import { historyOf, slim } from './history.js';
-import { historyChart } from './history-chart.js';
-import { makeHistoryReport } from './history-report.js';
+import { historyChart, makeHistoryReport } from './history-report.js';
 
 /** @import { Result } from '../../result/schema.js' */
 

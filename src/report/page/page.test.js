@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { runInNewContext, Script } from 'node:vm';
 import { browserScript, renderPage } from './page.js';
 
-/** @import { Chart } from '../charts/types.js' */
+/** @import { Chart } from '../charts/chart.js' */
 
 /** @type {Chart} */
 const CHART = {

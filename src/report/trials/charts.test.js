@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderSvg } from '../charts/svg.js';
+import { renderSvg } from '../document.js';
 import { renderPage } from '../page/page.js';
 import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
 import { trialChart } from './timeline-chart.js';
@@ -9,7 +9,7 @@ import { timelinesChart } from './timelines-chart.js';
 
 /**
  * @import { TrialResult } from '../../result/failure-schema.js'
- * @import { Chart } from '../charts/types.js'
+ * @import { Chart } from '../charts/chart.js'
  */
 
 const PAGE_BYTES = 2e6;

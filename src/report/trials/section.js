@@ -5,35 +5,33 @@
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
  * @import { Titles } from '../../run/types.js'
- * @import { Figures } from '../markdown-figures.js'
- * @import { Group } from './totals.js'
+ * @import { Figures } from '../document.js'
+ * @import { Group } from './figures.js'
  */
 import { markdownTable } from 'markdown-table';
+import { escapeText } from '../blocks.js';
 import { count, percent } from '../format.js';
-import { escapeText } from '../markdown-text.js';
-import { renderTimeline, worstTrial } from './timeline.js';
-import { trialChart } from './timeline-chart.js';
-import { timelinesChart } from './timelines-chart.js';
-import {
-  groupsOf,
-  longestSplitBrain,
-  presentByNode,
-  spreadOf,
-  staleReadsOf,
-  total,
-  totalOrNull,
-  trialsOf,
-} from './totals.js';
 import {
   countOrNone,
+  groupsOf,
+  longestSplitBrain,
   lostCell,
   milliseconds,
   NOT_MEASURED,
   PLAIN_TITLES,
   partOf,
+  presentByNode,
+  spreadOf,
   staleCell,
+  staleReadsOf,
+  total,
+  totalOrNull,
+  trialsOf,
   unavailableCell,
-} from './words.js';
+} from './figures.js';
+import { renderTimeline, worstTrial } from './timeline.js';
+import { trialChart } from './timeline-chart.js';
+import { timelinesChart } from './timelines-chart.js';
 
 /** @typedef {[title: string, cell: (group: Group) => string]} GroupColumn */
 

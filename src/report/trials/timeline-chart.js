@@ -4,13 +4,14 @@
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  * @import { TrialResult } from '../../result/failure-schema.js'
  * @import { Titles } from '../../run/types.js'
- * @import { Chart } from '../charts/types.js'
+ * @import { Chart } from '../charts/chart.js'
  * @import { Bins } from './timeline-parts.js'
  */
 
 import { legend, valueAxis } from '../charts/parts.js';
 import { OUTCOME_STYLES, writerStyle } from '../charts/styles.js';
 import { count } from '../format.js';
+import { milliseconds, PLAIN_TITLES } from './figures.js';
 import {
   BANDS_NOTE,
   backdrop,
@@ -24,7 +25,6 @@ import {
   widthsNote,
   zeroOf,
 } from './timeline-parts.js';
-import { milliseconds, PLAIN_TITLES } from './words.js';
 
 /**
  * @typedef {Object} Part a panel

@@ -4,8 +4,7 @@
  * @import { TrialResult } from '../../result/failure-schema.js'
  * @import { Titles } from '../../run/types.js'
  */
-import { faultOf } from './steps.js';
-import { stepsOf, turnsOf } from './timeline.js';
+import { faultOf, stepsOf, turnsOf } from './timeline.js';
 
 /**
  * @typedef {[fromMs: number, toMs: number]} Span since the writers began

@@ -3,7 +3,7 @@
  *
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  * @import { Titles } from '../../run/types.js'
- * @import { Chart } from '../charts/types.js'
+ * @import { Chart } from '../charts/chart.js'
  * @import { Worst } from './timeline.js'
  */
 
@@ -11,6 +11,7 @@ import { median } from '../../stats/statistics.js';
 import { legend } from '../charts/parts.js';
 import { writerStyle } from '../charts/styles.js';
 import { count, plural } from '../format.js';
+import { auditsOf, milliseconds, PLAIN_TITLES } from './figures.js';
 import { worstTrial } from './timeline.js';
 import {
   BANDS_NOTE,
@@ -24,8 +25,6 @@ import {
   WIDTHS,
   widthsNote,
 } from './timeline-parts.js';
-import { auditsOf } from './totals.js';
-import { milliseconds, PLAIN_TITLES } from './words.js';
 
 /** @import { Span } from './timeline-parts.js' */
 

@@ -1,12 +1,12 @@
 /**
  * The figures of the page: drawn when they come into sight, with buttons to zoom and their data as a table.
  */
-import { FORMATS } from '../../charts/functions.js';
+import { FORMATS } from '../../charts/chart.js';
 import { draw } from './drawing.js';
 import { enhanceTables } from './tables.js';
 
 /**
- * @import { Cell, Chart, FormatName } from '../../charts/types.js'
+ * @import { Cell, Chart, FormatName } from '../../charts/chart.js'
  * @import { Drawing } from './drawing.js'
  */
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareValues, sortValue } from './sort-value.js';
+import { compareValues, sortValue } from './tables.js';
 
 test('figures stand in the order of what they say, whatever their unit', () => {
   const orders = [

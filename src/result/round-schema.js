@@ -1,10 +1,51 @@
 /**
- * The part of `result.json` that tells what went over the replication link during a round.
+ * Parts of a round in `result.json`: what each node used, what went over the replication link, how a data set was copied.
  */
+
 import { z } from 'zod';
 
 const count = z.number().int().nonnegative();
 const bytesPerSecond = z.number().nonnegative();
+
+export const Counters = z
+  .object({
+    replicationOutBytes: count.nullable().describe('sent to replicas; before Redis 7.0 not counted'),
+    evictedKeys: count.nullable(),
+    rejectedConnections: count.nullable(),
+    errorReplies: count.nullable(),
+    fullResyncs: count.nullable().describe('of replicas, with the whole data set'),
+    delayedFsyncs: count
+      .nullable()
+      .describe('aof_delayed_fsync: writes that waited for a sync under way; null: AOF is off'),
+    aofBytes: z
+      .number()
+      .nullable()
+      .describe('what the append-only file grew by; negative after a rewrite; null: AOF is off'),
+    rewrites: count.nullable().describe('rewrites of the append-only file that began; before Redis 7.0 not counted'),
+    snapshots: count.nullable().describe('background saves that began; before Redis 7.0 not counted'),
+    latestForkUs: count.nullable().describe('latest_fork_usec at the end of the round, also when that fork was before'),
+    events: z
+      .record(z.string(), z.object({ latestMs: count, maxMs: count }))
+      .optional()
+      .describe('LATENCY LATEST; only where the monitor is on and was reset before the round'),
+  })
+  .describe(
+    'what the node’s own counters moved by during the round; null: its INFO does not tell, or it was reset meanwhile. Redis does not count its fsyncs',
+  );
+
+export const NodeUse = z.object({
+  id: z.string(),
+  role: z.enum(['primary', 'replica', 'sentinel']),
+  cpu: z.number().nonnegative().nullable().describe('CPU seconds a second, whole process; null when not known'),
+  mainThreadCpu: z.number().nonnegative().nullable().describe('the same for the thread that executes commands'),
+  memoryBytes: count.nullable().describe('resident memory at the end of the round; null when not known'),
+  networkInBytes: count.nullish().describe('during the round, as are the next three; null when not known'),
+  networkOutBytes: count.nullish(),
+  blockInBytes: count.nullish().describe('read from block devices'),
+  blockOutBytes: count.nullish().describe('written to block devices, also by the system after the round'),
+  pids: count.nullish().describe('threads at the end of the round'),
+  counters: Counters.nullish().describe('Redis nodes only; null: restarted meanwhile'),
+});
 
 const Sample = z
   .object({
@@ -125,3 +166,49 @@ export const LinkFigures = z
       .optional(),
   })
   .describe('figures that a benchmark does not measure are absent');
+
+const share = z.number().nonnegative();
+
+const Writers = z
+  .object({ seconds: z.number().nonnegative(), writes: count, p50Ns: z.number(), p99Ns: z.number(), maxNs: z.number() })
+  .describe('writers of the source, all pairs together');
+
+const Use = z
+  .object({
+    cpu: share.nullable().describe('CPU seconds a second'),
+    networkInBytes: count.nullable().describe('null: not counted'),
+    networkOutBytes: count.nullable(),
+    blockOutBytes: count.nullable().describe('written to disks'),
+  })
+  .describe('while it was copied, all pairs together');
+
+export const CopyFigures = z.object({
+  pairs: count,
+  keysBefore: count.describe('of all sources, before anything was copied'),
+  seconds: z.number().positive().describe('from the start of the mover until the copies had everything'),
+  copiedKeys: count.describe('keys, or writes of the stream, that were brought over in that time'),
+  copiedBytes: count.nullable().describe('that came over the network for it; null: not counted'),
+  copyRate: z.number().nonnegative().describe('copiedKeys a second'),
+  sourceRate: z.number().nonnegative().describe('writes a second of the source meanwhile; 0: nothing wrote'),
+  behindSeconds: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .describe('from the last write until the copies had everything; null: they never had'),
+  writers: z.object({ before: Writers, during: Writers, after: Writers }).optional(),
+  use: z.object({ source: Use, copy: Use, mover: Use.nullable().describe('null: the nodes themselves move') }),
+  copyOnWriteBytes: count
+    .nullable()
+    .describe('the most that forked children of all sources had copied; null: none forked'),
+  sourceMemoryPeakBytes: count.describe('the highest resident memory of a source, its children not included'),
+  comparison: z
+    .object({
+      keys: count.describe('that either side holds'),
+      missing: count.describe('the copy lacks them'),
+      extra: count.describe('only the copy has them'),
+      type: count.describe('differ in type'),
+      value: count.describe('differ in value'),
+      ttl: count.describe('differ in when they expire'),
+    })
+    .describe('source and copy, key by key, when nothing wrote any more'),
+});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HistogramLogReader } from 'hdr-histogram-js';
 import { caseOf, resultOf, roundOf } from '../report/fixture.js';
-import { histogramLog, percentileDistribution } from './hdr-files.js';
+import { histogramLog, percentileDistribution } from './export-hdr.js';
 
 const [, wait1] = resultOf().benchmarks[0].cases;
 

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { shortfallOf } from '../measure/link-demand.js';
-import { linkText } from './link-text.js';
+import { linkText } from './command-output.js';
 
-/** @import { Demand } from '../measure/link-demand.js' */
+/**
+ * @import { Demand } from '../measure/link-demand.js'
+ */
 
 const LIMITS = { hardBytes: 256 * 2 ** 20, softBytes: 64 * 2 ** 20, softSeconds: 60 };
 const MBIT = 125_000;

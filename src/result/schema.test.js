@@ -1,3 +1,5 @@
+/** A folder a suite. */
+
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -5,17 +7,16 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { resultOf } from '../report/fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../report/trials/fixture.js';
-import { jsonSchemaText, SCHEMA_FILE } from './json-schema.js';
-import { SCHEMA_ID } from './schema.js';
+import { jsonSchemaText, SCHEMA_ID } from './schema.js';
 
-/** A folder a suite. */
+const SCHEMA_FILE = new URL('../../results/result.schema.json', import.meta.url);
 const SAMPLES = new URL('../../results/sample/', import.meta.url);
 
 test('the published JSON schema is the one that the definition makes', () => {
   assert.equal(
     readFileSync(SCHEMA_FILE, 'utf8'),
     jsonSchemaText(),
-    'results/result.schema.json is out of date: node src/result/json-schema.js',
+    'results/result.schema.json is out of date: sentinel-bench export --format json-schema --out results/result.schema.json --force',
   );
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { eachTrial, lossText, lostCell, milliseconds, partOf, unavailableCell } from './figures.js';
 import { auditOf } from './fixture.js';
-import { eachTrial, lossText, lostCell, milliseconds, partOf, unavailableCell } from './words.js';
 
 test('times: zero, without an end, not measured', () => {
   assert.deepEqual([0, 0.05, 980, 12_100, Number.POSITIVE_INFINITY, null].map(milliseconds), [

@@ -1,10 +1,13 @@
 /**
- * A case's histograms in the two formats that HdrHistogram's tools read. Durations in milliseconds.
+ * The histograms of a case in the two formats that the tools of HdrHistogram read. Durations are in milliseconds.
  */
+
 import { HistogramLogWriter } from 'hdr-histogram-js';
 import { decodeHistogram, mergeHistograms } from '../stats/histogram.js';
 
-/** @import { CaseResult } from './schema.js' */
+/**
+ * @import { CaseResult } from './schema.js'
+ */
 
 const NS_PER_MS = 1e6;
 const TICKS_PER_HALF_DISTANCE = 5;

@@ -1,16 +1,29 @@
 /**
- * The chart of a benchmark that names none, or whose file is not there any more.
+ * The charts of a benchmark: those that its suite draws, or else its latency by percentile.
  */
 
 import { bytes, plural, rate } from '../format.js';
-import { isFailureBenchmark } from '../trials/totals.js';
+import { isFailureBenchmark } from '../trials/figures.js';
 import { percentileCurves } from './percentiles.js';
 import { modeName, styleAt } from './styles.js';
 
 /**
- * @import { BenchmarkResult, CaseParams } from '../../result/schema.js'
- * @import { Chart } from './types.js'
+ * @import { Chart } from './chart.js'
+ * @import { BenchmarkResult, CaseParams, Result } from '../../result/schema.js'
+ * @import { Benchmark } from '../../run/types.js'
  */
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Pick<Benchmark, 'charts'> | undefined} presentation
+ * @param {Result} result
+ * @returns {Chart[]} of its section, in order
+ */
+export function chartsOf(benchmark, presentation, result) {
+  if (benchmark.cases.length === 0) return [];
+  const charts = presentation?.charts?.(benchmark, result) ?? [plainChart(benchmark)];
+  return charts.filter((chart) => chart !== null);
+}
 
 /** What cases may differ in. @type {readonly ((params: CaseParams) => string)[]} */
 const PARTS = [

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { finishOption } from './finish.js';
-import { PALETTES } from './palette.js';
+import { finishOption } from './chart.js';
+import { PALETTES } from './styles.js';
 
-/** @import { Chart } from './types.js' */
+/**
+ * @import { Chart } from './chart.js'
+ */
 
 /** @type {Chart} */
 const CHART = {

@@ -1,3 +1,5 @@
+/** CIEDE2000; 2 is what an eye just tells apart side by side. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -8,11 +10,12 @@ import {
   parse,
   wcagContrast,
 } from 'culori';
-import { PALETTES, SERIES } from './palette.js';
+import { PALETTES, SERIES } from './styles.js';
 
-/** @import { Color } from 'culori' */
+/**
+ * @import { Color } from 'culori'
+ */
 
-/** CIEDE2000; 2 is what an eye just tells apart side by side. */
 const FAR_ENOUGH = 15;
 /** WCAG 2.1, 1.4.11 for lines and symbols, 1.4.3 for text. */
 const CONTRAST = { series: 3, text: 4.5 };

@@ -1,13 +1,15 @@
+/** Characters that GitHub accepts in a comment. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resultOf } from '../fixture.js';
-import { compareResults } from './compare.js';
-import { changeText, withOtherMetrics } from './content.js';
-import { renderComparison, renderPullRequest } from './outputs.js';
+import { changeText, compareResults } from './compare.js';
+import { renderComparison, renderPullRequest, withOtherMetrics } from './comparison-report.js';
 
-/** @import { Result } from '../../result/schema.js' */
+/**
+ * @import { Result } from '../../result/schema.js'
+ */
 
-/** Characters that GitHub accepts in a comment. */
 const LIMIT = 65_536;
 
 const NAMES = { nameA: 'before', nameB: 'after', color: false };
