@@ -16,11 +16,11 @@ import { cleaned, cleanLine } from '../untrusted.js';
  * @typedef {{kind: 'text', text: string}} TextBlock a paragraph
  * @typedef {{kind: 'list', items: string[], ordered: boolean}} ListBlock
  * @typedef {{kind: 'table', columns: TableColumn[], rows: string[][], compact?: boolean}} TableBlock compact: cells are not padded
- * @typedef {{title: string, align?: 'left' | 'right', strong?: string}} TableColumn strong: how a cell begins that stands out
+ * @typedef {{title: string, align?: 'left' | 'right', strong?: string}} TableColumn strong: cells that begin with this text stand out
  * @typedef {{kind: 'code', text: string, language: string}} CodeBlock
  * @typedef {{kind: 'chart', chart: Chart}} ChartBlock
- * @typedef {{kind: 'heading', level: 2 | 3, text: string}} HeadingBlock
- * @typedef {{kind: 'fold', summary: string, blocks: Block[]}} FoldBlock closed at first
+ * @typedef {{kind: 'heading', level: 2 | 3 | 4, text: string}} HeadingBlock
+ * @typedef {{kind: 'fold', summary: string, blocks: Block[]}} FoldBlock closed until the reader opens it
  * @typedef {{kind: 'markdown', markdown: string}} MarkdownBlock escaped already
  */
 
@@ -74,18 +74,18 @@ export function chart(value) {
 }
 
 /**
- * A chart in a short section of report.md, where the page says once what an interval is.
+ * A chart in a short section of report.md. The page explains intervals once, so the chart's own note is replaced.
  *
  * @param {Chart | null} value
  * @param {string} [note] default: none
- * @returns {Block[]} none without a chart
+ * @returns {Block[]} empty without a chart
  */
 export function briefChart(value, note) {
   return value === null ? [] : [chart({ ...value, note })];
 }
 
 /**
- * @param {2 | 3} level
+ * @param {2 | 3 | 4} level
  * @param {string} value
  * @returns {HeadingBlock}
  */
@@ -113,7 +113,7 @@ export function markdown(value) {
 /**
  * @param {readonly Block[]} blocks
  * @param {Figures} figures how charts are shown
- * @returns {string} Markdown without a line break at its end; empty blocks are left out
+ * @returns {string} Markdown without a line break at its end; leaves out empty blocks
  */
 export function renderBlocks(blocks, figures) {
   return blocks
@@ -176,12 +176,12 @@ function strengthen(cell, beginning) {
     : cell;
 }
 
-/** @param {string} value for a cell: a bar would end it, also within code */
+/** @param {string} value for a cell: a bar would end it, even within code */
 function escapeCell(value) {
   return escapeProse(value).replace(/(?<!\\)\|/g, '\\|');
 }
 
-/** What makes a line something else than a paragraph: a heading, an item, a rule, the underline of a heading. */
+/** Beginnings of a line that Markdown does not read as a paragraph: a heading, an item, a rule, the underline of a heading. */
 const BLOCK = /^(?:#|[-+](?=\s|$)|[-=]{2,}\s*$)/;
 const NUMBERED_ITEM = /^(\d+)([.)])(?=\s|$)/;
 
@@ -190,7 +190,7 @@ const ENTITIES = Object.freeze({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&
 
 /**
  * @param {string} text
- * @returns {string} one line that Markdown shows as it is, also in a cell of a table and where a line begins
+ * @returns {string} one line that Markdown shows unchanged, in a table's cell and at the beginning of a line, too
  */
 export function escapeText(text) {
   return escapeInline(cleanLine(text).trimStart()).replace(BLOCK, '\\$&').replace(NUMBERED_ITEM, '$1\\$2');
@@ -208,7 +208,7 @@ function escapeInline(line) {
 }
 
 /**
- * As {@link escapeText}, for sentences: what stands between backticks is code.
+ * Like {@link escapeText}, but text between backticks is code.
  *
  * @param {string} text
  * @returns {string}
@@ -227,17 +227,9 @@ export function bulletList(lines) {
 }
 
 /**
- * @param {string} name of a benchmark; its section's anchor on GitHub has no dots
- * @returns {string}
- */
-export function linkTo(name) {
-  return `[${name}](#${name.toLowerCase().replaceAll('.', '')})`;
-}
-
-/**
  * @param {string} text
  * @param {string} [language] for highlighting
- * @returns {string} a block that shows the text as it is
+ * @returns {string} a code block with the unchanged text
  */
 export function codeBlock(text, language = '') {
   const runs = text.match(/`+/g) ?? [];
@@ -247,7 +239,7 @@ export function codeBlock(text, language = '') {
 
 /**
  * @param {string} text
- * @returns {string} that HTML shows as it is, also within an attribute in quotes
+ * @returns {string} HTML that shows the unchanged text; also safe within a quoted attribute
  */
 export function escapeHtml(text) {
   return cleaned(text).replace(/[&<>"']/g, (character) => ENTITIES[character]);

@@ -65,8 +65,8 @@ test('a benchmark has its question, its method and the table it asks for', () =>
   assert.match(rows[1], /^\| :-+ \| -+: \| -+: \|$/);
   assert.equal(cells[3][1], 'WAIT 1');
   assert.match(cells[3][2], /^10\.8 k\/s \(/);
-  assert.match(text, /What limited the cases:\n\n- nothing: every case\n/);
-  assert.doesNotMatch(text, /not acked as asked/);
+  assert.match(text, /Limited by:\n\n- nothing: every case\n/);
+  assert.doesNotMatch(text, /acknowledgement that was asked for/);
   assert.match(text, /- counts are read: ok\. every WAIT returned what was asked/);
 });
 
@@ -95,7 +95,7 @@ test('outcomes that are not acked have a table with the kinds of errors', () => 
   const text = section(report, '## async-vs-wait').replaceAll(/ +/g, ' ');
   assert.match(text, /\| wait1 \| 1,800 \| 120 \| 60 \| 20 \| NOREPLICAS × 60, lost\\\|connection × 2 \|/);
   assert.doesNotMatch(text, /\| none \| 10 \|/);
-  assert.match(text, /– : too few values to tell; of a percentile, fewer than 10 independent/);
+  assert.match(text, /–: too few values\. A percentile needs 10 independent/);
 });
 
 test('cases are listed under what limited them', () => {
@@ -103,7 +103,7 @@ test('cases are listed under what limited them', () => {
   const report = rendered(({ benchmarks: [benchmark] }) => {
     benchmark.cases = [caseOf('a', {}, [busy]), caseOf('b', {}, [busy]), caseOf('c', {}, [roundOf({ writes: 10 })])];
   });
-  assert.match(section(report, '## async-vs-wait'), /What limited the cases:\n\n- client: a, b\n- nothing: c\n/);
+  assert.match(section(report, '## async-vs-wait'), /Limited by:\n\n- client: a, b\n- nothing: c\n/);
 });
 
 test('text from elsewhere cannot break the report', () => {
@@ -132,7 +132,7 @@ test('what an interval is called depends on the rounds there are', () => {
       }),
       '## How to read this',
     );
-  assert.match(reading(5), /the 95% interval of that median, by bootstrap/);
+  assert.match(reading(5), /the 95% interval of that median \(bootstrap/);
   assert.match(reading(3), /the range of 3 rounds\. So few rounds cannot give a 95% interval/);
   assert.match(reading(1), /One round has no interval/);
 });

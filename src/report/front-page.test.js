@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { list, text } from './blocks.js';
+import { FINDING_CHARACTERS } from './findings.js';
 import { NAMED_FIGURES, resultOf } from './fixture.js';
-import { FINDING_CHARACTERS, headlines, renderFrontPage } from './front-page.js';
+import { headlines, renderFrontPage } from './front-page.js';
 
 /**
  * @import { Result } from '../result/schema.js'

@@ -2,9 +2,8 @@
  * The timeline of one trial: its marks, its phases, and both as text.
  */
 
-import { markdownTable } from 'markdown-table';
 import { median } from '../../stats/statistics.js';
-import { bulletList, codeBlock, escapeText } from '../blocks.js';
+import { code, fold, list, table, text } from '../blocks.js';
 import { compress, count, rate, sparkline } from '../format.js';
 import { auditsOf, milliseconds, PLAIN_TITLES, total, trialsOf, unavailableOf } from './figures.js';
 
@@ -12,6 +11,7 @@ import { auditsOf, milliseconds, PLAIN_TITLES, total, trialsOf, unavailableOf } 
  * @import { MarkValue, TrialResult } from '../../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  * @import { Titles } from '../../run/types.js'
+ * @import { Block, TableColumn } from '../blocks.js'
  */
 
 /**
@@ -175,14 +175,11 @@ export function groupMarks({ marks }) {
 /**
  * @param {TrialResult} trial
  * @param {Titles} [titles]
- * @returns {string} Markdown
+ * @returns {Block[]} a row of block characters for each writer, and folded below it the phases and marks; without steps the marks only
  */
-export function renderTimeline(trial, titles = PLAIN_TITLES) {
-  const parts = [renderMarks(trial)];
-  if (stepsOf(trial) > 0) parts.unshift(renderPhases(trial, titles));
-  const figures = parts.filter((part) => part !== '').join('\n\n');
-  if (stepsOf(trial) === 0 || figures === '') return figures;
-  return `${codeBlock(chartOf(trial, titles))}\n\n<details><summary>in figures</summary>\n\n${figures}\n\n</details>`;
+export function timelineBlocks(trial, titles = PLAIN_TITLES) {
+  if (stepsOf(trial) === 0) return markBlocks(trial);
+  return [code(chartOf(trial, titles)), fold('in figures', [phaseTable(trial, titles), ...markBlocks(trial)])];
 }
 
 /**
@@ -219,42 +216,53 @@ export function chartOf(trial, titles = PLAIN_TITLES) {
 }
 
 /**
- * @param {TrialResult} trial
+ * @param {TrialResult} trial with steps
  * @param {Titles} titles
  */
-function renderPhases(trial, titles) {
+function phaseTable(trial, titles) {
   const time = timeSince(trial);
-  const rows = phasesOf(trial).flatMap(({ turns, fromMs, toMs, writers }) => {
-    const begins = turns.map(({ letter, mark }) => `${letter} ${mark.what}`).join(', ') || 'start of the load';
-    return writers.map((figures, i) => [
-      // A phase is named once, in the row of its first writer.
-      ...(i === 0 ? [escapeText(begins), time(fromMs), time(toMs)] : ['', '', '']),
-      escapeText(titles.writer(figures.writer)),
-      figures.ackedPerSecond === 0 ? '0' : rate(figures.ackedPerSecond),
-      ...[figures.underAcked, figures.rejected, figures.unknown, figures.unsent].map(count),
-      milliseconds(figures.highestP99Ms),
-    ]);
-  });
-  if (rows.length === 0) return '';
-  const header = ['phase begins with', 'from', 'to', 'writer', 'acked'];
-  header.push('underAcked', 'rejected', 'unknown', 'unsent', 'highest p99');
-  const align = header.map((title) => (title === 'writer' || title === header[0] ? 'left' : 'right'));
-  return markdownTable([header, ...rows], { align });
+  const numbers = ['underAcked', 'rejected', 'unknown', 'unsent', 'highest p99'].map(right);
+  return table(
+    ['phase begins with', right('from'), right('to'), 'writer', right('acked'), ...numbers],
+    phasesOf(trial).flatMap(({ turns, fromMs, toMs, writers }) => {
+      const begins = turns.map(({ letter, mark }) => `${letter} ${mark.what}`).join(', ') || 'start of the load';
+      return writers.map((figures, i) => [
+        // Only the first writer's row names the phase.
+        ...(i === 0 ? [begins, time(fromMs), time(toMs)] : ['', '', '']),
+        titles.writer(figures.writer),
+        figures.ackedPerSecond === 0 ? '0' : rate(figures.ackedPerSecond),
+        ...[figures.underAcked, figures.rejected, figures.unknown, figures.unsent].map(count),
+        milliseconds(figures.highestP99Ms),
+      ]);
+    }),
+  );
 }
 
-/** @param {TrialResult} trial */
-function renderMarks(trial) {
+/**
+ * @param {string} title
+ * @returns {TableColumn}
+ */
+function right(title) {
+  return { title, align: 'right' };
+}
+
+/**
+ * @param {TrialResult} trial
+ * @returns {Block[]} empty without marks
+ */
+function markBlocks(trial) {
   const time = timeSince(trial);
   const lines = groupMarks(trial).map(({ what, detail, times }) => {
     const shown = times.slice(0, SHOWN_TIMES).map(({ who, afterMs }) => `${who} ${time(afterMs)}`);
     const more = times.length - SHOWN_TIMES;
     if (more > 0) shown.push(`and ${more} more until ${time(times[times.length - 1].afterMs)}`);
-    const about = detail === '' ? what : `${what}, ${detail}`;
-    return escapeText(`${about} (${shown.join(', ')})`);
+    return `${detail === '' ? what : `${what}, ${detail}`} (${shown.join(', ')})`;
   });
-  if (lines.length === 0) return '';
-  const since = faultOf(trial) === null ? 'since the writers began' : 'since the fault began';
-  return `Marks, by the time ${since}:\n\n${bulletList(lines)}`;
+  if (lines.length === 0) return [];
+  return [
+    text(`Marks, by the time since ${faultOf(trial) === null ? 'the writers began' : 'the fault began'}:`),
+    list(lines),
+  ];
 }
 
 /**

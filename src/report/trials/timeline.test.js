@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { renderBlocks } from '../blocks.js';
+import { NAMED_FIGURES } from '../fixture.js';
 import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
 import {
   chartOf,
@@ -8,8 +10,8 @@ import {
   faultOf,
   firstStep,
   phasesOf,
-  renderTimeline,
   sawFailover,
+  timelineBlocks,
   turnsOf,
   worstTrial,
 } from './timeline.js';
@@ -17,6 +19,9 @@ import {
 /**
  * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
  */
+
+/** @param {TrialResult} trial */
+const renderTimeline = (trial) => renderBlocks(timelineBlocks(trial), NAMED_FIGURES);
 
 const ZEROS = Array.from({ length: 50 }, () => 0);
 
