@@ -3,9 +3,10 @@
  *
  * @import { BenchmarkResult, CaseParams, CaseResult, IntervalValue, NodeCounters, NodeUse, RoundResult } from '../../src/result/schema.js'
  */
+
+import { sum } from 'simple-statistics';
 import { p99, p99Interval, TOO_FEW } from '../../src/report/columns.js';
 import { duration } from '../../src/report/format.js';
-import { sum } from '../../src/report/resources.js';
 import { median, pairedRatio } from '../../src/stats/statistics.js';
 
 /**

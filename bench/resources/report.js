@@ -7,24 +7,15 @@
  * @import { Operation, Topology } from '../../src/report/resources.js'
  * @import { FrontPage } from '../../src/run/types.js'
  */
+import { sum } from 'simple-statistics';
 import { markdown, table, text } from '../../src/report/blocks.js';
 import { medianNote } from '../../src/report/charts/against.js';
 import { barChart } from '../../src/report/charts/bars.js';
 import { roundsText } from '../../src/report/findings.js';
 import { bytes, duration, percent, plural, range, rate } from '../../src/report/format.js';
-import {
-  aboutOthers,
-  acked,
-  caseFor,
-  cpuText,
-  hasUse,
-  orUnknown,
-  perSecond,
-  RESOURCES,
-  sentToReplicas,
-  topologiesOf,
-  useOf,
-} from '../../src/report/resources.js';
+import { aboutOthers, cpuText, hasUse, orUnknown, perSecond, topologiesOf, useOf } from '../../src/report/resources.js';
+
+export const RESOURCES = 'resources';
 
 /**
  * @typedef {BarPart & {value: (one: CaseResult) => number | null | undefined}} Part undefined: the stack has no such node
@@ -309,4 +300,32 @@ function perOperation({ summary }, perSecond, unit = 1) {
 function nodesOf({ replicas }) {
   if (replicas === 0) return 'no replicas';
   return replicas === undefined ? 'all replicas' : plural(replicas, 'replica');
+}
+
+/**
+ * @param {Topology} topology
+ * @param {Operation} operation
+ * @returns {CaseResult | undefined} undefined: not measured
+ */
+export function caseFor({ cases }, operation) {
+  return cases.find(({ params }) => (params.operation ?? 'set') === operation);
+}
+
+/**
+ * @param {CaseResult} result
+ * @returns {number} acknowledged operations of all rounds
+ */
+export function acked({ rounds }) {
+  return sum(rounds.map(({ outcomes }) => outcomes.acked));
+}
+
+/**
+ * @param {CaseResult} result
+ * @returns {number | null} bytes, to all replicas
+ */
+export function sentToReplicas({ rounds }) {
+  const sent = rounds.map(
+    ({ nodes }) => nodes.find(({ role }) => role === 'primary')?.counters?.replicationOutBytes ?? null,
+  );
+  return sent.includes(null) ? null : sum(sent.map(Number));
 }

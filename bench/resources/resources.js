@@ -5,22 +5,13 @@
  * @import { Operation, Topology } from '../../src/report/resources.js'
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */
+import { sum } from 'simple-statistics';
 import { briefChart } from '../../src/report/blocks.js';
 import * as column from '../../src/report/columns.js';
 import { count, percent, plural } from '../../src/report/format.js';
-import {
-  acked,
-  activityOf,
-  caseFor,
-  cpuText,
-  RESOURCES,
-  sentToReplicas,
-  sum,
-  topologiesOf,
-  useOf,
-} from '../../src/report/resources.js';
+import { activityOf, cpuText, topologiesOf, useOf } from '../../src/report/resources.js';
 import { makeCase } from '../../src/run/case.js';
-import { limitOf, resourceCharts, resourceFindings } from './report.js';
+import { acked, caseFor, limitOf, RESOURCES, resourceCharts, resourceFindings, sentToReplicas } from './report.js';
 
 /** As many as in the article on replication. */
 const CONNECTIONS = 50;

@@ -8,7 +8,7 @@ import { DEFAULT_COLUMNS, ENOUGH_BEYOND, limitedBy, outcomesOf, TOO_FEW } from '
 import { count, notMeasuredLines, plural } from './format.js';
 import { benchmarksOf, environmentText, scopeText } from './front-page.js';
 import { circumstances } from './how-to-read.js';
-import { renderResources } from './resources.js';
+import { resourceBlocks } from './resources.js';
 import { isFailureBenchmark } from './trials/figures.js';
 import { trialBlocks } from './trials/section.js';
 
@@ -85,7 +85,7 @@ function section(measured, benchmark, { result, figures, claims }) {
     ...(hasCases ? (benchmark?.details?.(measured, result) ?? []) : []),
     ...(hasCases ? claimBlocks(claims, measured, result) : []),
     ...(notMeasured.length > 0 ? [text('Cases not measured:'), list(notMeasuredLines(notMeasured))] : []),
-    markdown(renderResources(measured, benchmark?.usePerNode)),
+    ...resourceBlocks(measured, benchmark?.usePerNode),
     ...(checks.length > 0 ? [text('Checks:'), markdown(checks.map((each) => `- ${checkText(each)}`).join('\n'))] : []),
   ];
 }

@@ -2,19 +2,20 @@
  * The resources that nodes and the load process used, with the columns of `docker stats`.
  */
 
-import { markdownTable } from 'markdown-table';
+import { sum } from 'simple-statistics';
 import { median } from '../stats/statistics.js';
-import { bulletList, escapeText } from './blocks.js';
+import { fold, heading, list, table, text } from './blocks.js';
 import { bytes, count, percent, plural, range } from './format.js';
 
 /**
  * @import { BenchmarkResult, CaseResult, NodeUse, RoundResult } from '../result/schema.js'
+ * @import { Block } from './blocks.js'
  */
 
 /**
  * @typedef {'primary' | 'replica' | 'sentinel' | 'load'} Role load: the load process
  *
- * @typedef {Object} Use medians over the rounds; null: not known; several nodes: their sum
+ * @typedef {Object} Use medians over the rounds; null: unknown; several nodes: their sum
  * @property {string} name such as `redis-1`, `2 replicas`, `load process`
  * @property {Role} role
  * @property {number | null} cpu CPU seconds a second
@@ -39,14 +40,32 @@ import { bytes, count, percent, plural, range } from './format.js';
  * @property {CaseResult[]} cases
  */
 
-export const RESOURCES = 'resources';
-
 /** Titles of the rows of {@link useByRole}. */
-const PLURALS = Object.freeze({ primary: 'primary', replica: 'replica', sentinel: 'Sentinel', load: 'load process' });
+const ROLE_NAMES = Object.freeze({
+  primary: 'primary',
+  replica: 'replica',
+  sentinel: 'Sentinel',
+  load: 'load process',
+});
+
+/** @type {Figures} */
+const UNKNOWN_FIGURES = Object.freeze({
+  cpu: null,
+  memoryBytes: null,
+  networkIn: null,
+  networkOut: null,
+  blockIn: null,
+  blockOut: null,
+  toReplicas: null,
+  threads: null,
+  delayedFsyncs: null,
+  evicted: null,
+  rejected: null,
+});
 
 /**
  * @param {Pick<CaseResult, 'rounds'>} result
- * @returns {boolean} its rounds have more than CPU and memory; rounds of earlier versions have only these
+ * @returns {boolean} true: its rounds have more than CPU and memory; those of earlier versions do not
  */
 export function hasUse({ rounds }) {
   return rounds.some(
@@ -62,11 +81,11 @@ export function hasUse({ rounds }) {
 export function useByNode({ rounds }) {
   const ids = [...new Set(rounds.flatMap(({ nodes }) => nodes.map(({ id }) => id)))];
   const nodes = ids.map((id) => {
-    const own = rounds.map((round) => figuresOf(round, ({ nodes }) => nodes.filter((node) => node.id === id)));
+    const own = rounds.map((round) => figuresOf(round, (node) => node.id === id));
     const role = rounds.flatMap((round) => round.nodes).findLast((node) => node.id === id)?.role;
     return { name: id, role: /** @type {Role} */ (role), ...together(own) };
   });
-  const order = Object.keys(PLURALS);
+  const order = Object.keys(ROLE_NAMES);
   nodes.sort((a, b) => order.indexOf(a.role) - order.indexOf(b.role) || a.name.localeCompare(b.name));
   return [...nodes, ...loadUse(rounds)];
 }
@@ -80,8 +99,8 @@ export function useByRole({ rounds }) {
   const nodes = roles.flatMap((role) => {
     const count = Math.max(0, ...rounds.map((round) => round.nodes.filter((node) => node.role === role).length));
     if (count === 0) return [];
-    const own = rounds.map((round) => figuresOf(round, ({ nodes }) => nodes.filter((node) => node.role === role)));
-    return { name: role === 'primary' ? role : plural(count, PLURALS[role]), role, ...together(own) };
+    const own = rounds.map((round) => figuresOf(round, (node) => node.role === role));
+    return { name: role === 'primary' ? role : plural(count, ROLE_NAMES[role]), role, ...together(own) };
   });
   return [...nodes, ...loadUse(rounds)];
 }
@@ -98,8 +117,8 @@ export function useOf(result, role) {
 /**
  * @param {CaseResult} result
  * @param {number} cores of the machine
- * @returns {number | null} share of all cores that other programs used, the median over rounds; null: the CPU of a node or of the
- *   load is not known; below 0: the nodes run on another machine
+ * @returns {number | null} share of all cores that other programs used, median over rounds; null: the CPU of a node or of the load
+ *   is unknown; below 0: the nodes run on another machine
  */
 export function othersShare({ rounds }, cores) {
   const shares = rounds.flatMap(({ machineCpu, nodes, load }) => {
@@ -129,82 +148,58 @@ export function topologiesOf(cases) {
 }
 
 /**
- * @param {Topology} topology
- * @param {Operation} operation
- * @returns {CaseResult | undefined} undefined: it was not measured
- */
-export function caseFor({ cases }, operation) {
-  return cases.find(({ params }) => (params.operation ?? 'set') === operation);
-}
-
-/**
- * @param {CaseResult} result
- * @returns {number} acknowledged operations of all rounds
- */
-export function acked({ rounds }) {
-  return sum(rounds.map(({ outcomes }) => outcomes.acked));
-}
-
-/**
- * @param {CaseResult} result
- * @returns {number | null} bytes, to all replicas
- */
-export function sentToReplicas({ rounds }) {
-  const sent = rounds.map(
-    ({ nodes }) => nodes.find(({ role }) => role === 'primary')?.counters?.replicationOutBytes ?? null,
-  );
-  return sent.includes(null) ? null : sum(sent.map(Number));
-}
-
-/** @param {readonly number[]} values */
-export function sum(values) {
-  return values.reduce((total, value) => total + value, 0);
-}
-
-/**
  * @param {readonly RoundResult[]} rounds
- * @returns {Use[]} none when another program made the load, or it was not sampled
+ * @returns {Use[]} empty when another program made the load, or its process was not sampled
  */
 function loadUse(rounds) {
   const own = rounds.flatMap(({ load, seconds }) => {
     if (!load.process) return [];
     const { cpu, memoryBytes, bytesRead, bytesWritten, blockInBytes, blockOutBytes, pids } = load.process;
-    const each = {
+    return {
+      ...UNKNOWN_FIGURES,
       cpu,
       memoryBytes,
       networkIn: aSecond(bytesRead, seconds),
       networkOut: aSecond(bytesWritten, seconds),
       blockIn: aSecond(blockInBytes, seconds),
       blockOut: aSecond(blockOutBytes, seconds),
-      toReplicas: null,
       threads: pids,
-      delayedFsyncs: null,
-      evicted: null,
-      rejected: null,
     };
-    return [each];
   });
-  return own.length === 0 ? [] : [{ name: PLURALS.load, role: 'load', ...together(own) }];
+  return own.length === 0 ? [] : [{ name: ROLE_NAMES.load, role: 'load', ...together(own) }];
 }
 
 /**
  * @param {RoundResult} round
- * @param {(round: RoundResult) => NodeUse[]} choose
- * @returns {Figures} the sum over the chosen nodes; null where it is not known of one of them
+ * @param {(node: NodeUse) => boolean} chosen
+ * @returns {Figures} the sum over the chosen nodes; null if one of them has no figure
  */
-function figuresOf(round, choose) {
-  const nodes = choose(round);
-  const sum = (/** @type {(node: NodeUse) => number | null | undefined} */ value) => sumKnown(nodes.map(value));
-  const rate = (/** @type {(node: NodeUse) => number | null | undefined} */ value) =>
-    aSecond(sum(value), round.seconds);
+function figuresOf({ nodes, seconds }, chosen) {
+  const own = nodes.filter(chosen);
+  const sum = (/** @type {(node: NodeUse) => number | null | undefined} */ value) => sumKnown(own.map(value));
   return {
     cpu: sum(({ cpu }) => cpu),
     memoryBytes: sum(({ memoryBytes }) => memoryBytes),
-    networkIn: rate(({ networkInBytes }) => networkInBytes),
-    networkOut: rate(({ networkOutBytes }) => networkOutBytes),
-    blockIn: rate(({ blockInBytes }) => blockInBytes),
-    blockOut: rate(({ blockOutBytes }) => blockOutBytes),
-    toReplicas: rate(({ counters }) => counters?.replicationOutBytes),
+    networkIn: aSecond(
+      sum(({ networkInBytes }) => networkInBytes),
+      seconds,
+    ),
+    networkOut: aSecond(
+      sum(({ networkOutBytes }) => networkOutBytes),
+      seconds,
+    ),
+    blockIn: aSecond(
+      sum(({ blockInBytes }) => blockInBytes),
+      seconds,
+    ),
+    blockOut: aSecond(
+      sum(({ blockOutBytes }) => blockOutBytes),
+      seconds,
+    ),
+    toReplicas: aSecond(
+      sum(({ counters }) => counters?.replicationOutBytes),
+      seconds,
+    ),
     threads: sum(({ pids }) => pids),
     delayedFsyncs: sum(({ counters }) => counters?.delayedFsyncs),
     evicted: sum(({ counters }) => counters?.evictedKeys),
@@ -214,40 +209,26 @@ function figuresOf(round, choose) {
 
 /**
  * @param {readonly Figures[]} rounds at least one
- * @returns {Figures} medians; counts are summed
+ * @returns {Figures} medians; sums of {@link EVENTS}
  */
 function together(rounds) {
-  const middle = (/** @type {keyof Figures} */ name) => {
-    const known = rounds.map((round) => round[name]).filter((value) => value !== null);
-    return known.length === 0 ? null : median(known);
-  };
-  const total = (/** @type {keyof Figures} */ name) => sumKnown(rounds.map((round) => round[name]));
-  return {
-    cpu: middle('cpu'),
-    memoryBytes: middle('memoryBytes'),
-    networkIn: middle('networkIn'),
-    networkOut: middle('networkOut'),
-    blockIn: middle('blockIn'),
-    blockOut: middle('blockOut'),
-    toReplicas: middle('toReplicas'),
-    threads: middle('threads'),
-    delayedFsyncs: total('delayedFsyncs'),
-    evicted: total('evicted'),
-    rejected: total('rejected'),
-  };
+  const names = /** @type {(keyof Figures)[]} */ (Object.keys(UNKNOWN_FIGURES));
+  const figures = names.map((name) => {
+    const values = rounds.map((round) => round[name]);
+    if (Object.hasOwn(EVENTS, name)) return [name, sumKnown(values)];
+    const known = values.filter((value) => value !== null);
+    return [name, known.length === 0 ? null : median(known)];
+  });
+  return /** @type {Figures} */ (Object.fromEntries(figures));
 }
 
 /**
  * @param {readonly (number | null | undefined)[]} values
- * @returns {number | null} null when one of them is not known, or without values
+ * @returns {number | null} null if a value is unknown, or without values
  */
 function sumKnown(values) {
-  let sum = 0;
-  for (const value of values) {
-    if (value == null) return null;
-    sum += value;
-  }
-  return values.length === 0 ? null : sum;
+  const known = values.filter((value) => value != null);
+  return known.length === 0 || known.length < values.length ? null : sum(known);
 }
 
 /**
@@ -271,7 +252,7 @@ export function activityOf({ params }) {
 
 /** @param {number | null | undefined} share */
 export function cpuText(share) {
-  return share == null ? 'not known' : percent(share);
+  return share == null ? UNKNOWN : percent(share);
 }
 
 /**
@@ -284,8 +265,8 @@ export function cpuText(share) {
  * @property {(use: Use) => string} cell
  */
 
-const UNKNOWN = 'not known';
-/** A share of all cores. An idle system and rounding take far less. */
+const UNKNOWN = 'unknown';
+/** A share of all cores. An idle system and rounding use far less. */
 const MUCH = 0.15;
 /** The step of the system's CPU counter. A Sentinel reports no finer figure itself. */
 const TICK_SECONDS = 0.01;
@@ -307,29 +288,30 @@ const TO_REPLICAS = {
   cell: ({ toReplicas }) => (toReplicas ? perSecond(toReplicas) : ''),
 };
 
-/** Rare events: each has a column only in tables where it happened. */
-const EVENTS = Object.freeze({ delayedFsyncs: 'delayed fsyncs', evicted: 'evicted', rejected: 'rejected' });
-const EVENT_NAMES = Object.freeze({
-  delayedFsyncs: 'delayed fsyncs',
-  evicted: 'evicted keys',
-  rejected: 'rejected connections',
+/** Rare events: a table has a column for those that happened. */
+const EVENTS = Object.freeze({
+  delayedFsyncs: { title: 'delayed fsyncs', name: 'delayed fsyncs' },
+  evicted: { title: 'evicted', name: 'evicted keys' },
+  rejected: { title: 'rejected', name: 'rejected connections' },
 });
+/** @typedef {keyof typeof EVENTS} EventName */
+const EVENT_NAMES = /** @type {EventName[]} */ (Object.keys(EVENTS));
 
 /**
  * @param {BenchmarkResult} benchmark
- * @param {boolean} [perNode] a row a node; default: a row a role, folded away
- * @returns {string} Markdown; empty when the rounds have no such figures
+ * @param {boolean} [perNode] a row for each node; default: a row for each role, folded away
+ * @returns {Block[]} empty when the rounds have no such figures
  */
-export function renderResources(benchmark, perNode = false) {
+export function resourceBlocks(benchmark, perNode = false) {
   const cases = benchmark.cases.filter(hasUse);
-  if (cases.length === 0) return '';
-  return perNode ? renderNodes(cases) : renderRoles(cases);
+  if (cases.length === 0) return [];
+  return perNode ? blocksByNode(cases) : blocksByRole(cases);
 }
 
 /**
  * @param {readonly CaseResult[]} cases
  * @param {number} cores
- * @returns {string[]} a warning when something else took much of the machine
+ * @returns {string[]} a warning when other programs kept much of the machine busy
  */
 export function aboutOthers(cases, cores) {
   const most = Math.max(0, ...cases.map((result) => othersShare(result, cores) ?? 0));
@@ -339,35 +321,42 @@ export function aboutOthers(cases, cores) {
   ];
 }
 
-/** @param {CaseResult[]} cases */
-function renderNodes(cases) {
-  const parts = topologiesOf(cases).flatMap((topology) => {
-    const rows = topology.cases.flatMap((result) => labelled(activityOf(result), useByNode(result)));
-    return [`### ${escapeText(`Resource use: ${topology.title}`)}`, renderTable('activity', rows)];
-  });
-  const rows = cases.flatMap((result) => labelled('', useByNode(result)));
-  return [...parts, renderNotes(rows, cases)].join('\n\n');
+/**
+ * @param {CaseResult[]} cases
+ * @returns {Block[]}
+ */
+function blocksByNode(cases) {
+  const tables = topologiesOf(cases).flatMap((topology) => [
+    heading(3, `Resource use: ${topology.title}`),
+    useTable(
+      'activity',
+      topology.cases.flatMap((result) => labelled(activityOf(result), useByNode(result))),
+    ),
+  ]);
+  return [...tables, notes(cases.flatMap(useByNode), cases)];
 }
 
-/** @param {CaseResult[]} cases */
-function renderRoles(cases) {
+/**
+ * @param {CaseResult[]} cases
+ * @returns {Block[]}
+ */
+function blocksByRole(cases) {
   const uses = cases.map((result) => ({ id: result.id, uses: useByRole(result) }));
+  const all = uses.flatMap((each) => each.uses);
+  const sentinels = all.filter(({ role }) => role === 'sentinel');
   const rows = uses.flatMap(({ id, uses: own }) =>
     labelled(
       id,
       own.filter(({ role }) => role !== 'sentinel'),
     ),
   );
-  const sentinels = uses.flatMap(({ uses: own }) => own.filter(({ role }) => role === 'sentinel'));
-  const all = [...rows, ...sentinels.map((use) => ({ label: '', use }))];
   return [
-    '<details>',
-    `<summary>Resource use in ${plural(cases.length, 'case')}</summary>`,
-    renderTable('case', rows),
-    ...(sentinels.length > 0 ? [renderSentinels(sentinels)] : []),
-    renderNotes(all, cases),
-    '</details>',
-  ].join('\n\n');
+    fold(`Resource use in ${plural(cases.length, 'case')}`, [
+      useTable('case', rows),
+      ...(sentinels.length > 0 ? [text(sentinelText(sentinels))] : []),
+      notes(all, cases),
+    ]),
+  ];
 }
 
 /**
@@ -375,7 +364,7 @@ function renderRoles(cases) {
  *
  * @param {Use[]} uses at least one
  */
-function renderSentinels(uses) {
+function sentinelText(uses) {
   const spread = (
     /** @type {(use: Use) => number | null} */ value,
     /** @type {(value: number) => string} */ format,
@@ -406,70 +395,68 @@ function labelled(label, uses) {
  * @param {string} first the title of the labels
  * @param {Row[]} rows
  */
-function renderTable(first, rows) {
-  const events = Object.keys(EVENTS).filter((event) => happened(rows, /** @type {keyof typeof EVENTS} */ (event)));
+function useTable(first, rows) {
+  const uses = rows.map(({ use }) => use);
   const shown = [
     ...ALWAYS,
-    ...(rows.some(({ use }) => use.toReplicas) ? [TO_REPLICAS] : []),
-    ...events.map((event) => eventColumn(/** @type {keyof typeof EVENTS} */ (event))),
+    ...(uses.some(({ toReplicas }) => toReplicas) ? [TO_REPLICAS] : []),
+    ...EVENT_NAMES.filter((event) => happened(uses, event)).map(eventColumn),
   ];
-  const header = [first, 'node', ...shown.map(({ title }) => title)];
-  const cells = rows.map(({ label, use }) =>
-    [label, use.role === 'primary' && use.name !== 'primary' ? `${use.name}, primary` : use.name].concat(
-      shown.map(({ cell }) => cell(use)),
-    ),
-  );
-  return markdownTable(
-    [header, ...cells].map((row) => row.map(escapeText)),
-    {
-      align: ['left', 'left', ...shown.map(() => 'right')],
-    },
+  return table(
+    [first, 'node', ...shown.map(({ title }) => ({ title, align: /** @type {const} */ ('right') }))],
+    rows.map(({ label, use }) => [
+      label,
+      use.role === 'primary' && use.name !== 'primary' ? `${use.name}, primary` : use.name,
+      ...shown.map(({ cell }) => cell(use)),
+    ]),
   );
 }
 
 /**
- * @param {keyof typeof EVENTS} event
+ * @param {EventName} event
  * @returns {Shown}
  */
 function eventColumn(event) {
-  return { title: EVENTS[event], cell: (use) => (use[event] === null ? '' : count(use[event])) };
+  return { title: EVENTS[event].title, cell: (use) => (use[event] === null ? '' : count(use[event])) };
 }
 
 /**
- * @param {Row[]} rows
- * @param {keyof typeof EVENTS} event
+ * @param {Use[]} uses
+ * @param {EventName} event
  */
-function happened(rows, event) {
-  return rows.some(({ use }) => use[event]);
+function happened(uses, event) {
+  return uses.some((use) => use[event]);
 }
 
 /**
- * @param {Row[]} rows
+ * @param {Use[]} uses
  * @param {CaseResult[]} cases
+ * @returns {Block}
  */
-function renderNotes(rows, cases) {
-  const names = /** @type {(keyof typeof EVENTS)[]} */ (Object.keys(EVENTS));
-  const counted = names.filter((event) => rows.some(({ use }) => use[event] !== null));
-  const none = counted.filter((event) => !happened(rows, event)).map((event) => EVENT_NAMES[event]);
+function notes(uses, cases) {
+  const counted = EVENT_NAMES.filter((event) => uses.some((use) => use[event] !== null));
+  const none = counted.filter((event) => !happened(uses, event)).map((event) => EVENTS[event].name);
   const most = Math.max(...cases.map(({ rounds }) => rounds.length));
-  const lines = [
-    `CPU is a share of one core. Network and block devices are bytes a second in timed rounds${most > 1 ? '; medians over the rounds' : ''}.`,
-    'A row with several nodes shows their sum. Network of the load process includes its few files; network of a node includes this ' +
-      'tool’s own requests.',
-    'Network: on the local backend the bytes that the process counts; with Docker the bytes at the container’s interface, with headers.',
-    'Block out: on the local backend the bytes that a process gave to the system, a child’s when the child has ended; with Docker ' +
-      'the bytes that devices wrote, perhaps of an earlier round.',
-    'Memory of a Redis node is its resident memory, without the page cache of its files.',
-  ];
-  if (cases.some(({ params }) => params.during !== undefined || params.settings?.save)) {
-    lines.push('CPU and memory of a node exclude a child that rewrites or saves, and the pages copied because of it.');
-  }
   const seconds = Math.min(...cases.flatMap(({ rounds }) => rounds.map((round) => round.seconds)));
-  if (rows.some(({ use }) => use.role === 'sentinel') && seconds > 0)
-    lines.push(`On the local backend a Sentinel’s CPU is counted in steps of ${percent(TICK_SECONDS / seconds)}.`);
-  if (none.length > 0) lines.push(`No ${none.join(' or ')}.`);
-  if (!counted.includes('delayedFsyncs')) lines.push('Delayed fsyncs are not known: no node had an append-only file.');
-  return bulletList(lines.map(escapeText));
+  const hasChild = cases.some(({ params }) => params.during !== undefined || params.settings?.save);
+  const hasSentinel = uses.some(({ role }) => role === 'sentinel');
+  return list([
+    `CPU is a share of one core. Network and block devices are bytes a second in timed rounds${most > 1 ? '; medians over the rounds' : ''}.`,
+    'A row with several nodes shows their sum. The load process’s network includes its few files. A node’s network includes the ' +
+      'requests of this tool.',
+    'Network: the local backend counts the bytes of the process; Docker counts the bytes at the container’s interface, headers included.',
+    'Block out: the local backend counts the bytes that a process gave to the system, a child’s once the child has ended. Docker ' +
+      'counts the bytes that devices wrote, perhaps those of an earlier round.',
+    'Memory of a Redis node is its resident memory, without the page cache of its files.',
+    ...(hasChild
+      ? ['CPU and memory of a node exclude a child that rewrites or saves, and the pages copied because of it.']
+      : []),
+    ...(hasSentinel && seconds > 0
+      ? [`The local backend counts a Sentinel’s CPU in steps of ${percent(TICK_SECONDS / seconds)}.`]
+      : []),
+    ...(none.length > 0 ? [`No ${none.join(' or ')}.`] : []),
+    ...(counted.includes('delayedFsyncs') ? [] : ['Delayed fsyncs are unknown: no node had an append-only file.']),
+  ]);
 }
 
 /**

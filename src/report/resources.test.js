@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { caseOf, resultOf, roundOf } from './fixture.js';
+import { renderBlocks } from './blocks.js';
+import { caseOf, NAMED_FIGURES, resultOf, roundOf } from './fixture.js';
 import { nodeOf, resourcesOf, usedRound } from './resource-fixture.js';
-import { hasUse, othersShare, renderResources, topologiesOf, useByNode, useByRole, useOf } from './resources.js';
+import { hasUse, othersShare, resourceBlocks, topologiesOf, useByNode, useByRole, useOf } from './resources.js';
 
 /**
  * @import { BenchmarkResult, CaseResult } from '../result/schema.js'
  */
+
+/** @param {Parameters<typeof resourceBlocks>} args */
+const renderResources = (...args) => renderBlocks(resourceBlocks(...args), NAMED_FIGURES);
 
 const nodes = (/** @type {number} */ factor) => [
   nodeOf('sentinel-1', { cpu: 0.004 * factor }),
@@ -65,7 +69,7 @@ describe('missing figures', () => {
     const again = usedRound([nodeOf('redis-1', { cpu: null, counters: null })], { writes: 10 });
     const [primary] = useByNode(caseOf('x', {}, [again, usedRound(nodes(1), { writes: 10 })]));
     assert.equal(primary.cpu, 0.8);
-    assert.equal(primary.evicted, null, 'the sum is not known');
+    assert.equal(primary.evicted, null, 'the sum is unknown');
   });
 
   test('no load process, when another program made the load', () => {
@@ -121,8 +125,8 @@ test('resources: a table for each topology, a row for each node', () => {
     second,
     /^\| \| load process \| 80% \| 90 MiB \| 4\.88 KiB\/s \/ 5\.86 KiB\/s \| 0 B\/s \/ 4 KiB\/s \| 12 \| \|$/m,
   );
-  assert.match(text, /- No evicted keys or rejected connections\.\n- Delayed fsyncs are not known: no node had/);
-  assert.match(text, /a Sentinel’s CPU is counted in steps of 1\.0%/);
+  assert.match(text, /- No evicted keys or rejected connections\.\n- Delayed fsyncs are unknown: no node had/);
+  assert.match(text, /The local backend counts a Sentinel’s CPU in steps of 1\.0%/);
   assert.doesNotMatch(text, /medians|a child that rewrites/);
 });
 
