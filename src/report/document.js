@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import { cleanDocument, cleaned, cleanLine } from '../untrusted.js';
 import { escapeHtml, escapeText } from './blocks.js';
-import { altText, finishOption, WIDTH } from './charts/chart.js';
+import { altText, FONT, finishOption, WIDTH } from './charts/chart.js';
 import { PALETTES } from './charts/styles.js';
 import { renderDetails, renderSections } from './details.js';
 import { renderFrontPage } from './front-page.js';
@@ -21,9 +21,18 @@ import { renderPage } from './page/page.js';
  * @typedef {Object} Report
  * @property {string} markdown refers to the pictures by their path
  * @property {string} [details] Markdown of a second file, which refers to the same pictures
- * @property {string} html whole, without anything beside it
+ * @property {string} html one file that needs no other
  * @property {Map<string, string>} pictures path, relative to the report → SVG
+ *
+ * @typedef {Object} Figures how a report shows its charts
+ * @property {(chart: Chart) => string} figure Markdown of one block
+ * @property {boolean} [live] readers can hover and zoom, so each trial may have a chart; else it has a row of block characters
+ *
+ * @typedef {'light' | 'dark'} Theme
  */
+
+/** The folder of pictures, beside the report. */
+const PICTURES = 'charts';
 
 /**
  * @param {string} title
@@ -31,74 +40,52 @@ import { renderPage } from './page/page.js';
  * @returns {Report}
  */
 export function makeDocument(title, render) {
-  const { pictures, ...beside } = pictureFigure(renderSvg);
-  const { charts, ...page } = pageFigure();
+  const pictures = new Map();
+  const { charts, ...page } = pageFigures();
   return {
-    markdown: cleaned(render(withCleanCharts(beside))),
-    html: renderPage({ title: cleaned(title), markdown: cleaned(render(withCleanCharts(page))), charts }),
+    markdown: cleaned(render(pictureFigures(pictures, ['light', 'dark']))),
+    html: renderPage({ title: cleaned(title), markdown: cleaned(render(page)), charts }),
     pictures,
   };
 }
 
 /**
- * The report of a run: report.md is one page, details.md the rest, and the HTML page holds both.
+ * The report of a run: report.md is one page, details.md has the rest, and the HTML page has both. The pictures of details.md are light
+ * only: there are dozens.
  *
  * @param {Result} result
  * @param {readonly Suite[]} suites
  * @returns {Report & {details: string}}
  */
 export function makeReport(result, suites) {
-  const { pictures, ...pictured } = pictureFigure(renderSvg);
-  const { charts, ...live } = pageFigure();
-  const [beside, page] = [withCleanCharts(pictured), withCleanCharts(live)];
-  const front = renderFrontPage(result, suites, page);
-  const whole = `${front}\n# Details\n\n${renderSections(result, suites, page)}\n`;
+  const pictures = new Map();
+  const { charts, ...page } = pageFigures();
   const title = `sentinel-bench: ${result.suite}`;
+  const whole = `${renderFrontPage(result, suites, page)}\n# Details\n\n${renderSections(result, suites, page)}\n`;
   return {
-    markdown: cleaned(renderFrontPage(result, suites, beside)),
-    details: cleaned(renderDetails(result, suites, beside)),
+    markdown: cleaned(renderFrontPage(result, suites, pictureFigures(pictures, ['light', 'dark']))),
+    details: cleaned(renderDetails(result, suites, pictureFigures(pictures, ['light']))),
     html: renderPage({ title: cleaned(title), markdown: cleaned(whole), charts }),
     pictures,
   };
 }
 
 /**
- * @param {Figures} figures
+ * @param {Map<string, string>} pictures gets the pictures, path → SVG
+ * @param {readonly Theme[]} themes
  * @returns {Figures}
  */
-function withCleanCharts({ figure, ...more }) {
-  return { ...more, figure: (chart) => figure(cleanDocument(chart)) };
-}
-
-/**
- * @typedef {Object} Figures how a report shows its charts
- * @property {(chart: Chart) => string} figure Markdown, a block of its own
- * @property {boolean} [live] charts can be hovered and zoomed: there may be one for each trial, where else a row of blocks stands
- */
-
-/** The folder of pictures, beside the report. */
-const PICTURES = 'charts';
-
-/**
- * @param {(chart: Chart, theme: 'light' | 'dark') => string} draw
- * @returns {Figures & {pictures: Map<string, string>}} pictures: filled with each figure, path → SVG
- */
-export function pictureFigure(draw) {
-  /** @type {Map<string, string>} */
-  const pictures = new Map();
+function pictureFigures(pictures, themes) {
   return {
-    pictures,
-    figure(chart) {
-      const [light, dark] = /** @type {const} */ (['light', 'dark']).map((theme) => {
-        const file = `${PICTURES}/${chart.id}${theme === 'dark' ? '-dark' : ''}.svg`;
-        pictures.set(file, draw(chart, theme));
-        return file;
-      });
-      // GitHub shows the one that suits the reader's theme. Without blank lines it is one block of HTML.
+    figure(anyChart) {
+      const chart = cleanDocument(anyChart);
+      const path = (/** @type {Theme} */ theme) => `${PICTURES}/${chart.id}${theme === 'dark' ? '-dark' : ''}.svg`;
+      for (const theme of themes) pictures.set(path(theme), renderSvg(chart, theme));
+      // GitHub shows the picture that suits the reader's theme. Without blank lines this is one block of HTML.
       const picture = [
         '<picture>',
-        `<source media="(prefers-color-scheme: dark)" srcset="${dark}">`,
-        `<img alt="${escapeHtml(cleanLine(altText(chart)))}" src="${light}">`,
+        ...(themes.includes('dark') ? [`<source media="(prefers-color-scheme: dark)" srcset="${path('dark')}">`] : []),
+        `<img alt="${escapeHtml(cleanLine(altText(chart)))}" src="${path('light')}">`,
         '</picture>',
       ].join('\n');
       return chart.note === undefined ? picture : `${picture}\n\n<sub>${escapeText(chart.note)}</sub>`;
@@ -106,14 +93,15 @@ export function pictureFigure(draw) {
   };
 }
 
-/** @returns {Figures & {charts: Chart[]}} charts: filled with each figure, in order; a chart is shown once, where it comes first */
-export function pageFigure() {
+/** @returns {Figures & {charts: Chart[]}} charts: gets each chart where it comes first; the page shows it once */
+function pageFigures() {
   /** @type {Chart[]} */
   const charts = [];
   return {
     live: true,
     charts,
-    figure(chart) {
+    figure(anyChart) {
+      const chart = cleanDocument(anyChart);
       if (charts.some(({ id }) => id === chart.id)) return '';
       charts.push(chart);
       return `<figure data-chart="${chart.id}"></figure>`;
@@ -125,8 +113,7 @@ export function pageFigure() {
 let loaded;
 
 /**
- * As one file, the one that the page has, too: its hundreds of modules take seven times as long to load. And only when something is
- * drawn: most commands draw nothing.
+ * Loads the single file of ECharts, which is seven times faster than its modules, and only when a chart is drawn.
  *
  * @returns {typeof import('echarts')}
  */
@@ -135,9 +122,7 @@ function echarts() {
   return loaded;
 }
 
-/**
- * A colour that stands for the one of that name: drawing takes long, and the two themes differ in nothing else.
- */
+/** Colours that stand for others. Drawing is slow and the themes differ in colours only, so a chart is drawn once with these. */
 const STAND_INS = Object.freeze(
   /** @type {Record<ColourName, string>} */ (
     Object.fromEntries(Object.keys(PALETTES.light).map((name, i) => [name, `#fedc${(i + 16).toString(16)}`]))
@@ -150,7 +135,7 @@ const drawn = new WeakMap();
 
 /**
  * @param {Chart} chart
- * @param {'light' | 'dark'} theme
+ * @param {Theme} theme
  * @returns {string} the same for the same chart
  */
 export function renderSvg(chart, theme) {
@@ -164,13 +149,18 @@ export function renderSvg(chart, theme) {
 
 /**
  * @param {Chart} chart
- * @returns {string} in the colours that stand for others
+ * @returns {string} in the colours of {@link STAND_INS}
  */
 function draw(chart) {
   const drawing = echarts().init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: chart.height });
   try {
     drawing.setOption(finishOption(chart, { colours: STAND_INS, alone: true }));
-    return drawing.renderToSVGString();
+    // ECharts repeats the font in each text and writes coordinates with 15 digits, a tenth of the file.
+    return drawing
+      .renderToSVGString()
+      .replaceAll(`font-family:${FONT};`, '')
+      .replace('<svg ', `<svg style="font-family:${FONT}" `)
+      .replaceAll(/ (?:d|x|y|transform)="[^"]+"/g, (place) => place.replaceAll(/(\.\d)\d+/g, '$1'));
   } finally {
     drawing.dispose();
   }

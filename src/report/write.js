@@ -159,18 +159,30 @@ export function orDefect(file, show) {
   }
 }
 
+/** Lists whose items have one line each: a run has thousands of them. */
+const ROWS = new Set(['rounds', 'audit', 'marks', 'writers']);
+const LINE_WIDTH = 120;
+
 /**
- * Indented, but for rows of numbers: the course of a trial has thousands of them.
+ * JSON with two spaces of indent, except for what fits on a line, rows of numbers, and the items of {@link ROWS}.
  *
- * @param {unknown} document
+ * @param {unknown} value
+ * @param {string} [indent]
+ * @param {string} [key] the name of the value
  * @returns {string}
  */
-function readableJson(document) {
-  // A line break within a text is written as \n, so what spans lines here is an array.
-  return JSON.stringify(document, null, 2).replace(
-    /\[\n\s+(?:(?:-?[\d.e+-]+|null),?\s+)+\]/g,
-    (row) => `[${row.slice(1, -1).trim().replace(/\s+/g, ' ')}]`,
-  );
+export function readableJson(value, indent = '', key = '') {
+  const text = JSON.stringify(value);
+  const isPlain = typeof value !== 'object' || value === null;
+  if (isPlain || text.length + indent.length <= LINE_WIDTH || /^\[[^[{"]*\]$/.test(text)) return text;
+  const inner = `${indent}  `;
+  const lines = Array.isArray(value)
+    ? value.map((each) => (ROWS.has(key) ? JSON.stringify(each) : readableJson(each, inner)))
+    : Object.entries(value)
+        .filter(([, each]) => each !== undefined)
+        .map(([name, each]) => `${JSON.stringify(name)}: ${readableJson(each, inner, name)}`);
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  return `${open}\n${lines.map((line) => `${inner}${line}`).join(',\n')}\n${indent}${close}`;
 }
 
 /**

@@ -117,7 +117,7 @@ function drawInterval(across, shift = 0) {
 }
 
 // Without quotation marks: ECharts writes it into an attribute of the SVG as it stands.
-const FONT = 'system-ui, -apple-system, Segoe UI, Noto Sans, Helvetica, Arial, sans-serif';
+export const FONT = 'system-ui, -apple-system, Segoe UI, Noto Sans, Helvetica, Arial, sans-serif';
 
 /** @type {Readonly<Record<string, Function>>} */
 const functions = FUNCTIONS;
