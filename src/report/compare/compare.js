@@ -17,11 +17,11 @@ import { compareFailures, failuresThatAre } from './failures.js';
  */
 
 /**
- * @typedef {Object} Metric what of a round is compared
+ * @typedef {Object} Metric a figure of a round
  * @property {string} what in words
  * @property {boolean} higherIsBetter
- * @property {(round: RoundResult) => number} of a round; operations a second, or nanoseconds
- * @property {number} beyond percentiles: share of the values that lie beyond it; else 1
+ * @property {(round: RoundResult) => number} of the figure; operations a second, or nanoseconds
+ * @property {number} beyond percentiles: share of the values beyond it; else 1
  */
 
 /** @type {Readonly<Record<string, Metric>>} */
@@ -47,12 +47,12 @@ export const COMPARISON_SCHEMA_ID = SCHEMAS.comparison;
  * @typedef {Object} ComparedCase
  * @property {string} benchmark
  * @property {string} id
- * @property {{a: number, b: number}} rounds how many there are
- * @property {number | null} a median over the rounds; null when there is none
+ * @property {{a: number, b: number}} rounds number of rounds
+ * @property {number | null} a median over the rounds; null without rounds
  * @property {number | null} b
- * @property {IntervalValue | null} ratio b / a with its 95% interval; null when there is none to trust
+ * @property {IntervalValue | null} ratio b / a with its 95% interval; null: too little data
  * @property {Verdict | 'unknown'} verdict
- * @property {string} [reason] why it is unknown
+ * @property {string} [reason] of verdict unknown
  *
  * @typedef {Object} Comparison the document that `compare --json` prints
  * @property {typeof COMPARISON_SCHEMA_ID} schema
@@ -60,12 +60,11 @@ export const COMPARISON_SCHEMA_ID = SCHEMAS.comparison;
  * @property {number} threshold 0 … 1
  * @property {Difference[]} differences in the circumstances of the two runs
  * @property {{a: number | null, b: number | null}} otherProgramsCpu see {@link otherProgramsCpu}
- * @property {ComparedCase[]} cases that both have, in the order of A
+ * @property {ComparedCase[]} cases in both runs, in the order of A
  * @property {CaseName[]} onlyInA
  * @property {CaseName[]} onlyInB
- * @property {{benchmark: string, reason: string}[]} failedInB benchmarks that A could measure
- * @property {ComparedFailure[]} [failures] writers of failure benchmarks that both have, where there are
- *   any
+ * @property {{benchmark: string, reason: string}[]} failedInB benchmarks that succeeded in A
+ * @property {ComparedFailure[]} [failures] writers of failure benchmarks in both runs; absent: none
  */
 
 /**
@@ -123,7 +122,7 @@ export function compareCases(a, b, { metric, threshold }) {
     ratio,
     ...(ratio
       ? { verdict: verdictOf(ratio, { threshold, higherIsBetter }) }
-      : { verdict: 'unknown', reason: reason ?? 'too few rounds for a 95% interval; 4 a side would do' }),
+      : { verdict: 'unknown', reason: reason ?? 'too few rounds for a 95% interval; measure at least 4 in each run' }),
   };
 }
 
@@ -138,7 +137,7 @@ export function casesThatAre({ cases }, verdict) {
 
 /**
  * @param {Comparison} comparison
- * @returns {boolean} a case is worse by its metric, a failure cost more, or what A could measure failed in B
+ * @returns {boolean} a case or a failure got worse, or a benchmark that succeeded in A failed in B
  */
 export function isWorse(comparison) {
   const { failures = [], failedInB } = comparison;
@@ -149,7 +148,7 @@ export function isWorse(comparison) {
 
 /**
  * @param {Comparison} comparison
- * @returns {boolean} at least one case, or what a failure cost, could be judged
+ * @returns {boolean} at least one case or failure has a verdict
  */
 export function isJudged({ cases, failures = [] }) {
   return (
@@ -168,11 +167,11 @@ function whyUnknown({ params, rounds }, name, metric) {
   const { of, beyond } = METRICS[metric];
   if (rounds.length === 0) return `${name} has no round`;
   if (metric === 'throughput') {
-    // That B acknowledges nothing is a ratio of 0, and worth telling.
+    // If B acknowledges nothing, the ratio is 0: a result to report.
     return name === 'A' && rounds.some((round) => of(round) === 0) ? 'A acknowledged nothing in a round' : null;
   }
   if (rounds.some((round) => of(round) === 0)) return `${name} has no latency in a round`;
-  // The operations of a batch complete together: they are one value.
+  // The operations of a batch complete together, so they are one value.
   const values = rounds.reduce((sum, { operations }) => sum + operations, 0) / Math.max(1, params.pipeline);
   return values * beyond < ENOUGH_BEYOND ? `${name} has too few values beyond that percentile` : null;
 }
@@ -194,7 +193,7 @@ function medianOf(values) {
 
 /**
  * @param {Result} result
- * @returns {Map<string, CaseResult>} neither a benchmark's name nor a case's id can hold a slash
+ * @returns {Map<string, CaseResult>} by benchmark/id; neither part can contain a slash
  */
 function casesByName({ benchmarks }) {
   return new Map(benchmarks.flatMap(({ name, cases }) => cases.map((one) => [`${name}/${one.id}`, one])));
@@ -225,16 +224,16 @@ const FACTS = [
   ['profile', ({ profile }) => `${profile.rounds} × ${profile.seconds} s after ${profile.warmUpSeconds} s of warm-up`],
 ];
 
-/** Settings that say where a server is or how it was started, and do not touch what is measured. */
+/** Settings that say where a server is or how it was started; they do not affect the figures. */
 const IRRELEVANT_SETTING = /port$|^(daemonize|supervised|always-show-logo|set-proc-title|maxclients)$/;
-/** Older names of settings that CONFIG GET gives beside the present ones. */
+/** Older names of settings, which CONFIG GET returns beside the present ones. */
 const OLD_NAME = /slave|ziplist|^lua-time-limit$/;
 
 /**
  * @param {Result} a
  * @param {Result} b
- * @param {[string, CaseResult, CaseResult][]} common the cases that both have, with their names
- * @returns {Difference[]} in what matters, the weightiest first
+ * @param {[string, CaseResult, CaseResult][]} common the cases in both runs, with their names
+ * @returns {Difference[]} that affect the figures, most important first
  */
 export function differencesBetween(a, b, common) {
   const used = new Set(common.flatMap(([, one, other]) => [one.params.client, other.params.client]));
@@ -252,7 +251,7 @@ export function differencesBetween(a, b, common) {
 }
 
 /**
- * How many writes a failure finds on their way.
+ * Losses of a failure grow with the write rate.
  *
  * @param {Result} a
  * @param {Result} b
@@ -267,11 +266,11 @@ function loadPairs(a, b) {
 }
 
 /**
- * What a neighbour took from the machine while a run was measured: it cannot be had back from the figures.
+ * CPU that other programs used during a run. The figures cannot be corrected for it.
  *
  * @param {Result} result
- * @returns {number | null} CPUs that neither the load thread nor the nodes used, median over all rounds; null when it cannot
- *   be told: nodes on other machines, a system that does not tell, no rounds
+ * @returns {number | null} busy CPUs besides the load thread and the nodes, median over all rounds; null if unknown: nodes on
+ *   other machines, a system without these counters, no rounds
  */
 export function otherProgramsCpu({ benchmarks, environment, cluster }) {
   if (cluster.backend === 'external') return null;
@@ -285,7 +284,7 @@ export function otherProgramsCpu({ benchmarks, environment, cluster }) {
       }
       return [others];
     });
-  // The two are sampled at slightly different moments, so that a quiet machine can come out a hair below 0.
+  // Both are sampled at slightly different moments, so a quiet machine can come out just below 0.
   return others.length === 0 ? null : Math.max(0, median(others));
 }
 
@@ -298,11 +297,11 @@ function clientVersion({ environment, tool }, client) {
 }
 
 /**
- * Settings that only one of the two tells are left out: another version, or a value that is not published.
+ * Leaves out settings that only one run has: another version, or a value that is not published.
  *
  * @param {Result} a
  * @param {Result} b
- * @returns {Difference[]} one for each setting and role; one for both roles when they agree
+ * @returns {Difference[]} one for each setting and role; a single one if both roles agree
  */
 function configurationPairs(a, b) {
   const [rolesOfA, rolesOfB] = [a, b].map(({ cluster }) => ({
@@ -321,11 +320,11 @@ function configurationPairs(a, b) {
 }
 
 /**
- * By role, not by node: after a failover another node is the primary, and the stack is as good as before.
+ * By role, not by node: after a failover another node is the primary of an otherwise equal stack.
  *
  * @param {Result['cluster']} cluster
  * @param {string} role
- * @returns {Map<string, string>} setting → its value, or values, on the nodes of that role
+ * @returns {Map<string, string>} setting → its values on the nodes of that role
  */
 function settingsOf({ nodes, config }, role) {
   /** @type {Map<string, Set<string>>} */

@@ -20,19 +20,19 @@ import { comparisonChart } from './comparison-chart.js';
  */
 
 /**
- * @typedef {Object} Compared two runs, and what they are called
+ * @typedef {Object} Compared two runs and their names
  * @property {{name: string, result: Result}} a
  * @property {{name: string, result: Result}} b
- * @property {Comparison} comparison by the metric that decides
- * @property {Comparison[]} others the same cases in the same order by the other metrics that are shown
+ * @property {Comparison} comparison by the deciding metric
+ * @property {Comparison[]} others the same cases, in the same order, by the other shown metrics
  */
 
-/** Shown whatever metric decides. */
+/** Metrics that are shown with any deciding metric. */
 const SHOWN = Object.freeze(['throughput', 'p50', 'p99']);
 const COMMIT_DIGITS = 7;
-/** The share of 95% intervals that leave out the true value. */
+/** The share of 95% intervals that miss the true value. */
 const BY_CHANCE = 0.05;
-/** CPUs. Two runs on a quiet machine differed by 0.01; a run beside a neighbour that halved its throughput, by 1.4. */
+/** CPUs. Two runs on a quiet machine differed by 0.01; a run whose throughput another program halved, by 1.4. */
 const NEIGHBOUR = 0.25;
 const VERDICT = Object.freeze({ title: 'verdict', strong: 'worse' });
 
@@ -77,12 +77,11 @@ export function verdictSentences(comparison) {
   if (lost > 0) sentences.push({ text: `Acknowledged writes lost: worse for ${lost} of ${writers}.`, worse: true });
   if (away > 0)
     sentences.push({ text: `Time without an acknowledgement: worse for ${away} of ${writers}.`, worse: true });
-  if (failures.length > 0 && lost + away === 0)
-    sentences.push({ text: 'No failure is known to cost more.', worse: false });
+  if (failures.length > 0 && lost + away === 0) sentences.push({ text: 'No failure got worse.', worse: false });
   const judged = failures.flatMap((one) => [one.lost, one.unavailable]);
   const unknown = judged.filter(({ verdict }) => verdict === 'unknown').length;
   if (unknown > 0) {
-    const text = `${count(unknown)} of ${plural(judged.length, 'figure')} of failures unknown.`;
+    const text = `Unknown: ${count(unknown)} of ${plural(judged.length, 'figure')} about failures.`;
     sentences.push({ text, worse: false });
   }
   return sentences;
@@ -117,7 +116,7 @@ export function neighbourSentences({ otherProgramsCpu: { a, b } }) {
 
 /**
  * @param {Comparison} comparison
- * @returns {string[]} sentences about what the verdicts do not show
+ * @returns {string[]} limits of the verdicts
  */
 export function chanceSentences(comparison) {
   const { threshold, cases } = comparison;
@@ -126,14 +125,14 @@ export function chanceSentences(comparison) {
   const hiding = same.filter(({ ratio }) => ratio && (ratio.low < 1 - threshold || ratio.high > 1 + threshold));
   if (threshold > 0 && hiding.length > 0) {
     sentences.push(
-      `In ${hiding.length} of the ${same.length} without a difference the interval reaches beyond the threshold and may hide one. More and longer rounds narrow it (run --profile standard).`,
+      `Of the ${plural(same.length, 'case')} without a difference, ${hiding.length} may hide one: the interval reaches beyond the threshold. More and longer rounds narrow it (run --profile standard).`,
     );
   }
   const judged = cases.length - casesThatAre(comparison, 'unknown').length;
   const byChance = Math.round(judged * BY_CHANCE);
   if (judged > same.length && byChance > 0) {
     sentences.push(
-      `${byChance} of ${plural(judged, 'interval')} may leave out 0% by chance. A real difference shows again in another run.`,
+      `About ${byChance} of ${plural(judged, 'interval')} miss the true value by chance. A real difference shows again in another run.`,
     );
   }
   return sentences;
@@ -173,7 +172,7 @@ export function caseTable({ comparison, others }, chosen, { named = false } = {}
   return table(columns, rows, { compact: true });
 }
 
-/** @param {ComparedCase} one by another metric than the one that decides */
+/** @param {ComparedCase} one by a metric that does not decide */
 function otherText(one) {
   if (one.verdict === 'unknown') return '–';
   return one.verdict === 'no difference' ? changeText(one) : `${changeText(one)}, ${one.verdict}`;
@@ -218,7 +217,7 @@ function awayText({ unavailableMs }) {
 
 /** @param {Judged} judged */
 function judgedText({ verdict, reason }) {
-  // Most unknown figures have the same reason: unknownSentences says it once.
+  // Most unknown figures have the same reason, which unknownSentences gives once.
   return reason === undefined || verdict === 'unknown' ? verdict : `${verdict}: ${reason}`;
 }
 
@@ -249,7 +248,7 @@ function right(title) {
 }
 
 const TITLE = 'sentinel-bench: comparison';
-/** Characters that GitHub accepts in a comment, with room for what others write into it. */
+/** Characters that GitHub accepts in a comment, less room for text that others add. */
 const COMMENT = 65_536 - 2048;
 /** Characters kept free for the folds around tables. */
 const RESERVE = 4096;
@@ -261,7 +260,7 @@ const always = () => true;
 /**
  * @param {Comparison} comparison
  * @param {{nameA: string, nameB: string, color?: boolean}} options nameA, nameB: what the user calls the runs; color:
- *   default: where standard output takes it
+ *   default: if standard output supports it
  * @returns {string} several lines, without a newline at the end
  */
 export function renderComparison(comparison, { nameA, nameB, color }) {
@@ -273,7 +272,7 @@ export function renderComparison(comparison, { nameA, nameB, color }) {
   const telling = failureTable(failures, isTelling);
   return [
     `A: ${nameA}\nB: ${nameB}`,
-    section('The runs differ in what matters (A, B):', differences.map(differenceText)),
+    section('The runs were made differently (A, B):', differences.map(differenceText)),
     cases.length === 0 ? '' : terminalTable(caseTable({ comparison, others: [] }, always, { named: true }), { paint }),
     paint.yellow(neighbourSentences(comparison).join('\n')),
     telling.rows.length === 0 ? '' : `${paint.bold('Failures')}\n${terminalTable(telling, { paint })}`,
@@ -329,7 +328,7 @@ function verdictBlock(comparison) {
 
 /**
  * @param {Compared} compared
- * @returns {Block[]} what is worse, then what is better
+ * @returns {Block[]} worse figures, then better ones
  */
 function tellingBlocks(compared) {
   const { failures = [] } = compared.comparison;
@@ -352,7 +351,7 @@ function benchmarkBlocks(compared, benchmark) {
   const { comparison } = compared;
   const own = comparison.cases.filter((one) => one.benchmark === benchmark);
   const failure = (comparison.failures ?? []).some((one) => one.benchmark === benchmark);
-  // A trial or two with a failure in them say nothing about throughput. Their losses have a table of their own.
+  // A few trials with a failure say nothing about throughput. The table of failures has their losses.
   if (failure && own.every(({ ratio }) => ratio === null)) return [];
   const drawn = comparisonChart(comparison, benchmark);
   return [
@@ -365,14 +364,14 @@ function benchmarkBlocks(compared, benchmark) {
 /**
  * @param {Comparison} comparison
  * @param {number} [most] characters
- * @returns {Block[]} what makes the runs hard to compare
+ * @returns {Block[]} differences that make the runs hard to compare
  */
 function circumstances(comparison, most = Infinity) {
   const differences = comparison.differences.map(differenceText);
   return [
     ...(differences.length === 0
-      ? [text('The runs were made alike: server, machine, backend, configuration, clients and profile.')]
-      : [markdown('**The runs differ in what matters (A, B):**'), list(cut(differences, most))]),
+      ? [text('Both runs had the same server, machine, backend, configuration, clients and profile.')]
+      : [markdown('**The runs were made differently (A, B):**'), list(cut(differences, most))]),
     ...neighbourSentences(comparison).map(text),
   ];
 }
@@ -387,7 +386,7 @@ function onlyIn(side, names) {
 }
 
 /**
- * What is worse or better comes first, the rest is folded. Rows that do not fit are counted.
+ * Worse and better figures come first, the rest is folded. Counts the rows that do not fit.
  *
  * @param {Compared} compared
  * @returns {string} Markdown that fits a comment on GitHub
@@ -396,7 +395,7 @@ export function renderPullRequest(compared) {
   const { comparison } = compared;
   const { failures = [], onlyInA, onlyInB } = comparison;
   const differ = comparison.differences.length > 0 || neighbourSentences(comparison).length > 0;
-  // Cases that B no longer measures have no verdict, and may be what matters.
+  // A case that B no longer measures has no verdict, yet may matter most.
   const only = /** @type {const} */ ([
     ['A', caseNames(onlyInA)],
     ['B', caseNames(onlyInB)],
@@ -444,7 +443,7 @@ function sizeOf(blocks) {
 
 /**
  * @param {TableBlock} table
- * @param {{left: number}} room characters; reduced by what the blocks take
+ * @param {{left: number}} room characters; the blocks use up a part of it
  * @returns {Block[]} as many rows as fit, from the top
  */
 function fitted(table, room) {
@@ -459,7 +458,7 @@ function fitted(table, room) {
     { ...table, rows: rows.slice(0, shown) },
     ...(missing === 0
       ? []
-      : [text(`${plural(missing, 'more row')} left out: a comment holds no more; see the report.`)]),
+      : [text(`${plural(missing, 'more row')} left out because comments have a limit; the report has them all.`)]),
   ];
   room.left -= sizeOf(blocks);
   return blocks;
@@ -468,7 +467,7 @@ function fitted(table, room) {
 /**
  * @param {string[]} items
  * @param {number} most characters
- * @returns {string[]} as many as fit, and how many more there are
+ * @returns {string[]} as many as fit, then the number of the others
  */
 function cut(items, most) {
   let size = 0;

@@ -30,7 +30,7 @@ function judged(a, b) {
 test('a loss where there was none is worse after one trial, and the verdict says how few there were', () => {
   const { lost, reason } = judged(resultWith([0]), resultWith([10]));
   assert.equal(lost, 'worse');
-  assert.match(reason, /A lost none in 1 trial; so few/);
+  assert.match(reason, /A lost none in 1 trial; that few/);
   assert.doesNotMatch(judged(resultWith([0, 0, 0, 0]), resultWith([10, 0, 0, 0])).reason, /so few/);
 });
 
@@ -85,7 +85,7 @@ test('what failures cost makes a comparison worse, and judged, by itself', () =>
   // "Not known to cost more" needs the number of unknown figures beside it.
   assert.deepEqual(
     verdictSentences(compare(3, 9)).map(({ text }) => text),
-    ['No failure is known to cost more.', '2 of 2 figures of failures unknown.'],
+    ['No failure got worse.', 'Unknown: 2 of 2 figures about failures.'],
   );
 });
 

@@ -52,7 +52,7 @@ test('the last run is judged against the one before, and only when both were mad
     for (const round of benchmarks[0].cases[0].rounds) round.throughput /= 2;
   };
   const lastOf = (/** @type {Parameters<typeof historyOf>[0]} */ runs) =>
-    historyOf(runs)[0].courses.map(({ last }) => last);
+    historyOf(runs)[0].allSeries.map(({ last }) => last);
   assert.match(lastOf([runOf(1), runOf(2, slower)])[0], /^worse, −50%/);
   assert.match(lastOf([runOf(1), runOf(2, slower)])[1], /^no difference/);
   assert.deepEqual(lastOf([runOf(1), runOf(2, another)]), ['', '']);
@@ -61,10 +61,10 @@ test('the last run is judged against the one before, and only when both were mad
 test('of failures the share lost is told, of all trials together and from the least to the most', () => {
   const audits = [0, 30].map((ackedLost, i) => auditOf('async', { round: i + 1, acked: 100, ackedLost }));
   const result = failureResultOf([failureBenchmarkOf('primary-cut', [{ level: 'async', audits }])]);
-  const [{ metric, courses }] = historyOf([{ name: 'one', result: slim(result) }]);
+  const [{ metric, allSeries }] = historyOf([{ name: 'one', result: slim(result) }]);
   assert.equal(metric, 'lost');
   assert.deepEqual(
-    courses.map(({ name, points }) => [name, points[0].value]),
+    allSeries.map(({ name, points }) => [name, points[0].value]),
     [['async · stays', { median: 0.15, low: 0, high: 0.3 }]],
   );
   assert.deepEqual(historyOf([{ name: 'one', result: slim(result) }], { benchmark: 'pipeline' }), []);
