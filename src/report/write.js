@@ -21,25 +21,25 @@ import { makeReport } from './document.js';
 
 /** @typedef {readonly Suite[]} Suites */
 
-/** Holds what was measured when that does not keep to the schema. */
+/** Has the measured figures if they do not fit the schema. */
 const UNCHECKED_FILE = 'result.unchecked.json';
 
 /**
  * @typedef {Object} Saved
- * @property {string | null} folder of the run; null: no disk took the result, so that it has to be printed
- * @property {boolean} valid it keeps to the schema, and a report can be made of it
- * @property {UserError | null} problem to be thrown once everything else is done; null: it is where it was asked to be
+ * @property {string | null} folder of the run; null: the result could not be written and must be printed
+ * @property {boolean} valid true: it fits the schema, so a report can be made
+ * @property {UserError | null} problem to be thrown at the end; null: the result is where the user wanted it
  */
 
 /**
- * Saves what was measured, before anything is made of it. The file appears complete or not at all; what is there already is left alone.
- * Never rejects because of what was measured or because a disk is full.
+ * Saves the figures before any report is made. The file appears complete or not at all, and replaces no other file. Does not reject if
+ * the figures are invalid or the disk is full.
  *
  * @param {Result} result
  * @param {Object} options
- * @param {string} options.out where the run's folder is made; made itself when missing
+ * @param {string} options.out parent of the run's folder; created if missing
  * @param {string} [options.folder] one made by {@link createRunFolder}, instead of a new one
- * @param {readonly (() => string)[]} [options.instead] where the run's folder is made when `out` takes nothing, the best first
+ * @param {readonly (() => string)[]} [options.instead] other parents if `out` cannot be written, best first
  * @returns {Promise<Saved>}
  */
 export async function saveResult(result, { out, folder: made, instead = [] }) {
@@ -81,7 +81,7 @@ async function saveIn(made, result, out, name, text) {
     await writeWhole(path.join(folder, name), text, { sync: true });
     return folder;
   } catch (error) {
-    // What is in it already is worth keeping.
+    // rmdir keeps a folder that has files in it.
     await rmdir(folder).catch(() => {});
     throw error;
   }
@@ -93,8 +93,8 @@ async function saveIn(made, result, out, name, text) {
  */
 function invalid({ path: place, message }, where) {
   return new UserError(
-    `What was measured does not keep to its own schema at ${jsonPath(place)} (${message.replace(/\.$/, '')}); the raw figures are in ${where}, and no report was made.`,
-    'Report this with that file: either sentinel-bench has a defect, or a server said what none can.',
+    `The measured figures do not fit the schema at ${jsonPath(place)} (${message.replace(/\.$/, '')}); the raw figures are in ${where}, without a report.`,
+    'Report this with that file: sentinel-bench has a defect, or a server sent impossible figures.',
   );
 }
 
@@ -114,13 +114,13 @@ function notSaved(out, error, folder, where) {
 }
 
 /**
- * What is made of a result, beside it.
+ * Writes the report, histograms and logs beside a result.
  *
- * @param {Result} result that is saved and keeps to the schema
+ * @param {Result} result that is saved and valid
  * @param {Suites} suites
  * @param {{folder: string, logs?: ReadonlyMap<string, readonly string[]>}} options folder: the run's; logs: last log lines by node,
  *   written when there are any
- * @throws {UserError} exit status 3: the files cannot be written, or not made; the result stays
+ * @throws {UserError} exit status 3: the files cannot be made or written; the result stays
  */
 export async function writeReport(result, suites, { folder, logs = new Map() }) {
   const file = path.join(folder, RESULT_FILE);
@@ -142,9 +142,9 @@ export async function writeReport(result, suites, { folder, logs = new Map() }) 
 /**
  * @template T
  * @param {string} file of the result
- * @param {() => T} show makes something of the result
+ * @param {() => T} show makes a report or text from the result
  * @returns {T}
- * @throws {UserError} exit status 3: it cannot; the result stays
+ * @throws {UserError} exit status 3: `show` failed; the result stays
  */
 export function orDefect(file, show) {
   try {
@@ -199,9 +199,9 @@ export function createRunFolder(run, out) {
 }
 
 /**
- * To be asked before anything is measured: nobody wants to learn it afterwards.
+ * Called before a run, so that a long run does not end without a place for its result.
  *
- * @param {string} out made when missing
+ * @param {string} out created if missing
  * @throws {UserError} exit status 3: no run's folder can be made there
  */
 export async function checkWritable(out) {
@@ -224,19 +224,19 @@ function notWritable(out, why) {
 }
 
 /**
- * Makes the report again beside the result.json it is made from.
+ * Makes the report of a result.json again, beside it.
  *
  * @param {Result} result
  * @param {Suites} suites
  * @param {string} place the run's folder, or its result.json
  * @returns {Promise<string>} where the report is
- * @throws {UserError} exit status 2: a file of its name is somebody's; 3: it cannot be written
+ * @throws {UserError} exit status 2: would replace a file that sentinel-bench did not write; 3: cannot be written
  */
 export async function renderReport(result, suites, place) {
   return orUserError(
     async () => {
       const folder = (await stat(place)).isDirectory() ? place : path.dirname(place);
-      // Beside a result.json under another name anything may lie.
+      // A folder named by the user may contain any files.
       for (const name of ['report.md', 'details.md', 'report.html'])
         await checkOwn(path.join(folder, name), 'Move it away, or copy the result to a folder of its own.');
       await writeDocument(folder, 'report', makeReport(result, suites));
@@ -297,7 +297,7 @@ async function writeLogs(folder, logs) {
 }
 
 /**
- * Only ever replaces a link: a file or folder of that name is somebody's.
+ * Replaces a link only: a file or folder of that name belongs to the user.
  *
  * @param {string} folder
  */
@@ -318,7 +318,7 @@ async function pointLatestTo(folder) {
   }
 }
 
-/** What each of our documents has in its beginning: `# sentinel-bench: …` or `<title>sentinel-bench: …`. */
+/** The beginning of each of our documents: `# sentinel-bench: …` or `<title>sentinel-bench: …`. */
 const OWN = /^# sentinel-bench: |<title>sentinel-bench: /m;
 const BEGINNING = 4096;
 
@@ -327,7 +327,7 @@ const BEGINNING = 4096;
  * @param {string} name of the documents, without an extension
  * @param {Report} report
  * @returns {Promise<string>} the page
- * @throws {UserError} exit status 2: a file of that name is somebody's; 3: it cannot be written
+ * @throws {UserError} exit status 2: would replace a file that sentinel-bench did not write; 3: cannot be written
  */
 export async function writeDocuments(folder, name, report) {
   const [text, page] = ['md', 'html'].map((extension) => path.join(folder, `${name}.${extension}`));
@@ -343,7 +343,7 @@ export async function writeDocuments(folder, name, report) {
 }
 
 /**
- * @param {string} folder that is there
+ * @param {string} folder an existing one
  * @param {string} name of the documents, without an extension
  * @param {Report} report
  */
@@ -359,8 +359,8 @@ export async function writeDocument(folder, name, { markdown, details, html, pic
 }
 
 /**
- * @param {string} folder of pictures, in a folder that may be somebody else's
- * @throws {UserError} exit status 2: it is a link, and leads to where nobody asked us to write
+ * @param {string} folder of pictures; its parent may belong to another user
+ * @throws {UserError} exit status 2: it is a link to another place
  */
 async function makeOwnFolder(folder) {
   makeFolders(folder);
@@ -373,9 +373,9 @@ async function makeOwnFolder(folder) {
 }
 
 /**
- * @param {string} file that is about to be replaced
+ * @param {string} file to be replaced
  * @param {string} remedy
- * @throws {UserError} exit status 2: it is there, and somebody else wrote it
+ * @throws {UserError} exit status 2: exists, and sentinel-bench did not write it
  */
 export async function checkOwn(file, remedy) {
   let text;
@@ -391,16 +391,16 @@ export async function checkOwn(file, remedy) {
 }
 
 /**
- * Nobody ever sees a part of the file.
+ * Writes a file so that readers see all of it or nothing.
  *
  * @param {string} file
  * @param {string} text
- * @param {{sync?: boolean}} [options] sync: it outlives a power failure once the promise resolves
+ * @param {{sync?: boolean}} [options] sync: once the promise resolves, the file survives a power failure
  */
 export async function writeWhole(file, text, { sync = false } = {}) {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    // A link that somebody else left under this name is removed, not followed.
+    // Removes a link that another user left under this name, instead of following it.
     await rm(temporary, { force: true });
     const handle = await open(temporary, 'wx');
     try {
@@ -419,14 +419,14 @@ export async function writeWhole(file, text, { sync = false } = {}) {
 /**
  * @template T
  * @param {() => Promise<T>} work
- * @param {(why: string) => [message: string, remedy: string]} say why: what the system said
+ * @param {(why: string) => [message: string, remedy: string]} say why: the system's reason
  * @returns {Promise<T>}
  */
 export async function orUserError(work, say) {
   try {
     return await work();
   } catch (error) {
-    // Only what the system refused; a defect of this program is not the user's to mend.
+    // Only refusals of the system: the user cannot mend a defect of this program.
     if (/** @type {NodeJS.ErrnoException} */ (error).syscall === undefined) throw error;
     const [message, remedy] = say(whyOf(error));
     throw new UserError(message, remedy, ExitStatus.environment, { cause: error });

@@ -39,7 +39,7 @@ test('cost is what is missing of the baseline, of those that have one; one step 
     ['0.488', '0.476', '0.500'],
   );
   assert.equal(Number(second[1]) < 0, true);
-  assert.match(chart?.note ?? '', /Below zero there was more throughput with WAIT/);
+  assert.match(chart?.note ?? '', /Below zero: more throughput with WAIT/);
 });
 
 test('what is zero is drawn as zero, not left out by a logarithmic axis', () => {

@@ -7,7 +7,7 @@ import { bitRate, bytes, count, duration, percent, rate, shorten } from '../form
 /**
  * @typedef {keyof typeof FORMATS} FormatName
  * @typedef {keyof typeof import('./styles.js').PALETTES.light} ColourName
- * @typedef {string | number | null} Cell null: not measured, or there is none
+ * @typedef {string | number | null} Cell null: not measured, or no such value
  *
  * @typedef {Object} ChartColumn a column of the chart's data
  * @property {string} name unique in the chart; series refer to it in `encode`
@@ -15,30 +15,30 @@ import { bitRate, bytes, count, duration, percent, rate, shorten } from '../form
  *
  * @typedef {Object} Chart
  * @property {string} id unique in a report and fit for a file name, such as `pipeline.throughput`
- * @property {string} title what is shown, not what follows from it: `Throughput by batch size`
- * @property {string} alt what a reader who does not see it has to know: one to three sentences, computed from the figures
- * @property {string} [note] how to read it, where that does not go without saying
+ * @property {string} title what the chart shows, not its conclusion: `Throughput by pipeline depth`
+ * @property {string} alt for readers who do not see it: one to three sentences, computed from the figures
+ * @property {string} [note] how to read it, if that is not obvious
  * @property {readonly ChartColumn[]} columns
- * @property {readonly (readonly Cell[])[]} rows the data, once: series are drawn from it, and it is shown as a table
+ * @property {readonly (readonly Cell[])[]} rows the data: series are drawn from it, and the page shows it as a table
  * @property {Readonly<Record<string, any>>} option for ECharts, without `dataset`, `title` and what {@link finishOption}
  *   adds; its series refer to columns by name
  * @property {number} height in CSS pixels, for a width of {@link WIDTH}
  *
- * @typedef {Object} Style how a case, or whatever else has a line of its own, looks in the whole report
+ * @typedef {Object} Style how a case, a client or a writer looks in the whole report
  * @property {`$${ColourName}`} color
  * @property {'circle' | 'rect' | 'triangle' | 'diamond'} symbol
  * @property {'solid' | 'dashed' | 'dotted'} dash
  */
 
-/** Of the SVG files, in CSS pixels: what a column of text on GitHub has. */
+/** Width of the SVG files in CSS pixels: that of a column of text on GitHub. */
 export const WIDTH = 860;
 
 const MOST_DECIMALS = 3;
-/** Pixels that an interval may lie beside its place, where several have the same: `interval-5` and `intervalAcross10` are functions. */
+/** Pixels by which intervals at the same place are moved apart: `interval-5` and `intervalAcross10` are functions. */
 const SHIFTS = [-15, -10, -9, -6, -5, -3, 3, 5, 6, 9, 10, 15];
 
 /**
- * How the numbers of a column are read.
+ * Formats of the numbers in a column.
  *
  * @type {Readonly<Record<'rate' | 'duration' | 'milliseconds' | 'seconds' | 'percent' | 'bytes' | 'bitRate' | 'count' | 'times' | 'percentile' | 'cpu' | 'number', (value: number) => string>>}
  */
@@ -57,15 +57,15 @@ export const FORMATS = Object.freeze({
   count,
   /** a ratio */
   times: (ratio) => `${Number(ratio.toPrecision(3))}×`,
-  /** 1 / (1 − percentile / 100), as HdrHistogram plots have it on their axis: 10 is 90%, 1,000 is 99.9% */
+  /** 1 / (1 − percentile / 100), the axis of HdrHistogram plots: 10 is 90%, 1,000 is 99.9% */
   percentile: (x) => `${Number((100 * (1 - 1 / x)).toPrecision(7))}%`,
-  /** CPU seconds a second: 1 is a CPU */
+  /** CPU seconds a second: 1 is a busy CPU */
   cpu: (cpus) => `${Math.round(100 * cpus)}%`,
   number: (value) => String(Number(value.toPrecision(4))),
 });
 
 /**
- * What ECharts takes as a function. Those of {@link FORMATS} serve as formatters of axes and of values; null is a figure that is missing.
+ * What ECharts takes as a function. {@link FORMATS} serve as formatters of axes and values; null is a missing figure.
  */
 export const FUNCTIONS = Object.freeze({
   ...Object.fromEntries(
@@ -102,7 +102,7 @@ function drawInterval(across, shift = 0) {
       const [px, py] = api.coord(across ? [value, at] : [at, value]);
       return across ? [px, py + shift] : [px + shift, py];
     });
-    // Zero has no place on a logarithmic axis.
+    // A logarithmic axis cannot show zero.
     if (![...from, ...to].every(Number.isFinite)) return null;
     const style = { stroke: api.visual('color'), lineWidth: 1.5, fill: 'none' };
     const line = (/** @type {number[]} */ a, /** @type {number[]} */ b) => ({
@@ -116,7 +116,7 @@ function drawInterval(across, shift = 0) {
   };
 }
 
-// Without quotation marks: ECharts writes it into an attribute of the SVG as it stands.
+// Without quotation marks, because ECharts writes it into an attribute of the SVG.
 export const FONT = 'system-ui, -apple-system, Segoe UI, Noto Sans, Helvetica, Arial, sans-serif';
 
 /** @type {Readonly<Record<string, Function>>} */
@@ -124,9 +124,9 @@ const functions = FUNCTIONS;
 
 /**
  * @param {Chart} chart
- * @param {{colours: Readonly<Record<ColourName, string>>, alone: boolean}} options alone: a picture by itself, with a
- *   title and a background; on a page what is around it gives both
- * @returns {Record<string, any>} an option for ECharts, of its own
+ * @param {{colours: Readonly<Record<ColourName, string>>, alone: boolean}} options alone: a picture with a title
+ *   and a background, which a page provides itself
+ * @returns {Record<string, any>} a new option for ECharts
  */
 export function finishOption(chart, { colours, alone }) {
   const option = {
@@ -145,7 +145,7 @@ export function finishOption(chart, { colours, alone }) {
     ...(alone && {
       backgroundColor: '$background',
       title: { text: chart.title, left: 12, top: 10, textStyle: { color: '$ink', fontSize: 15, fontWeight: 600 } },
-      // Nothing points at a part of a picture.
+      // Pictures have no pointer.
       series: [chart.option.series].flat().map((series) => ({ ...series, emphasis: { disabled: true } })),
     }),
   };
@@ -153,13 +153,13 @@ export function finishOption(chart, { colours, alone }) {
 }
 
 /**
- * @param {any} value of an option; data is left as it is
+ * @param {any} value of an option; leaves data unchanged
  * @param {Record<string, string>} colours
  * @returns {any} with functions and colours in place of their names
  */
 function resolve(value, colours) {
   if (typeof value === 'string') {
-    // What is no such name is text, whatever it begins with.
+    // A text that is not such a name stays text.
     if (value.startsWith('$')) return colours[value.slice(1)] ?? value;
     return value.startsWith('@') ? (functions[value.slice(1)] ?? value) : value;
   }
@@ -170,7 +170,7 @@ function resolve(value, colours) {
   );
 }
 
-/** What a screen reader reads out in one go. The figures are in the tables. */
+/** Longer texts are hard to follow in a screen reader. The tables have the figures. */
 const ALT_CHARACTERS = 150;
 
 /**

@@ -39,7 +39,7 @@ test('each row has the values of its series, and gaps; a series without any is n
 });
 
 test('what is cut off is said to be; where nothing is, nothing is said', () => {
-  assert.match(dotChart({ ...OPTIONS, min: -1 })?.note ?? '', /What lies below −100% is cut off/);
+  assert.match(dotChart({ ...OPTIONS, min: -1 })?.note ?? '', /Cut off below −100%/);
   assert.equal(dotChart({ ...OPTIONS, min: -5 })?.note, 'Median.');
 });
 

@@ -25,12 +25,12 @@ export function chartsOf(benchmark, presentation, result) {
   return charts.filter((chart) => chart !== null);
 }
 
-/** What cases may differ in. @type {readonly ((params: CaseParams) => string)[]} */
+/** The parameters that may tell cases apart. @type {readonly ((params: CaseParams) => string)[]} */
 const PARTS = [
   ({ client }) => client,
   modeName,
   ({ habit }) => habit,
-  ({ pipeline }) => `batch ${pipeline}`,
+  ({ pipeline }) => `depth ${pipeline}`,
   ({ payloadBytes }) => bytes(payloadBytes),
   ({ connections }) => plural(connections, 'connection'),
   (params) => (params.rate === undefined ? '' : rate(params.rate)),
@@ -38,7 +38,7 @@ const PARTS = [
 
 /**
  * @param {BenchmarkResult} benchmark
- * @returns {Chart | null} null: there are too many cases, or latency is not what was measured
+ * @returns {Chart | null} null: too many cases, or the benchmark did not measure latency
  */
 export function plainChart(benchmark) {
   const { cases } = benchmark;

@@ -19,12 +19,12 @@ export const PALETTES = Object.freeze({
     ink: '#1f2328',
     muted: '#59636e',
     line: '#d1d9e0',
-    /** Bands behind lines: without a failure's bands nothing else is filled. */
+    /** Bands behind lines. */
     unavailable: '#77081f26',
     splitBrain: '#b0841040',
     good: '#24775a',
     bad: '#77081f',
-    /** Squares of a grid, with text in ink on them: none at all, then from little to much. */
+    /** Squares of a heat map with text in ink: none, then from little to much. */
     none: '#c8ddd6',
     little: '#f4ebed',
     some: '#e1c9ce',
@@ -87,7 +87,7 @@ const LEVEL_STYLES = Object.freeze({
 });
 const OTHER_LEVEL = style('olive', 3);
 
-/** Clients and other programs that make load, in the order of the schema. @type {Readonly<Record<string, Style>>} */
+/** Clients and other load programs, in the order of the schema. @type {Readonly<Record<string, Style>>} */
 export const CLIENT_STYLES = Object.freeze({
   native: style('grey'),
   redis: style('red', 1),
@@ -145,10 +145,10 @@ export function levelStyle({ level, wait, waitLocal, habit }) {
 }
 
 /**
- * For what has no colour of its own: one after the other, each with another symbol than its neighbours; then again with another
- * symbol and dash.
+ * A style for things without a colour of their own. Neighbours differ in colour and symbol; after all colours, symbols and dashes
+ * change.
  *
- * @param {number} index ≥ 0, the same thing always at the same place
+ * @param {number} index ≥ 0; the same thing always has the same index
  * @returns {Style}
  */
 export function styleAt(index) {

@@ -45,7 +45,9 @@ export async function readRuns(folder, tell) {
   }
   if (runs.size === 0) {
     throw new UserError(
-      files.length === 0 ? `There is no run in ${folder}.` : `None of the ${files.length} files in ${folder} can be read.`,
+      files.length === 0
+        ? `There is no run in ${folder}.`
+        : `None of the ${files.length} files in ${folder} can be read.`,
       'Name a folder that contains the folders of runs, such as results.',
       ExitStatus.badInput,
     );

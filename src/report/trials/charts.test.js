@@ -61,7 +61,7 @@ test('a page with an hour stays small and shows an outage of one step', () => {
   assert.equal(valuesOf(timelines, 'async: stays, lowest').filter((value) => value === 0).length, 1);
   assert.ok(Math.min(...valuesOf(timeline, 'stays, acked').map(Number)) > 900, 'the mean is one of all steps');
   assert.equal(Math.max(...valuesOf(timeline, 'follows, p99').map(Number)), 1000);
-  assert.match(timeline.note ?? '', /A point is 3\.00 s: .* p99 is the highest/);
+  assert.match(timeline.note ?? '', /A point is 3\.00 s: .* highest p99 of a step/);
 
   const html = renderPage({
     title: 'an hour',

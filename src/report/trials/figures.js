@@ -14,7 +14,7 @@ import { count, duration, percent } from '../format.js';
 /**
  * @typedef {AuditResult['writer']} WriterName
  *
- * @typedef {Object} Choice a filter; what is absent does not restrict
+ * @typedef {Object} Choice a filter; absent fields do not restrict
  * @property {readonly string[]} [modes] durability modes, such as `wait1`
  * @property {string} [variant]
  * @property {readonly string[]} [writers]
@@ -22,7 +22,7 @@ import { count, duration, percent } from '../format.js';
  * @typedef {Object} Group one writer of a case, over all trials
  * @property {CaseResult} case
  * @property {WriterName} writer
- * @property {AuditResult[]} audits one a trial, at least one
+ * @property {AuditResult[]} audits one for each trial, at least one
  *
  * @typedef {Object} Unavailable the longest time without an acknowledgement, over the trials
  * @property {number} medianMs Infinity: in most trials it lasted until the end
@@ -33,7 +33,7 @@ import { count, duration, percent } from '../format.js';
 
 /**
  * @param {BenchmarkResult} benchmark
- * @returns {boolean} it was measured in trials
+ * @returns {boolean} true: measured in trials
  */
 export function isFailureBenchmark({ audit, timeline }) {
   return audit !== undefined || timeline !== undefined;
@@ -41,7 +41,7 @@ export function isFailureBenchmark({ audit, timeline }) {
 
 /**
  * @param {readonly BenchmarkResult[]} benchmarks
- * @returns {boolean} every benchmark with cases was measured in trials
+ * @returns {boolean} true: every benchmark with cases was measured in trials
  */
 export function onlyFailures(benchmarks) {
   return (
@@ -110,7 +110,7 @@ export function total(audits, field) {
 /**
  * @param {readonly AuditResult[]} audits
  * @param {'appliedTwice' | 'falseAcks' | 'falseAcksLost'} field
- * @returns {number | null} null: it applies to none of them
+ * @returns {number | null} null: does not apply to any audit
  */
 export function totalOrNull(audits, field) {
   const known = audits.map((audit) => audit[field]).filter((value) => value !== null);
@@ -119,7 +119,7 @@ export function totalOrNull(audits, field) {
 
 /**
  * @param {readonly AuditResult[]} audits
- * @returns {Record<string, number>} node → values present after healing, over all trials
+ * @returns {Record<string, number>} node → number of values after healing, over all trials
  */
 export function presentByNode(audits) {
   /** @type {Record<string, number>} */
@@ -136,14 +136,14 @@ export function presentByNode(audits) {
 export function unavailableOf(audits) {
   const sorted = audits.map(({ unavailableMs }) => unavailableMs ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
   const toTheEnd = sorted.filter((ms) => !Number.isFinite(ms)).length;
-  // The mean of the middle two, and Infinity when one of them has no end.
+  // The mean of the middle two; Infinity if one of them has no end.
   const medianMs = (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.floor(sorted.length / 2)]) / 2;
   return { medianMs, lowMs: sorted[0], highMs: sorted[sorted.length - 1], toTheEnd };
 }
 
 /**
  * @param {readonly TrialResult[]} trials
- * @returns {number | null} milliseconds; null: there is no trial
+ * @returns {number | null} milliseconds; null: no trial
  */
 export function longestSplitBrain(trials) {
   return trials.length === 0 ? null : Math.max(...trials.map(({ windows }) => windows.splitBrainMs));
@@ -151,8 +151,8 @@ export function longestSplitBrain(trials) {
 
 /**
  * @param {readonly TrialResult[]} trials
- * @returns {{answered: number, stale: number, longestMs: number}} reads on replicas right after an acknowledgement; stale: they
- *   did not show the write
+ * @returns {{answered: number, stale: number, longestMs: number}} reads on replicas right after an acknowledgement; stale:
+ *   reads that did not show the write
  */
 export function staleReadsOf(trials) {
   const sum = (/** @type {(reads: TrialResult['reads']) => number} */ value) =>
@@ -165,8 +165,8 @@ export function staleReadsOf(trials) {
 }
 
 /**
- * @param {readonly (number | null)[]} values one a trial; null: it did not happen in that trial
- * @returns {{median: number, low: number, high: number, missing: number} | null} of those that happened; null: it never happened
+ * @param {readonly (number | null)[]} values one for each trial; null: it did not happen in that trial
+ * @returns {{median: number, low: number, high: number, missing: number} | null} over the trials in which it happened; null: it never happened
  */
 export function spreadOf(values) {
   const known = values.filter((value) => value !== null);
@@ -179,9 +179,9 @@ export function spreadOf(values) {
   };
 }
 
-/** Not measured, or not applicable. Never a zero. */
+/** Not measured, or not applicable. Never means zero. */
 export const NOT_MEASURED = '–';
-/** A time that had no end while the writers wrote. */
+/** A time that lasted until the writers stopped. */
 export const TO_THE_END = 'to the end';
 
 const NS_A_MS = 1e6;
@@ -193,7 +193,7 @@ export const PLAIN_TITLES = Object.freeze({
 });
 
 /**
- * @param {number | null | undefined} ms ≥ 0; Infinity: it had no end
+ * @param {number | null | undefined} ms ≥ 0; Infinity: it lasted until the end
  * @returns {string} such as `1.20 s`, `0`, `–`
  */
 export function milliseconds(ms) {
@@ -226,7 +226,7 @@ export function lossText(audits) {
 }
 
 /**
- * @param {readonly number[]} values one a trial
+ * @param {readonly number[]} values one for each trial
  * @returns {string} such as `0–12 in each of 3 trials`; empty when there is only one
  */
 export function eachTrial(values) {
@@ -261,7 +261,7 @@ export function unavailableCell(audits, ranges) {
 
 /**
  * @param {readonly TrialResult[]} trials of one case
- * @returns {string} stale reads, of all that were answered
+ * @returns {string} stale reads, of all answered ones
  */
 export function staleCell(trials) {
   const { answered, stale } = staleReadsOf(trials);

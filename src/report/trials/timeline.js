@@ -15,14 +15,14 @@ import { auditsOf, milliseconds, PLAIN_TITLES, total, trialsOf, unavailableOf } 
  */
 
 /**
- * @typedef {Object} Turn a mark that changes what happens in a trial
+ * @typedef {Object} Turn a mark that starts a new phase of a trial
  * @property {string} letter
  * @property {MarkValue} mark
  * @property {number} step in which it falls, counted from 0
  *
- * @typedef {Object} Phase from one turn to the next, in whole steps: the step in which a turn falls belongs to the phase
- *   that it begins
- * @property {Turn[]} turns that it begins with; several when they fall into one step; empty: the start of the load
+ * @typedef {Object} Phase from one turn to the next, in whole steps; the step of a turn belongs to the phase that the
+ *   turn begins
+ * @property {Turn[]} turns at its beginning; several if they fall into one step; empty: the start of the load
  * @property {number} fromMs since the writers began
  * @property {number} toMs since the writers began
  * @property {PhaseFigures[]} writers
@@ -40,17 +40,17 @@ import { auditsOf, milliseconds, PLAIN_TITLES, total, trialsOf, unavailableOf } 
  * @property {TrialResult} trial
  * @property {number} rounds number of trials of the case
  * @property {number} lost acknowledged writes
- * @property {number | null} unavailableMs the longest of its writers; Infinity: to the end; null: there is no audit
+ * @property {number | null} unavailableMs the longest of its writers; Infinity: to the end; null: no audit
  */
 
-/** What Sentinels say that is a turn: the first time that any of them says it of a node. */
+/** Messages of Sentinels that are a turn: the first one from any Sentinel about a node. */
 const TELLING = ['+odown', '+switch-master'];
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 /** Columns of a line of the text chart, the name of the writer included. */
 const WIDTH = 100;
 const LEAST_NAME_WIDTH = 8;
 const MOST_NAME_WIDTH = 30;
-/** Times shown of a mark; the others are counted. */
+/** Times shown for a mark; the others are counted. */
 const SHOWN_TIMES = 6;
 const MINUS = '\u2212';
 
@@ -89,7 +89,7 @@ export function stepsOf({ writers }) {
 
 /**
  * @param {TrialResult} trial
- * @returns {Turn[]} while the writers wrote, by time: every act of the harness, and the first of each decision of the Sentinels
+ * @returns {Turn[]} while the writers wrote, by time: all marks of the harness, and the first mark of each decision of the Sentinels
  */
 export function turnsOf(trial) {
   const { marks, stepMs } = trial;
@@ -155,10 +155,10 @@ function figuresOf({ writer, p99Ms, ...counts }, from, to, stepMs) {
 }
 
 /**
- * Marks of the same kind about the same node, put together.
+ * Groups marks of the same kind about the same node.
  *
  * @param {TrialResult} trial
- * @returns {{what: string, detail: string, times: {who: string, afterMs: number}[]}[]} by the first of each
+ * @returns {{what: string, detail: string, times: {who: string, afterMs: number}[]}[]} in order of the first mark of each
  */
 export function groupMarks({ marks }) {
   /** @type {Map<string, {what: string, detail: string, times: {who: string, afterMs: number}[]}>} */
@@ -190,7 +190,7 @@ export function timelineBlocks(trial, titles = PLAIN_TITLES) {
 export function chartOf(trial, titles = PLAIN_TITLES) {
   const { stepMs, writers } = trial;
   const steps = stepsOf(trial);
-  // A foreign result may call a writer anything.
+  // A result from elsewhere may have writers with any name.
   const names = writers.map(({ writer }) => titles.writer(writer).slice(0, MOST_NAME_WIDTH));
   const nameWidth = Math.max(LEAST_NAME_WIDTH, ...names.map((name) => name.length + 1));
   const width = Math.ceil(steps / (WIDTH - nameWidth));
@@ -274,7 +274,7 @@ function timeSince(trial) {
   return (afterMs) => {
     const ms = afterMs - zero;
     const seconds = (Math.abs(ms) / 1000).toFixed(3);
-    // To the millisecond: marks are often only a few milliseconds apart.
+    // Milliseconds, because marks are often only a few milliseconds apart.
     return `${ms < 0 && Number(seconds) > 0 ? MINUS : ''}${seconds} s`;
   };
 }
@@ -289,7 +289,7 @@ const NOT_ELECTED = '-failover-abort-not-elected';
 /**
  * @param {Pick<TrialResult, 'marks'>} trial
  * @returns {{from: number, to: number, detail: string} | null} from the first fault, with its detail, to the last undoing, in
- *   milliseconds since the writers began; `to` is Infinity when no fault was undone; null: there was no fault
+ *   milliseconds since the writers began; `to` is Infinity if no fault was undone; null: no fault
  */
 export function faultOf({ marks }) {
   const begun = marks.find(({ what }) => what === 'fault begun');
@@ -299,7 +299,7 @@ export function faultOf({ marks }) {
 
 /**
  * @param {Pick<TrialResult, 'marks'>} trial
- * @returns {boolean} a Sentinel reported that it promoted a replica
+ * @returns {boolean} true: a Sentinel reported a promotion
  */
 export function sawFailover({ marks }) {
   return marks.some(({ what }) => what === '+switch-master');
@@ -320,11 +320,11 @@ export function failoversOf(benchmark) {
 }
 
 /**
- * Sentinels that try at the same moment can split the votes, so that no one has a majority. They try again after twice their
- * failover-timeout (`sentinelStartFailoverIfNeeded` in Redis's src/sentinel.c).
+ * Sentinels that start an election at the same moment can split the votes. Then no one has a majority, and they try again after
+ * twice their failover-timeout (`sentinelStartFailoverIfNeeded` in Redis's src/sentinel.c).
  *
  * @param {Pick<TrialResult, 'marks'>} trial
- * @returns {boolean} they tried, and no Sentinel was elected while the writers wrote
+ * @returns {boolean} true: Sentinels tried, but none was elected while the writers wrote
  */
 export function electedNobody(trial) {
   return trial.marks.some(({ what }) => what === NOT_ELECTED) && !sawFailover(trial);
@@ -333,7 +333,7 @@ export function electedNobody(trial) {
 /**
  * @param {TrialResult} trial
  * @param {'rejected' | 'underAcked' | 'unknown' | 'unsent'} outcome
- * @returns {number | null} milliseconds from the fault's beginning to the first step that has such a write; null: no step has
+ * @returns {number | null} milliseconds from the fault to the first step with such a write; null: no such step
  */
 export function firstStep(trial, outcome) {
   const fault = faultOf(trial);
@@ -348,7 +348,7 @@ export function firstStep(trial, outcome) {
 /**
  * @param {readonly TrialResult[]} trials
  * @returns {{before: number | null, during: number | null}} the median, over the steps of all writers and trials, of a step's
- *   p99 response time in milliseconds; null: there is no such step
+ *   p99 response time in milliseconds; null: no such step
  */
 export function duringFault(trials) {
   /** @type {number[]} */
@@ -375,8 +375,8 @@ export function duringFault(trials) {
 }
 
 /**
- * @param {readonly {column: number, text: string}[]} labels one character each, at columns ≥ 0
- * @returns {string[]} lines in which each stands at its column; as many as it takes for none to hide another
+ * @param {readonly {column: number, text: string}[]} labels one character each; columns ≥ 0
+ * @returns {string[]} lines with each label at its column; labels with the same column go to further lines
  */
 export function placeLabels(labels) {
   /** @type {string[][]} */
