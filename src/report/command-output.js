@@ -28,9 +28,9 @@ export function renderLoad(load) {
     latencies(round),
     '',
     round.openLoop
-      ? 'Response time counts from when an operation was meant to leave; service time from when it did.'
-      : 'Service time, closed loop: a stall delays few operations here. Give --rate to see what users would wait.',
-    ...(params.client === 'native' ? [] : [`These are figures of the ${params.client} library, not of Redis alone.`]),
+      ? 'Response time counts from the scheduled send, service time from the actual send.'
+      : 'Service time (closed loop): a stall delays few operations here. Use --rate to measure what users wait.',
+    ...(params.client === 'native' ? [] : [`These figures show the ${params.client} library, not Redis alone.`]),
   ].join('\n');
 }
 
@@ -60,7 +60,7 @@ function facts({ round, limitedBy }) {
   if (openLoop) {
     const kept = openLoop.sustained
       ? 'sustained'
-      : `NOT SUSTAINED: ${count(openLoop.unsent)} of ${count(openLoop.due)} could not leave`;
+      : `NOT SUSTAINED: ${count(openLoop.unsent)} of ${count(openLoop.due)} could not be sent in time`;
     table.push([
       'rate',
       `asked ${rate(openLoop.askedRate)}, achieved ${rate(openLoop.achievedRate)}, ${openLoop.arrivals}: ${kept}`,
@@ -133,7 +133,7 @@ function withoutTrailingSpace(text) {
 }
 
 const NS_A_SECOND = 1e9;
-/** A link that is fuller than this on average has nothing left for a burst or a resync. */
+/** Above this mean use a link has no room for bursts and resyncs. */
 const TIGHT = 0.7;
 
 /** @param {number} seconds @returns {string} such as `64.0 s`, `2.4 h` */
@@ -143,24 +143,24 @@ function time(seconds) {
 
 /**
  * @param {Demand} demand
- * @param {{speed: number, shortfall: Shortfall} | null} link bytes a second of the link that is asked about; null: none is
+ * @param {{speed: number, shortfall: Shortfall} | null} link speed: bytes a second of the link in question; null: no link
  * @returns {string} lines
  */
 export function linkText(demand, link) {
   const { seconds, mean, peak, sent, backlogSeconds, bufferBytes, replicas } = demand;
   const lines = [
-    `The replication stream took ${bitRate(mean)} on average and ${bitRate(peak)} at its peak, to each replica (${seconds.toFixed(1)} s, looked at once a second; what TCP and IP add is not in it).`,
+    `Replication stream to each replica: ${bitRate(mean)} on average, ${bitRate(peak)} at its peak (${seconds.toFixed(1)} s, sampled once a second; without TCP and IP headers).`,
   ];
-  if (sent !== null) lines.push(`Counted on its way out: ${bitRate(sent)} to each replica, full resyncs included.`);
+  if (sent !== null) lines.push(`Sent: ${bitRate(sent)} to each replica, full resyncs included.`);
   lines.push(
     Number.isFinite(backlogSeconds)
-      ? `A replica that is away for up to ${time(backlogSeconds)} catches up from the backlog; after that it needs a full resync.`
-      : 'Nothing is written: a replica that is away misses nothing.',
+      ? `A replica that is disconnected for up to ${time(backlogSeconds)} catches up from the backlog; after that it needs a full resync.`
+      : 'No writes: a disconnected replica misses nothing.',
   );
   lines.push(
     replicas.length === 0
       ? 'No replica is connected.'
-      : `Behind: ${replicas.map(({ name, lagBytes, lagSeconds }) => `${name} ${bytes(lagBytes)}, last heard of ${lagSeconds} s ago`).join('; ')}. Output buffers of replicas: ${bytes(bufferBytes)}.`,
+      : `Behind: ${replicas.map(({ name, lagBytes, lagSeconds }) => `${name} ${bytes(lagBytes)}, last ACK ${lagSeconds} s ago`).join('; ')}. Output buffers of replicas: ${bytes(bufferBytes)}.`,
   );
   if (link) lines.push(...shortfallLines(demand, link));
   return lines.join('\n');
@@ -172,20 +172,16 @@ export function linkText(demand, link) {
  */
 function shortfallLines({ mean }, { speed, shortfall }) {
   const { use, peakUse, pilesUp, limitAfterSeconds } = shortfall;
-  const lines = [
-    `Of a link of ${bitRate(speed)} that is ${percent(use)} on average and ${percent(peakUse)} at the peak.`,
-  ];
+  const lines = [`Use of a link of ${bitRate(speed)}: ${percent(use)} on average, ${percent(peakUse)} at the peak.`];
   if (pilesUp > 0) {
     const end = Number.isFinite(limitAfterSeconds)
-      ? `the replica output buffer limit is reached after ${time(limitAfterSeconds)}, the replica is cut off, and its full resync does not fit through the link either while writes go on`
-      : 'and no limit of the output buffer ends that';
-    lines.push(
-      `It is too slow: ${bytes(pilesUp)} an hour pile up in the primary’s memory for each such replica; ${end}.`,
-    );
+      ? `after ${time(limitAfterSeconds)} they reach the output buffer limit and the primary closes the connection; a full resync does not fit the link either while writes continue`
+      : 'no output buffer limit stops this';
+    lines.push(`Too slow: ${bytes(pilesUp)} an hour pile up in the primary’s memory for each such replica; ${end}.`);
   } else if (use > TIGHT) {
-    lines.push(`It is tight: ${bitRate(speed - mean)} are left for bursts and for a full resync.`);
+    lines.push(`Tight: ${bitRate(speed - mean)} are left for bursts and a full resync.`);
   } else {
-    lines.push(`It is enough: ${bitRate(speed - mean)} are left.`);
+    lines.push(`Enough: ${bitRate(speed - mean)} are left.`);
   }
   return lines;
 }

@@ -14,7 +14,7 @@ const QUANTILES = Object.freeze({ min: 0, p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.
 const LIMITS = /** @type {const} */ (['client', 'primary', 'machine', 'nothing']);
 const STATUSES = /** @type {const} */ (['ok', 'failed', 'skipped']);
 const OUTCOMES = /** @type {const} */ (['acked', 'underAcked', 'rejected', 'unknown']);
-/** What a write may never be, or never be without notice. */
+/** Discrepancies between what writers saw and what nodes hold. */
 const BROKEN = /** @type {const} */ ([
   'ackedLost',
   'underAckedLost',
@@ -28,7 +28,7 @@ const BROKEN = /** @type {const} */ ([
 
 /**
  * @param {Result} result
- * @param {{timestamps?: boolean}} [options] timestamps: each sample says when the run ended
+ * @param {{timestamps?: boolean}} [options] timestamps: each sample has the end of the run as its time
  * @returns {string} ends with `# EOF`
  */
 export function renderOpenMetrics(result, { timestamps = false } = {}) {
@@ -239,7 +239,7 @@ function latencySamples({ rounds, summary: { latencyNs, samples } }, labels) {
 
 /**
  * @param {CaseParams} params
- * @returns {Labels} what is a list or has names of its own is JSON
+ * @returns {Labels} lists and objects are JSON
  */
 function paramLabels(params) {
   return Object.fromEntries(
@@ -256,7 +256,7 @@ function sum(values) {
 }
 
 /**
- * @typedef {Readonly<Record<string, string | number | null | undefined>>} Labels null, undefined: not there
+ * @typedef {Readonly<Record<string, string | number | null | undefined>>} Labels null, undefined: left out
  *
  * @typedef {Object} Sample
  * @property {Labels} labels
@@ -274,8 +274,8 @@ function sum(values) {
 const PREFIX = 'sentinel_bench_';
 
 /**
- * @param {readonly Family[]} families one without samples is left out
- * @param {number | null} at seconds since the epoch, of each sample; null: they tell no time
+ * @param {readonly Family[]} families families without samples are left out
+ * @param {number | null} at time of each sample in seconds since the epoch; null: no time
  * @returns {string} ends with `# EOF`
  */
 export function renderFamilies(families, at) {
@@ -295,7 +295,7 @@ export function renderFamilies(families, at) {
 }
 
 /**
- * @param {string} name of the family, which is the name of the label
+ * @param {string} name of the family and of its label
  * @param {readonly string[]} all
  * @param {string} is
  * @param {Labels} labels

@@ -130,7 +130,7 @@ test('a byte order mark is no damage', async () => {
   assert.deepEqual(await readResult(folder), good);
 });
 
-test('a histogram that is none, or damaged inside, is named by its place', async () => {
+test('an invalid or damaged histogram is named by its place', async () => {
   const { histogram } = good.benchmarks[0].cases[1].rounds[2];
   const middle = histogram.length >> 1;
   const other = histogram[middle] === 'A' ? 'B' : 'A';
@@ -143,7 +143,7 @@ test('a histogram that is none, or damaged inside, is named by its place', async
     const text = changed((result) => (result.benchmarks[0].cases[1].rounds[2].histogram = value));
     assert.match(
       (await refusal(text)).message,
-      /is damaged at benchmarks\[0\]\.cases\[1\]\.rounds\[2\]\.histogram: it is no histogram, or not a whole one\.$/,
+      /is damaged at benchmarks\[0\]\.cases\[1\]\.rounds\[2\]\.histogram: the histogram is invalid or incomplete\.$/,
     );
   }
 });

@@ -19,7 +19,7 @@ export const SCHEMAS = Object.freeze({
 
 /**
  * @param {unknown} document
- * @returns {{id: string, name: string, version: number} | null} what it says it is; null: not a document of sentinel-bench
+ * @returns {{id: string, name: string, version: number} | null} the schema that it names; null: not a document of sentinel-bench
  */
 export function schemaOf(document) {
   const id = /** @type {{schema?: unknown} | null} */ (document)?.schema;
@@ -246,7 +246,7 @@ export const Environment = z.object({
   clients: z.record(z.string(), z.string()).describe('client library → version'),
 });
 
-/** What a node says it is. */
+/** The server program of a node. */
 export const Server = z.object({
   name: z.string(),
   version: z.string().nullable().describe('null: its INFO does not tell'),

@@ -28,7 +28,7 @@ export function renderPage({ title, markdown, charts }) {
   const { header, contents, main } = renderBody({ title, markdown, charts });
   const scripts = [...(charts.length === 0 ? [] : [readEcharts()]), browserScript()].map(scriptElement);
   const style = `${themeStyle()}\n${readFileSync(new URL('./page.css', import.meta.url), 'utf8')}`;
-  // The page loads nothing and runs only these scripts, whatever texts the report holds. ECharts writes style attributes.
+  // The page loads nothing and runs only these scripts, whatever the report contains. ECharts writes style attributes.
   const policy = [
     "default-src 'none'",
     `script-src ${scripts.map(({ hash }) => `'${hash}'`).join(' ')}`,
@@ -60,7 +60,7 @@ ${header}
 </header>
 ${contents}
 <main id="content" tabindex="-1">
-${charts.length === 0 ? '' : '<noscript><p class="noscript">Charts need JavaScript, which is off. A sentence says what each one shows; the tables have the figures.</p></noscript>\n'}${main}
+${charts.length === 0 ? '' : '<noscript><p class="noscript">Charts need JavaScript, which is off. Below each chart is a sentence about it; the tables have the figures.</p></noscript>\n'}${main}
 </main>
 <script type="application/json" id="charts">${JSON.stringify(charts).replaceAll('<', '\\u003c')}</script>
 ${scripts.map(({ element }) => element).join('\n')}
@@ -72,7 +72,7 @@ ${scripts.map(({ element }) => element).join('\n')}
 /** @type {string | undefined} */
 let bundled;
 
-/** @returns {string} what runs in the browser besides ECharts; it leaves nothing in the global scope */
+/** @returns {string} the page's script besides ECharts; adds nothing to the global scope */
 export function browserScript() {
   bundled ??= buildSync({
     entryPoints: [fileURLToPath(new URL('./browser/main.js', import.meta.url))],
@@ -81,21 +81,21 @@ export function browserScript() {
     format: 'iife',
     target: 'es2022',
     charset: 'utf8',
-    // Otherwise comments name the files relative to the working directory, and the page's hash depends on it.
+    // Comments with paths relative to the working directory would change the hash of the page.
     minify: true,
   }).outputFiles[0].text;
   return bundled;
 }
 
-/** @returns {string} the whole library, of which any chart may use any part */
+/** @returns {string} the whole library, because charts may use any part */
 function readEcharts() {
   return readFileSync(createRequire(import.meta.url).resolve('echarts/dist/echarts.min.js'), 'utf8');
 }
 
 /**
  * @param {string} script
- * @returns {{element: string, hash: string}} hash: as a Content-Security-Policy names it
- * @throws {Error} HTML would end the element within the script
+ * @returns {{element: string, hash: string}} hash: for a Content-Security-Policy
+ * @throws {Error} the script contains text that would end its element
  */
 function scriptElement(script) {
   if (/<\/script|<!--/i.test(script)) throw new Error('a script of the page holds </script or <!--');
@@ -105,7 +105,7 @@ function scriptElement(script) {
   };
 }
 
-/** @returns {string} the colours of charts as custom properties: the page has the same */
+/** @returns {string} the colours of charts as custom properties for the page */
 function themeStyle() {
   const [light, dark] = [PALETTES.light, PALETTES.dark].map((colours) =>
     ['background', 'ink', 'muted', 'line', 'good', 'bad']
@@ -124,13 +124,13 @@ function themeStyle() {
  * @typedef {{id: string, text: string, level: number}} Section
  */
 
-/** The HTML that a report may hold; any other is shown as text, so that nothing from elsewhere becomes markup. */
+/** The HTML that a report may contain. Other HTML is shown as text, because names and errors come from servers and files. */
 const ALLOWED = /^<(?:\/?(?:details|summary|sub|sup|figure)|details open|figure data-chart="[^"<>]*")>$/;
 const FIGURE = /<figure data-chart="([^"<>]*)">\s*<\/figure>/g;
 
 /**
  * @param {{title: string, markdown: string, charts: readonly Chart[]}} report
- * @returns {{header: string, contents: string, main: string}} HTML; contents is empty when there are fewer than two sections
+ * @returns {{header: string, contents: string, main: string}} HTML; contents is empty with fewer than two sections
  * @throws {Error} the Markdown names an unknown chart
  */
 export function renderBody({ title, markdown, charts }) {
@@ -167,7 +167,7 @@ function makeRenderer(charts) {
 }
 
 /**
- * @param {string} html as it stands in the Markdown
+ * @param {string} html from the Markdown
  * @param {ReadonlyMap<string, Chart>} charts
  */
 function renderHtml(html, charts) {
@@ -195,10 +195,10 @@ function renderFigure({ id, title, alt, note, height }) {
 }
 
 /**
- * Gives headings the ids they have on GitHub.
+ * Gives headings the same ids as on GitHub.
  *
  * @param {Token[]} tokens
- * @returns {Section[]} those of the first two levels but for the title
+ * @returns {Section[]} those of the first two levels, without the title
  */
 function nameHeadings(tokens) {
   const slugger = new GithubSlugger();
@@ -235,7 +235,7 @@ function markFailures(tokens) {
 }
 
 /**
- * Drops empty table headers: Markdown demands a header for each table.
+ * Drops empty table headers, which Markdown requires for each table.
  *
  * @param {Token[]} tokens changed
  */
@@ -252,7 +252,7 @@ function dropEmptyHeaders(tokens) {
 }
 
 /**
- * Names each table and block of text by its heading and its place below it.
+ * Names each table and block of text by its heading and its number below it.
  *
  * @param {Token[]} tokens
  */
@@ -272,7 +272,7 @@ function nameScrollers(tokens) {
 
 /**
  * @param {Token[]} tokens
- * @returns {number} where the title and the first paragraph end; 0: there is no title
+ * @returns {number} index after the title and the first paragraph; 0: no title
  */
 function endOfHead(tokens) {
   if (tokens[0]?.tag !== 'h1') return 0;
@@ -282,7 +282,7 @@ function endOfHead(tokens) {
 }
 
 /**
- * Folds each section after the second title: a reader opens those that matter.
+ * Folds each section after the second title, so that readers open those they need.
  *
  * @param {Token[]} tokens changed
  */

@@ -14,8 +14,8 @@ import { fillLegend, legendEntries } from './legend.js';
  * @typedef {Object} Drawing
  * @property {boolean} zooms
  * @property {(how: Parameters<typeof zoomWindow>[1]) => void} zoom
- * @property {(changed: (whole: boolean) => void) => void} onZoom whole: all is shown
- * @property {(theme: 'light' | 'dark') => void} redraw in that theme, and for the width it has now; what is zoomed and hidden stays so
+ * @property {(changed: (whole: boolean) => void) => void} onZoom whole: the whole chart is visible
+ * @property {(theme: 'light' | 'dark') => void} redraw in that theme and for the present width; keeps the zoom and hidden series
  */
 
 /**
@@ -57,13 +57,13 @@ export function draw(chart, { place, legend, theme }) {
   };
 }
 
-/** What a picture by itself has at its top and here stands outside of it, in CSS pixels. */
+/** Height of the title and legend of a picture, which the page shows outside of the chart, in CSS pixels. */
 const TITLE_HEIGHT = 32;
 const LEGEND_HEIGHT = 20;
-/** A block in a matrix holds a figure; its row has a name. In CSS pixels. */
+/** Widths of a square of a heat map and of the name of its row, in CSS pixels. */
 const BLOCK_WIDTH = 84;
 const ROW_NAME_WIDTH = 200;
-/** The least that a plot is worth drawing in. In CSS pixels. */
+/** The least useful width of a plot, in CSS pixels. */
 const PLOT_WIDTH = 240;
 const NAMES_WIDTH = 560;
 /** Narrower drawings have smaller margins and shorter labels. In CSS pixels. */
@@ -92,13 +92,13 @@ export function fitOption(option, width) {
 
 /**
  * @param {Chart} chart
- * @returns {number} below which it is scrolled rather than drawn narrower, in CSS pixels: a matrix needs room for its blocks, a plot
- *   some besides what its margins take
+ * @returns {number} least width in CSS pixels; narrower places scroll. A heat map needs room for its squares, a plot for more than
+ *   its margins
  */
 export function leastWidth({ option, columns, rows }) {
   const margins = [option.grid ?? []].flat().map(({ containLabel, left, right }) => {
     const fixed = containLabel ? [] : [left, right];
-    // A share of the width is made for names of cases.
+    // A margin in percent of the width has the names of cases.
     if (fixed.some((margin) => typeof margin === 'string')) return NAMES_WIDTH;
     return fixed.reduce((sum, margin) => sum + (margin ?? 0), PLOT_WIDTH);
   });
@@ -110,7 +110,7 @@ export function leastWidth({ option, columns, rows }) {
 
 /**
  * @param {Readonly<Record<string, any>>} option
- * @returns {number} by how much it is less high here than as a picture by itself, in CSS pixels
+ * @returns {number} how much lower the chart is here than as a picture, in CSS pixels
  */
 export function spareHeight({ legend }) {
   return TITLE_HEIGHT + (legend ? LEGEND_HEIGHT : 0);
@@ -129,7 +129,7 @@ function onEach(part, change) {
  * @param {boolean} narrow
  */
 function fitGrid(grid, narrow) {
-  // Without containLabel the margins are what labels have.
+  // Without containLabel the labels are within the margins.
   if (!narrow || !grid.containLabel) return grid;
   const most = (/** @type {unknown} */ margin, /** @type {number} */ limit) =>
     typeof margin === 'number' ? Math.min(margin, limit) : margin;
@@ -156,16 +156,16 @@ function fitSeries(series) {
 }
 
 const WHOLE = Object.freeze({ start: 0, end: 100 });
-/** Of the whole, in percent: nearer than that nothing is seen. */
+/** The closest zoom, in percent of the whole. */
 const LEAST_SPAN = 0.5;
 
 /**
  * @param {Record<string, any>} option
- * @returns {Record<string, any>[] | null} parts of an option; null: nothing can be zoomed
+ * @returns {Record<string, any>[] | null} parts of an option; null: the chart cannot be zoomed
  */
 export function zoomOf(option) {
   if (option.dataZoom) return [option.dataZoom].flat();
-  // A bar starts at zero: one that is cut off at its foot would lie.
+  // Bars start at zero, so a zoomed bar chart would mislead.
   if ([option.series ?? []].flat().some(({ type }) => type === 'bar')) return null;
   const stretches = (/** @type {any} */ axes) => [axes ?? []].flat().some(({ type }) => type !== 'category');
   const axis = ['xAxis', 'yAxis'].find((each) => stretches(option[each]));
@@ -175,7 +175,7 @@ export function zoomOf(option) {
       type: 'inside',
       [`${axis}Index`]: 'all',
       filterMode: 'none',
-      // The wheel alone, and a finger, scroll the page.
+      // Without Ctrl the wheel scrolls the page, as a finger does.
       zoomOnMouseWheel: 'ctrl',
       moveOnMouseWheel: false,
       disabled: matchMedia('(pointer: coarse)').matches,

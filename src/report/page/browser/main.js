@@ -11,7 +11,7 @@ const isDark = matchMedia('(prefers-color-scheme: dark)');
 const isWide = matchMedia('(min-width: 88em)');
 const onPaper = matchMedia('print');
 
-/** @returns {'light' | 'dark'} the theme that holds now */
+/** @returns {'light' | 'dark'} the theme in use */
 export function themeNow() {
   if (onPaper.matches) return 'light';
   const chosen = document.documentElement.dataset.theme;
@@ -50,7 +50,7 @@ export function startFoldControl() {
   });
 }
 
-/** The contents are beside the text, or folded above it. A link to a folded section opens it. */
+/** On wide screens the contents are open beside the text, else folded above it. A link to a folded section opens it. */
 export function startContents() {
   const contents = /** @type {HTMLDetailsElement | null} */ (document.querySelector('nav details'));
   const fit = () => {
@@ -71,7 +71,7 @@ export function startContents() {
   addEventListener('hashchange', unfold);
 }
 
-/** A page opened as a file may have no storage. */
+/** Storage may be unavailable to a page opened as a file. */
 function recall() {
   try {
     return localStorage.getItem(KEPT);
@@ -85,7 +85,7 @@ function keep(theme) {
   try {
     localStorage.setItem(KEPT, theme);
   } catch {
-    // It holds until the page is closed.
+    // Then the choice lasts until the page is closed.
   }
 }
 
@@ -97,5 +97,5 @@ startContents();
 /** @type {HTMLElement} */ (document.querySelector('.controls')).hidden = false;
 
 addEventListener('beforeprint', figures.drawVisible);
-// By then the page has the width of the paper.
+// At this event the page has the width of the paper.
 matchMedia('print').addEventListener('change', figures.redraw);

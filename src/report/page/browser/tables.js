@@ -16,7 +16,7 @@ function enhanceTable(table) {
 }
 
 /**
- * A wide table can be reached by keyboard, has a name, and shows that there is more.
+ * Lets the keyboard reach a wide table, names it, and marks that it continues.
  *
  * @param {HTMLElement} scroller with its name in `data-name`
  */
@@ -63,7 +63,7 @@ function addSortButton(header, sort) {
 }
 
 /**
- * Upwards, downwards, and as it was.
+ * Sorts upwards, then downwards, then restores the original order.
  *
  * @param {HTMLTableElement} table
  * @param {HTMLTableRowElement[]} original
@@ -88,7 +88,7 @@ function sortBy(table, original, column) {
 }
 
 /**
- * A group of rows has its name in its first row only. Sorted rows need it in each.
+ * Only the first row of a group has the group's name. Sorted rows each need it.
  *
  * @param {HTMLTableRowElement[]} rows in their own order
  */
@@ -119,7 +119,7 @@ export function enhanceTables(root) {
   for (const scroller of root.querySelectorAll('.scroll')) watchScroller(/** @type {HTMLElement} */ (scroller));
 }
 
-/** Units in the base of their kind; a column has one kind. @type {Readonly<Record<string, number>>} */
+/** Factors to the base unit; a column has one kind of unit. @type {Readonly<Record<string, number>>} */
 const UNITS = Object.freeze({
   '': 1,
   '%': 0.01,
@@ -148,14 +148,14 @@ const UNITS = Object.freeze({
   'GiB/s': 1024 ** 3,
 });
 const NUMBER = '[−-]?\\d[\\d,]*(?:\\.\\d+)?(?:e[+-]?\\d+)?';
-/** A number, perhaps the end of a range, the unit of both, and what is said about them: `46% (42–49%)`, `0 of 1,234`. */
+/** A number, perhaps the end of a range, their unit, and further text: `46% (42–49%)`, `0 of 1,234`. */
 const FIGURE_TEXT = new RegExp(
   `^([<>≤≥~]?) ?(${NUMBER}) ?([^\\s\\d(–−,;]*)(?:(?:–| to )${NUMBER} ?([^\\s\\d(–−,;]*))?(?:$| ?[(–,;]| of | on | / )`,
 );
 
 /**
  * @param {string} text of a cell
- * @returns {number | string | null} a number in the base of its unit; null: there is none (empty, `–`)
+ * @returns {number | string | null} a number in its base unit; null: no value (empty, `–`)
  */
 export function sortValue(text) {
   const trimmed = text.trim().replace(/\s+/g, ' ');
@@ -166,13 +166,13 @@ export function sortValue(text) {
   const factor = UNITS[own === '' ? ofRange : own];
   if (factor === undefined) return trimmed;
   const value = Number(number.replaceAll(',', '').replace('−', '-')) * factor;
-  // `<0.01%` stands below 0.01%, and above nothing.
+  // `<0.01%` is between 0 and 0.01%.
   if (sign === '<') return value * (1 - 1e-9);
   return sign === '>' ? value * (1 + 1e-9) : value;
 }
 
 /**
- * Numbers stand before texts; what there is none of stands last, upwards and downwards.
+ * Numbers come before texts. Missing values come last in both directions.
  *
  * @param {number | string | null} a
  * @param {number | string | null} b
