@@ -128,7 +128,7 @@ test('each value has the block of its height', () => {
   assert.equal(sparkline([0, 1, 2, 3, 4, 5, 6, 7, 8], 8), '·▁▂▃▄▅▆▇█');
 });
 
-test('none at all is told from very few, and more than full is full', () => {
+test('zero differs from very few, and more than full is full', () => {
   assert.equal(sparkline([0, 0.001, 1000, 2000], 1000), '·▁██');
   assert.equal(sparkline([0, 0], 0), '··');
 });

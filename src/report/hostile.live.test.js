@@ -240,7 +240,7 @@ for (const [name, load] of samples()) {
   });
 }
 
-test('one field alone: what the rest of a report is made by stays', () => {
+test('one hostile field alone leaves the rest of the report intact', () => {
   const sweep = sweepResultOf();
   const fields = poison(structuredClone(sweep), ATTACKS[0]);
   assert.ok(fields.length > 20, `${fields.length} fields`);

@@ -18,14 +18,14 @@ const CHART = {
   option: { tooltip: { trigger: 'item' }, series: [{ type: 'bar', name: '@nobody', color: '$ink' }] },
 };
 
-test('what a chart says of its tooltip is added to what all have', () => {
+test("a chart's tooltip is added to the common one", () => {
   const { tooltip } = finishOption(CHART, { colours: PALETTES.dark, alone: false });
   assert.equal(tooltip.trigger, 'item');
   assert.equal(tooltip.backgroundColor, PALETTES.dark.background);
   assert.equal(tooltip.confine, true);
 });
 
-test('names of colours become colours; data, and what only looks like a name, stay text', () => {
+test('names of colours become colours; data and other texts stay', () => {
   const { series, dataset } = finishOption(CHART, { colours: PALETTES.light, alone: false });
   assert.equal(series[0].color, PALETTES.light.ink);
   assert.equal(series[0].name, '@nobody');

@@ -44,7 +44,7 @@ describe('persistence', () => {
     persisted('everysec', get, { writes: 3000, medianNs: 1.2e6, counters: WITH_AOF }),
   ];
 
-  test('a row a load and setting, a symbol a storage, and what is emulated is called so', () => {
+  test('a row for each load and setting, a symbol for each storage; emulated storage is marked', () => {
     const charts = persistenceCharts(persistenceOf(cases), { storage: storageInfos() });
     const { columns, rows, note } = chartOf(charts, 'persistence.throughput');
     assert.match(

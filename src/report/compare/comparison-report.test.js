@@ -134,7 +134,7 @@ function commentOf(cases, settings = 0, gone = 0) {
   return renderPullRequest(withOtherMetrics({ name: 'a', result: a }, { name: 'b', result: b }, comparison));
 }
 
-test('a comment shows what is worse, folds the rest, and leaves nothing out', () => {
+test('a comment shows worse figures, folds the rest, and leaves nothing out', () => {
   const text = commentOf(4);
   const [shown, folded] = [text.slice(0, text.indexOf('<details>')), text.slice(text.indexOf('<details>'))];
   assert.match(shown, /\*\*4 cases compared by throughput, threshold 5\.0%: 2 worse/);

@@ -58,7 +58,7 @@ test('the last run is judged against the one before, and only when both were mad
   assert.deepEqual(lastOf([runOf(1), runOf(2, another)]), ['', '']);
 });
 
-test('of failures the share lost is told, of all trials together and from the least to the most', () => {
+test('failures: the lost share over all trials, with the least and the most of a trial', () => {
   const audits = [0, 30].map((ackedLost, i) => auditOf('async', { round: i + 1, acked: 100, ackedLost }));
   const result = failureResultOf([failureBenchmarkOf('primary-cut', [{ level: 'async', audits }])]);
   const [{ metric, allSeries }] = historyOf([{ name: 'one', result: slim(result) }]);

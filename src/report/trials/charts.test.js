@@ -71,7 +71,7 @@ test('a page with an hour stays small and shows an outage of one step', () => {
   assert.ok(Buffer.byteLength(html) < PAGE_BYTES, `${Buffer.byteLength(html)} bytes`);
 });
 
-test('a timeline shows what was counted; gaps stay gaps, and the last step is left out', () => {
+test('a timeline shows the counts; gaps stay gaps, and the last step is left out', () => {
   const trial = trialOf('async');
   const benchmark = failureBenchmarkOf('primary-killed', [{ level: 'async', audits: [], trials: [trial] }]);
   const timeline = trialChart(benchmark, benchmark.cases[0], { trial });

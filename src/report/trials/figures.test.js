@@ -14,7 +14,7 @@ test('times: zero, without an end, not measured', () => {
   ]);
 });
 
-test('parts: a zero names its whole; no whole, no part', () => {
+test('parts: zero shows the whole; without a whole there is no part', () => {
   assert.deepEqual(
     [partOf(0, 38_500), partOf(20, 32_697), partOf(5, 5), partOf(0, 0)],
     ['0 of 38,500', '20 (0.061%)', '5 (100%)', '–'],

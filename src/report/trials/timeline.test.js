@@ -62,7 +62,7 @@ test('however long a trial is, its chart is at most 100 columns wide', () => {
   }
 });
 
-test('a chart of a trial in which nothing was acked says so', () => {
+test('a chart of a trial without acked writes says so', () => {
   const writers = trialOf('async').writers.map((writer) => ({ ...writer, acked: ZEROS }));
   const chart = chartOf(trialOf('async', { writers }));
   assert.match(chart, /^stays {3}·{50}\n/);
@@ -103,7 +103,7 @@ test('marks in the same step begin one phase together', () => {
   assert.match(chartOf(trialOf('async', { marks })), /\n {18}A\n {18}B\n/, 'neither hides the other');
 });
 
-test('the first of what Sentinels say is a turn; marks after the load are left out', () => {
+test('the first message of Sentinels is a turn; marks after the load are left out', () => {
   const marks = [
     { afterMs: 1000, who: 'harness', what: 'fault begun', detail: '' },
     { afterMs: 1500, who: 'sentinel-1', what: '+odown', detail: 'redis-1' },
@@ -118,7 +118,7 @@ test('the first of what Sentinels say is a turn; marks after the load are left o
   );
 });
 
-test('marks are listed by kind, with who said it when', () => {
+test('marks are listed by kind, with sources and times', () => {
   const often = Array.from({ length: 8 }, (_, i) => ({
     afterMs: 2000 + i,
     who: 'sentinel-1',
@@ -210,7 +210,7 @@ test('a fault lasts from the first to the last one’s undoing; without an undoi
   assert.equal(faultOf({ marks: [] }), null);
 });
 
-test('nobody was elected: Sentinels tried in vain, and none promoted a replica later', () => {
+test('no election: Sentinels tried, and none promoted a replica later', () => {
   const told = (/** @type {string[]} */ ...events) => ({
     marks: events.map((what, i) => ({ afterMs: i, who: 'sentinel-1', what, detail: '' })),
   });

@@ -169,7 +169,7 @@ describe('report.html in a browser', { skip }, () => {
       assert.equal(await page.locator('th[aria-sort="ascending"]').count(), 1);
     }));
 
-  test('charts follow the theme and the paper, and keep what is hidden', () =>
+  test('charts follow the theme and the paper, and keep series hidden', () =>
     withPage(resultWithBatches(), { colorScheme: 'dark' }, async (page) => {
       await showChart(page);
       await shows(page, PALETTES.dark.grey);

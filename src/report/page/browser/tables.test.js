@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compareValues, sortValue } from './tables.js';
 
-test('figures stand in the order of what they say, whatever their unit', () => {
+test('figures are sorted by value in any unit', () => {
   const orders = [
     ['640 ns', '45 µs', '990 µs–1.10 ms', '1.20 ms', '12.0 s', '2 min'],
     ['0 /s', '850 /s', '34.1 k/s', '34.2 k/s (30.0–36.0 k/s)', '1.20 M/s'],
@@ -30,13 +30,13 @@ test('figures stand in the order of what they say, whatever their unit', () => {
   assert.equal(sortValue('990 µs–1.10 ms'), 990 * 1e-6);
 });
 
-test('what is no figure is a text, also when it begins with a number', () => {
+test('other cells are texts, even if they begin with a number', () => {
   for (const text of ['WAIT 1', '2 × AMD EPYC', '7.0.15', '2026-11-20', 'one after the other', '3 apples'])
     assert.equal(sortValue(text), text);
   assert.ok(compareValues('WAIT 2', 'WAIT 10', 1) < 0);
 });
 
-test('what there is none of stands last both ways, and texts after figures', () => {
+test('missing values come last in both directions, texts after figures', () => {
   const texts = ['–', 'b', '2', '', 'a', '1'];
   const sorted = (/** @type {1 | -1} */ direction) =>
     [...texts].sort((a, b) => compareValues(sortValue(a), sortValue(b), direction));
