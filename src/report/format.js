@@ -170,12 +170,12 @@ const SHORT = 240;
  */
 export function firstSentences(text) {
   const sentences = text.split(/(?<=[.?])\s+(?=[A-Z“`])/);
-  let told = sentences[0];
+  let kept = sentences[0];
   for (const sentence of sentences.slice(1)) {
-    if (!told.endsWith('?') && told.length + sentence.length >= SHORT) break;
-    told += ` ${sentence}`;
+    if (!kept.endsWith('?') && kept.length + sentence.length >= SHORT) break;
+    kept += ` ${sentence}`;
   }
-  return told;
+  return kept;
 }
 
 /**

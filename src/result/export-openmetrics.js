@@ -186,7 +186,7 @@ function auditFamilies({ benchmarks }) {
     {
       name: 'audit_writes',
       type: 'counter',
-      help: 'What the writer of a trial was told of its writes; unsent: none could take them in time.',
+      help: 'Answers to the writes of a writer in a trial; unsent: no connection could take them in time.',
       samples: audits.flatMap(({ one, labels }) =>
         [...OUTCOMES, /** @type {const} */ ('unsent')].map((outcome) => ({
           suffix: '_total',
@@ -198,7 +198,7 @@ function auditFamilies({ benchmarks }) {
     {
       name: 'audit_findings',
       type: 'counter',
-      help: 'Writes that the nodes do not hold as the writer was told, after healing. ackedLost: acknowledged, and gone.',
+      help: 'Discrepancies between answers and nodes after healing. ackedLost: acknowledged, but lost.',
       samples: audits.flatMap(({ one, labels }) =>
         BROKEN.flatMap((finding) => {
           const value = one[finding];

@@ -152,6 +152,6 @@ function seriesText(rows, { name }, value, format) {
     return found ? { row, found } : [];
   });
   const sorted = known.toSorted((a, b) => b.found.median - a.found.median);
-  const told = known.length > FEW_ROWS ? [sorted[0], sorted[sorted.length - 1]] : known;
-  return `${name}: ${told.map(({ row, found }) => `${interval(found, FORMATS[format])} at ${row}`).join('; ')}.`;
+  const chosen = known.length > FEW_ROWS ? [sorted[0], sorted[sorted.length - 1]] : known;
+  return `${name}: ${chosen.map(({ row, found }) => `${interval(found, FORMATS[format])} at ${row}`).join('; ')}.`;
 }

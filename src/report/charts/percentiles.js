@@ -27,7 +27,7 @@ const DECADES = 7;
 const POINTS = Array.from({ length: DECADES }, (_, decade) => IN_A_DECADE.map((x) => x * 10 ** decade)).flat();
 const X = 'percentile';
 /** Points of each curve in the alternative text. */
-const TOLD = [2, 100, 1000];
+const TEXT_POINTS = [2, 100, 1000];
 
 /**
  * @param {Pick<BenchmarkResult, 'name'>} benchmark
@@ -53,7 +53,7 @@ export function percentileCurves({ name }, { curves, what, id = 'percentiles' })
   return {
     id: `${name}.${id}`,
     title: `${isOpen ? 'Response' : 'Service'} time ${what}, by percentile`,
-    alt: drawn.map((curve) => `${curve.name}: ${told(curve.values)}.`).join(' '),
+    alt: drawn.map((curve) => `${curve.name}: ${pointsText(curve.values)}.`).join(' '),
     note:
       `All rounds together. A curve ends where fewer than ${ENOUGH_BEYOND} independent values lie beyond it; ` +
       'the largest value is not shown.',
@@ -98,7 +98,7 @@ function percentilesOf({ params, rounds, summary }) {
 }
 
 /** @param {readonly number[]} values at the first of {@link POINTS} */
-function told(values) {
-  const reached = TOLD.filter((x) => POINTS.indexOf(x) < values.length);
+function pointsText(values) {
+  const reached = TEXT_POINTS.filter((x) => POINTS.indexOf(x) < values.length);
   return reached.map((x) => `${duration(values[POINTS.indexOf(x)])} at ${FORMATS.percentile(x)}`).join(', ');
 }
