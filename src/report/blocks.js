@@ -222,7 +222,7 @@ export function escapeProse(text) {
  * @param {readonly string[]} lines Markdown, one line each
  * @returns {string}
  */
-export function bulletList(lines) {
+function bulletList(lines) {
   return lines.map((line) => `- ${line}`).join('\n');
 }
 
@@ -231,7 +231,7 @@ export function bulletList(lines) {
  * @param {string} [language] for highlighting
  * @returns {string} a code block with the unchanged text
  */
-export function codeBlock(text, language = '') {
+function codeBlock(text, language = '') {
   const runs = text.match(/`+/g) ?? [];
   const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
   return `${fence}${language}\n${text}\n${fence}`;

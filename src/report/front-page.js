@@ -90,7 +90,8 @@ export function scopeText({ startedAt, profile, benchmarks }) {
   );
   const parts = [...paces];
   if (trials !== undefined && measured.some(isFailureBenchmark)) {
-    const load = writesPerSecond === undefined ? '' : `, ${rate(writesPerSecond)} from each writer`;
+    const load =
+      writesPerSecond === undefined ? '' : `, ${rate(writesPerSecond).replace(/ ?\/s$/, ' writes/s')} from each writer`;
     parts.push(`${plural(trials, 'trial')} of each failure${load}`);
   }
   const when = `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;

@@ -377,7 +377,7 @@ async function makeOwnFolder(folder) {
  * @param {string} remedy
  * @throws {UserError} exit status 2: exists, and sentinel-bench did not write it
  */
-export async function checkOwn(file, remedy) {
+async function checkOwn(file, remedy) {
   let text;
   try {
     text = (await readRegularFile(file)).toString('utf8');
@@ -422,7 +422,7 @@ export async function writeWhole(file, text, { sync = false } = {}) {
  * @param {(why: string) => [message: string, remedy: string]} say why: the system's reason
  * @returns {Promise<T>}
  */
-export async function orUserError(work, say) {
+async function orUserError(work, say) {
   try {
     return await work();
   } catch (error) {
@@ -437,7 +437,7 @@ export async function orUserError(work, say) {
  * @param {unknown} error of the system: `EACCES: permission denied, mkdir '…'`
  * @returns {string} such as `permission denied`
  */
-export function whyOf(error) {
+function whyOf(error) {
   const { message, code } = /** @type {NodeJS.ErrnoException} */ (error);
   return /^\w+: ([^,]+)/.exec(message)?.[1] ?? String(code);
 }

@@ -67,7 +67,7 @@ export const FORMATS = Object.freeze({
 /**
  * What ECharts takes as a function. {@link FORMATS} serve as formatters of axes and values; null is a missing figure.
  */
-export const FUNCTIONS = Object.freeze({
+const FUNCTIONS = Object.freeze({
   ...Object.fromEntries(
     Object.entries(FORMATS).map(([name, format]) => [
       name,

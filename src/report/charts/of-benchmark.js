@@ -40,7 +40,7 @@ const PARTS = [
  * @param {BenchmarkResult} benchmark
  * @returns {Chart | null} null: too many cases, or the benchmark did not measure latency
  */
-export function plainChart(benchmark) {
+function plainChart(benchmark) {
   const { cases } = benchmark;
   const isLatency = cases.every(({ rounds }) => rounds.every(({ consistency, copy }) => !consistency && !copy));
   if (isFailureBenchmark(benchmark) || !isLatency) return null;

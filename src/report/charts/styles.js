@@ -97,7 +97,7 @@ export const CLIENT_STYLES = Object.freeze({
 });
 
 /** Writers of failure benchmarks. */
-export const WRITER_STYLES = Object.freeze({
+const WRITER_STYLES = Object.freeze({
   stays: style('grey'),
   follows: style('sky', 1),
   redis: CLIENT_STYLES.redis,

@@ -39,7 +39,7 @@ export const METRICS = Object.freeze({
   p999: latency('p999', 'p99.9', 0.001),
 });
 
-export const COMPARISON_SCHEMA_ID = SCHEMAS.comparison;
+const COMPARISON_SCHEMA_ID = SCHEMAS.comparison;
 
 /**
  * @typedef {{benchmark: string, id: string}} CaseName

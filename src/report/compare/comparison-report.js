@@ -91,7 +91,7 @@ export function verdictSentences(comparison) {
  * @param {Compared} compared
  * @returns {string[]} what A and B are
  */
-export function sideLines({ a, b }) {
+function sideLines({ a, b }) {
   return [a, b].map(({ name, result: { startedAt, tool, cluster, profile, suite } }, i) =>
     [
       `${'AB'[i]}: ${name}`,
@@ -107,7 +107,7 @@ export function sideLines({ a, b }) {
  * @param {Comparison} comparison
  * @returns {string[]} a sentence when other programs may have made the difference
  */
-export function neighbourSentences({ otherProgramsCpu: { a, b } }) {
+function neighbourSentences({ otherProgramsCpu: { a, b } }) {
   if (a === null || b === null || Math.abs(a - b) < NEIGHBOUR) return [];
   return [
     `Other programs used ${a.toFixed(1)} CPUs during A and ${b.toFixed(1)} during B, which may explain differences.`,
@@ -118,7 +118,7 @@ export function neighbourSentences({ otherProgramsCpu: { a, b } }) {
  * @param {Comparison} comparison
  * @returns {string[]} limits of the verdicts
  */
-export function chanceSentences(comparison) {
+function chanceSentences(comparison) {
   const { threshold, cases } = comparison;
   const same = casesThatAre(comparison, 'no difference');
   const sentences = [];
@@ -183,7 +183,7 @@ function otherText(one) {
  * @param {(verdict: Judged['verdict']) => boolean} chosen
  * @returns {TableBlock} a row for each figure with such a verdict
  */
-export function failureTable(failures, chosen) {
+function failureTable(failures, chosen) {
   const columns = [
     { title: 'benchmark' },
     { title: 'case' },
@@ -225,7 +225,7 @@ function judgedText({ verdict, reason }) {
  * @param {readonly ComparedFailure[]} failures
  * @returns {string[]} why figures are unknown
  */
-export function unknownSentences(failures) {
+function unknownSentences(failures) {
   const judged = failures.flatMap(({ lost, unavailable }) => [lost, unavailable]);
   const reasons = judged.flatMap(({ verdict, reason }) => (verdict === 'unknown' && reason ? [reason] : []));
   return reasons.length === 0 ? [] : [`unknown: ${[...new Set(reasons)].join('; ')}.`];
@@ -235,7 +235,7 @@ export function unknownSentences(failures) {
  * @param {CaseName[]} names
  * @returns {string[]}
  */
-export function caseNames(names) {
+function caseNames(names) {
   return names.map(({ benchmark, id }) => `${benchmark}/${id}`);
 }
 

@@ -29,7 +29,7 @@ const MANY_NAMES = 6;
 const [TOP, PANEL, NAME, GAP, BOTTOM] = [48, 128, 30, 14, 92];
 
 /** @type {Readonly<Record<HistoryMetric, FormatName>>} */
-export const METRIC_FORMATS = Object.freeze({ throughput: 'rate', p50: 'duration', p99: 'duration', lost: 'percent' });
+const METRIC_FORMATS = Object.freeze({ throughput: 'rate', p50: 'duration', p99: 'duration', lost: 'percent' });
 
 /**
  * Of the cases in most runs, those that changed most from run to run. A panel without a change shows nothing.
@@ -37,7 +37,7 @@ export const METRIC_FORMATS = Object.freeze({ throughput: 'rate', p50: 'duration
  * @param {readonly Series[]} allSeries
  * @returns {Series[]} in their own order
  */
-export function mostChanged(allSeries) {
+function mostChanged(allSeries) {
   const most = Math.max(...allSeries.map(({ points }) => points.length));
   const candidates = allSeries.filter(({ points }) => points.length === most);
   const chosen = new Set([...candidates].sort((a, b) => changeOf(b) - changeOf(a)).slice(0, MOST_PANELS));
@@ -141,7 +141,7 @@ function changeLines(changes) {
  * @param {readonly Run[]} runs
  * @returns {string[]} the minute in which each began, numbered if several began in it
  */
-export function runLabels(runs) {
+function runLabels(runs) {
   /** @type {Map<string, number>} */
   const seen = new Map();
   return runs.map(({ result: { startedAt } }) => {

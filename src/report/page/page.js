@@ -133,7 +133,7 @@ const FIGURE = /<figure data-chart="([^"<>]*)">\s*<\/figure>/g;
  * @returns {{header: string, contents: string, main: string}} HTML; contents is empty with fewer than two sections
  * @throws {Error} the Markdown names an unknown chart
  */
-export function renderBody({ title, markdown, charts }) {
+function renderBody({ title, markdown, charts }) {
   const byId = new Map(charts.map((chart) => [chart.id, chart]));
   const md = makeRenderer(byId);
   const tokens = md.parse(markdown, {});

@@ -160,7 +160,7 @@ function figuresOf({ writer, p99Ms, ...counts }, from, to, stepMs) {
  * @param {TrialResult} trial
  * @returns {{what: string, detail: string, times: {who: string, afterMs: number}[]}[]} in order of the first mark of each
  */
-export function groupMarks({ marks }) {
+function groupMarks({ marks }) {
   /** @type {Map<string, {what: string, detail: string, times: {who: string, afterMs: number}[]}>} */
   const groups = new Map();
   for (const { what, detail, who, afterMs } of [...marks].sort((a, b) => a.afterMs - b.afterMs)) {

@@ -74,7 +74,7 @@ const NARROW = 560;
  * @param {number} width in CSS pixels
  * @returns {Record<string, any>}
  */
-export function fitOption(option, width) {
+function fitOption(option, width) {
   const narrow = width < NARROW;
   const raise = (/** @type {any} */ part) =>
     typeof part.top === 'number' ? { ...part, top: Math.max(0, part.top - spareHeight(option)) } : part;
@@ -95,7 +95,7 @@ export function fitOption(option, width) {
  * @returns {number} least width in CSS pixels; narrower places scroll. A heat map needs room for its squares, a plot for more than
  *   its margins
  */
-export function leastWidth({ option, columns, rows }) {
+function leastWidth({ option, columns, rows }) {
   const margins = [option.grid ?? []].flat().map(({ containLabel, left, right }) => {
     const fixed = containLabel ? [] : [left, right];
     // A margin in percent of the width has the names of cases.
@@ -112,7 +112,7 @@ export function leastWidth({ option, columns, rows }) {
  * @param {Readonly<Record<string, any>>} option
  * @returns {number} how much lower the chart is here than as a picture, in CSS pixels
  */
-export function spareHeight({ legend }) {
+function spareHeight({ legend }) {
   return TITLE_HEIGHT + (legend ? LEGEND_HEIGHT : 0);
 }
 
@@ -163,7 +163,7 @@ const LEAST_SPAN = 0.5;
  * @param {Record<string, any>} option
  * @returns {Record<string, any>[] | null} parts of an option; null: the chart cannot be zoomed
  */
-export function zoomOf(option) {
+function zoomOf(option) {
   if (option.dataZoom) return [option.dataZoom].flat();
   // Bars start at zero, so a zoomed bar chart would mislead.
   if ([option.series ?? []].flat().some(({ type }) => type === 'bar')) return null;
@@ -188,7 +188,7 @@ export function zoomOf(option) {
  * @param {'in' | 'out' | 'back' | 'forward' | 'all'} how
  * @returns {{start: number, end: number}}
  */
-export function zoomWindow({ start, end }, how) {
+function zoomWindow({ start, end }, how) {
   const span = end - start;
   if (how === 'all') return WHOLE;
   if (how === 'back' || how === 'forward') {

@@ -12,7 +12,7 @@ const isWide = matchMedia('(min-width: 88em)');
 const onPaper = matchMedia('print');
 
 /** @returns {'light' | 'dark'} the theme in use */
-export function themeNow() {
+function themeNow() {
   if (onPaper.matches) return 'light';
   const chosen = document.documentElement.dataset.theme;
   if (chosen === 'light' || chosen === 'dark') return chosen;
@@ -20,7 +20,7 @@ export function themeNow() {
 }
 
 /** @param {() => void} changed */
-export function startThemeControl(changed) {
+function startThemeControl(changed) {
   const button = /** @type {HTMLElement} */ (document.querySelector('[data-control="theme"]'));
   let chosen = THEMES.find((theme) => theme === recall()) ?? 'auto';
   const apply = () => {
@@ -39,7 +39,7 @@ export function startThemeControl(changed) {
 }
 
 /** One button opens and closes every fold. */
-export function startFoldControl() {
+function startFoldControl() {
   const button = /** @type {HTMLElement} */ (document.querySelector('[data-control="fold"]'));
   const folds = /** @type {HTMLDetailsElement[]} */ ([...document.querySelectorAll('main details:not(.data)')]);
   if (folds.length === 0) button.remove();
@@ -51,7 +51,7 @@ export function startFoldControl() {
 }
 
 /** On wide screens the contents are open beside the text, else folded above it. A link to a folded section opens it. */
-export function startContents() {
+function startContents() {
   const contents = /** @type {HTMLDetailsElement | null} */ (document.querySelector('nav details'));
   const fit = () => {
     if (contents) contents.open = isWide.matches;
