@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UserError } from './errors.js';
-import { escapeProse, escapeText } from './report/markdown-text.js';
+import { escapeProse, escapeText } from './report/blocks.js';
 import { cleanDocument, cleaned, cleanLine, forTerminal, fromOutside, keepSecret, visible } from './untrusted.js';
 
 const RED = '\u001b[31m';

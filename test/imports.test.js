@@ -11,7 +11,8 @@ const RULES = join(ROOT, '.dependency-cruiser.cjs');
 const DEPCRUISE = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
 
 const folder = mkdtempSync(join(tmpdir(), 'imports-test-'));
-after(() => rmSync(folder, { recursive: true }));
+// Another test of the same process may have removed the folder around it.
+after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Each file, and what it imports. */
 const FILES = {

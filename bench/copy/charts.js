@@ -10,7 +10,7 @@ import { duration, percent, plural } from '../../src/report/format.js';
 import { differencesText, figuresOf, isFinished, isIncremental, p99Of, rateOf, typical } from './figures.js';
 
 /**
- * @import { Chart, Style } from '../../src/report/charts/types.js'
+ * @import { Chart, Style } from '../../src/report/charts/chart.js'
  * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
  */
 

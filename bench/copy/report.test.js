@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { verdictOf } from '../../src/report/articles.js';
 import { NAMED_FIGURES, resultOf } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/front-page.js';
-import { CopyFigures } from '../../src/result/copy-schema.js';
+import { CopyFigures } from '../../src/result/round-schema.js';
 import { claims } from './claims.js';
 import { copied, copyCaseOf, copyOf, wrote } from './fixture.js';
 import copy from './index.js';

@@ -2,12 +2,11 @@
  * Claims about the audits of failure trials. A check fails when it had nothing to test.
  *
  * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
- * @import { Choice, Group } from '../../src/report/trials/totals.js'
+ * @import { Choice, Group } from '../../src/report/trials/figures.js'
  */
 import { count } from '../../src/report/format.js';
-import { sawFailover } from '../../src/report/trials/steps.js';
-import { groupsOf, total } from '../../src/report/trials/totals.js';
-import { lossText } from '../../src/report/trials/words.js';
+import { groupsOf, lossText, total } from '../../src/report/trials/figures.js';
+import { sawFailover } from '../../src/report/trials/timeline.js';
 import { checkEach } from '../../src/run/checks.js';
 import { sum } from '../../src/stats/statistics.js';
 import { caseTitle, OWN_WRITERS, writerTitle } from './cases.js';

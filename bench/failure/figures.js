@@ -3,11 +3,10 @@
  *
  * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
  * @import { AuditResult } from '../../src/result/failure-schema.js'
- * @import { Unavailable } from '../../src/report/trials/totals.js'
+ * @import { Unavailable } from '../../src/report/trials/figures.js'
  */
 import { count } from '../../src/report/format.js';
-import { auditsOf, unavailableOf } from '../../src/report/trials/totals.js';
-import { milliseconds, NOT_MEASURED } from '../../src/report/trials/words.js';
+import { auditsOf, milliseconds, NOT_MEASURED, unavailableOf } from '../../src/report/trials/figures.js';
 import { OWN_WRITERS } from './cases.js';
 
 /**

@@ -3,15 +3,22 @@
  *
  * @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js'
  * @import { AuditResult } from '../../src/result/failure-schema.js'
- * @import { Choice, Group } from '../../src/report/trials/totals.js'
+ * @import { Choice, Group } from '../../src/report/trials/figures.js'
  * @import { Loss } from './figures.js'
  */
 
 import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findings.js';
 import { count, plural, range } from '../../src/report/format.js';
-import { duringFault } from '../../src/report/trials/steps.js';
-import { groupsOf, longestSplitBrain, total, totalOrNull, trialsOf } from '../../src/report/trials/totals.js';
-import { milliseconds, partOf } from '../../src/report/trials/words.js';
+import {
+  groupsOf,
+  longestSplitBrain,
+  milliseconds,
+  partOf,
+  total,
+  totalOrNull,
+  trialsOf,
+} from '../../src/report/trials/figures.js';
+import { duringFault } from '../../src/report/trials/timeline.js';
 import { LIBRARY_WRITERS, listTitle, OWN_WRITERS, writerTitle } from './cases.js';
 import { lossOf, secondsText, trialsText } from './figures.js';
 

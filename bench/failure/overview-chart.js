@@ -2,25 +2,25 @@
  * Heat maps of scenarios and modes: seconds of acknowledged writes lost, outage, and age of stale reads.
  *
  * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
- * @import { Chart } from '../../src/report/charts/types.js'
+ * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { Grid, Square } from '../../src/report/charts/grid.js'
- * @import { Group } from '../../src/report/trials/totals.js'
+ * @import { Group } from '../../src/report/trials/figures.js'
  */
 
 import { gridChart, rowOf } from '../../src/report/charts/grid.js';
 import { count, plural } from '../../src/report/format.js';
-import { stepsOf } from '../../src/report/trials/timeline.js';
-import { zeroOf } from '../../src/report/trials/timeline-parts.js';
 import {
   auditsOf,
   groupsOf,
   isFailureBenchmark,
+  milliseconds,
   staleReadsOf,
   total,
   trialsOf,
   unavailableOf,
-} from '../../src/report/trials/totals.js';
-import { milliseconds } from '../../src/report/trials/words.js';
+} from '../../src/report/trials/figures.js';
+import { stepsOf } from '../../src/report/trials/timeline.js';
+import { zeroOf } from '../../src/report/trials/timeline-parts.js';
 import { writerTitle } from './cases.js';
 import { lossOf } from './figures.js';
 import { modeTitle } from './modes.js';

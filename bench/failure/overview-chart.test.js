@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderSvg } from '../../src/report/charts/svg.js';
+import { renderSvg } from '../../src/report/document.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { failureOverview } from './overview-chart.js';
 
-/** @import { Chart } from '../../src/report/charts/types.js' */
+/** @import { Chart } from '../../src/report/charts/chart.js' */
 
 /** @param {Chart} chart row → column → shown */
 function cellsOf({ rows }) {

@@ -1,8 +1,7 @@
 import { stop } from '../../src/faults/index.js';
 import { oneFinding } from '../../src/report/findings.js';
 import { percent } from '../../src/report/format.js';
-import { total } from '../../src/report/trials/totals.js';
-import { partOf } from '../../src/report/trials/words.js';
+import { partOf, total } from '../../src/report/trials/figures.js';
 import { median } from '../../src/stats/statistics.js';
 import { failureCases, listTitle, OWN_WRITERS, SCENARIO } from './cases.js';
 import { auditChecks, nothingAckedLost } from './checks.js';

@@ -1,7 +1,7 @@
 import { pause } from '../../src/faults/index.js';
 import { oneFinding } from '../../src/report/findings.js';
 import { duration, percent } from '../../src/report/format.js';
-import { firstStep } from '../../src/report/trials/steps.js';
+import { firstStep } from '../../src/report/trials/timeline.js';
 import { median } from '../../src/stats/statistics.js';
 import { failureCases, listTitle, OWN_WRITERS, SCENARIO } from './cases.js';
 import { auditChecks, nothingRejectedIsPresent } from './checks.js';

@@ -10,8 +10,7 @@
  */
 import { chart, code, heading, list, table, text } from '../../src/report/blocks.js';
 import { count, percent, plural } from '../../src/report/format.js';
-import { isFailureBenchmark } from '../../src/report/trials/totals.js';
-import { milliseconds, NOT_MEASURED, TO_THE_END } from '../../src/report/trials/words.js';
+import { isFailureBenchmark, milliseconds, NOT_MEASURED, TO_THE_END } from '../../src/report/trials/figures.js';
 import { median } from '../../src/stats/statistics.js';
 import { LIBRARY_WRITERS, writerTitle } from './cases.js';
 import { trialsText, worstLoss } from './figures.js';

@@ -4,7 +4,7 @@
  * @import { CaseResult } from '../../src/result/schema.js'
  * @import { TrialBenchmark } from '../../src/run/types.js'
  */
-import { milliseconds } from '../../src/report/trials/words.js';
+import { milliseconds } from '../../src/report/trials/figures.js';
 import { variantTitle } from './cases.js';
 import plannedFailover from './planned-failover.js';
 import { primaryCut, primaryIsolated, primaryKilled, primaryPaused } from './primary-lost.js';

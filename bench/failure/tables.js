@@ -9,21 +9,19 @@ import { count } from '../../src/report/format.js';
 import { PLAIN } from '../../src/report/terminal.js';
 import {
   auditsOf,
+  countOrNone,
   groupsOf,
   isFailureBenchmark,
   longestSplitBrain,
-  total,
-  totalOrNull,
-  trialsOf,
-} from '../../src/report/trials/totals.js';
-import {
-  countOrNone,
   lostCell,
   milliseconds,
   partOf,
   staleCell,
+  total,
+  totalOrNull,
+  trialsOf,
   unavailableCell,
-} from '../../src/report/trials/words.js';
+} from '../../src/report/trials/figures.js';
 import { caseTitle, LIBRARY_WRITERS, OWN_WRITERS, variantTitle, writerTitle } from './cases.js';
 import { ownAudits } from './figures.js';
 import { modeTitle } from './modes.js';

@@ -2,7 +2,7 @@
  * The benchmark `link-compression`: bytes that a compressing tunnel saves, and the CPU and delay that it costs.
  *
  * @import { Block } from '../../src/report/blocks.js'
- * @import { Chart } from '../../src/report/charts/types.js'
+ * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */

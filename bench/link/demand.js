@@ -1,7 +1,7 @@
 /**
  * The benchmark `link-demand`: what a write costs on the replication link.
  *
- * @import { Chart } from '../../src/report/charts/types.js'
+ * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */

@@ -1,7 +1,7 @@
 /**
  * The benchmark `link-loss`: how long replication stops when its tunnel is killed, and whether it needs a full resync.
  *
- * @import { Chart } from '../../src/report/charts/types.js'
+ * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { BenchmarkResult, CaseResult, Check, Finding, LinkFigures } from '../../src/result/schema.js'
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */

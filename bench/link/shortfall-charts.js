@@ -2,18 +2,17 @@
  * The charts of the benchmark `link-shortfall`: how far the replica is behind over time, compared with arithmetic (demand minus cap).
  *
  * @import { Block } from '../../src/report/blocks.js'
- * @import { Chart } from '../../src/report/charts/types.js'
+ * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
  * @import { Sample } from './shortfall-figures.js'
  */
 import { code, heading, list, text } from '../../src/report/blocks.js';
 import { binarySteps, grid, legend, valueAxis } from '../../src/report/charts/parts.js';
 import { styleAt } from '../../src/report/charts/styles.js';
-import { bytes, duration } from '../../src/report/format.js';
-import { compress, NONE, sparkline } from '../../src/report/sparkline.js';
+import { bytes, compress, duration, NO_BLOCK, sparkline } from '../../src/report/format.js';
 import { DEFAULT_LIMIT, limitText, linksOf, linkTitle, timelineOf } from './shortfall-figures.js';
 
-/** @import { Style } from '../../src/report/charts/types.js' */
+/** @import { Style } from '../../src/report/charts/chart.js' */
 
 /**
  * @typedef {Object} Timeline the first round of a case
@@ -173,7 +172,7 @@ export function shortfallDetails({ cases }) {
     heading(3, 'How the rounds went'),
     text(
       `The first round of each case, until the promotion. lag: bytes that the replica had not processed; a full block is ${bytes(full.lag)}; ` +
-        `buffer: the sender’s output buffer for the replica; a full block is ${bytes(full.buffer)}; ${NONE} zero or not known; replica: ${stateWords()}.`,
+        `buffer: the sender’s output buffer for the replica; a full block is ${bytes(full.buffer)}; ${NO_BLOCK} zero or not known; replica: ${stateWords()}.`,
     ),
     code(shown.map(({ result, samples }) => sparklines(result, samples, full)).join('\n\n')),
     list(notes(shown.map(({ result }) => result))),

@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test';
 import { createLedger, enterAnswer, enterSent, State } from '../../src/audit/ledger.js';
 import { becomes } from '../../src/cli/fixture.js';
 import { Outcome } from '../../src/clients/types.js';
-import { LinkFigures } from '../../src/result/link-schema.js';
+import { LinkFigures } from '../../src/result/round-schema.js';
 import { openStageStack } from '../../src/run/own-stacks.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';

@@ -1,5 +1,5 @@
 /** @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js' */
-/** @import { Chart } from '../../src/report/charts/types.js' */
+/** @import { Chart } from '../../src/report/charts/chart.js' */
 import { clientNames } from '../../src/clients/index.js';
 import { intervalNote } from '../../src/report/charts/against.js';
 import { dotChart } from '../../src/report/charts/dots.js';

@@ -10,11 +10,10 @@ import { latencyOf, mergeHistograms } from '../../src/stats/histogram.js';
 import { isSustained } from '../../src/stats/summary.js';
 import { modeTitle } from '../failure/modes.js';
 
-/** @import { Benchmark } from '../../src/run/types.js' */
+/** @import { Benchmark, Slo } from '../../src/run/types.js' */
 
 /** @import { BenchmarkResult, CaseParams, CaseResult, Finding } from '../../src/result/schema.js' */
-/** @import { Chart, Style } from '../../src/report/charts/types.js' */
-/** @import { Slo } from '../../src/run/types.js' */
+/** @import { Chart, Style } from '../../src/report/charts/chart.js' */
 
 const X = 'offered';
 /** So far beside the first and the last rate the axis ends, at least. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderSvg } from '../../src/report/charts/svg.js';
+import { renderSvg } from '../../src/report/document.js';
 import { caseOf, resultOf, roundOf } from '../../src/report/fixture.js';
 import { responseTimeByRate } from './latency-curve.js';
 

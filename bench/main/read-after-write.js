@@ -1,6 +1,6 @@
-/** @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js' */
-/** @import { Chart, Style } from '../../src/report/charts/types.js' */
-/** @import { Column } from '../../src/run/types.js' */
+/** @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js' */
+/** @import { Chart, Style } from '../../src/report/charts/chart.js' */
+/** @import { Benchmark, Column } from '../../src/run/types.js' */
 import { SEQUENCE_DIGITS } from '../../src/load/read-after-write.js';
 import { rightAligned, table } from '../../src/report/blocks.js';
 import { dotChart } from '../../src/report/charts/dots.js';
@@ -15,8 +15,6 @@ import { mergeHistograms } from '../../src/stats/histogram.js';
 import { modeTitle } from '../failure/modes.js';
 
 /**
- * @import { Check } from '../../src/result/schema.js'
- * @import { Benchmark } from '../../src/run/types.js'
  */
 
 /** With no stale read among N, the true share is below 3/N with 95% confidence ("rule of three"). */

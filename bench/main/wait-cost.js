@@ -2,7 +2,7 @@
  * The cost of WAIT by client, pipeline depth and habit (pipelined or sequential): findings, and the table and chart of the front page.
  *
  * @import { BenchmarkResult, CaseParams, CaseResult, Finding, IntervalValue, Result } from '../../src/result/schema.js'
- * @import { Chart } from '../../src/report/charts/types.js'
+ * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
  */
 import { clientNames } from '../../src/clients/index.js';

@@ -2,7 +2,7 @@
  * Throughput and p99 of each persistence mode, relative to no persistence: a row for each load and mode, a symbol for each storage.
  *
  * @import { BenchmarkResult, CaseParams, CaseResult, IntervalValue } from '../../src/result/schema.js'
- * @import { Chart, Style } from '../../src/report/charts/types.js'
+ * @import { Chart, Style } from '../../src/report/charts/chart.js'
  * @import { Ratios, Storage } from './figures.js'
  */
 import { intervalNote } from '../../src/report/charts/against.js';

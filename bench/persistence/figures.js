@@ -3,6 +3,7 @@
  *
  * @import { BenchmarkResult, CaseParams, CaseResult, IntervalValue, NodeCounters, NodeUse, RoundResult } from '../../src/result/schema.js'
  */
+
 import { p99, p99Interval, TOO_FEW } from '../../src/report/columns.js';
 import { duration } from '../../src/report/format.js';
 import { median, pairedRatio, sum } from '../../src/stats/statistics.js';

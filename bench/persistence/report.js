@@ -10,7 +10,7 @@ import { briefChart, code, heading, list, markdown, rightAligned, table, text } 
 import * as column from '../../src/report/columns.js';
 import { costsText, headlineShare, intervalName, isDecided, roundsText } from '../../src/report/findings.js';
 import { bytes, count, duration, interval, percent, plural, rate, times } from '../../src/report/format.js';
-import { aboutOthers } from '../../src/report/resource-tables.js';
+import { aboutOthers } from '../../src/report/resources.js';
 import { persistenceCharts } from './chart.js';
 import * as figures from './figures.js';
 import * as modes from './modes.js';

@@ -1,16 +1,14 @@
 /**
  * Claims of an article about replication, which measured MySQL.
  *
- * @import { BenchmarkResult } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
  * @import { Claim } from '../../src/report/articles.js'
- * @import { Operation } from '../../src/report/resource-use.js'
+ * @import { Operation } from '../../src/report/resources.js'
  */
 import { ARTICLES } from '../../src/report/articles.js';
 import { percent } from '../../src/report/format.js';
-import { useOf } from '../../src/report/resource-use.js';
+import { useOf } from '../../src/report/resources.js';
 import { measured } from './report.js';
-
-/** @import { CaseResult } from '../../src/result/schema.js' */
 
 /** “Quite a bit” of throughput is at least this share. */
 const QUITE_A_BIT = 0.1;

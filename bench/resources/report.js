@@ -3,26 +3,20 @@
  *
  * @import { BenchmarkResult, CaseResult, Finding, Result } from '../../src/result/schema.js'
  * @import { BarOptions, Part as BarPart } from '../../src/report/charts/bars.js'
- * @import { Chart } from '../../src/report/charts/types.js'
- * @import { Operation, Topology } from '../../src/report/resource-use.js'
+ * @import { Chart } from '../../src/report/charts/chart.js'
+ * @import { Operation, Topology } from '../../src/report/resources.js'
  * @import { FrontPage } from '../../src/run/types.js'
  */
+
 import { markdown, table, text } from '../../src/report/blocks.js';
 import { medianNote } from '../../src/report/charts/against.js';
 import { barChart } from '../../src/report/charts/bars.js';
 import { roundsText } from '../../src/report/findings.js';
 import { bytes, duration, percent, plural, range, rate } from '../../src/report/format.js';
-import { aboutOthers, orUnknown, perSecond } from '../../src/report/resource-tables.js';
-import {
-  acked,
-  caseFor,
-  cpuText,
-  hasUse,
-  RESOURCES,
-  sentToReplicas,
-  topologiesOf,
-  useOf,
-} from '../../src/report/resource-use.js';
+import { aboutOthers, cpuText, hasUse, orUnknown, perSecond, topologiesOf, useOf } from '../../src/report/resources.js';
+import { sum } from '../../src/stats/statistics.js';
+
+export const RESOURCES = 'resources';
 
 /**
  * @typedef {BarPart & {value: (one: CaseResult) => number | null | undefined}} Part undefined: the stack has no such node
@@ -307,4 +301,32 @@ function perOperation({ summary }, perSecond, unit = 1) {
 function nodesOf({ replicas }) {
   if (replicas === 0) return 'no replicas';
   return replicas === undefined ? 'all replicas' : plural(replicas, 'replica');
+}
+
+/**
+ * @param {Topology} topology
+ * @param {Operation} operation
+ * @returns {CaseResult | undefined} undefined: not measured
+ */
+export function caseFor({ cases }, operation) {
+  return cases.find(({ params }) => (params.operation ?? 'set') === operation);
+}
+
+/**
+ * @param {CaseResult} result
+ * @returns {number} acknowledged operations of all rounds
+ */
+export function acked({ rounds }) {
+  return sum(rounds.map(({ outcomes }) => outcomes.acked));
+}
+
+/**
+ * @param {CaseResult} result
+ * @returns {number | null} bytes, to all replicas
+ */
+export function sentToReplicas({ rounds }) {
+  const sent = rounds.map(
+    ({ nodes }) => nodes.find(({ role }) => role === 'primary')?.counters?.replicationOutBytes ?? null,
+  );
+  return sent.includes(null) ? null : sum(sent.map(Number));
 }

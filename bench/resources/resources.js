@@ -2,28 +2,17 @@
  * The benchmark `resources`: its cases, its table and its checks.
  *
  * @import { BenchmarkResult, CaseResult, Check } from '../../src/result/schema.js'
- * @import { Operation, Topology } from '../../src/report/resource-use.js'
- * @import { Column } from '../../src/run/types.js'
+ * @import { Operation, Topology } from '../../src/report/resources.js'
+ * @import { Benchmark, Column } from '../../src/run/types.js'
  */
 import { briefChart } from '../../src/report/blocks.js';
 import * as column from '../../src/report/columns.js';
 import { count, percent, plural } from '../../src/report/format.js';
-import {
-  acked,
-  activityOf,
-  caseFor,
-  cpuText,
-  RESOURCES,
-  sentToReplicas,
-  topologiesOf,
-  useOf,
-} from '../../src/report/resource-use.js';
+import { activityOf, cpuText, topologiesOf, useOf } from '../../src/report/resources.js';
 import { makeCase } from '../../src/run/case.js';
 import { checkEach } from '../../src/run/checks.js';
 import { sum } from '../../src/stats/statistics.js';
-import { limitOf, resourceCharts, resourceFindings } from './report.js';
-
-/** @import { Benchmark } from '../../src/run/types.js' */
+import { acked, caseFor, limitOf, RESOURCES, resourceCharts, resourceFindings, sentToReplicas } from './report.js';
 
 /** As many as in the article on replication. */
 const CONNECTIONS = 50;

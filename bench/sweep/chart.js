@@ -2,7 +2,7 @@
  * The decision table as a chart: seconds of acknowledged writes lost beside the throughput kept, a mode a row.
  *
  * @import { Result } from '../../src/result/schema.js'
- * @import { Chart } from '../../src/report/charts/types.js'
+ * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { DecisionRow, Failure } from './decision.js'
  */
 

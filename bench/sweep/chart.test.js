@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderSvg } from '../../src/report/charts/svg.js';
+import { renderSvg } from '../../src/report/document.js';
 import { decisionChart } from './chart.js';
 import { sweepResultOf } from './decision-fixture.js';
 

@@ -6,8 +6,8 @@
  * @import { Loss } from '../failure/figures.js'
  */
 import { notAckedShare, p99, p99Interval, TOO_FEW } from '../../src/report/columns.js';
-import { failoversOf } from '../../src/report/trials/steps.js';
-import { trialsOf } from '../../src/report/trials/totals.js';
+import { trialsOf } from '../../src/report/trials/figures.js';
+import { failoversOf } from '../../src/report/trials/timeline.js';
 import { median } from '../../src/stats/statistics.js';
 import { OWN_WRITERS } from '../failure/cases.js';
 import { lossOf, ownAudits } from '../failure/figures.js';

@@ -6,11 +6,10 @@
  * @import { Loss } from '../failure/figures.js'
  * @import { DecisionRow, Healthy, Pause } from './decision.js'
  */
-import { heading, list, markdown, table, text } from '../../src/report/blocks.js';
+import { escapeProse, escapeText, heading, list, markdown, table, text } from '../../src/report/blocks.js';
 import { count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
-import { escapeProse, escapeText } from '../../src/report/markdown-text.js';
-import { sawFailover } from '../../src/report/trials/steps.js';
-import { milliseconds, NOT_MEASURED } from '../../src/report/trials/words.js';
+import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { sawFailover } from '../../src/report/trials/timeline.js';
 import { clientText, code, settingsText } from './configuration.js';
 import { BATCHES, decisionRows, HEALTHY, LOSING, SWEEP } from './decision.js';
 import { limitsOfTheTable } from './limits.js';

@@ -9,8 +9,8 @@
 import { cut, kill, pause } from '../../src/faults/index.js';
 import { FINDING_CHARACTERS, oneFinding } from '../../src/report/findings.js';
 import { percent } from '../../src/report/format.js';
-import { failoversOf } from '../../src/report/trials/steps.js';
-import { trialsOf } from '../../src/report/trials/totals.js';
+import { trialsOf } from '../../src/report/trials/figures.js';
+import { failoversOf } from '../../src/report/trials/timeline.js';
 import { failureCases, listTitle, SCENARIO } from '../failure/cases.js';
 import { auditChecks, failoverChecks } from '../failure/checks.js';
 import { outcomeFindings } from '../failure/findings.js';

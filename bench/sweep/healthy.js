@@ -3,7 +3,7 @@
  *
  * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding } from '../../src/result/schema.js'
  * @import { LoadBenchmark } from '../../src/run/types.js'
- * @import { Chart } from '../../src/report/charts/types.js'
+ * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { ModeName } from '../failure/modes.js'
  */
 import { costOf, intervalNote } from '../../src/report/charts/against.js';

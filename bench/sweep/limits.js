@@ -6,8 +6,8 @@
  */
 
 import { plural } from '../../src/report/format.js';
-import { faultOf, sawFailover } from '../../src/report/trials/steps.js';
-import { milliseconds } from '../../src/report/trials/words.js';
+import { milliseconds } from '../../src/report/trials/figures.js';
+import { faultOf, sawFailover } from '../../src/report/trials/timeline.js';
 import { median } from '../../src/stats/statistics.js';
 import { BATCHES, LOSING } from './decision.js';
 

@@ -9,7 +9,7 @@
 import { chart, code, list, table, text } from '../../src/report/blocks.js';
 import { costOf } from '../../src/report/charts/against.js';
 import { count, interval, percent, plural } from '../../src/report/format.js';
-import { milliseconds, NOT_MEASURED } from '../../src/report/trials/words.js';
+import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { secondsText, trialsText, worstLoss } from '../failure/figures.js';
 import { failoverRunbook } from '../failure/planned-failover.js';
 import { riskBound } from '../failure/report.js';

@@ -7,7 +7,7 @@
  */
 
 import { count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
-import { milliseconds } from '../../src/report/trials/words.js';
+import { milliseconds } from '../../src/report/trials/figures.js';
 import { clientText, settingsText } from './configuration.js';
 import { cheaperFirst, decisionRows } from './decision.js';
 

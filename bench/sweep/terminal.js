@@ -10,7 +10,7 @@ import chalk from 'chalk';
 import Table from 'cli-table3';
 import { count, duration, percent } from '../../src/report/format.js';
 import { PLAIN } from '../../src/report/terminal.js';
-import { TO_THE_END } from '../../src/report/trials/words.js';
+import { TO_THE_END } from '../../src/report/trials/figures.js';
 import { decisionRows } from './decision.js';
 import { CLIENT_MARK, known, marks, NOT_ACKED_MARK, tableNotes } from './details.js';
 import { limitsOfTheTable } from './limits.js';

@@ -5,10 +5,14 @@
 import path from 'node:path';
 import { Option } from 'commander';
 import { ExitStatus, UserError } from '../errors.js';
-import { compareResults, isJudged, isWorse, METRICS } from '../report/compare/compare.js';
-import { differenceText, withOtherMetrics } from '../report/compare/content.js';
-import { makeComparisonReport, renderComparison, renderPullRequest } from '../report/compare/outputs.js';
-import { writeDocuments } from '../report/documents.js';
+import { compareResults, differenceText, isJudged, isWorse, METRICS } from '../report/compare/compare.js';
+import {
+  makeComparisonReport,
+  renderComparison,
+  renderPullRequest,
+  withOtherMetrics,
+} from '../report/compare/comparison-report.js';
+import { writeDocuments } from '../report/write.js';
 import { readResult } from '../result/read.js';
 import { parseShare } from '../units.js';
 import { print, printJson, tell } from './output.js';

@@ -6,8 +6,8 @@ import { Option } from 'commander';
 import { ExitStatus, UserError } from '../errors.js';
 import { ROWS, renderCsv } from '../result/export-csv.js';
 import { renderOpenMetrics } from '../result/export-openmetrics.js';
-import { jsonSchemaText } from '../result/json-schema.js';
 import { readResult } from '../result/read.js';
+import { jsonSchemaText } from '../result/schema.js';
 import { print } from './output.js';
 
 /**

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { resultOf } from '../report/fixture.js';
 import { renderCsv } from '../result/export-csv.js';
-import { jsonSchemaText } from '../result/json-schema.js';
+import { jsonSchemaText } from '../result/schema.js';
 import { startCli } from './fixture.js';
 
 describe('sentinel-bench export', () => {

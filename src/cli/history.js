@@ -3,11 +3,10 @@
  */
 import { Option } from 'commander';
 import { ExitStatus, UserError } from '../errors.js';
-import { HISTORY_METRICS, historyOf } from '../report/compare/history.js';
-import { readRuns } from '../report/compare/history-files.js';
+import { HISTORY_METRICS, historyOf, readRuns } from '../report/compare/history.js';
 import { makeHistoryReport, renderHistory } from '../report/compare/history-report.js';
-import { writeDocuments } from '../report/documents.js';
 import { plural } from '../report/format.js';
+import { writeDocuments } from '../report/write.js';
 import { print, tell } from './output.js';
 
 /**

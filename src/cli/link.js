@@ -4,8 +4,8 @@
 import { InvalidArgumentError } from 'commander';
 import { ExitStatus, UserError } from '../errors.js';
 import { observeLink, shortfallOf } from '../measure/link.js';
+import { linkText } from '../report/command-output.js';
 import { serverText } from '../report/format.js';
-import { linkText } from '../report/link-text.js';
 import { abortable } from '../run/interruption.js';
 import { createProgress } from '../run/progress.js';
 import { attachCluster } from '../stacks/index.js';

@@ -25,9 +25,9 @@ describe('link observe', { skip }, () => {
   test('an idle deployment sends almost nothing, and any link is fast enough', async () => {
     const { status, stdout, stderr } = await observe('--link-speed', '1mbit');
     assert.equal(status, 0, stderr);
-    assert.match(stdout, /^The replication stream took [\d.]+ k?bit\/s on average/);
-    assert.match(stdout, /Behind: redis-[123] \d+ B, last heard of \d s ago; redis-[123]/);
-    assert.match(stdout, /It is enough: \d+ kbit\/s are left\./);
+    assert.match(stdout, /^Replication stream to each replica: [\d.]+ k?bit\/s on average/);
+    assert.match(stdout, /Behind: redis-[123] \d+ B, last ACK \d s ago; redis-[123]/);
+    assert.match(stdout, /Enough: \d+ kbit\/s are left\./);
   });
 
   test('writes show in the figures, and a link that is too slow gives exit status 1', async () => {

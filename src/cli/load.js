@@ -7,8 +7,8 @@ import { writeFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option } from 'commander';
 import { clientNames } from '../clients/index.js';
 import { ExitStatus, UserError } from '../errors.js';
-import { renderLoad } from '../report/load-table.js';
-import { percentileDistribution } from '../result/hdr-files.js';
+import { renderLoad } from '../report/command-output.js';
+import { percentileDistribution } from '../result/export-hdr.js';
 import { abortable } from '../run/interruption.js';
 import { runLoad } from '../run/load.js';
 import { createProgress } from '../run/progress.js';
@@ -27,7 +27,7 @@ import {
 import { print, printJson } from './output.js';
 
 /**
- * @import { LoadDocument } from '../result/load-schema.js'
+ * @import { LoadDocument } from '../result/schema.js'
  * @import { Rule } from './applicable.js'
  * @import { Command } from 'commander'
  */

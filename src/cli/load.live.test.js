@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { needs } from '../../test/needs.js';
 import { certificates } from '../clients/conformance/certificates.js';
 import { startNode } from '../clients/conformance/nodes.js';
-import { LoadSchema } from '../result/load-schema.js';
+import { LoadSchema } from '../result/schema.js';
 import { formatAddress } from '../stacks/address.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';

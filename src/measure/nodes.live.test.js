@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { connectPatiently } from '../clients/conformance/nodes.js';
-import { NodeUse } from '../result/node-schema.js';
+import { NodeUse } from '../result/round-schema.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { redis as system } from '../stacks/redis/system.js';
 import { readCounters } from '../stacks/redis/usage.js';

@@ -1,21 +1,21 @@
 /**
- * The articles whose claims are examined, and the table of claims. Each suite keeps its claims as data in one file.
+ * The articles whose claims we check, and the table of claims. Each suite keeps its claims as data in one file.
  *
  * @import { BenchmarkResult, IntervalValue, Result } from '../result/schema.js'
  * @import { Block } from './blocks.js'
  *
  * @typedef {Object} Claim
  * @property {string} article its title
- * @property {string} benchmark whose cases examine it
+ * @property {string} benchmark whose cases check it
  * @property {string} claim in our words
  * @property {string} theirs their figure and their conditions
  * @property {string} differs how our conditions differ from theirs
- * @property {(benchmark: BenchmarkResult, run: Pick<Result, 'storage'>) => Examined | null} examine null: this run has no such cases
+ * @property {(benchmark: BenchmarkResult, run: Pick<Result, 'storage'>) => Examined | null} examine null: this run has no cases for it
  *
  * @typedef {Object} Examined
  * @property {string} ours our figure with its interval
- * @property {boolean | null} holds null: our figures leave it undecided
- * @property {number} rounds that our figure rests on
+ * @property {boolean | null} holds null: our figures do not decide it
+ * @property {number} rounds behind our figure
  * @property {string[]} evidence ids of cases
  *
  * @typedef {'reproduced' | 'contradicted' | 'undecided' | 'not examined'} Verdict
@@ -32,7 +32,7 @@ export const ARTICLES = Object.freeze({
 
 /**
  * @param {Examined | null} examined
- * @returns {Verdict} one round decides nothing
+ * @returns {Verdict} `undecided` after a single round, whatever it shows
  */
 export function verdictOf(examined) {
   if (examined === null) return 'not examined';
@@ -43,7 +43,7 @@ export function verdictOf(examined) {
 /**
  * @param {Pick<IntervalValue, 'low' | 'high'>} measured
  * @param {{least?: number, most?: number}} claimed
- * @returns {boolean | null} null: only a part of the interval is in the claimed range
+ * @returns {boolean | null} null: only a part of the interval lies in the claimed range
  */
 export function within({ low, high }, { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY }) {
   if (low >= least && high <= most) return true;
@@ -54,7 +54,7 @@ export function within({ low, high }, { least = Number.NEGATIVE_INFINITY, most =
  * @param {readonly Claim[]} claims of a suite
  * @param {BenchmarkResult} benchmark
  * @param {Pick<Result, 'storage'>} run
- * @returns {Block[]} a heading and a table of the claims that this benchmark examines; none without such claims
+ * @returns {Block[]} a heading and a table of the claims that this benchmark checks; empty without claims
  */
 export function claimBlocks(claims, benchmark, run) {
   const own = claims.filter((claim) => claim.benchmark === benchmark.name);

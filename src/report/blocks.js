@@ -1,24 +1,27 @@
 /**
- * What a report is made of: blocks of plain text, tables, code and charts. Text is escaped here and nowhere else.
- *
+ * What a report is made of: blocks of plain text, tables, code and charts, and their Markdown. Text is escaped here only.
+ */
+
+import { markdownTable } from 'markdown-table';
+import { cleaned, cleanLine } from '../untrusted.js';
+
+/**
+ * @import { Chart } from './charts/chart.js'
+ * @import { Figures } from './document.js'
+ */
+
+/**
  * @typedef {TextBlock | ListBlock | TableBlock | CodeBlock | ChartBlock | HeadingBlock | FoldBlock | MarkdownBlock} Block
  *
  * @typedef {{kind: 'text', text: string}} TextBlock a paragraph
  * @typedef {{kind: 'list', items: string[], ordered: boolean}} ListBlock
  * @typedef {{kind: 'table', columns: TableColumn[], rows: string[][], compact?: boolean}} TableBlock compact: cells are not padded
- * @typedef {{title: string, align?: 'left' | 'right', strong?: string}} TableColumn strong: how a cell begins that stands out
+ * @typedef {{title: string, align?: 'left' | 'right', strong?: string}} TableColumn strong: cells that begin with this text stand out
  * @typedef {{kind: 'code', text: string, language: string}} CodeBlock
  * @typedef {{kind: 'chart', chart: Chart}} ChartBlock
- * @typedef {{kind: 'heading', level: 2 | 3, text: string}} HeadingBlock
- * @typedef {{kind: 'fold', summary: string, blocks: Block[]}} FoldBlock closed at first
+ * @typedef {{kind: 'heading', level: 2 | 3 | 4, text: string}} HeadingBlock
+ * @typedef {{kind: 'fold', summary: string, blocks: Block[]}} FoldBlock closed until the reader opens it
  * @typedef {{kind: 'markdown', markdown: string}} MarkdownBlock escaped already
- */
-import { markdownTable } from 'markdown-table';
-import { codeBlock, escapeProse, list as markdownList } from './markdown-text.js';
-
-/**
- * @import { Chart } from './charts/types.js'
- * @import { Figures } from './markdown-figures.js'
  */
 
 /**
@@ -79,18 +82,18 @@ export function chart(value) {
 }
 
 /**
- * A chart in a short section of report.md, where the page says once what an interval is.
+ * A chart in a short section of report.md. The page explains intervals once, so the chart's own note is replaced.
  *
  * @param {Chart | null} value
  * @param {string} [note] default: none
- * @returns {Block[]} none without a chart
+ * @returns {Block[]} empty without a chart
  */
 export function briefChart(value, note) {
   return value === null ? [] : [chart({ ...value, note })];
 }
 
 /**
- * @param {2 | 3} level
+ * @param {2 | 3 | 4} level
  * @param {string} value
  * @returns {HeadingBlock}
  */
@@ -118,7 +121,7 @@ export function markdown(value) {
 /**
  * @param {readonly Block[]} blocks
  * @param {Figures} figures how charts are shown
- * @returns {string} Markdown without a line break at its end; empty blocks are left out
+ * @returns {string} Markdown without a line break at its end; leaves out empty blocks
  */
 export function renderBlocks(blocks, figures) {
   return blocks
@@ -139,7 +142,7 @@ function renderBlock(block, figures) {
     case 'list':
       return block.ordered
         ? block.items.map((item, i) => `${i + 1}. ${escapeProse(item)}`).join('\n')
-        : markdownList(block.items.map(escapeProse));
+        : bulletList(block.items.map(escapeProse));
     case 'table':
       return renderTable(block);
     case 'code':
@@ -181,7 +184,71 @@ function strengthen(cell, beginning) {
     : cell;
 }
 
-/** @param {string} value for a cell: a bar would end it, also within code */
+/** @param {string} value for a cell: a bar would end it, even within code */
 function escapeCell(value) {
   return escapeProse(value).replace(/(?<!\\)\|/g, '\\|');
+}
+
+/** Beginnings of a line that Markdown does not read as a paragraph: a heading, an item, a rule, the underline of a heading. */
+const BLOCK = /^(?:#|[-+](?=\s|$)|[-=]{2,}\s*$)/;
+const NUMBERED_ITEM = /^(\d+)([.)])(?=\s|$)/;
+
+/** @type {Readonly<Record<string, string>>} */
+const ENTITIES = Object.freeze({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' });
+
+/**
+ * @param {string} text
+ * @returns {string} one line that Markdown shows unchanged, in a table's cell and at the beginning of a line, too
+ */
+export function escapeText(text) {
+  return escapeInline(cleanLine(text).trimStart()).replace(BLOCK, '\\$&').replace(NUMBERED_ITEM, '$1\\$2');
+}
+
+/** @param {string} line */
+function escapeInline(line) {
+  return (
+    line
+      .replace(/[\\`*|<>[\]~]/g, '\\$&')
+      .replace(/&(?=#?\w+;)/g, '\\&')
+      // Within a word Markdown leaves an underscore alone.
+      .replace(/(?<!\w)_|_(?!\w)/g, '\\_')
+  );
+}
+
+/**
+ * Like {@link escapeText}, but text between backticks is code.
+ *
+ * @param {string} text
+ * @returns {string}
+ */
+export function escapeProse(text) {
+  const [first, ...parts] = cleanLine(text).split(/(`[^`]+`)/);
+  return [escapeText(first), ...parts.map((part, i) => (i % 2 === 0 ? part : escapeInline(part)))].join('');
+}
+
+/**
+ * @param {readonly string[]} lines Markdown, one line each
+ * @returns {string}
+ */
+function bulletList(lines) {
+  return lines.map((line) => `- ${line}`).join('\n');
+}
+
+/**
+ * @param {string} text
+ * @param {string} [language] for highlighting
+ * @returns {string} a code block with the unchanged text
+ */
+function codeBlock(text, language = '') {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/**
+ * @param {string} text
+ * @returns {string} HTML that shows the unchanged text; also safe within a quoted attribute
+ */
+export function escapeHtml(text) {
+  return cleaned(text).replace(/[&<>"']/g, (character) => ENTITIES[character]);
 }

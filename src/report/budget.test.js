@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { suites } from '../../bench/index.js';
 import { readResult } from '../result/read.js';
 import { makeReport } from './document.js';
-import { FINDING_CHARACTERS } from './front-page.js';
+import { FINDING_CHARACTERS } from './findings.js';
 
 /** @import { Result } from '../result/schema.js' */
 

@@ -1,14 +1,14 @@
 /**
- * The columns that benchmarks build their tables from.
+ * The columns of the benchmarks' tables, and the figures in them.
  *
  * @import { CaseResult, IntervalValue, RoundResult } from '../result/schema.js'
  * @import { Column } from '../run/types.js'
  */
 import { count, duration, bytes as formatBytes, interval, percent, rate } from './format.js';
 
-/** A cell shows this instead of a percentile when too few values lie beyond the percentile. */
+/** Shown instead of a percentile with too few values beyond it. */
 export const TOO_FEW = '–';
-/** A percentile is shown when at least this many independent values lie beyond it. */
+/** A percentile needs at least this many independent values beyond it to be shown. */
 export const ENOUGH_BEYOND = 10;
 
 /**
@@ -70,7 +70,7 @@ export const throughput = {
   cell: ({ summary }) => interval(summary.throughput, rate),
 };
 
-/** The share of the baseline's throughput that is lost; negative: a gain. @type {Column} */
+/** The lost share of the baseline's throughput. A negative cost is a gain. @type {Column} */
 export const cost = {
   title: 'cost (interval)',
   align: 'right',
@@ -96,7 +96,7 @@ export const notAcked = {
 /** @type {Column} */
 export const limitedBy = { title: 'limited by', align: 'left', cell: ({ summary }) => summary.limitedBy };
 
-/** Most tables end with these. @type {readonly Column[]} */
+/** The last columns of most tables. @type {readonly Column[]} */
 export const MEASURED = Object.freeze([throughput, cost, p50, p99, p999, limitedBy]);
 
 /** The table of a benchmark that this version does not know. */
@@ -125,7 +125,7 @@ export function habitTitle({ habit }) {
 
 /**
  * @param {IntervalValue} relative throughput over that of the baseline
- * @returns {IntervalValue} the share of the baseline's throughput that is lost
+ * @returns {IntervalValue} the lost share of the baseline's throughput
  */
 export function costOf({ median, low, high }) {
   return { median: 1 - median, low: 1 - high, high: 1 - low };
@@ -157,7 +157,7 @@ export function notAckedShare(result) {
 }
 
 /**
- * Writes that are pipelined complete together: at pipeline depth 100 they are one independent value, not 100.
+ * Pipelined writes complete together: at pipeline depth 100 they are one independent value, not 100.
  *
  * @param {Pick<CaseResult, 'params' | 'summary'>} result
  * @param {number} beyond share of the values that lie beyond a percentile
@@ -184,11 +184,11 @@ function percentile(title, field, beyond) {
 }
 
 /**
- * The p99 of all values together, as in every table. The median of the rounds' p99 would hide the worst rounds, so the rounds
- * only give the interval.
+ * The p99 of all rounds together, as in every table. A median of the rounds' p99 would hide the worst rounds; the rounds only give
+ * the interval.
  *
  * @param {CaseResult['summary']} summary
- * @returns {IntervalValue} the rounds' interval, made wider where the percentile of all values lies outside
+ * @returns {IntervalValue} the rounds' interval, widened where the overall percentile lies outside
  */
 export function p99Interval({ latencyNs: { p99: ofAll }, p99Ns: { low, high } }) {
   return { median: ofAll, low: Math.min(low, ofAll), high: Math.max(high, ofAll) };

@@ -1,24 +1,23 @@
 /**
  * details.md: every case, table, timeline and check of a result, and how to read them.
  */
-import { markdownTable } from 'markdown-table';
 import { claimBlocks } from './articles.js';
-import { renderBlocks } from './blocks.js';
-import { chartsOf } from './charts/index.js';
+import { chart, escapeProse, escapeText, heading, list, markdown, renderBlocks, table, text } from './blocks.js';
+import { chartsOf } from './charts/of-benchmark.js';
 import { DEFAULT_COLUMNS, ENOUGH_BEYOND, limitedBy, outcomesOf, TOO_FEW } from './columns.js';
 import { count, notMeasuredLines, plural } from './format.js';
 import { benchmarksOf, environmentText, scopeText } from './front-page.js';
-import { renderCircumstances } from './how-to-read.js';
-import { escapeProse, escapeText, list } from './markdown-text.js';
-import { renderResources } from './resource-tables.js';
-import { renderTrials } from './trials/section.js';
-import { isFailureBenchmark } from './trials/totals.js';
+import { circumstances } from './how-to-read.js';
+import { resourceBlocks } from './resources.js';
+import { isFailureBenchmark } from './trials/figures.js';
+import { trialBlocks } from './trials/section.js';
 
 /**
  * @import { BenchmarkResult, CaseResult, Check, Result } from '../result/schema.js'
  * @import { Benchmark, Column, Suite } from '../run/types.js'
  * @import { Claim } from './articles.js'
- * @import { Figures } from './markdown-figures.js'
+ * @import { Block } from './blocks.js'
+ * @import { Figures } from './document.js'
  */
 
 /**
@@ -39,91 +38,91 @@ export function renderDetails(result, suites, figures) {
 
 /**
  * @param {Result} result
- * @param {readonly Suite[]} suites those it knows; a benchmark of no suite has a table with every column
+ * @param {readonly Suite[]} suites the known suites; an unknown benchmark gets a table with every column
  * @param {Figures} figures
- * @returns {string} Markdown: what the suites begin with, a section for each benchmark, then how to read them
+ * @returns {string} Markdown: the introductions of the suites, a section for each benchmark, then how to read them
  */
 export function renderSections(result, suites, figures) {
   const known = new Map(suites.flatMap(({ benchmarks }) => benchmarks.map((benchmark) => [benchmark.name, benchmark])));
-  const intros = suites.flatMap((suite) => {
+  const claims = suites.flatMap((suite) => suite.claims ?? []);
+  const introductions = suites.flatMap((suite) => {
     const benchmarks = benchmarksOf(suite, result);
     return benchmarks.length > 0 && suite.details ? suite.details({ ...result, benchmarks }) : [];
   });
-  const claims = suites.flatMap((suite) => suite.claims ?? []);
-  return [
-    ...(intros.length > 0 ? [renderBlocks(intros, figures)] : []),
-    ...result.benchmarks.map((each) => renderBenchmark(each, known.get(each.name), { result, figures, claims })),
-    renderCircumstances(result),
-  ].join('\n\n');
+  const blocks = [
+    ...introductions,
+    ...result.benchmarks.flatMap((each) => section(each, known.get(each.name), { result, figures, claims })),
+    ...circumstances(result),
+  ];
+  return renderBlocks(blocks, figures);
 }
 
 /**
  * @param {BenchmarkResult} measured
- * @param {Benchmark | undefined} benchmark
+ * @param {Benchmark | undefined} benchmark undefined: no suite has it
  * @param {{result: Result, figures: Figures, claims: readonly Claim[]}} report
+ * @returns {Block[]}
  */
-function renderBenchmark(measured, benchmark, { result, figures, claims }) {
-  const { name, question, status, reason, cases, checks, findings } = measured;
-  const parts = [`## ${name}`, `*${escapeProse(question)}*`];
-  if (status !== 'ok')
-    parts.push(`**${status === 'failed' ? 'Failed' : 'Skipped'}.** ${escapeProse(reason ?? '')}`.trimEnd());
-  if (cases.length > 0 && benchmark) parts.push(escapeProse([benchmark.method, paceText(measured)].join(' ').trim()));
-  parts.push(list(findings.map(({ text }) => escapeProse(text))));
-  parts.push(...chartsOf(measured, benchmark, result).map(figures.figure));
-  const columns = benchmark?.table ?? (isFailureBenchmark(measured) ? [] : DEFAULT_COLUMNS);
-  if (cases.length > 0 && columns.length > 0) parts.push(renderTable(cases, columns));
-  if (isFailureBenchmark(measured))
-    parts.push(renderTrials(measured, figures, benchmark?.kind === 'trial' ? benchmark.titles : undefined));
-  else if (cases.length > 0) {
-    parts.push(renderOutcomes(cases));
-    if (!columns.some(({ title }) => title === limitedBy.title)) parts.push(renderLimits(cases));
-  }
-  if (cases.length > 0 && benchmark?.details) parts.push(renderBlocks(benchmark.details(measured, result), figures));
-  if (cases.length > 0) parts.push(renderBlocks(claimBlocks(claims, measured, result), figures));
-  parts.push(renderNotMeasured(measured), renderResources(measured, benchmark?.usePerNode));
-  if (checks.length > 0) parts.push(`Checks:\n\n${list(checks.map(renderCheck))}`);
-  return parts.filter((part) => part !== '').join('\n\n');
-}
-
-/** @param {BenchmarkResult} benchmark */
-function renderNotMeasured({ notMeasured = [] }) {
-  if (notMeasured.length === 0) return '';
-  return `Cases that were not measured:\n\n${list(notMeasuredLines(notMeasured).map(escapeProse))}`;
+function section(measured, benchmark, { result, figures, claims }) {
+  const { name, question, status, reason, cases, checks, findings, notMeasured = [] } = measured;
+  const isFailure = isFailureBenchmark(measured);
+  const hasCases = cases.length > 0;
+  const columns = benchmark?.table ?? (isFailure ? [] : DEFAULT_COLUMNS);
+  const isLimitShown = columns.some(({ title }) => title === limitedBy.title);
+  const titles = benchmark?.kind === 'trial' ? benchmark.titles : undefined;
+  return [
+    heading(2, name),
+    markdown(`*${escapeProse(question)}*`),
+    ...(status === 'ok'
+      ? []
+      : [markdown(`**${status === 'failed' ? 'Failed' : 'Skipped'}.** ${escapeProse(reason ?? '')}`.trimEnd())]),
+    ...(hasCases && benchmark ? [text([benchmark.method, paceText(measured)].join(' ').trim())] : []),
+    list(findings.map((finding) => finding.text)),
+    ...chartsOf(measured, benchmark, result).map(chart),
+    ...(hasCases ? caseTable(cases, columns) : []),
+    ...(isFailure ? trialBlocks(measured, { titles, live: figures.live }) : outcomes(cases)),
+    ...(isFailure || isLimitShown || !hasCases ? [] : limits(cases)),
+    ...(hasCases ? (benchmark?.details?.(measured, result) ?? []) : []),
+    ...(hasCases ? claimBlocks(claims, measured, result) : []),
+    ...(notMeasured.length > 0 ? [text('Cases not measured:'), list(notMeasuredLines(notMeasured))] : []),
+    ...resourceBlocks(measured, benchmark?.usePerNode),
+    ...(checks.length > 0 ? [text('Checks:'), markdown(checks.map((each) => `- ${checkText(each)}`).join('\n'))] : []),
+  ];
 }
 
 /**
  * @param {CaseResult[]} cases
  * @param {readonly Column[]} columns
+ * @returns {Block[]}
  */
-function renderTable(cases, columns) {
-  const rows = cases.map((one) => columns.map(({ cell }) => escapeText(cell(one))));
-  const header = columns.map(({ title }) => escapeText(title));
-  const table = markdownTable([header, ...rows], { align: columns.map(({ align }) => align) });
-  return rows.flat().includes(TOO_FEW)
-    ? `${table}\n\n${TOO_FEW} : too few values to tell; of a percentile, fewer than ${ENOUGH_BEYOND} independent ones beyond it.`
-    : table;
+function caseTable(cases, columns) {
+  if (columns.length === 0) return [];
+  const rows = cases.map((one) => columns.map(({ cell }) => cell(one)));
+  const note = `${TOO_FEW}: too few values. A percentile needs ${ENOUGH_BEYOND} independent values beyond it.`;
+  return [table(columns, rows), ...(rows.flat().includes(TOO_FEW) ? [text(note)] : [])];
 }
 
 /** @param {BenchmarkResult} benchmark */
 function paceText({ pace }) {
-  return pace === undefined
-    ? ''
-    : `It has a pace of its own: ${plural(pace.rounds, 'round')} of ${pace.seconds} s a case.`;
+  return pace === undefined ? '' : `Measured in ${plural(pace.rounds, 'round')} of ${pace.seconds} s a case.`;
 }
 
-/** @param {CaseResult[]} cases */
-function renderOutcomes(cases) {
-  const rows = [];
-  for (const one of cases) {
+/**
+ * @param {CaseResult[]} cases
+ * @returns {Block[]} a row for each case that has writes without the acknowledgement it asked for
+ */
+function outcomes(cases) {
+  const rows = cases.flatMap((one) => {
     const { acked, underAcked, rejected, unknown } = outcomesOf(one);
-    if (underAcked + rejected + unknown === 0) continue;
-    rows.push([escapeText(one.id), ...[acked, underAcked, rejected, unknown].map(count), escapeText(errorsOf(one))]);
-  }
-  if (rows.length === 0) return '';
-  const header = ['case', 'acked', 'underAcked', 'rejected', 'unknown', 'errors'];
-  const table = markdownTable([header, ...rows], { align: ['left', 'right', 'right', 'right', 'right', 'left'] });
-  return `Writes that were not acked as asked:\n\n${table}`;
+    if (underAcked + rejected + unknown === 0) return [];
+    return [[one.id, ...[acked, underAcked, rejected, unknown].map(count), errorsOf(one)]];
+  });
+  if (rows.length === 0) return [];
+  const numbers = ['acked', 'underAcked', 'rejected', 'unknown'].map((title) => ({ title, align: RIGHT }));
+  return [text('Writes without the acknowledgement that was asked for:'), table(['case', ...numbers, 'errors'], rows)];
 }
+
+const RIGHT = /** @type {const} */ ('right');
 
 /** @param {CaseResult} one */
 function errorsOf({ rounds }) {
@@ -135,19 +134,22 @@ function errorsOf({ rounds }) {
   return [...total].map(([kind, times]) => `${kind} × ${count(times)}`).join(', ');
 }
 
-/** @param {CaseResult[]} cases */
-function renderLimits(cases) {
-  const limits = /** @type {const} */ (['client', 'primary', 'machine', 'nothing']);
-  const lines = limits.flatMap((limit) => {
-    const ids = cases.filter(({ summary }) => summary.limitedBy === limit).map(({ id }) => escapeText(id));
+/**
+ * @param {CaseResult[]} cases
+ * @returns {Block[]}
+ */
+function limits(cases) {
+  const names = /** @type {const} */ (['client', 'primary', 'machine', 'nothing']);
+  const lines = names.flatMap((limit) => {
+    const ids = cases.filter(({ summary }) => summary.limitedBy === limit).map(({ id }) => id);
     if (ids.length === 0) return [];
     return `${limit}: ${ids.length === cases.length && ids.length > 1 ? 'every case' : ids.join(', ')}`;
   });
-  return `What limited the cases:\n\n${list(lines)}`;
+  return [text('Limited by:'), list(lines)];
 }
 
 /** @param {Check} check */
-function renderCheck({ name, ok, detail }) {
+function checkText({ name, ok, detail }) {
   return ok
     ? `${escapeText(name)}: ok. ${escapeProse(detail)}`
     : `**${escapeText(name)}: failed.** ${escapeProse(detail)}`;

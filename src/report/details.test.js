@@ -31,7 +31,7 @@ function section(report, heading) {
   return text.split(/\n##? /)[0];
 }
 
-test('the details open with what was run; headings come in their order, and nothing is "undefined"', () => {
+test('details begin with the scope; headings are in order, and nothing is "undefined"', () => {
   const report = rendered();
   const lines = report.split('\n');
   assert.equal(lines[0], '# sentinel-bench: main, details');
@@ -65,8 +65,8 @@ test('a benchmark has its question, its method and the table it asks for', () =>
   assert.match(rows[1], /^\| :-+ \| -+: \| -+: \|$/);
   assert.equal(cells[3][1], 'WAIT 1');
   assert.match(cells[3][2], /^10\.8 k\/s \(/);
-  assert.match(text, /What limited the cases:\n\n- nothing: every case\n/);
-  assert.doesNotMatch(text, /not acked as asked/);
+  assert.match(text, /Limited by:\n\n- nothing: every case\n/);
+  assert.doesNotMatch(text, /acknowledgement that was asked for/);
   assert.match(text, /- counts are read: ok\. every WAIT returned what was asked/);
 });
 
@@ -86,7 +86,7 @@ test('skipped and failed benchmarks say why', () => {
   assert.match(section(report, '## faults'), /\*\*Failed\.\*\* The primary went away\./);
 });
 
-test('outcomes that are not acked have a table with the kinds of errors', () => {
+test('writes without the asked acknowledgement have a table with the kinds of errors', () => {
   const outcomes = { acked: 900, underAcked: 60, rejected: 30, unknown: 10 };
   const bad = roundOf({ writes: 900, outcomes, errors: { NOREPLICAS: 30, 'lost|connection': 1 } });
   const report = rendered(({ benchmarks: [benchmark] }) => {
@@ -95,15 +95,15 @@ test('outcomes that are not acked have a table with the kinds of errors', () => 
   const text = section(report, '## async-vs-wait').replaceAll(/ +/g, ' ');
   assert.match(text, /\| wait1 \| 1,800 \| 120 \| 60 \| 20 \| NOREPLICAS × 60, lost\\\|connection × 2 \|/);
   assert.doesNotMatch(text, /\| none \| 10 \|/);
-  assert.match(text, /– : too few values to tell; of a percentile, fewer than 10 independent/);
+  assert.match(text, /–: too few values\. A percentile needs 10 independent/);
 });
 
-test('cases are listed under what limited them', () => {
+test('cases are listed by their limit', () => {
   const busy = roundOf({ writes: 10, load: { cpu: 0.99, eventLoopUtilization: 1 } });
   const report = rendered(({ benchmarks: [benchmark] }) => {
     benchmark.cases = [caseOf('a', {}, [busy]), caseOf('b', {}, [busy]), caseOf('c', {}, [roundOf({ writes: 10 })])];
   });
-  assert.match(section(report, '## async-vs-wait'), /What limited the cases:\n\n- client: a, b\n- nothing: c\n/);
+  assert.match(section(report, '## async-vs-wait'), /Limited by:\n\n- client: a, b\n- nothing: c\n/);
 });
 
 test('text from elsewhere cannot break the report', () => {
@@ -117,14 +117,14 @@ test('text from elsewhere cannot break the report', () => {
   assert.match(report, /\| save +\| a\\\|b +\| not set +\|/);
 });
 
-test('what a sentence puts between backticks is code', () => {
+test('text between backticks is code', () => {
   const report = rendered(({ benchmarks: [{ findings }] }) => {
     findings[0].text = 'through `a_*b*` it costs *nothing* `';
   });
   assert.match(report, /- through `a_\*b\*` it costs \\\*nothing\\\* \\`\n/);
 });
 
-test('what an interval is called depends on the rounds there are', () => {
+test('the name of an interval depends on the number of rounds', () => {
   const reading = (/** @type {number} */ rounds) =>
     section(
       rendered((result) => {
@@ -132,12 +132,12 @@ test('what an interval is called depends on the rounds there are', () => {
       }),
       '## How to read this',
     );
-  assert.match(reading(5), /the 95% interval of that median, by bootstrap/);
+  assert.match(reading(5), /the 95% interval of that median \(bootstrap/);
   assert.match(reading(3), /the range of 3 rounds\. So few rounds cannot give a 95% interval/);
   assert.match(reading(1), /One round has no interval/);
 });
 
-test('the configuration shows what matters and what differs', () => {
+test('the configuration shows important settings and differences', () => {
   const text = rendered().split('### Configuration of the Redis nodes')[1].replaceAll(/ +/g, ' ');
   assert.match(text, /\| min-replicas-to-write \| 1 \|/);
   assert.match(text, /\| hz \| 10 \| 100 \|/);

@@ -1,26 +1,38 @@
 /**
  * A report in both its forms: Markdown with pictures beside it, and one HTML page.
  */
-import { cleanDocument, cleaned } from '../untrusted.js';
-import { renderSvg } from './charts/svg.js';
+
+import { createRequire } from 'node:module';
+import { cleanDocument, cleaned, cleanLine } from '../untrusted.js';
+import { escapeHtml, escapeText } from './blocks.js';
+import { altText, FONT, finishOption, WIDTH } from './charts/chart.js';
+import { PALETTES } from './charts/styles.js';
 import { renderDetails, renderSections } from './details.js';
 import { renderFrontPage } from './front-page.js';
-import { pageFigure, pictureFigure } from './markdown-figures.js';
 import { renderPage } from './page/page.js';
 
 /**
+ * @import { Chart, ColourName } from './charts/chart.js'
  * @import { Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
- * @import { Figures } from './markdown-figures.js'
  */
 
 /**
  * @typedef {Object} Report
  * @property {string} markdown refers to the pictures by their path
  * @property {string} [details] Markdown of a second file, which refers to the same pictures
- * @property {string} html whole, without anything beside it
+ * @property {string} html one file that needs no other
  * @property {Map<string, string>} pictures path, relative to the report → SVG
+ *
+ * @typedef {Object} Figures how a report shows its charts
+ * @property {(chart: Chart) => string} figure Markdown of one block
+ * @property {boolean} [live] readers can hover and zoom, so each trial may have a chart; else it has a row of block characters
+ *
+ * @typedef {'light' | 'dark'} Theme
  */
+
+/** The folder of pictures, beside the report. */
+const PICTURES = 'charts';
 
 /**
  * @param {string} title
@@ -28,41 +40,128 @@ import { renderPage } from './page/page.js';
  * @returns {Report}
  */
 export function makeDocument(title, render) {
-  const { pictures, ...beside } = pictureFigure(renderSvg);
-  const { charts, ...page } = pageFigure();
+  const pictures = new Map();
+  const { charts, ...page } = pageFigures();
   return {
-    markdown: cleaned(render(withCleanCharts(beside))),
-    html: renderPage({ title: cleaned(title), markdown: cleaned(render(withCleanCharts(page))), charts }),
+    markdown: cleaned(render(pictureFigures(pictures, ['light', 'dark']))),
+    html: renderPage({ title: cleaned(title), markdown: cleaned(render(page)), charts }),
     pictures,
   };
 }
 
 /**
- * The report of a run: report.md is one page, details.md the rest, and the HTML page holds both.
+ * The report of a run: report.md is one page, details.md has the rest, and the HTML page has both. The pictures of details.md are light
+ * only: there are dozens.
  *
  * @param {Result} result
  * @param {readonly Suite[]} suites
  * @returns {Report & {details: string}}
  */
 export function makeReport(result, suites) {
-  const { pictures, ...pictured } = pictureFigure(renderSvg);
-  const { charts, ...live } = pageFigure();
-  const [beside, page] = [withCleanCharts(pictured), withCleanCharts(live)];
-  const front = renderFrontPage(result, suites, page);
-  const whole = `${front}\n# Details\n\n${renderSections(result, suites, page)}\n`;
+  const pictures = new Map();
+  const { charts, ...page } = pageFigures();
   const title = `sentinel-bench: ${result.suite}`;
+  const whole = `${renderFrontPage(result, suites, page)}\n# Details\n\n${renderSections(result, suites, page)}\n`;
   return {
-    markdown: cleaned(renderFrontPage(result, suites, beside)),
-    details: cleaned(renderDetails(result, suites, beside)),
+    markdown: cleaned(renderFrontPage(result, suites, pictureFigures(pictures, ['light', 'dark']))),
+    details: cleaned(renderDetails(result, suites, pictureFigures(pictures, ['light']))),
     html: renderPage({ title: cleaned(title), markdown: cleaned(whole), charts }),
     pictures,
   };
 }
 
 /**
- * @param {Figures} figures
+ * @param {Map<string, string>} pictures gets the pictures, path → SVG
+ * @param {readonly Theme[]} themes
  * @returns {Figures}
  */
-function withCleanCharts({ figure, ...more }) {
-  return { ...more, figure: (chart) => figure(cleanDocument(chart)) };
+function pictureFigures(pictures, themes) {
+  return {
+    figure(anyChart) {
+      const chart = cleanDocument(anyChart);
+      const path = (/** @type {Theme} */ theme) => `${PICTURES}/${chart.id}${theme === 'dark' ? '-dark' : ''}.svg`;
+      for (const theme of themes) pictures.set(path(theme), renderSvg(chart, theme));
+      // GitHub shows the picture that suits the reader's theme. Without blank lines this is one block of HTML.
+      const picture = [
+        '<picture>',
+        ...(themes.includes('dark') ? [`<source media="(prefers-color-scheme: dark)" srcset="${path('dark')}">`] : []),
+        `<img alt="${escapeHtml(cleanLine(altText(chart)))}" src="${path('light')}">`,
+        '</picture>',
+      ].join('\n');
+      return chart.note === undefined ? picture : `${picture}\n\n<sub>${escapeText(chart.note)}</sub>`;
+    },
+  };
+}
+
+/** @returns {Figures & {charts: Chart[]}} charts: gets each chart where it comes first; the page shows it once */
+function pageFigures() {
+  /** @type {Chart[]} */
+  const charts = [];
+  return {
+    live: true,
+    charts,
+    figure(anyChart) {
+      const chart = cleanDocument(anyChart);
+      if (charts.some(({ id }) => id === chart.id)) return '';
+      charts.push(chart);
+      return `<figure data-chart="${chart.id}"></figure>`;
+    },
+  };
+}
+
+/** @type {typeof import('echarts') | undefined} */
+let loaded;
+
+/**
+ * Loads the single file of ECharts, which is seven times faster than its modules, and only when a chart is drawn.
+ *
+ * @returns {typeof import('echarts')}
+ */
+function echarts() {
+  loaded ??= /** @type {typeof import('echarts')} */ (createRequire(import.meta.url)('echarts/dist/echarts.min.js'));
+  return loaded;
+}
+
+/** Colours that stand for others. Drawing is slow and the themes differ in colours only, so a chart is drawn once with these. */
+const STAND_INS = Object.freeze(
+  /** @type {Record<ColourName, string>} */ (
+    Object.fromEntries(Object.keys(PALETTES.light).map((name, i) => [name, `#fedc${(i + 16).toString(16)}`]))
+  ),
+);
+const ANY_STAND_IN = new RegExp(Object.values(STAND_INS).join('|'), 'g');
+
+/** @type {WeakMap<Chart, string>} */
+const drawn = new WeakMap();
+
+/**
+ * @param {Chart} chart
+ * @param {Theme} theme
+ * @returns {string} the same for the same chart
+ */
+export function renderSvg(chart, theme) {
+  const svg = drawn.get(chart) ?? draw(chart);
+  drawn.set(chart, svg);
+  const colours = new Map(
+    Object.entries(STAND_INS).map(([name, standIn]) => [standIn, PALETTES[theme][/** @type {ColourName} */ (name)]]),
+  );
+  return svg.replaceAll(ANY_STAND_IN, (standIn) => String(colours.get(standIn)));
+}
+
+/**
+ * @param {Chart} chart
+ * @returns {string} in the colours of {@link STAND_INS}
+ */
+function draw(chart) {
+  const drawing = echarts().init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: chart.height });
+  try {
+    drawing.setOption(finishOption(chart, { colours: STAND_INS, alone: true }));
+    // ECharts repeats the font in each text and writes coordinates with 15 digits, a tenth of the file.
+    return drawing
+      .renderToSVGString()
+      .replaceAll(`font-family:${FONT};`, '')
+      .replace('<svg ', `<svg style="font-family:${FONT}" `)
+      .replaceAll(/ (?:d|x|y|transform)="[^"]+"/g, (place) => place.replaceAll(/(\.\d)\d+/g, '$1'));
+  } finally {
+    drawing.dispose();
+  }
 }

@@ -6,7 +6,7 @@
 import { clientTitle, costOf, outcomesOf } from './columns.js';
 import { count, interval, percent } from './format.js';
 
-/** With fewer rounds no interval of the median reaches 95%; then the range of the rounds is shown. */
+/** Fewer rounds cannot give a 95% interval of the median. Reports then show the range of the rounds. */
 const ROUNDS_FOR_INTERVAL = 5;
 /** A headline needs an interval of at most ± 10 points. */
 const WIDEST_DECIDED = 0.2;
@@ -22,7 +22,7 @@ export function isDecided({ low, high }) {
 }
 
 /**
- * A share in a headline: an answer, the deciding table, a finding. A share that its data do not decide shows its bounds only.
+ * A share in an answer, a deciding table or a finding. An undecided share shows its bounds only.
  *
  * @param {IntervalValue} share 1 is everything
  * @returns {string} such as `46% (42–49)` or `undecided: −8 to 43%`
@@ -50,7 +50,7 @@ export function intervalName(rounds) {
 
 /**
  * @param {number} rounds
- * @returns {string} for the end of a finding: how many rounds its figures rest on
+ * @returns {string} for the end of a finding: how many rounds are behind its figures
  */
 export function roundsText(rounds) {
   if (rounds === 1) return 'one round';
@@ -58,7 +58,7 @@ export function roundsText(rounds) {
 }
 
 /**
- * Several costs of one thing in one sentence: those that are decided first.
+ * Several costs of one thing in one sentence, the decided ones first.
  *
  * @param {string} what such as `WAIT 1` or `a client library`
  * @param {readonly {name: string, share: IntervalValue}[]} costs shares of throughput; name: such as `pipelined`
@@ -103,7 +103,7 @@ export const FINDING_CHARACTERS = 160;
  * @param {string} start
  * @param {readonly string[]} parts most important first
  * @param {{end?: string, joint?: string, most?: number}} [options] most: characters, default 160
- * @returns {string} one finding; parts beyond its length are counted: `async 85%, WAIT 1 3% and 2 more`
+ * @returns {string} one finding; counts the parts that do not fit: `async 85%, WAIT 1 3% and 2 more`
  */
 export function oneFinding(start, parts, { end = '', joint = ', ', most = FINDING_CHARACTERS } = {}) {
   for (let shown = parts.length; shown > 1; shown--) {
@@ -120,8 +120,8 @@ export function oneFinding(start, parts, { end = '', joint = ', ', most = FINDIN
  *
  * @param {BenchmarkResult} benchmark
  * @param {string} id of the case
- * @param {{what: string, where: string}} words what: what the baseline lacks (`WAIT 1`); where: the other circumstances
- *   (`at pipeline depth 1`), may be empty
+ * @param {{what: string, where: string}} words what: what the case adds to its baseline (`WAIT 1`); where: the other
+ *   circumstances (`at pipeline depth 1`), may be empty
  * @returns {Finding | null} null when the case or its ratio to a baseline is missing
  */
 export function costFinding(benchmark, id, words) {
@@ -157,7 +157,7 @@ export function costSentence(result, baseline, { what, where }) {
 }
 
 /**
- * A figure that the client limits says nothing about Redis.
+ * A figure limited by the client says nothing about Redis.
  *
  * @param {CaseResult} result
  * @param {CaseResult} baseline

@@ -43,7 +43,7 @@ test('a cost has its interval and the number of rounds', () => {
   assert.equal(sentence([54, 51, 58, 55, 53]), 'WAIT 1 costs 46% (42–49) of throughput at pipeline depth 1, n = 5');
 });
 
-test('a narrow interval that includes zero is no measurable cost, whatever its median', () => {
+test('a narrow interval around zero is no measurable cost', () => {
   assert.equal(
     sentence([90, 91, 100, 92, 103]),
     'WAIT 1 has no measurable cost in throughput at pipeline depth 1: 8.0% (−3.0 to 10), n = 5',

@@ -9,7 +9,7 @@ import { summarise } from '../stats/summary.js';
 
 /**
  * @import { CaseParams, CaseResult, NodeCounters, Result, RoundResult } from '../result/schema.js'
- * @import { Figures } from './markdown-figures.js'
+ * @import { Figures } from './document.js'
  */
 
 const STARTED_AT = Date.UTC(2025, 10, 20, 18, 24, 5);

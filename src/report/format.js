@@ -1,12 +1,12 @@
 /**
- * Numbers as people read them: as many digits as tell something, a unit, and a space between.
+ * Numbers as people read them: three significant digits and a unit.
  */
 
 /** @import { IntervalValue } from '../result/schema.js' */
 
 const MINUS = '\u2212';
 const BITS_A_BYTE = 8;
-// Made once: a report has tens of thousands of counts, and toLocaleString makes one for each.
+// Created once: toLocaleString would create a formatter for each of a report's tens of thousands of counts.
 const THOUSANDS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
 /**
@@ -28,7 +28,7 @@ export function rate(perSecond) {
 
 /**
  * @param {number} bytesPerSecond ≥ 0
- * @returns {string} such as `23.0 Mbit/s`, as links are sold
+ * @returns {string} such as `23.0 Mbit/s`, the unit in which links are sold
  */
 export function bitRate(bytesPerSecond) {
   const units = ['bit/s', 'kbit/s', 'Mbit/s', 'Gbit/s'];
@@ -51,7 +51,7 @@ export function bytes(size) {
 }
 
 /**
- * A share of a whole. What is neither nothing nor everything is never rounded to either.
+ * A share of a whole. Only zero is shown as 0%, and only everything as 100%.
  *
  * @param {number} share 1 is everything; may be negative or above 1
  * @returns {string} such as `46%`, `4.2%`, `0.42%`, `99.97%`, `−12%`
@@ -108,7 +108,7 @@ export function interval({ median, low, high }, format) {
   if (low === high) return format(median);
   const shown = range(low, high, format);
   const unit = unitOf(format(median));
-  // The unit once, where all three have the same.
+  // Shows the unit once if all three numbers have the same one.
   const same = [low, high].every((value) => unitOf(format(value)) === unit);
   return `${format(median)} (${same && unit !== '' ? shown.slice(0, -unit.length) : shown})`;
 }
@@ -128,7 +128,7 @@ export function range(low, high, format) {
 
 /**
  * @param {string} text a formatted number
- * @returns {string} its unit with the space before it, if it has one
+ * @returns {string} its unit with the space before it; empty without a unit
  */
 function unitOf(text) {
   return /^[^\d]*[\d.,]+(.*)$/.exec(text)?.[1] ?? '';
@@ -141,7 +141,7 @@ function unitOf(text) {
 function threeDigits(number, units) {
   let value = number;
   let unit = 0;
-  // Rounded before it is compared: 999.9 is 1.00 of the next unit.
+  // Rounds before it compares: 999.9 is 1.00 of the next unit.
   while (unit < units.length - 1 && Number(value.toPrecision(3)) >= 1000) {
     value /= 1000;
     unit++;
@@ -151,7 +151,7 @@ function threeDigits(number, units) {
 
 /**
  * @param {readonly {id: string, reason: string}[]} cases that were not measured
- * @returns {string[]} one line a reason
+ * @returns {string[]} a line for each reason
  */
 export function notMeasuredLines(cases) {
   const reasons = [...new Set(cases.map(({ reason }) => reason))];
@@ -161,27 +161,27 @@ export function notMeasuredLines(cases) {
   });
 }
 
-/** Longer texts are cut to whole sentences within so many characters. */
+/** Characters that {@link firstSentences} keeps. */
 const SHORT = 240;
 
 /**
  * @param {string} text
- * @returns {string} whole sentences, at least one, and at least the answer when it begins with a question
+ * @returns {string} whole sentences, at least one; a question always keeps its answer
  */
 export function firstSentences(text) {
   const sentences = text.split(/(?<=[.?])\s+(?=[A-Z“`])/);
-  let told = sentences[0];
+  let kept = sentences[0];
   for (const sentence of sentences.slice(1)) {
-    if (!told.endsWith('?') && told.length + sentence.length >= SHORT) break;
-    told += ` ${sentence}`;
+    if (!kept.endsWith('?') && kept.length + sentence.length >= SHORT) break;
+    kept += ` ${sentence}`;
   }
-  return told;
+  return kept;
 }
 
 /**
  * @param {string} text
  * @param {number} characters at most, above 10
- * @returns {string} as many whole sentences as fit; words of the first one and `…` when it is too long itself
+ * @returns {string} as many whole sentences as fit; a first sentence that is too long is cut between words and ends with `…`
  */
 export function shorten(text, characters) {
   if (text.length <= characters) return text;
@@ -191,8 +191,41 @@ export function shorten(text, characters) {
     if (longer.length > characters) break;
     kept = longer;
   }
-  // A title alone says too little.
+  // A short first sentence, such as a title, says too little alone.
   if (kept.length >= characters / 2) return kept;
   const cut = text.slice(0, characters - 1);
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), 1)).replace(/[.,;:]$/, '')}…`;
+}
+
+/** Stands for zero; any other value has at least the lowest block. */
+export const NO_BLOCK = '·';
+const BLOCKS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/**
+ * @param {readonly number[]} values ≥ 0
+ * @param {number} full value of the highest block; larger values have it, too
+ * @returns {string} a character for each value
+ */
+export function sparkline(values, full) {
+  return values
+    .map((value) => {
+      if (value <= 0) return NO_BLOCK;
+      const height = Math.ceil((value / full) * BLOCKS.length);
+      return BLOCKS[Math.min(BLOCKS.length, height) - 1];
+    })
+    .join('');
+}
+
+/**
+ * @param {readonly number[]} values
+ * @param {number} width how many values become one, ≥ 1
+ * @returns {number[]} means of `width` values each; the last of the remaining values
+ */
+export function compress(values, width) {
+  const means = [];
+  for (let start = 0; start < values.length; start += width) {
+    const part = values.slice(start, start + width);
+    means.push(part.reduce((sum, value) => sum + value, 0) / part.length);
+  }
+  return means;
 }

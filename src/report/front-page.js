@@ -1,21 +1,19 @@
 /**
- * report.md: one page that people act on. Everything else is in details.md.
+ * report.md: one page that people act on. details.md has everything else.
  */
-import { chart, code, heading, list, renderBlocks, text } from './blocks.js';
-import { chartsOf } from './charts/index.js';
+import { chart, code, escapeProse, escapeText, heading, list, renderBlocks, text } from './blocks.js';
+import { chartsOf } from './charts/of-benchmark.js';
+import { FINDING_CHARACTERS } from './findings.js';
 import { bytes, firstSentences, plural, rate, serverText, shorten } from './format.js';
-import { escapeProse, escapeText } from './markdown-text.js';
-import { isFailureBenchmark } from './trials/totals.js';
+import { isFailureBenchmark } from './trials/figures.js';
 
 /**
  * @import { BenchmarkResult, Result } from '../result/schema.js'
  * @import { Benchmark, Suite } from '../run/types.js'
  * @import { Block } from './blocks.js'
- * @import { Figures } from './markdown-figures.js'
+ * @import { Figures } from './document.js'
  */
 
-/** A finding on the page is one sentence that fits on two lines. */
-export const FINDING_CHARACTERS = 160;
 const FINDINGS = 3;
 
 /**
@@ -33,7 +31,7 @@ export function renderFrontPage(result, suites, figures) {
   const actions = pages.flatMap((page) => page.actions ?? []);
   const blocks = [
     ...problems(result),
-    // Two lists without a text between them would be one.
+    // Without a text between them Markdown would join the two lists.
     ...(problems(result).length > 0 ? [text('The answer:')] : []),
     list(answer.length > 0 ? answer : headlines(result).map(({ text: sentence }) => `${sentence}.`)),
     ...pages.flatMap((page) => page.evidence),
@@ -41,7 +39,7 @@ export function renderFrontPage(result, suites, figures) {
     ...result.benchmarks.flatMap((benchmark) => briefOf(benchmark, result, { suites, answer })),
     heading(2, 'Limits'),
     list([...pages.flatMap((page) => page.limits ?? []), ...commonLimits(result)]),
-    text('Every table, timeline and passed check: `details.md` and `report.html` beside this file. Run it again:'),
+    text('`details.md` and `report.html` beside this file have every table, timeline and check. To run it again:'),
     code(commandOf(result), 'sh'),
   ];
   return [
@@ -92,7 +90,8 @@ export function scopeText({ startedAt, profile, benchmarks }) {
   );
   const parts = [...paces];
   if (trials !== undefined && measured.some(isFailureBenchmark)) {
-    const load = writesPerSecond === undefined ? '' : `, ${rate(writesPerSecond)} from each writer`;
+    const load =
+      writesPerSecond === undefined ? '' : `, ${rate(writesPerSecond).replace(/ ?\/s$/, ' writes/s')} from each writer`;
     parts.push(`${plural(trials, 'trial')} of each failure${load}`);
   }
   const when = `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
@@ -116,7 +115,7 @@ export function environmentText({ cluster: { server, backend, path }, environmen
 
 /**
  * @param {Result} result
- * @returns {Block[]} failed checks, and what was not measured; passed checks are one line
+ * @returns {Block[]} failures, failed checks, and what was not measured
  */
 function problems({ benchmarks }) {
   const failed = benchmarks.flatMap(({ name, status, reason, checks }) => [
@@ -136,13 +135,13 @@ function problems({ benchmarks }) {
  * @param {BenchmarkResult} result
  * @param {Result} run
  * @param {{suites: readonly Suite[], answer: readonly string[]}} page answer: sentences above, which are not repeated
- * @returns {Block[]} its short section; none when nothing was measured
+ * @returns {Block[]} its short section; empty when nothing was measured
  */
 function briefOf(result, run, { suites, answer }) {
   if (result.cases.length === 0) return [];
   const benchmark = suites.flatMap(({ benchmarks }) => benchmarks).find(({ name }) => name === result.name);
   const more = result.findings.filter(({ text: sentence }) => !answer.includes(`${sentence}.`));
-  const findings = more.slice(0, FINDINGS).map(({ text: sentence }) => shortened(sentence));
+  const findings = more.slice(0, FINDINGS).map(({ text: sentence }) => shorten(sentence, FINDING_CHARACTERS));
   const [first] = chartsOf(result, benchmark, run);
   const evidence = benchmark?.brief ? benchmark.brief(result, run) : first ? [chart(first)] : [];
   return [
@@ -153,11 +152,6 @@ function briefOf(result, run, { suites, answer }) {
   ];
 }
 
-/** @param {string} sentence of a result, perhaps longer than the page allows */
-function shortened(sentence) {
-  return shorten(sentence, FINDING_CHARACTERS);
-}
-
 /**
  * @param {Result} result
  * @returns {string[]}
@@ -166,8 +160,26 @@ function commonLimits({ benchmarks, cluster }) {
   const checks = benchmarks.flatMap((benchmark) => benchmark.checks);
   const passed = checks.filter(({ ok }) => ok).length;
   return [
-    'An interval in parentheses is the 95% bootstrap interval of the median over rounds, on this machine.',
-    ...(cluster.path === 'loopback' ? ['Loopback: there is no network distance between clients and nodes.'] : []),
+    ...intervalMeaning(benchmarks),
+    ...(cluster.path === 'loopback'
+      ? ['Clients and nodes share one machine (loopback): no network delay is included.']
+      : []),
     ...(checks.length > 0 ? [`${passed} of ${plural(checks.length, 'check')} passed.`] : []),
+  ];
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} benchmarks
+ * @returns {string[]} what numbers in parentheses are; empty: nothing was measured in rounds
+ */
+function intervalMeaning(benchmarks) {
+  const timed = benchmarks.filter((each) => !isFailureBenchmark(each));
+  const rounds = Math.min(...timed.flatMap(({ cases }) => cases.flatMap((one) => one.rounds.length || [])));
+  if (rounds === Number.POSITIVE_INFINITY) return [];
+  if (rounds === 1) return ['One round a case: nothing here shows how much of a difference is chance.'];
+  return [
+    rounds < 5
+      ? `In parentheses: the range of ${rounds} rounds, which are too few for a 95% interval.`
+      : 'In parentheses: the 95% bootstrap interval of the median over rounds, on this machine.',
   ];
 }

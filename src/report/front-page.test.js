@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { list, text } from './blocks.js';
+import { FINDING_CHARACTERS } from './findings.js';
 import { NAMED_FIGURES, resultOf } from './fixture.js';
-import { FINDING_CHARACTERS, headlines, renderFrontPage } from './front-page.js';
+import { headlines, renderFrontPage } from './front-page.js';
 
 /**
  * @import { Result } from '../result/schema.js'
@@ -30,7 +31,7 @@ test('a benchmark of no suite: its finding is the answer, and has a short sectio
   assert.match(lines.at(-3) ?? '', / --seed \d+$/);
 });
 
-test('what the suite says comes first, of its own benchmarks only', () => {
+test("the suite's answer comes first, about its own benchmarks only", () => {
   /** @type {string[][]} */
   const asked = [];
   const suite = (/** @type {string} */ name) => ({
@@ -79,7 +80,7 @@ test('findings that are too long for the page are cut between words', () => {
   assert.ok(line && line.length <= FINDING_CHARACTERS + 2, line);
 });
 
-test('how the first finding begins, with the answer when it is a question', () => {
+test('headlines are the beginning of the first finding, with the answer to a question', () => {
   const result = resultOf();
   const text = `Is it fast? No. ${'It is not. '.repeat(40)}`;
   result.benchmarks[0].findings.unshift({ text, evidence: [] });

@@ -10,10 +10,14 @@ import { renderOpenMetrics } from '../result/export-openmetrics.js';
 import { ResultSchema } from '../result/schema.js';
 import { cleanDocument, cleaned, forTerminal } from '../untrusted.js';
 import { compareResults } from './compare/compare.js';
-import { withOtherMetrics } from './compare/content.js';
+import {
+  makeComparisonReport,
+  renderComparison,
+  renderPullRequest,
+  withOtherMetrics,
+} from './compare/comparison-report.js';
 import { historyOf } from './compare/history.js';
 import { makeHistoryReport, renderHistory } from './compare/history-report.js';
-import { makeComparisonReport, renderComparison, renderPullRequest } from './compare/outputs.js';
 import { renderDetails } from './details.js';
 import { makeReport } from './document.js';
 import { NAMED_FIGURES } from './fixture.js';
@@ -236,7 +240,7 @@ for (const [name, load] of samples()) {
   });
 }
 
-test('one field alone: what the rest of a report is made by stays', () => {
+test('one hostile field alone leaves the rest of the report intact', () => {
   const sweep = sweepResultOf();
   const fields = poison(structuredClone(sweep), ATTACKS[0]);
   assert.ok(fields.length > 20, `${fields.length} fields`);

@@ -1,17 +1,20 @@
 /**
- * How to read a report, and the circumstances of its run.
+ * The end of details.md: how to read the report, the environment, the configuration, and how to run it again.
  */
-import { markdownTable } from 'markdown-table';
+import { code, heading, list, table, text } from './blocks.js';
 import { ENOUGH_BEYOND, TOO_FEW } from './columns.js';
 import { intervalName } from './findings.js';
 import { bytes, plural, serverText } from './format.js';
-import { codeBlock, escapeText, list } from './markdown-text.js';
-import { isFailureBenchmark, onlyFailures } from './trials/totals.js';
+import { commandOf } from './front-page.js';
+import { isFailureBenchmark, onlyFailures } from './trials/figures.js';
 
-/** @import { Result } from '../result/schema.js' */
+/**
+ * @import { Result } from '../result/schema.js'
+ * @import { Block } from './blocks.js'
+ */
 
-/** Settings that change what is measured here; those that differ between nodes are shown besides. */
-const TELLING_SETTINGS = [
+/** Settings that change the figures. Settings that differ between nodes are shown besides. */
+const SHOWN_SETTINGS = [
   'min-replicas-to-write',
   'min-replicas-max-lag',
   'appendonly',
@@ -27,78 +30,89 @@ const TELLING_SETTINGS = [
   'maxmemory-policy',
 ];
 
-/**
- * @param {Result} result
- * @returns {string} Markdown
- */
-export function renderCircumstances(result) {
-  return [
-    '## How to read this',
-    onlyFailures(result.benchmarks) ? list(OUTCOMES) : renderReading(result),
-    '## Environment',
-    renderEnvironment(result),
-    '### Configuration of the Redis nodes',
-    ...aboutOwnStacks(result.benchmarks),
-    renderConfig(result.cluster.config),
-    '## Run again',
-    'The same order of rounds and the same keys:',
-    codeBlock(/ --seed[ =]/.test(result.command) ? result.command : `${result.command} --seed ${result.seed}`),
-  ].join('\n\n');
-}
-
-/** What the writers of a failure count; the tables' own words stand beneath them. */
-const OUTCOMES = Object.freeze([
-  'A write is acked when Redis said OK and the WAIT count reached what was asked, underAcked when the count was lower, ' +
-    'rejected when an error says that it was not applied, unknown when no answer came: it may or may not have been applied.',
-  'Writes are due at an even rate, whatever becomes of those before. One that was due and could not leave is unsent; it ' +
-    'was not attempted.',
-  'Response time counts from when a write was due until it was answered, its WAIT included.',
+/** For a run that has trials only; notes below the tables explain the rest. */
+const READING_TRIALS = Object.freeze([
+  'A write is acked when Redis answered OK and WAIT reached the count that was asked for. It is underAcked when the count was lower, ' +
+    'rejected when an error says that it was not applied, unknown when no answer came: then it may or may not have been applied.',
+  'Writes are due at a constant rate. A write that no connection could take in time is unsent: it was not attempted.',
+  'Response time is the time from when a write was due to its answer, WAIT included.',
 ]);
 
-/** @param {Pick<Result, 'benchmarks' | 'profile'>} result */
-function renderReading({ benchmarks, profile }) {
+/**
+ * @param {Result} result
+ * @returns {Block[]}
+ */
+export function circumstances(result) {
+  return [
+    heading(2, 'How to read this'),
+    list(onlyFailures(result.benchmarks) ? READING_TRIALS : readingOfRounds(result)),
+    heading(2, 'Environment'),
+    table(['', ''], environmentRows(result)),
+    heading(3, 'Configuration of the Redis nodes'),
+    ...aboutOwnStacks(result.benchmarks),
+    ...configuration(result.cluster.config),
+    heading(2, 'Run again'),
+    text('With the same order of rounds and the same keys:'),
+    code(commandOf(result)),
+  ];
+}
+
+/**
+ * @param {Pick<Result, 'benchmarks' | 'profile'>} result
+ * @returns {string[]}
+ */
+function readingOfRounds({ benchmarks, profile }) {
   const [usual, ...further] = roundsOf(benchmarks, profile.rounds);
-  return list([
-    mediansOver(usual.rounds),
-    ...further.map(({ rounds, names }) => `Of ${names.join(', ')}: ${mediansOver(rounds)}`),
-    'Cost is the share of throughput that the setting takes from the same load, compared round by round. A cost ' +
-      'whose interval includes 0 is not measurable here.',
-    'Percentiles are service time, where a benchmark does not say otherwise: from the moment a batch was sent until its last reply, its WAIT included. The next batch ' +
-      'of a connection is sent after that, so a stall delays few of them: do not read these figures as what users wait ' +
-      'when requests come at a rate of their own.',
-    `Percentiles are of all rounds together. ${TOO_FEW} stands where fewer than ${ENOUGH_BEYOND} independent values lie beyond.`,
-    'A write is acked when Redis said OK and the WAIT count reached what was asked; throughput counts acked writes only. It is ' +
-      'underAcked when the count was lower, rejected when an error says it was not applied, unknown when no answer came.',
-    '“Limited by” names what kept a case from being faster, from measured CPU. client: the load thread was busy, and the ' +
-      'figure says nothing about Redis. primary: the thread that executes its commands was busy. machine: all cores were. ' +
-      'nothing: everybody waited, for round trips, for replicas or for storage.',
-    'client “native” is this tool’s own load client. redis and ioredis show what an application gets through that library.',
-  ]);
+  return [
+    `${mediansOver(usual.rounds)}.`,
+    ...further.map(({ rounds, names }) => `${names.join(', ')}: ${mediansOver(rounds)}.`),
+    'Cost is the share of throughput that a setting takes from the same load, compared round by round. If its interval includes 0, ' +
+      'no cost was measurable.',
+    'Percentiles are service time unless a benchmark says otherwise: from sending a batch to its last reply, WAIT included. A connection ' +
+      'sends its next batch after that reply (closed loop), so a stall delays few batches. At a fixed rate users wait longer than this.',
+    `Percentiles are those of all rounds together. ${TOO_FEW}: fewer than ${ENOUGH_BEYOND} independent values lie beyond the percentile.`,
+    'A write is acked when Redis answered OK and WAIT reached the count that was asked for. Throughput counts acked writes only. A write ' +
+      'is underAcked when the count was lower, rejected when an error says that it was not applied, unknown when no answer came.',
+    '“Limited by” names what was busy, by measured CPU. client: the load thread; the figure says nothing about Redis. primary: its ' +
+      'thread that executes commands. machine: all cores. nothing: everything waited for round trips, replicas or storage.',
+    'client: `native` is the load client of this tool. `node-redis` and `ioredis` show what an application gets through that library.',
+  ];
 }
 
 /**
  * @param {Result['benchmarks']} benchmarks
- * @param {number} usual the profile's number of rounds
- * @returns {{rounds: number, names: string[]}[]} at least one; those with the profile's number first
+ * @param {number} usual rounds of the profile
+ * @returns {{rounds: number, names: string[]}[]} at least one; the benchmarks with the profile's rounds come first
  */
 function roundsOf(benchmarks, usual) {
-  const timed = benchmarks.filter((each) => each.cases.length > 0 && !isFailureBenchmark(each));
   /** @type {Map<number, string[]>} */
   const names = new Map();
-  for (const { name, pace } of timed) {
-    const rounds = pace?.rounds ?? usual;
-    names.set(rounds, [...(names.get(rounds) ?? []), name]);
+  for (const benchmark of benchmarks) {
+    if (benchmark.cases.length === 0 || isFailureBenchmark(benchmark)) continue;
+    const rounds = benchmark.pace?.rounds ?? usual;
+    names.set(rounds, [...(names.get(rounds) ?? []), benchmark.name]);
   }
-  const all = [...names].map(([rounds, own]) => ({ rounds, names: own }));
-  if (all.length === 0) return [{ rounds: usual, names: [] }];
-  return all.sort((a, b) => Number(b.rounds === usual) - Number(a.rounds === usual));
+  if (names.size === 0) return [{ rounds: usual, names: [] }];
+  return [...names]
+    .map(([rounds, own]) => ({ rounds, names: own }))
+    .sort((a, b) => Number(b.rounds === usual) - Number(a.rounds === usual));
+}
+
+/** @param {number} rounds */
+function mediansOver(rounds) {
+  if (rounds === 1)
+    return 'Throughput and cost come from one round. One round has no interval: nothing here shows how much of a difference is chance';
+  const medians = `Throughput and cost are medians over ${rounds} rounds; in parentheses the ${intervalName(rounds)}`;
+  return rounds < 5
+    ? `${medians}. So few rounds cannot give a 95% interval: a larger profile tells small differences from chance`
+    : `${medians} of that median (bootstrap over rounds). It shows how far the median would move in another run here, not on another machine`;
 }
 
 /**
- * What is asked of the run's first stack says little of a benchmark that started others.
+ * The configuration is that of the run's first stack. It says little about a benchmark that started others.
  *
  * @param {Result['benchmarks']} benchmarks
- * @returns {string[]} none where all were measured on that stack
+ * @returns {Block[]} empty if all benchmarks used the first stack
  */
 function aboutOwnStacks(benchmarks) {
   const names = benchmarks.flatMap(({ name, cases }) =>
@@ -106,96 +120,68 @@ function aboutOwnStacks(benchmarks) {
   );
   if (names.length === 0) return [];
   return [
-    `Of the stack that the run began with. ${names.join(' and ')} had stacks of their own: how many replicas ran, and what was set ` +
-      'for a case, stands with it there and in result.json.',
+    text(
+      `This is the stack that the run began with. ${names.join(' and ')} used other stacks: their sections and result.json have the ` +
+        'number of replicas and the settings of each case.',
+    ),
   ];
 }
 
-/** @param {number} rounds */
-function mediansOver(rounds) {
-  const over = rounds === 1 ? 'the one round' : `${rounds} rounds`;
-  return `Throughput and cost are medians over ${over}${intervalMeaning(rounds, intervalName(rounds))}`;
-}
-
 /**
- * @param {number} rounds
- * @param {string} name
+ * @param {Result} result
+ * @returns {string[][]}
  */
-function intervalMeaning(rounds, name) {
-  if (rounds === 1) return '. One round has no interval: nothing here tells how much of a difference is chance.';
-  if (rounds < 5) {
-    return `; in parentheses the ${name}. So few rounds cannot give a 95% interval: run a larger profile to tell small differences from chance.`;
-  }
-  return `; in parentheses the ${name} of that median, by bootstrap over rounds. It tells how far the median would move if these rounds were run again here, not how another machine would do.`;
-}
-
-/** @param {Result} result */
-function renderEnvironment({ environment, cluster, tool }) {
-  const { server } = cluster;
-  const libraries = Object.entries(environment.clients).map(([name, version]) => `${name} ${version}`);
-  const rows = [
-    [
-      'machine',
-      `${environment.cores} × ${environment.cpuModel}, ${bytes(environment.memoryBytes)}, ${environment.architecture}`,
-    ],
-    ['virtualization', environment.virtualization || 'none known'],
-    ['system', `${environment.os}, ${environment.kernel}`],
-    ['server', serverText(server)],
+function environmentRows({ environment, cluster, tool }) {
+  const { cores, cpuModel, memoryBytes, architecture, virtualization, os, kernel, node, clients } = environment;
+  const roles = (/** @type {string} */ role) => cluster.nodes.filter((each) => each.role === role).length;
+  return [
+    ['machine', `${cores} × ${cpuModel}, ${bytes(memoryBytes)}, ${architecture}`],
+    ['virtualization', virtualization || 'none known'],
+    ['system', `${os}, ${kernel}`],
+    ['server', serverText(cluster.server)],
     ['backend', `${cluster.backend}: ${cluster.why}`],
     ['path to the nodes', cluster.path],
-    ['nodes', nodesOf(cluster)],
-    ['Node.js', environment.node],
-    ['client libraries', libraries.join(', ')],
+    [
+      'nodes',
+      `${roles('primary')} primary, ${plural(roles('replica'), 'replica')}, ${plural(roles('sentinel'), 'Sentinel')} (${cluster.masterName})`,
+    ],
+    ['Node.js', node],
+    [
+      'client libraries',
+      Object.entries(clients)
+        .map(([name, version]) => `${name} ${version}`)
+        .join(', '),
+    ],
     ['sentinel-bench', `${tool.version}${tool.commit === null ? '' : `, commit ${tool.commit.slice(0, 12)}`}`],
   ];
-  return markdownTable([['', ''], ...rows.map(([name, value]) => [name, escapeText(value)])]);
-}
-
-/** @param {Result['cluster']} cluster */
-function nodesOf({ nodes, masterName }) {
-  const times = (/** @type {string} */ role) => nodes.filter((node) => node.role === role).length;
-  return `${times('primary')} primary, ${plural(times('replica'), 'replica')}, ${plural(times('sentinel'), 'Sentinel')} (${masterName})`;
-}
-
-/** @param {Result['cluster']['config']} config */
-function renderConfig(config) {
-  const ids = Object.keys(config);
-  if (ids.length === 0) return 'Not known: the nodes were not asked.';
-  const names = [...new Set(ids.flatMap((id) => Object.keys(config[id])))].sort();
-  const valuesOf = (/** @type {string} */ name) => ids.map((id) => config[id][name] ?? 'not set');
-  const differs = (/** @type {string} */ name) => new Set(valuesOf(name)).size > 1;
-
-  const common = TELLING_SETTINGS.filter((name) => names.includes(name) && !differs(name));
-  const parts = [];
-  if (common.length > 0) {
-    parts.push(
-      table(
-        ['setting', 'all nodes'],
-        common.map((name) => [name, valuesOf(name)[0]]),
-      ),
-    );
-  }
-  const different = names.filter(differs);
-  if (different.length > 0) {
-    parts.push(
-      'Settings that differ:',
-      table(
-        ['setting', ...ids],
-        different.map((name) => [name, ...valuesOf(name)]),
-      ),
-    );
-  }
-  parts.push('Every other setting stands in result.json.');
-  return parts.join('\n\n');
 }
 
 /**
- * @param {string[]} header
- * @param {string[][]} rows
+ * @param {Result['cluster']['config']} config
+ * @returns {Block[]}
  */
-function table(header, rows) {
-  return markdownTable([
-    header,
-    ...rows.map((row) => row.map((value) => escapeText(value === '' ? '(empty)' : value))),
-  ]);
+function configuration(config) {
+  const ids = Object.keys(config);
+  if (ids.length === 0) return [text('Not known: the nodes were not asked.')];
+  const names = [...new Set(ids.flatMap((id) => Object.keys(config[id])))].sort();
+  const valuesOf = (/** @type {string} */ name) => ids.map((id) => (config[id][name] ?? 'not set') || '(empty)');
+  const differs = (/** @type {string} */ name) => new Set(valuesOf(name)).size > 1;
+  const common = SHOWN_SETTINGS.filter((name) => names.includes(name) && !differs(name));
+  const different = names.filter(differs);
+  return [
+    table(
+      ['setting', 'all nodes'],
+      common.map((name) => [name, valuesOf(name)[0]]),
+    ),
+    ...(different.length > 0
+      ? [
+          text('Settings that differ:'),
+          table(
+            ['setting', ...ids],
+            different.map((name) => [name, ...valuesOf(name)]),
+          ),
+        ]
+      : []),
+    text('result.json has all other settings.'),
+  ];
 }

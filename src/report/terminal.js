@@ -1,5 +1,5 @@
 /**
- * What people read on a terminal: the answer at the end of a run, and tables.
+ * Text for terminals: the answer at the end of a run, and tables.
  */
 
 import { stripVTControlCharacters } from 'node:util';
@@ -17,13 +17,13 @@ import { benchmarksOf } from './front-page.js';
 
 /** A screen, with room for the paths of the report and the next prompt. */
 const LINES = 36;
-/** The assumed width of a screen where lines are not broken, as in a pipe. */
+/** The assumed width of a screen for output without line breaks, as in a pipe. */
 const WIDTH = 110;
 const MORE = 'See the report for more.';
-/** A space that may break a line: not the one between a number and its unit. */
+/** A space at which a line may break: any but that between a number and its unit. */
 const GAP = / (?!(?:%|[nµm]?s|[kM]?\/s|[KMGT]?i?B)(?:[^\w]|$))/;
 
-/** No lines but those between columns: it is read in terminals, pipes and chats. */
+/** A table without lines, for terminals, pipes and chats. */
 export const PLAIN = {
   top: '',
   'top-mid': '',
@@ -45,7 +45,7 @@ export const PLAIN = {
 /**
  * @param {TableBlock} table
  * @param {{paint?: ChalkInstance}} [options] paint: default: as standard output takes it
- * @returns {string} lines; equal values at the beginning of rows are written once
+ * @returns {string} lines; repeated first cells are empty
  */
 export function terminalTable({ columns, rows }, { paint = chalk } = {}) {
   const shown = new Table({
@@ -66,12 +66,11 @@ export function terminalTable({ columns, rows }, { paint = chalk } = {}) {
 }
 
 /**
- * The answer within one screen. Tables come before findings, and each benchmark has at least one sentence. Failed and missing
- * measurements are always included.
+ * The answer on one screen: tables, then at least one finding for each benchmark. Always includes failures and missing measurements.
  *
  * @param {Result} result
  * @param {readonly Suite[]} suites
- * @param {{columns?: number}} [options] columns: of the terminal; undefined: lines are not broken
+ * @param {{columns?: number}} [options] columns: of the terminal; undefined: does not break lines
  * @returns {string}
  */
 export function shortAnswer(result, suites, { columns } = {}) {
@@ -81,7 +80,7 @@ export function shortAnswer(result, suites, { columns } = {}) {
     const own = benchmarksOf(suite, result);
     return own.length > 0 && suite.terminal ? suite.terminal({ ...result, benchmarks: own }) : [];
   });
-  // Drops findings until the text fits on a screen. One each stays, unless the suite has an answer of its own.
+  // Drops findings until the text fits on a screen. Keeps one for each benchmark, unless the suite has its own answer.
   const answers = Array.from({ length: blocks.length > 0 ? most + 1 : most }, (_, index) => [
     ...blocks,
     answersOf(benchmarks, () => most - index),
@@ -96,7 +95,7 @@ export function shortAnswer(result, suites, { columns } = {}) {
 /**
  * @param {readonly BenchmarkResult[]} benchmarks
  * @param {number} number of findings
- * @returns {boolean} so many findings, shortened, are the whole text
+ * @returns {boolean} true: that many shortened findings are the whole text
  */
 function isWhole(benchmarks, number) {
   return benchmarks.every(
@@ -106,18 +105,18 @@ function isWhole(benchmarks, number) {
 
 /**
  * @param {readonly BenchmarkResult[]} benchmarks
- * @param {(benchmark: BenchmarkResult) => number} numberOf how many findings are shown, shortened
+ * @param {(benchmark: BenchmarkResult) => number} numberOf number of shown findings
  */
 function answersOf(benchmarks, numberOf) {
-  return benchmarks.flatMap((each) => told(each, numberOf(each))).join('\n');
+  return benchmarks.flatMap((each) => linesOf(each, numberOf(each))).join('\n');
 }
 
 /**
  * @param {BenchmarkResult} benchmark
  * @param {number} number of findings
- * @returns {string[]} empty when there is nothing to say
+ * @returns {string[]} lines; empty without findings and problems
  */
-function told({ name, status, reason, checks, findings, notMeasured = [] }, number) {
+function linesOf({ name, status, reason, checks, findings, notMeasured = [] }, number) {
   const lines = [
     ...(status === 'ok' ? [] : [chalk.yellow(`${status}: ${reason}`)]),
     ...checks.flatMap((check) => (check.ok ? [] : [chalk.red(`FAILED: ${check.name}: ${check.detail}`)])),
@@ -129,9 +128,9 @@ function told({ name, status, reason, checks, findings, notMeasured = [] }, numb
 }
 
 /**
- * @param {string} text lines; those of tables have more than one space between columns and stay as they are
+ * @param {string} text lines; lines of tables, which have several spaces between columns, stay unchanged
  * @param {number} columns
- * @returns {string} lines broken between words, with the indent of the first
+ * @returns {string} lines broken between words, each with the indent of the first
  */
 function wrap(text, columns) {
   return text

@@ -50,7 +50,7 @@ test('more than a screen shows: fewer findings of each benchmark, and it says th
   assert.equal(lines.at(-1), 'See the report for more.');
 });
 
-test('what failed and what was not measured is told however much there is', () => {
+test('failures and missing measurements are always shown', () => {
   const result = resultWith(30, ['WAIT 1 costs 46%', 'WAIT 2 costs 60%']);
   result.benchmarks[29].checks = [{ name: 'counts are read', ok: false, detail: 'one was not' }];
   result.benchmarks[28] = { ...result.benchmarks[28], status: 'skipped', reason: 'No stack.', findings: [] };
@@ -73,7 +73,7 @@ test('on a terminal lines are broken between words, never before a unit, and sta
   assert.match(lines.at(-1) ?? '', /12%$/);
 });
 
-test('what the suite prints comes first, however little room there is for findings', () => {
+test("the suite's own lines come first, even without room for findings", () => {
   const result = resultWith(2, ['WAIT 1 costs 46%']);
   const terminal = () => ['a table'];
   const benchmark = /** @type {any} */ ({ name: 'benchmark-0' });

@@ -1,18 +1,19 @@
 /**
- * Writing a run's folder.
+ * Writes the folder of a run, and reports. A file appears whole or not at all, and never replaces a file that somebody else wrote.
  */
-import { access, constants, lstat, mkdir, rename, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
+
+import { access, constants, lstat, mkdir, open, rename, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ExitStatus, messageOf, UserError } from '../errors.js';
-import { makeFolders } from '../files.js';
-import { histogramLog, percentileDistribution } from '../result/hdr-files.js';
+import { makeFolders, readRegularFile } from '../files.js';
+import { histogramLog, percentileDistribution } from '../result/export-hdr.js';
 import { jsonPath, RESULT_FILE } from '../result/read.js';
 import { ResultSchema } from '../result/schema.js';
 import { cleaned } from '../untrusted.js';
 import { makeReport } from './document.js';
-import { checkOwn, codeOf, orUserError, whyOf, writeDocument, writeWhole } from './documents.js';
 
 /**
+ * @import { Report } from './document.js'
  * @import { Result } from '../result/schema.js'
  * @import { Suite } from '../run/types.js'
  * @import { core } from 'zod'
@@ -20,25 +21,25 @@ import { checkOwn, codeOf, orUserError, whyOf, writeDocument, writeWhole } from 
 
 /** @typedef {readonly Suite[]} Suites */
 
-/** Holds what was measured when that does not keep to the schema. */
+/** Has the measured figures if they do not fit the schema. */
 const UNCHECKED_FILE = 'result.unchecked.json';
 
 /**
  * @typedef {Object} Saved
- * @property {string | null} folder of the run; null: no disk took the result, so that it has to be printed
- * @property {boolean} valid it keeps to the schema, and a report can be made of it
- * @property {UserError | null} problem to be thrown once everything else is done; null: it is where it was asked to be
+ * @property {string | null} folder of the run; null: the result could not be written and must be printed
+ * @property {boolean} valid true: it fits the schema, so a report can be made
+ * @property {UserError | null} problem to be thrown at the end; null: the result is where the user wanted it
  */
 
 /**
- * Saves what was measured, before anything is made of it. The file appears complete or not at all; what is there already is left alone.
- * Never rejects because of what was measured or because a disk is full.
+ * Saves the figures before any report is made. The file appears complete or not at all, and replaces no other file. Does not reject if
+ * the figures are invalid or the disk is full.
  *
  * @param {Result} result
  * @param {Object} options
- * @param {string} options.out where the run's folder is made; made itself when missing
+ * @param {string} options.out parent of the run's folder; created if missing
  * @param {string} [options.folder] one made by {@link createRunFolder}, instead of a new one
- * @param {readonly (() => string)[]} [options.instead] where the run's folder is made when `out` takes nothing, the best first
+ * @param {readonly (() => string)[]} [options.instead] other parents if `out` cannot be written, best first
  * @returns {Promise<Saved>}
  */
 export async function saveResult(result, { out, folder: made, instead = [] }) {
@@ -80,7 +81,7 @@ async function saveIn(made, result, out, name, text) {
     await writeWhole(path.join(folder, name), text, { sync: true });
     return folder;
   } catch (error) {
-    // What is in it already is worth keeping.
+    // rmdir keeps a folder that has files in it.
     await rmdir(folder).catch(() => {});
     throw error;
   }
@@ -92,8 +93,8 @@ async function saveIn(made, result, out, name, text) {
  */
 function invalid({ path: place, message }, where) {
   return new UserError(
-    `What was measured does not keep to its own schema at ${jsonPath(place)} (${message.replace(/\.$/, '')}); the raw figures are in ${where}, and no report was made.`,
-    'Report this with that file: either sentinel-bench has a defect, or a server said what none can.',
+    `The measured figures do not fit the schema at ${jsonPath(place)} (${message.replace(/\.$/, '')}); the raw figures are in ${where}, without a report.`,
+    'Report this with that file: sentinel-bench has a defect, or a server sent impossible figures.',
   );
 }
 
@@ -113,13 +114,13 @@ function notSaved(out, error, folder, where) {
 }
 
 /**
- * What is made of a result, beside it.
+ * Writes the report, histograms and logs beside a result.
  *
- * @param {Result} result that is saved and keeps to the schema
+ * @param {Result} result that is saved and valid
  * @param {Suites} suites
  * @param {{folder: string, logs?: ReadonlyMap<string, readonly string[]>}} options folder: the run's; logs: last log lines by node,
  *   written when there are any
- * @throws {UserError} exit status 3: the files cannot be written, or not made; the result stays
+ * @throws {UserError} exit status 3: the files cannot be made or written; the result stays
  */
 export async function writeReport(result, suites, { folder, logs = new Map() }) {
   const file = path.join(folder, RESULT_FILE);
@@ -141,9 +142,9 @@ export async function writeReport(result, suites, { folder, logs = new Map() }) 
 /**
  * @template T
  * @param {string} file of the result
- * @param {() => T} show makes something of the result
+ * @param {() => T} show makes a report or text from the result
  * @returns {T}
- * @throws {UserError} exit status 3: it cannot; the result stays
+ * @throws {UserError} exit status 3: `show` failed; the result stays
  */
 export function orDefect(file, show) {
   try {
@@ -158,18 +159,30 @@ export function orDefect(file, show) {
   }
 }
 
+/** Lists whose items have one line each: a run has thousands of them. */
+const ROWS = new Set(['rounds', 'audit', 'marks', 'writers']);
+const LINE_WIDTH = 120;
+
 /**
- * Indented, but for rows of numbers: the course of a trial has thousands of them.
+ * JSON with two spaces of indent, except for what fits on a line, rows of numbers, and the items of {@link ROWS}.
  *
- * @param {unknown} document
+ * @param {unknown} value
+ * @param {string} [indent]
+ * @param {string} [key] the name of the value
  * @returns {string}
  */
-function readableJson(document) {
-  // A line break within a text is written as \n, so what spans lines here is an array.
-  return JSON.stringify(document, null, 2).replace(
-    /\[\n\s+(?:(?:-?[\d.e+-]+|null),?\s+)+\]/g,
-    (row) => `[${row.slice(1, -1).trim().replace(/\s+/g, ' ')}]`,
-  );
+export function readableJson(value, indent = '', key = '') {
+  const text = JSON.stringify(value);
+  const isPlain = typeof value !== 'object' || value === null;
+  if (isPlain || text.length + indent.length <= LINE_WIDTH || /^\[[^[{"]*\]$/.test(text)) return text;
+  const inner = `${indent}  `;
+  const lines = Array.isArray(value)
+    ? value.map((each) => (ROWS.has(key) ? JSON.stringify(each) : readableJson(each, inner)))
+    : Object.entries(value)
+        .filter(([, each]) => each !== undefined)
+        .map(([name, each]) => `${JSON.stringify(name)}: ${readableJson(each, inner, name)}`);
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  return `${open}\n${lines.map((line) => `${inner}${line}`).join(',\n')}\n${indent}${close}`;
 }
 
 /**
@@ -186,9 +199,9 @@ export function createRunFolder(run, out) {
 }
 
 /**
- * To be asked before anything is measured: nobody wants to learn it afterwards.
+ * Called before a run, so that a long run does not end without a place for its result.
  *
- * @param {string} out made when missing
+ * @param {string} out created if missing
  * @throws {UserError} exit status 3: no run's folder can be made there
  */
 export async function checkWritable(out) {
@@ -211,19 +224,19 @@ function notWritable(out, why) {
 }
 
 /**
- * Makes the report again beside the result.json it is made from.
+ * Makes the report of a result.json again, beside it.
  *
  * @param {Result} result
  * @param {Suites} suites
  * @param {string} place the run's folder, or its result.json
  * @returns {Promise<string>} where the report is
- * @throws {UserError} exit status 2: a file of its name is somebody's; 3: it cannot be written
+ * @throws {UserError} exit status 2: would replace a file that sentinel-bench did not write; 3: cannot be written
  */
 export async function renderReport(result, suites, place) {
   return orUserError(
     async () => {
       const folder = (await stat(place)).isDirectory() ? place : path.dirname(place);
-      // Beside a result.json under another name anything may lie.
+      // A folder named by the user may contain any files.
       for (const name of ['report.md', 'details.md', 'report.html'])
         await checkOwn(path.join(folder, name), 'Move it away, or copy the result to a folder of its own.');
       await writeDocument(folder, 'report', makeReport(result, suites));
@@ -284,7 +297,7 @@ async function writeLogs(folder, logs) {
 }
 
 /**
- * Only ever replaces a link: a file or folder of that name is somebody's.
+ * Replaces a link only: a file or folder of that name belongs to the user.
  *
  * @param {string} folder
  */
@@ -303,4 +316,133 @@ async function pointLatestTo(folder) {
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+/** The beginning of each of our documents: `# sentinel-bench: …` or `<title>sentinel-bench: …`. */
+const OWN = /^# sentinel-bench: |<title>sentinel-bench: /m;
+const BEGINNING = 4096;
+
+/**
+ * @param {string} folder made when missing
+ * @param {string} name of the documents, without an extension
+ * @param {Report} report
+ * @returns {Promise<string>} the page
+ * @throws {UserError} exit status 2: would replace a file that sentinel-bench did not write; 3: cannot be written
+ */
+export async function writeDocuments(folder, name, report) {
+  const [text, page] = ['md', 'html'].map((extension) => path.join(folder, `${name}.${extension}`));
+  return orUserError(
+    async () => {
+      for (const file of [text, page]) await checkOwn(file, 'Choose another folder with --out.');
+      makeFolders(folder);
+      await writeDocument(folder, name, report);
+      return page;
+    },
+    (why) => [`${name}.md cannot be written to ${folder}: ${why}.`, 'Choose another folder with --out.'],
+  );
+}
+
+/**
+ * @param {string} folder an existing one
+ * @param {string} name of the documents, without an extension
+ * @param {Report} report
+ */
+export async function writeDocument(folder, name, { markdown, details, html, pictures }) {
+  // Pictures first: a report never shows one that is not there yet.
+  for (const [file, svg] of pictures) {
+    await makeOwnFolder(path.dirname(path.join(folder, file)));
+    await writeWhole(path.join(folder, file), svg);
+  }
+  await writeWhole(path.join(folder, `${name}.md`), markdown);
+  if (details !== undefined) await writeWhole(path.join(folder, 'details.md'), details);
+  await writeWhole(path.join(folder, `${name}.html`), html);
+}
+
+/**
+ * @param {string} folder of pictures; its parent may belong to another user
+ * @throws {UserError} exit status 2: it is a link to another place
+ */
+async function makeOwnFolder(folder) {
+  makeFolders(folder);
+  if (!(await lstat(folder)).isSymbolicLink()) return;
+  throw new UserError(
+    `${folder} is a symbolic link; pictures would be written where it leads.`,
+    'Remove the link, or copy the result to a folder of its own.',
+    ExitStatus.badInput,
+  );
+}
+
+/**
+ * @param {string} file to be replaced
+ * @param {string} remedy
+ * @throws {UserError} exit status 2: exists, and sentinel-bench did not write it
+ */
+async function checkOwn(file, remedy) {
+  let text;
+  try {
+    text = (await readRegularFile(file)).toString('utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    if (codeOf(error) !== 'ENOTFILE') throw error;
+    text = '';
+  }
+  if (OWN.test(text.slice(0, BEGINNING))) return;
+  throw new UserError(`${file} is there already, and is no report of sentinel-bench.`, remedy, ExitStatus.badInput);
+}
+
+/**
+ * Writes a file so that readers see all of it or nothing.
+ *
+ * @param {string} file
+ * @param {string} text
+ * @param {{sync?: boolean}} [options] sync: once the promise resolves, the file survives a power failure
+ */
+export async function writeWhole(file, text, { sync = false } = {}) {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    // Removes a link that another user left under this name, instead of following it.
+    await rm(temporary, { force: true });
+    const handle = await open(temporary, 'wx');
+    try {
+      await handle.writeFile(text);
+      if (sync) await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * @template T
+ * @param {() => Promise<T>} work
+ * @param {(why: string) => [message: string, remedy: string]} say why: the system's reason
+ * @returns {Promise<T>}
+ */
+async function orUserError(work, say) {
+  try {
+    return await work();
+  } catch (error) {
+    // Only refusals of the system: the user cannot mend a defect of this program.
+    if (/** @type {NodeJS.ErrnoException} */ (error).syscall === undefined) throw error;
+    const [message, remedy] = say(whyOf(error));
+    throw new UserError(message, remedy, ExitStatus.environment, { cause: error });
+  }
+}
+
+/**
+ * @param {unknown} error of the system: `EACCES: permission denied, mkdir '…'`
+ * @returns {string} such as `permission denied`
+ */
+function whyOf(error) {
+  const { message, code } = /** @type {NodeJS.ErrnoException} */ (error);
+  return /^\w+: ([^,]+)/.exec(message)?.[1] ?? String(code);
+}
+
+/** @param {unknown} error */
+export function codeOf(error) {
+  return /** @type {NodeJS.ErrnoException} */ (error).code;
 }

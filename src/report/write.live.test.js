@@ -77,7 +77,7 @@ test('a second run of the same second gets a folder of its own, and latest follo
   assert.equal(await readlink(path.join(out, 'latest')), `${NAME}-3`);
 });
 
-test('what is called latest and is no link stays', async () => {
+test('a file or folder called latest stays', async () => {
   await mkdir(path.join(out, 'latest'));
   await writeFile(path.join(out, 'latest', 'mine'), 'precious');
   await writeRun(result, suites, { out });
@@ -101,7 +101,7 @@ test('logs are written when there are any', async () => {
   assert.equal(await readFile(path.join(folder, 'logs', 'redis-1.log'), 'utf8'), 'one\ntwo\n');
 });
 
-test('what does not keep to the schema is saved all the same, under a name that says so', async () => {
+test('invalid figures are saved under another name', async () => {
   const wrong = /** @type {any} */ ({ ...result, seed: 'seven' });
   const { folder, valid, problem } = await saveResult(wrong, { out });
   assert.equal(valid, false);
@@ -138,7 +138,7 @@ test('a result that cannot be shown is saved before, and the error says where', 
   );
 });
 
-test('what one disk does not take goes to the next place', async () => {
+test('a full disk makes the result go to the next place', async () => {
   const file = path.join(out, 'file');
   await writeFile(file, '');
   const instead = [() => path.join(file, 'below'), () => path.join(out, 'instead')];
@@ -237,7 +237,7 @@ test('a report is made again from its result', async () => {
   await assert.rejects(renderReport(result, suites, path.join(out, 'nothing')), isEnvironmentError);
 });
 
-test('a report is not made over what is somebody’s', async () => {
+test('a report does not replace files of others', async () => {
   const mine = path.join(out, 'report.md');
   await writeFile(mine, '# My notes\n');
   const place = path.join(out, 'baseline.json');

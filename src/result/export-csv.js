@@ -1,9 +1,8 @@
 /**
- * A result as tables for spreadsheets and data frames: CSV as RFC 4180 has it, UTF-8, one header.
+ * A result as tables for spreadsheets and data frames: CSV by RFC 4180, UTF-8, one header.
  *
- * Columns carry their unit in their name and the figures are those of result.json, unrounded. An empty cell was not measured. What has no
- * fixed fields (settings, errors) is JSON in its cell. A column that no row of the run fills is left out; histograms are in the folder
- * `histograms` of the run.
+ * Column names end with the unit, and figures are those of result.json, not rounded. An empty cell was not measured. Settings and errors
+ * have no fixed fields, so their cells are JSON. There are no empty columns. The folder `histograms` of the run has the histograms.
  */
 import { cleaned } from '../untrusted.js';
 
@@ -17,17 +16,17 @@ import { cleaned } from '../untrusted.js';
  * @typedef {keyof typeof ROWS} RowsOf
  */
 
-/** What a row can be. */
+/** The kinds of rows. */
 export const ROWS = Object.freeze({ rounds, cases, audits, steps });
 
-/** Fields whose names are those of settings, errors and nodes: they would be columns without end. */
+/** Fields keyed by settings, errors or nodes, which would be any number of columns. */
 const RECORDS = new Set(['settings', 'replicaSettings', 'errors', 'executed', 'events', 'present']);
-/** How a formula begins, for one spreadsheet or another; some take the wide forms of these characters, too. */
+/** Beginnings of formulas in spreadsheets; some spreadsheets accept the wide forms of these characters, too. */
 const FORMULA = /^\s*[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const HISTOGRAMS = new Set(['histogram', 'serviceHistogram', 'latenessHistogram']);
 
-/** Units at the end of a field's name, and what they are called in a column's. */
+/** Units at the end of a field's name, and in a column's name. */
 const UNITS = Object.freeze({
   BytesPerSecond: 'bytes_per_second',
   Bytes: 'bytes',
@@ -54,14 +53,14 @@ const OWN_UNITS = Object.freeze({
 
 /**
  * @param {Result} result
- * @param {RowsOf} rowsOf what a row is: a round of a case, a case, a writer of a trial, or a step of a trial's course
- * @returns {string} lines end with CR LF; empty when there is no such row
+ * @param {RowsOf} rowsOf what a row is: a round of a case, a case, a writer of a trial, or a step of a trial
+ * @returns {string} lines end with CR LF; empty without such rows
  */
 export function renderCsv(result, rowsOf) {
   const table = ROWS[rowsOf](result);
   if (table.length === 0) return '';
   const filled = new Set(table.flatMap((row) => [...row.keys()]));
-  // What a case sets comes first, also what only later ones set.
+  // Parameters of cases come first, even those that only later cases have.
   const lead = eachCase(result).flatMap(({ first }) => [...first.keys()]);
   const columns = [...new Set([...lead.filter((column) => filled.has(column)), ...filled])];
   const lines = [columns, ...table.map((row) => columns.map((column) => row.get(column)))];
@@ -133,7 +132,7 @@ function steps(result) {
 
 /**
  * @param {Result} result
- * @returns {{benchmark: BenchmarkResult, one: CaseResult, first: Row}[]} first: the columns that say what was measured
+ * @returns {{benchmark: BenchmarkResult, one: CaseResult, first: Row}[]} first: the columns that identify the case
  */
 function eachCase({ suite, startedAt, tool, cluster, benchmarks }) {
   const run = { suite, startedAt, commit: tool.commit, backend: cluster.backend, server: cluster.server };
@@ -149,7 +148,7 @@ function eachCase({ suite, startedAt, tool, cluster, benchmarks }) {
 /**
  * @param {Row} first
  * @param {object} fields
- * @returns {Row} with one column for each figure in `fields`, however deep
+ * @returns {Row} with a column for each figure in `fields`, at any depth
  */
 function rowOf(first, fields) {
   const row = new Map(first);
@@ -165,7 +164,7 @@ function rowOf(first, fields) {
 function add(row, path, value) {
   const name = /** @type {string} */ (path.at(-1));
   if (value === null || value === undefined || HISTOGRAMS.has(name)) return;
-  // The course of a link within a round; of a case it is a count.
+  // Samples of a link within a round; the samples of a case are a count.
   if (name === 'samples' && Array.isArray(value)) return;
   if (typeof value === 'object' && !Array.isArray(value) && !RECORDS.has(name)) {
     for (const [key, each] of Object.entries(value)) add(row, [...path, key], each);
@@ -210,7 +209,7 @@ function cellText(value) {
 
 /**
  * @param {string} text
- * @returns {string} that no spreadsheet takes for a formula; a number stays one
+ * @returns {string} that no spreadsheet reads as a formula; numbers stay numbers
  */
 function plainText(text) {
   return FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;

@@ -91,6 +91,6 @@ describe('CSV, as Python reads it', { skip }, () => {
   });
 });
 
-test('CSV of what is not there is empty', () => {
+test('CSV without rows is empty', () => {
   assert.equal(renderCsv(resultOf(), 'audits'), '');
 });

@@ -1,11 +1,11 @@
 /**
  * A result in the OpenMetrics text format, for whatever stores and draws metrics: a summary of each case, in base units.
  */
-import { interval, renderFamilies, states } from './openmetrics.js';
+
+import { cleaned } from '../untrusted.js';
 
 /**
- * @import { Family, Labels, Sample } from './openmetrics.js'
- * @import { BenchmarkResult, CaseParams, CaseResult, Result } from './schema.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult, IntervalValue, Result } from './schema.js'
  */
 
 const NS_PER_SECOND = 1e9;
@@ -14,7 +14,7 @@ const QUANTILES = Object.freeze({ min: 0, p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.
 const LIMITS = /** @type {const} */ (['client', 'primary', 'machine', 'nothing']);
 const STATUSES = /** @type {const} */ (['ok', 'failed', 'skipped']);
 const OUTCOMES = /** @type {const} */ (['acked', 'underAcked', 'rejected', 'unknown']);
-/** What a write may never be, or never be without notice. */
+/** Discrepancies between what writers saw and what nodes hold. */
 const BROKEN = /** @type {const} */ ([
   'ackedLost',
   'underAckedLost',
@@ -28,7 +28,7 @@ const BROKEN = /** @type {const} */ ([
 
 /**
  * @param {Result} result
- * @param {{timestamps?: boolean}} [options] timestamps: each sample says when the run ended
+ * @param {{timestamps?: boolean}} [options] timestamps: each sample has the end of the run as its time
  * @returns {string} ends with `# EOF`
  */
 export function renderOpenMetrics(result, { timestamps = false } = {}) {
@@ -186,7 +186,7 @@ function auditFamilies({ benchmarks }) {
     {
       name: 'audit_writes',
       type: 'counter',
-      help: 'What the writer of a trial was told of its writes; unsent: none could take them in time.',
+      help: 'Answers to the writes of a writer in a trial; unsent: no connection could take them in time.',
       samples: audits.flatMap(({ one, labels }) =>
         [...OUTCOMES, /** @type {const} */ ('unsent')].map((outcome) => ({
           suffix: '_total',
@@ -198,7 +198,7 @@ function auditFamilies({ benchmarks }) {
     {
       name: 'audit_findings',
       type: 'counter',
-      help: 'Writes that the nodes do not hold as the writer was told, after healing. ackedLost: acknowledged, and gone.',
+      help: 'Discrepancies between answers and nodes after healing. ackedLost: acknowledged, but lost.',
       samples: audits.flatMap(({ one, labels }) =>
         BROKEN.flatMap((finding) => {
           const value = one[finding];
@@ -239,7 +239,7 @@ function latencySamples({ rounds, summary: { latencyNs, samples } }, labels) {
 
 /**
  * @param {CaseParams} params
- * @returns {Labels} what is a list or has names of its own is JSON
+ * @returns {Labels} lists and objects are JSON
  */
 function paramLabels(params) {
   return Object.fromEntries(
@@ -253,4 +253,84 @@ function paramLabels(params) {
 /** @param {readonly number[]} values */
 function sum(values) {
   return values.reduce((total, value) => total + value, 0);
+}
+
+/**
+ * @typedef {Readonly<Record<string, string | number | null | undefined>>} Labels null, undefined: left out
+ *
+ * @typedef {Object} Sample
+ * @property {Labels} labels
+ * @property {number} value
+ * @property {string} [suffix] of the family's name, such as `_total`
+ *
+ * @typedef {Object} Family
+ * @property {string} name with its unit, without `sentinel_bench_`
+ * @property {'gauge' | 'counter' | 'summary' | 'info' | 'stateset'} type
+ * @property {string} [unit]
+ * @property {string} help
+ * @property {Sample[]} samples
+ */
+
+const PREFIX = 'sentinel_bench_';
+
+/**
+ * @param {readonly Family[]} families families without samples are left out
+ * @param {number | null} at time of each sample in seconds since the epoch; null: no time
+ * @returns {string} ends with `# EOF`
+ */
+function renderFamilies(families, at) {
+  const time = at === null ? '' : ` ${at}`;
+  const lines = families
+    .filter(({ samples }) => samples.length > 0)
+    .flatMap(({ name, type, unit, help, samples }) => [
+      `# TYPE ${PREFIX}${name} ${type}`,
+      ...(unit === undefined ? [] : [`# UNIT ${PREFIX}${name} ${unit}`]),
+      `# HELP ${PREFIX}${name} ${escapeText(help)}`,
+      ...samples.map(
+        ({ suffix = '', labels, value }) =>
+          `${PREFIX}${name}${suffix}${labelsText(labels)} ${numberText(value)}${time}`,
+      ),
+    ]);
+  return `${[...lines, '# EOF'].join('\n')}\n`;
+}
+
+/**
+ * @param {string} name of the family and of its label
+ * @param {readonly string[]} all
+ * @param {string} is
+ * @param {Labels} labels
+ * @returns {Sample[]}
+ */
+export function states(name, all, is, labels) {
+  return all.map((state) => ({ labels: { ...labels, [`${PREFIX}${name}`]: state }, value: state === is ? 1 : 0 }));
+}
+
+/**
+ * @param {IntervalValue} value
+ * @param {Labels} labels
+ * @param {number} [factor] to the base unit
+ * @returns {Sample[]}
+ */
+export function interval({ median, low, high }, labels, factor = 1) {
+  return Object.entries({ median, low, high }).map(([statistic, figure]) => ({
+    labels: { ...labels, statistic },
+    value: figure * factor,
+  }));
+}
+
+/** @param {Labels} labels */
+function labelsText(labels) {
+  const given = Object.entries(labels).filter(([, value]) => value !== null && value !== undefined);
+  if (given.length === 0) return '';
+  return `{${given.map(([name, value]) => `${name}="${escapeText(String(value))}"`).join(',')}}`;
+}
+
+/** @param {string} text */
+function escapeText(text) {
+  return cleaned(text).replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
+}
+
+/** @param {number} value */
+function numberText(value) {
+  return value === Number.POSITIVE_INFINITY ? '+Inf' : String(value);
 }

@@ -66,7 +66,7 @@ describe('OpenMetrics, as the Prometheus client reads it', { skip }, () => {
     assert.equal(families.get('sentinel_bench_run').samples[0].labels.server_version, '7.0.15');
   });
 
-  test('what is lost, and for how long nothing was acknowledged', () => {
+  test('lost writes and outages', () => {
     const audits = [auditOf('async', { ackedLost: 7 }), auditOf('async', { writer: 'follows', unavailableMs: null })];
     const families = read(
       failureResultOf([failureBenchmarkOf('primary-killed', [{ level: 'async', audits, trials: [trialOf('async')] }])]),
@@ -89,7 +89,7 @@ describe('OpenMetrics, as the Prometheus client reads it', { skip }, () => {
       for (const { at } of samples) assert.equal(at, Date.parse(result.finishedAt) / 1000);
   });
 
-  test('a run of which nothing was measured', () => {
+  test('a run without measurements', () => {
     const result = resultOf();
     Object.assign(result.benchmarks[0], { status: 'skipped', reason: 'why', cases: [], checks: [] });
     const families = read(result);

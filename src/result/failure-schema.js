@@ -1,5 +1,5 @@
 /**
- * The published form of what a failure benchmark found: part of `result.json`, defined once.
+ * Parts of a failure benchmark in `result.json`: the audit of each writer, and the timeline of each trial.
  */
 import { z } from 'zod';
 
@@ -16,41 +16,37 @@ export const AuditDocument = z
     round: count.describe('counted from 1'),
     writer: z.enum(['stays', 'follows', 'redis', 'ioredis']),
     due: count.describe('writes that should have left'),
-    unsent: count.describe('of those, not sent: no connection could take them in time'),
+    unsent: count.describe('not sent, because no connection could take them in time'),
     attempted: count.describe('acked + underAcked + rejected + unknown'),
     acked: count,
     underAcked: count,
     rejected: count,
     unknown: count,
-    ackedLost: count.describe('acknowledged, and after healing not on the primary'),
-    underAckedLost: count.describe('answered OK with too low a WAIT count, and not on the primary'),
-    rejectedPresent: count.describe('refused, and yet there'),
+    ackedLost: count.describe('acknowledged, but not on the primary after healing'),
+    underAckedLost: count.describe('answered OK with too low a WAIT count, and not on the primary after healing'),
+    rejectedPresent: count.describe('answered with an error, but present'),
     unknownPresent: count,
     unknownAbsent: count,
-    unsentPresent: count.describe('never sent, and yet there'),
-    wrongValue: count.describe('there with another value than was written, on any node'),
-    appliedTwice: count
-      .nullable()
-      .describe(
-        'value there twice, one after the other; null: this writer writes with SET and never sends a write again',
-      ),
-    surplus: count.describe('keys with the prefix of this writer that it never had, on any node'),
+    unsentPresent: count.describe('never sent, but present'),
+    wrongValue: count.describe('present with another value than the written one, on any node'),
+    appliedTwice: count.nullable().describe('appended twice; null: this writer uses SET and never repeats a write'),
+    surplus: count.describe('keys with the prefix of this writer that it never wrote, on any node'),
     falseAcks: count
       .nullable()
-      .describe('acknowledged because of a WAIT that another connection answered; null: no WAIT was asked for'),
-    falseAcksLost: count.nullable().describe('of those, not on the primary after healing'),
+      .describe('acknowledged by a WAIT on another connection than the write’s; null: no WAIT was sent'),
+    falseAcksLost: count.nullable().describe('falseAcks that are not on the primary after healing'),
     present: NodeCount.describe('after healing'),
     formerPrimary: z
       .object({
         id: z.string(),
         present: count,
-        extra: count.describe('on it and not on the new primary'),
+        extra: count.describe('on it but not on the new primary'),
         extraAcked: count.describe('of those, acknowledged'),
         extraUntold: count.describe('of those, rejected, unknown or underAcked'),
       })
       .nullable()
       .describe(
-        'read when it was back and before it was demoted; null: it did not come back as a primary, or could not be read',
+        'read after its return and before its demotion; null: it did not return as a primary, or could not be read',
       ),
     unavailableMs: z
       .number()
@@ -62,18 +58,20 @@ export const AuditDocument = z
       .min(0)
       .max(1)
       .nullable()
-      .describe('share of the writes due while the fault lasted that were acked; null: none was due'),
+      .describe('share of the writes due during the fault that were acked; null: no write was due'),
     firstError: z.object({ afterMs: milliseconds, text: z.string() }).nullable(),
     errors: z.record(z.string(), count),
-    moves: z.array(z.object({ afterMs: milliseconds, node: z.string() })).describe('where it connected, and when'),
+    moves: z
+      .array(z.object({ afterMs: milliseconds, node: z.string() }))
+      .describe('nodes to which it connected, with times'),
   })
-  .describe('one writer in one trial: what it was told, and what the nodes hold');
+  .describe('one writer in one trial: the answers it got, and what the nodes hold');
 
 const Mark = z.object({
   afterMs: milliseconds,
   who: z.string().describe('`harness`, a Sentinel, or a writer'),
   what: z.string().describe('such as `fault begun`, `+odown`, `+switch-master`, `first error`'),
-  detail: z.string().describe('the node it is about; empty when about none'),
+  detail: z.string().describe('the node that it is about; empty: no particular node'),
 });
 
 export const TrialDocument = z
@@ -107,7 +105,7 @@ export const TrialDocument = z
         unsent: perStep.describe('by when they were due'),
         p99Ms: z
           .array(z.number().nullable())
-          .describe('response time of what was answered OK in the step; null: nothing was'),
+          .describe('response time of writes answered OK in the step; null: no such write'),
       }),
     ),
     reads: z.object({ reads: count, stale: count, failed: count, longestMs: z.number().nonnegative() }),

@@ -1,13 +1,12 @@
 /**
- * Reading a result back, whoever wrote it and whatever happened to it since.
+ * Reads a result, which may be from another version, damaged, or hostile.
  */
 import path from 'node:path';
 import { ExitStatus, UserError } from '../errors.js';
 import { readRegularFile } from '../files.js';
 import { isHistogram } from '../stats/histogram.js';
 import { cleanDocument } from '../untrusted.js';
-import { ResultSchema } from './schema.js';
-import { SCHEMAS, schemaOf } from './version.js';
+import { ResultSchema, SCHEMAS, schemaOf } from './schema.js';
 
 /** @import { Result } from './schema.js' */
 
@@ -25,8 +24,8 @@ const WHY_NOT = Object.freeze({
 
 /**
  * @param {string} place a run's folder, or its result.json
- * @returns {Promise<Result>} validated, its texts fit to be shown
- * @throws {UserError} exit status 2: there is no such file, or it is no result of this version
+ * @returns {Promise<Result>} validated; its texts are safe to show
+ * @throws {UserError} exit status 2: no such file, or no result that this version can read
  */
 export async function readResult(place) {
   const { file, text } = await load(place);
@@ -36,7 +35,7 @@ export async function readResult(place) {
   const { data, error } = ResultSchema.safeParse(document);
   if (!data) throw damaged(file, error.issues[0].path, error.issues[0].message, error);
   for (const { where, text } of histogramsOf(data))
-    if (!isHistogram(text)) throw damaged(file, where, 'it is no histogram, or not a whole one');
+    if (!isHistogram(text)) throw damaged(file, where, 'the histogram is invalid or incomplete');
   return cleanDocument(data);
 }
 
@@ -80,7 +79,7 @@ async function load(place) {
 
 /**
  * @param {string} file
- * @returns {Promise<string>} without the byte order mark that some editors put before it
+ * @returns {Promise<string>} without the byte order mark that some editors add
  */
 async function readText(file) {
   return (await readRegularFile(file)).toString('utf8').replace(/^\ufeff/, '');
@@ -110,11 +109,11 @@ function parse(file, text) {
 /**
  * @param {string} text
  * @param {unknown} error of parsing it
- * @returns {number} where the text stops being JSON; its length when it ends too early
+ * @returns {number} position of the first fault; the text's length if it ends too early
  */
 function faultPosition(text, error) {
   if (!isUnexpectedToken(error)) return Number(/at position (\d+)/.exec(String(error))?.[1] ?? text.length);
-  // V8 shows what is around an unexpected token instead of its place: the shortest beginning that has it ends with it.
+  // V8 does not give the position of an unexpected token. The shortest beginning with this error ends with the token.
   let without = 0;
   let having = text.length;
   while (having - without > 1) {
@@ -159,14 +158,14 @@ function checkSchema(file, document) {
 }
 
 /**
- * @param {PropertyKey[]} parts of the place of something in a document
+ * @param {PropertyKey[]} parts of a place in a document
  * @returns {string} such as `benchmarks[0].cases[1].rounds`
  */
 export function jsonPath(parts) {
   const text = parts
     .map((part) => {
       if (typeof part === 'number') return `[${part}]`;
-      // A name of a setting or of an error is whatever it is.
+      // Names of settings and errors may contain any character.
       return /^[\w-]+$/.test(String(part)) ? `.${String(part)}` : `[${JSON.stringify(String(part))}]`;
     })
     .join('');

@@ -53,7 +53,7 @@ test('a result is read back as it was written, from its folder or its file', asy
   assert.deepEqual(await readResult(path.join(run, 'result.json')), good);
 });
 
-test('what is not there is said to be not there', async () => {
+test('a missing file has its own message', async () => {
   assert.match((await refusalOf(path.join(folder, 'nothing'))).message, /^There is no .*nothing\.$/);
   assert.match((await refusalOf(path.join(folder, 'result.json', 'below'))).message, /^There is no /);
   const empty = path.join(folder, 'empty');
@@ -107,7 +107,7 @@ test('a document of ours that is no result is called by its name', async () => {
   }
 });
 
-test('what is not text, not a file, or without end', async () => {
+test('binary content, other kinds of files, endless files', async () => {
   assert.match((await refusal('\0\x01\x02\ufffd')).message, /is not JSON, at line 1, column 1\.$/);
   assert.match((await refusal(Buffer.from(JSON.stringify(good), 'utf16le').toString())).message, /is not JSON/);
   assert.match(
@@ -130,7 +130,7 @@ test('a byte order mark is no damage', async () => {
   assert.deepEqual(await readResult(folder), good);
 });
 
-test('a histogram that is none, or damaged inside, is named by its place', async () => {
+test('an invalid or damaged histogram is named by its place', async () => {
   const { histogram } = good.benchmarks[0].cases[1].rounds[2];
   const middle = histogram.length >> 1;
   const other = histogram[middle] === 'A' ? 'B' : 'A';
@@ -143,7 +143,7 @@ test('a histogram that is none, or damaged inside, is named by its place', async
     const text = changed((result) => (result.benchmarks[0].cases[1].rounds[2].histogram = value));
     assert.match(
       (await refusal(text)).message,
-      /is damaged at benchmarks\[0\]\.cases\[1\]\.rounds\[2\]\.histogram: it is no histogram, or not a whole one\.$/,
+      /is damaged at benchmarks\[0\]\.cases\[1\]\.rounds\[2\]\.histogram: the histogram is invalid or incomplete\.$/,
     );
   }
 });

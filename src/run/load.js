@@ -7,7 +7,7 @@ import { createJournal } from '../faults/journal.js';
 import { startLoadThreads } from '../load/load-thread.js';
 import { describeEnvironment, toolCommit, toolVersion } from '../measure/environment.js';
 import { availableMemory } from '../measure/storage.js';
-import { LOAD_SCHEMA_ID } from '../result/load-schema.js';
+import { LOAD_SCHEMA_ID } from '../result/schema.js';
 import { formatAddress, NoAddress, readAddress } from '../stacks/address.js';
 import { openCluster } from '../stacks/index.js';
 import { attachNode } from '../stacks/redis/external/index.js';
@@ -24,7 +24,7 @@ import { timeRound } from './round.js';
 /**
  * @import { LoadThread } from '../load/load-thread.js'
  * @import { RoundPlan } from '../load/types.js'
- * @import { LoadDocument } from '../result/load-schema.js'
+ * @import { LoadDocument } from '../result/schema.js'
  * @import { Address, Cluster, ClusterOptions, Control, Credentials, Keys } from '../stacks/types.js'
  * @import { Progress } from './progress.js'
  */

@@ -5,7 +5,7 @@ import { answeredAfterMs, dueMs, openLedger, State } from '../audit/ledger.js';
 import { timelineOf, windowsOf, writerMarks } from '../audit/timeline.js';
 import { auditOf } from '../audit/verdict.js';
 import { count } from '../report/format.js';
-import { faultOf } from '../report/trials/steps.js';
+import { faultOf } from '../report/trials/timeline.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 
 /**

@@ -4,7 +4,7 @@
 
 import pLimit from 'p-limit';
 import { plural } from '../report/format.js';
-import { electedNobody } from '../report/trials/steps.js';
+import { electedNobody } from '../report/trials/timeline.js';
 import { startCluster } from '../stacks/index.js';
 import { LINK_ABILITIES } from '../stacks/redis/relay/relay.js';
 import { shuffle } from '../stats/random.js';

@@ -3,7 +3,7 @@
  * @import { Fault, Undo } from '../faults/types.js'
  * @import { Claim } from '../report/articles.js'
  * @import { Block } from '../report/blocks.js'
- * @import { Chart } from '../report/charts/types.js'
+ * @import { Chart } from '../report/charts/chart.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding, Result, RoundResult } from '../result/schema.js'
  * @import { Ability, Cluster, NodeInfo } from '../stacks/types.js'
  * @import { ZodObject } from 'zod'

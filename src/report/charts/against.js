@@ -1,36 +1,35 @@
 /**
- * A figure against what a benchmark varies in steps: pipeline depth, connections, payload. A line a durability level, with the interval of
- * each value.
+ * Line charts: a figure by pipeline depth, connections or payload. Each durability mode has a line, each value its interval.
  */
 import { costOf, hasEnoughBeyond, p99Interval } from '../columns.js';
 import { intervalName } from '../findings.js';
 import { interval } from '../format.js';
-import { FORMATS } from './functions.js';
+import { FORMATS } from './chart.js';
 import { categoryAxis, fittedAxis, grid, intervalCells, intervalColumns, legend, lineSeries } from './parts.js';
 import { levelStyle, modeName } from './styles.js';
 
 /**
  * @import { BenchmarkResult, CaseResult, IntervalValue } from '../../result/schema.js'
- * @import { Chart } from './types.js'
+ * @import { Chart } from './chart.js'
  */
 
 export { costOf };
 
 /**
  * @typedef {Object} Steps
- * @property {'pipeline' | 'connections' | 'payloadBytes'} by what the cases differ in, besides their level
- * @property {string} what it in words
+ * @property {'pipeline' | 'connections' | 'payloadBytes'} by the parameter that the cases vary, besides their mode
+ * @property {string} what its name in words
  * @property {(value: number) => string} label of a value
- * @property {{cases: readonly CaseResult[], note: string}} [marks] cases with a ring around their value, and what it means
+ * @property {{cases: readonly CaseResult[], note: string}} [marks] cases with a ring around their value, and the ring's meaning
  *
  * @typedef {Object} Measure
  * @property {string} id
  * @property {string} title
  * @property {string} axis
  * @property {(cases: readonly CaseResult[]) => string} note
- * @property {string} [belowZero] what that means, where something is
+ * @property {string} [belowZero] the meaning of values below zero
  * @property {'rate' | 'percent' | 'duration'} format
- * @property {(result: CaseResult) => IntervalValue | undefined} value undefined: there is none
+ * @property {(result: CaseResult) => IntervalValue | undefined} value undefined: no value
  */
 
 /** @satisfies {Record<string, Measure>} */
@@ -47,8 +46,8 @@ const MEASURES = {
     id: 'cost',
     title: 'Cost of WAIT',
     axis: 'throughput lost to WAIT',
-    note: (cases) => `${intervalNote(cases)} Rounds are compared in pairs with those without WAIT.`,
-    belowZero: 'Below zero there was more throughput with WAIT.',
+    note: (cases) => `${intervalNote(cases)} Each round is compared with the same round without WAIT.`,
+    belowZero: 'Below zero: more throughput with WAIT.',
     format: 'percent',
     value: ({ summary }) => summary.relativeToBaseline && costOf(summary.relativeToBaseline.throughput),
   },
@@ -58,7 +57,7 @@ const MEASURES = {
     axis: 'service time at p99',
     note: (cases) =>
       cases.every(({ rounds }) => rounds.length > 1)
-        ? 'Of the values of all rounds together; the interval shows how far rounds were off.'
+        ? 'p99 of all rounds together; the interval shows how far single rounds were off.'
         : 'One round, so no interval.',
     format: 'duration',
     value: (result) => (hasEnoughBeyond(result, 0.01) ? p99Interval(result.summary) : undefined),
@@ -75,7 +74,7 @@ export function throughputAgainst(benchmark, steps) {
 }
 
 /**
- * What is missing of the throughput without WAIT; lines of those levels that are compared with it.
+ * The lost share of the throughput without WAIT; a line for each mode that has this baseline.
  *
  * @param {BenchmarkResult} benchmark
  * @param {Steps} steps
@@ -96,7 +95,7 @@ export function p99Against(benchmark, steps) {
 
 /**
  * @param {readonly Pick<CaseResult, 'rounds'>[]} cases that are drawn
- * @returns {string} what their values and intervals are
+ * @returns {string} the meaning of their values and intervals
  */
 export function intervalNote(cases) {
   const rounds = Math.min(...cases.flatMap((one) => one.rounds.length || []));
@@ -104,10 +103,10 @@ export function intervalNote(cases) {
 }
 
 /**
- * For charts without intervals: of several rounds they show the middle.
+ * For charts without intervals: they show medians over several rounds.
  *
  * @param {readonly Pick<CaseResult, 'rounds'>[]} cases that are drawn
- * @returns {string} empty: one round each
+ * @returns {string} empty with one round each
  */
 export function medianNote(cases) {
   return cases.some(({ rounds }) => rounds.length > 1) ? ' Medians over the rounds.' : '';
@@ -120,7 +119,7 @@ export function medianNote(cases) {
  * @returns {Chart | null}
  */
 function against({ name, cases }, { by, what, label, marks }, { id, title, axis, note, belowZero, format, value }) {
-  // Of a case without rounds the summary has zeros that nobody measured.
+  // The summary of a case without rounds has zeros that were not measured.
   const known = cases.filter((one) => one.rounds.length > 0 && value(one));
   const steps = [...new Set(known.map(({ params }) => params[by]))].sort((a, b) => a - b);
   const levels = [...new Map(known.map(({ params }) => [modeName(params), params]))];
@@ -129,7 +128,7 @@ function against({ name, cases }, { by, what, label, marks }, { id, title, axis,
   const found = (/** @type {number} */ step, /** @type {string} */ level) => values.get(`${step} ${level}`);
   const rows = steps.map((step) => [label(step), ...levels.flatMap(([level]) => intervalCells(found(step, level)))]);
   const numbers = rows.flatMap((row) => row.filter((cell) => typeof cell === 'number'));
-  // Of a share the parts of the whole are to be seen.
+  // Shares of a whole need a linear axis.
   const yAxis = fittedAxis(axis, { format, values: numbers, ...(format === 'percent' && { log: false }) });
   return {
     id: `${name}.${id}`,

@@ -16,7 +16,7 @@ const benchmark = {
   ],
 };
 
-test('each step has the value and the interval of each level; what was not measured is a gap', () => {
+test('each step has a value and an interval for each mode; missing ones are gaps', () => {
   const chart = throughputAgainst(benchmark, STEPS);
   assert.deepEqual(
     chart?.columns.slice(0, 5).map(({ name }) => name),
@@ -29,7 +29,7 @@ test('each step has the value and the interval of each level; what was not measu
   assert.match(chart?.alt ?? '', /^async: 2\.05 k\/s \(2\.00–2\.10\) at 1, 925 \/s/);
 });
 
-test('cost is what is missing of the baseline, of those that have one; one step is nothing to compare', () => {
+test('cost is the lost share of the baseline; a single step has no chart', () => {
   assert.equal(costAgainst(benchmark, STEPS), null);
   const more = caseOf('wait-10', { wait: 1, pipeline: 10 }, rounds([1800, 1900]), benchmark.cases[2]);
   const chart = costAgainst({ ...benchmark, cases: [...benchmark.cases, more] }, STEPS);
@@ -39,10 +39,10 @@ test('cost is what is missing of the baseline, of those that have one; one step 
     ['0.488', '0.476', '0.500'],
   );
   assert.equal(Number(second[1]) < 0, true);
-  assert.match(chart?.note ?? '', /Below zero there was more throughput with WAIT/);
+  assert.match(chart?.note ?? '', /Below zero: more throughput with WAIT/);
 });
 
-test('what is zero is drawn as zero, not left out by a logarithmic axis', () => {
+test('zero is drawn, not left out by a logarithmic axis', () => {
   const wide = [caseOf('slow', { pipeline: 10 }, rounds([1000])), caseOf('fast', { pipeline: 100 }, rounds([90_000]))];
   const axisOf = (/** @type {number} */ writes) =>
     throughputAgainst({ ...benchmark, cases: [caseOf('first', {}, rounds([writes])), ...wide] }, STEPS)?.option.yAxis

@@ -1,47 +1,47 @@
 /**
- * Bars in rows: of parts that make a whole, or beside each other.
+ * Bar charts: the parts of a row are stacked, or beside each other.
  */
-import { FORMATS } from './functions.js';
+import { FORMATS } from './chart.js';
 import { binarySteps, categoryAxis, grid, legend, valueAxis } from './parts.js';
 
-/** @import { Chart, ChartColumn, ColourName, FormatName } from './types.js' */
+/** @import { Chart, ChartColumn, ColourName, FormatName } from './chart.js' */
 
 /**
- * @typedef {Object} Part what has a colour
+ * @typedef {Object} Part a colour within each row
  * @property {string} name
  * @property {`$${ColourName}`} color
- * @property {boolean} [striped] for two that lie beside each other to differ in more than their colour
+ * @property {boolean} [striped] makes neighbours differ in more than their colour
  *
  * @typedef {Object} BarRow
- * @property {string} title of its own
- * @property {readonly (number | null | undefined)[]} values of the parts, in their order; null: not known, undefined: there is none
+ * @property {string} title unique in the chart
+ * @property {readonly (number | null | undefined)[]} values of the parts, in their order; null: unknown; undefined: no such part
  * @property {readonly (string | number | null)[]} [more] cells of further columns
  *
  * @typedef {Object} BarOptions
  * @property {string} id
  * @property {string} title
  * @property {string} note
- * @property {string} rowName what the rows are, in words
+ * @property {string} rowName what a row is, in words
  * @property {readonly BarRow[]} rows from the top
  * @property {readonly Part[]} parts
  * @property {string} axis with its unit
  * @property {FormatName} format
- * @property {boolean} [stacked] parts of a whole
- * @property {readonly ChartColumn[]} [more] further columns; the first of them is written behind the bars
+ * @property {boolean} [stacked] the parts make a whole
+ * @property {readonly ChartColumn[]} [more] further columns; the first one is written behind the bars
  */
 
 const BAR = 18;
-/** Of the width, for what is written behind the longest bar: a word. */
+/** Share of the width for the word behind the longest bar. */
 const BEHIND = '11%';
 const SLIM_BAR = 11;
 const GAP = 16;
 const AROUND = 140;
 const LABEL_WIDTH = 260;
-/** Of a letter of labels. */
+/** Width of a letter of the labels, in pixels. */
 const LETTER = 6.6;
-/** What is less of its row is not seen, and not told to those who do not see. */
+/** The alternative text leaves out smaller parts of a row, which are invisible in the chart. */
 const SEEN = 0.01;
-/** Lines across, at most. */
+/** Grid lines at most. */
 const MOST_STEPS = 8;
 const STRIPES = Object.freeze({ color: '$background', dashArrayX: [1, 0], dashArrayY: [1, 8], rotation: -0.785 });
 
@@ -100,7 +100,7 @@ export function barChart({ id, title, note, rowName, rows, parts, axis, format, 
 /**
  * @param {readonly BarRow[]} rows
  * @param {boolean} stacked
- * @returns {number} what its bar stands for
+ * @returns {number} the value of the longest bar
  */
 function longest(rows, stacked) {
   const ends = rows.map(({ values }) => {

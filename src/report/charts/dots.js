@@ -1,11 +1,11 @@
 /**
- * Dots with their intervals in rows: for cases that are no steps of anything, such as clients and configurations.
+ * Dot charts: values with intervals in rows, for cases without an order, such as clients and configurations.
  */
 
 import { clientTitle } from '../columns.js';
 import { interval } from '../format.js';
 import { intervalNote } from './against.js';
-import { FORMATS } from './functions.js';
+import { FORMATS } from './chart.js';
 import {
   categoryAxis,
   dotSeries,
@@ -20,11 +20,11 @@ import { CLIENT_STYLES } from './styles.js';
 
 /**
  * @import { BenchmarkResult, CaseParams, IntervalValue } from '../../result/schema.js'
- * @import { Chart, Style } from './types.js'
+ * @import { Chart, Style } from './chart.js'
  */
 
 /**
- * @typedef {Object} Dots what has a colour, and a lane in each row
+ * @typedef {Object} Dots a colour, and a lane in each row
  * @property {string} name
  * @property {Style} style
  * @property {boolean} [hollow]
@@ -33,30 +33,30 @@ import { CLIENT_STYLES } from './styles.js';
  * @property {string} id
  * @property {string} title
  * @property {string} note
- * @property {string} rowName what the rows are, in words
- * @property {readonly string[]} rows from the top; they differ from each other
+ * @property {string} rowName what a row is, in words
+ * @property {readonly string[]} rows from the top; no two are equal
  * @property {readonly Dots[]} series at most four
  * @property {(row: string, series: string) => IntervalValue | undefined} value undefined: not measured
  * @property {string} axis what is shown, with its unit
  * @property {'rate' | 'percent' | 'times'} format
  * @property {boolean} [log] default: a linear axis that starts at zero
- * @property {number} [min] where the axis begins at the earliest: what lies below is cut off
- * @property {number} [max] where it ends, at least
- * @property {boolean} [oneLane] each row has one of the series, and says which
- * @property {number} [reference] where a line stands: what each is compared with
+ * @property {number} [min] where the axis begins at the earliest; cuts off what lies below
+ * @property {number} [max] the axis reaches at least this value
+ * @property {boolean} [oneLane] each row has one series only, and names it
+ * @property {number} [reference] position of a line with which all are compared
  */
 
 const MOST_ROWS = 60;
 const LANE_PX = 11;
 const ROW_GAP_PX = 14;
-/** Of more than these, those who do not see the chart are told the ends. */
+/** With more rows the alternative text names the highest and the lowest only. */
 const FEW_ROWS = 3;
 /** Title, legend and axis. */
 const AROUND_PX = 140;
 
 /**
  * @param {DotsOptions} options
- * @returns {Chart | null} null: there is nothing to compare, or more than anybody reads
+ * @returns {Chart | null} null: too few values to compare, or too many rows to read
  */
 export function dotChart({
   id,
@@ -92,7 +92,7 @@ export function dotChart({
     id,
     title,
     alt: shown.map((each) => seriesText(rows, each, (row) => value(row, each.name), format)).join(' '),
-    note: isCut ? `${note} What lies below ${FORMATS[format](min)} is cut off.` : note,
+    note: isCut ? `${note} Cut off below ${FORMATS[format](min)}.` : note,
     columns: [{ name: rowName }, ...shown.flatMap(({ name }) => intervalColumns(name, format))],
     rows: rows.map((row) => [row, ...shown.flatMap(({ name }) => intervalCells(value(row, name)))]),
     height: AROUND_PX + rows.length * (ROW_GAP_PX + LANE_PX * lanes),
@@ -112,10 +112,10 @@ export function dotChart({
 }
 
 /**
- * How much of the throughput of `native` the other clients, or other tools, have.
+ * The throughput of other clients or tools as a share of that of `native`.
  *
  * @param {BenchmarkResult} benchmark whose baselines are native's cases
- * @param {(params: CaseParams) => string} shapeName what the cases differ in, besides the client
+ * @param {(params: CaseParams) => string} shapeName the parameters that the cases vary, besides the client
  * @returns {Chart | null} null: native was not measured, or nothing else was
  */
 export function shareOfNative({ name, cases }, shapeName) {
@@ -123,7 +123,7 @@ export function shareOfNative({ name, cases }, shapeName) {
   return dotChart({
     id: `${name}.share-of-native`,
     title: 'Throughput compared with that of native',
-    note: `${intervalNote(compared)} Compared round by round; at the dashed line it is as fast as native.`,
+    note: `${intervalNote(compared)} Compared round by round. Dashed line: as fast as native.`,
     rowName: 'load',
     rows: [...new Set(compared.map(({ params }) => shapeName(params)))],
     series: [...new Set(compared.map(({ params }) => params.client))].map((client) => ({
@@ -144,7 +144,7 @@ export function shareOfNative({ name, cases }, shapeName) {
  * @param {Dots} series
  * @param {(row: string) => IntervalValue | undefined} value
  * @param {DotsOptions['format']} format
- * @returns {string} where it has most and least; of few rows all
+ * @returns {string} its highest and lowest value; all values if there are few rows
  */
 function seriesText(rows, { name }, value, format) {
   const known = rows.flatMap((row) => {
@@ -152,6 +152,6 @@ function seriesText(rows, { name }, value, format) {
     return found ? { row, found } : [];
   });
   const sorted = known.toSorted((a, b) => b.found.median - a.found.median);
-  const told = known.length > FEW_ROWS ? [sorted[0], sorted[sorted.length - 1]] : known;
-  return `${name}: ${told.map(({ row, found }) => `${interval(found, FORMATS[format])} at ${row}`).join('; ')}.`;
+  const chosen = known.length > FEW_ROWS ? [sorted[0], sorted[sorted.length - 1]] : known;
+  return `${name}: ${chosen.map(({ row, found }) => `${interval(found, FORMATS[format])} at ${row}`).join('; ')}.`;
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { renderSvg } from '../document.js';
 import { dotChart } from './dots.js';
 import { styleAt } from './styles.js';
-import { renderSvg } from './svg.js';
 
 /**
  * @import { IntervalValue } from '../../result/schema.js'
@@ -38,12 +38,12 @@ test('each row has the values of its series, and gaps; a series without any is n
   assert.doesNotThrow(() => chart && renderSvg(chart, 'dark'));
 });
 
-test('what is cut off is said to be; where nothing is, nothing is said', () => {
-  assert.match(dotChart({ ...OPTIONS, min: -1 })?.note ?? '', /What lies below −100% is cut off/);
+test('the note mentions values that are cut off, and only then', () => {
+  assert.match(dotChart({ ...OPTIONS, min: -1 })?.note ?? '', /Cut off below −100%/);
   assert.equal(dotChart({ ...OPTIONS, min: -5 })?.note, 'Median.');
 });
 
-test('one value is nothing to compare, and a thousand rows are not read', () => {
+test('no chart of one value, or of a thousand rows', () => {
   assert.equal(dotChart({ ...OPTIONS, rows: ['small'] }), null);
   const rows = Array.from({ length: 1000 }, (_, i) => `${i}`);
   assert.equal(dotChart({ ...OPTIONS, rows, value: () => VALUES['large a'] }), null);

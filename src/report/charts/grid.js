@@ -1,15 +1,15 @@
 /**
- * A grid of scenarios and levels: a square each, with its figure, the darker the worse.
+ * Heat maps: a square with a figure for each scenario and mode; the darker, the worse.
  */
 
-/** @import { Chart, FormatName } from './types.js' */
+/** @import { Chart, FormatName } from './chart.js' */
 
 /**
  * @typedef {Object} Square of a grid
  * @property {string} scenario
- * @property {string} writer empty: all of them
- * @property {string} column the level
- * @property {number} value that its colour stands for
+ * @property {string} writer empty: all writers
+ * @property {string} column the durability mode
+ * @property {number} value that determines its colour
  * @property {string} text
  * @property {readonly (number | string | null)[]} more figures for the table, as {@link Grid} names them
  *
@@ -29,7 +29,7 @@ const TOP = 104;
 const ROW = 24;
 const BOTTOM = 16;
 const LABEL = 11;
-/** Of a letter of labels. */
+/** Width of a letter of the labels, in pixels. */
 const LETTER = 6.2;
 const COLOURS = /** @type {const} */ (['$little', '$some', '$more', '$much']);
 const SCENARIO = 'scenario';

@@ -7,13 +7,13 @@ import { shortfallCharts } from '../../../bench/link/shortfall-charts.js';
 import { persistenceCharts } from '../../../bench/persistence/chart.js';
 import { persisted, persistenceOf, storageInfos, WITH_AOF } from '../../../bench/persistence/fixture.js';
 import { resourceCharts } from '../../../bench/resources/report.js';
+import { renderSvg } from '../document.js';
 import { caseOf, roundOf } from '../fixture.js';
 import { resourcesOf } from '../resource-fixture.js';
-import { renderSvg } from './svg.js';
 
 /**
  * @import { CaseResult } from '../../result/schema.js'
- * @import { Chart } from './types.js'
+ * @import { Chart } from './chart.js'
  */
 
 /**
@@ -44,7 +44,7 @@ describe('persistence', () => {
     persisted('everysec', get, { writes: 3000, medianNs: 1.2e6, counters: WITH_AOF }),
   ];
 
-  test('a row a load and setting, a symbol a storage, and what is emulated is called so', () => {
+  test('a row for each load and setting, a symbol for each storage; emulated storage is marked', () => {
     const charts = persistenceCharts(persistenceOf(cases), { storage: storageInfos() });
     const { columns, rows, note } = chartOf(charts, 'persistence.throughput');
     assert.match(

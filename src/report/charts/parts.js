@@ -1,16 +1,16 @@
 /**
- * The parts that charts are put together from, so that all look alike.
+ * Axes, legends and series that all charts share, so that they look alike.
  */
-import { WIDTH } from './types.js';
+import { WIDTH } from './chart.js';
 
 /**
  * @import { IntervalValue } from '../../result/schema.js'
- * @import { ChartColumn, FormatName, Style } from './types.js'
+ * @import { ChartColumn, FormatName, Style } from './chart.js'
  */
 
 /**
  * @param {string} name with its unit, such as `acked writes a second`
- * @param {{format: FormatName, log?: boolean, min?: number, max?: number, across?: boolean}} options across: it lies below the plot
+ * @param {{format: FormatName, log?: boolean, min?: number, max?: number, across?: boolean}} options across: it is horizontal, below the plot
  * @returns {Record<string, any>}
  */
 export function valueAxis(name, { format, log = false, min, max, across = false }) {
@@ -32,24 +32,24 @@ export function valueAxis(name, { format, log = false, min, max, across = false 
 
 /** Pixels from one lane of a row of dots to the next; half of it is one of `SHIFTS` in functions.js. */
 const LANE = 10;
-/** The same of intervals at a value of a line, that should not seem to belong beside it. */
+/** The same for intervals of lines. It is smaller, so that an interval stays near its value. */
 const LINE_LANE = 6;
-/** Over more than so many times the least, a linear axis shows the largest alone. */
+/** If values span a larger factor, a linear axis shows only the largest ones. */
 const WIDE = 20;
-/** Of a log axis that shows so many decades or fewer, 2 and 5 have a line too. */
+/** A logarithmic axis with at most so many decades has lines at 2 and 5, too. */
 const FEW_DECADES = 3;
 
 /**
  * @param {string} name
- * @param {{format: FormatName, values: readonly (number | null)[], across?: boolean, log?: boolean}} options values: that it has to show;
- *   log: default: when they are all above zero and span too much for a linear axis
+ * @param {{format: FormatName, values: readonly (number | null)[], across?: boolean, log?: boolean}} options values: those on the chart;
+ *   log: default: if all are above zero and span too much for a linear axis
  * @returns {Record<string, any>} as {@link valueAxis}, no longer than the values need
  */
 export function fittedAxis(name, { values, log, ...options }) {
   const known = values.flatMap((value) => (value !== null && value > 0 ? value : []));
   if (known.length === 0) return valueAxis(name, options);
   const [least, most] = [known.reduce((a, b) => Math.min(a, b)), known.reduce((a, b) => Math.max(a, b))];
-  // What is zero or below has no place on a logarithmic axis, and would seem not to have been measured.
+  // A logarithmic axis cannot show zero. The value would seem not to be measured.
   const isWide = most > WIDE * least && values.every((value) => value === null || value > 0);
   if (!(log ?? isWide)) return valueAxis(name, options);
   const decades = Array.from(
@@ -66,8 +66,8 @@ export function fittedAxis(name, { values, log, ...options }) {
 }
 
 /**
- * @param {{name?: string, inverse?: boolean, across?: boolean}} [options] inverse: the first one on top, for rows; across: it lies below
- *   the plot
+ * @param {{name?: string, inverse?: boolean, across?: boolean}} [options] inverse: the first one on top, for rows; across: it is horizontal,
+ *   below the plot
  * @returns {Record<string, any>} its categories are those of the dataset's first column that a series encodes on it
  */
 export function categoryAxis({ name, inverse = false, across = !inverse } = {}) {
@@ -82,14 +82,14 @@ export function categoryAxis({ name, inverse = false, across = !inverse } = {}) 
 }
 
 /**
- * @param {{top?: number, bottom?: number, left?: number, right?: number}} [margins] in pixels, besides what labels take
+ * @param {{top?: number, bottom?: number, left?: number, right?: number}} [margins] in pixels, besides the space of labels
  * @returns {Record<string, any>} room for a title and a legend above, and for the axis' name below
  */
 export function grid({ top = 84, bottom = 40, left = 16, right = 24 } = {}) {
   return { top, bottom, left, right, containLabel: true };
 }
 
-/** @param {readonly string[]} [names] of the series to show; default: all that have a name */
+/** @param {readonly string[]} [names] of the shown series; default: all with a name */
 export function legend(names) {
   return {
     type: 'plain',
@@ -108,7 +108,7 @@ export function legend(names) {
 
 /**
  * @param {readonly string[]} names in a {@link legend}
- * @returns {number} pixels that it takes beyond its first row, as far as that is known without a browser
+ * @returns {number} height beyond its first row in pixels, estimated because there is no browser
  */
 export function moreLegend(names) {
   const width = names.reduce((sum, name) => sum + 60 + 7 * name.length, 0);
@@ -200,7 +200,7 @@ export function dotSeries({
 }
 
 /**
- * @param {number} at of the axis below the plot: what all values are compared with
+ * @param {number} at position on the horizontal axis; all values are compared with it
  * @returns {Record<string, any>} for `markLine` of a series
  */
 export function referenceLine(at) {
@@ -216,7 +216,7 @@ export function referenceLine(at) {
 /**
  * @param {number} most bytes, above 0
  * @param {number} steps at most
- * @returns {{interval: number, max: number}} of an axis, so that its lines stand at powers of two
+ * @returns {{interval: number, max: number}} of an axis with lines at powers of two
  */
 export function binarySteps(most, steps) {
   const interval = 2 ** Math.ceil(Math.log2(most / steps));

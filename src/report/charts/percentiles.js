@@ -1,45 +1,45 @@
 /**
- * Latency percentile curves as HdrHistogram plots have them: the rarer the value, the further to the right, each tenfold as wide.
+ * Latency by percentile, with the axis of HdrHistogram plots: 90%, 99%, 99.9% are equally far apart.
  */
 import { mergeHistograms } from '../../stats/histogram.js';
 import { ENOUGH_BEYOND } from '../columns.js';
 import { duration } from '../format.js';
-import { FORMATS } from './functions.js';
+import { FORMATS } from './chart.js';
 import { fittedAxis, grid, legend, lineSeries, moreLegend, valueAxis } from './parts.js';
 
 /**
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
- * @import { Chart, Style } from './types.js'
+ * @import { Chart, Style } from './chart.js'
  */
 
 /**
  * @typedef {Object} Curve
- * @property {string} name what tells the case from the others of the chart
+ * @property {string} name name of the case, unique in the chart
  * @property {CaseResult} result
  * @property {Style} style
  */
 
-/** More than that nobody tells apart. */
+/** Readers cannot tell more curves apart. */
 export const MOST_CURVES = 8;
-/** Evenly spaced on a log axis, nearly, and percentiles that can be read: 0, 20, 37.5, 50, … 90, 92 … */
+/** Nearly even steps on a logarithmic axis, with readable percentiles: 0, 20, 37.5, 50, … 90, 92 … */
 export const IN_A_DECADE = [1, 1.25, 1.6, 2, 2.5, 3.2, 4, 5, 6.4, 8];
 const DECADES = 7;
 const POINTS = Array.from({ length: DECADES }, (_, decade) => IN_A_DECADE.map((x) => x * 10 ** decade)).flat();
 const X = 'percentile';
-/** Told of each curve to those who do not see it, as far as it reaches. */
-const TOLD = [2, 100, 1000];
+/** Points of each curve in the alternative text. */
+const TEXT_POINTS = [2, 100, 1000];
 
 /**
  * @param {Pick<BenchmarkResult, 'name'>} benchmark
  * @param {Object} options
  * @param {readonly Curve[]} options.curves
  * @param {string} options.what the cases in words, for the title: `of 64 B values through native`
- * @param {string} [options.id] what tells it from the benchmark's other charts; default: `percentiles`
+ * @param {string} [options.id] name unique among the benchmark's charts; default: `percentiles`
  * @returns {Chart | null} null: no case has enough values for a curve, or there are more than {@link MOST_CURVES}
  * @throws {Error} when a histogram cannot be read
  */
 export function percentileCurves({ name }, { curves, what, id = 'percentiles' }) {
-  // Before any is decoded, which takes its time.
+  // Checked before decoding, which is slow.
   if (curves.length > MOST_CURVES) return null;
   const drawn = curves
     .map((curve) => ({ ...curve, values: percentilesOf(curve.result) }))
@@ -53,10 +53,10 @@ export function percentileCurves({ name }, { curves, what, id = 'percentiles' })
   return {
     id: `${name}.${id}`,
     title: `${isOpen ? 'Response' : 'Service'} time ${what}, by percentile`,
-    alt: drawn.map((curve) => `${curve.name}: ${told(curve.values)}.`).join(' '),
+    alt: drawn.map((curve) => `${curve.name}: ${pointsText(curve.values)}.`).join(' '),
     note:
       `All rounds together. A curve ends where fewer than ${ENOUGH_BEYOND} independent values lie beyond it; ` +
-      'the largest value is not drawn.',
+      'the largest value is not shown.',
     columns: [
       { name: X, format: 'percentile' },
       ...drawn.map((curve) => ({ name: curve.name, format: /** @type {const} */ ('duration') })),
@@ -75,7 +75,7 @@ export function percentileCurves({ name }, { curves, what, id = 'percentiles' })
   };
 }
 
-/** @param {number} max where it ends, even between two labels */
+/** @param {number} max its end, even between two labels */
 function percentileAxis(max) {
   const axis = valueAxis('percentile', { format: 'percentile', log: true, across: true, min: 1, max });
   const customValues = POINTS.filter((x) => Number.isInteger(Math.log10(x)) && x <= max);
@@ -83,22 +83,22 @@ function percentileAxis(max) {
 }
 
 /**
- * The writes of a batch complete together: they are one independent value.
+ * The writes of a batch complete together, so they are one independent value.
  *
  * @param {CaseResult} result
- * @returns {number[]} at each of {@link POINTS}, as far as there are enough values beyond it
+ * @returns {number[]} at each of {@link POINTS} with enough values beyond it
  */
 function percentilesOf({ params, rounds, summary }) {
   const furthest = summary.samples / Math.max(1, params.pipeline) / ENOUGH_BEYOND;
   const points = POINTS.filter((x) => x <= furthest * (1 + Number.EPSILON));
   if (points.length < 2) return [];
   const merged = mergeHistograms(rounds.map(({ histogram }) => histogram));
-  // The library answers with the highest value its bucket could hold, which can be above the highest it was given.
+  // The library returns the highest value of a bucket, which can exceed the highest recorded one.
   return points.map((x) => Math.min(merged.getValueAtPercentile(100 * (1 - 1 / x)), merged.maxValue));
 }
 
 /** @param {readonly number[]} values at the first of {@link POINTS} */
-function told(values) {
-  const reached = TOLD.filter((x) => POINTS.indexOf(x) < values.length);
+function pointsText(values) {
+  const reached = TEXT_POINTS.filter((x) => POINTS.indexOf(x) < values.length);
   return reached.map((x) => `${duration(values[POINTS.indexOf(x)])} at ${FORMATS.percentile(x)}`).join(', ');
 }

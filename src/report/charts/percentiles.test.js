@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { latencyOf, mergeHistograms } from '../../stats/histogram.js';
+import { renderSvg } from '../document.js';
 import { caseOf, roundOf } from '../fixture.js';
 import { MOST_CURVES, percentileCurves } from './percentiles.js';
 import { styleAt } from './styles.js';
-import { renderSvg } from './svg.js';
 
 /** @import { CaseResult } from '../../result/schema.js' */
 
@@ -36,7 +36,7 @@ test('a curve ends where fewer than 10 independent values lie beyond it', () => 
   assert.equal(percentileCurves(benchmark, { what: 'of each case', curves: [few] }), null);
 });
 
-test('more curves than can be told apart are not even decoded', () => {
+test('too many curves are not even decoded', () => {
   const broken = caseOf('broken', {}, [roundOf()]);
   broken.rounds[0].histogram = 'no histogram';
   const curves = Array.from({ length: MOST_CURVES + 1 }, () => curve(broken));

@@ -1,14 +1,68 @@
 /**
- * Which colour, symbol and dash a case has: the same in every chart of a report, and in every report.
+ * The colours of charts, and which colour, symbol and dash a case has. They are the same in every chart of every report.
  *
- * Levels have their families: nothing is asked for (grey), WAIT (blues), min-replicas (orange, red), files (green), WAITAOF (purple).
+ * The eight colours of series differ from each other by at least 15 (CIEDE2000), also for people who do not tell red from green or
+ * blue from yellow. Their contrast to the background is at least 3:1 (WCAG 2.1, 1.4.11). styles.test.js measures both.
  */
-import { SERIES } from './palette.js';
 
 /**
+ * @import { ColourName, Style } from './chart.js'
  * @import { CaseParams } from '../../result/schema.js'
- * @import { ColourName, Style } from './types.js'
  */
+
+/** The colours that series have, by name. */
+export const SERIES = Object.freeze(['grey', 'sky', 'blue', 'orange', 'red', 'green', 'purple', 'olive']);
+
+export const PALETTES = Object.freeze({
+  light: {
+    background: '#ffffff',
+    ink: '#1f2328',
+    muted: '#59636e',
+    line: '#d1d9e0',
+    /** Bands behind lines. */
+    unavailable: '#77081f26',
+    splitBrain: '#b0841040',
+    good: '#24775a',
+    bad: '#77081f',
+    /** Squares of a heat map with text in ink: none, then from little to much. */
+    none: '#c8ddd6',
+    little: '#f4ebed',
+    some: '#e1c9ce',
+    more: '#cea6ae',
+    much: '#bb848f',
+    grey: '#868b97',
+    sky: '#4f91f9',
+    blue: '#1d1081',
+    orange: '#b08410',
+    red: '#77081f',
+    green: '#24775a',
+    purple: '#77548d',
+    olive: '#3d5106',
+  },
+  dark: {
+    background: '#0d1117',
+    ink: '#f0f6fc',
+    muted: '#9198a1',
+    line: '#3d444d',
+    unavailable: '#c32e2040',
+    splitBrain: '#f4a00e33',
+    good: '#50986c',
+    bad: '#f0665a',
+    none: '#1e332c',
+    little: '#2e1619',
+    some: '#4f1b1a',
+    more: '#73211c',
+    much: '#9f281e',
+    grey: '#a4a9ae',
+    sky: '#93ccff',
+    blue: '#0854f1',
+    orange: '#f4a00e',
+    red: '#c32e20',
+    green: '#50986c',
+    purple: '#985c7f',
+    olive: '#eee6b9',
+  },
+});
 
 export const SYMBOLS = /** @type {const} */ (['circle', 'rect', 'triangle', 'diamond']);
 const DASHES = /** @type {const} */ (['solid', 'dashed', 'dotted']);
@@ -33,7 +87,7 @@ const LEVEL_STYLES = Object.freeze({
 });
 const OTHER_LEVEL = style('olive', 3);
 
-/** Clients and other programs that make load, in the order of the schema. @type {Readonly<Record<string, Style>>} */
+/** Clients and other load programs, in the order of the schema. @type {Readonly<Record<string, Style>>} */
 export const CLIENT_STYLES = Object.freeze({
   native: style('grey'),
   redis: style('red', 1),
@@ -43,7 +97,7 @@ export const CLIENT_STYLES = Object.freeze({
 });
 
 /** Writers of failure benchmarks. */
-export const WRITER_STYLES = Object.freeze({
+const WRITER_STYLES = Object.freeze({
   stays: style('grey'),
   follows: style('sky', 1),
   redis: CLIENT_STYLES.redis,
@@ -91,10 +145,10 @@ export function levelStyle({ level, wait, waitLocal, habit }) {
 }
 
 /**
- * For what has no colour of its own: one after the other, each with another symbol than its neighbours; then again with another
- * symbol and dash.
+ * A style for things without a colour of their own. Neighbours differ in colour and symbol; after all colours, symbols and dashes
+ * change.
  *
- * @param {number} index ≥ 0, the same thing always at the same place
+ * @param {number} index ≥ 0; the same thing always has the same index
  * @returns {Style}
  */
 export function styleAt(index) {

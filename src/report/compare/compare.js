@@ -1,26 +1,27 @@
 /**
- * Two results against each other, case by case. Pure functions of the results.
+ * Compares two results case by case, and lists what differs in how they were measured. Pure functions of the results.
  */
-import { SCHEMAS } from '../../result/version.js';
+
+import { SCHEMAS } from '../../result/schema.js';
 import { unpairedRatio, verdictOf } from '../../stats/comparison.js';
 import { median } from '../../stats/statistics.js';
 import { ENOUGH_BEYOND } from '../columns.js';
-import { differencesBetween, otherProgramsCpu } from './circumstances.js';
+import { percent, range, serverText } from '../format.js';
+import { isFailureBenchmark } from '../trials/figures.js';
 import { compareFailures, failuresThatAre } from './failures.js';
 
 /**
- * @import { CaseResult, IntervalValue, Result, RoundResult } from '../../result/schema.js'
- * @import { Verdict } from '../../stats/comparison.js'
- * @import { Difference } from './circumstances.js'
  * @import { ComparedFailure } from './failures.js'
+ * @import { CaseParams, CaseResult, IntervalValue, Result, RoundResult } from '../../result/schema.js'
+ * @import { Verdict } from '../../stats/comparison.js'
  */
 
 /**
- * @typedef {Object} Metric what of a round is compared
+ * @typedef {Object} Metric a figure of a round
  * @property {string} what in words
  * @property {boolean} higherIsBetter
- * @property {(round: RoundResult) => number} of a round; operations a second, or nanoseconds
- * @property {number} beyond percentiles: share of the values that lie beyond it; else 1
+ * @property {(round: RoundResult) => number} of the figure; operations a second, or nanoseconds
+ * @property {number} beyond percentiles: share of the values beyond it; else 1
  */
 
 /** @type {Readonly<Record<string, Metric>>} */
@@ -38,7 +39,7 @@ export const METRICS = Object.freeze({
   p999: latency('p999', 'p99.9', 0.001),
 });
 
-export const COMPARISON_SCHEMA_ID = SCHEMAS.comparison;
+const COMPARISON_SCHEMA_ID = SCHEMAS.comparison;
 
 /**
  * @typedef {{benchmark: string, id: string}} CaseName
@@ -46,12 +47,12 @@ export const COMPARISON_SCHEMA_ID = SCHEMAS.comparison;
  * @typedef {Object} ComparedCase
  * @property {string} benchmark
  * @property {string} id
- * @property {{a: number, b: number}} rounds how many there are
- * @property {number | null} a median over the rounds; null when there is none
+ * @property {{a: number, b: number}} rounds number of rounds
+ * @property {number | null} a median over the rounds; null without rounds
  * @property {number | null} b
- * @property {IntervalValue | null} ratio b / a with its 95% interval; null when there is none to trust
+ * @property {IntervalValue | null} ratio b / a with its 95% interval; null: too little data
  * @property {Verdict | 'unknown'} verdict
- * @property {string} [reason] why it is unknown
+ * @property {string} [reason] of verdict unknown
  *
  * @typedef {Object} Comparison the document that `compare --json` prints
  * @property {typeof COMPARISON_SCHEMA_ID} schema
@@ -59,12 +60,11 @@ export const COMPARISON_SCHEMA_ID = SCHEMAS.comparison;
  * @property {number} threshold 0 … 1
  * @property {Difference[]} differences in the circumstances of the two runs
  * @property {{a: number | null, b: number | null}} otherProgramsCpu see {@link otherProgramsCpu}
- * @property {ComparedCase[]} cases that both have, in the order of A
+ * @property {ComparedCase[]} cases in both runs, in the order of A
  * @property {CaseName[]} onlyInA
  * @property {CaseName[]} onlyInB
- * @property {{benchmark: string, reason: string}[]} failedInB benchmarks that A could measure
- * @property {ComparedFailure[]} [failures] writers of failure benchmarks that both have, where there are
- *   any
+ * @property {{benchmark: string, reason: string}[]} failedInB benchmarks that succeeded in A
+ * @property {ComparedFailure[]} [failures] writers of failure benchmarks in both runs; absent: none
  */
 
 /**
@@ -122,7 +122,7 @@ export function compareCases(a, b, { metric, threshold }) {
     ratio,
     ...(ratio
       ? { verdict: verdictOf(ratio, { threshold, higherIsBetter }) }
-      : { verdict: 'unknown', reason: reason ?? 'too few rounds for a 95% interval; 4 a side would do' }),
+      : { verdict: 'unknown', reason: reason ?? 'too few rounds for a 95% interval; measure at least 4 in each run' }),
   };
 }
 
@@ -137,7 +137,7 @@ export function casesThatAre({ cases }, verdict) {
 
 /**
  * @param {Comparison} comparison
- * @returns {boolean} a case is worse by its metric, a failure cost more, or what A could measure failed in B
+ * @returns {boolean} a case or a failure got worse, or a benchmark that succeeded in A failed in B
  */
 export function isWorse(comparison) {
   const { failures = [], failedInB } = comparison;
@@ -148,7 +148,7 @@ export function isWorse(comparison) {
 
 /**
  * @param {Comparison} comparison
- * @returns {boolean} at least one case, or what a failure cost, could be judged
+ * @returns {boolean} at least one case or failure has a verdict
  */
 export function isJudged({ cases, failures = [] }) {
   return (
@@ -167,11 +167,11 @@ function whyUnknown({ params, rounds }, name, metric) {
   const { of, beyond } = METRICS[metric];
   if (rounds.length === 0) return `${name} has no round`;
   if (metric === 'throughput') {
-    // That B acknowledges nothing is a ratio of 0, and worth telling.
+    // If B acknowledges nothing, the ratio is 0: a result to report.
     return name === 'A' && rounds.some((round) => of(round) === 0) ? 'A acknowledged nothing in a round' : null;
   }
   if (rounds.some((round) => of(round) === 0)) return `${name} has no latency in a round`;
-  // The operations of a batch complete together: they are one value.
+  // The operations of a batch complete together, so they are one value.
   const values = rounds.reduce((sum, { operations }) => sum + operations, 0) / Math.max(1, params.pipeline);
   return values * beyond < ENOUGH_BEYOND ? `${name} has too few values beyond that percentile` : null;
 }
@@ -193,7 +193,7 @@ function medianOf(values) {
 
 /**
  * @param {Result} result
- * @returns {Map<string, CaseResult>} neither a benchmark's name nor a case's id can hold a slash
+ * @returns {Map<string, CaseResult>} by benchmark/id; neither part can contain a slash
  */
 function casesByName({ benchmarks }) {
   return new Map(benchmarks.flatMap(({ name, cases }) => cases.map((one) => [`${name}/${one.id}`, one])));
@@ -206,4 +206,167 @@ function casesByName({ benchmarks }) {
 function nameParts(name) {
   const [benchmark, id] = name.split('/');
   return { benchmark, id };
+}
+
+/**
+ * @typedef {{what: string, a: string, b: string}} Difference
+ */
+
+/** @type {[string, (result: Result) => string | number][]} */
+const FACTS = [
+  ['server', ({ cluster }) => serverText(cluster.server)],
+  ['CPU model', ({ environment }) => environment.cpuModel],
+  ['cores', ({ environment }) => environment.cores],
+  ['backend', ({ cluster }) => cluster.backend],
+  ['path to the nodes', ({ cluster }) => cluster.path],
+  ['Redis nodes', ({ cluster }) => cluster.nodes.filter(({ kind }) => kind === 'redis').length],
+  ['Node.js', ({ environment }) => Number.parseInt(environment.node, 10)],
+  ['profile', ({ profile }) => `${profile.rounds} × ${profile.seconds} s after ${profile.warmUpSeconds} s of warm-up`],
+];
+
+/** Settings that say where a server is or how it was started; they do not affect the figures. */
+const IRRELEVANT_SETTING = /port$|^(daemonize|supervised|always-show-logo|set-proc-title|maxclients)$/;
+/** Older names of settings, which CONFIG GET returns beside the present ones. */
+const OLD_NAME = /slave|ziplist|^lua-time-limit$/;
+
+/**
+ * @param {Result} a
+ * @param {Result} b
+ * @param {[string, CaseResult, CaseResult][]} common the cases in both runs, with their names
+ * @returns {Difference[]} that affect the figures, most important first
+ */
+export function differencesBetween(a, b, common) {
+  const used = new Set(common.flatMap(([, one, other]) => [one.params.client, other.params.client]));
+  return [
+    ...FACTS.map(([what, of]) => ({ what, a: String(of(a)), b: String(of(b)) })),
+    ...[...used].map((client) => ({
+      what: `client ${client}`,
+      a: clientVersion(a, client),
+      b: clientVersion(b, client),
+    })),
+    ...configurationPairs(a, b),
+    ...loadPairs(a, b),
+    ...common.flatMap(([name, one, other]) => parameterPairs(name, one.params, other.params)),
+  ].filter((pair) => pair.a !== pair.b);
+}
+
+/**
+ * Losses of a failure grow with the write rate.
+ *
+ * @param {Result} a
+ * @param {Result} b
+ * @returns {Difference[]} none unless both have failure benchmarks
+ */
+function loadPairs(a, b) {
+  const [one, other] = [a, b].map(({ benchmarks, profile }) =>
+    benchmarks.some(isFailureBenchmark) ? profile.writesPerSecond : undefined,
+  );
+  if (one === undefined || other === undefined) return [];
+  return [{ what: 'writes a second of a failure benchmark', a: String(one), b: String(other) }];
+}
+
+/**
+ * CPU that other programs used during a run. The figures cannot be corrected for it.
+ *
+ * @param {Result} result
+ * @returns {number | null} busy CPUs besides the load thread and the nodes, median over all rounds; null if unknown: nodes on
+ *   other machines, a system without these counters, no rounds
+ */
+export function otherProgramsCpu({ benchmarks, environment, cluster }) {
+  if (cluster.backend === 'external') return null;
+  const others = benchmarks
+    .flatMap(({ cases }) => cases.flatMap(({ rounds }) => rounds))
+    .flatMap(({ load, nodes, machineCpu }) => {
+      let others = machineCpu * environment.cores;
+      for (const cpu of [load.cpu, ...nodes.map((node) => node.cpu)]) {
+        if (cpu === null) return [];
+        others -= cpu;
+      }
+      return [others];
+    });
+  // Both are sampled at slightly different moments, so a quiet machine can come out just below 0.
+  return others.length === 0 ? null : Math.max(0, median(others));
+}
+
+/**
+ * @param {Result} result
+ * @param {CaseParams['client']} client
+ */
+function clientVersion({ environment, tool }, client) {
+  return client === 'native' ? tool.version : (environment.clients[client] ?? 'unknown');
+}
+
+/**
+ * Leaves out settings that only one run has: another version, or a value that is not published.
+ *
+ * @param {Result} a
+ * @param {Result} b
+ * @returns {Difference[]} one for each setting and role; a single one if both roles agree
+ */
+function configurationPairs(a, b) {
+  const [rolesOfA, rolesOfB] = [a, b].map(({ cluster }) => ({
+    primary: settingsOf(cluster, 'primary'),
+    replicas: settingsOf(cluster, 'replica'),
+  }));
+  const names = new Set([...rolesOfA.primary.keys(), ...rolesOfA.replicas.keys()]);
+  return [...names].flatMap((name) => {
+    const pairs = /** @type {const} */ (['primary', 'replicas']).flatMap((role) => {
+      const [one, other] = [rolesOfA[role].get(name), rolesOfB[role].get(name)];
+      return one === undefined || other === undefined ? [] : [{ what: `${name} of the ${role}`, a: one, b: other }];
+    });
+    const [first, second] = pairs;
+    return second && first.a === second.a && first.b === second.b ? [{ ...first, what: name }] : pairs;
+  });
+}
+
+/**
+ * By role, not by node: after a failover another node is the primary of an otherwise equal stack.
+ *
+ * @param {Result['cluster']} cluster
+ * @param {string} role
+ * @returns {Map<string, string>} setting → its values on the nodes of that role
+ */
+function settingsOf({ nodes, config }, role) {
+  /** @type {Map<string, Set<string>>} */
+  const values = new Map();
+  for (const { id } of nodes.filter((node) => node.role === role)) {
+    for (const [name, value] of Object.entries(config[id] ?? {})) {
+      if (IRRELEVANT_SETTING.test(name) || OLD_NAME.test(name)) continue;
+      values.set(name, (values.get(name) ?? new Set()).add(value === '' ? '""' : value));
+    }
+  }
+  return new Map([...values].map(([name, set]) => [name, [...set].sort().join(' or ')]));
+}
+
+/**
+ * @param {string} name of the case
+ * @param {CaseResult['params']} a
+ * @param {CaseResult['params']} b
+ * @returns {Difference[]}
+ */
+function parameterPairs(name, a, b) {
+  const [one, other] = [a, b].map((params) => /** @type {Record<string, unknown>} */ (params));
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].map((key) => ({
+    what: `${key} of ${name}`,
+    a: String(one[key] ?? 'not set'),
+    b: String(other[key] ?? 'not set'),
+  }));
+}
+
+/**
+ * @param {Difference} difference
+ * @returns {string} such as `server (redis 7.0.15, valkey 8.0.1)`
+ */
+export function differenceText({ what, a, b }) {
+  return `${what} (${a}, ${b})`;
+}
+
+/**
+ * @param {Pick<ComparedCase, 'ratio'>} compared
+ * @returns {string} such as `−4.2% (−6.1 to −2.0%)`; empty without a ratio
+ */
+export function changeText({ ratio }) {
+  if (!ratio) return '';
+  const { median, low, high } = ratio;
+  return `${median > 1 ? '+' : ''}${percent(median - 1)} (${range(low - 1, high - 1, percent)})`;
 }

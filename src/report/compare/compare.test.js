@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseOf, resultOf, roundOf } from '../fixture.js';
 import { casesThatAre, compareCases, compareResults, isWorse } from './compare.js';
-import { verdictSentences } from './content.js';
-import { renderComparison } from './outputs.js';
+import { renderComparison, verdictSentences } from './comparison-report.js';
 
 /** @import { Result } from '../../result/schema.js' */
 
@@ -64,7 +63,7 @@ test('the threshold is the user’s', () => {
   assert.equal(compareCases(base, slower, { metric: 'throughput', threshold: 0.3 }).verdict, 'no difference');
 });
 
-test('what cannot be compared says why', () => {
+test('a case that cannot be compared has a reason', () => {
   const base = sideOf(2000);
   const nothing = caseOf(
     'one',
@@ -84,7 +83,7 @@ test('what cannot be compared says why', () => {
   assert.match(`${reason(base, base, 'p999')}`, /^A has too few values/);
 });
 
-test('a side that acknowledges nothing any more is worse, not unknown', () => {
+test('a run that no longer acknowledges anything is worse, not unknown', () => {
   const nothing = caseOf(
     'one',
     {},
@@ -173,7 +172,7 @@ function withConfig(config, primary = 'redis-1') {
 /** @param {Result} a @param {Result} b */
 const settingsOf = (a, b) => compareResults(a, b, THROUGHPUT).differences;
 
-test('the configuration is compared by role, and a setting that differs everywhere is told once', () => {
+test('the configuration is compared by role; a setting that differs in both roles appears once', () => {
   const base = { 'redis-1': { appendonly: 'no' }, 'redis-2': { appendonly: 'no' }, 'redis-3': { appendonly: 'no' } };
   const on = { appendonly: 'yes' };
   assert.deepEqual(settingsOf(withConfig(base), withConfig({ 'redis-1': on, 'redis-2': on, 'redis-3': on })), [
@@ -197,7 +196,7 @@ test('ports, old names and settings that only one server knows are left out', ()
   assert.deepEqual(settingsOf(a, b), []);
 });
 
-test('what A could measure and failed in B makes B worse, and every form tells of it', () => {
+test('a benchmark that failed only in B makes B worse, in every output', () => {
   const failed = changed((result) => {
     result.benchmarks.push({
       ...result.benchmarks[0],

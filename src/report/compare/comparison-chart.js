@@ -1,15 +1,14 @@
 /**
- * Two runs against each other: how many times as large a figure is in B, case by case, with its interval and the threshold.
+ * The chart of a comparison: the figure of B as a multiple of A, case by case, with its interval and the threshold.
  */
 
 import { categoryAxis, grid, intervalSeries, legend, valueAxis } from '../charts/parts.js';
 import { percent, plural } from '../format.js';
-import { METRICS } from './compare.js';
-import { changeText } from './content.js';
+import { changeText, METRICS } from './compare.js';
 
 /**
  * @import { Verdict } from '../../stats/comparison.js'
- * @import { Chart, Style } from '../charts/types.js'
+ * @import { Chart, Style } from '../charts/chart.js'
  * @import { ComparedCase, Comparison } from './compare.js'
  */
 
@@ -22,18 +21,18 @@ const VERDICT_STYLES = Object.freeze({
 const VERDICTS = /** @type {(keyof typeof VERDICT_STYLES)[]} */ (Object.keys(VERDICT_STYLES));
 
 const AROUND = 130;
-/** A name may have two lines where there is less room. */
+/** Room for a name of two lines. */
 const ROW = 27;
-/** Ratios further apart than this are shown on a logarithmic axis: half as much lies as far from 1 as twice as much. */
+/** Beyond this ratio the axis is logarithmic: half as much is then as far from 1 as twice as much. */
 const FAR = 2;
 const MARGIN = 0.02;
-/** Of a case's id: client, batch, connections, payload. What follows tells cases apart by more than its place. */
+/** The first parts of a case's id: client, pipeline depth, connections, payload. */
 const SETTING_PARTS = 4;
 
 /**
  * @param {Comparison} comparison
  * @param {string} benchmark
- * @returns {Chart | null} null: no case of it has a ratio
+ * @returns {Chart | null} null: no case has a ratio
  */
 export function comparisonChart({ metric, threshold, cases }, benchmark) {
   const drawn = cases.filter((one) => one.benchmark === benchmark && one.ratio);
@@ -54,7 +53,7 @@ export function comparisonChart({ metric, threshold, cases }, benchmark) {
     id: `${benchmark}.comparison`,
     title: `${benchmark}: ${METRICS[metric].what} of B as a multiple of A`,
     alt: altText(drawn, cases.filter((one) => one.benchmark === benchmark).length),
-    note: `Median with its 95% interval. The band is the threshold of ${percent(threshold)}: what lies in it is no difference. ${
+    note: `Median with its 95% interval. Inside the band, the threshold of ${percent(threshold)}, nothing counts as a difference. ${
       METRICS[metric].higherIsBetter ? 'More' : 'Less'
     } is better.${common === '' ? '' : ` All cases: ${common}.`}`,
     columns: [
@@ -69,7 +68,7 @@ export function comparisonChart({ metric, threshold, cases }, benchmark) {
     ]),
     height: AROUND + ROW * drawn.length,
     option: {
-      // Without a browser, ECharts takes names to be narrower than they are.
+      // Without a browser, ECharts underestimates the width of names.
       grid: grid({ left: 48 }),
       legend: legend(VERDICTS),
       xAxis: { ...axis, ...(log && { logBase: 2 }) },
@@ -138,7 +137,7 @@ function altText(drawn, all) {
 
 /**
  * @param {string[]} ids such as `native-batch1-conn1-64B-wait1`
- * @returns {{names: string[], common: string}} names: without the parts that all have at the same place, which common tells
+ * @returns {{names: string[], common: string}} names: without the parts that all ids have at the same place; common: those parts
  */
 function shortNames(ids) {
   const parts = ids.map((id) => id.split('-'));

@@ -1,25 +1,25 @@
 /**
- * What failures did in two runs: acknowledged writes lost, and the longest time without an acknowledgement, by benchmark, case and writer.
+ * Compares failures in two runs, by benchmark, case and writer: acknowledged writes lost, and the longest time without an acknowledgement.
  *
- * The rule. What a failure costs varies by trial, by chance: whether a write was on its way when the fault came.
+ * Losses vary from trial to trial: it is chance whether a write is under way when the fault comes. The rules:
  *
- * - B lost an acknowledged write where A lost none: worse. That it can be lost is a fact, and one trial shows it. That A lost none in
- *   few trials does not show that A could not, and the verdict's reason says how many there were.
- * - Both lost, or only A did: the shares lost of what was acknowledged are compared trial by trial (exact rank-sum test, two-sided,
- *   5%), and the share of all trials together has to differ by more than the threshold. With less than 4 trials a side no outcome of
- *   that test is below 5% (but 3 against 5 and 2 against 8): unknown.
- * - Neither lost: no difference, which says no more than that.
- * - A trial that acknowledged nothing had nothing to lose, and is not counted; a side that has no other trial: unknown.
- * - Times without an acknowledgement: by the same test; one that lasted until the end of the load is longer than all others.
+ * - A lost nothing, B lost an acknowledged write: worse. One trial proves that a loss is possible. The verdict's reason says how many
+ *   trials A had, because few trials without a loss do not prove that A is safe.
+ * - Both lost, or only A: an exact two-sided rank-sum test at 5% compares the lost shares trial by trial. The share over all trials must
+ *   also differ by more than the threshold. With fewer than 4 trials in each run the test cannot reach 5% (except 3 against 5 and 2
+ *   against 8): unknown.
+ * - Neither lost: no difference. That is no proof of safety.
+ * - Trials without an acknowledged write had nothing to lose and do not count. A run with such trials only: unknown.
+ * - Times without an acknowledgement: the same test. A time until the end of the load ranks above all others.
  */
 
 import { count, plural } from '../format.js';
-import { groupsOf, total, unavailableOf } from '../trials/totals.js';
+import { groupsOf, total, unavailableOf } from '../trials/figures.js';
 
 /**
  * @import { Result } from '../../result/schema.js'
  * @import { Verdict } from '../../stats/comparison.js'
- * @import { Group } from '../trials/totals.js'
+ * @import { Group } from '../trials/figures.js'
  */
 
 /**
@@ -29,14 +29,14 @@ import { groupsOf, total, unavailableOf } from '../trials/totals.js';
  * @property {number} trials at least one
  * @property {number} trialsWithLoss
  * @property {number} acked writes, in all trials
- * @property {number} ackedLost of those, how many were lost
+ * @property {number} ackedLost lost ones among them
  * @property {number | null} unavailableMs median over the trials; null: until the end of the load
  *
  * @typedef {Object} Judged
  * @property {FailureVerdict} verdict
- * @property {string} [reason] where the figures alone do not say it
+ * @property {string} [reason] if the figures alone do not show it
  *
- * @typedef {Object} ComparedFailure one writer of a case that both have
+ * @typedef {Object} ComparedFailure one writer of a case in both runs
  * @property {string} benchmark
  * @property {string} id of the case
  * @property {string} writer
@@ -46,7 +46,7 @@ import { groupsOf, total, unavailableOf } from '../trials/totals.js';
  * @property {Judged} unavailable
  */
 
-/** A difference that chance alone makes in no more than this share of comparisons is one. */
+/** A difference counts if chance alone makes it in at most this share of comparisons. */
 const MISSED = 0.05;
 
 /**
@@ -122,12 +122,12 @@ function judgeLost(a, b, threshold) {
   const [auditsA, auditsB] = [a, b].map(({ audits }) => audits.filter(({ acked }) => acked > 0));
   if (auditsA.length === 0 || auditsB.length === 0) {
     const side = auditsA.length === 0 ? 'A' : 'B';
-    return { verdict: 'unknown', reason: `${side} acknowledged nothing, so that it had nothing to lose` };
+    return { verdict: 'unknown', reason: `${side} acknowledged nothing, so it had nothing to lose` };
   }
   const [one, other] = [auditsA, auditsB].map((audits) => sideOf({ audits }));
   if (one.ackedLost + other.ackedLost === 0) return { verdict: 'no difference' };
   if (one.ackedLost === 0) {
-    const chance = one.trials < 4 ? '; so few do not show that A cannot' : '';
+    const chance = one.trials < 4 ? '; that few trials do not prove that A is safe' : '';
     return { verdict: 'worse', reason: `A lost none in ${plural(one.trials, 'trial')}${chance}` };
   }
   const [sharesA, sharesB] = [auditsA, auditsB].map((audits) => audits.map(shareLost));
@@ -154,14 +154,14 @@ function judgeUnavailable(a, b, threshold) {
 function judge(valuesA, valuesB, { a, b, threshold }) {
   const trials = `${plural(valuesA.length, 'trial')} against ${count(valuesB.length)}`;
   if (leastP(valuesA.length, valuesB.length) > MISSED) {
-    return { verdict: 'unknown', reason: `${trials}: too few to tell from chance; 4 a side would do` };
+    return { verdict: 'unknown', reason: `${trials}: too few to rule out chance; measure at least 4 in each run` };
   }
   if (rankSumP(valuesA, valuesB) > MISSED) return { verdict: 'no difference' };
-  // One trial far from the others can move a sum the other way than the ranks, which then say nothing for it.
+  // One extreme trial can move a sum against the ranks. Then the ranks do not support a verdict.
   const above = valuesB
     .flatMap((y) => valuesA.map((x) => Number(y > x) - Number(y < x)))
     .reduce((so, one) => so + one, 0);
-  // Also where A is 0 or both last until the end.
+  // Also right if A is 0 or both last until the end.
   if (above > 0 && b > a * (1 + threshold)) return { verdict: 'worse' };
   return { verdict: above < 0 && b < a * (1 - threshold) ? 'better' : 'no difference' };
 }
@@ -179,7 +179,7 @@ function timesOf(audits) {
 /**
  * @param {number} n
  * @param {number} m
- * @returns {number} the least that {@link rankSumP} can be, when each value of the one is above each of the other
+ * @returns {number} the least possible {@link rankSumP}: every value of one side is above all of the other
  */
 function leastP(n, m) {
   return rankSumP(
@@ -189,8 +189,8 @@ function leastP(n, m) {
 }
 
 /**
- * The exact rank-sum test, with ties: of all ways to deal the ranks to the two sides, the share in which the sum of the first lies as
- * far from the middle as it does here, or further.
+ * The exact rank-sum test, with ties: of all ways to deal the ranks to the two sides, the share in which the first side's sum is at
+ * least as far from the middle as here.
  *
  * @param {readonly number[]} a at least one; Infinity is more than any other
  * @param {readonly number[]} b at least one
@@ -198,11 +198,11 @@ function leastP(n, m) {
  */
 export function rankSumP(a, b) {
   const all = [...a, ...b].sort((x, y) => x - y);
-  // Twice the mean of the ranks that equals share, so that they are whole.
+  // Twice the mean rank of equal values, to stay with integers.
   const rank = (/** @type {number} */ value) => all.indexOf(value) + all.lastIndexOf(value) + 2;
   const sum = a.reduce((so, value) => so + rank(value), 0);
   const middle = a.length * (all.length + 1);
-  // ways[k]: sum → choices of k of the ranks so far that have it.
+  // ways[k]: sum → number of choices of k ranks with that sum.
   const ways = Array.from({ length: a.length + 1 }, () => /** @type {Map<number, number>} */ (new Map()));
   ways[0].set(0, 1);
   for (const value of all) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditOf, failureBenchmarkOf, failureResultOf } from '../trials/fixture.js';
 import { compareResults, isJudged, isWorse } from './compare.js';
-import { verdictSentences } from './content.js';
+import { verdictSentences } from './comparison-report.js';
 import { compareFailures, rankSumP } from './failures.js';
 
 /**
@@ -27,14 +27,14 @@ function judged(a, b) {
   return { lost: lost.verdict, unavailable: unavailable.verdict, reason: lost.reason ?? '' };
 }
 
-test('a loss where there was none is worse after one trial, and the verdict says how few there were', () => {
+test('a new loss is worse after one trial, and the verdict gives the number of trials', () => {
   const { lost, reason } = judged(resultWith([0]), resultWith([10]));
   assert.equal(lost, 'worse');
-  assert.match(reason, /A lost none in 1 trial; so few/);
+  assert.match(reason, /A lost none in 1 trial; that few/);
   assert.doesNotMatch(judged(resultWith([0, 0, 0, 0]), resultWith([10, 0, 0, 0])).reason, /so few/);
 });
 
-test('more than some, or none after some, needs trials to tell', () => {
+test('more or fewer losses need several trials for a verdict', () => {
   assert.match(judged(resultWith([10]), resultWith([900])).reason, /^1 trial against 1: too few/);
   assert.equal(judged(resultWith([10]), resultWith([0])).lost, 'unknown');
   assert.equal(judged(resultWith([1, 2, 3]), resultWith([7, 8, 9])).lost, 'unknown');
@@ -44,7 +44,7 @@ test('more than some, or none after some, needs trials to tell', () => {
   assert.equal(judged(resultWith([0]), resultWith([0])).lost, 'no difference');
 });
 
-test('who acknowledged nothing is no better for having lost nothing', () => {
+test('a run that acknowledged nothing is not better for losing nothing', () => {
   const nothing = [null, null, null, null];
   assert.match(judged(resultWith([6, 7, 8, 9]), resultWith(nothing)).reason, /^B acknowledged nothing/);
   assert.equal(judged(resultWith([6, 7, 8, 9]), resultWith(nothing)).lost, 'unknown');
@@ -76,7 +76,7 @@ test('the rank-sum test is that of the tables', () => {
   assert.equal(rankSumP([1, 1], [1, 1]), 1);
 });
 
-test('what failures cost makes a comparison worse, and judged, by itself', () => {
+test('failures alone can make a comparison worse and judged', () => {
   const compare = (/** @type {number[]} */ ...lost) =>
     compareResults(resultWith([lost[0]]), resultWith([lost[1]]), { metric: 'throughput', threshold: 0.05 });
   assert.deepEqual([isWorse(compare(0, 3)), isJudged(compare(0, 3))], [true, true]);
@@ -85,7 +85,7 @@ test('what failures cost makes a comparison worse, and judged, by itself', () =>
   // "Not known to cost more" needs the number of unknown figures beside it.
   assert.deepEqual(
     verdictSentences(compare(3, 9)).map(({ text }) => text),
-    ['No failure is known to cost more.', '2 of 2 figures of failures unknown.'],
+    ['No failure got worse.', 'Unknown: 2 of 2 figures about failures.'],
   );
 });
 

@@ -1,47 +1,143 @@
 /**
- * The same cases over many runs. Pure functions of the results.
+ * The same cases over many runs: finds the runs below a folder, and puts their figures in order of time.
  */
 
-import { groupsOf, total } from '../trials/totals.js';
-import { differencesBetween } from './circumstances.js';
-import { compareCases } from './compare.js';
-import { changeText } from './content.js';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { ExitStatus, UserError } from '../../errors.js';
+import { readResult } from '../../result/read.js';
+import { groupsOf, total } from '../trials/figures.js';
+import { changeText, compareCases, differencesBetween } from './compare.js';
 
 /**
+ * @import { Difference } from './compare.js'
+ * @import { Group } from '../trials/figures.js'
  * @import { CaseResult, IntervalValue, Result } from '../../result/schema.js'
- * @import { Group } from '../trials/totals.js'
- * @import { Difference } from './circumstances.js'
  */
 
+const RESULT_FILE = 'result.json';
+
 /**
- * @typedef {Object} Run what a history keeps of a run: without histograms, of which there would be too many
- * @property {string} name what the user calls it: its folder or file
- * @property {Result} result its rounds have only what is compared
+ * Reads each `result.json` below the folder, and each `*.json` in the folder itself: stored baselines. Does not follow symbolic
+ * links such as `latest`, and counts copies of a run once.
+ *
+ * @param {string} folder
+ * @param {(problem: string) => void} tell gets a sentence for each file left out
+ * @returns {Promise<{runs: Run[], leftOut: number}>} runs: at least one
+ * @throws {UserError} exit status 2: there is no such folder, or no run in it
+ */
+export async function readRuns(folder, tell) {
+  const files = await findFiles(folder, tell);
+  /** @type {Map<string, Run>} */
+  const runs = new Map();
+  let leftOut = 0;
+  // One after the other: a result may have megabytes, and little of it is kept.
+  for (const file of files) {
+    try {
+      const result = slim(await readResult(file));
+      const key = [result.startedAt, result.seed, result.command].join(' ');
+      if (!runs.has(key)) runs.set(key, { name: nameOf(folder, file), result });
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      leftOut++;
+      tell(`left out: ${error.message}`);
+    }
+  }
+  if (runs.size === 0) {
+    throw new UserError(
+      files.length === 0
+        ? `There is no run in ${folder}.`
+        : `None of the ${files.length} files in ${folder} can be read.`,
+      'Name a folder that contains the folders of runs, such as results.',
+      ExitStatus.badInput,
+    );
+  }
+  return { runs: [...runs.values()], leftOut };
+}
+
+/**
+ * @param {string} top
+ * @param {(problem: string) => void} tell gets a sentence for each folder that cannot be read
+ * @returns {Promise<string[]>}
+ */
+async function findFiles(top, tell) {
+  /** @type {string[]} */
+  const files = [];
+  const folders = [top];
+  for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
+    const entries = await list(folder).catch((error) => {
+      if (folder === top || !(error instanceof UserError)) throw error;
+      tell(`left out: ${error.message}`);
+      return [];
+    });
+    const isRun = entries.some((entry) => entry.isFile() && entry.name === RESULT_FILE);
+    for (const entry of entries) {
+      const place = path.join(folder, entry.name);
+      const isStored = folder === top && entry.name.endsWith('.json') && !entry.name.endsWith('.schema.json');
+      if (entry.isFile() && (entry.name === RESULT_FILE || isStored)) files.push(place);
+      // A run's folder contains no further runs.
+      const isOther = entry.name.startsWith('.') || entry.name === 'node_modules';
+      if (entry.isDirectory() && !isOther && (folder === top || !isRun)) folders.push(place);
+    }
+  }
+  return files;
+}
+
+/** @param {string} folder */
+async function list(folder) {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    throw new UserError(
+      code === 'ENOENT' ? `There is no ${folder}.` : `${folder} cannot be read as a folder (${code}).`,
+      'Name a folder that contains the folders of runs, such as results.',
+      ExitStatus.badInput,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {string} file
+ */
+function nameOf(folder, file) {
+  const relative = path.relative(folder, file);
+  if (path.basename(file) !== RESULT_FILE) return relative;
+  return path.dirname(relative) === '.' ? path.basename(path.resolve(folder)) : path.dirname(relative);
+}
+
+/**
+ * @typedef {Object} Run a run without what a history does not need, such as histograms
+ * @property {string} name its folder or file
+ * @property {Result} result its rounds have only the compared figures
  *
  * @typedef {Object} Point a figure of a case in a run
- * @property {number} run index of the run in its benchmark's
- * @property {IntervalValue} value rounds: median with its 95% interval; lost: of all trials together, from the least to the most of a
- *   trial
+ * @property {number} run index of the run among those of its benchmark
+ * @property {IntervalValue} value rounds: median with its 95% interval; lost: of all trials together, with the least and the most of
+ *   a trial
  *
- * @typedef {Object} Course a case over the runs
- * @property {string} name of the case; of a failure benchmark with its writer
+ * @typedef {Object} Series a case over the runs
+ * @property {string} name of the case; in failure benchmarks with its writer
  * @property {CaseResult['params']} params
  * @property {Point[]} points at least one, by run
- * @property {string} last how the last run of it compares with the one before it; empty when there is none that was made alike
+ * @property {string} last how the last run compares with the one before; empty if there is none or it was made differently
  *
  * @typedef {Object} BenchmarkHistory
  * @property {string} benchmark
  * @property {HistoryMetric} metric
  * @property {Run[]} runs that have it, by time
- * @property {{run: number, differences: Difference[]}[]} changes between the run before and this one, in what matters; run: index
- * @property {Course[]} courses
+ * @property {{run: number, differences: Difference[]}[]} changes differences to the run before that affect the figures; run: index
+ * @property {Series[]} allSeries
  *
  * @typedef {'throughput' | 'p50' | 'p99' | 'lost'} HistoryMetric
  */
 
 export const HISTORY_METRICS = Object.freeze(/** @type {const} */ (['throughput', 'p50', 'p99', 'lost']));
 
-/** What each figure is, for titles and tables. @type {Readonly<Record<HistoryMetric, string>>} */
+/** The names of figures in titles and tables. @type {Readonly<Record<HistoryMetric, string>>} */
 export const FIGURES = Object.freeze({
   throughput: 'acked operations a second',
   p50: 'p50 latency',
@@ -49,12 +145,12 @@ export const FIGURES = Object.freeze({
   lost: 'share of the acknowledged writes that was lost',
 });
 
-/** A change of the last run that is smaller than this is none. */
+/** Smaller changes of the last run count as no difference. */
 const THRESHOLD = 0.05;
 
 /**
  * @param {Result} result
- * @returns {Result} the same without what only a report of the run itself shows: a tenth of it
+ * @returns {Result} without what only the run's own report shows; a tenth of the size
  */
 export function slim(result) {
   return {
@@ -74,7 +170,7 @@ export function slim(result) {
  * @param {readonly Run[]} runs in any order
  * @param {{metric?: HistoryMetric, benchmark?: string, id?: string}} choice metric: absent: lost for failure benchmarks, throughput for
  *   others; id: of the case
- * @returns {BenchmarkHistory[]} of the benchmarks that have such a figure, in the order in which they were first run
+ * @returns {BenchmarkHistory[]} of the benchmarks with such a figure, in the order of their first runs
  */
 export function historyOf(runs, { metric, benchmark, id } = {}) {
   const sorted = [...runs].sort((a, b) => Date.parse(a.result.startedAt) - Date.parse(b.result.startedAt));
@@ -88,8 +184,8 @@ export function historyOf(runs, { metric, benchmark, id } = {}) {
       const failure = own.some(({ result }) => result.benchmarks[0].audit !== undefined);
       const chosen = metric ?? (failure ? 'lost' : 'throughput');
       const changes = changesIn(own);
-      const courses = coursesOf(own, chosen, changes);
-      return courses.length === 0 ? [] : { benchmark: name, metric: chosen, runs: own, changes, courses };
+      const allSeries = seriesOf(own, chosen, changes);
+      return allSeries.length === 0 ? [] : { benchmark: name, metric: chosen, runs: own, changes, allSeries };
     });
 }
 
@@ -97,7 +193,7 @@ export function historyOf(runs, { metric, benchmark, id } = {}) {
  * @param {Result} result
  * @param {string} name
  * @param {string} [id]
- * @returns {Result['benchmarks']} one at most, with at least one case
+ * @returns {Result['benchmarks']} at most one, with at least one case
  */
 function only({ benchmarks }, name, id) {
   return benchmarks
@@ -128,15 +224,15 @@ function changesIn(runs) {
  * @param {Run[]} runs of one benchmark
  * @param {HistoryMetric} metric
  * @param {BenchmarkHistory['changes']} changes
- * @returns {Course[]}
+ * @returns {Series[]}
  */
-function coursesOf(runs, metric, changes) {
-  /** @type {Map<string, Course>} */
-  const courses = new Map();
+function seriesOf(runs, metric, changes) {
+  /** @type {Map<string, Series>} */
+  const allSeries = new Map();
   const add = (/** @type {string} */ name, /** @type {CaseResult} */ { params }, /** @type {Point} */ point) => {
-    const course = courses.get(name) ?? { name, params, points: [], last: '' };
-    course.points.push(point);
-    courses.set(name, course);
+    const series = allSeries.get(name) ?? { name, params, points: [], last: '' };
+    series.points.push(point);
+    allSeries.set(name, series);
   };
   for (const [run, { result }] of runs.entries()) {
     const [benchmark] = result.benchmarks;
@@ -151,9 +247,9 @@ function coursesOf(runs, metric, changes) {
       }
     }
   }
-  for (const course of courses.values())
-    course.last = metric === 'lost' ? '' : lastOf(course, { runs, metric, changes });
-  return [...courses.values()];
+  for (const series of allSeries.values())
+    series.last = metric === 'lost' ? '' : lastOf(series, { runs, metric, changes });
+  return [...allSeries.values()];
 }
 
 /**
@@ -166,7 +262,7 @@ function figureOf({ summary }, metric) {
 
 /**
  * @param {Group['audits']} audits
- * @returns {IntervalValue | null} null: nothing was acknowledged
+ * @returns {IntervalValue | null} null: no write was acknowledged
  */
 function lostOf(audits) {
   const known = audits.filter(({ acked }) => acked > 0);
@@ -180,7 +276,7 @@ function lostOf(audits) {
 }
 
 /**
- * @param {Course} course of a case
+ * @param {Series} series of a case
  * @param {{runs: Run[], metric: string, changes: BenchmarkHistory['changes']}} history
  * @returns {string}
  */

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderSvg } from '../charts/svg.js';
+import { renderSvg } from '../document.js';
 import { resultOf } from '../fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf } from '../trials/fixture.js';
 import { historyOf, slim } from './history.js';
-import { historyChart } from './history-chart.js';
-import { makeHistoryReport } from './history-report.js';
+import { historyChart, makeHistoryReport } from './history-report.js';
 
 /** @import { Result } from '../../result/schema.js' */
 
@@ -53,19 +52,19 @@ test('the last run is judged against the one before, and only when both were mad
     for (const round of benchmarks[0].cases[0].rounds) round.throughput /= 2;
   };
   const lastOf = (/** @type {Parameters<typeof historyOf>[0]} */ runs) =>
-    historyOf(runs)[0].courses.map(({ last }) => last);
+    historyOf(runs)[0].allSeries.map(({ last }) => last);
   assert.match(lastOf([runOf(1), runOf(2, slower)])[0], /^worse, −50%/);
   assert.match(lastOf([runOf(1), runOf(2, slower)])[1], /^no difference/);
   assert.deepEqual(lastOf([runOf(1), runOf(2, another)]), ['', '']);
 });
 
-test('of failures the share lost is told, of all trials together and from the least to the most', () => {
+test('failures: the lost share over all trials, with the least and the most of a trial', () => {
   const audits = [0, 30].map((ackedLost, i) => auditOf('async', { round: i + 1, acked: 100, ackedLost }));
   const result = failureResultOf([failureBenchmarkOf('primary-cut', [{ level: 'async', audits }])]);
-  const [{ metric, courses }] = historyOf([{ name: 'one', result: slim(result) }]);
+  const [{ metric, allSeries }] = historyOf([{ name: 'one', result: slim(result) }]);
   assert.equal(metric, 'lost');
   assert.deepEqual(
-    courses.map(({ name, points }) => [name, points[0].value]),
+    allSeries.map(({ name, points }) => [name, points[0].value]),
     [['async · stays', { median: 0.15, low: 0, high: 0.3 }]],
   );
   assert.deepEqual(historyOf([{ name: 'one', result: slim(result) }], { benchmark: 'pipeline' }), []);

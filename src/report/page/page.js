@@ -1,16 +1,21 @@
 /**
  * A report as one HTML file: no network, light and dark, charts that can be hovered and zoomed, tables that can be sorted.
  */
+
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
-import { PALETTES } from '../charts/palette.js';
-import { escapeHtml } from '../markdown-text.js';
-import { renderBody } from './page-body.js';
+import GithubSlugger from 'github-slugger';
+import MarkdownIt from 'markdown-it';
+import { escapeHtml } from '../blocks.js';
+import { altText } from '../charts/chart.js';
+import { PALETTES } from '../charts/styles.js';
 
-/** @import { Chart } from '../charts/types.js' */
+/**
+ * @import { Chart } from '../charts/chart.js'
+ */
 
 /**
  * @param {{title: string, markdown: string, charts: readonly Chart[]}} report markdown: with
@@ -23,7 +28,7 @@ export function renderPage({ title, markdown, charts }) {
   const { header, contents, main } = renderBody({ title, markdown, charts });
   const scripts = [...(charts.length === 0 ? [] : [readEcharts()]), browserScript()].map(scriptElement);
   const style = `${themeStyle()}\n${readFileSync(new URL('./page.css', import.meta.url), 'utf8')}`;
-  // The page loads nothing and runs only these scripts, whatever texts the report holds. ECharts writes style attributes.
+  // The page loads nothing and runs only these scripts, whatever the report contains. ECharts writes style attributes.
   const policy = [
     "default-src 'none'",
     `script-src ${scripts.map(({ hash }) => `'${hash}'`).join(' ')}`,
@@ -55,7 +60,7 @@ ${header}
 </header>
 ${contents}
 <main id="content" tabindex="-1">
-${charts.length === 0 ? '' : '<noscript><p class="noscript">Charts need JavaScript, which is off. A sentence says what each one shows; the tables have the figures.</p></noscript>\n'}${main}
+${charts.length === 0 ? '' : '<noscript><p class="noscript">Charts need JavaScript, which is off. Below each chart is a sentence about it; the tables have the figures.</p></noscript>\n'}${main}
 </main>
 <script type="application/json" id="charts">${JSON.stringify(charts).replaceAll('<', '\\u003c')}</script>
 ${scripts.map(({ element }) => element).join('\n')}
@@ -67,7 +72,7 @@ ${scripts.map(({ element }) => element).join('\n')}
 /** @type {string | undefined} */
 let bundled;
 
-/** @returns {string} what runs in the browser besides ECharts; it leaves nothing in the global scope */
+/** @returns {string} the page's script besides ECharts; adds nothing to the global scope */
 export function browserScript() {
   bundled ??= buildSync({
     entryPoints: [fileURLToPath(new URL('./browser/main.js', import.meta.url))],
@@ -76,21 +81,21 @@ export function browserScript() {
     format: 'iife',
     target: 'es2022',
     charset: 'utf8',
-    // Otherwise comments name the files relative to the working directory, and the page's hash depends on it.
+    // Comments with paths relative to the working directory would change the hash of the page.
     minify: true,
   }).outputFiles[0].text;
   return bundled;
 }
 
-/** @returns {string} the whole library, of which any chart may use any part */
+/** @returns {string} the whole library, because charts may use any part */
 function readEcharts() {
   return readFileSync(createRequire(import.meta.url).resolve('echarts/dist/echarts.min.js'), 'utf8');
 }
 
 /**
  * @param {string} script
- * @returns {{element: string, hash: string}} hash: as a Content-Security-Policy names it
- * @throws {Error} HTML would end the element within the script
+ * @returns {{element: string, hash: string}} hash: for a Content-Security-Policy
+ * @throws {Error} the script contains text that would end its element
  */
 function scriptElement(script) {
   if (/<\/script|<!--/i.test(script)) throw new Error('a script of the page holds </script or <!--');
@@ -100,7 +105,7 @@ function scriptElement(script) {
   };
 }
 
-/** @returns {string} the colours of charts as custom properties: the page has the same */
+/** @returns {string} the colours of charts as custom properties for the page */
 function themeStyle() {
   const [light, dark] = [PALETTES.light, PALETTES.dark].map((colours) =>
     ['background', 'ink', 'muted', 'line', 'good', 'bad']
@@ -111,4 +116,215 @@ function themeStyle() {
 :root[data-theme="dark"] { color-scheme: dark; ${dark} }
 @media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) { color-scheme: dark; ${dark} } }
 @media print { :root, :root[data-theme="dark"], :root:not([data-theme="light"]) { color-scheme: light; ${light} } }`;
+}
+
+/**
+ * @typedef {InstanceType<typeof MarkdownIt>} Renderer
+ * @typedef {ReturnType<Renderer['parse']>[number]} Token
+ * @typedef {{id: string, text: string, level: number}} Section
+ */
+
+/** The HTML that a report may contain. Other HTML is shown as text, because names and errors come from servers and files. */
+const ALLOWED = /^<(?:\/?(?:details|summary|sub|sup|figure)|details open|figure data-chart="[^"<>]*")>$/;
+const FIGURE = /<figure data-chart="([^"<>]*)">\s*<\/figure>/g;
+
+/**
+ * @param {{title: string, markdown: string, charts: readonly Chart[]}} report
+ * @returns {{header: string, contents: string, main: string}} HTML; contents is empty with fewer than two sections
+ * @throws {Error} the Markdown names an unknown chart
+ */
+function renderBody({ title, markdown, charts }) {
+  const byId = new Map(charts.map((chart) => [chart.id, chart]));
+  const md = makeRenderer(byId);
+  const tokens = md.parse(markdown, {});
+  const sections = nameHeadings(tokens);
+  markFailures(tokens);
+  dropEmptyHeaders(tokens);
+  nameScrollers(tokens);
+  const headEnd = endOfHead(tokens);
+  foldSections(tokens);
+  const render = (/** @type {Token[]} */ some) => md.renderer.render(some, md.options, {});
+  return {
+    header: headEnd === 0 ? `<h1>${escapeHtml(title)}</h1>` : render(tokens.slice(0, headEnd)).trim(),
+    contents: renderContents(sections),
+    main: render(tokens.slice(headEnd)),
+  };
+}
+
+/** @param {ReadonlyMap<string, Chart>} charts */
+function makeRenderer(charts) {
+  const md = new MarkdownIt({ html: true });
+  const html = (/** @type {Token[]} */ tokens, /** @type {number} */ i) => renderHtml(tokens[i].content, charts);
+  md.renderer.rules.html_block = html;
+  md.renderer.rules.html_inline = html;
+  md.renderer.rules.page_html = (tokens, i) => tokens[i].content;
+  const named = (/** @type {Token} */ { meta }) => `class="scroll" data-name="${escapeHtml(String(meta?.name))}"`;
+  md.renderer.rules.fence = (tokens, i) =>
+    `<pre ${named(tokens[i])}><code>${escapeHtml(tokens[i].content)}</code></pre>\n`;
+  md.renderer.rules.table_open = (tokens, i) => `<div ${named(tokens[i])}><table>\n`;
+  md.renderer.rules.table_close = () => '</table></div>\n';
+  return md;
+}
+
+/**
+ * @param {string} html from the Markdown
+ * @param {ReadonlyMap<string, Chart>} charts
+ */
+function renderHtml(html, charts) {
+  return html
+    .replace(/<[^<>]*>|<|>/g, (tag) => (ALLOWED.test(tag) ? tag : escapeHtml(tag)))
+    .replace(FIGURE, (_, id) => {
+      const chart = charts.get(id);
+      if (!chart) throw new Error(`the report has no chart ${id}`);
+      return renderFigure(chart);
+    });
+}
+
+/** @param {Chart} chart */
+function renderFigure({ id, title, alt, note, height }) {
+  return [
+    `<figure class="chart" data-chart="${escapeHtml(id)}" id="chart-${escapeHtml(id)}">`,
+    `<figcaption>${escapeHtml(title)}</figcaption>`,
+    `<div class="scroll plot" data-name="${escapeHtml(`${title}, ${id}`)}">`,
+    `<div class="drawing" role="img" aria-label="${escapeHtml(altText({ alt }))}" style="height: ${Number(height)}px"></div>`,
+    '</div>',
+    `<noscript><p>${escapeHtml(alt)}</p></noscript>`,
+    ...(note === undefined ? [] : [`<p class="note">${escapeHtml(note)}</p>`]),
+    '</figure>',
+  ].join('\n');
+}
+
+/**
+ * Gives headings the same ids as on GitHub.
+ *
+ * @param {Token[]} tokens
+ * @returns {Section[]} those of the first two levels, without the title
+ */
+function nameHeadings(tokens) {
+  const slugger = new GithubSlugger();
+  const sections = [];
+  for (const [i, token] of tokens.entries()) {
+    if (token.type !== 'heading_open') continue;
+    const text = plainText(tokens[i + 1]);
+    const id = slugger.slug(text);
+    token.attrSet('id', id);
+    if (token.tag === 'h2' || (token.tag === 'h1' && i > 0)) sections.push({ id, text, level: Number(token.tag[1]) });
+  }
+  return sections;
+}
+
+/** @param {Token} inline */
+function plainText({ children }) {
+  return (children ?? []).map(({ content }) => content).join('');
+}
+
+/**
+ * Marks bold text that reports a failure.
+ *
+ * @param {Token[]} tokens
+ */
+function markFailures(tokens) {
+  for (const { children } of tokens) {
+    for (const [i, token] of (children ?? []).entries()) {
+      if (token.type !== 'strong_open') continue;
+      const end = (children ?? []).findIndex(({ type }, j) => j > i && type === 'strong_close');
+      const text = (children ?? []).slice(i, end).map(({ content }) => content);
+      if (/\bfailed\b/i.test(text.join(''))) token.attrSet('class', 'failed');
+    }
+  }
+}
+
+/**
+ * Drops empty table headers, which Markdown requires for each table.
+ *
+ * @param {Token[]} tokens changed
+ */
+function dropEmptyHeaders(tokens) {
+  for (let i = tokens.length - 1; i >= 0; i--) {
+    if (tokens[i].type !== 'thead_open') continue;
+    const end = tokens.findIndex(({ type }, j) => j > i && type === 'thead_close');
+    const header = tokens.slice(i, end);
+    if (header.every(({ type, content }) => type !== 'inline' || content === '')) tokens.splice(i, end + 1 - i);
+    for (const [j, { type }] of header.entries()) {
+      if (type === 'th_open' && header[j + 1].content === '') header[j].tag = header[j + 2].tag = 'td';
+    }
+  }
+}
+
+/**
+ * Names each table and block of text by its heading and its number below it.
+ *
+ * @param {Token[]} tokens
+ */
+function nameScrollers(tokens) {
+  let heading = '';
+  /** @type {Map<string, number>} */
+  const seen = new Map();
+  for (const [i, token] of tokens.entries()) {
+    if (token.type === 'heading_open') heading = plainText(tokens[i + 1]);
+    const what = token.type === 'table_open' ? 'Table' : token.type === 'fence' ? 'Text' : null;
+    if (what === null) continue;
+    const place = (seen.get(what + heading) ?? 0) + 1;
+    seen.set(what + heading, place);
+    token.meta = { name: `${what} ${place}${heading === '' ? '' : ` of ${heading}`}` };
+  }
+}
+
+/**
+ * @param {Token[]} tokens
+ * @returns {number} index after the title and the first paragraph; 0: no title
+ */
+function endOfHead(tokens) {
+  if (tokens[0]?.tag !== 'h1') return 0;
+  const title = tokens.findIndex(({ type }) => type === 'heading_close') + 1;
+  if (tokens[title]?.type !== 'paragraph_open') return title;
+  return tokens.findIndex(({ type }, i) => i > title && type === 'paragraph_close') + 1;
+}
+
+/**
+ * Folds each section after the second title, so that readers open those they need.
+ *
+ * @param {Token[]} tokens changed
+ */
+function foldSections(tokens) {
+  const title = tokens.findIndex(({ type, tag }, i) => i > 0 && type === 'heading_open' && tag === 'h1');
+  if (title === -1) return;
+  const [fold] = new MarkdownIt({ html: true }).parse('<details>', {});
+  const html = (/** @type {string} */ content) => Object.assign(Object.create(fold), { type: 'page_html', content });
+  const folded = [];
+  let open = false;
+  for (const token of tokens.splice(title)) {
+    const isSection = token.tag === 'h2';
+    if (isSection && token.type === 'heading_open') {
+      folded.push(html(`${open ? '</details>\n' : ''}<details class="section">\n<summary>`));
+      open = true;
+    }
+    folded.push(token);
+    if (isSection && token.type === 'heading_close') folded.push(html('</summary>\n'));
+  }
+  if (open) folded.push(html('</details>\n'));
+  tokens.push(...folded);
+}
+
+/** @param {Section[]} sections */
+function renderContents(sections) {
+  if (sections.length < 2) return '';
+  const link = (/** @type {Section} */ { id, text }) => `<a href="#${escapeHtml(id)}">${escapeHtml(text)}</a>`;
+  const items = [];
+  for (const [i, section] of sections.entries()) {
+    if (section.level === 1) {
+      const below = sections.slice(i + 1).map((each) => `<li>${link(each)}</li>`);
+      items.push(`<li>${link(section)}\n<ul>\n${below.join('\n')}\n</ul></li>`);
+      break;
+    }
+    items.push(`<li>${link(section)}</li>`);
+  }
+  return `<nav aria-label="Contents">
+<details open>
+<summary>Contents</summary>
+<ul>
+${items.join('\n')}
+</ul>
+</details>
+</nav>`;
 }

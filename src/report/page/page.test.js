@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { runInNewContext, Script } from 'node:vm';
 import { browserScript, renderPage } from './page.js';
 
-/** @import { Chart } from '../charts/types.js' */
+/** @import { Chart } from '../charts/chart.js' */
 
 /** @type {Chart} */
 const CHART = {
@@ -36,7 +36,7 @@ test('no text becomes markup: neither in Markdown nor as data of a chart', () =>
   assert.match(markup, /aria-label="It says &quot;&lt;b&gt;&quot;\."/);
 });
 
-test('nothing runs but the scripts of the page, and nothing is loaded', () => {
+test('only the scripts of the page run, and nothing is loaded', () => {
   const html = renderPage({ title: 't', markdown: '# t\n', charts: [CHART] });
   const [, policy = ''] = /Content-Security-Policy" content="([^"]*)"/.exec(html) ?? [];
   assert.match(policy, /^default-src 'none'; script-src 'sha256-\S+' 'sha256-\S+'; style-src 'unsafe-inline';/);
@@ -60,7 +60,7 @@ test('any Markdown makes a page: without a title, sections, charts', () => {
   assert.doesNotMatch(bodyOf('text\n'), /<nav/);
 });
 
-test('what failed stands out, and only that', () => {
+test('only failures stand out', () => {
   const html = bodyOf('# r\n\nabout\n\n- **[x](#x): check failed: y.** z\n- **fine** failed\n');
   assert.equal(html.match(/class="failed"/g)?.length, 1);
   assert.match(html, /<strong class="failed"><a href="#x">x<\/a>: check failed/);
@@ -80,7 +80,7 @@ test('the script of the page is one program without imports, the same in every f
   assert.deepEqual(Object.keys(context), []);
 });
 
-test('what follows a second title is folded, a section each, and stays in the contents', () => {
+test('sections after a second title are folded and stay in the contents', () => {
   const html = bodyOf('# r\n\n## a\n\none\n\n# Details\n\n## a\n\ntwo\n\n### deep\n\nthree\n\n## b\n\nfour\n');
   const folds = [...html.matchAll(/<details class="section">\s*<summary><h2 id="([^"]+)">[\s\S]*?<\/details>/g)];
   assert.deepEqual(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderSvg } from '../charts/svg.js';
+import { renderSvg } from '../document.js';
 import { renderPage } from '../page/page.js';
 import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
 import { trialChart } from './timeline-chart.js';
@@ -9,7 +9,7 @@ import { timelinesChart } from './timelines-chart.js';
 
 /**
  * @import { TrialResult } from '../../result/failure-schema.js'
- * @import { Chart } from '../charts/types.js'
+ * @import { Chart } from '../charts/chart.js'
  */
 
 const PAGE_BYTES = 2e6;
@@ -61,7 +61,7 @@ test('a page with an hour stays small and shows an outage of one step', () => {
   assert.equal(valuesOf(timelines, 'async: stays, lowest').filter((value) => value === 0).length, 1);
   assert.ok(Math.min(...valuesOf(timeline, 'stays, acked').map(Number)) > 900, 'the mean is one of all steps');
   assert.equal(Math.max(...valuesOf(timeline, 'follows, p99').map(Number)), 1000);
-  assert.match(timeline.note ?? '', /A point is 3\.00 s: .* p99 is the highest/);
+  assert.match(timeline.note ?? '', /A point is 3\.00 s: .* highest p99 of a step/);
 
   const html = renderPage({
     title: 'an hour',
@@ -71,7 +71,7 @@ test('a page with an hour stays small and shows an outage of one step', () => {
   assert.ok(Buffer.byteLength(html) < PAGE_BYTES, `${Buffer.byteLength(html)} bytes`);
 });
 
-test('a timeline shows what was counted; gaps stay gaps, and the last step is left out', () => {
+test('a timeline shows the counts; gaps stay gaps, and the last step is left out', () => {
   const trial = trialOf('async');
   const benchmark = failureBenchmarkOf('primary-killed', [{ level: 'async', audits: [], trials: [trial] }]);
   const timeline = trialChart(benchmark, benchmark.cases[0], { trial });

@@ -1,44 +1,43 @@
 /**
- * The section of one benchmark of trials in details.md: what the writers were told, what the nodes hold, the windows, and the
- * timeline of each case.
- *
- * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
- * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
- * @import { Titles } from '../../run/types.js'
- * @import { Figures } from '../markdown-figures.js'
- * @import { Group } from './totals.js'
+ * The section of one benchmark of trials in details.md: what the writers saw, what the nodes hold, the windows, and the timeline of
+ * each case.
  */
-import { markdownTable } from 'markdown-table';
+import { chart, heading, list, markdown, table, text } from '../blocks.js';
 import { count, percent } from '../format.js';
-import { escapeText } from '../markdown-text.js';
-import { renderTimeline, worstTrial } from './timeline.js';
-import { trialChart } from './timeline-chart.js';
-import { timelinesChart } from './timelines-chart.js';
-import {
-  groupsOf,
-  longestSplitBrain,
-  presentByNode,
-  spreadOf,
-  staleReadsOf,
-  total,
-  totalOrNull,
-  trialsOf,
-} from './totals.js';
 import {
   countOrNone,
+  groupsOf,
+  longestSplitBrain,
   lostCell,
   milliseconds,
   NOT_MEASURED,
   PLAIN_TITLES,
   partOf,
+  presentByNode,
+  spreadOf,
   staleCell,
+  staleReadsOf,
+  total,
+  totalOrNull,
+  trialsOf,
   unavailableCell,
-} from './words.js';
+} from './figures.js';
+import { timelineBlocks, worstTrial } from './timeline.js';
+import { trialChart } from './timeline-chart.js';
+import { timelinesChart } from './timelines-chart.js';
 
-/** @typedef {[title: string, cell: (group: Group) => string]} GroupColumn */
+/**
+ * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
+ * @import { Titles } from '../../run/types.js'
+ * @import { Block } from '../blocks.js'
+ * @import { Group } from './figures.js'
+ *
+ * @typedef {[title: string, cell: (group: Group) => string]} GroupColumn
+ */
 
 /** @type {GroupColumn[]} */
-const TOLD = [
+const SEEN_BY_WRITERS = [
   ['due', ({ audits }) => count(total(audits, 'due'))],
   ['unsent', ({ audits }) => count(total(audits, 'unsent'))],
   ['attempted', ({ audits }) => count(total(audits, 'attempted'))],
@@ -50,14 +49,14 @@ const TOLD = [
 ];
 
 /** @type {GroupColumn[]} */
-const FOUND = [
+const HELD_BY_NODES = [
   ['present', ({ audits }) => presentText(audits)],
   ['acked, lost', ({ audits }) => lostCell(audits, true)],
   ['underAcked, lost', ({ audits }) => partOf(total(audits, 'underAckedLost'), total(audits, 'underAcked'))],
   ['rejected, present', ({ audits }) => partOf(total(audits, 'rejectedPresent'), total(audits, 'rejected'))],
   ['unsent, present', ({ audits }) => partOf(total(audits, 'unsentPresent'), total(audits, 'unsent'))],
-  ['unknown: present', ({ audits }) => count(total(audits, 'unknownPresent'))],
-  ['absent', ({ audits }) => count(total(audits, 'unknownAbsent'))],
+  ['unknown, present', ({ audits }) => count(total(audits, 'unknownPresent'))],
+  ['unknown, absent', ({ audits }) => count(total(audits, 'unknownAbsent'))],
   ['wrong value', ({ audits }) => count(total(audits, 'wrongValue'))],
   ['surplus keys', ({ audits }) => count(total(audits, 'surplus'))],
   ['applied twice', ({ audits }) => countOrNone(totalOrNull(audits, 'appliedTwice'))],
@@ -65,31 +64,48 @@ const FOUND = [
   ['only on the former primary', ({ audits }) => formerText(audits)],
 ];
 
+const HELD_NOTE =
+  'present: values of this writer on each node. “acked, lost” and the columns after it compare with the primary. Wrong values and ' +
+  'surplus keys are counted on every node.';
+const FORMER_NOTE =
+  'only on the former primary: writes that no other node had when it came back. Its demotion discarded them. acked: the writer got ' +
+  'an OK. unconfirmed: the writer got an error, too low a count, or no answer.';
+const WINDOW_NOTE =
+  'detection: from the fault to the first `+odown`. failover: from there (planned: from the command) to the first `+switch-master`. ' +
+  'recovery: from the end of the fault to the first acknowledgement. converged: from the end of the load until all nodes agreed. ' +
+  'link: round trip between nodes before the fault. Medians over trials; split brain and stale reads: the longest. ' +
+  `${NOT_MEASURED}: did not happen, or not measured.`;
+
 /**
  * @param {BenchmarkResult} benchmark
- * @param {Figures} figures
- * @param {Titles} [titles] of its cases and writers
- * @returns {string} Markdown; without heading, question, method and checks
+ * @param {{titles?: Titles, live?: boolean}} [options] titles: of its cases and writers; live: each case has a chart of its timeline
+ *   instead of a row of block characters
+ * @returns {Block[]} without heading, question, method and checks
  */
-export function renderTrials(benchmark, figures, titles = PLAIN_TITLES) {
+export function trialBlocks(benchmark, { titles = PLAIN_TITLES, live = false } = {}) {
   const groups = groupsOf(benchmark);
-  const timelines = timelinesChart(benchmark, titles);
-  const parts = timelines ? [figures.figure(timelines)] : [];
-  if (groups.length > 0) {
-    parts.push(
-      '### What the writers were told',
-      renderGroups(groups, TOLD, titles),
-      toldNote(groups),
-      errorsText(groups, titles),
-    );
-    parts.push('### What the nodes hold after healing', renderGroups(groups, FOUND, titles), foundNotes(groups));
-  }
-  if ((benchmark.timeline ?? []).length > 0) parts.push('### Windows', renderWindows(benchmark, titles));
-  const cases = benchmark.cases
-    .map((one) => renderCase(benchmark, one, { figures, titles }))
-    .filter((text) => text !== '');
-  if (cases.length > 0) parts.push('### Timelines', timelineNote(benchmark), ...cases);
-  return parts.filter((part) => part !== '').join('\n\n');
+  const overview = timelinesChart(benchmark, titles);
+  const timelines = benchmark.cases.flatMap((one) => caseBlocks(benchmark, one, { titles, live }));
+  const hasFormer = groups.some(({ audits }) => audits.some(({ formerPrimary }) => formerPrimary !== null));
+  return [
+    ...(overview ? [chart(overview)] : []),
+    ...(groups.length > 0
+      ? [
+          heading(3, 'What the writers saw'),
+          groupTable(groups, SEEN_BY_WRITERS, titles),
+          text(seenNote(groups)),
+          ...errorBlocks(groups, titles),
+          heading(3, 'What the nodes hold after healing'),
+          groupTable(groups, HELD_BY_NODES, titles),
+          text(HELD_NOTE),
+          ...(hasFormer ? [text(FORMER_NOTE)] : []),
+        ]
+      : []),
+    ...((benchmark.timeline ?? []).length > 0
+      ? [heading(3, 'Windows'), windowTable(benchmark, groups, titles), text(WINDOW_NOTE)]
+      : []),
+    ...(timelines.length > 0 ? [heading(3, 'Timelines'), text(timelineNote(benchmark)), ...timelines] : []),
+  ];
 }
 
 /**
@@ -97,125 +113,105 @@ export function renderTrials(benchmark, figures, titles = PLAIN_TITLES) {
  * @param {GroupColumn[]} columns
  * @param {Titles} titles
  */
-function renderGroups(groups, columns, titles) {
-  const rows = groups.map((group, i) => [
-    groups[i - 1]?.case === group.case ? '' : escapeText(titles.case(group.case.params)),
-    escapeText(titles.writer(group.writer)),
-    ...columns.map(([, cell]) => escapeText(cell(group))),
-  ]);
-  const header = ['mode', 'writer', ...columns.map(([title]) => title)];
-  return markdownTable([header, ...rows], { align: header.map((_, i) => (i < 2 ? 'left' : 'right')) });
+function groupTable(groups, columns, titles) {
+  return table(
+    ['mode', 'writer', ...columns.map(([title]) => ({ title, align: /** @type {const} */ ('right') }))],
+    groups.map((group, i) => [
+      groups[i - 1]?.case === group.case ? '' : titles.case(group.case.params),
+      titles.writer(group.writer),
+      ...columns.map(([, cell]) => cell(group)),
+    ]),
+  );
 }
 
 /** @param {Group[]} groups */
-function toldNote(groups) {
+function seenNote(groups) {
   const trials = Math.max(...groups.map(({ audits }) => audits.length));
-  const sums = trials > 1 ? `Sums over ${trials} trials. ` : '';
-  const middle = trials > 1 ? ', median of the trials' : '';
+  const [sums, middle] = trials > 1 ? [`Sums over ${trials} trials. `, ', median of the trials'] : ['', ''];
   return (
     `${sums}due = unsent + attempted; attempted = acked + underAcked + rejected + unknown. acked during the fault: share of ` +
-    `the writes that were due during the fault and were acked then or later${middle}.`
+    `the writes due during the fault that were acked, then or later${middle}.`
   );
 }
 
 /**
  * @param {Group[]} groups
  * @param {Titles} titles
+ * @returns {Block[]}
  */
-function errorsText(groups, titles) {
+function errorBlocks(groups, titles) {
   const lines = groups.flatMap(({ case: { params }, writer, audits }) => {
     /** @type {Map<string, number>} */
     const kinds = new Map();
     for (const { errors } of audits)
       for (const [kind, times] of Object.entries(errors)) kinds.set(kind, (kinds.get(kind) ?? 0) + times);
     if (kinds.size === 0) return [];
-    const told = [...kinds].sort((a, b) => b[1] - a[1]).map(([kind, times]) => `${kind} × ${count(times)}`);
-    const [first] = audits.flatMap(({ firstError }) => (firstError ? [firstError.text] : []));
-    const words = first === undefined ? '' : `; the first: ${first}`;
-    return `- ${escapeText(`${titles.case(params)}, ${titles.writer(writer)}: ${told.join(', ')}${words}`)}`;
+    const counts = [...kinds].sort((a, b) => b[1] - a[1]).map(([kind, times]) => `${kind} × ${count(times)}`);
+    const first = audits.find(({ firstError }) => firstError)?.firstError;
+    return `${titles.case(params)}, ${titles.writer(writer)}: ${counts.join(', ')}${first ? `; the first: ${first.text}` : ''}`;
   });
-  return lines.length === 0 ? '' : `Errors that the writers saw:\n\n${lines.join('\n')}`;
-}
-
-/** @param {Group[]} groups */
-function foundNotes(groups) {
-  const notes = [
-    'present: values of this writer on each node. “acked, lost” and the columns after it compare with the primary; wrong values and surplus keys are counted on every node.',
-  ];
-  if (groups.some(({ audits }) => audits.some(({ formerPrimary }) => formerPrimary !== null))) {
-    notes.push(
-      'only on the former primary: writes that only this node held when it was back, before its demotion discarded them. acked: the writer was told OK. untold: the writer was told an error, too low a count, or nothing.',
-    );
-  }
-  return notes.join('\n\n');
+  return lines.length === 0 ? [] : [text('Errors that the writers saw:'), list(lines)];
 }
 
 /**
  * @param {BenchmarkResult} benchmark
+ * @param {Group[]} groups
  * @param {Titles} titles
  */
-function renderWindows(benchmark, titles) {
-  const cases = benchmark.cases.filter((one) => trialsOf(benchmark, one).length > 0);
-  const groups = groupsOf(benchmark);
+function windowTable(benchmark, groups, titles) {
   const writers = [...new Set(groups.map(({ writer }) => writer))];
-  const rows = cases.map((one) => {
+  const columns = ['detection', 'failover', ...writers.map((writer) => `unavailable, ${titles.writer(writer)}`)];
+  columns.push('split brain', 'recovery', 'converged', 'stale reads', 'longest stale', 'link');
+  const rows = benchmark.cases.flatMap((one) => {
     const trials = trialsOf(benchmark, one);
-    const spread = (/** @type {(trial: typeof trials[number]) => number | null} */ value) =>
-      spreadText(trials.map(value));
+    if (trials.length === 0) return [];
+    const spread = (/** @type {(trial: TrialResult) => number | null} */ value) => spreadText(trials.map(value));
+    const auditsOf = (/** @type {string} */ writer) =>
+      groups.find((group) => group.case === one && group.writer === writer)?.audits ?? [];
     return [
-      escapeText(titles.case(one.params)),
-      spread(({ windows }) => windows.detectionMs),
-      spread(({ windows }) => windows.failoverMs),
-      ...writers.map((writer) =>
-        unavailableCell(groups.find((group) => group.case === one && group.writer === writer)?.audits ?? [], true),
-      ),
-      milliseconds(longestSplitBrain(trials)),
-      spread(({ windows }) => windows.recoveryMs),
-      spread(({ converged }) => converged?.afterMs ?? null),
-      staleCell(trials),
-      longestStale(trials),
-      spread(({ linkMs }) => linkMs),
+      [
+        titles.case(one.params),
+        spread(({ windows }) => windows.detectionMs),
+        spread(({ windows }) => windows.failoverMs),
+        ...writers.map((writer) => unavailableCell(auditsOf(writer), true)),
+        milliseconds(longestSplitBrain(trials)),
+        spread(({ windows }) => windows.recoveryMs),
+        spread(({ converged }) => converged?.afterMs ?? null),
+        staleCell(trials),
+        longestStale(trials),
+        spread(({ linkMs }) => linkMs),
+      ],
     ];
   });
-  const header = ['mode', 'detection', 'failover'];
-  header.push(...writers.map((writer) => `unavailable, ${escapeText(titles.writer(writer))}`));
-  header.push('split brain', 'recovery', 'converged', 'stale reads', 'longest stale', 'link');
-  const table = markdownTable([header, ...rows], { align: header.map((_, i) => (i === 0 ? 'left' : 'right')) });
-  return `${table}\n\n${WINDOW_NOTE}`;
+  return table(['mode', ...columns.map((title) => ({ title, align: /** @type {const} */ ('right') }))], rows);
 }
-
-const WINDOW_NOTE =
-  'detection: from the fault to the first `+odown`. failover: from there (planned: from the command) to the first `+switch-master`. ' +
-  'recovery: from the undoing of the fault to the first acknowledgement. converged: from the end of the load until every node agreed. ' +
-  'link: round trip between nodes before the fault. Medians over trials; of split brain and stale reads the longest. ' +
-  `${NOT_MEASURED} : did not happen, or was not measured.`;
 
 /**
  * @param {BenchmarkResult} benchmark
  * @param {CaseResult} one
- * @param {{figures: Figures, titles: Titles}} how
+ * @param {{titles: Titles, live: boolean}} options
+ * @returns {Block[]} the timeline of its worst trial
  */
-function renderCase(benchmark, one, { figures, titles }) {
+function caseBlocks(benchmark, one, { titles, live }) {
   const worst = worstTrial(benchmark, one);
-  if (!worst) return '';
+  if (!worst) return [];
   const { trial, rounds, lost, unavailableMs } = worst;
-  const parts = [`#### ${escapeText(`${benchmark.name}: ${titles.case(one.params)}`)}`];
-  if (rounds > 1) {
-    const why = `${count(lost)} acknowledged writes lost, at most ${milliseconds(unavailableMs)} without an acknowledgement`;
-    parts.push(`The worst of ${rounds} trials, trial ${trial.round}: ${why}.`);
-  }
-  if (trial.converged === null) parts.push('**The nodes did not agree after this trial.**');
-  const chart = figures.live ? trialChart(benchmark, one, { trial, titles }) : null;
-  parts.push(chart ? figures.figure(chart) : renderTimeline(trial, titles));
-  return parts.join('\n\n');
+  const why = `${count(lost)} acknowledged writes lost, at most ${milliseconds(unavailableMs)} without an acknowledgement`;
+  const drawn = live ? trialChart(benchmark, one, { trial, titles }) : null;
+  return [
+    heading(4, `${benchmark.name}: ${titles.case(one.params)}`),
+    ...(rounds > 1 ? [text(`Trial ${trial.round}, the worst of ${rounds}: ${why}.`)] : []),
+    ...(trial.converged === null ? [markdown('**The nodes did not agree after this trial.**')] : []),
+    ...(drawn ? [chart(drawn)] : timelineBlocks(trial, titles)),
+  ];
 }
 
 /** @param {BenchmarkResult} benchmark */
 function timelineNote({ timeline = [] }) {
   const steps = [...new Set(timeline.map(({ stepMs }) => milliseconds(stepMs)))].join(' or ');
   return (
-    `Counted in steps of ${steps}; the step in which a mark falls belongs to the phase that it begins. highest p99: the highest ` +
-    'p99 response time of a step, of writes answered OK. Times are since the first fault began.'
+    `Counted in steps of ${steps}; the step with a mark belongs to the phase that the mark begins. highest p99: the highest p99 ` +
+    'response time of a step, of writes answered OK. Times count from the first fault.'
   );
 }
 
@@ -242,7 +238,7 @@ function formerText(audits) {
   const sum = (/** @type {'present' | 'extra' | 'extraAcked' | 'extraUntold'} */ field) =>
     read.reduce((all, former) => all + former[field], 0);
   if (sum('extra') === 0) return `0 of ${count(sum('present'))}`;
-  return `${count(sum('extra'))} of ${count(sum('present'))}: ${count(sum('extraAcked'))} acked, ${count(sum('extraUntold'))} untold`;
+  return `${count(sum('extra'))} of ${count(sum('present'))}: ${count(sum('extraAcked'))} acked, ${count(sum('extraUntold'))} unconfirmed`;
 }
 
 /** @param {readonly (number | null)[]} shares one a trial */

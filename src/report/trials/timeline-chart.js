@@ -4,13 +4,14 @@
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  * @import { TrialResult } from '../../result/failure-schema.js'
  * @import { Titles } from '../../run/types.js'
- * @import { Chart } from '../charts/types.js'
+ * @import { Chart } from '../charts/chart.js'
  * @import { Bins } from './timeline-parts.js'
  */
 
 import { legend, valueAxis } from '../charts/parts.js';
 import { OUTCOME_STYLES, writerStyle } from '../charts/styles.js';
 import { count } from '../format.js';
+import { milliseconds, PLAIN_TITLES } from './figures.js';
 import {
   BANDS_NOTE,
   backdrop,
@@ -24,7 +25,6 @@ import {
   widthsNote,
   zeroOf,
 } from './timeline-parts.js';
-import { milliseconds, PLAIN_TITLES } from './words.js';
 
 /**
  * @typedef {Object} Part a panel
@@ -34,7 +34,7 @@ import { milliseconds, PLAIN_TITLES } from './words.js';
  * @property {number} height
  */
 
-/** Bins of a line: a screen shows no more points, and a page has dozens of trials. */
+/** Points of a line. A screen shows no more, and a page has dozens of trials. */
 const MOST_BINS = 1200;
 const TIME = 'since the fault';
 const LEFT = 72;
@@ -48,14 +48,14 @@ const PARTS = [
 const [ACKED, OTHER, P99] = [0, 1, 2];
 const HEIGHT = 620;
 const DASHES = /** @type {const} */ (['solid', 'dashed']);
-/** The lower end of the logarithmic axis: every response time is longer. */
+/** The lower end of the logarithmic axis, below any response time. */
 const LEAST_MS = 0.001;
 
 /**
  * @param {BenchmarkResult} benchmark
  * @param {CaseResult} one
  * @param {{trial: TrialResult, titles?: Titles}} what
- * @returns {Chart | null} null: it has no steps
+ * @returns {Chart | null} null: no steps
  */
 export function trialChart(benchmark, one, { trial, titles = PLAIN_TITLES }) {
   if (trial.writers.every(({ acked }) => acked.length === 0)) return null;
@@ -184,7 +184,7 @@ function altOf(trial, titles) {
  */
 function noteOf(pointMs, binned) {
   const points = binned
-    ? `A point is ${milliseconds(pointMs)}: counts are the mean rate in it, the dotted line is the acked writes of its lowest step, p99 is the highest of a step.`
+    ? `A point is ${milliseconds(pointMs)}: mean rates, the highest p99 of a step; dotted: acked writes in its lowest step.`
     : `A point is a step of ${milliseconds(pointMs)}.`;
-  return `${points} Unknown and unsent writes are shown when they were due, all others when they were answered.`;
+  return `${points} Unknown and unsent writes are shown when due, all others when answered.`;
 }

@@ -1,11 +1,10 @@
 /**
- * Parts of the charts of timelines: bands, marks, the time axis, and steps put together until they are few enough to draw.
+ * Parts of timeline charts: bands, marks, the time axis, and bins of steps, because a chart cannot show thousands of steps.
  *
  * @import { TrialResult } from '../../result/failure-schema.js'
  * @import { Titles } from '../../run/types.js'
  */
-import { faultOf } from './steps.js';
-import { stepsOf, turnsOf } from './timeline.js';
+import { faultOf, stepsOf, turnsOf } from './timeline.js';
 
 /**
  * @typedef {[fromMs: number, toMs: number]} Span since the writers began
@@ -20,7 +19,7 @@ import { stepsOf, turnsOf } from './timeline.js';
  * @property {(number | null)[]} ackedMean acknowledged writes a second
  * @property {(number | null)[]} ackedLow of the step with the fewest in the bin
  * @property {Record<Other, (number | null)[]>} others a second
- * @property {(number | null)[]} p99Ms the highest of a step of the bin; null: no write was answered OK in it
+ * @property {(number | null)[]} p99Ms the highest of a step of the bin; null: no OK in the bin
  *
  * @typedef {typeof OTHERS[number]} Other
  */
@@ -28,7 +27,7 @@ import { stepsOf, turnsOf } from './timeline.js';
 /** Outcomes of a write that was not acknowledged. */
 export const OTHERS = /** @type {const} */ (['underAcked', 'rejected', 'unknown', 'unsent']);
 
-/** Kinds of marks: which, how it is called, how its line is drawn. */
+/** Kinds of marks with their letters and line styles. */
 export const MARKS = Object.freeze({
   'fault begun': { letter: /** @type {const} */ ('F'), dash: 'solid' },
   'fault undone': { letter: /** @type {const} */ ('U'), dash: 'solid' },
@@ -40,10 +39,10 @@ export const MARKS_NOTE =
   'F: fault begun. D: the first Sentinel reports the primary as down (+odown). S: the first Sentinel reports a new primary ' +
   '(+switch-master). U: fault undone.';
 export const BANDS_NOTE =
-  'No write acked: steps after the fault in which no writer got an acknowledgement. Split brain: from the first write that another ' +
-  'node accepted to the last one that the former primary accepted.';
+  'No write acked: steps after the fault in which no writer got an acknowledgement. Split brain: two nodes accepted writes, from the ' +
+  'first write on the new primary to the last one on the former primary.';
 
-/** Widths of the lines of the writers. The first is broad, so that it shows beneath the second. */
+/** Line widths of the writers. The first line is broad, so that it remains visible beneath the second. */
 export const WIDTHS = Object.freeze([3.5, 1.5]);
 
 const BANDS = Object.freeze({
@@ -52,7 +51,7 @@ const BANDS = Object.freeze({
 });
 const EMPTY = Object.freeze({ type: 'line', data: [], silent: true, emphasis: { disabled: true } });
 
-/** Fewer expected acknowledgements than this may be missing by chance, because writers may be slower than the steps. */
+/** A gap counts from this many expected acknowledgements. Fewer may be missing by chance. */
 const TELLING = 5;
 /** Width of a letter above its line, as a share of the trial's length. */
 const LETTER_ROOM = 0.015;
@@ -68,8 +67,8 @@ export function zeroOf(trial) {
 
 /**
  * @param {TrialResult} trial
- * @returns {Span[]} runs of whole steps after the fault began in which no writer got an acknowledgement, where the pace
- *   before the fault lets expect at least five
+ * @returns {Span[]} whole steps after the fault without an acknowledgement for any writer, where at least five were
+ *   due at the pace before the fault
  */
 export function silentSpans(trial) {
   const { stepMs, writers } = trial;
@@ -87,7 +86,7 @@ export function silentSpans(trial) {
     if (acked[from] > 0) continue;
     let to = from + 1;
     while (to < steps && acked[to] === 0) to++;
-    // The load ended within the last step, so the last step alone shows nothing.
+    // The load ended within the last step, so that step alone proves nothing.
     if (from < steps - 1 && (to - from) * pace >= TELLING) spans.push([Math.max(begun, from * stepMs), to * stepMs]);
     from = to;
   }
@@ -96,7 +95,7 @@ export function silentSpans(trial) {
 
 /**
  * @param {TrialResult} trial
- * @returns {Span | null} null: no two nodes accepted writes, or the beginning is unknown
+ * @returns {Span | null} null: there was none, or its beginning is unknown
  */
 export function splitBrainSpan({ marks, windows }) {
   const firsts = marks.filter(({ what }) => what === 'first accepted by').map(({ afterMs }) => afterMs);
@@ -107,7 +106,7 @@ export function splitBrainSpan({ marks, windows }) {
 
 /**
  * @param {TrialResult} trial
- * @returns {Line[]} by time; marks of one kind less than a hundredth of the trial apart are one line
+ * @returns {Line[]} by time; joins marks of one kind that are less than a hundredth of the trial apart
  */
 export function linesOf(trial) {
   const near = (stepsOf(trial) * trial.stepMs) / 100;
@@ -127,11 +126,11 @@ export function linesOf(trial) {
  * @param {TrialResult} trial
  * @param {number} most bins, > 0
  * @returns {{stepsABin: number, binMs: number, times: number[], writers: Bins[]}} times: the middle of each bin, in seconds since the
- *   fault began. The last step is left out of every rate: the load ended within it
+ *   fault. Leaves out the last step, in which the load ended
  */
 export function binsOf(trial, most) {
   const { stepMs } = trial;
-  // With a single step there is nothing else to show.
+  // Keeps a single step, because there is no other.
   const steps = Math.max(1, stepsOf(trial) - 1);
   const stepsABin = Math.ceil(steps / most);
   const starts = Array.from({ length: Math.ceil(steps / stepsABin) }, (_, bin) => bin * stepsABin);
@@ -170,13 +169,13 @@ function mean(values) {
   return round(values.reduce((sum, value) => sum + value, 0) / values.length);
 }
 
-/** @param {number} value rounded to a thousandth, which keeps the page small */
+/** @param {number} value to be rounded to a thousandth, which keeps the page small */
 export function round(value) {
   return Math.round(value * 1000) / 1000;
 }
 
 /**
- * Bands and marks of a panel, in one series: each series costs as much time as a line.
+ * Bands and marks of a panel, in one series, because each series takes time to draw.
  *
  * @param {TrialResult} trial
  * @param {{panel: number, label: 'letter' | 'text' | 'none'}} options panel: the index of its axes; label: of the marks
@@ -223,12 +222,12 @@ export function backdrop(trial, { panel, label }) {
 }
 
 /**
- * Letters that would overlap are joined at the first of them.
+ * Joins letters that would overlap at the first of them.
  *
  * @param {readonly Line[]} lines by time
  * @param {number} index
  * @param {number} room milliseconds that a letter takes
- * @returns {string} empty: it is joined to an earlier one
+ * @returns {string} empty: joined to an earlier letter
  */
 function lettersAt(lines, index, room) {
   const isNear = (/** @type {number} */ i) => i > 0 && lines[i].afterMs - lines[i - 1].afterMs < room;
@@ -245,8 +244,8 @@ function lettersAt(lines, index, room) {
  * Legend of the bands.
  *
  * @param {readonly TrialResult[]} trials
- * @returns {{legend: Record<string, any>[], series: Record<string, any>[]}} of the bands in use; series: without data, because a legend
- *   shows series only
+ * @returns {{legend: Record<string, any>[], series: Record<string, any>[]}} of the used bands; series: without data, because legends show
+ *   series only
  */
 export function bandLegend(trials) {
   const bands = [
@@ -262,7 +261,7 @@ export function bandLegend(trials) {
 /**
  * @param {readonly TrialResult[]} trials
  * @param {Titles} titles
- * @returns {string} which writer has which line; empty with one writer a panel
+ * @returns {string} which writer has which line; empty with one writer
  */
 export function widthsNote(trials, { writer: titleOf }) {
   const pair = trials.find(({ writers }) => writers.length > 1)?.writers;

@@ -1,27 +1,28 @@
 /**
  * The timeline of one trial: its marks, its phases, and both as text.
- *
- * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
- * @import { MarkValue, TrialResult } from '../../result/failure-schema.js'
- * @import { Titles } from '../../run/types.js'
  */
-import { markdownTable } from 'markdown-table';
-import { count, rate } from '../format.js';
-import { codeBlock, escapeText, list } from '../markdown-text.js';
-import { compress, placeLabels, sparkline } from '../sparkline.js';
-import { faultOf } from './steps.js';
-import { auditsOf, total, trialsOf, unavailableOf } from './totals.js';
-import { milliseconds, PLAIN_TITLES } from './words.js';
+
+import { median } from '../../stats/statistics.js';
+import { code, fold, list, table, text } from '../blocks.js';
+import { compress, count, rate, sparkline } from '../format.js';
+import { auditsOf, milliseconds, PLAIN_TITLES, total, trialsOf, unavailableOf } from './figures.js';
 
 /**
- * @typedef {Object} Turn a mark that changes what happens in a trial
+ * @import { MarkValue, TrialResult } from '../../result/failure-schema.js'
+ * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
+ * @import { Titles } from '../../run/types.js'
+ * @import { Block, TableColumn } from '../blocks.js'
+ */
+
+/**
+ * @typedef {Object} Turn a mark that starts a new phase of a trial
  * @property {string} letter
  * @property {MarkValue} mark
  * @property {number} step in which it falls, counted from 0
  *
- * @typedef {Object} Phase from one turn to the next, in whole steps: the step in which a turn falls belongs to the phase
- *   that it begins
- * @property {Turn[]} turns that it begins with; several when they fall into one step; empty: the start of the load
+ * @typedef {Object} Phase from one turn to the next, in whole steps; the step of a turn belongs to the phase that the
+ *   turn begins
+ * @property {Turn[]} turns at its beginning; several if they fall into one step; empty: the start of the load
  * @property {number} fromMs since the writers began
  * @property {number} toMs since the writers began
  * @property {PhaseFigures[]} writers
@@ -39,17 +40,17 @@ import { milliseconds, PLAIN_TITLES } from './words.js';
  * @property {TrialResult} trial
  * @property {number} rounds number of trials of the case
  * @property {number} lost acknowledged writes
- * @property {number | null} unavailableMs the longest of its writers; Infinity: to the end; null: there is no audit
+ * @property {number | null} unavailableMs the longest of its writers; Infinity: to the end; null: no audit
  */
 
-/** What Sentinels say that is a turn: the first time that any of them says it of a node. */
+/** Messages of Sentinels that are a turn: the first one from any Sentinel about a node. */
 const TELLING = ['+odown', '+switch-master'];
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 /** Columns of a line of the text chart, the name of the writer included. */
 const WIDTH = 100;
 const LEAST_NAME_WIDTH = 8;
 const MOST_NAME_WIDTH = 30;
-/** Times shown of a mark; the others are counted. */
+/** Times shown for a mark; the others are counted. */
 const SHOWN_TIMES = 6;
 const MINUS = '\u2212';
 
@@ -88,7 +89,7 @@ export function stepsOf({ writers }) {
 
 /**
  * @param {TrialResult} trial
- * @returns {Turn[]} while the writers wrote, by time: every act of the harness, and the first of each decision of the Sentinels
+ * @returns {Turn[]} while the writers wrote, by time: all marks of the harness, and the first mark of each decision of the Sentinels
  */
 export function turnsOf(trial) {
   const { marks, stepMs } = trial;
@@ -154,12 +155,12 @@ function figuresOf({ writer, p99Ms, ...counts }, from, to, stepMs) {
 }
 
 /**
- * Marks of the same kind about the same node, put together.
+ * Groups marks of the same kind about the same node.
  *
  * @param {TrialResult} trial
- * @returns {{what: string, detail: string, times: {who: string, afterMs: number}[]}[]} by the first of each
+ * @returns {{what: string, detail: string, times: {who: string, afterMs: number}[]}[]} in order of the first mark of each
  */
-export function groupMarks({ marks }) {
+function groupMarks({ marks }) {
   /** @type {Map<string, {what: string, detail: string, times: {who: string, afterMs: number}[]}>} */
   const groups = new Map();
   for (const { what, detail, who, afterMs } of [...marks].sort((a, b) => a.afterMs - b.afterMs)) {
@@ -174,14 +175,11 @@ export function groupMarks({ marks }) {
 /**
  * @param {TrialResult} trial
  * @param {Titles} [titles]
- * @returns {string} Markdown
+ * @returns {Block[]} a row of block characters for each writer, and folded below it the phases and marks; without steps the marks only
  */
-export function renderTimeline(trial, titles = PLAIN_TITLES) {
-  const parts = [renderMarks(trial)];
-  if (stepsOf(trial) > 0) parts.unshift(renderPhases(trial, titles));
-  const figures = parts.filter((part) => part !== '').join('\n\n');
-  if (stepsOf(trial) === 0 || figures === '') return figures;
-  return `${codeBlock(chartOf(trial, titles))}\n\n<details><summary>in figures</summary>\n\n${figures}\n\n</details>`;
+export function timelineBlocks(trial, titles = PLAIN_TITLES) {
+  if (stepsOf(trial) === 0) return markBlocks(trial);
+  return [code(chartOf(trial, titles)), fold('in figures', [phaseTable(trial, titles), ...markBlocks(trial)])];
 }
 
 /**
@@ -192,7 +190,7 @@ export function renderTimeline(trial, titles = PLAIN_TITLES) {
 export function chartOf(trial, titles = PLAIN_TITLES) {
   const { stepMs, writers } = trial;
   const steps = stepsOf(trial);
-  // A foreign result may call a writer anything.
+  // A result from elsewhere may have writers with any name.
   const names = writers.map(({ writer }) => titles.writer(writer).slice(0, MOST_NAME_WIDTH));
   const nameWidth = Math.max(LEAST_NAME_WIDTH, ...names.map((name) => name.length + 1));
   const width = Math.ceil(steps / (WIDTH - nameWidth));
@@ -218,42 +216,53 @@ export function chartOf(trial, titles = PLAIN_TITLES) {
 }
 
 /**
- * @param {TrialResult} trial
+ * @param {TrialResult} trial with steps
  * @param {Titles} titles
  */
-function renderPhases(trial, titles) {
+function phaseTable(trial, titles) {
   const time = timeSince(trial);
-  const rows = phasesOf(trial).flatMap(({ turns, fromMs, toMs, writers }) => {
-    const begins = turns.map(({ letter, mark }) => `${letter} ${mark.what}`).join(', ') || 'start of the load';
-    return writers.map((figures, i) => [
-      // A phase is named once, in the row of its first writer.
-      ...(i === 0 ? [escapeText(begins), time(fromMs), time(toMs)] : ['', '', '']),
-      escapeText(titles.writer(figures.writer)),
-      figures.ackedPerSecond === 0 ? '0' : rate(figures.ackedPerSecond),
-      ...[figures.underAcked, figures.rejected, figures.unknown, figures.unsent].map(count),
-      milliseconds(figures.highestP99Ms),
-    ]);
-  });
-  if (rows.length === 0) return '';
-  const header = ['phase begins with', 'from', 'to', 'writer', 'acked'];
-  header.push('underAcked', 'rejected', 'unknown', 'unsent', 'highest p99');
-  const align = header.map((title) => (title === 'writer' || title === header[0] ? 'left' : 'right'));
-  return markdownTable([header, ...rows], { align });
+  const numbers = ['underAcked', 'rejected', 'unknown', 'unsent', 'highest p99'].map(right);
+  return table(
+    ['phase begins with', right('from'), right('to'), 'writer', right('acked'), ...numbers],
+    phasesOf(trial).flatMap(({ turns, fromMs, toMs, writers }) => {
+      const begins = turns.map(({ letter, mark }) => `${letter} ${mark.what}`).join(', ') || 'start of the load';
+      return writers.map((figures, i) => [
+        // Only the first writer's row names the phase.
+        ...(i === 0 ? [begins, time(fromMs), time(toMs)] : ['', '', '']),
+        titles.writer(figures.writer),
+        figures.ackedPerSecond === 0 ? '0' : rate(figures.ackedPerSecond),
+        ...[figures.underAcked, figures.rejected, figures.unknown, figures.unsent].map(count),
+        milliseconds(figures.highestP99Ms),
+      ]);
+    }),
+  );
 }
 
-/** @param {TrialResult} trial */
-function renderMarks(trial) {
+/**
+ * @param {string} title
+ * @returns {TableColumn}
+ */
+function right(title) {
+  return { title, align: 'right' };
+}
+
+/**
+ * @param {TrialResult} trial
+ * @returns {Block[]} empty without marks
+ */
+function markBlocks(trial) {
   const time = timeSince(trial);
   const lines = groupMarks(trial).map(({ what, detail, times }) => {
     const shown = times.slice(0, SHOWN_TIMES).map(({ who, afterMs }) => `${who} ${time(afterMs)}`);
     const more = times.length - SHOWN_TIMES;
     if (more > 0) shown.push(`and ${more} more until ${time(times[times.length - 1].afterMs)}`);
-    const about = detail === '' ? what : `${what}, ${detail}`;
-    return escapeText(`${about} (${shown.join(', ')})`);
+    return `${detail === '' ? what : `${what}, ${detail}`} (${shown.join(', ')})`;
   });
-  if (lines.length === 0) return '';
-  const since = faultOf(trial) === null ? 'since the writers began' : 'since the fault began';
-  return `Marks, by the time ${since}:\n\n${list(lines)}`;
+  if (lines.length === 0) return [];
+  return [
+    text(`Marks, by the time since ${faultOf(trial) === null ? 'the writers began' : 'the fault began'}:`),
+    list(lines),
+  ];
 }
 
 /**
@@ -265,7 +274,7 @@ function timeSince(trial) {
   return (afterMs) => {
     const ms = afterMs - zero;
     const seconds = (Math.abs(ms) / 1000).toFixed(3);
-    // To the millisecond: marks are often only a few milliseconds apart.
+    // Milliseconds, because marks are often only a few milliseconds apart.
     return `${ms < 0 && Number(seconds) > 0 ? MINUS : ''}${seconds} s`;
   };
 }
@@ -273,4 +282,112 @@ function timeSince(trial) {
 /** @param {string} text */
 function oneLine(text) {
   return text.replace(/\s+/g, ' ').trim();
+}
+
+const NOT_ELECTED = '-failover-abort-not-elected';
+
+/**
+ * @param {Pick<TrialResult, 'marks'>} trial
+ * @returns {{from: number, to: number, detail: string} | null} from the first fault, with its detail, to the last undoing, in
+ *   milliseconds since the writers began; `to` is Infinity if no fault was undone; null: no fault
+ */
+export function faultOf({ marks }) {
+  const begun = marks.find(({ what }) => what === 'fault begun');
+  const to = marks.findLast(({ what }) => what === 'fault undone')?.afterMs;
+  return begun ? { from: begun.afterMs, to: to ?? Number.POSITIVE_INFINITY, detail: begun.detail } : null;
+}
+
+/**
+ * @param {Pick<TrialResult, 'marks'>} trial
+ * @returns {boolean} true: a Sentinel reported a promotion
+ */
+export function sawFailover({ marks }) {
+  return marks.some(({ what }) => what === '+switch-master');
+}
+
+/**
+ * A trial without a promotion shows neither what a failover loses nor how long it takes.
+ *
+ * @param {BenchmarkResult} benchmark
+ * @returns {BenchmarkResult} with the audits and timelines of the trials that saw a failover
+ */
+export function failoversOf(benchmark) {
+  const timeline = (benchmark.timeline ?? []).filter(sawFailover);
+  const audit = (benchmark.audit ?? []).filter((each) =>
+    timeline.some((trial) => trial.case === each.case && trial.round === each.round),
+  );
+  return { ...benchmark, timeline, audit };
+}
+
+/**
+ * Sentinels that start an election at the same moment can split the votes. Then no one has a majority, and they try again after
+ * twice their failover-timeout (`sentinelStartFailoverIfNeeded` in Redis's src/sentinel.c).
+ *
+ * @param {Pick<TrialResult, 'marks'>} trial
+ * @returns {boolean} true: Sentinels tried, but none was elected while the writers wrote
+ */
+export function electedNobody(trial) {
+  return trial.marks.some(({ what }) => what === NOT_ELECTED) && !sawFailover(trial);
+}
+
+/**
+ * @param {TrialResult} trial
+ * @param {'rejected' | 'underAcked' | 'unknown' | 'unsent'} outcome
+ * @returns {number | null} milliseconds from the fault to the first step with such a write; null: no such step
+ */
+export function firstStep(trial, outcome) {
+  const fault = faultOf(trial);
+  if (!fault) return null;
+  const firsts = trial.writers.flatMap((writer) => {
+    const index = writer[outcome].findIndex((number, step) => number > 0 && (step + 1) * trial.stepMs > fault.from);
+    return index < 0 ? [] : Math.max(0, index * trial.stepMs - fault.from);
+  });
+  return firsts.length === 0 ? null : Math.min(...firsts);
+}
+
+/**
+ * @param {readonly TrialResult[]} trials
+ * @returns {{before: number | null, during: number | null}} the median, over the steps of all writers and trials, of a step's
+ *   p99 response time in milliseconds; null: no such step
+ */
+export function duringFault(trials) {
+  /** @type {number[]} */
+  const before = [];
+  /** @type {number[]} */
+  const during = [];
+  for (const trial of trials) {
+    const fault = faultOf(trial);
+    if (!fault) continue;
+    for (const { p99Ms } of trial.writers) {
+      p99Ms.forEach((value, step) => {
+        const begins = step * trial.stepMs;
+        const ends = begins + trial.stepMs;
+        if (value === null) return;
+        if (ends <= fault.from) before.push(value);
+        else if (begins >= fault.from && ends <= fault.to) during.push(value);
+      });
+    }
+  }
+  return {
+    before: before.length === 0 ? null : median(before),
+    during: during.length === 0 ? null : median(during),
+  };
+}
+
+/**
+ * @param {readonly {column: number, text: string}[]} labels one character each; columns ≥ 0
+ * @returns {string[]} lines with each label at its column; labels with the same column go to further lines
+ */
+export function placeLabels(labels) {
+  /** @type {string[][]} */
+  const lines = [];
+  for (const { column, text } of labels) {
+    let line = lines.find((cells) => cells[column] === undefined);
+    if (!line) {
+      line = [];
+      lines.push(line);
+    }
+    line[column] = text;
+  }
+  return lines.map((cells) => Array.from(cells, (cell) => cell ?? ' ').join(''));
 }

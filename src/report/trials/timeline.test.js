@@ -1,9 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { renderBlocks } from '../blocks.js';
+import { NAMED_FIGURES } from '../fixture.js';
 import { auditOf, failureBenchmarkOf, trialOf } from './fixture.js';
-import { chartOf, phasesOf, renderTimeline, turnsOf, worstTrial } from './timeline.js';
+import {
+  chartOf,
+  duringFault,
+  electedNobody,
+  faultOf,
+  firstStep,
+  phasesOf,
+  sawFailover,
+  timelineBlocks,
+  turnsOf,
+  worstTrial,
+} from './timeline.js';
 
-/** @import { AuditResult } from '../../result/failure-schema.js' */
+/**
+ * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
+ */
+
+/** @param {TrialResult} trial */
+const renderTimeline = (trial) => renderBlocks(timelineBlocks(trial), NAMED_FIGURES);
 
 const ZEROS = Array.from({ length: 50 }, () => 0);
 
@@ -44,7 +62,7 @@ test('however long a trial is, its chart is at most 100 columns wide', () => {
   }
 });
 
-test('a chart of a trial in which nothing was acked says so', () => {
+test('a chart of a trial without acked writes says so', () => {
   const writers = trialOf('async').writers.map((writer) => ({ ...writer, acked: ZEROS }));
   const chart = chartOf(trialOf('async', { writers }));
   assert.match(chart, /^stays {3}·{50}\n/);
@@ -85,7 +103,7 @@ test('marks in the same step begin one phase together', () => {
   assert.match(chartOf(trialOf('async', { marks })), /\n {18}A\n {18}B\n/, 'neither hides the other');
 });
 
-test('the first of what Sentinels say is a turn; marks after the load are left out', () => {
+test('the first message of Sentinels is a turn; marks after the load are left out', () => {
   const marks = [
     { afterMs: 1000, who: 'harness', what: 'fault begun', detail: '' },
     { afterMs: 1500, who: 'sentinel-1', what: '+odown', detail: 'redis-1' },
@@ -100,7 +118,7 @@ test('the first of what Sentinels say is a turn; marks after the load are left o
   );
 });
 
-test('marks are listed by kind, with who said it when', () => {
+test('marks are listed by kind, with sources and times', () => {
   const often = Array.from({ length: 8 }, (_, i) => ({
     afterMs: 2000 + i,
     who: 'sentinel-1',
@@ -136,4 +154,68 @@ test('the worst round has most lost, then was longest unavailable', () => {
   assert.equal(worst({}, {}, {}), 1);
   const none = failureBenchmarkOf('x', [{ level: 'async', audits: [] }]);
   assert.equal(worstTrial(none, none.cases[0]), null);
+});
+
+const none = [0, 0, 0, 0, 0];
+
+/** @param {Partial<TrialResult['writers'][number]>} writer */
+function trial(writer) {
+  return trialOf('min1', {
+    stepMs: 100,
+    marks: [
+      { afterMs: 150, who: 'harness', what: 'fault begun', detail: 'redis-2: pause' },
+      { afterMs: 400, who: 'harness', what: 'fault undone', detail: 'redis-2: pause' },
+    ],
+    writers: [
+      {
+        writer: 'stays',
+        acked: none,
+        underAcked: none,
+        rejected: none,
+        unknown: none,
+        unsent: none,
+        p99Ms: [null, null, null, null, null],
+        ...writer,
+      },
+    ],
+  });
+}
+
+test('the first step with such a write, from the beginning of the fault on', () => {
+  assert.equal(
+    firstStep(trial({ rejected: [9, 0, 0, 4, 1] }), 'rejected'),
+    150,
+    'what came before the fault is not its doing',
+  );
+  assert.equal(firstStep(trial({ rejected: [0, 2, 0, 0, 0] }), 'rejected'), 0, 'the step in which it begins');
+  assert.equal(firstStep(trial({}), 'rejected'), null);
+  assert.equal(firstStep({ ...trial({ rejected: [1, 1, 1, 1, 1] }), marks: [] }, 'rejected'), null, 'no fault');
+});
+
+test('only whole steps before and during the fault', () => {
+  assert.deepEqual(duringFault([trial({ p99Ms: [1, 500, 20, 22, 1] })]), { before: 1, during: 21 });
+  assert.deepEqual(duringFault([trial({})]), { before: null, during: null });
+});
+
+test('a fault lasts from the first to the last one’s undoing; without an undoing to no end', () => {
+  const [begun, undone] = trial({}).marks;
+  const second = { ...begun, afterMs: 200, detail: 'redis-3: pause' };
+  const later = { ...undone, afterMs: 450 };
+  assert.deepEqual(faultOf({ marks: [begun, second, undone, later] }), {
+    from: 150,
+    to: 450,
+    detail: 'redis-2: pause',
+  });
+  assert.equal(faultOf({ marks: [begun] })?.to, Number.POSITIVE_INFINITY);
+  assert.equal(faultOf({ marks: [] }), null);
+});
+
+test('no election: Sentinels tried, and none promoted a replica later', () => {
+  const told = (/** @type {string[]} */ ...events) => ({
+    marks: events.map((what, i) => ({ afterMs: i, who: 'sentinel-1', what, detail: '' })),
+  });
+  assert.equal(electedNobody(told('+odown', '-failover-abort-not-elected')), true);
+  assert.equal(electedNobody(told('-failover-abort-not-elected', '+switch-master')), false);
+  assert.equal(electedNobody(told('+odown')), false, 'they did not try');
+  assert.deepEqual([told('+switch-master'), told('+try-failover')].map(sawFailover), [true, false]);
 });

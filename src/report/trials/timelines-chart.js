@@ -3,7 +3,7 @@
  *
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  * @import { Titles } from '../../run/types.js'
- * @import { Chart } from '../charts/types.js'
+ * @import { Chart } from '../charts/chart.js'
  * @import { Worst } from './timeline.js'
  */
 
@@ -11,6 +11,7 @@ import { median } from '../../stats/statistics.js';
 import { legend } from '../charts/parts.js';
 import { writerStyle } from '../charts/styles.js';
 import { count, plural } from '../format.js';
+import { auditsOf, milliseconds, PLAIN_TITLES } from './figures.js';
 import { worstTrial } from './timeline.js';
 import {
   BANDS_NOTE,
@@ -24,8 +25,6 @@ import {
   WIDTHS,
   widthsNote,
 } from './timeline-parts.js';
-import { auditsOf } from './totals.js';
-import { milliseconds, PLAIN_TITLES } from './words.js';
 
 /** @import { Span } from './timeline-parts.js' */
 
@@ -38,13 +37,13 @@ import { milliseconds, PLAIN_TITLES } from './words.js';
  * @property {ReturnType<typeof binsOf>} bins
  */
 
-/** Points of a line: more do not fit into the width. */
+/** Points of a line that fit into the width. */
 const MOST_POINTS = 360;
 const TOP = 92;
 const PANEL = 62;
 const GAP = 44;
 const BOTTOM = 44;
-/** Height of a panel in multiples of the usual pace. A writer that catches up is many times as fast and would flatten the rest. */
+/** Height of a panel in multiples of the median rate. A writer that catches up is far faster and would flatten the rest. */
 const HEADROOM = 2;
 
 /**
@@ -125,7 +124,7 @@ function panelOf(benchmark, one, titles) {
 }
 
 /**
- * Each kind of client writes at its own pace, so it has a scale of its own.
+ * Each client has its own scale, because clients write at different rates.
  *
  * @param {Panel[]} panels
  * @returns {number[]} writes a second, of each panel's upper edge
@@ -161,7 +160,7 @@ function rateAxis({ title, losses }, index, max) {
       align: 'left',
       padding: [0, 0, 0, -48],
       color: '$muted',
-      // Without a browser widths are guessed, and words run into each other.
+      // Without a browser widths are estimated, so the words need a gap.
       rich: { title: { color: '$ink' }, lost: { color: '$muted', padding: [0, 0, 0, 22] } },
     },
     axisLine: { show: false, onZero: false },
@@ -228,14 +227,14 @@ function lostText(losses) {
 function noteOf(panels, { binned, titles }) {
   const steps = [...new Set(panels.map(({ bins }) => milliseconds(bins.binMs)))].join(' or ');
   const points = binned
-    ? `A point is the mean of up to ${steps}; the dotted line is the lowest step within.`
+    ? `A point is the mean of up to ${steps}; dotted: its lowest step.`
     : `A point is a step of ${steps}.`;
   const rounds = Math.max(...panels.map(({ worst }) => worst.rounds));
   const which =
     rounds > 1
-      ? `The worst of up to ${plural(rounds, 'trial')} a case: most acked writes lost, then longest unavailable.`
+      ? `The worst of up to ${plural(rounds, 'trial')} a case: most acked writes lost, then longest outage.`
       : '';
-  const cut = 'A line above its panel is a writer that catches up.';
+  const cut = 'A line above its panel: a writer that catches up.';
   const widths = widthsNote(
     panels.map(({ worst }) => worst.trial),
     titles,

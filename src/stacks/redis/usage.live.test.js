@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { needs } from '../../../test/needs.js';
 import { startServer } from '../../measure/fixture.js';
 import { countersMoved } from '../../measure/nodes.js';
-import { Counters } from '../../result/node-schema.js';
+import { Counters } from '../../result/round-schema.js';
 import { forgetSlowEvents, readCounters, slowEvents } from './usage.js';
 
 const DEADLINE_MS = 60_000;

@@ -1,20 +1,21 @@
 /**
- * One chart drawn on the page.
+ * Draws one chart on the page, fitted to its width, and zooms it.
  */
-import { finishOption } from '../../charts/finish.js';
-import { PALETTES } from '../../charts/palette.js';
-import { fitOption, leastWidth, spareHeight } from './fit.js';
-import { fillLegend, legendEntries } from './legend.js';
-import { isWhole, zoomOf, zoomWindow } from './zoom.js';
 
-/** @import { Chart } from '../../charts/types.js' */
+import { finishOption } from '../../charts/chart.js';
+import { PALETTES } from '../../charts/styles.js';
+import { fillLegend, legendEntries } from './legend.js';
+
+/**
+ * @import { Chart } from '../../charts/chart.js'
+ */
 
 /**
  * @typedef {Object} Drawing
  * @property {boolean} zooms
  * @property {(how: Parameters<typeof zoomWindow>[1]) => void} zoom
- * @property {(changed: (whole: boolean) => void) => void} onZoom whole: all is shown
- * @property {(theme: 'light' | 'dark') => void} redraw in that theme, and for the width it has now; what is zoomed and hidden stays so
+ * @property {(changed: (whole: boolean) => void) => void} onZoom whole: the whole chart is visible
+ * @property {(theme: 'light' | 'dark') => void} redraw in that theme and for the present width; keeps the zoom and hidden series
  */
 
 /**
@@ -54,4 +55,152 @@ export function draw(chart, { place, legend, theme }) {
     zoom: (how) => dispatch({ type: 'dataZoom', dataZoomIndex: 0, ...zoomWindow(window(), how) }),
     onZoom: (changed) => instance.on('datazoom', () => changed(isWhole(window()))),
   };
+}
+
+/** Height of the title and legend of a picture, which the page shows outside of the chart, in CSS pixels. */
+const TITLE_HEIGHT = 32;
+const LEGEND_HEIGHT = 20;
+/** Widths of a square of a heat map and of the name of its row, in CSS pixels. */
+const BLOCK_WIDTH = 84;
+const ROW_NAME_WIDTH = 200;
+/** The least useful width of a plot, in CSS pixels. */
+const PLOT_WIDTH = 240;
+const NAMES_WIDTH = 560;
+/** Narrower drawings have smaller margins and shorter labels. In CSS pixels. */
+const NARROW = 560;
+
+/**
+ * @param {Record<string, any>} option finished
+ * @param {number} width in CSS pixels
+ * @returns {Record<string, any>}
+ */
+function fitOption(option, width) {
+  const narrow = width < NARROW;
+  const raise = (/** @type {any} */ part) =>
+    typeof part.top === 'number' ? { ...part, top: Math.max(0, part.top - spareHeight(option)) } : part;
+  const axis = (/** @type {any} */ each) => (narrow ? fitAxis(each, width) : each);
+  return {
+    ...option,
+    ...(option.grid && { grid: onEach(option.grid, (each) => fitGrid(raise(each), narrow)) }),
+    ...(option.visualMap && { visualMap: onEach(option.visualMap, raise) }),
+    ...(option.title && { title: onEach(option.title, raise) }),
+    ...(option.xAxis && { xAxis: onEach(option.xAxis, axis) }),
+    ...(option.yAxis && { yAxis: onEach(option.yAxis, axis) }),
+    ...(option.series && { series: onEach(option.series, (each) => (narrow ? fitSeries(each) : each)) }),
+  };
+}
+
+/**
+ * @param {Chart} chart
+ * @returns {number} least width in CSS pixels; narrower places scroll. A heat map needs room for its squares, a plot for more than
+ *   its margins
+ */
+function leastWidth({ option, columns, rows }) {
+  const margins = [option.grid ?? []].flat().map(({ containLabel, left, right }) => {
+    const fixed = containLabel ? [] : [left, right];
+    // A margin in percent of the width has the names of cases.
+    if (fixed.some((margin) => typeof margin === 'string')) return NAMES_WIDTH;
+    return fixed.reduce((sum, margin) => sum + (margin ?? 0), PLOT_WIDTH);
+  });
+  const matrix = [option.series ?? []].flat().find(({ type }) => type === 'heatmap');
+  const across = columns.findIndex(({ name }) => name === matrix?.encode?.x);
+  const blocks = matrix ? ROW_NAME_WIDTH + BLOCK_WIDTH * new Set(rows.map((row) => row[across])).size : 0;
+  return Math.max(0, blocks, ...margins);
+}
+
+/**
+ * @param {Readonly<Record<string, any>>} option
+ * @returns {number} how much lower the chart is here than as a picture, in CSS pixels
+ */
+function spareHeight({ legend }) {
+  return TITLE_HEIGHT + (legend ? LEGEND_HEIGHT : 0);
+}
+
+/**
+ * @param {any} part one or several
+ * @param {(one: any) => any} change
+ */
+function onEach(part, change) {
+  return Array.isArray(part) ? part.map(change) : change(part);
+}
+
+/**
+ * @param {any} grid
+ * @param {boolean} narrow
+ */
+function fitGrid(grid, narrow) {
+  // Without containLabel the labels are within the margins.
+  if (!narrow || !grid.containLabel) return grid;
+  const most = (/** @type {unknown} */ margin, /** @type {number} */ limit) =>
+    typeof margin === 'number' ? Math.min(margin, limit) : margin;
+  return { ...grid, left: most(grid.left, 4), right: most(grid.right, 24) };
+}
+
+/**
+ * @param {any} axis
+ * @param {number} width
+ */
+function fitAxis(axis, width) {
+  const label = { ...axis.axisLabel, fontSize: 11 };
+  if (typeof label.width === 'number') {
+    label.width = Math.min(label.width, Math.round(width / 3));
+    label.overflow = 'break';
+    label.lineHeight = 13;
+  }
+  return { ...axis, axisLabel: label, ...(axis.type !== 'category' && { splitNumber: 3 }) };
+}
+
+/** @param {any} series */
+function fitSeries(series) {
+  return { ...series, labelLayout: series.labelLayout ?? { hideOverlap: true } };
+}
+
+const WHOLE = Object.freeze({ start: 0, end: 100 });
+/** The closest zoom, in percent of the whole. */
+const LEAST_SPAN = 0.5;
+
+/**
+ * @param {Record<string, any>} option
+ * @returns {Record<string, any>[] | null} parts of an option; null: the chart cannot be zoomed
+ */
+function zoomOf(option) {
+  if (option.dataZoom) return [option.dataZoom].flat();
+  // Bars start at zero, so a zoomed bar chart would mislead.
+  if ([option.series ?? []].flat().some(({ type }) => type === 'bar')) return null;
+  const stretches = (/** @type {any} */ axes) => [axes ?? []].flat().some(({ type }) => type !== 'category');
+  const axis = ['xAxis', 'yAxis'].find((each) => stretches(option[each]));
+  if (axis === undefined) return null;
+  return [
+    {
+      type: 'inside',
+      [`${axis}Index`]: 'all',
+      filterMode: 'none',
+      // Without Ctrl the wheel scrolls the page, as a finger does.
+      zoomOnMouseWheel: 'ctrl',
+      moveOnMouseWheel: false,
+      disabled: matchMedia('(pointer: coarse)').matches,
+    },
+  ];
+}
+
+/**
+ * @param {{start: number, end: number}} window in percent of the whole
+ * @param {'in' | 'out' | 'back' | 'forward' | 'all'} how
+ * @returns {{start: number, end: number}}
+ */
+function zoomWindow({ start, end }, how) {
+  const span = end - start;
+  if (how === 'all') return WHOLE;
+  if (how === 'back' || how === 'forward') {
+    const step = how === 'back' ? -Math.min(start, span / 2) : Math.min(100 - end, span / 2);
+    return { start: start + step, end: end + step };
+  }
+  const next = Math.min(100, Math.max(LEAST_SPAN, how === 'in' ? span / 2 : span * 2));
+  const from = Math.min(Math.max(0, (start + end - next) / 2), 100 - next);
+  return { start: from, end: from + next };
+}
+
+/** @param {{start: number, end: number}} window */
+export function isWhole({ start, end }) {
+  return start <= WHOLE.start && end >= WHOLE.end;
 }

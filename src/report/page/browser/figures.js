@@ -1,12 +1,12 @@
 /**
- * The figures of the page: drawn when they come into sight, with buttons to zoom and their data as a table.
+ * The figures of the page: charts that are drawn when they come into view, with zoom buttons and their data as a table.
  */
-import { FORMATS } from '../../charts/functions.js';
+import { FORMATS } from '../../charts/chart.js';
 import { draw } from './drawing.js';
 import { enhanceTables } from './tables.js';
 
 /**
- * @import { Cell, Chart, FormatName } from '../../charts/types.js'
+ * @import { Cell, Chart, FormatName } from '../../charts/chart.js'
  * @import { Drawing } from './drawing.js'
  */
 
@@ -17,13 +17,13 @@ const ZOOMS = /** @type {const} */ ([
   ['forward', '→', 'Move forward'],
   ['all', 'Reset', 'Reset zoom'],
 ]);
-/** A figure is drawn that far before it comes into sight, in CSS pixels. */
+/** A chart is drawn this far before it comes into view, in CSS pixels. */
 const AHEAD = 400;
 
 /**
  * @param {readonly Chart[]} charts
- * @param {() => 'light' | 'dark'} theme that holds now
- * @returns {{redraw: () => void, drawVisible: () => void}} redraw: what is drawn; drawVisible: all that is not folded
+ * @param {() => 'light' | 'dark'} theme in use
+ * @returns {{redraw: () => void, drawVisible: () => void}} redraw: draws all drawn charts again; drawVisible: draws all charts that are not folded
  */
 export function showFigures(charts, theme) {
   /** @type {Map<Element, Drawing>} */
@@ -92,7 +92,7 @@ function zoomButtons(title, drawing) {
     return button;
   });
   group.append(first, ...others);
-  // While all is shown, only zooming in is possible; the focus moves there from a hidden button.
+  // A whole chart can only be zoomed in. The focus moves there from a button that gets hidden.
   const show = (/** @type {boolean} */ whole) => {
     if (whole && others.some((button) => button === document.activeElement)) first.focus();
     for (const button of others) button.hidden = whole;

@@ -1,5 +1,5 @@
 /**
- * A chart's legend as buttons: it takes the lines it needs at any width, and a keyboard reaches it.
+ * A chart's legend as buttons. It wraps at any width and works by keyboard.
  */
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -25,7 +25,7 @@ const DASHES = Object.freeze({ dashed: '4 3', dotted: '2 2' });
 
 /**
  * @param {Record<string, any>} option finished
- * @returns {Entry[]} in order; empty: the chart has no legend
+ * @returns {Entry[]} in order; empty: no legend
  */
 export function legendEntries(option) {
   if (!option.legend) return [];
@@ -47,7 +47,7 @@ export function legendEntries(option) {
         drawn.lineStyle?.color ??
         drawn.areaStyle?.color ??
         'currentColor',
-      // A legend names an icon where what is drawn has no symbol: a band, a block.
+      // A legend names an icon for bands and blocks, which have no symbol.
       symbol:
         icon === 'rect'
           ? 'roundRect'
@@ -63,7 +63,7 @@ export function legendEntries(option) {
  * @param {HTMLElement} list to fill
  * @param {Entry[]} entries
  * @param {{selected: Readonly<Record<string, boolean>>, toggle: (name: string) => void, point: (name: string | null) => void}} chart
- *   selected: false for what is hidden; point: to what the pointer or the focus is at
+ *   selected: false for hidden series; point: highlights the series under the pointer
  */
 export function fillLegend(list, entries, { selected, toggle, point }) {
   list.replaceChildren(
@@ -107,7 +107,7 @@ function swatch({ color, stroke, symbol, dash }) {
     const shape = document.createElementNS(SVG, 'path');
     shape.setAttribute('d', SHAPES[symbol] ?? SHAPES.circle);
     shape.setAttribute('fill', color);
-    // A band is seen through: on its own it would hardly be seen.
+    // Bands are transparent, so their swatch needs an outline.
     if (symbol === 'roundRect') shape.setAttribute('stroke', 'currentColor');
     else if (stroke !== null) shape.setAttribute('stroke', stroke);
     shape.setAttribute('stroke-width', stroke === null ? '0.5' : '1.5');

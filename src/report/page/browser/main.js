@@ -1,9 +1,93 @@
 /**
- * Starts what the page can do.
+ * Starts the page: its theme, folds and contents, its figures and tables.
  */
-import { startContents, startFoldControl, startThemeControl, themeNow } from './controls.js';
+
 import { showFigures } from './figures.js';
 import { enhanceTables } from './tables.js';
+
+const THEMES = /** @type {const} */ (['auto', 'light', 'dark']);
+const KEPT = 'sentinel-bench-theme';
+const isDark = matchMedia('(prefers-color-scheme: dark)');
+const isWide = matchMedia('(min-width: 88em)');
+const onPaper = matchMedia('print');
+
+/** @returns {'light' | 'dark'} the theme in use */
+function themeNow() {
+  if (onPaper.matches) return 'light';
+  const chosen = document.documentElement.dataset.theme;
+  if (chosen === 'light' || chosen === 'dark') return chosen;
+  return isDark.matches ? 'dark' : 'light';
+}
+
+/** @param {() => void} changed */
+function startThemeControl(changed) {
+  const button = /** @type {HTMLElement} */ (document.querySelector('[data-control="theme"]'));
+  let chosen = THEMES.find((theme) => theme === recall()) ?? 'auto';
+  const apply = () => {
+    if (chosen === 'auto') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = chosen;
+    button.textContent = `Theme: ${chosen}`;
+    changed();
+  };
+  button.addEventListener('click', () => {
+    chosen = THEMES[(THEMES.indexOf(chosen) + 1) % THEMES.length];
+    keep(chosen);
+    apply();
+  });
+  isDark.addEventListener('change', changed);
+  apply();
+}
+
+/** One button opens and closes every fold. */
+function startFoldControl() {
+  const button = /** @type {HTMLElement} */ (document.querySelector('[data-control="fold"]'));
+  const folds = /** @type {HTMLDetailsElement[]} */ ([...document.querySelectorAll('main details:not(.data)')]);
+  if (folds.length === 0) button.remove();
+  button.addEventListener('click', () => {
+    const open = folds.some((fold) => !fold.open);
+    for (const fold of folds) fold.open = open;
+    button.textContent = open ? 'Fold all' : 'Unfold all';
+  });
+}
+
+/** On wide screens the contents are open beside the text, else folded above it. A link to a folded section opens it. */
+function startContents() {
+  const contents = /** @type {HTMLDetailsElement | null} */ (document.querySelector('nav details'));
+  const fit = () => {
+    if (contents) contents.open = isWide.matches;
+  };
+  fit();
+  isWide.addEventListener('change', fit);
+  contents?.addEventListener('click', ({ target }) => {
+    if (target instanceof HTMLAnchorElement && !isWide.matches) contents.open = false;
+  });
+  const unfold = () => {
+    const target =
+      location.hash.length > 1 ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
+    for (let fold = target?.closest('details'); fold; fold = fold.parentElement?.closest('details')) fold.open = true;
+    target?.scrollIntoView();
+  };
+  unfold();
+  addEventListener('hashchange', unfold);
+}
+
+/** Storage may be unavailable to a page opened as a file. */
+function recall() {
+  try {
+    return localStorage.getItem(KEPT);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} theme */
+function keep(theme) {
+  try {
+    localStorage.setItem(KEPT, theme);
+  } catch {
+    // Then the choice lasts until the page is closed.
+  }
+}
 
 const figures = showFigures(JSON.parse(document.getElementById('charts')?.textContent ?? '[]'), themeNow);
 enhanceTables(document);
@@ -13,5 +97,5 @@ startContents();
 /** @type {HTMLElement} */ (document.querySelector('.controls')).hidden = false;
 
 addEventListener('beforeprint', figures.drawVisible);
-// By then the page has the width of the paper.
+// At this event the page has the width of the paper.
 matchMedia('print').addEventListener('change', figures.redraw);

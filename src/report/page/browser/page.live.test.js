@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import pipeline from '../../../../bench/main/pipeline.js';
-import { PALETTES } from '../../charts/palette.js';
+import { PALETTES } from '../../charts/styles.js';
 import { makeReport } from '../../document.js';
 import { caseOf, resultOf, roundOf } from '../../fixture.js';
 import { rate } from '../../format.js';
@@ -169,7 +169,7 @@ describe('report.html in a browser', { skip }, () => {
       assert.equal(await page.locator('th[aria-sort="ascending"]').count(), 1);
     }));
 
-  test('charts follow the theme and the paper, and keep what is hidden', () =>
+  test('charts follow the theme and the paper, and keep series hidden', () =>
     withPage(resultWithBatches(), { colorScheme: 'dark' }, async (page) => {
       await showChart(page);
       await shows(page, PALETTES.dark.grey);

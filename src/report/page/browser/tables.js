@@ -1,7 +1,6 @@
 /**
  * Tables that can be sorted by each column, and scrolled by keyboard where they are wider than the page.
  */
-import { compareValues, sortValue } from './sort-value.js';
 
 /** @type {ResizeObserver | undefined} */
 let scrollers;
@@ -17,7 +16,7 @@ function enhanceTable(table) {
 }
 
 /**
- * A wide table can be reached by keyboard, has a name, and shows that there is more.
+ * Lets the keyboard reach a wide table, names it, and marks that it continues.
  *
  * @param {HTMLElement} scroller with its name in `data-name`
  */
@@ -64,7 +63,7 @@ function addSortButton(header, sort) {
 }
 
 /**
- * Upwards, downwards, and as it was.
+ * Sorts upwards, then downwards, then restores the original order.
  *
  * @param {HTMLTableElement} table
  * @param {HTMLTableRowElement[]} original
@@ -89,7 +88,7 @@ function sortBy(table, original, column) {
 }
 
 /**
- * A group of rows has its name in its first row only. Sorted rows need it in each.
+ * Only the first row of a group has the group's name. Sorted rows each need it.
  *
  * @param {HTMLTableRowElement[]} rows in their own order
  */
@@ -118,4 +117,72 @@ function emptyCells(rows) {
 export function enhanceTables(root) {
   for (const table of root.querySelectorAll('table')) enhanceTable(table);
   for (const scroller of root.querySelectorAll('.scroll')) watchScroller(/** @type {HTMLElement} */ (scroller));
+}
+
+/** Factors to the base unit; a column has one kind of unit. @type {Readonly<Record<string, number>>} */
+const UNITS = Object.freeze({
+  '': 1,
+  '%': 0.01,
+  '×': 1,
+  ns: 1e-9,
+  µs: 1e-6,
+  ms: 1e-3,
+  s: 1,
+  min: 60,
+  h: 3600,
+  '/s': 1,
+  'k/s': 1e3,
+  'M/s': 1e6,
+  'bit/s': 1,
+  'kbit/s': 1e3,
+  'Mbit/s': 1e6,
+  'Gbit/s': 1e9,
+  B: 1,
+  KiB: 1024,
+  MiB: 1024 ** 2,
+  GiB: 1024 ** 3,
+  TiB: 1024 ** 4,
+  'B/s': 1,
+  'KiB/s': 1024,
+  'MiB/s': 1024 ** 2,
+  'GiB/s': 1024 ** 3,
+});
+const NUMBER = '[−-]?\\d[\\d,]*(?:\\.\\d+)?(?:e[+-]?\\d+)?';
+/** A number, perhaps the end of a range, their unit, and further text: `46% (42–49%)`, `0 of 1,234`. */
+const FIGURE_TEXT = new RegExp(
+  `^([<>≤≥~]?) ?(${NUMBER}) ?([^\\s\\d(–−,;]*)(?:(?:–| to )${NUMBER} ?([^\\s\\d(–−,;]*))?(?:$| ?[(–,;]| of | on | / )`,
+);
+
+/**
+ * @param {string} text of a cell
+ * @returns {number | string | null} a number in its base unit; null: no value (empty, `–`)
+ */
+export function sortValue(text) {
+  const trimmed = text.trim().replace(/\s+/g, ' ');
+  if (/^[–—-]?$/.test(trimmed)) return null;
+  const found = FIGURE_TEXT.exec(trimmed);
+  if (!found) return trimmed;
+  const [, sign, number, own, ofRange = ''] = found;
+  const factor = UNITS[own === '' ? ofRange : own];
+  if (factor === undefined) return trimmed;
+  const value = Number(number.replaceAll(',', '').replace('−', '-')) * factor;
+  // `<0.01%` is between 0 and 0.01%.
+  if (sign === '<') return value * (1 - 1e-9);
+  return sign === '>' ? value * (1 + 1e-9) : value;
+}
+
+/**
+ * Numbers come before texts. Missing values come last in both directions.
+ *
+ * @param {number | string | null} a
+ * @param {number | string | null} b
+ * @param {1 | -1} direction
+ * @returns {number} as of a function for `sort`
+ */
+export function compareValues(a, b, direction) {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  if (typeof a === 'number' && typeof b === 'number') return direction * (a - b);
+  if (typeof a === 'string' && typeof b === 'string')
+    return direction * a.localeCompare(b, 'en', { numeric: true, sensitivity: 'base' });
+  return typeof a === 'number' ? -1 : 1;
 }

@@ -1,0 +1,61 @@
+/**
+ * Makes the reports of results/sample again with this version, from their figures.
+ *
+ *     node perf/samples.js                   every sample
+ *     node perf/samples.js FOLDER SUITE      puts the run in FOLDER in the place of that sample first
+ *
+ * Questions and findings get the words of this version. To keep the samples small, rounds of the suites with hundreds of rounds leave
+ * out what each node used, and there is no report.html and no histograms folder.
+ */
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { allBenchmarks, suites } from '../bench/index.js';
+import { makeReport } from '../src/report/document.js';
+import { readableJson, writeDocument, writeWhole } from '../src/report/write.js';
+import { readResult } from '../src/result/read.js';
+
+/** @import { BenchmarkResult, Result } from '../src/result/schema.js' */
+
+const SAMPLES = fileURLToPath(new URL('../results/sample/', import.meta.url));
+/** With more rounds than this a sample leaves out what each node used. */
+const MANY_ROUNDS = 150;
+
+/**
+ * @param {Result} result
+ * @returns {Result}
+ */
+function small(result) {
+  const rounds = result.benchmarks.flatMap(({ cases }) => cases.flatMap((one) => one.rounds));
+  if (rounds.length > MANY_ROUNDS) {
+    for (const round of rounds) {
+      round.nodes = [];
+      delete round.load.process;
+    }
+  }
+  return { ...result, benchmarks: result.benchmarks.map((each) => inOurWords(each, result)) };
+}
+
+/**
+ * @param {BenchmarkResult} measured
+ * @param {Result} result
+ * @returns {BenchmarkResult}
+ */
+function inOurWords(measured, { command, storage }) {
+  const benchmark = allBenchmarks.get(measured.name);
+  if (!benchmark || measured.cases.length === 0) return measured;
+  // The limit of --slo is not in the result, so findings about it cannot be computed again.
+  const findings = command.includes('--slo') ? measured.findings : benchmark.findings(measured, { storages: storage });
+  return { ...measured, question: benchmark.question, findings };
+}
+
+const [from, suite] = process.argv.slice(2);
+for (const name of suite ? [suite] : await readdir(SAMPLES)) {
+  const folder = path.join(SAMPLES, name);
+  const result = small(await readResult(from ?? folder));
+  await rm(folder, { recursive: true });
+  await writeDocument(folder, 'report', makeReport(result, suites));
+  await rm(path.join(folder, 'report.html'));
+  await writeWhole(path.join(folder, 'result.json'), `${readableJson(result)}\n`);
+  console.log(folder);
+}

@@ -1,0 +1,182 @@
+/**
+ * What a chart is, and how it becomes an option of ECharts. The page in the browser uses this file, too.
+ */
+
+import { bitRate, bytes, count, duration, percent, rate, shorten } from '../format.js';
+
+/**
+ * @typedef {keyof typeof FORMATS} FormatName
+ * @typedef {keyof typeof import('./styles.js').PALETTES.light} ColourName
+ * @typedef {string | number | null} Cell null: not measured, or no such value
+ *
+ * @typedef {Object} ChartColumn a column of the chart's data
+ * @property {string} name unique in the chart; series refer to it in `encode`
+ * @property {FormatName} [format] how its numbers are read; absent: as text
+ *
+ * @typedef {Object} Chart
+ * @property {string} id unique in a report and fit for a file name, such as `pipeline.throughput`
+ * @property {string} title what the chart shows, not its conclusion: `Throughput by pipeline depth`
+ * @property {string} alt for readers who do not see it: one to three sentences, computed from the figures
+ * @property {string} [note] how to read it, if that is not obvious
+ * @property {readonly ChartColumn[]} columns
+ * @property {readonly (readonly Cell[])[]} rows the data: series are drawn from it, and the page shows it as a table
+ * @property {Readonly<Record<string, any>>} option for ECharts, without `dataset`, `title` and what {@link finishOption}
+ *   adds; its series refer to columns by name
+ * @property {number} height in CSS pixels, for a width of {@link WIDTH}
+ *
+ * @typedef {Object} Style how a case, a client or a writer looks in the whole report
+ * @property {`$${ColourName}`} color
+ * @property {'circle' | 'rect' | 'triangle' | 'diamond'} symbol
+ * @property {'solid' | 'dashed' | 'dotted'} dash
+ */
+
+/** Width of the SVG files in CSS pixels: that of a column of text on GitHub. */
+export const WIDTH = 860;
+
+const MOST_DECIMALS = 3;
+/** Pixels by which intervals at the same place are moved apart: `interval-5` and `intervalAcross10` are functions. */
+const SHIFTS = [-15, -10, -9, -6, -5, -3, 3, 5, 6, 9, 10, 15];
+
+/**
+ * Formats of the numbers in a column.
+ *
+ * @type {Readonly<Record<'rate' | 'duration' | 'milliseconds' | 'seconds' | 'percent' | 'bytes' | 'bitRate' | 'count' | 'times' | 'percentile' | 'cpu' | 'number', (value: number) => string>>}
+ */
+export const FORMATS = Object.freeze({
+  /** operations a second */
+  rate,
+  /** nanoseconds */
+  duration,
+  milliseconds: (ms) => duration(ms * 1e6),
+  seconds: (s) => `${Number(s.toFixed(MOST_DECIMALS))} s`,
+  /** a share, 1 is everything */
+  percent,
+  bytes,
+  /** bytes a second */
+  bitRate,
+  count,
+  /** a ratio */
+  times: (ratio) => `${Number(ratio.toPrecision(3))}×`,
+  /** 1 / (1 − percentile / 100), the axis of HdrHistogram plots: 10 is 90%, 1,000 is 99.9% */
+  percentile: (x) => `${Number((100 * (1 - 1 / x)).toPrecision(7))}%`,
+  /** CPU seconds a second: 1 is a busy CPU */
+  cpu: (cpus) => `${Math.round(100 * cpus)}%`,
+  number: (value) => String(Number(value.toPrecision(4))),
+});
+
+/**
+ * What ECharts takes as a function. {@link FORMATS} serve as formatters of axes and values; null is a missing figure.
+ */
+const FUNCTIONS = Object.freeze({
+  ...Object.fromEntries(
+    Object.entries(FORMATS).map(([name, format]) => [
+      name,
+      (/** @type {unknown} */ value) => (typeof value === 'number' ? format(value) : '–'),
+    ]),
+  ),
+  interval: drawInterval(false),
+  intervalAcross: drawInterval(true),
+  ...Object.fromEntries(
+    SHIFTS.flatMap((shift) => [
+      [`interval${shift}`, drawInterval(false, shift)],
+      [`intervalAcross${shift}`, drawInterval(true, shift)],
+    ]),
+  ),
+});
+
+/**
+ * A custom series' item: a line from the low to the high end of an interval, with caps. `encode`: upright `{x, y: [low, high]}`,
+ * across `{y, x: [low, high]}`.
+ *
+ * @param {boolean} across
+ * @param {number} [shift] in pixels: upright to the right, across downwards
+ * @returns {(params: any, api: any) => any}
+ */
+function drawInterval(across, shift = 0) {
+  const cap = 4;
+  return (params, api) => {
+    const { x, y } = params.encode;
+    const [at, low, high] = (across ? [...y, ...x] : [...x, ...y]).map((dimension) => api.value(dimension));
+    if (!Number.isFinite(low) || !Number.isFinite(high)) return null;
+    const [from, to] = [low, high].map((value) => {
+      const [px, py] = api.coord(across ? [value, at] : [at, value]);
+      return across ? [px, py + shift] : [px + shift, py];
+    });
+    // A logarithmic axis cannot show zero.
+    if (![...from, ...to].every(Number.isFinite)) return null;
+    const style = { stroke: api.visual('color'), lineWidth: 1.5, fill: 'none' };
+    const line = (/** @type {number[]} */ a, /** @type {number[]} */ b) => ({
+      type: 'line',
+      shape: { x1: a[0], y1: a[1], x2: b[0], y2: b[1] },
+      style,
+    });
+    const [dx, dy] = across ? [0, cap] : [cap, 0];
+    const end = (/** @type {number[]} */ [x, y]) => line([x - dx, y - dy], [x + dx, y + dy]);
+    return { type: 'group', children: [line(from, to), end(from), end(to)] };
+  };
+}
+
+// Without quotation marks, because ECharts writes it into an attribute of the SVG.
+export const FONT = 'system-ui, -apple-system, Segoe UI, Noto Sans, Helvetica, Arial, sans-serif';
+
+/** @type {Readonly<Record<string, Function>>} */
+const functions = FUNCTIONS;
+
+/**
+ * @param {Chart} chart
+ * @param {{colours: Readonly<Record<ColourName, string>>, alone: boolean}} options alone: a picture with a title
+ *   and a background, which a page provides itself
+ * @returns {Record<string, any>} a new option for ECharts
+ */
+export function finishOption(chart, { colours, alone }) {
+  const option = {
+    animation: false,
+    textStyle: { fontFamily: FONT, color: '$ink' },
+    ...chart.option,
+    tooltip: {
+      trigger: 'axis',
+      confine: true,
+      backgroundColor: '$background',
+      borderColor: '$line',
+      textStyle: { color: '$ink' },
+      ...chart.option.tooltip,
+    },
+    dataset: { dimensions: chart.columns.map(({ name }) => name), source: chart.rows },
+    ...(alone && {
+      backgroundColor: '$background',
+      title: { text: chart.title, left: 12, top: 10, textStyle: { color: '$ink', fontSize: 15, fontWeight: 600 } },
+      // Pictures have no pointer.
+      series: [chart.option.series].flat().map((series) => ({ ...series, emphasis: { disabled: true } })),
+    }),
+  };
+  return resolve(option, colours);
+}
+
+/**
+ * @param {any} value of an option; leaves data unchanged
+ * @param {Record<string, string>} colours
+ * @returns {any} with functions and colours in place of their names
+ */
+function resolve(value, colours) {
+  if (typeof value === 'string') {
+    // A text that is not such a name stays text.
+    if (value.startsWith('$')) return colours[value.slice(1)] ?? value;
+    return value.startsWith('@') ? (functions[value.slice(1)] ?? value) : value;
+  }
+  if (Array.isArray(value)) return value.map((each) => resolve(each, colours));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, key === 'dataset' ? each : resolve(each, colours)]),
+  );
+}
+
+/** Longer texts are hard to follow in a screen reader. The tables have the figures. */
+const ALT_CHARACTERS = 150;
+
+/**
+ * @param {Pick<Chart, 'alt'> & {title?: string}} chart title: left out where it is shown as text beside the chart
+ * @returns {string} at most 150 characters
+ */
+export function altText({ title, alt }) {
+  return shorten(title === undefined ? alt : `${title}. ${alt}`, ALT_CHARACTERS);
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { finishOption } from './chart.js';
+import { PALETTES } from './styles.js';
+
+/**
+ * @import { Chart } from './chart.js'
+ */
+
+/** @type {Chart} */
+const CHART = {
+  id: 'chart',
+  title: 'A chart',
+  alt: '',
+  columns: [{ name: 'x' }],
+  rows: [['$ink']],
+  height: 100,
+  option: { tooltip: { trigger: 'item' }, series: [{ type: 'bar', name: '@nobody', color: '$ink' }] },
+};
+
+test("a chart's tooltip is added to the common one", () => {
+  const { tooltip } = finishOption(CHART, { colours: PALETTES.dark, alone: false });
+  assert.equal(tooltip.trigger, 'item');
+  assert.equal(tooltip.backgroundColor, PALETTES.dark.background);
+  assert.equal(tooltip.confine, true);
+});
+
+test('names of colours become colours; data and other texts stay', () => {
+  const { series, dataset } = finishOption(CHART, { colours: PALETTES.light, alone: false });
+  assert.equal(series[0].color, PALETTES.light.ink);
+  assert.equal(series[0].name, '@nobody');
+  assert.deepEqual(dataset.source, [['$ink']]);
+});

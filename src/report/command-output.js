@@ -1,0 +1,187 @@
+/**
+ * What the commands `load` and `link observe` print for people.
+ */
+
+import Table from 'cli-table3';
+import { decodeHistogram } from '../stats/histogram.js';
+import { bitRate, bytes, count, duration, percent, plural, rate, serverText } from './format.js';
+import { PLAIN } from './terminal.js';
+
+/**
+ * @import { Demand, Shortfall } from '../measure/link.js'
+ * @import { LoadDocument } from '../result/schema.js'
+ */
+
+const PERCENTILES = [50, 90, 95, 99, 99.9, 99.99];
+
+/**
+ * @param {LoadDocument} load
+ * @returns {string}
+ */
+export function renderLoad(load) {
+  const { params, round, server } = load;
+  return [
+    `${serverText(server)}, ${describeParams(load)}`,
+    '',
+    facts(load),
+    '',
+    latencies(round),
+    '',
+    round.openLoop
+      ? 'Response time counts from the scheduled send, service time from the actual send.'
+      : 'Service time (closed loop): a stall delays few operations here. Use --rate to measure what users wait.',
+    ...(params.client === 'native' ? [] : [`These figures show the ${params.client} library, not Redis alone.`]),
+  ].join('\n');
+}
+
+/** @param {LoadDocument} load */
+function describeParams({ params, replicas }) {
+  const parts = [
+    plural(params.connections, 'connection'),
+    `pipeline depth ${count(params.pipeline)}`,
+    `values of ${bytes(params.payloadBytes)}`,
+    `${count(params.keys)} keys`,
+    plural(params.threads, 'load thread'),
+    `client ${params.client}`,
+    plural(replicas, 'replica'),
+  ];
+  if (params.readRatio > 0) parts.push(`${percent(params.readRatio)} reads`);
+  if (params.waitLocal !== undefined) parts.push(`WAITAOF ${params.waitLocal} ${params.wait}`);
+  else if (params.wait > 0) parts.push(`WAIT ${params.wait}`);
+  return parts.join(', ');
+}
+
+/** @param {LoadDocument} load */
+function facts({ round, limitedBy }) {
+  const { outcomes, reads, openLoop, errors, seconds } = round;
+  const table = new Table({ chars: PLAIN, style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 } });
+  const done = outcomes.acked + (reads?.answered ?? 0);
+  table.push(['throughput', `${rate(done / seconds)} over ${seconds.toFixed(2)} s`]);
+  if (openLoop) {
+    const kept = openLoop.sustained
+      ? 'sustained'
+      : `NOT SUSTAINED: ${count(openLoop.unsent)} of ${count(openLoop.due)} could not be sent in time`;
+    table.push([
+      'rate',
+      `asked ${rate(openLoop.askedRate)}, achieved ${rate(openLoop.achievedRate)}, ${openLoop.arrivals}: ${kept}`,
+    ]);
+    table.push([
+      'sent late by',
+      `p50 ${duration(openLoop.latenessNs.p50)}, p99 ${duration(openLoop.latenessNs.p99)}, max ${duration(openLoop.latenessNs.max)}`,
+    ]);
+  }
+  table.push(['writes', outcomeText(outcomes)]);
+  if (reads)
+    table.push([
+      'reads',
+      `${count(reads.answered)} answered, ${count(reads.misses)} of them without a value, ${count(reads.failed)} failed`,
+    ]);
+  const kinds = Object.entries(errors);
+  if (kinds.length > 0) table.push(['errors', kinds.map(([kind, times]) => `${kind} ${count(times)}`).join(', ')]);
+  table.push(['load thread', `${cpu(round.load.cpu)} CPU, event loop ${percent(round.load.eventLoopUtilization)}`]);
+  const [node] = round.nodes;
+  if (node)
+    table.push([
+      'server',
+      `${cpu(node.mainThreadCpu ?? node.cpu)} CPU, ${node.memoryBytes === null ? 'unknown memory' : bytes(node.memoryBytes)}`,
+    ]);
+  table.push(['limited by', limitedBy]);
+  return withoutTrailingSpace(table.toString());
+}
+
+/** @param {number | null} share */
+function cpu(share) {
+  return share === null ? 'unknown' : percent(share);
+}
+
+/** @param {LoadDocument['round']['outcomes']} outcomes */
+function outcomeText({ acked, underAcked, rejected, unknown }) {
+  return `${count(acked)} acked, ${count(underAcked)} underAcked, ${count(rejected)} rejected, ${count(unknown)} unknown`;
+}
+
+/** @param {LoadDocument['round']} round */
+function latencies({ histogram, openLoop }) {
+  const table = new Table({
+    head: ['', ...PERCENTILES.map((percentile) => `p${percentile}`), 'max'],
+    colAligns: ['left', ...PERCENTILES.map(() => /** @type {const} */ ('right')), 'right'],
+    chars: PLAIN,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  if (openLoop)
+    table.push(latencyRow('response time', histogram), latencyRow('service time', openLoop.serviceHistogram));
+  else table.push(latencyRow('service time', histogram));
+  return withoutTrailingSpace(table.toString());
+}
+
+/**
+ * @param {string} title
+ * @param {string} encoded
+ */
+function latencyRow(title, encoded) {
+  const histogram = decodeHistogram(encoded);
+  const { maxValue } = histogram;
+  return [
+    title,
+    ...PERCENTILES.map((percentile) => duration(Math.min(histogram.getValueAtPercentile(percentile), maxValue))),
+    duration(maxValue),
+  ];
+}
+
+/** @param {string} text */
+function withoutTrailingSpace(text) {
+  return text.replaceAll(/ +$/gm, '');
+}
+
+const NS_A_SECOND = 1e9;
+/** Above this mean use a link has no room for bursts and resyncs. */
+const TIGHT = 0.7;
+
+/** @param {number} seconds @returns {string} such as `64.0 s`, `2.4 h` */
+function time(seconds) {
+  return seconds < 3600 ? duration(seconds * NS_A_SECOND) : `${(seconds / 3600).toPrecision(2)} h`;
+}
+
+/**
+ * @param {Demand} demand
+ * @param {{speed: number, shortfall: Shortfall} | null} link speed: bytes a second of the link in question; null: no link
+ * @returns {string} lines
+ */
+export function linkText(demand, link) {
+  const { seconds, mean, peak, sent, backlogSeconds, bufferBytes, replicas } = demand;
+  const lines = [
+    `Replication stream to each replica: ${bitRate(mean)} on average, ${bitRate(peak)} at its peak (${seconds.toFixed(1)} s, sampled once a second; without TCP and IP headers).`,
+  ];
+  if (sent !== null) lines.push(`Sent: ${bitRate(sent)} to each replica, full resyncs included.`);
+  lines.push(
+    Number.isFinite(backlogSeconds)
+      ? `A replica that is disconnected for up to ${time(backlogSeconds)} catches up from the backlog; after that it needs a full resync.`
+      : 'No writes: a disconnected replica misses nothing.',
+  );
+  lines.push(
+    replicas.length === 0
+      ? 'No replica is connected.'
+      : `Behind: ${replicas.map(({ name, lagBytes, lagSeconds }) => `${name} ${bytes(lagBytes)}, last ACK ${lagSeconds} s ago`).join('; ')}. Output buffers of replicas: ${bytes(bufferBytes)}.`,
+  );
+  if (link) lines.push(...shortfallLines(demand, link));
+  return lines.join('\n');
+}
+
+/**
+ * @param {Demand} demand
+ * @param {{speed: number, shortfall: Shortfall}} link
+ */
+function shortfallLines({ mean }, { speed, shortfall }) {
+  const { use, peakUse, pilesUp, limitAfterSeconds } = shortfall;
+  const lines = [`Use of a link of ${bitRate(speed)}: ${percent(use)} on average, ${percent(peakUse)} at the peak.`];
+  if (pilesUp > 0) {
+    const end = Number.isFinite(limitAfterSeconds)
+      ? `after ${time(limitAfterSeconds)} they reach the output buffer limit and the primary closes the connection; a full resync does not fit the link either while writes continue`
+      : 'no output buffer limit stops this';
+    lines.push(`Too slow: ${bytes(pilesUp)} an hour pile up in the primary’s memory for each such replica; ${end}.`);
+  } else if (use > TIGHT) {
+    lines.push(`Tight: ${bitRate(speed - mean)} are left for bursts and a full resync.`);
+  } else {
+    lines.push(`Enough: ${bitRate(speed - mean)} are left.`);
+  }
+  return lines;
+}

@@ -1,0 +1,479 @@
+/**
+ * A comparison on a terminal, as a comment on a pull request, and as a report with charts.
+ */
+
+import chalk, { Chalk } from 'chalk';
+import { chart, escapeProse, fold, heading, list, markdown, renderBlocks, table, text } from '../blocks.js';
+import { makeDocument } from '../document.js';
+import { count, duration, percent, plural, rate, serverText } from '../format.js';
+import { terminalTable } from '../terminal.js';
+import { milliseconds, TO_THE_END } from '../trials/figures.js';
+import { casesThatAre, changeText, compareResults, differenceText, METRICS } from './compare.js';
+import { comparisonChart } from './comparison-chart.js';
+
+/**
+ * @import { Block, TableBlock, TableColumn } from '../blocks.js'
+ * @import { CaseName, ComparedCase, Comparison, Difference } from './compare.js'
+ * @import { ComparedFailure, FailureSide, Judged } from './failures.js'
+ * @import { Figures, Report } from '../document.js'
+ * @import { Result } from '../../result/schema.js'
+ */
+
+/**
+ * @typedef {Object} Compared two runs and their names
+ * @property {{name: string, result: Result}} a
+ * @property {{name: string, result: Result}} b
+ * @property {Comparison} comparison by the deciding metric
+ * @property {Comparison[]} others the same cases, in the same order, by the other shown metrics
+ */
+
+/** Metrics that are shown with any deciding metric. */
+const SHOWN = Object.freeze(['throughput', 'p50', 'p99']);
+const COMMIT_DIGITS = 7;
+/** The share of 95% intervals that miss the true value. */
+const BY_CHANCE = 0.05;
+/** CPUs. Two runs on a quiet machine differed by 0.01; a run whose throughput another program halved, by 1.4. */
+const NEIGHBOUR = 0.25;
+const VERDICT = Object.freeze({ title: 'verdict', strong: 'worse' });
+
+/**
+ * @param {{name: string, result: Result}} a
+ * @param {{name: string, result: Result}} b
+ * @param {Comparison} comparison
+ * @returns {Compared}
+ */
+export function withOtherMetrics(a, b, comparison) {
+  const { threshold } = comparison;
+  const others = SHOWN.filter((metric) => metric !== comparison.metric).map((metric) =>
+    compareResults(a.result, b.result, { metric, threshold }),
+  );
+  return { a, b, comparison, others };
+}
+
+/**
+ * @param {Comparison} comparison
+ * @returns {{text: string, worse: boolean}[]} the verdict, a sentence each
+ */
+export function verdictSentences(comparison) {
+  const { cases, metric, threshold, failures = [], failedInB } = comparison;
+  const number = (/** @type {ComparedCase['verdict']} */ verdict) => casesThatAre(comparison, verdict).length;
+  const sentences = failedInB.map(({ benchmark, reason }) => ({
+    text: `${benchmark} failed in B: ${reason}`,
+    worse: true,
+  }));
+  if (cases.length > number('unknown') || failures.length === 0) {
+    const counts = [
+      `${number('worse')} worse`,
+      `${number('better')} better`,
+      `${number('no difference')} no difference`,
+    ];
+    if (number('unknown') > 0) counts.push(`${number('unknown')} unknown`);
+    const compared = `${plural(cases.length, 'case')} compared by ${METRICS[metric].what}, threshold ${percent(threshold)}`;
+    sentences.push({ text: `${compared}: ${counts.join(', ')}.`, worse: number('worse') > 0 });
+  }
+  const lost = failures.filter((one) => one.lost.verdict === 'worse').length;
+  const away = failures.filter((one) => one.unavailable.verdict === 'worse').length;
+  const writers = plural(failures.length, 'writer');
+  if (lost > 0) sentences.push({ text: `Acknowledged writes lost: worse for ${lost} of ${writers}.`, worse: true });
+  if (away > 0)
+    sentences.push({ text: `Time without an acknowledgement: worse for ${away} of ${writers}.`, worse: true });
+  if (failures.length > 0 && lost + away === 0) sentences.push({ text: 'No failure got worse.', worse: false });
+  const judged = failures.flatMap((one) => [one.lost, one.unavailable]);
+  const unknown = judged.filter(({ verdict }) => verdict === 'unknown').length;
+  if (unknown > 0) {
+    const text = `Unknown: ${count(unknown)} of ${plural(judged.length, 'figure')} about failures.`;
+    sentences.push({ text, worse: false });
+  }
+  return sentences;
+}
+
+/**
+ * @param {Compared} compared
+ * @returns {string[]} what A and B are
+ */
+function sideLines({ a, b }) {
+  return [a, b].map(({ name, result: { startedAt, tool, cluster, profile, suite } }, i) =>
+    [
+      `${'AB'[i]}: ${name}`,
+      `${startedAt.slice(0, 16).replace('T', ' ')} UTC`,
+      ...(tool.commit === null ? [] : [`commit ${tool.commit.slice(0, COMMIT_DIGITS)}`]),
+      `${suite}, profile ${profile.name}`,
+      `${serverText(cluster.server)}, backend ${cluster.backend}`,
+    ].join(' · '),
+  );
+}
+
+/**
+ * @param {Comparison} comparison
+ * @returns {string[]} a sentence when other programs may have made the difference
+ */
+function neighbourSentences({ otherProgramsCpu: { a, b } }) {
+  if (a === null || b === null || Math.abs(a - b) < NEIGHBOUR) return [];
+  return [
+    `Other programs used ${a.toFixed(1)} CPUs during A and ${b.toFixed(1)} during B, which may explain differences.`,
+  ];
+}
+
+/**
+ * @param {Comparison} comparison
+ * @returns {string[]} limits of the verdicts
+ */
+function chanceSentences(comparison) {
+  const { threshold, cases } = comparison;
+  const same = casesThatAre(comparison, 'no difference');
+  const sentences = [];
+  const hiding = same.filter(({ ratio }) => ratio && (ratio.low < 1 - threshold || ratio.high > 1 + threshold));
+  if (threshold > 0 && hiding.length > 0) {
+    sentences.push(
+      `Of the ${plural(same.length, 'case')} without a difference, ${hiding.length} may hide one: the interval reaches beyond the threshold. More and longer rounds narrow it (run --profile standard).`,
+    );
+  }
+  const judged = cases.length - casesThatAre(comparison, 'unknown').length;
+  const byChance = Math.round(judged * BY_CHANCE);
+  if (judged > same.length && byChance > 0) {
+    sentences.push(
+      `About ${byChance} of ${plural(judged, 'interval')} miss the true value by chance. A real difference shows again in another run.`,
+    );
+  }
+  return sentences;
+}
+
+/**
+ * @param {Pick<Compared, 'comparison' | 'others'>} compared
+ * @param {(one: ComparedCase) => boolean} chosen
+ * @param {{named?: boolean}} [options] named: each row has its benchmark; default: false
+ * @returns {TableBlock}
+ */
+export function caseTable({ comparison, others }, chosen, { named = false } = {}) {
+  const { metric, cases } = comparison;
+  const format = metric === 'throughput' ? rate : duration;
+  const show = (/** @type {number | null} */ value) => (value === null ? '–' : format(value));
+  const columns = [
+    ...(named ? [{ title: 'benchmark' }] : []),
+    { title: 'case' },
+    right(`${metric}: A → B`),
+    right('change (95% interval)'),
+    VERDICT,
+    ...others.map((other) => right(other.metric)),
+  ];
+  const rows = cases.flatMap((one, i) => {
+    if (!chosen(one)) return [];
+    return [
+      [
+        ...(named ? [one.benchmark] : []),
+        one.id,
+        `${show(one.a)} → ${show(one.b)}`,
+        changeText(one),
+        one.reason === undefined ? one.verdict : `${one.verdict}: ${one.reason}`,
+        ...others.map((other) => otherText(other.cases[i])),
+      ],
+    ];
+  });
+  return table(columns, rows, { compact: true });
+}
+
+/** @param {ComparedCase} one by a metric that does not decide */
+function otherText(one) {
+  if (one.verdict === 'unknown') return '–';
+  return one.verdict === 'no difference' ? changeText(one) : `${changeText(one)}, ${one.verdict}`;
+}
+
+/**
+ * @param {readonly ComparedFailure[]} failures
+ * @param {(verdict: Judged['verdict']) => boolean} chosen
+ * @returns {TableBlock} a row for each figure with such a verdict
+ */
+function failureTable(failures, chosen) {
+  const columns = [
+    { title: 'benchmark' },
+    { title: 'case' },
+    { title: 'writer' },
+    { title: 'figure' },
+    right('A'),
+    right('B'),
+    VERDICT,
+  ];
+  const rows = failures.flatMap(({ benchmark, id, writer, a, b, lost, unavailable }) => [
+    ...(chosen(lost.verdict)
+      ? [[benchmark, id, writer, 'acknowledged writes lost', lostText(a), lostText(b), judgedText(lost)]]
+      : []),
+    ...(chosen(unavailable.verdict)
+      ? [[benchmark, id, writer, 'without an acknowledgement', awayText(a), awayText(b), judgedText(unavailable)]]
+      : []),
+  ]);
+  return table(columns, rows, { compact: true });
+}
+
+/** @param {FailureSide} side */
+function lostText({ acked, ackedLost, trials, trialsWithLoss }) {
+  const where = trials > 1 && ackedLost > 0 ? `, in ${trialsWithLoss} of ${trials} trials` : '';
+  return `${count(ackedLost)} of ${count(acked)}${where}`;
+}
+
+/** @param {FailureSide} side */
+function awayText({ unavailableMs }) {
+  return unavailableMs === null ? TO_THE_END : milliseconds(unavailableMs);
+}
+
+/** @param {Judged} judged */
+function judgedText({ verdict, reason }) {
+  // Most unknown figures have the same reason, which unknownSentences gives once.
+  return reason === undefined || verdict === 'unknown' ? verdict : `${verdict}: ${reason}`;
+}
+
+/**
+ * @param {readonly ComparedFailure[]} failures
+ * @returns {string[]} why figures are unknown
+ */
+function unknownSentences(failures) {
+  const judged = failures.flatMap(({ lost, unavailable }) => [lost, unavailable]);
+  const reasons = judged.flatMap(({ verdict, reason }) => (verdict === 'unknown' && reason ? [reason] : []));
+  return reasons.length === 0 ? [] : [`unknown: ${[...new Set(reasons)].join('; ')}.`];
+}
+
+/**
+ * @param {CaseName[]} names
+ * @returns {string[]}
+ */
+function caseNames(names) {
+  return names.map(({ benchmark, id }) => `${benchmark}/${id}`);
+}
+
+/**
+ * @param {string} title
+ * @returns {TableColumn}
+ */
+function right(title) {
+  return { title, align: 'right' };
+}
+
+const TITLE = 'sentinel-bench: comparison';
+/** Characters that GitHub accepts in a comment, less room for text that others add. */
+const COMMENT = 65_536 - 2048;
+/** Characters kept free for the folds around tables. */
+const RESERVE = 4096;
+const NO_FIGURES = Object.freeze({ figure: () => '' });
+
+const isTelling = (/** @type {ComparedCase['verdict']} */ verdict) => verdict === 'worse' || verdict === 'better';
+const always = () => true;
+
+/**
+ * @param {Comparison} comparison
+ * @param {{nameA: string, nameB: string, color?: boolean}} options nameA, nameB: what the user calls the runs; color:
+ *   default: if standard output supports it
+ * @returns {string} several lines, without a newline at the end
+ */
+export function renderComparison(comparison, { nameA, nameB, color }) {
+  const paint = color === undefined ? chalk : new Chalk({ level: color ? 1 : 0 });
+  const { cases, differences, failures = [], onlyInA, onlyInB } = comparison;
+  const indented = (/** @type {string[]} */ lines) => lines.map((line) => `  ${line}`).join('\n');
+  const section = (/** @type {string} */ title, /** @type {string[]} */ lines) =>
+    lines.length === 0 ? '' : `${paint.yellow(title)}\n${indented(lines)}`;
+  const telling = failureTable(failures, isTelling);
+  return [
+    `A: ${nameA}\nB: ${nameB}`,
+    section('The runs were made differently (A, B):', differences.map(differenceText)),
+    cases.length === 0 ? '' : terminalTable(caseTable({ comparison, others: [] }, always, { named: true }), { paint }),
+    paint.yellow(neighbourSentences(comparison).join('\n')),
+    telling.rows.length === 0 ? '' : `${paint.bold('Failures')}\n${terminalTable(telling, { paint })}`,
+    paint.yellow(unknownSentences(failures).join('\n')),
+    section('Only in A:', caseNames(onlyInA)),
+    section('Only in B:', caseNames(onlyInB)),
+    [
+      ...verdictSentences(comparison).map(({ text: sentence, worse }) => (worse ? paint.red.bold(sentence) : sentence)),
+      ...chanceSentences(comparison),
+    ].join('\n'),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/**
+ * @param {Compared} compared
+ * @returns {Report}
+ */
+export function makeComparisonReport(compared) {
+  return makeDocument(TITLE, (figures) => `# ${TITLE}\n\n${renderBlocks(reportBlocks(compared), figures)}\n`);
+}
+
+/**
+ * @param {Compared} compared
+ * @returns {Block[]}
+ */
+function reportBlocks(compared) {
+  const { comparison } = compared;
+  const { cases, failures = [], onlyInA, onlyInB } = comparison;
+  return [
+    verdictBlock(comparison),
+    list(sideLines(compared)),
+    ...tellingBlocks(compared),
+    ...chanceSentences(comparison).map(text),
+    heading(2, 'Circumstances'),
+    ...circumstances(comparison),
+    ...[...new Set(cases.map(({ benchmark }) => benchmark))].flatMap((name) => benchmarkBlocks(compared, name)),
+    ...(failures.length > 0 ? [heading(2, 'All failures'), failureTable(failures, always)] : []),
+    ...unknownSentences(failures).map(text),
+    ...onlyIn('A', caseNames(onlyInA)),
+    ...onlyIn('B', caseNames(onlyInB)),
+  ];
+}
+
+/** @param {Comparison} comparison */
+function verdictBlock(comparison) {
+  const sentences = verdictSentences(comparison).map(({ text: sentence, worse }) =>
+    worse ? `**${escapeProse(sentence)}**` : escapeProse(sentence),
+  );
+  return markdown(sentences.join(' '));
+}
+
+/**
+ * @param {Compared} compared
+ * @returns {Block[]} worse figures, then better ones
+ */
+function tellingBlocks(compared) {
+  const { failures = [] } = compared.comparison;
+  return /** @type {const} */ ([
+    ['worse', 'Worse'],
+    ['better', 'Better'],
+  ]).flatMap(([verdict, title]) => {
+    const cases = caseTable(compared, (one) => one.verdict === verdict, { named: true });
+    const figures = failureTable(failures, (one) => one === verdict);
+    return cases.rows.length + figures.rows.length === 0 ? [] : [heading(2, title), cases, figures];
+  });
+}
+
+/**
+ * @param {Compared} compared
+ * @param {string} benchmark
+ * @returns {Block[]}
+ */
+function benchmarkBlocks(compared, benchmark) {
+  const { comparison } = compared;
+  const own = comparison.cases.filter((one) => one.benchmark === benchmark);
+  const failure = (comparison.failures ?? []).some((one) => one.benchmark === benchmark);
+  // A few trials with a failure say nothing about throughput. The table of failures has their losses.
+  if (failure && own.every(({ ratio }) => ratio === null)) return [];
+  const drawn = comparisonChart(comparison, benchmark);
+  return [
+    heading(2, benchmark),
+    ...(drawn ? [chart(drawn)] : []),
+    caseTable(compared, (one) => one.benchmark === benchmark),
+  ];
+}
+
+/**
+ * @param {Comparison} comparison
+ * @param {number} [most] characters
+ * @returns {Block[]} differences that make the runs hard to compare
+ */
+function circumstances(comparison, most = Infinity) {
+  const differences = comparison.differences.map(differenceText);
+  return [
+    ...(differences.length === 0
+      ? [text('Both runs had the same server, machine, backend, configuration, clients and profile.')]
+      : [markdown('**The runs were made differently (A, B):**'), list(cut(differences, most))]),
+    ...neighbourSentences(comparison).map(text),
+  ];
+}
+
+/**
+ * @param {'A' | 'B'} side
+ * @param {string[]} names
+ * @returns {Block[]}
+ */
+function onlyIn(side, names) {
+  return names.length === 0 ? [] : [text(`Only in ${side}:`), list(names)];
+}
+
+/**
+ * Worse and better figures come first, the rest is folded. Counts the rows that do not fit.
+ *
+ * @param {Compared} compared
+ * @returns {string} Markdown that fits a comment on GitHub
+ */
+export function renderPullRequest(compared) {
+  const { comparison } = compared;
+  const { failures = [], onlyInA, onlyInB } = comparison;
+  const differ = comparison.differences.length > 0 || neighbourSentences(comparison).length > 0;
+  // A case that B no longer measures has no verdict, yet may matter most.
+  const only = /** @type {const} */ ([
+    ['A', caseNames(onlyInA)],
+    ['B', caseNames(onlyInB)],
+  ]).flatMap(([side, names]) =>
+    names.length === 0
+      ? []
+      : [fold(`Only in ${side}, not compared: ${plural(names.length, 'case')}`, onlyIn(side, cut(names, COMMENT / 8)))],
+  );
+  const first = [
+    markdown('### sentinel-bench'),
+    verdictBlock(comparison),
+    ...chanceSentences(comparison).map(text),
+    ...(differ ? circumstances(comparison, COMMENT / 4) : []),
+  ];
+  const sides = fold('What was compared', [list(sideLines(compared)), ...(differ ? [] : circumstances(comparison))]);
+  const room = { left: COMMENT - RESERVE - sizeOf([...first, sides, ...only]) };
+  const of = (/** @type {ComparedCase['verdict']} */ verdict) =>
+    caseTable(compared, (one) => one.verdict === verdict, { named: true });
+  const [worse, better] = [of('worse'), of('better')];
+  const telling = fitted({ ...worse, rows: [...worse.rows, ...better.rows] }, room);
+  const tellingFailures = fitted(failureTable(failures, isTelling), room);
+  const rest = caseTable(compared, ({ verdict }) => !isTelling(verdict), { named: true });
+  const restFailures = failureTable(failures, (verdict) => !isTelling(verdict));
+  const unknown = casesThatAre(comparison, 'unknown').length > 0 ? ', or unknown' : '';
+  const folds = [
+    ...(rest.rows.length === 0
+      ? []
+      : [fold(`No difference${unknown}: ${plural(rest.rows.length, 'case')}`, fitted(rest, room))]),
+    ...(restFailures.rows.length === 0
+      ? []
+      : [
+          fold(`Failures without a difference, or unknown: ${plural(restFailures.rows.length, 'figure')}`, [
+            ...fitted(restFailures, room),
+            ...unknownSentences(failures).map(text),
+          ]),
+        ]),
+  ];
+  return renderBlocks([...first, ...telling, ...tellingFailures, sides, ...folds, ...only], NO_FIGURES);
+}
+
+/** @param {readonly Block[]} blocks */
+function sizeOf(blocks) {
+  return renderBlocks(blocks, NO_FIGURES).length;
+}
+
+/**
+ * @param {TableBlock} table
+ * @param {{left: number}} room characters; the blocks use up a part of it
+ * @returns {Block[]} as many rows as fit, from the top
+ */
+function fitted(table, room) {
+  const { rows } = table;
+  if (rows.length === 0) return [];
+  let shown = rows.length;
+  const size = () => sizeOf([{ ...table, rows: rows.slice(0, shown) }]);
+  while (shown > 0 && size() > room.left)
+    shown = Math.max(0, Math.floor(shown * Math.min(0.9, Math.max(0, room.left) / size())));
+  const missing = rows.length - shown;
+  const blocks = [
+    { ...table, rows: rows.slice(0, shown) },
+    ...(missing === 0
+      ? []
+      : [text(`${plural(missing, 'more row')} left out because comments have a limit; the report has them all.`)]),
+  ];
+  room.left -= sizeOf(blocks);
+  return blocks;
+}
+
+/**
+ * @param {string[]} items
+ * @param {number} most characters
+ * @returns {string[]} as many as fit, then the number of the others
+ */
+function cut(items, most) {
+  let size = 0;
+  const kept = items.filter((item) => {
+    size += item.length + 3;
+    return size <= most;
+  });
+  return kept.length === items.length ? items : [...kept, `and ${items.length - kept.length} more`];
+}

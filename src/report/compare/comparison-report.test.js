@@ -1,0 +1,166 @@
+/** Characters that GitHub accepts in a comment. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { resultOf } from '../fixture.js';
+import { changeText, compareResults } from './compare.js';
+import { renderComparison, renderPullRequest, withOtherMetrics } from './comparison-report.js';
+
+/**
+ * @import { Result } from '../../result/schema.js'
+ */
+
+const LIMIT = 65_536;
+
+const NAMES = { nameA: 'before', nameB: 'after', color: false };
+
+/** @param {(result: Result) => void} change @param {{metric?: string, threshold?: number}} [options] */
+function render(change, { metric = 'throughput', threshold = 0.05 } = {}) {
+  const b = resultOf();
+  change(b);
+  return renderComparison(compareResults(resultOf(), b, { metric, threshold }), NAMES);
+}
+
+/** @param {string} text @param {string} word */
+const lineWith = (text, word) => text.split('\n').find((line) => line.includes(word)) ?? '';
+
+test('each case has a line with both medians, the change and the verdict', () => {
+  const text = render(({ benchmarks }) => {
+    for (const round of benchmarks[0].cases[1].rounds) round.throughput /= 2;
+  });
+  assert.match(text, /^A: before\nB: after\n/);
+  assert.match(lineWith(text, 'wait1'), /10\.8 k\/s → 5\.40 k\/s.*−50% \(.* to .*%\).*worse/);
+  assert.match(lineWith(text, ' none'), /20\.0 k\/s.*20\.0 k\/s.*no difference/);
+  assert.match(text, /2 cases compared by throughput, threshold 5\.0%: 1 worse, 0 better, 1 no difference\./);
+});
+
+test('differences come before the table', () => {
+  const text = render(({ cluster }) => {
+    cluster.server.version = '9.9.9';
+  });
+  assert.ok(text.indexOf('9.9.9') < text.indexOf('verdict') && text.includes('made differently'));
+});
+
+test('a busy machine during one of the runs is reported', () => {
+  assert.doesNotMatch(
+    render(() => {}),
+    /Other programs/,
+  );
+  const busy = (/** @type {Result} */ { benchmarks }) => {
+    for (const round of benchmarks[0].cases.flatMap(({ rounds }) => rounds)) round.machineCpu = 1;
+  };
+  // Of 2 cores the fixture's load thread takes 0.45, its nodes 0.62; at 60% of the machine that leaves 0.13.
+  assert.match(render(busy), /Other programs used 0\.1 CPUs during A and 0\.9 during B/);
+  assert.doesNotMatch(
+    render((result) => {
+      busy(result);
+      result.cluster.backend = 'external';
+    }),
+    /Other programs/,
+  );
+});
+
+test('cases of one side, and unknown ones, are listed', () => {
+  const text = render(({ benchmarks }) => {
+    benchmarks[0].cases[1].id = 'other';
+    benchmarks[0].cases[0].rounds.length = 1;
+  });
+  assert.match(text, /Only in A:\n {2}async-vs-wait\/wait1\n\nOnly in B:\n {2}async-vs-wait\/other\n/);
+  assert.match(lineWith(text, ' none'), /unknown: too few rounds/);
+  assert.match(text, /0 no difference, 1 unknown\./);
+});
+
+test('latency is shown as durations', () => {
+  assert.match(
+    lineWith(
+      render(() => {}, { metric: 'p99' }),
+      ' none',
+    ),
+    /µs/,
+  );
+});
+
+test('an interval wider than the threshold may hide a difference', () => {
+  assert.match(
+    render(() => {}, { threshold: 0.001 }),
+    /Of the 2 cases without a difference, 2 may hide one: the interval reaches beyond/,
+  );
+  assert.doesNotMatch(
+    render(() => {}, { threshold: 0.5 }),
+    /reaches beyond/,
+  );
+});
+
+test('colour only when asked for', () => {
+  const comparison = compareResults(resultOf(), resultOf(), { metric: 'throughput', threshold: 0.05 });
+  assert.ok(!renderComparison(comparison, NAMES).includes('\u001b'));
+  assert.ok(renderComparison(comparison, { ...NAMES, color: true }).includes('\u001b'));
+});
+
+test('a change has a sign, zero has none', () => {
+  const text = (/** @type {number} */ median, /** @type {number} */ low, /** @type {number} */ high) =>
+    changeText(/** @type {any} */ ({ ratio: { median, low, high } }));
+  assert.equal(text(1.12, 1.04, 1.2), '+12% (4.0–20%)');
+  assert.equal(text(0.88, 0.8, 0.96), '−12% (−20 to −4.0%)');
+  assert.equal(text(1, 0.5, 1.5), '0% (−50 to 50%)');
+});
+
+/**
+ * @param {number} cases every second one is worse
+ * @param {number} [settings] differences between the runs
+ * @param {number} [gone] cases only in A
+ */
+function commentOf(cases, settings = 0, gone = 0) {
+  const [a, b] = [resultOf(), resultOf()];
+  for (const [result, factor] of /** @type {const} */ ([
+    [a, 1],
+    [b, 0.5],
+  ])) {
+    const [{ cases: own }] = result.benchmarks;
+    const [one] = own;
+    own.length = 0;
+    for (let i = 0; i < cases; i++) {
+      const rounds = one.rounds.map((round) => ({ ...round, throughput: round.throughput * (i % 2 ? factor : 1) }));
+      own.push({ ...one, id: `native-batch1-conn1-64B-case${i}`, rounds });
+    }
+  }
+  const [one] = a.benchmarks[0].cases;
+  for (let i = 0; i < gone; i++) a.benchmarks[0].cases.push({ ...one, id: `gone${i}` });
+  for (let i = 0; i < settings; i++) {
+    Object.assign(a.cluster.config['redis-1'], { [`setting-${i}`]: 'no' });
+    Object.assign(b.cluster.config['redis-1'], { [`setting-${i}`]: 'yes' });
+  }
+  const comparison = compareResults(a, b, { metric: 'throughput', threshold: 0.05 });
+  return renderPullRequest(withOtherMetrics({ name: 'a', result: a }, { name: 'b', result: b }, comparison));
+}
+
+test('a comment shows worse figures, folds the rest, and leaves nothing out', () => {
+  const text = commentOf(4);
+  const [shown, folded] = [text.slice(0, text.indexOf('<details>')), text.slice(text.indexOf('<details>'))];
+  assert.match(shown, /\*\*4 cases compared by throughput, threshold 5\.0%: 2 worse/);
+  for (const id of ['case1', 'case3']) assert.ok(shown.includes(id) && !folded.includes(id), id);
+  for (const id of ['case0', 'case2']) assert.ok(folded.includes(id) && !shown.includes(id), id);
+  assert.doesNotMatch(text, /left out/);
+  assert.equal(text.split('<details>').length, text.split('</details>').length);
+});
+
+test('a comment does not fold circumstances that differ', () => {
+  const text = commentOf(4, 2);
+  assert.ok(text.indexOf('setting-1 of the primary (no, yes)') < text.indexOf('<details>'));
+});
+
+test('a comment lists cases only in A, and warns of chance', () => {
+  const text = commentOf(40, 0, 3);
+  assert.match(text, /<summary>Only in A, not compared: 3 cases<\/summary>\n\nOnly in A:\n\n- async-vs-wait\/gone0\n/);
+  assert.doesNotMatch(text, /Only in B/);
+  assert.match(text.slice(0, text.indexOf('<details>')), /2 of 40 intervals miss the true value by chance/);
+});
+
+test('a comment keeps its limit with any number of cases, and counts what it leaves out', () => {
+  const text = commentOf(1500, 1500, 1500);
+  assert.ok(text.length < LIMIT, String(text.length));
+  assert.match(text, /more rows left out/);
+  assert.match(text, /- and [\d,]+ more/);
+  assert.match(text, /Only in A, not compared: 1,500 cases/);
+  assert.ok(text.trimEnd().endsWith('</details>'));
+});

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { renderBlocks } from './blocks.js';
+import { caseOf, NAMED_FIGURES, resultOf, roundOf } from './fixture.js';
+import { nodeOf, resourcesOf, usedRound } from './resource-fixture.js';
+import { hasUse, othersShare, resourceBlocks, topologiesOf, useByNode, useByRole, useOf } from './resources.js';
+
+/**
+ * @import { BenchmarkResult, CaseResult } from '../result/schema.js'
+ */
+
+/** @param {Parameters<typeof resourceBlocks>} args */
+const renderResources = (...args) => renderBlocks(resourceBlocks(...args), NAMED_FIGURES);
+
+const nodes = (/** @type {number} */ factor) => [
+  nodeOf('sentinel-1', { cpu: 0.004 * factor }),
+  nodeOf('redis-1', { cpu: 0.8 * factor, networkOutBytes: 1000 * factor, counters: { evictedKeys: factor } }),
+  nodeOf('redis-3', { cpu: 0.3 * factor, networkOutBytes: 100 * factor, counters: { delayedFsyncs: factor } }),
+  nodeOf('redis-2', { cpu: 0.2 * factor, networkOutBytes: 300 * factor }),
+];
+
+const result = caseOf('x', {}, [
+  usedRound(nodes(1), { writes: 10, seconds: 2 }),
+  usedRound(nodes(3), { writes: 10, seconds: 2 }),
+  usedRound(nodes(2), { writes: 10, seconds: 2 }),
+]);
+
+test('a row for each node: the primary, the replicas, the Sentinels, the load', () => {
+  const rows = useByNode(result);
+  assert.deepEqual(
+    rows.map(({ name, role }) => `${name} ${role}`),
+    ['redis-1 primary', 'redis-2 replica', 'redis-3 replica', 'sentinel-1 sentinel', 'load process load'],
+  );
+  assert.equal(rows[0].cpu, 1.6, 'the median');
+  assert.equal(rows[0].networkOut, 1000, 'bytes a second, the median');
+  assert.equal(rows[0].evicted, 6, 'of all rounds together');
+  assert.equal(rows[3].evicted, null, 'a Sentinel has no such counters');
+  assert.equal(rows[4].networkOut, 3000);
+});
+
+test('a row for each role: replicas are summed; a figure missing for one node is missing for the sum', () => {
+  const [primary, replicas, sentinels, load] = useByRole(result);
+  assert.deepEqual(
+    [primary, replicas, sentinels, load].map(({ name }) => name),
+    ['primary', '2 replicas', '1 Sentinel', 'load process'],
+  );
+  assert.equal(replicas.cpu, 1);
+  assert.equal(replicas.networkOut, 400);
+  assert.equal(replicas.threads, 10);
+  assert.equal(replicas.delayedFsyncs, null, 'one of them has no append-only file');
+  assert.equal(useOf(result, 'replica')?.cpu, 1);
+});
+
+describe('missing figures', () => {
+  test('rounds of earlier versions have CPU and memory only', () => {
+    const old = caseOf('old', {}, [roundOf({ writes: 10 })]);
+    assert.equal(hasUse(old), false);
+    assert.equal(hasUse(result), true);
+    assert.deepEqual(
+      useByNode(old).map(({ name, cpu, networkIn, evicted }) => ({ name, cpu, networkIn, evicted })),
+      [
+        { name: 'redis-1', cpu: 0.5, networkIn: null, evicted: null },
+        { name: 'redis-2', cpu: 0.12, networkIn: null, evicted: null },
+      ],
+    );
+  });
+
+  test('a round in which a node was restarted does not hide the others', () => {
+    const again = usedRound([nodeOf('redis-1', { cpu: null, counters: null })], { writes: 10 });
+    const [primary] = useByNode(caseOf('x', {}, [again, usedRound(nodes(1), { writes: 10 })]));
+    assert.equal(primary.cpu, 0.8);
+    assert.equal(primary.evicted, null, 'the sum is unknown');
+  });
+
+  test('no load process, when another program made the load', () => {
+    const load = { cpu: 1, eventLoopUtilization: 0, process: null };
+    const rows = useByNode(caseOf('x', {}, [usedRound(nodes(1), { writes: 10, load })]));
+    assert.ok(rows.every(({ role }) => role !== 'load'));
+  });
+});
+
+test('the share of the machine that other programs used', () => {
+  const of = (/** @type {number | null} */ cpu, /** @type {number} */ machineCpu) =>
+    othersShare(caseOf('x', {}, [usedRound([nodeOf('redis-1', { cpu })], { writes: 1, machineCpu })]), 2);
+  // The load process takes 0.8 of a core, the primary 0.6: 70% of two.
+  assert.equal(of(0.6, 0.95)?.toFixed(3), '0.250');
+  assert.ok(Math.abs(Number(of(0.6, 0.7))) < 1e-9);
+  assert.equal(of(null, 0.95), null);
+});
+
+test('cases are grouped by their number of replicas', () => {
+  const topologies = topologiesOf(resourcesOf().cases);
+  assert.deepEqual(
+    topologies.map(({ title, cases }) => `${title}: ${cases.length}`),
+    ['no replicas: 3', '1 replica, asynchronous: 3', '2 replicas, WAIT 1: 3'],
+  );
+  assert.equal(topologiesOf([result])[0].title, 'all replicas, asynchronous');
+});
+
+/** @param {string} text Markdown with each cell's padding taken away */
+const narrow = (text) => text.replaceAll(/ +/g, ' ');
+
+/**
+ * @param {CaseResult[]} cases
+ * @returns {BenchmarkResult}
+ */
+const benchmarkOf = (cases) => ({ name: 'x', question: 'x?', status: 'ok', cases, findings: [], checks: [] });
+
+test('resources: a table for each topology, a row for each node', () => {
+  const text = narrow(renderResources(resourcesOf(), true));
+  assert.equal(text.match(/^### /gm)?.length, 3);
+  const second = text.slice(text.indexOf('### Resource use: 1 replica, asynchronous'));
+  assert.match(
+    second,
+    /^\| activity \| node \| CPU \| memory \| network in \/ out \| block in \/ out \| threads \| sent to replicas \|$/m,
+  );
+  assert.match(
+    second,
+    /^\| idle \| redis-1, primary \| 1\.0% \| 10 MiB \| 1000 B\/s \/ 1\.95 KiB\/s \| 0 B\/s \/ 0 B\/s \| 5 \| \|$/m,
+  );
+  assert.match(second, /^\| writing \| redis-1, primary \| 80% \| 10 MiB \| 3\.31 MiB\/s \/ .* \| 3\.31 MiB\/s \|$/m);
+  assert.match(second, /^\| \| redis-2 \| 30% \|/m);
+  assert.match(second, /^\| reading, from the replicas \| redis-1, primary \| 2\.0% \|/m);
+  assert.match(
+    second,
+    /^\| \| load process \| 80% \| 90 MiB \| 4\.88 KiB\/s \/ 5\.86 KiB\/s \| 0 B\/s \/ 4 KiB\/s \| 12 \| \|$/m,
+  );
+  assert.match(text, /- No evicted keys or rejected connections\.\n- Delayed fsyncs are unknown: no node had/);
+  assert.match(text, /The local backend counts a Sentinel’s CPU in steps of 1\.0%/);
+  assert.doesNotMatch(text, /medians|a child that rewrites/);
+});
+
+test('other benchmarks: folded, a row for each role, the Sentinels in one line', () => {
+  const nodes = (/** @type {number} */ cpu) => [
+    nodeOf('redis-1', { cpu, counters: { evictedKeys: 2, delayedFsyncs: 0 } }),
+    nodeOf('redis-2'),
+    nodeOf('redis-3'),
+    ...['sentinel-1', 'sentinel-2'].map((id) => nodeOf(id, { cpu: cpu / 100 })),
+  ];
+  const rounds = (/** @type {number} */ cpu) => [0, 1].map(() => usedRound(nodes(cpu), { writes: 10 }));
+  const text = narrow(renderResources(benchmarkOf([caseOf('a', {}, rounds(0.5)), caseOf('b|c', {}, rounds(1))])));
+  assert.match(text, /^<details>\n\n<summary>Resource use in 2 cases<\/summary>\n\n\| case/);
+  assert.match(text, /\n\n<\/details>$/);
+  assert.match(text, /^\| a \| primary \| 50% .* \| 0 B\/s \/ 0 B\/s \| 5 \| 4 \|$/m, 'four evicted');
+  assert.match(text, /^\| \| 2 replicas \| 2\.0% \| 20 MiB \|/m);
+  assert.match(text, /^\| b\\\|c \| primary \| 100%/m);
+  assert.equal(text.match(/^\|/gm)?.length, 2 + 2 * 3);
+  assert.match(
+    text,
+    /\n2 Sentinels together, over all cases: CPU 1\.0–2\.0%, memory 20 MiB, network in 1\.95 KiB\/s, out /,
+  );
+  assert.match(text, /medians over the rounds/);
+  assert.match(text, /No delayed fsyncs or rejected connections\./);
+});
+
+test('a note says that CPU and memory exclude children, if a case has any', () => {
+  const rounds = [usedRound([nodeOf('redis-1')], { writes: 10 })];
+  for (const params of [{ during: /** @type {const} */ ('snapshot') }, { settings: { save: '1 1' } }])
+    assert.match(renderResources(benchmarkOf([caseOf('a', params, rounds)])), /a child that rewrites or saves/);
+  const without = renderResources(benchmarkOf([caseOf('a', { settings: { save: '' } }, rounds)]));
+  assert.doesNotMatch(without, /a child that rewrites|steps of/);
+});
+
+test('results without such figures have no section', () => {
+  assert.equal(renderResources(resultOf().benchmarks[0]), '');
+  assert.equal(renderResources(benchmarkOf([])), '');
+});

@@ -1,0 +1,280 @@
+/**
+ * Figures of trials: grouped by case and writer, summed, and as text.
+ */
+
+import { median } from '../../stats/statistics.js';
+import { count, duration, percent } from '../format.js';
+
+/**
+ * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult } from '../../result/schema.js'
+ * @import { Titles } from '../../run/types.js'
+ */
+
+/**
+ * @typedef {AuditResult['writer']} WriterName
+ *
+ * @typedef {Object} Choice a filter; absent fields do not restrict
+ * @property {readonly string[]} [modes] durability modes, such as `wait1`
+ * @property {string} [variant]
+ * @property {readonly string[]} [writers]
+ *
+ * @typedef {Object} Group one writer of a case, over all trials
+ * @property {CaseResult} case
+ * @property {WriterName} writer
+ * @property {AuditResult[]} audits one for each trial, at least one
+ *
+ * @typedef {Object} Unavailable the longest time without an acknowledgement, over the trials
+ * @property {number} medianMs Infinity: in most trials it lasted until the end
+ * @property {number} lowMs Infinity likewise
+ * @property {number} highMs Infinity likewise
+ * @property {number} toTheEnd number of trials in which it lasted until the end
+ */
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {boolean} true: measured in trials
+ */
+export function isFailureBenchmark({ audit, timeline }) {
+  return audit !== undefined || timeline !== undefined;
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} benchmarks
+ * @returns {boolean} true: every benchmark with cases was measured in trials
+ */
+export function onlyFailures(benchmarks) {
+  return (
+    benchmarks.some(isFailureBenchmark) &&
+    benchmarks.every((benchmark) => isFailureBenchmark(benchmark) || benchmark.cases.length === 0)
+  );
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Choice} [choice]
+ * @returns {Group[]} in the order of the cases, then of their writers; a writer without an audit has no group
+ */
+export function groupsOf(benchmark, { modes, variant, writers } = {}) {
+  return benchmark.cases
+    .filter(({ params }) => modes === undefined || modes.includes(params.level ?? ''))
+    .filter(({ params }) => variant === undefined || params.variant === variant)
+    .flatMap((one) => {
+      const audits = auditsOf(benchmark, one);
+      return writersOf(one, audits)
+        .filter((writer) => writers === undefined || writers.includes(writer))
+        .map((writer) => ({ case: one, writer, audits: audits.filter((audit) => audit.writer === writer) }));
+    });
+}
+
+/**
+ * @param {CaseResult} one
+ * @param {readonly AuditResult[]} audits
+ * @returns {WriterName[]} with an audit, in the order in which the case names them
+ */
+function writersOf({ params }, audits) {
+  const found = [...new Set(audits.map(({ writer }) => writer))];
+  const place = (/** @type {string} */ writer) => (params.writers ?? []).indexOf(writer);
+  return found.sort((a, b) => place(a) - place(b));
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
+ * @returns {AuditResult[]}
+ */
+export function auditsOf({ audit = [] }, { id }) {
+  return audit.filter((each) => each.case === id);
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
+ * @returns {TrialResult[]} in order
+ */
+export function trialsOf({ timeline = [] }, { id }) {
+  return timeline.filter((trial) => trial.case === id).sort((a, b) => a.round - b.round);
+}
+
+/** @typedef {{[K in keyof AuditResult]: AuditResult[K] extends number ? K : never}[keyof AuditResult]} CountField */
+
+/**
+ * @param {readonly AuditResult[]} audits
+ * @param {CountField} field
+ * @returns {number}
+ */
+export function total(audits, field) {
+  return audits.reduce((sum, audit) => sum + audit[field], 0);
+}
+
+/**
+ * @param {readonly AuditResult[]} audits
+ * @param {'appliedTwice' | 'falseAcks' | 'falseAcksLost'} field
+ * @returns {number | null} null: does not apply to any audit
+ */
+export function totalOrNull(audits, field) {
+  const known = audits.map((audit) => audit[field]).filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
+}
+
+/**
+ * @param {readonly AuditResult[]} audits
+ * @returns {Record<string, number>} node → number of values after healing, over all trials
+ */
+export function presentByNode(audits) {
+  /** @type {Record<string, number>} */
+  const sums = {};
+  for (const { present } of audits)
+    for (const [id, count] of Object.entries(present)) sums[id] = (sums[id] ?? 0) + count;
+  return sums;
+}
+
+/**
+ * @param {readonly AuditResult[]} audits at least one
+ * @returns {Unavailable}
+ */
+export function unavailableOf(audits) {
+  const sorted = audits.map(({ unavailableMs }) => unavailableMs ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
+  const toTheEnd = sorted.filter((ms) => !Number.isFinite(ms)).length;
+  // The mean of the middle two; Infinity if one of them has no end.
+  const medianMs = (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.floor(sorted.length / 2)]) / 2;
+  return { medianMs, lowMs: sorted[0], highMs: sorted[sorted.length - 1], toTheEnd };
+}
+
+/**
+ * @param {readonly TrialResult[]} trials
+ * @returns {number | null} milliseconds; null: no trial
+ */
+export function longestSplitBrain(trials) {
+  return trials.length === 0 ? null : Math.max(...trials.map(({ windows }) => windows.splitBrainMs));
+}
+
+/**
+ * @param {readonly TrialResult[]} trials
+ * @returns {{answered: number, stale: number, longestMs: number}} reads on replicas right after an acknowledgement; stale:
+ *   reads that did not show the write
+ */
+export function staleReadsOf(trials) {
+  const sum = (/** @type {(reads: TrialResult['reads']) => number} */ value) =>
+    trials.reduce((all, { reads }) => all + value(reads), 0);
+  return {
+    answered: sum(({ reads, failed }) => reads - failed),
+    stale: sum(({ stale }) => stale),
+    longestMs: Math.max(0, ...trials.map(({ reads }) => reads.longestMs)),
+  };
+}
+
+/**
+ * @param {readonly (number | null)[]} values one for each trial; null: it did not happen in that trial
+ * @returns {{median: number, low: number, high: number, missing: number} | null} over the trials in which it happened; null: it never happened
+ */
+export function spreadOf(values) {
+  const known = values.filter((value) => value !== null);
+  if (known.length === 0) return null;
+  return {
+    median: median(known),
+    low: Math.min(...known),
+    high: Math.max(...known),
+    missing: values.length - known.length,
+  };
+}
+
+/** Not measured, or not applicable. Never means zero. */
+export const NOT_MEASURED = '–';
+/** A time that lasted until the writers stopped. */
+export const TO_THE_END = 'to the end';
+
+const NS_A_MS = 1e6;
+
+/** For a benchmark whose suite gives no titles. @type {Titles} */
+export const PLAIN_TITLES = Object.freeze({
+  case: ({ level, client, variant }) => [level ?? client, ...(variant === undefined ? [] : [variant])].join(', '),
+  writer: (name) => name,
+});
+
+/**
+ * @param {number | null | undefined} ms ≥ 0; Infinity: it lasted until the end
+ * @returns {string} such as `1.20 s`, `0`, `–`
+ */
+export function milliseconds(ms) {
+  if (ms === null || ms === undefined) return NOT_MEASURED;
+  if (ms === 0) return '0';
+  return Number.isFinite(ms) ? duration(ms * NS_A_MS) : TO_THE_END;
+}
+
+/**
+ * @param {number} part
+ * @param {number} whole
+ * @returns {string} such as `20 (0.061%)`, `0 of 38,500`, `–` when the whole is zero
+ */
+export function partOf(part, whole) {
+  if (whole === 0) return NOT_MEASURED;
+  return part === 0 ? `0 of ${count(whole)}` : `${count(part)} (${percent(part / whole)})`;
+}
+
+/**
+ * @param {readonly AuditResult[]} audits at least one
+ * @returns {string} for a sentence: `20 of 32,697 (0.061%)`, over several trials with their range
+ */
+export function lossText(audits) {
+  const acked = total(audits, 'acked');
+  const lost = total(audits, 'ackedLost');
+  if (acked === 0) return 'nothing was acknowledged';
+  if (lost === 0) return `0 of ${count(acked)}`;
+  const trials = eachTrial(audits.map(({ ackedLost }) => ackedLost));
+  return `${count(lost)} of ${count(acked)} (${percent(lost / acked)}${trials === '' ? '' : `; ${trials}`})`;
+}
+
+/**
+ * @param {readonly number[]} values one for each trial
+ * @returns {string} such as `0–12 in each of 3 trials`; empty when there is only one
+ */
+export function eachTrial(values) {
+  return values.length < 2 ? '' : `${rangeOf(values)} in each of ${values.length} trials`;
+}
+
+/**
+ * @param {readonly AuditResult[]} audits of one writer
+ * @param {boolean} ranges
+ * @returns {string} such as `20 (0.061%)`, `15 (0.050%; 0–12 a trial)`, `0 of 38,500`, `–`
+ */
+export function lostCell(audits, ranges) {
+  const acked = total(audits, 'acked');
+  const lost = total(audits, 'ackedLost');
+  if (!ranges || audits.length < 2 || lost === 0) return partOf(lost, acked);
+  return `${count(lost)} (${percent(lost / acked)}; ${rangeOf(audits.map(({ ackedLost }) => ackedLost))} a trial)`;
+}
+
+/**
+ * @param {readonly AuditResult[]} audits of one writer
+ * @param {boolean} ranges
+ * @returns {string} such as `1.20 s`, `to the end`, `1.20 s (1 of 3 trials to the end)`, `–`
+ */
+export function unavailableCell(audits, ranges) {
+  if (audits.length === 0) return NOT_MEASURED;
+  const { medianMs, toTheEnd } = unavailableOf(audits);
+  const some = ranges && toTheEnd > 0 && toTheEnd < audits.length;
+  if (!some) return milliseconds(medianMs);
+  const trials = `${toTheEnd} of ${audits.length} trials`;
+  return `${milliseconds(medianMs)} (${trials}${Number.isFinite(medianMs) ? ` ${TO_THE_END}` : ''})`;
+}
+
+/**
+ * @param {readonly TrialResult[]} trials of one case
+ * @returns {string} stale reads, of all answered ones
+ */
+export function staleCell(trials) {
+  const { answered, stale } = staleReadsOf(trials);
+  return partOf(stale, answered);
+}
+
+/** @param {number | null} value null: does not apply */
+export function countOrNone(value) {
+  return value === null ? NOT_MEASURED : count(value);
+}
+
+/** @param {readonly number[]} values at least one */
+function rangeOf(values) {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return low === high ? count(low) : `${count(low)}–${count(high)}`;
+}
