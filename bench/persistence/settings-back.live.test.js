@@ -125,7 +125,7 @@ describe('a sweep on a stack that is up leaves every setting as it was', { skip 
     leavesAllAsItWas(async () => {
       const { result } = await sweep([], { benchmarks: [persistence], storage: { slowVolumeMs: 0 } });
       assert.equal(result.benchmarks[0].status, 'skipped');
-      assert.match(result.benchmarks[0].reason ?? '', /one is up; take it down/);
+      assert.match(result.benchmarks[0].reason ?? '', /one is already up; take it down/);
       assert.equal(result.storage, undefined);
     }));
 

@@ -165,7 +165,7 @@ describe('keys of a load', { skip }, () => {
     );
     await other.start();
     const without = await runCli(['recover'], { tmp });
-    assertOneSentence(without, 3, /wants a password/, /^Set SENTINEL_BENCH_PASSWORD, then run/);
+    assertOneSentence(without, 3, /needs a password/, /^Set SENTINEL_BENCH_PASSWORD, then run/);
     const recovered = await runCli(['recover'], { tmp, env });
     assert.equal(recovered.status, 0, recovered.stderr);
     assert.equal(await other.call('DBSIZE'), 0);

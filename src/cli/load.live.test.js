@@ -180,7 +180,9 @@ test('a stack that is being measured refuses a load by --target and by --sentine
   for (const way of ways) assert.ok((await loadDocument(way)).round.outcomes.acked > 0);
 });
 
-test('a server with TLS, a user and a password, and the password is never shown', async (t) => {
+test('a server with TLS, a user and a password, and the password is never shown', {
+  skip: await needs('openssl'),
+}, async (t) => {
   const { options, tls, caFile } = await certificates(t);
   const acl = [
     '--user',

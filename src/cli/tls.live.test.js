@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { needs } from '../../test/needs.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { runCli } from './fixture.js';
@@ -12,67 +13,73 @@ const folder = await ownTemporaryFolder();
 const at = (/** @type {string} */ name) => join(folder, name);
 const openssl = (/** @type {string[]} */ ...args) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
 
-for (const name of ['one', 'other']) {
-  const files = ['-keyout', `${name}.key`, '-out', `${name}.crt`];
-  openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...files, '-subj', `/CN=${name}`, '-days', '2');
-}
-openssl('pkey', '-in', 'one.key', '-aes256', '-passout', 'pass:abcd', '-out', 'locked.key');
-openssl('x509', '-in', 'one.crt', '-outform', 'der', '-out', 'der.crt');
-const whole = readFileSync(at('one.crt'), 'utf8');
-const torn = (/** @type {string} */ pem) => pem.split('\n').toSpliced(2, 1).join('\n');
-writeFileSync(at('torn.crt'), whole + torn(whole));
-writeFileSync(at('torn.key'), torn(readFileSync(at('one.key'), 'utf8')));
-writeFileSync(at('empty'), '');
+const skip = await needs('openssl');
 
-test('good files are read as they are', () => {
-  const [tlsCa, tlsCert, tlsKey] = ['other.crt', 'one.crt', 'one.key'].map(at);
-  const { ca, cert, key } = readPemFiles({ tlsCa, tlsCert, tlsKey });
-  for (const [text, file] of [
-    [ca, tlsCa],
-    [cert, tlsCert],
-    [key, tlsKey],
-  ])
-    assert.equal(text, readFileSync(String(file), 'utf8'));
-  assert.deepEqual(readPemFiles({}), { ca: undefined, cert: undefined, key: undefined });
-});
-
-test('a bad file is refused by name, before a connection is opened', () => {
-  /** @type {[Record<string, string>, RegExp][]} */
-  const refusals = [
-    [{ tlsCa: 'none' }, /none, given with --tls-ca, cannot be read \(ENOENT\)\.$/],
-    [{ tlsCa: 'empty' }, /empty, given with --tls-ca, holds no certificate in PEM form\.$/],
-    [{ tlsCa: 'der.crt' }, /holds no certificate in PEM form\.$/],
-    [{ tlsCa: 'one.key' }, /holds a private key, but no certificate\.$/],
-    [{ tlsCa: 'torn.crt' }, /^Certificate 2 of 2 in .*torn\.crt, given with --tls-ca, is damaged\.$/],
-    [{ tlsCert: 'one.crt', tlsKey: 'one.crt' }, /holds no private key in PEM form\.$/],
-    [{ tlsCert: 'one.crt', tlsKey: 'torn.key' }, /torn\.key, given with --tls-key, is damaged\.$/],
-    [{ tlsCert: 'one.crt', tlsKey: 'locked.key' }, /protected by a passphrase\.$/],
-    [{ tlsCert: 'one.crt', tlsKey: 'other.key' }, /does not belong to the first certificate in .*one\.crt\.$/],
-    [{ tlsCert: 'one.crt' }, /--tls-cert was given without --tls-key\.$/],
-    [{ tlsKey: 'one.key' }, /--tls-key was given without --tls-cert\.$/],
-  ];
-  for (const [options, message] of refusals) {
-    const files = Object.fromEntries(Object.entries(options).map(([option, name]) => [option, at(name)]));
-    assert.throws(
-      () => readPemFiles(files),
-      (error) => {
-        assert.ok(error instanceof UserError, String(error));
-        assert.match(error.message, message);
-        assert.doesNotMatch(error.remedy, /server|firewall|listens/);
-        assert.equal(error.exitStatus, ExitStatus.badInput);
-        return true;
-      },
-    );
-  }
-});
-
-test('the command line refuses a bad file', async () => {
-  const { status, stdout, stderr } = await runCli(['load', '--target', '127.0.0.1:1', '--tls-ca', 'empty'], {
-    tmp: folder,
+describe('files for TLS', { skip }, () => {
+  before(() => {
+    for (const name of ['one', 'other']) {
+      const files = ['-keyout', `${name}.key`, '-out', `${name}.crt`];
+      openssl('req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...files, '-subj', `/CN=${name}`, '-days', '2');
+    }
+    openssl('pkey', '-in', 'one.key', '-aes256', '-passout', 'pass:abcd', '-out', 'locked.key');
+    openssl('x509', '-in', 'one.crt', '-outform', 'der', '-out', 'der.crt');
+    const whole = readFileSync(at('one.crt'), 'utf8');
+    const torn = (/** @type {string} */ pem) => pem.split('\n').toSpliced(2, 1).join('\n');
+    writeFileSync(at('torn.crt'), whole + torn(whole));
+    writeFileSync(at('torn.key'), torn(readFileSync(at('one.key'), 'utf8')));
+    writeFileSync(at('empty'), '');
   });
-  assert.deepEqual([status, stdout], [2, '']);
-  assert.match(
-    stderr,
-    /^error: The file empty, given with --tls-ca, holds no certificate.*\.\nName a PEM file .*\.\n$/,
-  );
+
+  test('good files are read as they are', () => {
+    const [tlsCa, tlsCert, tlsKey] = ['other.crt', 'one.crt', 'one.key'].map(at);
+    const { ca, cert, key } = readPemFiles({ tlsCa, tlsCert, tlsKey });
+    for (const [text, file] of [
+      [ca, tlsCa],
+      [cert, tlsCert],
+      [key, tlsKey],
+    ])
+      assert.equal(text, readFileSync(String(file), 'utf8'));
+    assert.deepEqual(readPemFiles({}), { ca: undefined, cert: undefined, key: undefined });
+  });
+
+  test('a bad file is refused by name, before a connection is opened', () => {
+    /** @type {[Record<string, string>, RegExp][]} */
+    const refusals = [
+      [{ tlsCa: 'none' }, /none, given with --tls-ca, cannot be read \(ENOENT\)\.$/],
+      [{ tlsCa: 'empty' }, /empty, given with --tls-ca, holds no certificate in PEM form\.$/],
+      [{ tlsCa: 'der.crt' }, /holds no certificate in PEM form\.$/],
+      [{ tlsCa: 'one.key' }, /holds a private key, but no certificate\.$/],
+      [{ tlsCa: 'torn.crt' }, /^Certificate 2 of 2 in .*torn\.crt, given with --tls-ca, is damaged\.$/],
+      [{ tlsCert: 'one.crt', tlsKey: 'one.crt' }, /holds no private key in PEM form\.$/],
+      [{ tlsCert: 'one.crt', tlsKey: 'torn.key' }, /torn\.key, given with --tls-key, is damaged\.$/],
+      [{ tlsCert: 'one.crt', tlsKey: 'locked.key' }, /protected by a passphrase\.$/],
+      [{ tlsCert: 'one.crt', tlsKey: 'other.key' }, /does not belong to the first certificate in .*one\.crt\.$/],
+      [{ tlsCert: 'one.crt' }, /--tls-cert was given without --tls-key\.$/],
+      [{ tlsKey: 'one.key' }, /--tls-key was given without --tls-cert\.$/],
+    ];
+    for (const [options, message] of refusals) {
+      const files = Object.fromEntries(Object.entries(options).map(([option, name]) => [option, at(name)]));
+      assert.throws(
+        () => readPemFiles(files),
+        (error) => {
+          assert.ok(error instanceof UserError, String(error));
+          assert.match(error.message, message);
+          assert.doesNotMatch(error.remedy, /server|firewall|listens/);
+          assert.equal(error.exitStatus, ExitStatus.badInput);
+          return true;
+        },
+      );
+    }
+  });
+
+  test('the command line refuses a bad file', async () => {
+    const { status, stdout, stderr } = await runCli(['load', '--target', '127.0.0.1:1', '--tls-ca', 'empty'], {
+      tmp: folder,
+    });
+    assert.deepEqual([status, stdout], [2, '']);
+    assert.match(
+      stderr,
+      /^error: The file empty, given with --tls-ca, holds no certificate.*\.\nName a PEM file .*\.\n$/,
+    );
+  });
 });

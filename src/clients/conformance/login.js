@@ -8,6 +8,7 @@ import net from 'node:net';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { inspect, promisify } from 'node:util';
+import { needs } from '../../../test/needs.js';
 import { Outcome } from '../types.js';
 import { certificates } from './certificates.js';
 import { startNode } from './nodes.js';
@@ -29,11 +30,13 @@ const SHAPE = /** @type {const} */ ({
   keyPrefix: 'sentinel-bench:conformance:login:',
 });
 
+const noOpenssl = await needs('openssl');
+
 /**
  * @param {Client} client
  */
 export function logins(client) {
-  test('TLS and a user of its own', async (t) => {
+  test('TLS and a user of its own', { skip: noOpenssl }, async (t) => {
     const { tls, options } = await certificates(t);
     const node = await startNode(options, { tls });
     t.after(() => node.close());

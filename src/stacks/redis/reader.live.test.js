@@ -172,7 +172,7 @@ describe('a node', () => {
     await assert.rejects(wrong, /Cannot connect to 127\.0\.0\.1:\d+: WRONGPASS/);
   });
 
-  test('TLS, and a user who may only read', async (t) => {
+  test('TLS, and a user who may only read', { skip: noOpenssl }, async (t) => {
     const { tls, options } = await certificates(t);
     const secure = await startNode(options, { tls });
     t.after(() => secure.close());
