@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { needs } from '../../../test/needs.js';
 import { FACTS, fill, ledgerOf, readingOf } from '../../audit/fixture.js';
 import { LEAST_VALUE_BYTES, valueMaker } from '../../audit/value.js';
 import { auditOf } from '../../audit/verdict.js';
@@ -21,6 +22,8 @@ const PASSWORD = 'correct-horse-battery';
 
 /** @param {Uint8Array} found */
 const lettersOf = (found) => Array.from(found, (what) => '.rwt'[what]).join('');
+
+const noOpenssl = await needs('openssl');
 
 describe('a node', () => {
   /** @type {Node} */
