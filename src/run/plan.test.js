@@ -43,7 +43,7 @@ test('what a case is about weighs more than what the user asks of all of them', 
   assert.deepEqual([...new Set(cases.map(({ params }) => params.downAfterMs))], [2000, 1000, 30_000]);
 });
 
-test('on a deployment that exists nothing is measured that would replace an append-only file', async () => {
+test('on an existing deployment nothing is measured that would replace an append-only file', async () => {
   const primary = { id: 'redis-1' };
   const cluster = {
     backend: 'external',
@@ -145,7 +145,7 @@ describe('room', () => {
     }));
 });
 
-describe('the append-only file of a deployment that exists', () => {
+describe('the append-only file of an existing deployment', () => {
   const on = makeCase({ settings: { appendonly: 'yes' } });
   const off = makeCase({ settings: { appendonly: 'no' } });
   /**

@@ -106,7 +106,7 @@
  *   replicas in sync
  * @property {() => Promise<ResourceSample[]>} stats
  * @property {(id: string, lines: number) => Promise<string[]>} logs the node's last log lines
- * @property {NodeFiles} [files] docker and local; the files of a deployment that exists are not ours
+ * @property {NodeFiles} [files] docker and local; the files of an existing deployment are not ours
  * @property {() => Promise<void>} close idempotent: releases what this process holds; takes the stack down when it is `ours`
  * @property {() => Promise<void>} down idempotent: takes the stack down, also if another process started it; refused by `external`
  */
