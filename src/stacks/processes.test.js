@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { waitFor } from '../wait.js';
 import { HAS_PROC, hasEnded, startTimeOf } from './processes.js';
@@ -23,12 +24,14 @@ test('a process has ended when it is dead, not while it stands still, and whoeve
 });
 
 test('a zombie has ended, too', async (t) => {
-  // By the time it names the child, it is a program that does not wait for it.
-  const parent = spawn('/bin/sh', ['-c', 'sleep 600 & exec sh -c "echo $!; exec sleep 600"'], {
+  // The shell becomes a program that does not wait for its children.
+  const parent = spawn('/bin/sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   t.after(() => parent.kill('SIGKILL'));
   const [line] = await once(parent.stdout, 'data');
+  const isNoShell = () => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim() === 'sleep';
+  if (HAS_PROC) assert.ok(await waitFor(isNoShell, { deadlineMs: DEADLINE_MS }));
   const pid = Number(line);
   const startTime = startTimeOf(pid);
   assert.ok(startTime);

@@ -49,12 +49,15 @@ export async function choosePlacement(engine, { useDefaults, environment = proce
     env[portVariable(id)] = String(port);
   }
   const moved = [];
-  for (const { id, port } of NODES) {
-    if (env[portVariable(id)]) continue;
-    const except = new Set([...given, ...published.keys()]);
-    const free = useDefaults && !except.has(port) && (await isPortFree(port));
-    const chosen = free ? port : await freePort(except);
-    if (useDefaults && !free) moved.push(`${id} on ${chosen}`);
+  const others = NODES.filter(({ id }) => !env[portVariable(id)]);
+  const free = await Promise.all(
+    others.map(({ port }) => !given.has(port) && !published.has(port) && isPortFree(port)),
+  );
+  // All of them or none: a free one among taken ones may be that of a node that another user's stack has stopped.
+  const asUsual = useDefaults && free.every(Boolean);
+  for (const { id, port } of others) {
+    const chosen = asUsual ? port : await freePort(new Set([...given, ...published.keys()]));
+    if (useDefaults && !asUsual) moved.push(`${id} on ${chosen}`);
     given.add(chosen);
     env[portVariable(id)] = String(chosen);
   }

@@ -144,6 +144,16 @@ function placeStack(server, { dataDir, detached = false }, tell) {
 }
 
 /**
+ * @template T
+ * @param {readonly T[]} items
+ * @param {(item: T) => Promise<boolean>} holds
+ * @returns {Promise<T | undefined>}
+ */
+async function firstThat(items, holds) {
+  for (const item of items) if (await holds(item)) return item;
+}
+
+/**
  * @param {Object} options
  * @param {boolean} options.useUsual the usual ports if they are free; false: leave them to others. A run stops nodes for a while,
  *   and another user's stack would take such a port meanwhile
@@ -153,18 +163,21 @@ async function choosePorts({ useUsual, tell }) {
   // A stopped node of another stack will need its port again. That stack's Sentinels would make a replica of any other server
   // at that port.
   const given = new Set(listStacks().flatMap(({ nodes }) => nodes.map(({ port }) => port)));
+  const isTaken = async (/** @type {number} */ port) => given.has(port) || !(await isPortFree(port));
+  const taken = useUsual ? await firstThat(NODES, ({ port }) => isTaken(port)) : undefined;
+  // All of them or none: a free one among taken ones may be that of a node that another user's stack has stopped.
+  if (useUsual && !taken) return NODES.map(({ id, port }) => ({ id, port }));
   const nodes = [];
-  for (const { id, port: usual } of NODES) {
-    const free = useUsual && !given.has(usual) && (await isPortFree(usual));
-    const port = free ? usual : await freePort(given);
+  for (const { id } of NODES) {
+    const port = await freePort(given);
     given.add(port);
     nodes.push({ id, port });
-    if (useUsual && !free) {
-      const owner = portOwner(usual);
-      tell(
-        `Port ${usual} is taken${owner ? ` by ${owner.name} (process ${owner.pid})` : ''}: ${id} listens on ${port}.`,
-      );
-    }
+  }
+  if (taken) {
+    const owner = portOwner(taken.port);
+    const by = owner ? ` by ${owner.name} (process ${owner.pid})` : '';
+    const places = nodes.map(({ id, port }) => `${id} on ${port}`).join(', ');
+    tell(`Port ${taken.port} is taken${by}, so the stack uses others: ${places}.`);
   }
   return nodes;
 }
