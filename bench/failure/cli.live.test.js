@@ -26,10 +26,7 @@ describe('failure benchmarks on the command line', { skip }, () => {
     const tmp = newFolder(folder);
     // Of the usual backlog a replica that a busy machine starts a second later than usual finds too little.
     const settings = ['--link-latency', '1ms', '--set', 'repl-backlog-size=64mb'];
-    const run = await runCli(
-      [...RUN, 'replica-restart', 'replica-slow', '--client', 'native', '--lanes', '3', ...settings],
-      { tmp },
-    );
+    const run = await runCli([...RUN, 'replica-restart', 'replica-slow', '--client', 'native', ...settings], { tmp });
     assert.equal(run.status, 0, run.stderr + run.stdout);
     assert.deepEqual(leftIn(tmp), []);
     assert.deepEqual(journals(tmp), []);
@@ -84,7 +81,7 @@ describe('failure benchmarks on the command line', { skip }, () => {
     const tmp = newFolder(folder);
     // Room for folders, not for a ledger.
     const disk = smallDisk(t, 4);
-    const args = [...RUN, 'replica-restart', '--client', 'native', '--lanes', '3', '--out', disk];
+    const args = ['run', 'replica-restart', '--backend', 'local', '--client', 'native', '--out', disk];
     const { status, stderr } = await runCli(args, { tmp });
     assert.equal(status, 3, stderr);
     assert.match(
