@@ -41,7 +41,7 @@ function run(signal, now = () => {}) {
   });
 }
 
-/** A fifth of what is due in the time: with less there is nothing to compress. */
+/** A fifth of the writes that are due: fewer give nothing to compress. */
 const ENOUGH = 300;
 
 test('what went over the wire is what the stream grew by, or much less of it', { skip }, async (t) => {

@@ -33,7 +33,7 @@ function short(benchmark, choose = () => true) {
   };
 }
 
-/** Operations of a kilobyte in a tenth of a second: a small part of what is usual. */
+/** Operations of a kilobyte in a tenth of a second: far fewer than usual. */
 const ENOUGH = 300;
 /** Of each stage a few, one with each kind of background work among them. */
 const MODES = ['off', 'everysec', 'everysec-rewrite', 'snapshot', 'split'];
