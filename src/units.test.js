@@ -24,7 +24,7 @@ test('sizes, counts, durations, rates and shares as people write them', () => {
 });
 
 for (const text of ['', '-1', '1e3', '10 apples', '0', '2g', 'NaN', '0x10', '1.0001', '99999m']) {
-  test(`nonsense is refused with the range that makes sense: ${JSON.stringify(text)}`, () => {
+  test(`nonsense is refused, with the allowed range: ${JSON.stringify(text)}`, () => {
     assert.throws(() => bytesBetween(range)(text), /between 1 and a billion|whole number/);
   });
 }
@@ -37,7 +37,7 @@ test('a duration of bytes and a share above everything are refused', () => {
   assert.throws(() => parseShare('150%'), /between 0 and 1/);
 });
 
-test('what a refusal proposes is not refused', () => {
+test('a value that a refusal proposes is accepted', () => {
   /** @type {[(range: {least: number, most: number, shown: string}) => (text: string) => number, number[]][]} */
   const kinds = [
     [bytesBetween, [1, 16, 64, 4096, 2 ** 29]],

@@ -7,7 +7,7 @@ import { cleanDocument, cleaned, cleanLine, forTerminal, fromOutside, keepSecret
 const RED = '\u001b[31m';
 const DEFAULT = '\u001b[39m';
 
-test('what a terminal would act on is shown instead; lines, tabs and any script stay', () => {
+test('control characters are shown, not executed; lines, tabs and any script stay', () => {
   assert.equal(visible(`a${RED}b\u009b2Jc\u007f\u0000`), 'a\\u001b[31mb\\u009b2Jc\\u007f\\u0000');
   assert.equal(visible('\u202eabc\u2066\u200b\u2028\ufeff\u00ad'), '\\u202eabc\\u2066\\u200b\\u2028\\ufeff\\u00ad');
   assert.equal(visible('a\rb\r\nc\n\td'), 'a\\u000db\r\nc\n\td');
@@ -16,12 +16,12 @@ test('what a terminal would act on is shown instead; lines, tabs and any script 
   assert.equal(visible(plain), plain);
 });
 
-test('in JSON it means the very same', () => {
+test('JSON keeps its meaning', () => {
   const document = { text: `${RED}\u009b\u202e\u{e0041}` };
   assert.deepEqual(JSON.parse(visible(JSON.stringify(document))), document);
 });
 
-test('on a terminal our own styles stay, and nothing else', () => {
+test('on a terminal only our own styles stay', () => {
   const styled = `${RED}no${DEFAULT} \u001b[8mhidden\u001b]0;title\u0007\u001b[2J\u001b[5m`;
   assert.equal(
     forTerminal(styled, { styled: true }),
@@ -36,7 +36,7 @@ test('one line stays one line, and an error is one sentence', () => {
   assert.deepEqual([error.message, error.remedy, error.detail], ['a error: b', 'c\\u001b[2J', 'd\ne\\u0007']);
 });
 
-test('a document keeps its form: texts and names are cleaned, the rest stays', () => {
+test('a document keeps its structure: texts and names are cleaned', () => {
   const clean = { a: ['x', 1, null, true], b: { c: 'y' } };
   assert.equal(cleanDocument(clean), clean);
   assert.deepEqual(cleanDocument({ 'n\u001b': ['\r', 1, { d: '\u0007' }], e: null }), {
@@ -55,7 +55,7 @@ test('a server that repeats the arguments of a command repeats no password', () 
   }
 });
 
-test('a known password is hidden everywhere; one that is a word of every day, in what a server said', () => {
+test('a known password is hidden everywhere; a password that is a common word, in server output only', () => {
   keepSecret('Tr0ub4dor&3', 'primary', undefined, '', '$(x)*');
   assert.equal(cleaned('it is Tr0ub4dor&3!'), 'it is ***!');
   assert.equal(fromOutside('xTr0ub4dor&3x'), 'x***x');
@@ -68,7 +68,7 @@ test('a known password is hidden everywhere; one that is a word of every day, in
   assert.deepEqual(cleanDocument({ a: ['Tr0ub4dor&3'] }), { a: ['***'] });
 });
 
-test('Markdown shows text as it is, wherever a line begins', () => {
+test('Markdown shows text unchanged, also at the beginning of a line', () => {
   for (const [text, shown] of [
     ['# a', '\\# a'],
     ['- a', '\\- a'],

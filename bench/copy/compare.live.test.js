@@ -59,7 +59,7 @@ test('another seed is another data set', () =>
     assert.ok(value + type > DATA.keys * 0.95, `${value} differ in value, ${type} in type`);
   }));
 
-test('every kind of difference is found', () =>
+test('each kind of difference is found', () =>
   withPair(async (scene) => {
     /** @type {[string, Command[], Command[], Partial<typeof NONE>][]} */
     const planted = [
@@ -120,7 +120,7 @@ test('every kind of difference is found', () =>
     }
   }));
 
-test('what only is kept in another way is no difference', () =>
+test('another encoding of the same value is no difference', () =>
   withPair(async (scene) => {
     const { source, copy } = scene;
     await copy.call('CONFIG', 'SET', 'hash-max-listpack-entries', '1');
@@ -160,7 +160,7 @@ test('a key that expired on both sides does not count', () =>
     assert.deepEqual(await compareNodes(pair.source, pair.copy), { ...NONE, keys: 1 });
   }));
 
-test('it can be abandoned, and says when a node is lost', () =>
+test('it can be abandoned, and reports a lost node', () =>
   withPair(async ({ source, copy, pair }) => {
     await fillDataSet(source.address, { ...DATA, keys: 20_000 });
     const aborting = new AbortController();

@@ -129,7 +129,7 @@ describe('copying, local', { skip }, () => {
     });
   }
 
-  test('plain SCAN misses what is changed behind it, and that is counted', async () => {
+  test('plain SCAN misses keys that change behind it, and they are counted', async () => {
     let missed = 0;
     // Where the writers get no time of a busy machine while it scans, there is nothing to miss.
     for (let attempt = 1; attempt <= 4 && missed === 0; attempt++) {
@@ -154,7 +154,7 @@ describe('copying, local', { skip }, () => {
     assert.equal(await far?.call('DBSIZE'), SIZE.keys);
   });
 
-  test('a mover that is cut off: the round says so, and how much the copy lacks', async () => {
+  test('a mover that is cut off: the round says so, and how many keys are missing', async () => {
     const round = await measure('scan-ksn', {
       now: (text) => {
         if (text === 'copying')

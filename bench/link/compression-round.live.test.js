@@ -44,7 +44,7 @@ function run(signal, now = () => {}) {
 /** A fifth of the writes that are due: fewer give nothing to compress. */
 const ENOUGH = 300;
 
-test('what went over the wire is what the stream grew by, or much less of it', { skip }, async (t) => {
+test('the wire carried the growth of the stream, or much less with compression', { skip }, async (t) => {
   const { result } = await run(new AbortController().signal);
   const [{ status, reason, cases, checks }] = result.benchmarks;
   assert.equal(status, 'ok', reason);
@@ -80,7 +80,7 @@ test('what went over the wire is what the stream grew by, or much less of it', {
   assert.deepEqual(listStacks(), []);
 });
 
-test('interrupted in the middle of a round, it ends soon and leaves nothing', { skip }, async () => {
+test('an interrupted round ends soon and leaves nothing', { skip }, async () => {
   const controller = new AbortController();
   const reason = new Error('enough');
   const begun = run(controller.signal, (line) => {

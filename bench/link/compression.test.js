@@ -75,7 +75,7 @@ function textOf(cases) {
 }
 
 describe('figures of a compressed link', () => {
-  test('the ratio is the stream for what went to the replica, and rates are of the seconds each took', () => {
+  test('the ratio is stream bytes to wire bytes; each rate uses its own duration', () => {
     const figures = compressionOf(measured('ssh-C', STREAM / 5));
     assert.ok(figures);
     assert.equal(figures.ratio, 5);

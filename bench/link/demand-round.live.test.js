@@ -23,7 +23,7 @@ const skip = await needs('server');
 const LEAST_OPERATIONS = 1000;
 const ANY_REDIS = { name: 'redis', version: '7.0.15' };
 
-test('a server without functions is not asked for one', () => {
+test('functions are not used on a server that lacks them', () => {
   const ids = (/** @type {{name: string, version: string | null}} */ server) => demandCases(server).map(({ id }) => id);
   assert.ok(!ids({ name: 'redis', version: '6.2.14' }).some((id) => id.startsWith('function')));
   assert.ok(ids(ANY_REDIS).includes('function-64B-regular'));
@@ -31,7 +31,7 @@ test('a server without functions is not asked for one', () => {
   assert.equal(new Set(ids(ANY_REDIS)).size, ids(ANY_REDIS).length);
 });
 
-test('keys have one length, and every one is another', () => {
+test('keys have one length, and all differ', () => {
   const random = randomFrom(1);
   for (const pattern of /** @type {const} */ (['regular', 'random'])) {
     const groups = Array.from({ length: 100 }, (_, i) => groupOf(i, { pattern, payloadBytes: 64, count: 10, random }));
@@ -68,7 +68,7 @@ describe('a round of link-demand, on a real stack', { skip }, () => {
       .split('\n').length;
   }
 
-  test('what a write takes of the stream is what its commands take, and the replica has all of them', async () => {
+  test('a write’s share of the stream is its commands, and the replica has all writes', async () => {
     const { bench } = stack;
     /** @type {Map<string, RoundResult>} */
     const rounds = new Map();
@@ -128,7 +128,7 @@ describe('a round of link-demand, on a real stack', { skip }, () => {
     assert.deepEqual(await primary?.call('FUNCTION', 'LIST'), []);
   });
 
-  test('a primary that refuses writes ends the round with its words, and it can be broken off', async () => {
+  test('a primary that refuses writes ends the round with its message; a round can be aborted', async () => {
     const { bench } = stack;
     const site = (/** @type {string} */ id) => {
       const theCase = demandCases(ANY_REDIS).find((one) => one.id === id);

@@ -48,7 +48,7 @@ describe('what the looks at both nodes tell', () => {
     assert.equal(so.behindUntil, 220);
   });
 
-  test('a full resync: connected is when the data set is loaded, missed is what it was when it asked', () => {
+  test('a full resync: connected means loaded; missed bytes are those at its request', () => {
     const so = [
       ...looks,
       // The replica discards its data a moment before the primary counts the resync.
@@ -61,7 +61,7 @@ describe('what the looks at both nodes tell', () => {
     assert.equal(so.behindUntil, 220);
   });
 
-  test('a full resync that has to be begun again: missed is what it was when it was first refused', () => {
+  test('a repeated full resync: missed bytes are those at the first refusal', () => {
     const so = [
       ...looks,
       { ...before, atMs: 180, written: 1400, processed: 0, full: 2, refused: 1, up: false },
@@ -70,7 +70,7 @@ describe('what the looks at both nodes tell', () => {
     assert.equal(so.missedBytes, 400);
   });
 
-  test('a replica that did not notice is not back', () => {
+  test('a replica that did not notice has not come back', () => {
     const so = [looks[0], { ...looks[0], atMs: 140 }].reduce(further, begun);
     assert.deepEqual([so.noticedAt, so.connectedAt, so.behindUntil], [null, null, null]);
   });

@@ -18,7 +18,7 @@ const sample = (afterMs, lagBytes) => ({
   state: lagBytes === null ? 'away' : 'online',
 });
 
-test('growth is that of the longest time that the replica was connected', () => {
+test('growth is measured over the longest time that the replica was connected', () => {
   const samples = [0, 1, 2, 3].map((i) => sample(i * 1000, 500 + i * 1000));
   samples.push(sample(4000, null), sample(5000, 90_000), sample(6000, 0));
   assert.equal(Math.round(Number(growthOf(samples))), 1000);
@@ -29,18 +29,18 @@ test('a short time gives no growth', () => {
   assert.equal(growthOf([]), null);
 });
 
-test('the largest of what is known', () => {
+test('the largest known value', () => {
   assert.equal(largest([null, 3, 7, null]), 7);
   assert.equal(largest([null]), null);
 });
 
-test('of a log, what has been added', () => {
+test('the lines added to a log', () => {
   assert.deepEqual(addedLines(['a', 'b'], ['a', 'b', 'c']), ['c']);
   assert.deepEqual(addedLines(['a', 'b'], ['c', 'd']), ['c', 'd']);
   assert.deepEqual(addedLines([], ['c']), ['c']);
 });
 
-test('connections closed for the limit', () => {
+test('connections closed at the output buffer limit', () => {
   const lines = [
     '28:M 21 Nov 2026 20:00:00.000 # Client id=9 addr=127.0.0.1:1 … scheduled to be closed ASAP for overcoming of output buffer limits.',
     '28:M 21 Nov 2026 20:00:00.010 * Connection with replica client id #9 lost.',
@@ -71,7 +71,7 @@ test('missed bytes are known only when the replica named its offset; Redis and V
 const TOLD = { master_repl_offset: '5000', used_memory: '777' };
 const CLIENTS = 'id=5 addr=127.0.0.1:1 qbuf=0 omem=20504 tot-mem=30000 cmd=replconf\n';
 
-test('a sample: what the replica has not processed, and the buffer that its limit is held against', () => {
+test('a sample: unprocessed bytes, and the buffer that the limit applies to', () => {
   const told = { ...TOLD, slave0: 'ip=127.0.0.1,port=6380,state=online,offset=1,lag=1' };
   assert.deepEqual(sampleOf(12, told, CLIENTS, 4000), {
     afterMs: 12,
@@ -83,7 +83,7 @@ test('a sample: what the replica has not processed, and the buffer that its limi
   });
 });
 
-test('a replica that is sent the data set, or is away, has no lag', () => {
+test('a replica that loads the data set, or is away, has no lag', () => {
   const syncing = sampleOf(0, { ...TOLD, slave0: 'ip=127.0.0.1,port=6380,state=send_bulk,offset=0,lag=0' }, CLIENTS, 0);
   assert.equal(syncing.state, 'syncing');
   assert.equal(syncing.lagBytes, null);

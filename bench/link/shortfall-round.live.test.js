@@ -32,7 +32,7 @@ const PATIENT_WAIT_MS = 20_000;
  */
 const LOW_LIMIT = { 'repl-backlog-size': '64kb', 'client-output-buffer-limit': 'replica 3mb 0 0' };
 
-test('what was acknowledged after a moment was not known then, and the ledger itself stays', () => {
+test('a ledger cut at a moment lacks later acknowledgements, and the original stays', () => {
   const ledger = createLedger(3);
   for (const number of [0, 1, 2]) enterSent(ledger, number, 1);
   enterAnswer(ledger, 0, { outcome: Outcome.acked, afterMs: 10, waitCount: -1 });
@@ -165,7 +165,7 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
     assert.ok(waits.latencyNs.p50 < lagNs / 2, `WAIT took ${waits.latencyNs.p50 / 1e6} ms of ${lagNs / 1e6}`);
   });
 
-  test('a round that is aborted rejects soon, and nothing of it goes on', async () => {
+  test('an aborted round rejects soon, and all of its work ends', async () => {
     const bench = await open(1, { seconds: 60, signal: aborter.signal });
     const measuring = measure(bench, { linkShare: 0.5 });
     const control = bench.controls.get(bench.primary?.id ?? '');

@@ -176,7 +176,7 @@ describe('the table', () => {
     assert.equal(row(enough())['WAIT 1 p50'], '2.00 ms');
   });
 
-  test('has a text in every cell, with or without figures', () => {
+  test('has text in every cell, with or without figures', () => {
     const bare = caseOf('bare', { linkShare: 1 }, [roundOf()]);
     for (const result of [enough(), short(), large(), chain(), bare])
       for (const { cell } of SHORTFALL_COLUMNS) assert.doesNotMatch(cell(result), /NaN|undefined|Infinity/);

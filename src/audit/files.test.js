@@ -92,7 +92,7 @@ describe('the files of an audit', () => {
     assert.equal(writers[0].audit, null);
   });
 
-  test('nothing more is written than there was room for, or than was due', async () => {
+  test('a ledger never holds more than its capacity, or than was due', async () => {
     await assert.rejects(saveLedger(folder, { ...facts, writes: 11 }, ledger), /10 writes cannot tell of 11/);
     await writeFile(join(folder, 'file'), '');
     const refused = saveLedger(join(folder, 'file'), facts, ledger);
@@ -216,7 +216,7 @@ describe('auditing again', () => {
     );
   });
 
-  test('without a result there is nothing to compare, and with a damaged one an error', async () => {
+  test('without a result there is nothing to compare; a damaged result is an error', async () => {
     const { compared, writers } = await recheck(folder);
     assert.deepEqual([compared, writers[0].differences, writers[0].audit?.ackedLost], [false, [], 1]);
     await writeFile(join(folder, 'result.json'), '{');
@@ -230,7 +230,7 @@ describe('auditing again', () => {
     assert.deepEqual(broken, ['1 rejected but present', '1 with a wrong value', '3 keys that were never written']);
   });
 
-  test('of a folder that has none, an error', async () => {
+  test('a folder without ledgers is an error', async () => {
     await rm(join(folder, 'audit'), { recursive: true });
     await assert.rejects(recheck(folder), /has no audit\./);
     await assert.rejects(recheck(join(folder, 'nowhere')), /nowhere has no audit\./);

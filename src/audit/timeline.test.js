@@ -16,7 +16,7 @@ import {
  * @import { Entry } from './fixture.js'
  */
 
-test('answers count when they came, what was not answered when it was due', () => {
+test('an answer counts when it came; an unanswered write when it was due', () => {
   /** @type {Entry[]} due at 0, 50, 100, 150, 200, 250 */
   const entries = [
     { is: 'acked', at: 99.99 },
@@ -39,7 +39,7 @@ test('answers count when they came, what was not answered when it was due', () =
   });
 });
 
-test('what comes after the end counts in the last step; without anything there is one empty step', () => {
+test('what comes after the end counts in the last step; an empty ledger has one empty step', () => {
   const ledger = ledgerOf([{ is: 'rejected', at: 5000 }]);
   const writers = [{ name: 'redis', ledger, writes: 1, rate: 1 }];
   assert.deepEqual(timelineOf({ writers, stepMs: 10, endMs: 25 })[0].rejected, [0, 0, 1]);
@@ -101,7 +101,7 @@ const events = { down: '+odown', promoted: '+switch-master' };
 const trial = { marks: MARKS, events, nodes: NODES, primaryId: 'redis-1' };
 
 describe('windows', () => {
-  test('of a failover that nobody asked for', () => {
+  test('an unplanned failover', () => {
     const ledgers = [
       ledgerOf([by(1, 90), by(1, 1500), by(1, 1600, 'rejected')]),
       ledgerOf([
@@ -120,12 +120,12 @@ describe('windows', () => {
     });
   });
 
-  test('of one that was asked for, failover begins with the command', () => {
+  test('a planned failover begins with the command', () => {
     const { detectionMs, failoverMs } = windowsOf({ ...trial, ledgers: [], planned: true });
     assert.deepEqual([detectionMs, failoverMs], [null, 800]);
   });
 
-  test('what did not happen is null, and no split brain is 0', () => {
+  test('a step that did not happen is null; no split brain is 0', () => {
     const marks = [mark('fault begun', 100), mark('+switch-master', 900, 'redis-2')];
     const ledgers = [ledgerOf([by(1, 90), by(1, 110), by(2, 120)])];
     assert.deepEqual(windowsOf({ ...trial, marks, ledgers }), {
@@ -139,18 +139,18 @@ describe('windows', () => {
     assert.deepEqual(unbegun, { detectionMs: null, failoverMs: null, splitBrainMs: 0, recoveryMs: null });
   });
 
-  test('what another node accepted before the fault is no split brain', () => {
+  test('writes that another node accepted before the fault are no split brain', () => {
     assert.equal(windowsOf({ ...trial, ledgers: [ledgerOf([by(2, 50), by(1, 800), by(2, 1000)])] }).splitBrainMs, 0);
   });
 
-  test('the old primary, made the primary again, is right to accept writes', () => {
+  test('an old primary that is primary again may accept writes', () => {
     const marks = [...MARKS, mark('+switch-master', 3000, 'redis-1')];
     const ledgers = [ledgerOf([by(1, 90), by(2, 1000), by(1, 1300), by(1, 3500)])];
     assert.equal(windowsOf({ ...trial, marks, ledgers }).splitBrainMs, 300);
   });
 });
 
-test('who accepted first and last, by the time of the answer', () => {
+test('the nodes that accepted first and last, by the time of the answer', () => {
   const ledgers = [
     ledgerOf([by(1, 30), by(1, 10), by(1, 90, 'rejected'), by(2, 50)]),
     ledgerOf([by(1, 20), by(3, 40)], 10),
@@ -167,7 +167,7 @@ test('who accepted first and last, by the time of the answer', () => {
   );
 });
 
-test('the marks of writers: the change of the primary as each of them saw it', () => {
+test('marks of writers: when each of them saw the new primary', () => {
   const writers = [
     {
       name: 'stays',

@@ -6,7 +6,7 @@ const SIZES = [LEAST_VALUE_BYTES, LEAST_VALUE_BYTES + 1, 64, LEAST_VALUE_BYTES +
 const NUMBERS = [0, 1, 9, 999, 1000, 123_456, 999_999, 1_000_000, 10_000_000, 999_999_999];
 
 for (const size of SIZES) {
-  test(`a value of ${size} bytes is told from any other`, () => {
+  test(`a value of ${size} bytes differs from every other`, () => {
     const value = valueMaker('salt:', size);
     const isRight = valueChecker('salt:', size);
     const other = valueMaker('other:', size);

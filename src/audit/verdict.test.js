@@ -45,7 +45,7 @@ describe('counts', () => {
     { is: 'none' },
   ];
 
-  test('what was told and what is there', () => {
+  test('counts by outcome, and what the nodes hold', () => {
     const held = readingOf('r.wr..r...');
     const { ackedLost, underAckedLost, unknownPresent, unknownAbsent, ...counts } = audit(each, { 'redis-2': held });
     assert.deepEqual(
@@ -65,7 +65,7 @@ describe('counts', () => {
     assert.equal(counts.formerPrimary, null);
   });
 
-  test('what must not be there is looked for on every node, and counted once', () => {
+  test('a write that must not exist is looked for on every node, and counted once', () => {
     const { rejectedPresent, unsentPresent, wrongValue, surplus, ackedLost, present } = audit(each, {
       'redis-1': readingOf('rrrrr.....', 1),
       'redis-2': readingOf('rrrwrr..r.', 3),
@@ -75,7 +75,7 @@ describe('counts', () => {
     assert.deepEqual(present, { 'redis-1': 5, 'redis-2': 7, 'redis-3': 8 });
   });
 
-  test('of a former primary: what it has and the new one has not, even when it was read early', () => {
+  test('a former primary: the writes that only it holds, even when it was read early', () => {
     const former = { id: 'redis-1', reading: readingOf('rrrrr.r') };
     const result = audit(each, { 'redis-2': readingOf('r..r......') }, { former });
     assert.deepEqual(result.formerPrimary, { id: 'redis-1', present: 6, extra: 4, extraAcked: 2, extraUntold: 2 });
@@ -90,7 +90,7 @@ describe('counts', () => {
     assert.deepEqual([wrong.wrongValue, wrong.rejectedPresent], [1, 1]);
   });
 
-  test('twice is what a library’s retry does, and a wrong value where nothing is ever sent again', () => {
+  test('a value applied twice: a retry where the library retries, else a wrong value', () => {
     const entries = [acked(1), acked(2), acked(3)];
     const held = { 'redis-1': readingOf('rtr'), 'redis-2': readingOf('rtt') };
     const library = audit(entries, held, { writer: 'ioredis' });
@@ -109,7 +109,7 @@ describe('counts', () => {
     assert.deepEqual([without.falseAcks, without.falseAcksLost], [null, null]);
   });
 
-  test('a reading that is missing or of another length is no basis', () => {
+  test('a missing reading, or one of another length, is an error', () => {
     assert.throws(() => audit(each, { 'redis-1': readingOf('r') }), /1 keys of redis-1 were read, 10 were due/);
     assert.throws(
       () => auditOf({ ...FACTS, ledger: ledgerOf([]), readings: new Map(), primaryId: 'redis-1' }),
@@ -137,7 +137,7 @@ describe('unavailable', () => {
   test('the longest time between two acknowledgements', () => {
     assert.equal(away([5, 15, 25, 80, 85, 90], 10), 55);
   });
-  test('the time before the fault is not its doing', () => {
+  test('the time before the fault does not count', () => {
     assert.equal(away([1, 60, 65, 70, 75], 50), 10);
     assert.equal(away([1, 60, 65, 70, 95], 50), 25);
     assert.equal(away([1, 40, 45, 50], 50), 0, 'an acknowledgement at the very moment');
@@ -174,7 +174,7 @@ test('accepted: of what was due while the fault lasted, both ends included, when
   assert.equal(share(41, 100), null);
 });
 
-test('500 random ledgers: as a plain reckoning has it', () => {
+test('500 random ledgers agree with a plain count', () => {
   const random = randomFrom(4);
   const draw = (/** @type {number} */ below) => Math.floor(random() * below);
   const letters = (/** @type {number} */ length) => Array.from({ length }, () => '..rrrrrwt'[draw(9)]).join('');

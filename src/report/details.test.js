@@ -106,7 +106,7 @@ test('cases are listed by their limit', () => {
   assert.match(section(report, '## async-vs-wait'), /Limited by:\n\n- client: a, b\n- nothing: c\n/);
 });
 
-test('text from elsewhere cannot break the report', () => {
+test('foreign text cannot break the report', () => {
   const report = rendered((result) => {
     result.environment.cpuModel = 'A|B <img> *bold* [link](x)\n# heading';
     result.command = 'run ``` x';

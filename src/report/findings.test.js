@@ -61,7 +61,7 @@ test('a wide interval is undecided, with or without zero in it', () => {
   );
 });
 
-test('a gain is a gain', () => {
+test('a gain is reported as a gain', () => {
   assert.equal(
     sentence([112, 108, 115, 113, 111]),
     'WAIT 1 gains 12% (8.0–15) of throughput at pipeline depth 1, n = 5',

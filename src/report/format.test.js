@@ -107,7 +107,7 @@ test('an interval without width is its median; a negative end is not mistaken fo
   assert.equal(range(-0.2, -0.1, percent), '−20 to −10%');
 });
 
-test('one is no plural', () => {
+test('one has no plural', () => {
   assert.deepEqual(
     [0, 1, 2000].map((whole) => plural(whole, 'round')),
     ['0 rounds', '1 round', '2,000 rounds'],
@@ -128,18 +128,18 @@ test('each value has the block of its height', () => {
   assert.equal(sparkline([0, 1, 2, 3, 4, 5, 6, 7, 8], 8), '·▁▂▃▄▅▆▇█');
 });
 
-test('zero differs from very few, and more than full is full', () => {
+test('zero looks different from very few; more than full is drawn as full', () => {
   assert.equal(sparkline([0, 0.001, 1000, 2000], 1000), '·▁██');
   assert.equal(sparkline([0, 0], 0), '··');
 });
 
-test('values are put together as their mean, the rest as the mean of the rest', () => {
+test('values are merged by their mean, also the last group', () => {
   assert.deepEqual(compress([1, 3, 5, 7, 9], 2), [2, 6, 9]);
   assert.deepEqual(compress([1, 2], 1), [1, 2]);
   assert.deepEqual(compress([], 3), []);
 });
 
-test('labels stand at their columns, on further lines where one would hide another', () => {
+test('labels are placed at their columns, on more lines if they would overlap', () => {
   assert.deepEqual(
     placeLabels([
       { column: 0, text: 'A' },

@@ -72,7 +72,7 @@ describe('missing figures', () => {
     assert.equal(primary.evicted, null, 'the sum is unknown');
   });
 
-  test('no load process, when another program made the load', () => {
+  test('no load process is shown if another program made the load', () => {
     const load = { cpu: 1, eventLoopUtilization: 0, process: null };
     const rows = useByNode(caseOf('x', {}, [usedRound(nodes(1), { writes: 10, load })]));
     assert.ok(rows.every(({ role }) => role !== 'load'));

@@ -70,7 +70,7 @@ test('the folder for results is made when it is missing', async () => {
   assert.equal(await writeRun(result, suites, { out: deep }), path.join(deep, NAME));
 });
 
-test('a second run of the same second gets a folder of its own, and latest follows', async () => {
+test('a second run in the same second gets its own folder, and latest points to it', async () => {
   const folders = [];
   for (let i = 0; i < 3; i++) folders.push(path.basename(await writeRun(result, suites, { out })));
   assert.deepEqual(folders, [NAME, `${NAME}-2`, `${NAME}-3`]);
@@ -101,7 +101,7 @@ test('logs are written when there are any', async () => {
   assert.equal(await readFile(path.join(folder, 'logs', 'redis-1.log'), 'utf8'), 'one\ntwo\n');
 });
 
-test('invalid figures are saved under another name', async () => {
+test('invalid results are saved under another name', async () => {
   const wrong = /** @type {any} */ ({ ...result, seed: 'seven' });
   const { folder, valid, problem } = await saveResult(wrong, { out });
   assert.equal(valid, false);
@@ -112,7 +112,7 @@ test('invalid figures are saved under another name', async () => {
   assert.match(String(problem?.message), / at seed \(.*\); the raw figures are in .*result\.unchecked\.json, /);
 });
 
-test('a result that cannot be shown is saved before, and the error says where', async () => {
+test('a result that cannot be rendered is saved first, and the error says where', async () => {
   const presentation = {
     name: 'async-vs-wait',
     get method() {
@@ -157,7 +157,7 @@ test('a full disk makes the result go to the next place', async () => {
   assert.match(String(nowhere.problem?.message), /; they are printed on standard output\.$/);
 });
 
-test('links in a folder of somebody else lead nowhere', async () => {
+test('symbolic links in a foreign folder are not followed', async () => {
   const { folder } = await saveResult(result, { out });
   const theirs = path.join(out, 'theirs');
   await mkdir(theirs);
@@ -185,7 +185,7 @@ function isEnvironmentError(error) {
   return true;
 }
 
-test('a folder that cannot be made is said in one sentence', async () => {
+test('a folder that cannot be created gives one sentence', async () => {
   const file = path.join(out, 'file');
   await writeFile(file, '');
   for (const below of [file, path.join(file, 'below')]) {
@@ -203,7 +203,7 @@ for (const { blocks, left, says } of [
     says: /^The results are in .*result\.json, but not everything /,
   },
 ]) {
-  test(`when there is room for ${blocks} blocks only, nothing half-written is left`, async () => {
+  test(`with room for ${blocks} blocks only, no half-written file is left`, async () => {
     const script = `
       import { resultOf } from ${JSON.stringify(import.meta.resolve('./fixture.js'))};
       import { saveResult, writeReport } from ${JSON.stringify(import.meta.resolve('./write.js'))};
@@ -225,7 +225,7 @@ for (const { blocks, left, says } of [
   });
 }
 
-test('a report is made again from its result', async () => {
+test('a report can be made again from its result', async () => {
   const folder = await writeRun(result, suites, { out });
   const report = path.join(folder, 'report.md');
   for (const place of [folder, path.join(folder, 'result.json'), path.join(out, 'latest')]) {

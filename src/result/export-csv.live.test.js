@@ -71,7 +71,7 @@ describe('CSV, as Python reads it', { skip }, () => {
     assert.equal(Number(wait.samples), summary.samples);
   });
 
-  test('a row for each writer of a trial, and for each step of its course', () => {
+  test('a row for each writer of a trial, and for each step of its timeline', () => {
     const audits = [auditOf('async', { ackedLost: 7 }), auditOf('async', { writer: 'follows', unavailableMs: null })];
     const result = failureResultOf([
       failureBenchmarkOf('primary-killed', [{ level: 'async', audits, trials: [trialOf('async')] }]),

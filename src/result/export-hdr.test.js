@@ -6,7 +6,7 @@ import { histogramLog, percentileDistribution } from './export-hdr.js';
 
 const [, wait1] = resultOf().benchmarks[0].cases;
 
-test('the percentile distribution reads as plotters read it', () => {
+test('plotters can read the percentile distribution', () => {
   const lines = percentileDistribution(wait1).split('\n');
   assert.match(lines[0], /^ +Value +Percentile TotalCount 1\/\(1-Percentile\)$/);
   const rows = lines.filter((line) => /^ *\d/.test(line)).map((line) => line.trim().split(/ +/).map(Number));

@@ -97,7 +97,7 @@ test('a foreign file', async () => {
   }
 });
 
-test('a document of ours that is no result is called by its name', async () => {
+test('another document of this tool is named', async () => {
   for (const id of ['sentinel-bench/load@1', 'sentinel-bench/comparison@1']) {
     const { message } = await refusal(JSON.stringify({ schema: id }));
     assert.ok(
@@ -125,7 +125,7 @@ test('binary content, other kinds of files, endless files', async () => {
   assert.match((await refusalOf(run)).message, /result\.json is a folder, not a file\.$/);
 });
 
-test('a byte order mark is no damage', async () => {
+test('a byte order mark is ignored', async () => {
   await writeFile(path.join(folder, 'result.json'), `\ufeff${JSON.stringify(good)}`);
   assert.deepEqual(await readResult(folder), good);
 });
@@ -148,7 +148,7 @@ test('an invalid or damaged histogram is named by its place', async () => {
   }
 });
 
-test('a place with a name that could be anything stays on one line', async () => {
+test('a hostile file name stays on one line', async () => {
   const text = changed((result) => (result.benchmarks[0].cases[0].rounds[0].errors = { 'two\nlines': -1 }));
   assert.match((await refusal(text)).message, /rounds\[0\]\.errors\["two\\nlines"\]: /);
 });
@@ -168,12 +168,12 @@ test('a damaged value is named by its place in the document', async () => {
   assert.match((await refusal(changed((result) => delete result.seed))).message, /is damaged at seed: /);
 });
 
-test('a name that leads out of its folder is damage', async () => {
+test('a name that leads out of its folder is refused', async () => {
   const text = changed((result) => (result.benchmarks[0].cases[0].id = '../../elsewhere'));
   assert.match((await refusal(text)).message, /is damaged at benchmarks\[0\]\.cases\[0\]\.id: /);
 });
 
-test('fields of a later minor version do not disturb', async () => {
+test('unknown fields of a later minor version are ignored', async () => {
   await writeFile(
     path.join(folder, 'result.json'),
     changed((result) => (result.later = { more: true })),

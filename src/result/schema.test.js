@@ -35,7 +35,7 @@ describe('the published JSON schema, as Ajv reads it', () => {
   /** @type {any} */ (addFormats)(ajv);
   const validate = ajv.compile(JSON.parse(readFileSync(SCHEMA_FILE, 'utf8')));
 
-  test('results keep to it', () => {
+  test('results match it', () => {
     const folders = readdirSync(SAMPLES);
     assert.ok(folders.length > 0);
     const samples = folders.map((suite) => JSON.parse(readFileSync(new URL(`${suite}/result.json`, SAMPLES), 'utf8')));
@@ -46,7 +46,7 @@ describe('the published JSON schema, as Ajv reads it', () => {
       assert.ok(validate(result), ajv.errorsText(validate.errors));
   });
 
-  test('what the program would refuse does not', () => {
+  test('what the program would refuse does not match it', () => {
     /** @type {[place: string, (result: any) => void][]} */
     const changes = [
       ['/schema', (result) => (result.schema = 'other/result@1')],

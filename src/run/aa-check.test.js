@@ -34,7 +34,7 @@ test('the cases come in pairs alike in all but their id', () => {
   assert.equal(new Set(cases.map(({ params }) => JSON.stringify(params))).size, 4);
 });
 
-test('pairs that are alike pass, and too many that are not are failed', () => {
+test('equal pairs pass; too many unequal pairs fail', () => {
   const alike = judgePairs(measured(40, () => 1));
   assert.equal(alike.length, 6);
   assert.ok(alike.every(({ ok, different, compared }) => ok && different === 0 && compared === 40));

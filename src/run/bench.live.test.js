@@ -54,7 +54,7 @@ describe('settings that cases ask for', { skip }, () => {
     assert.deepEqual(listJournalFiles(), []);
   });
 
-  test('one that no node knows: nothing is changed', async () => {
+  test('a setting that no node knows: nothing is changed', async () => {
     const tuning = createTuning({ ...stack, ours: false });
     await assert.rejects(
       tuning.become({ settings: { hz: '20', 'no-such-setting': '1' } }, roles),

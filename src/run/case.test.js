@@ -40,7 +40,7 @@ describe('makeCase', () => {
     for (const id of ids) assert.match(id, /^[A-Za-z0-9._-]+$/);
   });
 
-  test('how a WAIT is sent is not told where there is none', () => {
+  test('without WAIT the id does not say how WAIT is sent', () => {
     assert.equal(makeCase({ habit: 'awaited', waitTimeoutMs: 50 }).id, makeCase({}).id);
   });
 
@@ -48,7 +48,7 @@ describe('makeCase', () => {
     assert.equal(makeCase({ wait: 1 }).id, 'native-batch1-conn1-64B-wait1');
   });
 
-  test('the baseline may do without what the case sets', () => {
+  test('the baseline may lack what the case sets', () => {
     const settled = { level: 'off', storage: 'tmp' };
     const { baseline } = makeCase(
       { ...settled, level: 'always', during: 'rewrite' },
@@ -57,7 +57,7 @@ describe('makeCase', () => {
     assert.equal(baseline, makeCase(settled).id);
   });
 
-  test('the baseline is the case that differs in what is said; it has none itself', () => {
+  test('the baseline differs only in the given parameters, and has no baseline itself', () => {
     assert.equal(makeCase({ wait: 1, pipeline: 10 }, { wait: 0 }).baseline, makeCase({ pipeline: 10 }).id);
     assert.equal('baseline' in makeCase({ pipeline: 10 }, { wait: 0 }), false);
     assert.equal('baseline' in makeCase({ wait: 1 }), false);

@@ -47,7 +47,7 @@ describe('filling a server', { skip }, () => {
     });
   }
 
-  test('tells how far it is, never backwards nor too far', async (t) => {
+  test('progress never goes back and never past the end', async (t) => {
     const node = await start(t);
     /** @type {number[]} */
     const told = [];
@@ -77,7 +77,7 @@ describe('filling a server', { skip }, () => {
     });
   });
 
-  test('a server that ends meanwhile is told of', async (t) => {
+  test('a server that ends during the fill is reported', async (t) => {
     const node = await start(t);
     const filling = fillKeys(node.address, {
       keyPrefix: PREFIX,

@@ -62,14 +62,14 @@ describe('removing keys', { skip }, () => {
   const keyOf = (number) => keys.prefix + String(number).padStart(KEY_DIGITS, '0');
   const present = async () => /** @type {string[]} */ (await primary.call('KEYS', '*')).sort();
 
-  test('removes those, and no other', async () => {
+  test('removes these keys, and no others', async () => {
     for (const number of [0, 999, 1000, 2499]) await primary.call('SET', keyOf(number), '1');
     assert.equal(await removeKeys(primary, keys), 4);
     assert.deepEqual(await present(), [...others].sort());
     assert.equal(await removeKeys(primary, keys), 0);
   });
 
-  test('those, too, that were written while it removed', async () => {
+  test('also removes keys written during the removal', async () => {
     let passes = 0;
     const racing = {
       /** @type {Primary['call']} */
@@ -85,7 +85,7 @@ describe('removing keys', { skip }, () => {
     assert.deepEqual(await present(), [...others].sort());
   });
 
-  test('asks nothing of a primary that takes no writes when there is nothing to remove', async () => {
+  test('sends nothing to a read-only primary if there is nothing to remove', async () => {
     await primary.call('CONFIG', 'SET', 'min-replicas-to-write', '3');
     assert.equal(await removeKeys(primary, keys), 0);
     await assert.rejects(primary.call('UNLINK', keyOf(0)), /NOREPLICAS/);

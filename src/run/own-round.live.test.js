@@ -78,7 +78,7 @@ const run = (benchmark, signal = new AbortController().signal) =>
   });
 
 describe('a benchmark that measures its rounds itself', { skip }, () => {
-  test('has a stack without Sentinels, its settings, and other stacks beside it; what lacks something is left out', async () => {
+  test('own stacks: no Sentinels, their own settings, several at once; cases that cannot run are left out', async () => {
     /** @type {Set<string>} */
     const seen = new Set();
     const { result, stopped } = await run(
@@ -118,7 +118,7 @@ describe('a benchmark that measures its rounds itself', { skip }, () => {
     assert.deepEqual(listStacks(), []);
   });
 
-  test('interrupted or failed, nothing of all its stacks is left', async () => {
+  test('after an interruption or a failure none of its stacks is left', async () => {
     const controller = new AbortController();
     const interrupted = run(
       ownBenchmark(async ({ bench }) => {

@@ -27,7 +27,7 @@ describe('cases that are measured on the same stack', () => {
     );
   });
 
-  test('find every key they draw from', () => {
+  test('own stacks hold every key of the key space', () => {
     const [small, , , loaded, large] = stagesOf(cases).map(({ keys }) => keys);
     assert.deepEqual([small, loaded, large], [65_536, 2000, 372]);
   });

@@ -16,7 +16,7 @@ import { PROFILES } from './profiles.js';
  * @import { Cluster } from '../stacks/types.js'
  */
 
-test('what a case is about weighs more than what the user asks of all of them', async () => {
+test('a case’s own parameter outweighs the user’s', async () => {
   const primary = { id: 'redis-1' };
   const cluster = {
     backend: 'local',
@@ -43,7 +43,7 @@ test('what a case is about weighs more than what the user asks of all of them', 
   assert.deepEqual([...new Set(cases.map(({ params }) => params.downAfterMs))], [2000, 1000, 30_000]);
 });
 
-test('on an existing deployment nothing is measured that would replace an append-only file', async () => {
+test('on an existing deployment no case replaces an append-only file', async () => {
   const primary = { id: 'redis-1' };
   const cluster = {
     backend: 'external',
@@ -84,12 +84,12 @@ describe('how many keys are loaded', () => {
   const keys = (/** @type {keyof typeof PROFILES} */ name, /** @type {number} */ memoryBytes, asked = undefined) =>
     preloadKeysFor(PROFILES[name], { payloadBytes: 180_000, memoryBytes, asked });
 
-  test('as many as the profile says, where a sixth of the free memory holds them', () => {
+  test('the profile’s number of keys, if they fit in a sixth of the free memory', () => {
     assert.equal(keys('quick', 20 * GIB), 2000);
     assert.equal(keys('standard', 64 * GIB), 20_000);
   });
 
-  test('fewer where not; the largest profile and the user are taken at their word', () => {
+  test('else fewer; the largest profile and the user’s number are never reduced', () => {
     assert.equal(keys('standard', 6 * GIB), 5965);
     assert.equal(keys('quick', 1000), 1);
     assert.equal(keys('full', 6 * GIB), 375_795);
@@ -138,7 +138,7 @@ describe('room', () => {
     );
   });
 
-  test('what uses the stack of the run is not asked for it', () =>
+  test('benchmarks on the run’s own stack need no extra disk', () =>
     checkRoom([{ benchmark: /** @type {any} */ ({}), cases: [makeCase({ preloadKeys: 1e9, payloadBytes: 1e6 })] }], {
       storages,
       profile,
@@ -164,21 +164,21 @@ describe('the append-only file of an existing deployment', () => {
     return [may(on), may(off)];
   };
 
-  test('is not switched on where it is off, for that would replace what is left of an older one', async () => {
+  test('is not switched on if it is off: that would replace an older file', async () => {
     assert.deepEqual(await allowed('no'), [false, true]);
     assert.deepEqual(await allowed('yes'), [true, true]);
     assert.deepEqual(await allowed(['yes', 'no', 'yes']), [false, true], 'a single replica may have the last copy');
     assert.deepEqual(await allowed('no', { backend: 'local' }), [true, true], 'on a stack of our own nothing is lost');
   });
 
-  test('is not switched on for replicas alone, either, or in another spelling', async () => {
+  test('is not switched on for replicas only, nor in another spelling', async () => {
     const external = /** @type {any} */ ({ system: redis, backend: 'external', can: new Set(['configure']) });
     const may = await mayMeasure(external, [{ call: async () => ['appendonly', 'no'] }]);
     assert.equal(may(makeCase({ replicaSettings: { appendonly: 'yes' } })), false);
     assert.equal(may(makeCase({ settings: { AppendOnly: 'YES' } })), false);
   });
 
-  test('is not even asked about where settings may not be seen', async () => {
+  test('is not asked for if settings cannot be read', async () => {
     const external = /** @type {any} */ ({ system: redis, backend: 'external', can: new Set() });
     const call = () => assert.fail('asked');
     assert.equal((await mayMeasure(external, [{ call }]))(on), true);

@@ -69,7 +69,7 @@ function newTerminal({ columns = 80, rows = 24 } = {}) {
 
 const halfDone = { share: () => 0.5, left: () => 'about 40 s left' };
 
-test('on a terminal: what was told above, the display below, and nothing of it left at the end', async () => {
+test('on a terminal: messages above, the display below; the display is gone at the end', async () => {
   const terminal = newTerminal();
   const progress = createProgress(terminal.stream, {});
   progress.tell('told before');
@@ -135,7 +135,7 @@ test('a window made smaller: drawn to its new width', async () => {
   progress.stop();
 });
 
-test('drawn no more often than ten times a second, however much happens', async () => {
+test('is drawn at most ten times a second', async () => {
   const terminal = newTerminal();
   const progress = createProgress(terminal.stream, {});
   const begins = performance.now();
@@ -168,7 +168,7 @@ for (const [where, { env = {}, ...properties }] of Object.entries({
   });
 }
 
-test('time left: as planned, then as what has passed took; never negative', () => {
+test('time left: first as planned, then as measured; never negative', () => {
   let at = 0;
   const estimate = createEstimate(() => at * 1000);
   const [slow, other, trial] = /** @type {Piece[]} */ ([

@@ -139,7 +139,7 @@ describe('a local stack that stays', { skip }, () => {
     await cluster.heal();
   });
 
-  test('settings, faults and a CLIENT PAUSE are put back, each told in a line', async () => {
+  test('settings, faults and a CLIENT PAUSE are undone, one line each', async () => {
     const { id: primary } = await cluster.primary();
     const [first, second] = await cluster.replicas();
     const pid = await disturb({
@@ -192,7 +192,7 @@ describe('a local stack that stays', { skip }, () => {
     await assertAsBefore(cluster, former);
   });
 
-  test('a changed value that a failover wrote to a node’s file is out of it again', async () => {
+  test('a changed value that a failover wrote to a node’s file is removed again', async () => {
     const { id } = await cluster.primary();
     await disturb({
       cluster: LOCAL,
@@ -228,7 +228,7 @@ describe('a local stack that stays', { skip }, () => {
     }
   });
 
-  test('two recoveries at once do no harm, and one of them tells of each thing', async () => {
+  test('two recoveries at once do no harm, and one of them reports each step', async () => {
     const [{ id }] = await cluster.replicas();
     await disturb({ cluster: LOCAL, steps: [{ settings: SETTINGS }, { fault: 'kill', id }] });
     const ends = await Promise.all([recoverByCli(), recoverByCli()]);
@@ -241,7 +241,7 @@ describe('a local stack that stays', { skip }, () => {
     await assertAsBefore(cluster, former);
   });
 
-  test('what a living process is at is left to it', async () => {
+  test('the work of a living process is left alone', async () => {
     const [{ id }] = await cluster.replicas();
     const journal = createJournal(cluster);
     const undo = await pause.inject({ cluster, journal }, id);
@@ -251,7 +251,7 @@ describe('a local stack that stays', { skip }, () => {
     await journal.close();
   });
 
-  test('what cannot be put back is kept, said, and put back later', async () => {
+  test('a step that fails is kept, reported, and done later', async () => {
     const [{ id }] = await cluster.replicas();
     await disturb({ cluster: LOCAL, steps: [{ fault: 'pause', id }] });
     const elsewhere = mkdtempSync(join(folder, 'elsewhere-'));
@@ -325,7 +325,7 @@ describe('somebody else’s deployment', { skip }, () => {
     assert.ok(!files().some((line) => line?.includes('5mb')), files().join());
   });
 
-  test('a node that a command of the user’s stopped is set going, though the Sentinels leave it out', async () => {
+  test('a node that a user’s command stopped is started, although the Sentinels do not name it', async () => {
     const processes = below.nodes.map(
       ({ id, address }) => `${address.port}) kill -$0 ${nodePid(String(process.env.TMPDIR), id)};;`,
     );
@@ -420,7 +420,7 @@ describe('a stack of containers that stays', { skip: await needs('docker') }, ()
   });
   after(() => cluster?.down());
 
-  test('settings and faults are put back, also of a node that nobody reached', async () => {
+  test('settings and faults are undone, also on a node that was unreachable', async () => {
     assert.ok(cluster);
     const former = await settingsOf(cluster);
     const { id: primary } = await cluster.primary();
@@ -440,7 +440,7 @@ describe('a stack of containers that stays', { skip: await needs('docker') }, ()
     await assertAsBefore(cluster, former);
   });
 
-  test('one that was taken down needs nothing put back', async () => {
+  test('a stack that was taken down needs no undoing', async () => {
     assert.ok(cluster);
     await disturb({ cluster: { backend: 'docker' }, steps: [{ fault: 'pause', id: 'redis-1' }] });
     const other = await recoverByCli({ COMPOSE_PROJECT_NAME: 'another' });

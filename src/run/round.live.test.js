@@ -76,7 +76,7 @@ describe('a round of a real stack', () => {
     });
   }
 
-  test('tells what every node and the load process used, and it adds up', async () => {
+  test('reports what every node and the load process used, and the sums agree', async () => {
     const result = await round({ stats: cluster.stats });
     assert.equal(Round.safeParse(result).error, undefined);
     const written = result.outcomes.acked * PAYLOAD_BYTES;
@@ -102,7 +102,7 @@ describe('a round of a real stack', () => {
     assert.ok(Number(result.load.process?.pids) > 1);
   });
 
-  test('what the tool asks the nodes does not count as what an idle round did, but for little', async () => {
+  test('the tool’s own requests add little to an idle round', async () => {
     // The Sentinels ask, too, for some kilobytes each ten seconds: of several rounds most are without that.
     const deadline = performance.now() + DEADLINE_MS;
     /** @type {number[][]} */
@@ -118,7 +118,7 @@ describe('a round of a real stack', () => {
     assert.fail(`${seen.join('; ')} bytes`);
   });
 
-  test('without stats it has what Redis nodes tell', async () => {
+  test('without stats it has the nodes’ own counters', async () => {
     const { nodes } = await round();
     assert.equal(nodes.length, 3);
     assert.ok(nodes.every(({ networkInBytes, counters }) => networkInBytes === undefined && counters));

@@ -23,7 +23,7 @@ function leftovers() {
   return readdirSync(folder).filter((name) => name !== 'state');
 }
 
-test('the default class comes first, then the user’s, then the emulated one or why there is none', async () => {
+test('the default class comes first, then the user’s, then the emulated one or the reason why it is missing', async () => {
   /** @type {string[]} */
   const told = [];
   const opened = await openStorages({
@@ -47,7 +47,7 @@ test('the default class comes first, then the user’s, then the emulated one or
   assert.deepEqual(leftovers(), ['own']);
 });
 
-test('temporary files in memory: neither class is there, where there is a disk', async () => {
+test('temporary files in memory: the classes use a disk if there is one', async () => {
   // Only who may mount can make such a directory.
   if (!possible.ok || !onDisk('/var/tmp')) return;
   const memory = join(folder, 'memory');
@@ -78,7 +78,7 @@ test('the emulated one can be left out', async () => {
   await close();
 });
 
-test('a directory of the user’s that cannot be used is an error before anything is made', async () => {
+test('an unusable user directory is an error before anything is created', async () => {
   const dataDirs = [{ label: 'nfs', path: join(folder, 'nowhere') }];
   await assert.rejects(openStorages({ dataDirs, slowVolumeMs: 5 }), (error) => {
     assert.ok(error instanceof UserError);
@@ -89,7 +89,7 @@ test('a directory of the user’s that cannot be used is an error before anythin
   assert.deepEqual(leftovers(), ['own']);
 });
 
-test('interrupted, it leaves nothing', async () => {
+test('an interruption leaves nothing', async () => {
   const signal = AbortSignal.abort(new Error('enough'));
   if (possible.ok) await assert.rejects(openStorages({ slowVolumeMs: 5, signal }), /^Error: enough$/);
   assert.deepEqual(leftovers(), ['own']);

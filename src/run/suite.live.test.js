@@ -47,7 +47,7 @@ function optionsOf(options) {
   };
 }
 
-test('no stack: progress is no longer drawn, or the process would not end', async () => {
+test('no stack: the progress display ends, so the process can end', async () => {
   const options = optionsOf({
     cluster: { backend: 'external', sentinels: [{ host: '127.0.0.1', port: 1 }] },
   });
@@ -55,7 +55,7 @@ test('no stack: progress is no longer drawn, or the process would not end', asyn
   assert.equal(options.drawing(), false);
 });
 
-test('an exception in a benchmark fails that benchmark; one that needs what is not there is skipped', {
+test('an exception fails its benchmark; a benchmark whose needs are missing is skipped', {
   skip,
 }, async () => {
   /** @type {Benchmark} */
@@ -87,7 +87,7 @@ test('an exception in a benchmark fails that benchmark; one that needs what is n
   assert.equal(options.drawing(), false);
 });
 
-test('an exception that nobody caught ends the run; what was measured before is kept', { skip }, async () => {
+test('an uncaught exception ends the run; earlier measurements are kept', { skip }, async () => {
   const crash = new Error('nobody caught this');
   const controller = new AbortController();
   /** @type {Benchmark} */

@@ -24,7 +24,7 @@ test('a machine with a server can run a stack, with or without an engine', async
   assert.match(stdout, /^missing +docker: /m);
 });
 
-test('a machine with neither cannot, and is told what to do', async () => {
+test('a machine with neither cannot, and the message says what to do', async () => {
   const { status, stdout, stderr } = await doctor({
     DOCKER_HOST: 'tcp://127.0.0.1:1',
     SENTINEL_BENCH_SERVER: '/nowhere/redis-server',

@@ -102,7 +102,7 @@ for (const [index, backend] of BACKENDS.entries()) {
 
 /** @param {Backend} backend */
 function suite(backend) {
-  test('every Redis node has the settings from its start on, and keeps its files where it was told', async () => {
+  test('every Redis node has its settings from the start, and its files in the given directory', async () => {
     const dir = userDirectory();
     // Processes are recognised by where they work, which is never a symbolic link.
     const link = join(folder, `link-${backend.name}`);

@@ -56,7 +56,7 @@ describe('opening a stack', { skip }, () => {
     assert.deepEqual(stacksIn(folder), []);
   });
 
-  test('several started at the same time stand side by side, whatever is up', async () => {
+  test('several stacks can start at once, beside one that is up', async () => {
     const up = await openCluster({ backend: 'local', detached: true });
     /** @type {Cluster[]} */
     const lanes = [];
@@ -102,7 +102,7 @@ describe('opening a stack', { skip }, () => {
   });
 });
 
-test('with neither Docker nor a server it says how to get one', async () => {
+test('without Docker and a server the message says how to get one', async () => {
   const { PATH, SENTINEL_BENCH_SERVER } = process.env;
   process.env.PATH = folder;
   delete process.env.SENTINEL_BENCH_SERVER;

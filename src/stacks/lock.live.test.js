@@ -73,7 +73,7 @@ function lockOf(outcome) {
 }
 
 describe('a lock of this machine', () => {
-  test('the others are told who has it, until it is released', () => {
+  test('others learn who holds it, until it is released', () => {
     const holder = mine();
     const lock = lockOf(tryLock('a stack', holder));
     assert.deepEqual(tryLock('a stack', mine()), { heldBy: holder });
@@ -103,7 +103,7 @@ describe('a lock of this machine', () => {
     lockOf(tryLock('a stack', mine())).release();
   });
 
-  test('a folder that cannot be written is told in a sentence', {
+  test('a folder that cannot be written gives one sentence', {
     skip: process.getuid?.() === 0 && 'root may',
   }, () => {
     const locks = stateFolder('locks');
@@ -119,7 +119,7 @@ describe('a lock of this machine', () => {
     }
   });
 
-  test('a folder of locks that is a file is told in a sentence', () => {
+  test('a lock folder that is a file gives one sentence', () => {
     const locks = stateFolder('locks');
     rmSync(locks, { recursive: true, force: true });
     writeFileSync(locks, '');
@@ -151,7 +151,7 @@ describe('a lock of this machine', () => {
     rmSync(join(locks, 'new-young'), { recursive: true });
   });
 
-  test('a brief holder is waited for, another one refuses at once', async () => {
+  test('a brief holder is waited for; any other is reported at once', async () => {
     const refuse = () => new InUse('in use', 'wait');
     const brief = lockOf(tryLock('a stack', thisHolder({ command: 'sentinel-bench up', brief: true })));
     const waiting = untilFree(() => tryLock('a stack', mine()), { refuse });
@@ -172,7 +172,7 @@ describe('a lock of this machine', () => {
 });
 
 describe('who holds a lock', () => {
-  test('is told in one line, from here and from elsewhere', () => {
+  test('is described in one line, for this machine and for others', () => {
     const holder = { ...mine(), pid: 12, since: '2025-03-04T05:06:07.890Z' };
     assert.equal(
       inUseBy('The local stack', holder),
@@ -182,7 +182,7 @@ describe('who holds a lock', () => {
     assert.equal(inUseBy('The local stack', null), 'The local stack is in use by another process');
   });
 
-  test('is not believed when it would print more than plain text', () => {
+  test('is refused if it would print more than plain text', () => {
     const holder = mine();
     assert.deepEqual(parseHolder(JSON.stringify(holder)), holder);
     for (const wrong of [

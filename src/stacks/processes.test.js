@@ -8,7 +8,7 @@ import { HAS_PROC, hasEnded, startTimeOf } from './processes.js';
 
 const DEADLINE_MS = 30_000;
 
-test('a process has ended when it is dead, not while it stands still, and whoever has its pid later is another one', async (t) => {
+test('a stopped process has not ended, a dead one has, and a later process with its pid is another', async (t) => {
   const child = spawn('sleep', ['600']);
   t.after(() => child.kill('SIGKILL'));
   const pid = Number(child.pid);

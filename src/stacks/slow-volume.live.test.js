@@ -70,7 +70,7 @@ describe('where there can be none', () => {
     if (!possible.ok) assert.match(possible.reason, /sudo|apt install|modprobe|--data-dir/);
   });
 
-  test('a user who is not root is told so', () => {
+  test('without root the message says so', () => {
     const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
     const told = toldTo(nobody);
     assert.equal(told.ok, false);
@@ -78,7 +78,7 @@ describe('where there can be none', () => {
     assertOneSentence(told);
   });
 
-  test('without the programs one is told which, and how to install them', () => {
+  test('missing programs are named, with how to install them', () => {
     const told = toldTo({ env: { ...process.env, PATH: '/nowhere' } });
     assert.equal(told.ok, false);
     if (possible.ok) assert.match(told.reason, /nbdkit and nbdfuse.* on PATH, so install .*apt install/);
@@ -117,7 +117,7 @@ describe('a slow volume', { skip: !possible.ok && possible.reason }, () => {
   });
 
   for (const moment of ['mounted', 'daemon']) {
-    test(`of a process that was killed (${moment}) is found and taken down`, async () => {
+    test(`of a killed process (${moment}) is found and taken down`, async () => {
       const owner = spawn(
         process.execPath,
         [
@@ -151,7 +151,7 @@ describe('a slow volume', { skip: !possible.ok && possible.reason }, () => {
     });
   }
 
-  test('that somebody still works in goes all the same, and that is told', async () => {
+  test('is removed even while a process uses it, with a message', async () => {
     /** @type {string[]} */
     const told = [];
     const volume = await startSlowVolume({ writeDelayMs: DELAY_MS, bytes: BYTES, tell: (line) => told.push(line) });

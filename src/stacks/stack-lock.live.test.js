@@ -114,7 +114,7 @@ describe('the lock of a stack that stays', { skip }, () => {
     ['a stack that is up', () => LOCAL],
     ['a deployment', () => external],
   ])) {
-    test(`${name}: the second is told who has it; released or killed with -9, the first frees it at once`, async () => {
+    test(`${name}: the second learns who holds it; a release or kill -9 of the first frees it at once`, async () => {
       const holder = await startHolder(options());
       assert.equal(holder.said, 'open');
       const { message, exitStatus, remedy } = await refused(() => openCluster({ ...options(), command: COMMAND }));
@@ -140,7 +140,7 @@ describe('the lock of a stack that stays', { skip }, () => {
       assert.deepEqual(readdirSync(join(folder, 'state', 'sentinel-bench', 'locks')), []);
     });
 
-    test(`${name}: a run that keeps its state elsewhere is refused by the key; a dead run’s key keeps nobody off`, async () => {
+    test(`${name}: a run with another state folder is refused by the key; a dead run’s key blocks no run`, async () => {
       const here = await openCluster({ ...options(), command: COMMAND });
       const env = { XDG_STATE_HOME: mkdtempSync(join(folder, 'elsewhere-')) };
       const other = await startHolder(options(), env);
@@ -178,7 +178,7 @@ describe('the lock of a stack that stays', { skip }, () => {
     await onPrimary('UNLINK', LOCK_KEY);
   });
 
-  test('it is renewed while it is held, and set again when a failover has lost it', async () => {
+  test('it is renewed while it is held, and set again after a failover lost it', async () => {
     const lock = await lockStack(stack, BRISK);
     const mine = await key();
     await onPrimary('PEXPIRE', LOCK_KEY, 700);
@@ -201,7 +201,7 @@ describe('the lock of a stack that stays', { skip }, () => {
     assert.equal(await onPrimary('EXISTS', LOCK_KEY), 0);
   });
 
-  test('a key that another machine has set meanwhile is told of once, not overwritten and not removed', async () => {
+  test('a key set by another machine is reported once, and neither overwritten nor removed', async () => {
     /** @type {string[]} */
     const told = [];
     const lock = await lockStack(stack, { ...BRISK, tell: (line) => told.push(line) });
@@ -215,7 +215,7 @@ describe('the lock of a stack that stays', { skip }, () => {
     await onPrimary('UNLINK', LOCK_KEY);
   });
 
-  test('a primary that takes no writes does not keep a run from its stack; it is said once', async () => {
+  test('a primary that refuses writes does not block a run; it is reported once', async () => {
     await onPrimary('CONFIG', 'SET', 'min-replicas-to-write', '3');
     /** @type {string[]} */
     const told = [];
@@ -231,7 +231,7 @@ describe('the lock of a stack that stays', { skip }, () => {
     assert.equal(await onPrimary('EXISTS', LOCK_KEY), 0);
   });
 
-  test('without a primary the lock of this machine is had, and the key once the stack is healed', async () => {
+  test('without a primary the machine’s lock is held, and the key once the stack is healed', async () => {
     const { id } = await stack.primary();
     await stack.act(id, 'pause');
     for (const { id: sentinel } of stack.nodes.filter(({ kind }) => kind === 'sentinel').slice(1)) {
@@ -265,7 +265,7 @@ describe('the lock of a stack that stays', { skip }, () => {
     await stack.heal();
   });
 
-  test('a node of a stack in use says so to those who know only that node', async () => {
+  test('a node of a stack in use is recognized by its address', async () => {
     const { address } = await stack.primary();
     await checkUnlocked(address, {});
     await onPrimary('SET', LOCK_KEY, JSON.stringify(elsewhere()), 'PX', 60_000);

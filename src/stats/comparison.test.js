@@ -12,7 +12,7 @@ test('the ratio is the median of all quotients, the interval lies as deep as the
   assert.deepEqual(unpairedRatio(values, values), { median: 1, low: quotients[2], high: quotients[22] });
 });
 
-test('the interval leaves out 1 exactly when the test tells the sides apart', () => {
+test('the interval excludes 1 exactly when the test finds a difference', () => {
   /** @param {number[]} values @param {number[]} base */
   const low = (values, base) => unpairedRatio(values, base)?.low ?? Number.NaN;
   // Four against four: all of one side above the other is p = 2 / 70; one pair the other way round is 4 / 70.
@@ -23,7 +23,7 @@ test('the interval leaves out 1 exactly when the test tells the sides apart', ()
   assert.ok(low([2.5, 6, 7, 8, 9], [1, 2, 3, 4, 5]) < 1);
 });
 
-test('the other way round the ratio and its interval are the inverse', () => {
+test('swapped sides give the inverse ratio and interval', () => {
   const [a, b] = [
     [100, 103, 99, 101, 108, 97],
     [88, 91, 93, 87, 90],
@@ -49,12 +49,12 @@ test('there is no interval when no choice of its ends would hold in 95%', () => 
   assert.ok([known(4, 4), known(3, 5), known(2, 8), known(5, 21), known(60, 60)].every(Boolean));
 });
 
-test('equal values differ in nothing; none acknowledged is a ratio of 0', () => {
+test('equal values have a ratio of 1; nothing acknowledged has a ratio of 0', () => {
   assert.deepEqual(unpairedRatio([7, 7, 7, 7], [7, 7, 7, 7]), { median: 1, low: 1, high: 1 });
   assert.deepEqual(unpairedRatio([0, 0, 0, 0], [5, 6, 7, 8]), { median: 0, low: 0, high: 0 });
 });
 
-test('a base of 0 and values that are no numbers are refused', () => {
+test('a base of 0 and values that are not numbers are refused', () => {
   assert.throws(() => unpairedRatio([1, 2, 3, 4], [1, 2, 3, 0]), RangeError);
   assert.throws(() => unpairedRatio([1, 2, 3, -1], [1, 2, 3, 4]), RangeError);
   assert.throws(() => unpairedRatio([1, 2, 3, Number.NaN], [1, 2, 3, 4]), RangeError);
@@ -91,7 +91,7 @@ for (const { rounds, exact } of [
   { rounds: 5, exact: 8 / 252 },
   { rounds: 7, exact: 130 / 3432 },
 ]) {
-  test(`of a distribution with itself, ${rounds} rounds a side are told apart as often as the test says`, (t) => {
+  test(`two samples of one distribution, ${rounds} rounds a side, differ as rarely as the test says`, (t) => {
     const comparisons = 4000;
     const random = randomFrom(rounds);
     const side = () => Array.from({ length: rounds }, () => Math.exp(0.3 * normal(random)));

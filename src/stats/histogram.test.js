@@ -66,7 +66,7 @@ test('merging equals recording everything into one, whatever the order', () => {
   assert.deepEqual(latencyOf(decodeHistogram(encodeHistogram(mergeHistograms(parts.reverse())))), together);
 });
 
-test('text that is no histogram is refused', () => {
+test('text that is not a histogram is refused', () => {
   for (const text of ['', 'abcd', encodeHistogram(histogramOf([1, 2, 3])).slice(0, 24)]) {
     assert.throws(() => decodeHistogram(text));
   }

@@ -10,7 +10,7 @@ test('the same seed draws the same numbers, another seed draws others', () => {
   assert.notDeepEqual(draw(7, 100), draw(8, 100));
 });
 
-test('numbers lie in [0, 1) and are spread evenly, also from seeds that lie at the ends', () => {
+test('numbers are in [0, 1) and spread evenly, also for the smallest and largest seeds', () => {
   for (const seed of [0, 1, 2 ** 31, 2 ** 32 - 1]) {
     const numbers = draw(seed, 10_000);
     assert.ok(numbers.every((number) => number >= 0 && number < 1));
@@ -21,7 +21,7 @@ test('numbers lie in [0, 1) and are spread evenly, also from seeds that lie at t
   }
 });
 
-test('shuffling keeps the items, leaves the original alone and makes every order about as often', () => {
+test('shuffling keeps the items and the original, and every order is about equally frequent', () => {
   const original = Object.freeze(['a', 'b', 'c']);
   const random = randomFrom(3);
   /** @type {Map<string, number>} */

@@ -9,17 +9,17 @@ test('the median of odd, even and single numbers of values', () => {
   assert.equal(median([5]), 5);
 });
 
-test('the median of nothing, and of what is not finite, is refused', () => {
+test('the median of no value or of an infinite value is refused', () => {
   assert.throws(() => median([]), RangeError);
   assert.throws(() => median([1, Number.NaN]), RangeError);
   assert.throws(() => bootstrapInterval([1, Number.POSITIVE_INFINITY], { seed: 1 }), RangeError);
 });
 
-test('one round has an interval without width', () => {
+test('one round has an interval of zero width', () => {
   assert.deepEqual(bootstrapInterval([42], { seed: 1 }), { median: 42, low: 42, high: 42 });
 });
 
-test('equal rounds have an interval without width', () => {
+test('equal rounds have an interval of zero width', () => {
   assert.deepEqual(bootstrapInterval([7, 7, 7, 7], { seed: 1 }), { median: 7, low: 7, high: 7 });
 });
 
@@ -35,7 +35,7 @@ test('with few rounds the interval is the range of the values', () => {
   }
 });
 
-test('the interval comes from the seed and leaves the values alone', () => {
+test('the interval depends on the seed and does not change the values', () => {
   const random = randomFrom(5);
   const values = Object.freeze(Array.from({ length: 15 }, () => random() ** 3));
   const first = bootstrapInterval(values, { seed: 1 });
@@ -78,7 +78,7 @@ for (const { n, atLeast, atMost } of [
   { n: 10, atLeast: 0.945, atMost: 0.985 },
   { n: 20, atLeast: 0.94, atMost: 0.98 },
 ]) {
-  test(`the interval of ${n} rounds holds the true median about as often as it says`, (t) => {
+  test(`the interval of ${n} rounds covers the true median as often as it claims`, (t) => {
     const random = randomFrom(n);
     const trueMedian = Math.LN2;
     const samples = 1500;

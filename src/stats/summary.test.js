@@ -25,18 +25,18 @@ test('the ratio to the baseline is paired by round', () => {
   assert.deepEqual(relativeToBaseline, { baseline: 'none', throughput: { median: 0.75, low: 0.75, high: 0.75 } });
 });
 
-test('a round that only one side has is left out of the ratio', () => {
+test('a round that only one side has does not count in the ratio', () => {
   const baseline = [roundOf({ writes: 1000 }), roundOf({ writes: 1000 })];
   const rounds = [roundOf({ writes: 500 }), roundOf({ writes: 500 }), roundOf({ writes: 900 })];
   assert.equal(summarise(rounds, baseline, SEED).relativeToBaseline?.throughput.high, 0.5);
 });
 
-test('there is no ratio to a baseline that got nothing through', () => {
+test('there is no ratio to a baseline without acknowledged writes', () => {
   const baseline = [roundOf({ writes: 1000 }), roundOf({ writes: 0 })];
   assert.equal(summarise(baseline, baseline, { ...SEED, baselineId: 'none' }).relativeToBaseline, undefined);
 });
 
-test('a case that got nothing through has zeros', () => {
+test('a case without acknowledged writes has zeros', () => {
   const { throughput, latencyNs, samples } = summarise([roundOf({ writes: 0 })], null, SEED);
   assert.deepEqual(throughput, { median: 0, low: 0, high: 0 });
   assert.equal(latencyNs.p999, 0);
@@ -56,7 +56,7 @@ test('nothing limited who was asked for nothing, however busy others kept the ma
   assert.equal(summarise([roundOf({ writes: 10, ...busy })], null, SEED).limitedBy, 'machine');
 });
 
-test('the whole process stands in for a command thread that the server does not tell apart', () => {
+test('without a figure for the command thread the whole process counts', () => {
   const nodes = [
     { id: 'a', role: /** @type {const} */ ('replica'), cpu: 0.1, mainThreadCpu: 0.1, memoryBytes: 1 },
     { id: 'b', role: /** @type {const} */ ('primary'), cpu: 0.99, mainThreadCpu: null, memoryBytes: 1 },
@@ -64,6 +64,6 @@ test('the whole process stands in for a command thread that the server does not 
   assert.equal(summarise([roundOf({ writes: 10, nodes })], null, SEED).limitedBy, 'primary');
 });
 
-test('no round is an error, not a zero', () => {
+test('no rounds are an error, not a zero', () => {
   assert.throws(() => summarise([], null, SEED), RangeError);
 });

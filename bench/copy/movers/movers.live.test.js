@@ -89,7 +89,7 @@ async function writeAll({ write }, commands) {
 for (const mover of movers.values()) {
   const missing = await whyNoMover(mover.name);
   describe(mover.name, { skip: missing ?? false }, () => {
-    test('brings over every type, any bytes, and when it expires', () =>
+    test('copies every type, any bytes, and expiry times', () =>
       withPair(async (scene) => {
         const { source, copy } = scene;
         await fillDataSet(source.address, SMALL);
@@ -197,7 +197,7 @@ test('a replica has only caught up when it has applied everything', () =>
     });
   }));
 
-test('a copy that is closed while it loads ends as a primary', () =>
+test('a node that is closed while it loads ends as a primary', () =>
   withPair(async (scene) => {
     const { source, copy } = scene;
     await fillDataSet(source.address, SMALL);
@@ -210,7 +210,7 @@ test('a copy that is closed while it loads ends as a primary', () =>
     assert.match(String(await copy.call('INFO', 'replication')), /role:master/);
   }));
 
-test('interrupted at whatever moment of its start, the source has its setting back', () =>
+test('interrupted at any moment of its start, the source gets its setting back', () =>
   withPair(async (scene) => {
     const { source, pair } = scene;
     const before = await source.call('CONFIG', 'GET', NOTICES);
@@ -233,7 +233,7 @@ test('interrupted at whatever moment of its start, the source has its setting ba
     }
   }));
 
-test('a subscription that is lost is an error, not an overlooked change', () =>
+test('a lost subscription is an error, not an overlooked change', () =>
   withPair(async (scene) => {
     const { source, pair } = scene;
     const mover = /** @type {Mover} */ (movers.get('scan-ksn'));
@@ -295,7 +295,7 @@ test('between a Redis and a Valkey', { skip: await needs('redis-server', 'valkey
   ),
 );
 
-test('a mover that is not here says what to install', async () => {
+test('a missing mover says what to install', async () => {
   const former = process.env.PATH;
   process.env.PATH = '';
   try {

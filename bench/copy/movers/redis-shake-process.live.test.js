@@ -44,7 +44,7 @@ async function pidIn(folder) {
   return Number(readFileSync(file, 'utf8'));
 }
 
-test('one that ends by itself has ended, and its folder is gone', () =>
+test('a process that ends by itself has ended, and its folder is gone', () =>
   withProgram('cat "$1" > "$(dirname "$1")/read"; test -s "$1"', async (program) => {
     let folder = '';
     const shake = await startShake(program, (where) => {
@@ -57,7 +57,7 @@ test('one that ends by itself has ended, and its folder is gone', () =>
     await shake.end();
   }));
 
-test('its configuration, which may hold a password, is for this user alone; the environment holds none', (t) => {
+test('its configuration may hold a password, so only this user can read it; the environment has no password', (t) => {
   process.env[PASSWORD_VARIABLE] = 'secret';
   t.after(() => delete process.env[PASSWORD_VARIABLE]);
   const line = `ls -l "$1"; case $(ls -l "$1") in -rw-------*) ;; *) exit 1 ;; esac; test -z "\${${PASSWORD_VARIABLE}-}"`;
@@ -73,12 +73,12 @@ test('a failure reports the status and the last output', () =>
     await assert.rejects(shake.ended, /status 7: cannot do it/);
   }));
 
-test('one that is not there is an error', async () => {
+test('a missing program is an error', async () => {
   const shake = await startShake('/nowhere/redis-shake', () => '');
   await assert.rejects(shake.ended, /status 127/);
 });
 
-test('one that is ended is gone, with its folder', () =>
+test('an ended process is gone, with its folder', () =>
   withProgram(STAYS, async (program) => {
     let folder = '';
     const shake = await startShake(program, (where) => {

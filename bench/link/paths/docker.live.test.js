@@ -117,7 +117,7 @@ describe('a path between containers', { skip: noDocker }, () => {
 
   for (const { tunnel, shaped, share } of KINDS) {
     const name = `${tunnel}${shaped ? ', shaped' : ''}`;
-    it(`carries a replica (${name}), and says what it took`, async (t) => {
+    it(`carries a replica (${name}), and reports its cost`, async (t) => {
       const why = await whyNoDockerPath({ tunnel, shaped });
       if (skipFor(why)) return t.skip(String(why));
       await withPath({ tunnel, shaped }, async (path) => {
@@ -139,7 +139,7 @@ describe('a path between containers', { skip: noDocker }, () => {
     });
   }
 
-  it('is as slow as it was asked to be: within 3% over 10 s', async (t) => {
+  it('keeps its limit: within 3% over 10 s', async (t) => {
     const why = await whyNoDockerPath({ shaped: true });
     if (skipFor(why)) return t.skip(String(why));
     await withPath({ shaped: true }, async (path) => {
@@ -186,7 +186,7 @@ describe('a path between containers', { skip: noDocker }, () => {
     });
   });
 
-  it('lets nothing pass once it is cut', async (t) => {
+  it('lets nothing pass after a cut', async (t) => {
     const why = await whyNoDockerPath({ shaped: true });
     if (skipFor(why)) return t.skip(String(why));
     await withPath({ shaped: true }, async (path) => {
@@ -222,7 +222,7 @@ describe('a path between containers', { skip: noDocker }, () => {
     });
   });
 
-  it('goes with its stack when its process was killed', async (t) => {
+  it('is removed with its stack after its process was killed', async (t) => {
     const why = await whyNoDockerPath({ tunnel: 'ssh', shaped: true });
     if (skipFor(why)) return t.skip(String(why));
     const script = `
@@ -264,7 +264,7 @@ describe('a path between containers', { skip: noDocker }, () => {
     }
   });
 
-  it('is opened one at a time', async (t) => {
+  it('opens one at a time', async (t) => {
     const why = await whyNoDockerPath({});
     if (skipFor(why)) return t.skip(String(why));
     await withPath({}, async () => {

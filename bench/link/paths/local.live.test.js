@@ -241,7 +241,7 @@ const SCRIPT = `
   console.log(cluster.identity);
 `;
 
-test('after a kill of this process no tunnel runs, and the next start removes its keys', {
+test('after kill -9 of the harness no tunnel runs, and the next start removes its keys', {
   skip: skip || noProc,
   timeout: 300_000,
 }, async () => {

@@ -123,7 +123,7 @@ after(async () => {
 });
 
 describe('the wire of a path', { timeout: 300_000 }, () => {
-  test('counts what passes, also of connections that are gone', async () => {
+  test('counts all bytes, also of closed connections', async () => {
     const meter = await meterTo(echo);
     const socket = await dial(meter.address);
     socket.write(Buffer.alloc(1000));
@@ -140,7 +140,7 @@ describe('the wire of a path', { timeout: 300_000 }, () => {
     assert.deepEqual(await meter.counts(), { toReplicaBytes: 1001, toPrimaryBytes: 1001 });
   });
 
-  test('a round trip takes what was asked for at least, and not much more', async () => {
+  test('a round trip takes at least the given time, and not much more', async () => {
     const meter = await meterTo(echo);
     const socket = await dial(meter.address);
     for (const latencyMs of [2, 20]) {
@@ -190,7 +190,7 @@ describe('the wire of a path', { timeout: 300_000 }, () => {
 
 const skip = await needs('relay');
 
-test('over 10 s a limit is kept within 3%, by the wire and by the relay between nodes', { skip }, async () => {
+test('wire and relay keep a limit within 3% over 10 s', { skip }, async () => {
   const { port } = addressOf(source);
   const relay = await startRelay(['redis-1', 'redis-2', 'redis-3'].map((id) => ({ id, port })));
   open.push(relay);

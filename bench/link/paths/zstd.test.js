@@ -61,14 +61,14 @@ describe('packing with Zstandard', { skip: whyNoZstd() ?? false, timeout: 30_000
     });
   }
 
-  test('what came before helps', async () => {
+  test('earlier data improves the compression', async () => {
     const stream = packer(1);
     const piece = randomBytes(PIECE_BYTES);
     assert.ok((await through(stream, piece)).length > PIECE_BYTES);
     assert.ok((await through(stream, piece)).length < PIECE_BYTES / 10);
   });
 
-  test('what is packed may come in any parts', async () => {
+  test('packed data may arrive in any pieces', async () => {
     const [near, far] = [packer(5), unpacker()];
     const plain = [Buffer.from('x'), randomBytes(200), regular(1)];
     const packed = [];
@@ -78,7 +78,7 @@ describe('packing with Zstandard', { skip: whyNoZstd() ?? false, timeout: 30_000
     assert.deepEqual(Buffer.concat(got), Buffer.concat(plain));
   });
 
-  test('what is not packed is an error', async () => {
+  test('data that is not packed is an error', async () => {
     const stream = unpacker();
     const failed = new Promise((resolve) => stream.once('error', resolve));
     stream.resume().write('*1\r\n$4\r\nPING\r\n');

@@ -55,7 +55,7 @@ test('headings have the ids that links on GitHub refer to', () => {
   );
 });
 
-test('any Markdown makes a page: without a title, sections, charts', () => {
+test('any Markdown makes a page, also without title, sections and charts', () => {
   assert.match(bodyOf('| a |\n| - |\n| 1 |\n'), /<h1>a page<\/h1>[\s\S]*data-name="Table 1"/);
   assert.doesNotMatch(bodyOf('text\n'), /<nav/);
 });
@@ -66,7 +66,7 @@ test('only failures stand out', () => {
   assert.match(html, /<strong class="failed"><a href="#x">x<\/a>: check failed/);
 });
 
-test('a place for an unknown chart is an error', () => {
+test('an unknown chart is an error', () => {
   assert.throws(() => bodyOf('<figure data-chart="two"></figure>\n', [CHART]), /no chart two/);
 });
 

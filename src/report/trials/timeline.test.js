@@ -131,7 +131,7 @@ test('marks are listed by kind, with sources and times', () => {
   assert.match(String(many), /^- -sdown, a\\\|b \\\*c\\\* \(sentinel-1 0\.997 s, .*, and 2 more until 1\.004 s\)$/);
 });
 
-test('without a fault times are since the writers began; without steps there is no chart', () => {
+test('without a fault, times count from the writers’ start; without steps there is no chart', () => {
   const marks = [{ afterMs: 1500, who: 'sentinel-1', what: '+tilt', detail: '' }];
   const text = renderTimeline(trialOf('async', { marks }));
   assert.match(text, /Marks, by the time since the writers began:\n\n- \+tilt \(sentinel-1 1\.500 s\)\n\n<\/details>$/);
@@ -181,7 +181,7 @@ function trial(writer) {
   });
 }
 
-test('the first step with such a write, from the beginning of the fault on', () => {
+test('the first step with such a write after the fault began', () => {
   assert.equal(
     firstStep(trial({ rejected: [9, 0, 0, 4, 1] }), 'rejected'),
     150,
@@ -197,7 +197,7 @@ test('only whole steps before and during the fault', () => {
   assert.deepEqual(duringFault([trial({})]), { before: null, during: null });
 });
 
-test('a fault lasts from the first to the last one’s undoing; without an undoing to no end', () => {
+test('a fault lasts until its last undoing; without an undoing it has no end', () => {
   const [begun, undone] = trial({}).marks;
   const second = { ...begun, afterMs: 200, detail: 'redis-3: pause' };
   const later = { ...undone, afterMs: 450 };
@@ -210,7 +210,7 @@ test('a fault lasts from the first to the last one’s undoing; without an undoi
   assert.equal(faultOf({ marks: [] }), null);
 });
 
-test('no election: Sentinels tried, and none promoted a replica later', () => {
+test('no election: Sentinels tried, and none promoted a replica', () => {
   const told = (/** @type {string[]} */ ...events) => ({
     marks: events.map((what, i) => ({ afterMs: i, who: 'sentinel-1', what, detail: '' })),
   });

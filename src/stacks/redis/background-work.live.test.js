@@ -44,7 +44,7 @@ for (const [work, field, command] of /** @type {const} */ ([
   ['snapshot', 'rdb_bgsave_in_progress', 'bgsave'],
 ])) {
   describe(work, () => {
-    test('runs at once, again when it has ended, and not after stop', PATIENT, async () => {
+    test('starts at once, starts again at its end, and never after stop', PATIENT, async () => {
       const shares = [];
       do {
         const before = await node.calls(command);
@@ -64,7 +64,7 @@ for (const [work, field, command] of /** @type {const} */ ([
       assert.ok(Math.max(...shares) > 0.5, `shares ${shares}`);
     });
 
-    test('one that is under way is awaited first', PATIENT, async () => {
+    test('waits for earlier work first', PATIENT, async () => {
       await node.call('SET', 'unsaved', '1');
       await node.call('BGSAVE');
       const [before, refusedBefore] = [await node.calls(command), await refused(command)];
@@ -98,7 +98,7 @@ for (const [work, field, command] of /** @type {const} */ ([
       }
     });
 
-    test('the user may not', async () => {
+    test('a user without the permission', async () => {
       await node.call('ACL', 'SETUSER', 'guest', 'on', '>secret', '~*', '+info', '+ping');
       await assert.rejects(
         keepBusy(node.address, work, { credentials: { username: 'guest', password: 'secret' } }),
@@ -106,7 +106,7 @@ for (const [work, field, command] of /** @type {const} */ ([
       );
     });
 
-    test('abandoned: stop tells the reason, and waits no longer', PATIENT, async () => {
+    test('when abandoned, stop gives the reason and waits no longer', PATIENT, async () => {
       const controller = new AbortController();
       const busy = await keepBusy(node.address, work, { signal: controller.signal });
       controller.abort(new Error('enough'));
@@ -115,7 +115,7 @@ for (const [work, field, command] of /** @type {const} */ ([
   });
 }
 
-test('settled: not before what is under way has ended', PATIENT, async () => {
+test('settled waits for all work in the background', PATIENT, async () => {
   const control = await connectPatiently(node.address);
   try {
     await settled(control);
@@ -145,7 +145,7 @@ test('settled: not before what is under way has ended', PATIENT, async () => {
   }
 });
 
-test('the node goes away meanwhile', PATIENT, async () => {
+test('the node ends during the work', PATIENT, async () => {
   const other = await startNode();
   try {
     const busy = await keepBusy(other.address, 'snapshot');

@@ -10,7 +10,7 @@ import { NODES } from './topology.js';
 /** @param {string} id */
 const announced = (id) => ({ host: `${id}.example`, port: 7000 + NODES.findIndex((node) => node.id === id) });
 
-test('a Sentinel is told of itself, the primary, its replicas and the other Sentinels', () => {
+test('a Sentinel’s file names itself, the primary, its replicas and the other Sentinels', () => {
   const lines = sentinelConf('sentinel-2', { dir: '/somewhere', announced }).split('\n');
   for (const line of [
     'port 7004',
@@ -27,7 +27,7 @@ test('a Sentinel is told of itself, the primary, its replicas and the other Sent
   }
 });
 
-test('a name that nobody fills in is an error', () => {
+test('a placeholder without a value is an error', () => {
   assert.equal(fillIn('a @ONE@ b', { ONE: 1 }), 'a 1 b');
   assert.throws(() => fillIn('a @ONE@ @TWO@', { ONE: 1 }), /@TWO@/);
 });
@@ -41,7 +41,7 @@ test('a template that only its owner may read is found', (t) => {
   assert.equal(privateTemplate(folder), join(folder, 'sentinel.conf'));
 });
 
-test('lines that others had a server write are told from those that servers write', () => {
+test('lines added by others are found among the server’s own', () => {
   const own = 'daemonize no\nport 1\ndir /a/b\nenable-debug-command yes\n';
   const dir = '/a/b é';
   const written = [
@@ -102,14 +102,14 @@ test('settings become lines that servers of all versions read', () => {
   assert.deepEqual(settingLines(undefined), []);
 });
 
-test('nothing in a value or a name begins another line', () => {
+test('no value or name can begin a new line', () => {
   assert.deepEqual(settingLines({ 'proc-title-template': 'a\nport 1' }), ['proc-title-template "a\\x0aport 1"']);
   assert.deepEqual(settingLines({ requirepass: '$(id)"\\é' }), ['requirepass "$(id)\\x22\\x5c\\xc3\\xa9"']);
   assert.throws(() => settingLines({ 'a b': '1' }), UserError);
   assert.throws(() => settingLines({ 'a\nport': '1' }), UserError);
 });
 
-test('what a server says of a setting is told by name, and only of those that were asked for', () => {
+test('only the settings that were asked for are read from the reply, by name', () => {
   const log = ['*** FATAL CONFIG FILE ERROR (Redis 7.0.15) ***', ">>> 'nonsense 1'", 'Bad directive or wrong number'];
   assert.match(refusedSetting(log, { nonsense: '1' })?.message ?? '', /has no setting called nonsense\.$/);
   assert.equal(refusedSetting(log, { databases: '1' }), null);

@@ -160,7 +160,7 @@ function suiteOfRunning(backend) {
     if (backend.can.includes(ability)) test(name, body);
   }
 
-  test('is ready, and says what it is', async () => {
+  test('is ready, and describes itself', async () => {
     assert.deepEqual(await doubts(cluster), []);
     assert.deepEqual(
       cluster.nodes.map(({ id, kind }) => ({ id, kind })),
@@ -173,7 +173,7 @@ function suiteOfRunning(backend) {
     assert.equal((await bothReplicas(cluster)).length, 2);
   });
 
-  test('reach leads from the announced address to the one that answers', async () => {
+  test('reach maps an announced address to the one that answers', async () => {
     for (const { announced, address } of cluster.nodes) assert.deepEqual(cluster.reach(announced), address);
     const stranger = { host: '192.0.2.1', port: 1 };
     assert.deepEqual(cluster.reach(stranger), stranger);
@@ -313,7 +313,7 @@ function suiteOfRunning(backend) {
     }
   });
 
-  test('the primary is asked of the Sentinels: after a failover it is another', async () => {
+  test('the Sentinels name the primary: after a failover another node', async () => {
     const old = await cluster.primary();
     // Refused as long as that Sentinel has no connection to a replica; an attempt that nobody heard the answer to counts.
     await eventually('a failover begins', () =>
@@ -387,12 +387,12 @@ function suiteOfLife(backend) {
     assert.deepEqual(await leftovers(), []);
   });
 
-  test('a start that was abandoned before it began starts nothing', async () => {
+  test('an abandoned start starts nothing', async () => {
     await assert.rejects(backend.start({ signal: AbortSignal.abort(new Error('no')) }), /no/);
     assert.deepEqual(await leftovers(), []);
   });
 
-  test('a detached stack stays, is found again, and goes down for whoever asks', async () => {
+  test('a detached stack stays, is found again, and any process can take it down', async () => {
     assert.equal(await attach(), null);
     const starter = await backend.start({ detached: true });
     /** @type {string[]} */

@@ -36,7 +36,7 @@ function standStill(ms) {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-test('a process that stood still does not take that for the silence of a node', async () => {
+test('a process that was stopped itself does not blame the node', async () => {
   const server = await startServer('+PONG\r\n');
   try {
     const connecting = connectControl(server.address, {}, { timeoutMs: 200 });
@@ -51,7 +51,7 @@ test('a process that stood still does not take that for the silence of a node', 
   }
 });
 
-test('a node that is silent is given up', async () => {
+test('a silent node times out', async () => {
   const server = await startServer(null);
   try {
     const control = await connectControl(server.address, {}, { timeoutMs: 200 });
@@ -62,7 +62,7 @@ test('a node that is silent is given up', async () => {
   }
 });
 
-test('a node that never lets anybody in is given up', async () => {
+test('a node that never accepts a connection times out', async () => {
   const server = await startServer(null);
   try {
     const connecting = connectControl(server.address, { password: 'secret' }, { timeoutMs: 200 });
@@ -72,7 +72,7 @@ test('a node that never lets anybody in is given up', async () => {
   }
 });
 
-test('what is answered too late is nobody’s, not even an error', async () => {
+test('a late answer is dropped, an error too', async () => {
   const server = await startServer(null);
   try {
     const control = await connectControl(server.address, {}, { timeoutMs: 200 });

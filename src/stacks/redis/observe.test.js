@@ -6,7 +6,7 @@ import { majority } from './observe.js';
 const a = { host: '10.0.0.1', port: 1 };
 const b = { host: '10.0.0.2', port: 1 };
 
-test('a majority is more than half of all, silent ones included', () => {
+test('a majority is more than half of all Sentinels, silent ones included', () => {
   assert.equal(majority([a, a, b]), a);
   assert.equal(majority([b, { ...a }, a])?.host, a.host);
   assert.equal(majority([a, null, null]), null);

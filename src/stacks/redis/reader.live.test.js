@@ -58,7 +58,7 @@ describe('a node', () => {
     });
   }
 
-  test('a key space of many others, and a prefix that SCAN could take for a pattern', async () => {
+  test('a key space with many other keys, and a prefix that looks like a pattern', async () => {
     const keys = await filled({ keyPrefix: 'test:*[a-z]?\\é:' });
     await filled({ keyPrefix: 'test:xa?\\é:', count: 30_000 });
     await node.call('MSET', 'test:anything:000000000001', 'x', keys.key(COUNT), 'surplus');
@@ -133,7 +133,7 @@ describe('a node', () => {
     });
   }
 
-  test('planted: a write that was refused, or never sent, and is there on a replica only', async () => {
+  test('planted: a refused or unsent write that exists on a replica only', async () => {
     const keys = await filled({ count: 4 });
     const replica = await readNode(node.address, keys);
     const { rejectedPresent, unsentPresent, ackedLost, unknownPresent } = auditOf({
@@ -144,7 +144,7 @@ describe('a node', () => {
     assert.deepEqual([rejectedPresent, unsentPresent, ackedLost, unknownPresent], [1, 1, 0, 0]);
   });
 
-  test('written to while it is read: what comes meanwhile is surplus or found, and never wrong', async () => {
+  test('writes during the reading count as surplus or found, never as wrong', async () => {
     const keys = await filled({ count: 20_000 });
     const { key, count, keyPrefix, payloadBytes } = keys;
     const value = valueMaker(keyPrefix, payloadBytes);
@@ -188,7 +188,7 @@ describe('a node', () => {
     await assert.rejects(readNode({ ...secure.address, credentials }, keys), /could not be read: NOPERM .*scan/);
   });
 
-  test('silence, a loss, an interruption: an error that says so, and no socket left', async (t) => {
+  test('silence, a lost connection, an interruption: an error that says so, and no socket left', async (t) => {
     const other = await startNode();
     t.after(() => other.close());
     const keys = await filled({}, other);

@@ -36,7 +36,7 @@ after(async () => {
   await cluster?.close();
 });
 
-test('a replica that followed nobody has all there is when it is in sync, and what it had besides is gone', async () => {
+test('a former primary that follows again has all keys of the primary, and only those', async () => {
   const [primary, replica] = controls;
   await followNobody(replica);
   assert.equal((await replica.info('replication')).role, 'master');
@@ -53,7 +53,7 @@ test('a replica that followed nobody has all there is when it is in sync, and wh
   );
 });
 
-test('a replica that the stream reaches has been sent some of it, and no key was written', async () => {
+test('a replica is reached by the stream without a key being written', async () => {
   const [primary, replica] = controls;
   await follow(replica, nodes[0].announced);
   const before = await commandCalls(replica, 'publish');
@@ -64,7 +64,7 @@ test('a replica that the stream reaches has been sent some of it, and no key was
   assert.equal(await replica.call('DBSIZE'), keys);
 });
 
-test('a replica that is told to follow whom it follows connects anew', async () => {
+test('REPLICAOF to the same primary makes the replica connect again', async () => {
   const [primary, replica] = controls;
   const syncs = async () => {
     const { sync_full, sync_partial_ok } = await primary.info('stats');
@@ -89,7 +89,7 @@ test('a replica can follow a replica', async () => {
   assert.equal(await last.call('GET', 'chain'), '1');
 });
 
-test('a replica that reaches nobody is not in sync, and whoever waits is told in time', async () => {
+test('a replica that reaches no primary is not in sync, and waiting for it times out', async () => {
   const [primary, replica] = controls;
   await follow(replica, { host: '127.0.0.1', port: 1 });
   await assert.rejects(untilInSync(primary, replica, undefined, 200), (error) => {
@@ -103,7 +103,7 @@ test('a replica that reaches nobody is not in sync, and whoever waits is told in
   await assert.rejects(waiting, /stopped/);
 });
 
-test('a replica that is told to follow nobody while it loads does so when it has loaded', async () => {
+test('REPLICAOF NO ONE during a load takes effect after the load', async () => {
   const [primary, replica] = controls;
   await followNobody(replica);
   await primary.call('EVAL', "for i = 1, 2000 do redis.call('SET', 'loaded:' .. i, 'value') end", 0);

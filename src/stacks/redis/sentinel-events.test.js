@@ -21,7 +21,7 @@ test('+switch-master is about the new primary', () => {
   assert.equal(subjectOf('+switch-master', 'mymaster 127.0.0.1 7001 127.0.0.1 7002', nodes), 'redis-2');
 });
 
-test('an event may be about a stranger, or about no node', () => {
+test('an event may be about an unknown node, or about none', () => {
   assert.equal(
     subjectOf('+sdown', 'slave 10.0.0.9:6379 10.0.0.9 6379 @ mymaster 127.0.0.1 7001', nodes),
     '10.0.0.9:6379',

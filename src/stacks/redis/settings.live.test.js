@@ -20,7 +20,7 @@ function childrenOf(pid) {
     .flatMap(([child, parent]) => (parent === pid ? [child] : []));
 }
 
-test('an append-only file whose rewrite fails is told at once, not tried for ever', {
+test('a failing rewrite of the append-only file is reported at once', {
   skip,
   timeout: 120_000,
 }, async (t) => {

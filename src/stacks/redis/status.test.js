@@ -42,7 +42,7 @@ test('a row for every node says what it is and how far behind', () => {
   assert.deepEqual(rowOf(text, 'sentinel-2'), ['sentinel-2', '127.0.0.1:26380', 'redis-1', 'ok', '2', '3', 'ok']);
 });
 
-test('what is wrong is said', () => {
+test('every problem is named', () => {
   const snapshot = readySnapshot();
   snapshot.redis[1].error = 'connect ECONNREFUSED';
   snapshot.redis[2].role = 'primary';
@@ -60,7 +60,7 @@ test('what is wrong is said', () => {
   assert.equal(rowOf(text, 'sentinel-3')[2], 'Command timed out');
 });
 
-test('colour only where it is wanted', () => {
+test('colour only if requested', () => {
   const escapeCode = String.fromCharCode(27);
   assert.ok(!renderStatus(readySnapshot(), { color: false }).includes(escapeCode));
   assert.ok(renderStatus(readySnapshot(), { color: true }).includes(escapeCode));

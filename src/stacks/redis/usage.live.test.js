@@ -87,7 +87,7 @@ for (const program of ['redis-server', 'valkey-server']) {
   });
 }
 
-test('what a server does not count is null', () => {
+test('a missing counter is null', () => {
   const old = readCounters({ evicted_keys: '0', rejected_connections: '0', sync_full: '1', latest_fork_usec: '0' });
   const moved = countersMoved(old, old);
   assert.deepEqual(
@@ -96,7 +96,7 @@ test('what a server does not count is null', () => {
   );
 });
 
-test('what INFO lacks, or has no count of, is null and keeps to the schema', () => {
+test('a field that INFO lacks is null, and fits the schema', () => {
   for (const text of [undefined, '', 'many', '-1', '1.5', '1e400', '99999999999999999999']) {
     const names = ['evicted_keys', 'rejected_connections', 'sync_full', 'latest_fork_usec'];
     const totals = readCounters(text === undefined ? {} : Object.fromEntries(names.map((name) => [name, text])));
@@ -110,7 +110,7 @@ test('what INFO lacks, or has no count of, is null and keeps to the schema', () 
   }
 });
 
-test('what somebody reset in the middle of a round is not known', () => {
+test('a counter that was reset during a round is unknown', () => {
   const [before, after] = ['5', '0'].map((times) =>
     readCounters({ evicted_keys: times, total_net_repl_output_bytes: times }),
   );

@@ -67,7 +67,7 @@ test('replies cut at every place', async (t) => {
   assert.deepEqual([taken, told(outcomes)], [TAKEN, TOLD], 'byte by byte');
 });
 
-test('an empty array is a whole reply', async (t) => {
+test('an empty array is a complete reply', async (t) => {
   const { outcomes } = await ask(t, ['*0\r\n+OK\r\n'], { replies: 2 });
   assert.deepEqual(told(outcomes), ['ok', 'ok']);
 });
@@ -90,7 +90,7 @@ test('an unexpected reply closes the connection', async (t) => {
   assert.deepEqual([told(outcomes), over], [['ok'], 'the server sent an unexpected reply']);
 });
 
-test('hung up in the middle of a reply: everything asked is told so', async (t) => {
+test('a connection closed inside a reply: every waiting request fails', async (t) => {
   const { outcomes } = await ask(t, ['*2\r\n$1\r\na\r\n'], { hangUp: true, replies: 2 });
   assert.deepEqual(told(outcomes), Array(2).fill('the connection was closed by the server'));
 });

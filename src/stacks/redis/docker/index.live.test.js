@@ -176,7 +176,7 @@ describe('a stack in containers', { skip }, () => {
     assert.equal(redis[1].online, true, 'the primary knows it under the address it had');
   });
 
-  it('cuts a primary: clients still write to it, nobody acknowledges', async () => {
+  it('cuts a primary: clients still write to it, no replica acknowledges', async () => {
     await cluster.act('redis-1', 'cut');
     assert.equal(await writeReaches(1), 0);
     await cluster.act('redis-1', 'join');
@@ -228,7 +228,7 @@ describe('a stack in containers', { skip }, () => {
     await cluster.heal();
   });
 
-  it('counts what each node uses as the engine does, and leaves out what does not run', async () => {
+  it('counts what each node uses as the engine does, and leaves out stopped nodes', async () => {
     const samples = await cluster.stats();
     assert.deepEqual(
       samples.map(({ id }) => id),
@@ -314,7 +314,7 @@ describe('a stack that outlives its process', { skip }, () => {
 });
 
 describe('what is left behind', { skip }, () => {
-  it('is nothing, when a start is abandoned half-way', async () => {
+  it('leaves nothing when a start is abandoned half-way', async () => {
     const engine = await openEngine();
     const abandon = new AbortController();
     const starting = startDocker({
@@ -369,7 +369,7 @@ describe('what is left behind', { skip }, () => {
     }
   });
 
-  it('has an owner that is told from another process of the same pid', () => {
+  it('has an owner that differs from another process with the same pid', () => {
     const own = JSON.parse(ownerLabel());
     assert.equal(ownerIsDead(JSON.stringify(own)), false);
     assert.equal(ownerIsDead(JSON.stringify({ ...own, startTime: 'another time' })), true);
@@ -377,7 +377,7 @@ describe('what is left behind', { skip }, () => {
     for (const text of ['', 'x', 'null', '{}', '[]', '{"pid":"1"}']) assert.equal(ownerIsDead(text), false, text);
   });
 
-  it('is left to its own user, whose processes others may not see', (context) => {
+  it('belongs to its user, also if others cannot see that user’s processes', (context) => {
     const own = JSON.parse(ownerLabel());
     if (process.getuid === undefined) return context.skip('users have no numbers here');
     const users = /** @type {{getuid: () => number}} */ (process);
@@ -389,7 +389,7 @@ describe('what is left behind', { skip }, () => {
     assert.equal(ownerIsDead(JSON.stringify({ ...gone, uid: 1234 })), true, 'root sees all');
   });
 
-  it('is not somebody else’s project because an image has our label', async () => {
+  it('is recognized by its own labels, not by an image’s label', async () => {
     const engine = await openEngine();
     const { image } = await chooseImage(engine, process.env.SENTINEL_BENCH_IMAGE);
     const gone = JSON.stringify({ ...JSON.parse(ownerLabel()), startTime: 'another time' });
@@ -446,7 +446,7 @@ describe('a place for a stack', { skip }, () => {
     }
   });
 
-  it('takes what the user fixed', async () => {
+  it('uses the ports that the user fixed', async () => {
     const engine = await openEngine();
     const port = await freePort();
     const environment = { [portVariable('redis-3')]: String(port), SENTINEL_BENCH_NET: '10.99.98' };
@@ -459,7 +459,7 @@ describe('a place for a stack', { skip }, () => {
   });
 });
 
-it('knows addresses that overlap', () => {
+it('detects overlapping addresses', () => {
   assert.equal(overlaps('10.1.2', '10.0.0.0/8'), true);
   assert.equal(overlaps('10.1.2', '10.1.2.128/25'), true);
   assert.equal(overlaps('10.1.2', '10.1.3.0/24'), false);
@@ -467,7 +467,7 @@ it('knows addresses that overlap', () => {
 });
 
 describe('what is missing is named', () => {
-  it('an image that is not to be had', { skip }, async () => {
+  it('an image that cannot be pulled', { skip }, async () => {
     const image = 'sentinel-bench.invalid/none:missing';
     await assert.rejects(startDocker({ image }), (error) =>
       assertUserError(error, /sentinel-bench\.invalid\/none:missing/, /build-image\.sh.*SENTINEL_BENCH_IMAGE/),

@@ -130,7 +130,7 @@ test('a command that does not end is ended, with all that it started', async () 
   );
 });
 
-test('one node that cannot be undone does not keep the others from it', async () => {
+test('one node that fails to heal does not stop the others', async () => {
   const done = join(folder, 'done');
   const nodes = [NODE, { ...NODE, id: 'redis-2' }];
   const { act, undo } = openCommands(nodes, {
@@ -142,7 +142,7 @@ test('one node that cannot be undone does not keep the others from it', async ()
   readFileSync(done);
 });
 
-test('a command has the node in its text, in its environment and as its arguments', async () => {
+test('a command gets the node in its text, its environment and its arguments', async () => {
   const command = 'ssh {host} stop {id} {port} $HOME {other}';
   assert.equal(fillInNode(command, NODE), 'ssh 10.0.0.1 stop redis-1 6379 $HOME {other}');
   const seen = join(folder, 'seen');
@@ -152,7 +152,7 @@ test('a command has the node in its text, in its environment and as its argument
   assert.equal(readFileSync(seen, 'utf8'), 'redis-1 10.0.0.1 6379 redis-1 10.0.0.1 6379 ');
 });
 
-test('a node whose name could be more than a word to a shell gets no command', () => {
+test('a node with a name that a shell could interpret gets no command', () => {
   const evil = [
     '-oProxyCommand=touch x',
     'a;touch x',

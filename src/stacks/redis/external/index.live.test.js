@@ -100,10 +100,10 @@ describe('somebody else’s deployment', { skip }, () => {
     );
   });
 
-  test('a node that is no Sentinel', () =>
+  test('a node that is not a Sentinel', () =>
     refused({ sentinels: [below.nodes[0].address] }, /\(it is not a Sentinel\)/, /26379/));
 
-  test('a name the Sentinel does not know: it says which it knows', () =>
+  test('an unknown name: the message lists the names that the Sentinel knows', () =>
     refused(
       { sentinels, masterName: 'yourmaster' },
       /not know a primary called yourmaster; it knows mymaster/,
@@ -113,7 +113,7 @@ describe('somebody else’s deployment', { skip }, () => {
   test('TLS to a port without', () =>
     refused({ sentinels, credentials: { tls: { insecure: true } } }, /no answer in time to TLS/, /TLS/));
 
-  test('passwords: of the Sentinels and of the nodes, apart', async () => {
+  test('separate passwords for Sentinels and nodes', async () => {
     await tellAllPlain(below, ['ACL', 'SETUSER', 'admin', 'on', '>admin', '~*', '&*', '+@all']);
     await tellAll('sentinel', 'ACL', 'SETUSER', 'default', 'resetpass', '>guard');
     await tellAll('redis', 'ACL', 'SETUSER', 'bench', 'on', '>open', '~*', '&*', '+@all', '-config');

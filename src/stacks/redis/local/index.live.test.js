@@ -79,7 +79,7 @@ async function killOwner(owner) {
 }
 
 describe('local stacks of dead and living processes', { skip }, () => {
-  test('a node that was killed has let go of its port: what is started next needs it', async (t) => {
+  test('a killed node releases its port for the next one', async (t) => {
     const cluster = await startLocal({});
     t.after(() => cluster.close());
     const [{ id, address }] = await cluster.replicas();
@@ -93,7 +93,7 @@ describe('local stacks of dead and living processes', { skip }, () => {
     }
   });
 
-  test('what a process killed with SIGKILL left is found and removed, paused nodes too', async () => {
+  test('the remains of a process killed with SIGKILL are found and removed, paused nodes too', async () => {
     const { owner } = await startOwner(/^ready/);
     const [stack] = listStacks();
     await killOwner(owner);
@@ -114,7 +114,7 @@ describe('local stacks of dead and living processes', { skip }, () => {
     }
   });
 
-  test('what a process killed in the middle of a start left is removed', async () => {
+  test('the remains of a start that was killed are removed', async () => {
     const { owner } = await startOwner(/^Starting/);
     const stacks = listStacks();
     await killOwner(owner);
@@ -123,7 +123,7 @@ describe('local stacks of dead and living processes', { skip }, () => {
     for (const stack of stacks) assert.equal(runningNodes(stack).length, 0);
   });
 
-  test('stacks side by side leave each other alone, also where a node is away', async () => {
+  test('several stacks leave each other alone, also while a node is down', async () => {
     const { owner, text } = await startOwner(/^ready/);
     try {
       const [theirs] = listStacks();
@@ -151,7 +151,7 @@ describe('local stacks of dead and living processes', { skip }, () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  test('a folder without a record goes once it is old', async () => {
+  test('an old folder without a record is removed', async () => {
     const base = join(folder, `sentinel-bench-${process.getuid?.()}`);
     const [fresh, old] = ['1-abc-fresh', '1-abc-old'];
     mkdirSync(base, { mode: 0o700 });
@@ -164,7 +164,7 @@ describe('local stacks of dead and living processes', { skip }, () => {
 });
 
 describe('starting a local stack', { skip }, () => {
-  test('one usual port is taken: the stack uses others, and the user is told who has it', async () => {
+  test('one usual port is taken: the stack uses others, and names the process that has it', async () => {
     const taken = await takeUsualPort();
     /** @type {string[]} */
     const told = [];
@@ -186,7 +186,7 @@ describe('starting a local stack', { skip }, () => {
     }
   });
 
-  test('the repository’s configuration stays as it is when a failover has nodes rewrite theirs', async () => {
+  test('a failover does not change the repository’s configuration', async () => {
     const cluster = await startLocal({});
     try {
       for (const { address, kind } of cluster.nodes) {
@@ -201,7 +201,7 @@ describe('starting a local stack', { skip }, () => {
     }
   });
 
-  test('a node is not started again with lines that somebody had it write', async (t) => {
+  test('a restarted node does not keep lines that others added to its file', async (t) => {
     const cluster = await startLocal({});
     t.after(() => cluster.close());
     const sentinels = cluster.nodes.filter(({ kind }) => kind === 'sentinel');
@@ -272,7 +272,7 @@ describe('starting a local stack', { skip }, () => {
     assert.equal(listStacks().length, 0);
   });
 
-  test('a server that ends at once is an error with its last words', async () => {
+  test('a server that ends at once is an error with its last output', async () => {
     const broken = program(
       'broken',
       '[ "$1" = --version ] && echo "Redis server v=7.0.0" || { echo "no such luck"; exit 1; }',
@@ -318,7 +318,9 @@ describe('the server program', () => {
   }
 });
 
-test('a port’s owner is known where the system tells', { skip: !HAS_PROC && 'there is no /proc' }, async () => {
+test('the owner of a port is named where the system allows it', {
+  skip: !HAS_PROC && 'there is no /proc',
+}, async () => {
   const server = createServer();
   const port = await freePort();
   assert.equal(portOwner(port), null);

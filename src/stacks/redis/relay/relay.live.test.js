@@ -108,7 +108,7 @@ describe('the relay between nodes', { skip, timeout: 600_000 }, () => {
     echo.close();
   });
 
-  test('latency is added to a round trip, not much more and never less; a stranger does not feel it', async () => {
+  test('latency is added to a round trip, never less and not much more; other connections are as fast as before', async () => {
     const peer = await dial('redis-2');
     const stranger = await dial();
     let bare = Number.POSITIVE_INFINITY;
@@ -126,7 +126,7 @@ describe('the relay between nodes', { skip, timeout: 600_000 }, () => {
     await assertRoundTrip(peer, { below: 10 });
   });
 
-  test('slowed no more, what is under way comes at once', async () => {
+  test('when the delay ends, data under way arrives at once', async () => {
     const peer = await dial('redis-2');
     await relay.slow({ latencyMs: 600_000 });
     const time = roundTrip(peer);
@@ -162,7 +162,7 @@ describe('the relay between nodes', { skip, timeout: 600_000 }, () => {
     assert.ok(seconds < 2, `${seconds} s, not 0.25 s`);
   });
 
-  test('who sends without end is held up, not stored', async () => {
+  test('an endless sender is slowed down, not buffered', async () => {
     const peer = await dial('redis-2');
     await relay.slow({ latencyMs: 0, bytesPerSecond: 1000 });
     const block = Buffer.alloc(1024 * 1024);
@@ -177,7 +177,7 @@ describe('the relay between nodes', { skip, timeout: 600_000 }, () => {
     peer.destroy();
   });
 
-  test('a cut holds both directions and new connections; joined, all flows on', async () => {
+  test('a cut stops both directions and new connections; after the join all data arrives', async () => {
     const peer = await dial('redis-2');
     const third = await dial('redis-3');
     const stranger = await dial();
@@ -213,7 +213,7 @@ describe('the relay between nodes', { skip, timeout: 600_000 }, () => {
   });
 
   for (const how of /** @type {const} */ (['destroy', 'resetAndDestroy'])) {
-    test(`an end (${how}) is not heard of across a cut, and is when it is over`, async () => {
+    test(`the end of a connection (${how}) arrives only after the cut`, async () => {
       const peer = await dial('redis-2');
       const far = await farEnd(peer);
       await relay.cut('redis-1');
@@ -225,7 +225,7 @@ describe('the relay between nodes', { skip, timeout: 600_000 }, () => {
     });
   }
 
-  test('half an end is half an end', async () => {
+  test('a half-closed connection stays half-closed', async () => {
     const peer = await dial('redis-2');
     peer.end('last words');
     const [heard] = await once(peer, 'data');
@@ -234,7 +234,7 @@ describe('the relay between nodes', { skip, timeout: 600_000 }, () => {
   });
 });
 
-test('a shape that is none is refused', { skip }, async () => {
+test('an invalid shape is refused', { skip }, async () => {
   const relay = await startRelay([]);
   try {
     await assert.rejects(relay.slow({ latencyMs: -1 }), RangeError);
