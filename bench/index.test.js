@@ -16,7 +16,7 @@ const storages = [
 
 for (const [key, benchmark] of allBenchmarks) {
   describe(`benchmark ${key}`, () => {
-    test('says what it asks and how it finds out', () => {
+    test('has a question and a method', () => {
       assert.equal(benchmark.name, key);
       assert.match(benchmark.name, FILE_NAME);
       assert.match(benchmark.question, /^[A-Z][^.?]+\?$/, 'one sentence that ends with a question mark');
@@ -45,7 +45,7 @@ for (const [key, benchmark] of allBenchmarks) {
       }
     }
 
-    test('larger profiles measure what smaller ones do, too', () => {
+    test('larger profiles include the cases of smaller ones', () => {
       const ids = Object.values(PROFILES).map((profile) =>
         benchmark.cases({ profile, server, storages }).map(({ id }) => id),
       );
@@ -56,7 +56,7 @@ for (const [key, benchmark] of allBenchmarks) {
   });
 }
 
-test('profiles: each measures more than the one before', () => {
+test('each profile measures more than the one before', () => {
   const seconds = Object.values(PROFILES).map((profile) => profile.rounds * profile.seconds);
   assert.deepEqual(
     seconds,
@@ -66,7 +66,7 @@ test('profiles: each measures more than the one before', () => {
 });
 
 describe('selecting', () => {
-  test('no name: what belongs to the suite and the profile, in order', () => {
+  test('no name: the benchmarks of the suite and the profile, in order', () => {
     for (const suite of suites) {
       for (const profile of Object.values(PROFILES)) {
         const names = selectBenchmarks([], suite.name, profile.name).map(({ name }) => name);
@@ -80,14 +80,14 @@ describe('selecting', () => {
     }
   });
 
-  test('names: those, in the order given, each once, whatever the profile', () => {
+  test('names: these benchmarks, in the given order, each once, in any profile', () => {
     const limited = [...allBenchmarks.values()].find(({ profiles }) => profiles && !profiles.includes('quick'));
     const chosen = ['pipeline', 'clients', ...(limited ? [limited.name] : [])];
     const names = selectBenchmarks([...chosen, 'pipeline'], 'main', 'quick').map(({ name }) => name);
     assert.deepEqual(names, chosen);
   });
 
-  test('a name that is not known', () => {
+  test('an unknown name', () => {
     assert.throws(
       () => selectBenchmarks(['pipeline', 'nope'], 'main', 'quick'),
       (error) => {

@@ -129,6 +129,6 @@ for flavour in "$@"; do
     redis | valkey) build_server "$flavour" ;;
     tunnel) build_tunnel ;;
     toxiproxy) build_toxiproxy ;;
-    *) fail "$flavour is none of redis, valkey, tunnel, toxiproxy. Name one of those." ;;
+    *) fail "$flavour is unknown. Name one of redis, valkey, tunnel, toxiproxy." ;;
   esac
 done

@@ -40,7 +40,7 @@ function refused(work, message) {
   });
 }
 
-test('a private folder is one that only this user can have filled', () => {
+test('a private folder is one that only this user can write to', () => {
   const path = join(newFolder(), 'private');
   assert.equal(isPrivateFolder(path, 'TMPDIR'), false);
   makePrivateFolder(path, 'TMPDIR');
@@ -70,7 +70,7 @@ test('another user’s folder or file is not read', { skip: notRoot }, () => {
   refused(() => isPrivateFolder(path, 'TMPDIR'), /belongs to another user \(uid 54323\)/);
 });
 
-test('only a plain file is read, and nobody is waited for', () => {
+test('only a plain file is read, and a pipe does not block', () => {
   const folder = newFolder();
   const file = join(folder, 'file');
   assert.equal(readOwnFile(file), null);
@@ -84,7 +84,7 @@ test('only a plain file is read, and nobody is waited for', () => {
   refused(() => readOwnFile(folder), /is not a file/);
 });
 
-test('nothing is removed but a folder of ours', () => {
+test('only a folder of ours is removed', () => {
   const folder = newFolder();
   const ours = join(folder, 'ours-1');
   const theirs = join(folder, 'theirs');
@@ -115,7 +115,7 @@ test('another user’s folder of that name is not removed', { skip: notRoot }, (
   assert.ok(existsSync(ours));
 });
 
-test('a folder on a volume that gives what is made there to another user is ours all the same', (t) => {
+test('a folder on a volume that changes the owner of new files is still ours', (t) => {
   const ours = join(newFolder(), 'ours-1');
   mkdirSync(ours);
   const { uid } = statSync(ours);

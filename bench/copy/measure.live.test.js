@@ -115,7 +115,7 @@ describe('copying, local', { skip }, () => {
         assert.equal(figures.sourceRate, Number(writers?.during.writes) / Number(writers?.during.seconds));
       }
       if (what === 'full') assert.ok(copiedKeys >= keysBefore, `${copiedKeys} of ${keysBefore}`);
-      else if (mover === 'sync') assert.equal(copiedKeys, writers?.during.writes, 'each write is brought over once');
+      else if (mover === 'sync') assert.equal(copiedKeys, writers?.during.writes, 'each write is copied once');
       else assert.ok(copiedKeys > 0 && copiedKeys <= Number(writers?.during.writes));
       assert.ok(Number(use.source.cpu) > 0 && Number(use.copy.cpu) > 0);
       assert.ok(Number(figures.copiedBytes) > copiedKeys, 'every key is some bytes');
@@ -209,7 +209,7 @@ describe('copying, local', { skip }, () => {
       );
       await assertQuiet();
       const clients = async () => String(await source().call('CLIENT', 'LIST', 'TYPE', 'NORMAL'));
-      // The server sees a connection closed only when it comes to it.
+      // The server notices a closed connection only at its next turn.
       const gone = async () => !/cmd=(set|incr|incrby|hincrby|expire|scan|dump|pexpiretime|pttl)/.test(await clients());
       await until(gone, `${mode}: nobody writes or reads`);
     }

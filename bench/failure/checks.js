@@ -197,7 +197,7 @@ export function failoverHappened(result, { expected = true, ...choice } = {}) {
 
 /**
  * @param {number} number of writes or values that were checked
- * @param {string} why there are none
+ * @param {string} why nothing was found
  * @param {Check} check
  * @returns {Check} fails when it had nothing to test
  */

@@ -19,7 +19,7 @@ import { demandCases, groupOf, KEY_BYTES, measureDemand, WRITES } from './demand
 await ownTemporaryFolder();
 const skip = await needs('server');
 
-/** A fifteenth of what half a second of the mix is. */
+/** A fifteenth of half a second of the mix. */
 const LEAST_OPERATIONS = 1000;
 const ANY_REDIS = { name: 'redis', version: '7.0.15' };
 

@@ -27,7 +27,7 @@ const RATE = 2000;
 /** No machine hangs for so long: a WAIT without an answer by then waits for a replica that never comes. */
 const PATIENT_WAIT_MS = 20_000;
 /**
- * Reached within seconds, but by a shortfall of 2 MB/s never within the 1.5 s that a growth is told from, however little the sockets
+ * Reached within seconds, but by a shortfall of 2 MB/s never within the 1.5 s that a growth is measured over, however little the sockets
  * hold before.
  */
 const LOW_LIMIT = { 'repl-backlog-size': '64kb', 'client-output-buffer-limit': 'replica 3mb 0 0' };
@@ -110,7 +110,7 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
 
   /**
    * @param {ReturnType<typeof figures>} link
-   * @returns {boolean} the lag grew by what the link did not carry of what was written; false also where that was not seen for long enough
+   * @returns {boolean} the lag grew by the bytes that the link did not carry; false also if that was seen too briefly
    */
   function grewByShortfall({ growthBytesPerSecond, demandBytesPerSecond, limitBytesPerSecond = 0 }) {
     return Number(growthBytesPerSecond) > 0.5 * (demandBytesPerSecond - limitBytesPerSecond);
@@ -124,7 +124,7 @@ describe('a round behind a slow link, on a real stack', { skip }, () => {
     assert.deepEqual(wrongIn(slow), {});
     const link = figures(slow);
     assert.ok(link.disconnects && link.disconnects >= 1, 'disconnected');
-    // The share is of what is meant to be written, whatever a busy machine has written.
+    // The share is of the planned writes, also if a busy machine wrote fewer.
     const bytesAWrite = Number(link.limitBytesPerSecond) / (linkShare * RATE);
     assert.ok(bytesAWrite > WRITE_BYTES && bytesAWrite < MOST_WRITE_BYTES, `${bytesAWrite}`);
     assert.ok(grewByShortfall(link), `${link.growthBytesPerSecond} of ${link.demandBytesPerSecond}`);

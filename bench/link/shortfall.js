@@ -260,7 +260,9 @@ function otherDemand({ params: { rate = 0, linkShare }, summary, rounds }) {
   const off = rounds.flatMap(({ link }) => {
     if (link?.limitBytesPerSecond === undefined || linkShare === undefined) return [];
     const share = (link.demandBytesPerSecond * linkShare) / link.limitBytesPerSecond;
-    return Math.abs(share - 1) > CLOSE ? [`the demand was ${percent(share)} of what the cap is a share of`] : [];
+    return Math.abs(share - 1) > CLOSE
+      ? [`the demand was ${percent(share)} of the demand that the cap was computed from`]
+      : [];
   });
   return off[0] ?? null;
 }

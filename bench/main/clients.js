@@ -21,7 +21,7 @@ const SHAPES = [
 /** @type {Benchmark} */
 export default {
   name: 'clients',
-  question: 'How much of what an application measures is its client library?',
+  question: 'How much of the measured cost comes from the client library?',
   method:
     'The same asynchronous writes through each client on one thread. `native` is this tool’s own load client. The libraries ' +
     'have the settings of applications, except that retries are off. node-redis therefore keeps a timer for each command that ' +

@@ -21,13 +21,13 @@ describe('latency of SET', () => {
 
   test('good: at most twice the p99, and at most 10 ms', () => assert.equal(verdict(everysec(2900, 2e6)), 'good'));
 
-  test('not good: more than twice, though below 10 ms', () => {
+  test('not good: more than twice, although below 10 ms', () => {
     const result = everysec(2900, 3e6);
     assert.ok(result.summary.latencyNs.p99 < 10e6);
     assert.equal(verdict(result), 'not good');
   });
 
-  test('not good: above 10 ms, though hardly more than without persistence', () => {
+  test('not good: above 10 ms, although little more than without persistence', () => {
     const slowly = persisted('off', {}, { writes: 2000, medianNs: 10e6 });
     assert.equal(verdict(everysec(2000, 10.5e6), slowly), 'not good');
   });
@@ -66,7 +66,7 @@ describe('effect on GET', () => {
     assert.equal(effect(everysec), 'undecided');
   });
 
-  test('the rate of the writers beside it', () => {
+  test('the rate of the background writers', () => {
     const round = { background: { operations: 100, seconds: 1 } };
     const beside = { ...GET, backgroundConnections: 4 };
     assert.equal(besideRate(persisted('everysec', beside, { writes: 3000, medianNs: 1.2e6, round })), 100);
@@ -108,7 +108,7 @@ test('the share of the acknowledged bytes that a replica was sent', () => {
 });
 
 describe('forks', () => {
-  test('a fork that no case asked for is not shown', () => {
+  test('an unplanned fork is not shown', () => {
     const counters = { ...WITH_AOF, latestForkUs: 900 };
     assert.equal(evidenceOf(persisted('everysec', {}, { writes: 9, medianNs: 1e6, counters })).fork, null);
   });

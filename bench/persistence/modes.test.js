@@ -34,14 +34,14 @@ test('the baseline is the same place without persistence', () => {
   }
 });
 
-test('a preloaded case has one id, however many keys there are, and draws from all of them', () => {
+test('a preloaded case has one id for any number of keys, and uses all of them', () => {
   const [few, many] = [2000, 20_000].map((preloadKeys) => persistenceCase('off', { ...WHERE, preloadKeys }));
   assert.equal(few.id, many.id);
   assert.notEqual(few.id, persistenceCase('off', WHERE).id);
   assert.equal(many.params.keyspace, 20_000);
 });
 
-test('a case has its settings to itself', () => {
+test('cases do not share their settings object', () => {
   const { params } = persistenceCase('everysec', WHERE);
   Object.assign(params.settings ?? {}, { appendonly: 'no' });
   assert.equal(persistenceCase('everysec', WHERE).params.settings?.appendonly, 'yes');

@@ -40,7 +40,7 @@ const MODES = ['off', 'everysec', 'everysec-rewrite', 'snapshot', 'split'];
 
 for (const { backend, skip } of BACKENDS) {
   describe(`benchmarks on stacks of their own, ${backend}`, { skip }, () => {
-    test('persistence: every kind of stack, files where they are asked for, and nothing left', async () => {
+    test('persistence: every kind of stack, files in the right place, and nothing left', async () => {
       const volume = join(folder, `volume-${backend}`);
       mkdirSync(volume);
       const { result, stopped } = await runSuite({
@@ -90,12 +90,12 @@ for (const { backend, skip } of BACKENDS) {
       // In a tenth of a second a look or two may find the work just done, and a write to the file wait for a sync: not everywhere.
       assert.deepEqual([...shares.keys()].sort(), ['rewrite', 'snapshot']);
       for (const [work, share] of shares) assert.ok(share > 0, `the primary was never found at its ${work}`);
-      assert.ok(Math.max(...written) >= 0.9, `of what was written, the file grew by ${written}`);
+      assert.ok(Math.max(...written) >= 0.9, `the file grew by ${written} of the written bytes`);
       assert.deepEqual(readdirSync(volume), []);
       assert.deepEqual(listJournalFiles(), []);
     });
 
-    test('resources: reads go where they are sent, and idle rounds have no requests', async () => {
+    test('resources: reads reach the chosen node, and idle rounds have no requests', async () => {
       const measured = async () => {
         const { result } = await runSuite({
           suite: 'resources',
@@ -114,7 +114,7 @@ for (const { backend, skip } of BACKENDS) {
         );
         return { cases, checks, least };
       };
-      // Beside less than that, what the Sentinels ask of a node in a round would be much of what it sent.
+      // With less, the Sentinels' requests would be a large part of what a node sent.
       let { cases, checks, least } = await measured();
       for (let again = 0; least < ENOUGH && again < 3; again++) ({ cases, checks, least } = await measured());
       assert.deepEqual(

@@ -56,7 +56,7 @@ describe('findings', () => {
     }
   });
 
-  test('a cost that the rounds leave open is undecided', () => {
+  test('a cost with a wide interval is undecided', () => {
     const always = persisted('always', {}, { writes: 2000, medianNs: 2e6, counters: WITH_AOF });
     always.rounds[0].throughput = 300;
     assert.equal(
@@ -86,7 +86,7 @@ describe('findings', () => {
     assert.match(of({ storages: [memory] })[0], /^AOF on `tmp` \(tmpfs: memory, no disk\) costs/);
   });
 
-  test('nothing measured, nothing found', () => {
+  test('without measurements there is no finding', () => {
     assert.deepEqual(persistenceFindings(persistenceOf([])), []);
     assert.deepEqual(findings([off]), []);
   });
@@ -170,7 +170,7 @@ describe('details', () => {
     assert.match(details(persistenceOf(cases)), /The order of the first two is undecided: their intervals overlap/);
   });
 
-  test('values that all rows share are a sentence, and empty columns are left out', () => {
+  test('values shared by all rows become a sentence, and empty columns are left out', () => {
     const text = details(persistenceResult(), { storage: storageInfos() });
     const get = text.slice(text.indexOf('### GET'), text.indexOf('### Architectures'));
     assert.match(get, /In every row nodes: primary alone, data set: small, payload: 180,000 B\./);
@@ -180,7 +180,7 @@ describe('details', () => {
     );
   });
 
-  test('a preloaded data set has its size; unknown and missing storage is said', () => {
+  test('a preloaded data set has its size; unknown and missing storage is named', () => {
     const cases = [persisted('off', { preloadKeys: 2000 }, { writes: 100, medianNs: 1e6 })];
     const text = details(persistenceOf(cases), { storageNotMeasured: 'nbdkit is not installed; install it.' });
     assert.match(text, /data set: 2,000 keys/);
@@ -197,7 +197,7 @@ describe('details', () => {
     assert.match(text, /A fork marked “before” came before/);
   });
 
-  test('a machine that something else kept busy is reported, except where a case itself does so', () => {
+  test('a machine that other programs kept busy is reported, unless the case itself does so', () => {
     const busy = (/** @type {ModeName} */ mode, storage = 'tmp') => {
       const process = {
         cpu: 0.3,
@@ -223,5 +223,5 @@ describe('details', () => {
     assert.doesNotMatch(noted('split-rdb'), /too short for the thresholds/);
   });
 
-  test('nothing measured, nothing shown', () => assert.equal(details(persistenceOf([])), ''));
+  test('without measurements nothing is shown', () => assert.equal(details(persistenceOf([])), ''));
 });

@@ -88,7 +88,7 @@ describe('a sweep on a stack that is up leaves every setting as it was', { skip 
     assert.deepEqual(await settings(), before);
     assert.deepEqual(files(), filesBefore);
     assert.deepEqual(listJournalFiles(), []);
-    // A replica hears of what was removed a moment later.
+    // A replica removes the keys a moment later.
     await becomes(async () => (await keys()) === 0, 'no key is left');
   }
 
@@ -99,7 +99,7 @@ describe('a sweep on a stack that is up leaves every setting as it was', { skip 
       assert.deepEqual(result.benchmarks[0].pace, { rounds: 2, seconds: 0.02, warmUpSeconds: 0 });
     }));
 
-  test('when a case asks for what the server does not know', () =>
+  test('when a case sets an unknown setting', () =>
     leavesAllAsItWas(async () => {
       const unknown = makeCase({ level: 'min2', settings: { hz: '60', 'no-such-setting': '1' } });
       const { result } = await sweep([TUNED, unknown]);
@@ -129,7 +129,7 @@ describe('a sweep on a stack that is up leaves every setting as it was', { skip 
       assert.equal(result.storage, undefined);
     }));
 
-  test('what the user asks for everywhere is set in every case, and one that is not known is refused at once', () =>
+  test('the user’s settings apply to every case, and an unknown one is refused at once', () =>
     leavesAllAsItWas(async () => {
       const { result } = await sweep([PLAIN, TUNED], { cluster: { backend: 'local', settings: { hz: '33' } } });
       assert.deepEqual(

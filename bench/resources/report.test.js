@@ -52,7 +52,7 @@ describe('the front page', () => {
     assert.equal(new Set(sentences).size, sentences.length);
   });
 
-  test('sets topologies side by side', () => {
+  test('compares topologies', () => {
     const text = page();
     assert.match(text, /^\| \| no replicas \| 1 replica, asynchronous \| 2 replicas, WAIT 1 \|$/m);
     assert.match(text, /^\| writing: acknowledged \| 4\.00 k\/s \| 3\.20 k\/s \| 2\.00 k\/s \|$/m);
@@ -83,7 +83,7 @@ describe('the front page', () => {
 describe('claims of the article', () => {
   const examine = (/** @type {BenchmarkResult} */ result) => claims.map((claim) => claim.examine(result, {}));
 
-  test('hold by the figures, but one round decides nothing', () => {
+  test('agree with the figures, but one round decides nothing', () => {
     const examined = examine(resourcesOf());
     assert.deepEqual(
       examined.map((each) => each?.holds),
@@ -144,7 +144,7 @@ describe('checks', () => {
     assert.equal(resources.checks(result)[1].ok, false);
   });
 
-  test('a server without a count of its own: the bytes that its replicas received', () => {
+  test('a server without its own counter: the bytes that its replicas received', () => {
     const uncounted = { counters: { replicationOutBytes: null } };
     for (const [networkInBytes, ok] of /** @type {const} */ ([
       [3200 * 1080, true],
@@ -157,7 +157,7 @@ describe('checks', () => {
     }
   });
 
-  test('unknown bytes are not taken for zero', () => {
+  test('unknown bytes do not count as zero', () => {
     const result = resourcesOf();
     replace(
       result,

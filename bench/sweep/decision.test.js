@@ -146,7 +146,7 @@ test('a trial in which no replica was promoted says nothing about losses', () =>
 
 const WRITERS = ['stays', 'follows'];
 
-describe('writes while replicas stand still', () => {
+describe('writes while replicas are frozen', () => {
   test('what counts is the end of the pause, and the writer that fared worse', () => {
     const trial = pauseTrialOf('min1', [{ writer: 'stays' }, { writer: 'follows', outcome: 'rejected', after: 70 }]);
     assert.deepEqual(pauseOf([trial], WRITERS), {

@@ -134,7 +134,7 @@ describe('the decision table in a report', () => {
     assert.match(client, /^`WAIT 1 1000` sent with each write or pipeline, on the same connection; read its count/);
     assert.match(cellsOf(meanings, 'min-replicas 1')[2], /`NOREPLICAS` was not applied$/);
     assert.doesNotMatch(cellsOf(meanings, 'WAIT 1')[1], /down-after/);
-    // Without the healthy half there are only cases that tell what the Sentinels had.
+    // Without the healthy half only failure cases remain, which record the Sentinels' settings.
     const failures = renderDecision(sweepResultOf([{ level: 'async', lostOnKill: [0] }]));
     assert.doesNotMatch(failures, /down-after-milliseconds/);
   });

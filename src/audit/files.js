@@ -192,7 +192,7 @@ const HeldByNodes = z.object({
 export async function saveLedger(folder, facts, ledger) {
   const { writes } = facts;
   const { ticks, states, nodes, waited, flags, capacity } = ledger;
-  if (writes > capacity) throw new RangeError(`a ledger of ${capacity} writes cannot tell of ${writes}`);
+  if (writes > capacity) throw new RangeError(`a ledger of ${capacity} writes cannot hold ${writes}`);
   const bytes = Buffer.concat(
     [ticks, states, nodes, waited, flags].map((part) =>
       Buffer.from(part.buffer, part.byteOffset, writes * part.BYTES_PER_ELEMENT),

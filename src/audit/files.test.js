@@ -93,7 +93,7 @@ describe('the files of an audit', () => {
   });
 
   test('a ledger never holds more than its capacity, or than was due', async () => {
-    await assert.rejects(saveLedger(folder, { ...facts, writes: 11 }, ledger), /10 writes cannot tell of 11/);
+    await assert.rejects(saveLedger(folder, { ...facts, writes: 11 }, ledger), /10 writes cannot hold 11/);
     await writeFile(join(folder, 'file'), '');
     const refused = saveLedger(join(folder, 'file'), facts, ledger);
     await assert.rejects(refused, (error) => error instanceof UserError && error.exitStatus === 3);

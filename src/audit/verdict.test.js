@@ -163,7 +163,7 @@ describe('unavailable', () => {
   });
 });
 
-test('accepted: of what was due while the fault lasted, both ends included, whenever the answer came', () => {
+test('accepted: writes that were due during the fault, both ends included, whenever the answer came', () => {
   /** @type {Entry[]} due at 0, 10, 20, 30, 40 */
   const entries = [acked(1), acked(900), { is: 'rejected', at: 21 }, { is: 'unsent' }, acked(41)];
   const share = (/** @type {number} */ faultFromMs, /** @type {number} */ faultToMs) =>

@@ -29,7 +29,7 @@ after(() => rm(tmp, { recursive: true }));
 /**
  * @param {string} name of the folder
  * @param {string} letters what the primary holds
- * @param {(audit: AuditResult) => void} [change] of what result.json says
+ * @param {(audit: AuditResult) => void} [change] to the audit in result.json
  */
 async function writeRun(name, letters, change) {
   const folder = join(tmp, name);

@@ -222,7 +222,7 @@ describe('memory', () => {
     assertOneSentence(
       ended,
       3,
-      /^error: 2000 × \d+ values of 1 MiB at once take \d+ [MG]iB of memory here; a load may take \d+ [MG]iB, half of what is available\.$/,
+      /^error: 2000 × \d+ values of 1 MiB at once take \d+ [MG]iB of memory here; a load may take \d+ [MG]iB, half of the available memory\.$/,
       /^Lower --connections, --pipeline or --payload\.$/,
     );
     assert.equal(ended.stdout, '');

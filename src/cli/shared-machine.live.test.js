@@ -359,7 +359,7 @@ describe('a user without an entry in passwd and without a home', { skip }, () =>
     assert.deepEqual(readdirSync(tmp), []);
   });
 
-  test('is told which state folder is needed', async () => {
+  test('learns which state folder is needed', async () => {
     const tmp = sharedFolder();
     for (const args of [ALL[0], [...ALL[2], '--out', outFolder()]]) {
       const ended = await runCli(args, { tmp, uid: VICTIM, env: NO_HOME, deadlineMs: DEADLINE_MS });

@@ -26,7 +26,7 @@ await ownState();
 
 const SLOW_MS = 30;
 
-/** A cut link holds what is sent on it; WAIT is told of nobody meanwhile. */
+/** A cut link holds its data, so WAIT counts no replica meanwhile. */
 const WAIT_MS = 200;
 
 /** For a WAIT that ends with the last acknowledgement. */
@@ -180,7 +180,7 @@ for (const { name, need, start, lacks } of BACKENDS) {
       }
     });
 
-    test('what it cannot do is what is left out here', () => {
+    test('the list of missing abilities is complete', () => {
       const abilities = new Set(ON_REPLICA.flatMap(({ fault }) => fault.needs));
       assert.deepEqual([...abilities].filter((ability) => !cluster.can.has(ability)).sort(), [...lacks].sort());
     });
@@ -211,7 +211,7 @@ for (const { name, need, start, lacks } of BACKENDS) {
       });
     }
 
-    test('what undoes a fault is on disk before anything is done', async () => {
+    test('the undo step is on disk before the fault begins', async () => {
       const [{ id }] = await bothReplicas(cluster);
       /** @type {any[]} */
       const seen = [];
@@ -231,7 +231,7 @@ for (const { name, need, start, lacks } of BACKENDS) {
       }
     });
 
-    test('undoAll undoes several, newest first, and again does nothing', async () => {
+    test('undoAll undoes several, newest first; a second call does nothing', async () => {
       const [first, second] = await bothReplicas(cluster);
       const site = { cluster, journal };
       await pause.inject(site, first.id);
@@ -246,7 +246,7 @@ for (const { name, need, start, lacks } of BACKENDS) {
       await eventually('the stack is well', () => isReady(cluster));
     });
 
-    test('what cannot be undone is named and stays; the rest is undone, and it is once it can be', async () => {
+    test('a step that fails is named and kept, the others are undone, and a later try succeeds', async () => {
       const [first, second] = await bothReplicas(cluster);
       await pause.inject({ cluster, journal }, first.id);
       await journal.note({ kind: 'call', id: second.id, command: ['PING'] });
@@ -267,7 +267,7 @@ for (const { name, need, start, lacks } of BACKENDS) {
       assert.deepEqual(journalLines().at(-1), { done: 2 });
     });
 
-    test('CLIENT PAUSE ALL is over when undone, though it holds back what would end it', async () => {
+    test('CLIENT PAUSE ALL is over after the undo, although it delays the UNPAUSE', async () => {
       const [{ id }] = await bothReplicas(cluster);
       let heldBack = false;
       for (const ms of [1000, 4000, 20_000]) {
@@ -284,7 +284,7 @@ for (const { name, need, start, lacks } of BACKENDS) {
       assert.ok(heldBack);
     });
 
-    test('an append-only file that was switched on for a while goes with it, and an older one stays', async () => {
+    test('an append-only file of a temporary setting is removed, and an older one stays', async () => {
       // As one that `up` started.
       const stays = { cluster: { ...cluster, ours: false }, journal };
       const files = /** @type {NodeFiles} */ (cluster.files);
@@ -330,7 +330,7 @@ for (const { name, need, start, lacks } of BACKENDS) {
       await undo();
     });
 
-    test('a failover that no Sentinel begins is an error with its words', async () => {
+    test('a failover that a Sentinel refuses is an error with its message', async () => {
       const replicas = await bothReplicas(cluster);
       for (const replica of replicas) await kill.inject({ cluster, journal }, replica.id);
       await cluster.act('sentinel-1', 'stop');

@@ -139,7 +139,7 @@ export function clientPause(ms, mode) {
 }
 
 /**
- * A planned failover, as before maintenance: a Sentinel is told to promote a replica of a healthy deployment (`SENTINEL FAILOVER`).
+ * A planned failover, as before maintenance: a Sentinel promotes a replica of a healthy deployment (`SENTINEL FAILOVER`).
  * It resolves when a Sentinel has accepted; the failover goes on after that. There is nothing to undo: the new roles stay.
  *
  * @type {Fault}

@@ -71,7 +71,7 @@ describe('files of journals', () => {
     assert.equal(statSync(dirname(path)).mode & 0o777, 0o700);
   });
 
-  test('a line that was being written when power went does not count, and the next does not stick to it', async () => {
+  test('a half-written last line is ignored, and the next entry begins a new line', async () => {
     const file = await fileWith({ n: 1, undo: STEP });
     const whole = readFileSync(file.path, 'utf8');
     for (const torn of ['{', '{"n":2,"undo":{"kind":"act"', '{"done":1}', '\0\0\0\0']) {
@@ -84,7 +84,7 @@ describe('files of journals', () => {
     }
   });
 
-  test('torn at any byte: nothing that was on disk before is lost, and nothing is made up', async () => {
+  test('torn at any byte: earlier entries stay, and no entry is invented', async () => {
     const file = await fileWith({ n: 1, undo: STEP }, { done: 1 }, { n: 2, undo: STEP });
     const whole = readFileSync(file.path, 'utf8');
     const lines = whole.split('\n').map((line) => line.length + 1);
@@ -102,7 +102,7 @@ describe('files of journals', () => {
     }
   });
 
-  test('one that cannot be understood is an error that names the file', async () => {
+  test('an unreadable file is an error that names it', async () => {
     const file = await fileWith();
     const header = readFileSync(file.path, 'utf8');
     const wrong = [
@@ -164,7 +164,7 @@ describe('files of journals', () => {
     assert.deepEqual((await readJournalFile(file))?.pending, []);
   });
 
-  test('relative paths in XDG_STATE_HOME do not count', (t) => {
+  test('relative paths in XDG_STATE_HOME are ignored', (t) => {
     process.env.XDG_STATE_HOME = 'here';
     t.after(() => {
       process.env.XDG_STATE_HOME = state;
@@ -172,7 +172,7 @@ describe('files of journals', () => {
     assert.match(journalFolder(), /^\/.*\/\.local\/state\/sentinel-bench\/undo$/);
   });
 
-  test('the newest is listed first, whatever else is in the folder', async () => {
+  test('the newest is listed first, and other files are ignored', async () => {
     const first = await fileWith();
     const second = await fileWith();
     for (const name of ['notes.txt', 'x.jsonl', '.hidden']) appendFileSync(join(journalFolder(), name), 'theirs\n');
@@ -184,7 +184,7 @@ describe('files of journals', () => {
     assert.ok(listJournalFiles().every(holderLives), 'they are this process’s own');
   });
 
-  test('a dead process’s file is claimed by one alone, and can be given back', async () => {
+  test('a dead process’s file is claimed by one process only, and can be returned', async () => {
     const own = await fileWith({ n: 1, undo: STEP });
     const [made, , , host] = own.path.split('/').at(-1)?.split('.') ?? [];
     // A process of the same number that started at another time is another.
@@ -207,7 +207,7 @@ describe('files of journals', () => {
     );
   });
 
-  test('a file of another host is left to that host', async () => {
+  test('a file of another host is left alone', async () => {
     const own = await fileWith();
     const path = own.path.replace(/\.[^.]+\.jsonl$/, '.elsewhere%2Eexample.jsonl').replace(`.${process.pid}.`, '.1.');
     renameSync(own.path, path);

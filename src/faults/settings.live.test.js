@@ -85,7 +85,7 @@ for (const server of SERVERS) {
         return true;
       });
 
-    test('every node has them, in whatever spelling, and then the former ones', async () => {
+    test('every node gets them, in any spelling, and then the former values', async () => {
       const limits = await redis('client-output-buffer-limit');
       const undo = await apply({
         all: {
@@ -114,7 +114,7 @@ for (const server of SERVERS) {
       assert.deepEqual(await sentinel('failover-timeout'), Array(3).fill('60000'));
     });
 
-    test('what a node has already is left alone: nothing to undo, no file', async () => {
+    test('a value that a node has already changes nothing, and leaves no file', async () => {
       const undo = await apply({
         all: { 'repl-backlog-size': '1024kb', save: '', appendonly: 'NO' },
         sentinels: { 'down-after-milliseconds': '5000' },
@@ -144,7 +144,7 @@ for (const server of SERVERS) {
       assert.deepEqual(journalNames(), []);
     });
 
-    test('a value that one server refuses puts the former values back on all nodes', async () => {
+    test('if one server refuses a value, all nodes get the former values', async () => {
       await refused(
         { all: { 'repl-backlog-size': '3mb' }, nodes: { 'redis-2': { appendfsync: 'sometimes' } } },
         /^redis-2 refuses appendfsync "sometimes": ERR /,
@@ -161,13 +161,13 @@ for (const server of SERVERS) {
       assert.equal(lines.filter(({ undo }) => undo).length, lines.filter(({ done }) => done).length);
     });
 
-    test('what decides who is let in, and passwords, are not touched', async () => {
+    test('access control and passwords are never changed', async () => {
       for (const name of ['requirepass', 'masterauth', 'port', 'BIND']) {
         await refused({ all: { [name]: '1' } }, RegExp(`^The setting ${name} of redis-1 cannot be changed`));
       }
     });
 
-    test('a node that is away: an error, and nothing is changed', async () => {
+    test('an unreachable node: an error, and nothing is changed', async () => {
       const [{ id }] = await bothReplicas(cluster);
       await cluster.act(id, 'kill');
       await refused({ all: { 'repl-backlog-size': '3mb' } }, RegExp(`^${id} did not report its settings \\(`));
@@ -175,7 +175,7 @@ for (const server of SERVERS) {
       assert.deepEqual(await redis('repl-backlog-size'), Array(3).fill(String(2 ** 20)));
     });
 
-    test('a node that is away while they are put back keeps its entry until it is there', async () => {
+    test('a node that is unreachable during the undo keeps its entry until it is back', async () => {
       const [{ id }] = await bothReplicas(cluster);
       const undo = await apply({ all: { 'repl-backlog-size': '3mb' } });
       // With the changed value in its file, as after a failover.

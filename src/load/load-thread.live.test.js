@@ -90,7 +90,7 @@ describe('the load thread, on a real stack', () => {
     });
   }
 
-  test('the drawn keys are those of the key space, and the same for the same seed', async () => {
+  test('keys come from the key space, and are the same for the same seed', async () => {
     await thread.prepare(planned({ keyspace: 10 }, { pipeline: 50, keyPrefix: 'sentinel-bench:ten:' }));
     await thread.go();
     const keys = /** @type {string[]} */ (await primary.call('KEYS', 'sentinel-bench:ten:*'));
@@ -101,7 +101,7 @@ describe('the load thread, on a real stack', () => {
     assert.equal(String(await primary.call('GET', keys[0])).length, 64);
   });
 
-  test('a WAIT that reaches fewer than asked is underAcked', async () => {
+  test('a WAIT that reaches too few replicas is underAcked', async () => {
     await thread.prepare(planned({}, { waitReplicas: 3, waitTimeoutMs: 5 }));
     const { outcomes, operations } = await thread.go();
     assert.ok(operations > 0);

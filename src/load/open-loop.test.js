@@ -13,7 +13,7 @@ test('a constant schedule is even, and does not drift over a hundred million bat
   assert.equal(last, 100_000);
 });
 
-test('a Poisson schedule has the rate asked for, and gaps spread as independent arrivals are', () => {
+test('a Poisson schedule has the given rate, and exponential gaps', () => {
   const next = createSchedule({ batchesPerSecond: 1000, arrivals: 'poisson', random: randomFrom(7) });
   const count = 200_000;
   let last = 0;

@@ -180,7 +180,7 @@ describe('what a load is made of, on a real stack', () => {
   });
 
   for (const operation of /** @type {const} */ (['set', 'get', 'idle'])) {
-    test(`background connections write beside ${operation}, and are told apart`, async () => {
+    test(`background connections write beside ${operation}, and are counted separately`, async () => {
       const shape = { ...plan.shape, waitReplicas: 2 };
       await thread.prepare({ ...plan, shape, operation, backgroundConnections: 2, warmUpSeconds: 0.05 });
       assert.equal(operation === 'set' || (await calls('set')) === 0, true, 'none in the warm-up');
@@ -216,7 +216,7 @@ describe('what a load is made of, on a real stack', () => {
   });
 });
 
-test('parts of a load share its background connections, and its targets go on where the part before leaves off', () => {
+test('parts of a load share its background connections, and continue its list of targets', () => {
   const targets = ['a', 'b', 'c'].map((host) => ({ host, port: 1 }));
   const parts = [0, 1, 2].map((index) =>
     partOf({ ...PLAN, connections: 7, backgroundConnections: 2, targets }, index, 3),

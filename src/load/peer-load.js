@@ -20,7 +20,7 @@ import { peers } from './peers.js';
 
 /** Time for starting, connecting and ending, beside the timed part. */
 const GRACE_MS = 20_000;
-/** Batches on each connection in the first run of a shape. Its speed tells how many operations fill a round. */
+/** Batches on each connection in the first run of a shape. Its speed gives the number of operations of a round. */
 const FIRST_BATCHES = 100;
 /** How much of an output that cannot be parsed is shown, in characters. */
 const SHOWN = 300;

@@ -80,7 +80,7 @@ describe('a round of another program', () => {
     await assert.rejects(load.prepare(PLAN), /redis-benchmark did not say what it measured: nonsense/);
   });
 
-  test('that runs on is ended by close', async () => {
+  test('that does not end is ended by close', async () => {
     await standIn('exec sleep 60');
     const prepared = assert.rejects(load.prepare(PLAN), /redis-benchmark ended with SIGKILL/);
     await load.close();

@@ -14,7 +14,7 @@ const WRITES = ['set', 'incr', 'incrby', 'hincrby', 'expire'];
 const READS = ['exists', 'ttl', 'strlen'];
 
 /**
- * In parts, because a machine that stands still uses up one of them only: the traffic's thread has had its turn when all are over.
+ * In parts, because a stall of the machine spoils one of them only: the traffic's thread has run when all are over.
  *
  * @param {number} ms
  */

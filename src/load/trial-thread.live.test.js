@@ -22,7 +22,7 @@ import { startTrialThread } from './trial-thread.js';
 const DEADLINE_MS = 120_000;
 /** More than is due in that time. */
 const LEDGER_WRITES = 100_000;
-/** For trials in which each write is to leave and to be answered, however long the machine stands still. */
+/** For trials in which each write is sent and answered, however long the machine stalls. */
 const PATIENT = { giveUpMs: 60_000, drainMs: 60_000 };
 const PAYLOAD_BYTES = 40;
 
@@ -101,7 +101,7 @@ describe('the writers of a trial, on a real stack', () => {
 
   /**
    * After how long without an answer the Sentinels hold a node to be down: soon only while a test wants a failover, for a machine
-   * that stands still looks to them like a node that is down.
+   * that stalls looks to them like a node that is down.
    *
    * @param {number} ms
    */
@@ -269,7 +269,7 @@ describe('the writers of a trial, on a real stack', () => {
     }
   });
 
-  test('probes read evenly, and on a healthy stack they are answered', async () => {
+  test('probes read all nodes evenly, and a healthy stack answers them', async () => {
     // On a busy machine reads are left out, and one may still be under way when the next is due: the best trial of some counts.
     let reads = 0;
     let failed = 0;
@@ -362,7 +362,7 @@ describe('the writers of a trial, on a real stack', () => {
       await eventually('+switch-master', () => switched.length > 0);
       await eventually('writes to the new primary', () => ledgers[1].nodes.some((node) => node > 0 && node !== before));
       const primary = await successorOf(before);
-      // `stays` has no reason to move before the old primary is told that it is none any more.
+      // `stays` has no reason to move before the old primary is demoted.
       await demote(before, primary);
       await eventually('all of them on the new primary', () =>
         ledgers.every((ledger) => ackedBy(primary, ledger) > 50),
@@ -411,10 +411,10 @@ describe('the writers of a trial, on a real stack', () => {
     // By its defaults it gives up what it holds when it could not connect 20 times, which takes more than 10 s.
     const { CLOSED, ...others } = sample.writers[2].errors;
     assert.deepEqual(others, {});
-    assert.ok(CLOSED === undefined || awayMs > 10_000, `ioredis sends again and tells of nothing, for ${awayMs} ms`);
+    assert.ok(CLOSED === undefined || awayMs > 10_000, `ioredis retries without an error, for ${awayMs} ms`);
   });
 
-  test('a primary that hangs: `stays` hangs until it resumes, and the account is complete', async () => {
+  test('a primary that hangs: `stays` hangs until it resumes, and every write is counted', async () => {
     const before = await cluster.primary();
     await thread.start(planned(['stays', 'follows', 'redis'], {}, {}, { waitReplicas: 1 }));
     await eventually('writes', () => ackedNow(ledgers[0]) > 50);
@@ -472,12 +472,12 @@ describe('the writers of a trial, on a real stack', () => {
       assert.deepEqual(
         moves.slice(0, 2).map(({ node }) => node),
         [numberOf(primary.id), numberOf(primary.id)],
-        `${name} tells of its new connection`,
+        `${name} reports its new connection`,
       );
     }
   });
 
-  test('writes that hang at the end of the trial are unknown after `drainMs`, and no connection is left', async () => {
+  test('writes that hang at the end of a trial are unknown after `drainMs`, and no connection is left', async () => {
     const primary = await cluster.primary();
     const before = new Set(await connections());
     await thread.start(planned(['stays', 'follows', 'redis', 'ioredis'], { drainMs: 200, readsPerSecond: 20 }));
@@ -513,7 +513,7 @@ describe('the writers of a trial, on a real stack', () => {
     assert.ok(sample.writers[0].writes <= 5, 'a full ledger ends the writer');
   });
 
-  test('closing ends the thread, whatever it is doing', async () => {
+  test('closing ends the thread at any time', async () => {
     const other = startTrialThread();
     await other.start(planned(['follows', 'redis']));
     const stopping = other.stop();

@@ -12,7 +12,7 @@ const SECRET = 'correct-horse-battery';
 const NAME_OF_A_HOST = 'db17.example.internal';
 
 for (const program of ['redis-server', 'valkey-server']) {
-  test(`what ${program} tells is published without secrets, paths and addresses`, {
+  test(`what ${program} reports is published without secrets, paths and addresses`, {
     skip: await needs(program),
   }, async (t) => {
     const { control, folder } = await startServer(
@@ -47,7 +47,7 @@ for (const program of ['redis-server', 'valkey-server']) {
   });
 }
 
-test('a setting nobody knows yet is left out when its value is a path or an address', () => {
+test('an unknown setting is left out if its value is a path or an address', () => {
   const config = {
     'new-limit': '60 80',
     'new-place': '/var/lib/somewhere',

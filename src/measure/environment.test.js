@@ -3,12 +3,12 @@ import os from 'node:os';
 import { test } from 'node:test';
 import { describeEnvironment } from './environment.js';
 
-test('the environment is described quickly and names nobody', async () => {
+test('the environment is described quickly, without names', async () => {
   /** @type {Awaited<ReturnType<typeof describeEnvironment>>} */
   let environment;
   let took = Infinity;
   let turns = 0;
-  // The quickest of some: what waits for a look-up waits each time, and a machine does not stand still each time.
+  // The fastest of several: a look-up would slow each of them, a stall of the machine does not.
   do {
     const began = performance.now();
     environment = await describeEnvironment();

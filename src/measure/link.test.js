@@ -28,18 +28,18 @@ describe('what replication asks of a link', () => {
     assert.equal(demand.sent, null, 'not counted');
   });
 
-  test('what was sent is told for each replica', () => {
+  test('the bytes sent are known for each replica', () => {
     const replicas = ['replica 1', 'replica 2'].map((name) => ({ name, lagBytes: 0, lagSeconds: 0 }));
     const samples = [sample(0, 0, { sentBytes: 0, replicas }), sample(1000, 1000, { sentBytes: 2400, replicas })];
     assert.equal(linkDemand(samples).sent, 1200);
   });
 
-  test('nothing is written: no demand, and a backlog that lasts', () => {
+  test('without writes there is no demand, and the backlog lasts', () => {
     const demand = linkDemand([sample(0, 7), sample(1000, 7)]);
     assert.deepEqual([demand.mean, demand.peak, demand.backlogSeconds], [0, 0, Number.POSITIVE_INFINITY]);
   });
 
-  test('one sample, or a new history, tells no rate', () => {
+  test('one sample, or a new history, gives no rate', () => {
     assert.throws(() => linkDemand([sample(0, 7)]), RangeError);
     assert.throws(() => linkDemand([sample(0, 7), sample(1000, 3)]), RangeError);
   });
@@ -49,13 +49,13 @@ describe('a link of a given speed', () => {
   const limits = { hardBytes: 256 * 2 ** 20, softBytes: 64 * 2 ** 20, softSeconds: 60 };
   const mbit = (/** @type {number} */ number) => (number * 1e6) / 8;
 
-  test('at three quarters of 23 Mbit/s piles up some 2 GB an hour, as the article on Amazon and Rackspace found', () => {
+  test('at three quarters of 23 Mbit/s the backlog grows by about 2 GB an hour, as in the article on Amazon and Rackspace', () => {
     const { pilesUp, use } = shortfallOf({ mean: mbit(23), peak: mbit(23) }, mbit(23 * 0.75), limits);
     assert.ok(pilesUp > 2e9 && pilesUp < 3e9, `${pilesUp}`);
     assert.ok(Math.abs(use - 4 / 3) < 1e-9);
   });
 
-  test('the output buffer ends it: the soft limit after its time, or the hard one if that is sooner', () => {
+  test('the output buffer ends it: at the soft limit after its time, or at the hard limit if that is sooner', () => {
     const slowly = shortfallOf({ mean: 2 * 2 ** 20, peak: 0 }, 2 ** 20, limits);
     assert.equal(slowly.limitAfterSeconds, 64 + 60);
     const quickly = shortfallOf({ mean: 65 * 2 ** 20, peak: 0 }, 2 ** 20, limits);
@@ -64,7 +64,7 @@ describe('a link of a given speed', () => {
     assert.equal(unlimited.limitAfterSeconds, Number.POSITIVE_INFINITY);
   });
 
-  test('that is enough keeps nothing back', () => {
+  test('that is fast enough has no backlog', () => {
     const { pilesUp, limitAfterSeconds, peakUse } = shortfallOf({ mean: 10, peak: 30 }, 20, limits);
     assert.deepEqual([pilesUp, limitAfterSeconds, peakUse], [0, Number.POSITIVE_INFINITY, 1.5]);
   });

@@ -79,7 +79,7 @@ function assertNear(counted, expected, what) {
   assert.ok(Math.abs(Number(counted) - expected) < TOLERANCE, `${counted} bytes ${what} instead of ${expected}`);
 }
 
-test('what the system does not tell is null, and the rest is there', () => {
+test('a figure that the system lacks is null, and the others are there', () => {
   const unknown = { bytesRead: null, bytesWritten: null, blockInBytes: null, blockOutBytes: null, pids: null };
   const before = { atMs: 1000, cpuSeconds: 1, memoryBytes: 5, ...unknown };
   const after = { atMs: 3000, cpuSeconds: 4, memoryBytes: 7, ...unknown };

@@ -9,13 +9,13 @@ test('use is the busy share of all cores', () => {
   assert.equal(machineUse({ busyMs: 100, idleMs: 500 }, { busyMs: 100, idleMs: 900 }), 0);
 });
 
-test('use is 0 without time between, and never leaves 0 … 1 when an idle counter steps back', () => {
+test('use is 0 without elapsed time, and stays within 0 … 1 when an idle counter goes back', () => {
   const sample = { busyMs: 100, idleMs: 500 };
   assert.equal(machineUse(sample, sample), 0);
   assert.equal(machineUse(sample, { busyMs: 150, idleMs: 490 }), 1);
 });
 
-test('a busy thread shows in the figure of this machine', () => {
+test('a busy thread raises the figure of this machine', () => {
   const before = sampleMachine();
   const began = process.cpuUsage();
   const usedMs = () => {
@@ -30,7 +30,9 @@ test('a busy thread shows in the figure of this machine', () => {
   assert.ok(use > 0 && use <= 1, `${use}`);
 });
 
-test('waiting for storage is not being busy', { skip: process.platform !== 'linux' && 'there is no /proc' }, () => {
+test('waiting for storage does not count as busy', {
+  skip: process.platform !== 'linux' && 'there is no /proc',
+}, () => {
   // In this order: whatever time lies between the two, the later one has more.
   const all = os
     .cpus()

@@ -12,13 +12,13 @@ import { nodeUse, sampleBackend, sampleCpu, sampleState, withBackend } from './n
 /** @import { CpuSample, NodeSamples } from './nodes.js' */
 
 for (const program of ['redis-server', 'valkey-server']) {
-  test(`${program}: the CPU its work takes shows, on the thread that executes commands`, {
+  test(`${program}: its CPU use is measured, also of the thread that executes commands`, {
     skip: await needs(program),
   }, async (t) => {
     const { control } = await startServer(t, program, () => ['--enable-debug-command', 'yes']);
     const connections = new Map([['redis-1', control]]);
     const before = { state: await sampleState(system, connections), cpu: await sampleCpu(system, connections) };
-    // Creating keys keeps the command thread on a CPU; its own clock tells for how long, whatever else the machine does.
+    // Creating keys keeps the command thread on a CPU, and its own clock measures for how long.
     await control.call('DEBUG', 'POPULATE', 200_000, 'key', 10);
     const after = { state: await sampleState(system, connections), cpu: await sampleCpu(system, connections) };
     const [use] = nodeUse(before, after, { 'redis-1': 'primary' });
@@ -52,7 +52,7 @@ const sampled = ({ runId = 'first', ...cpu } = {}) => ({
   ],
 });
 
-test('use is CPU seconds a second', () => {
+test('use is CPU seconds per second', () => {
   const after = sampled({ atMs: 3000, cpuSeconds: 11.5, mainThreadCpuSeconds: 10 });
   const [{ counters, ...use }] = nodeUse(sampled(), after, { 'redis-1': 'replica' });
   assert.deepEqual(use, { id: 'redis-1', role: 'replica', cpu: 0.75, mainThreadCpu: 0.5, memoryBytes: 5 });
@@ -60,7 +60,7 @@ test('use is CPU seconds a second', () => {
   assert.equal(counters?.latestForkUs, 80);
 });
 
-test('what is not told, of a restarted node and of one that was not there before is null', () => {
+test('figures are null if they are missing, or if the node was restarted or new', () => {
   /**
    * @param {NodeSamples} before
    * @param {NodeSamples} after
@@ -88,7 +88,7 @@ describe('what the backend counts', () => {
     pids: 4,
   };
 
-  test('a Redis node keeps its own CPU and memory; a Sentinel has what the backend says', () => {
+  test('a Redis node reports its own CPU and memory; for a Sentinel the backend does', () => {
     const [redis] = nodeUse(sampled(), sampled({ atMs: 3000, cpuSeconds: 11 }), { 'redis-1': 'primary' });
     const more = { ...sample, cpuSeconds: 1.5, networkInBytes: 15, networkOutBytes: 26, blockInBytes: 30, pids: 5 };
     const nodes = withBackend(
@@ -103,7 +103,7 @@ describe('what the backend counts', () => {
     ]);
   });
 
-  test('a node that was restarted has no figures; one that does not run is left out', () => {
+  test('a restarted node has no figures; a stopped node is left out', () => {
     const redis = nodeUse(sampled(), sampled(), { 'redis-1': 'primary' });
     const stopped = { ...sample, id: 'sentinel-2' };
     const again = {
@@ -124,7 +124,7 @@ describe('what the backend counts', () => {
     );
   });
 
-  test('of a real stack: every node has its figures, and the primary sent what the replicas received', async (t) => {
+  test('a real stack: every node has its figures, and the primary sent what the replicas received', async (t) => {
     const cluster = await startLocal({});
     t.after(() => cluster.close());
     const redis = cluster.nodes.filter(({ kind }) => kind === 'redis');
@@ -176,7 +176,7 @@ describe('what the backend counts', () => {
   });
 });
 
-test('a node that does not answer is not passed over', async () => {
+test('a node that does not answer is an error', async () => {
   const connections = new Map([['redis-1', { info: () => Promise.reject(new Error('gone')) }]]);
   await assert.rejects(sampleCpu(system, connections), /gone/);
   await assert.rejects(sampleState(system, connections), /gone/);

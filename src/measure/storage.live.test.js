@@ -45,7 +45,7 @@ async function isRefused(refused, message, exitStatus) {
 describe('a probe', () => {
   const place = { label: 'tmp', path: folder, emulated: false, how: 'a temporary directory' };
 
-  test('tells of room, of the file system and of the time a sync takes, and leaves nothing', async () => {
+  test('measures free room, the file system and the time of a sync, and leaves nothing', async () => {
     const info = await probeStorage(place, { samples: 30 });
     // A probe ends after a second, if it has twenty: on a slow disk, or a machine that stood still, before all are taken.
     const { samples } = info.fsyncNs;
@@ -67,14 +67,14 @@ describe('a probe', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  test('leaves nothing when it is interrupted', async () => {
+  test('an interruption leaves nothing', async () => {
     await assert.rejects(probeStorage(place, { signal: AbortSignal.abort(new Error('enough')) }), /^Error: enough$/);
     assert.deepEqual(readdirSync(folder), []);
   });
 });
 
 describe('what is wrong with a directory', () => {
-  test('it does not exist, or is none', async () => {
+  test('it does not exist, or is not a directory', async () => {
     const absent = { label: 'disk', path: join(folder, 'absent') };
     await isRefused(checkStorage(absent, 1), /“disk” cannot be used \(ENOENT\)/, ExitStatus.badInput);
     const file = { label: 'disk', path: join(folder, 'file') };
@@ -83,7 +83,7 @@ describe('what is wrong with a directory', () => {
     rmSync(file.path);
   });
 
-  test('it cannot be written to: a file system mounted read-only says so to root, too', async () => {
+  test('it is read-only, for root too', async () => {
     if (CAN_MOUNT) {
       await withMount('ro', async (path) => {
         await isRefused(checkStorage({ label: 'disk', path }, 1), /is not writable \(EROFS\)/, ExitStatus.badInput);
@@ -115,12 +115,12 @@ describe('what is wrong with a directory', () => {
 });
 
 describe('memory', () => {
-  test('what is available is positive and no more than there is', () => {
+  test('available memory is positive and at most the total', () => {
     assert.ok(availableMemory() > 0 && availableMemory() <= os.totalmem());
     checkMemory(1, 'a byte');
   });
 
-  test('more than there is is an error that says how to need less', () => {
+  test('too much memory is an error that says how to need less', () => {
     assert.throws(
       () => checkMemory(2 ** 50, 'a data set of 10 keys on 3 nodes'),
       (error) => {
@@ -133,7 +133,7 @@ describe('memory', () => {
     );
   });
 
-  test('the control groups of a process and all above them count, of both versions', () => {
+  test('all control groups above a process count, in versions 1 and 2', () => {
     const limits = cgroups('4:memory:/a/b\n2:cpu,cpuacct:/c\n0::/d\n', '/sys');
     assert.deepEqual(
       limits.map(({ folder: at, limit }) => `${at} ${limit}`),
@@ -147,7 +147,7 @@ describe('memory', () => {
     );
   });
 
-  test('a control group leaves its limit less what cannot be given back', () => {
+  test('a control group leaves its limit less the memory that cannot be freed', () => {
     const at = join(folder, 'group');
     mkdirSync(at);
     writeFileSync(join(at, 'memory.max'), '1000\n');

@@ -27,7 +27,7 @@ const REPLIES = [
   'last',
 ];
 
-test('replies are the same however they are cut into pieces', () => {
+test('replies are the same in any pieces', () => {
   for (let piece = 1; piece <= SENT.length; piece++) {
     /** @type {Reply[]} */
     const replies = [];
@@ -37,7 +37,7 @@ test('replies are the same however they are cut into pieces', () => {
   }
 });
 
-test('commands hold any bytes, and their lengths', () => {
+test('commands hold any bytes, with their lengths', () => {
   const eleven = Array.from({ length: 9 }, () => 'x'.repeat(10));
   const encoded = encodeCommands([['SET', EVERY_BYTE, ''], eleven], 'latin1');
   const expected = Buffer.concat([
@@ -69,7 +69,7 @@ for (const [what, text] of [
   });
 }
 
-test('32 arrays within each other are read', () => {
+test('32 nested arrays are read', () => {
   /** @type {Reply[]} */
   const replies = [];
   new ReplyReader((reply) => replies.push(reply)).receive(Buffer.from(`${'*1\r\n'.repeat(32)}:7\r\n+OK\r\n`));
@@ -77,7 +77,7 @@ test('32 arrays within each other are read', () => {
   assert.equal(JSON.stringify(replies[0]), `${'['.repeat(32)}7${']'.repeat(32)}`);
 });
 
-test('long values are skipped wherever they are cut, and their ends are checked', () => {
+test('long values are skipped in any pieces, and their ends are checked', () => {
   const sent = Buffer.from('*3\r\n$2\r\nab\r\n$12\r\n0123456789AB\r\n$-1\r\n+PONG\r\n');
   for (let piece = 1; piece <= sent.length; piece++) {
     const scanner = new ReplyScanner();

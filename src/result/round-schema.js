@@ -94,7 +94,7 @@ export const LinkFigures = z
     outputLimit: z
       .object({ hardBytes: count, softBytes: count, softSeconds: count, backlogBytes: count })
       .optional()
-      .describe('of the sender: client-output-buffer-limit of replicas, 0 is none, and repl-backlog-size'),
+      .describe('of the sender: client-output-buffer-limit of replicas, 0 for no limit, and repl-backlog-size'),
     disconnects: count.optional().describe('how often the sender closed the connection for its output buffer limit'),
     fullResyncs: count.optional(),
     partialResyncs: count.optional(),

@@ -124,7 +124,7 @@ export function endLine({ name, status, checks, findings }) {
 
 /**
  * @param {Omit<Result, 'schema' | 'finishedAt' | 'tool' | 'environment'>} run
- * @returns {Promise<Result>} cleaned of what a terminal or a browser would act on
+ * @returns {Promise<Result>} without anything that a terminal or a browser would execute
  */
 export async function resultDocument({ startedAt, ...run }) {
   const [environment, commit] = await Promise.all([describeEnvironment(), toolCommit()]);

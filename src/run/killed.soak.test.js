@@ -1,6 +1,6 @@
 /**
  * The harness is killed at random moments of failure benchmarks, on a stack that stays; each time `recover` has to leave the
- * stack as it was. How often is up to SENTINEL_BENCH_KILLS; what it found is told as a diagnostic.
+ * stack as it was. How often is up to SENTINEL_BENCH_KILLS; its findings are diagnostics.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';

@@ -190,7 +190,7 @@ function checkMemory({ client, threads, connections, pipeline, payloadBytes, rea
   const allowed = availableMemory() * SHARE_OF_MEMORY;
   if (needed <= allowed) return;
   throw new UserError(
-    `${asked} take ${inUnits(needed)} of memory here; a load may take ${inUnits(allowed, Math.floor)}, half of what is available.`,
+    `${asked} take ${inUnits(needed)} of memory here; a load may take ${inUnits(allowed, Math.floor)}, half of the available memory.`,
     remedy,
   );
 }

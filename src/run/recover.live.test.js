@@ -27,7 +27,7 @@ import { recoverJournals } from './recover.js';
  */
 
 /**
- * A process is killed in the middle of what it does to a stack that stays; `recover` puts it back.
+ * A process is killed while it disturbs a stack that stays; `recover` restores the stack.
  */
 
 const folder = await ownState();
@@ -338,7 +338,7 @@ describe('somebody else’s deployment', { skip }, () => {
       await disturb({
         cluster: { ...external, commands },
         tellsCommands,
-        // Longer than a busy machine stands still: else the Sentinels would hold the primary down.
+        // Longer than a busy machine stalls, or the Sentinels would consider the primary down.
         steps: [{ settings: { sentinels: { 'down-after-milliseconds': '2500' } } }, { fault: 'pause', id: 'redis-2' }],
       });
       await eventually('one is paused', async () => (await down()) === 1);

@@ -14,7 +14,7 @@ import { timeRound } from './round.js';
 
 /** Others may use this machine: a figure that depends on it is looked for again until then. */
 const DEADLINE_MS = 60_000;
-/** No machine stands still for so long: every write is acknowledged. */
+/** No machine stalls for so long: every write is acknowledged. */
 const WAIT_TIMEOUT_MS = 15_000;
 const SECONDS = 0.2;
 const PAYLOAD_BYTES = 4096;
@@ -137,7 +137,7 @@ describe('a round of a real stack', () => {
       return Number(nodes.find(({ role }) => role === 'primary')?.counters?.events?.command?.maxMs ?? 0);
     };
     /**
-     * Where this process or the server stands still, the sleep comes too late for its round, or another command takes as long.
+     * If this process or the server stalls, the sleep comes too late for its round, or another command takes as long.
      *
      * @param {(isOver: () => boolean) => Promise<unknown>} meanwhile
      * @param {(longestMs: number) => boolean} isRight

@@ -275,7 +275,7 @@ async function putBack(journals) {
 }
 
 /**
- * What the writers of a trial are told.
+ * The plan for the writers of a trial.
  */
 
 /** Longer than any script; later writes are not entered. */

@@ -1,6 +1,6 @@
 /**
  * Two at once on one stack: of two runs one is refused, and every setting stays as it was; two `up` make one stack. How often is
- * up to SENTINEL_BENCH_PAIRS; what was found is told as a diagnostic.
+ * up to SENTINEL_BENCH_PAIRS; the findings are diagnostics.
  */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync } from 'node:fs';

@@ -118,7 +118,7 @@
  *
  * @typedef {Object} OwnStacks of a benchmark whose cases differ in `replicas`, `storage`, `preloadKeys` or `payloadBytes`. Cases
  *   that agree in these are measured side by side on a stack started for them
- * @property {false} [sentinels] Sentinels are stopped, so that a replica follows whichever node it is told to
+ * @property {false} [sentinels] Sentinels are stopped, so that a replica follows any node that REPLICAOF names
  * @property {true} [storage] the cases name storage classes; there is at least one
  * @property {Readonly<Record<string, string>>} [settings] of every Redis node, from its start
  *

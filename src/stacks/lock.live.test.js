@@ -14,7 +14,7 @@ import { stateFolder } from './records.js';
 
 await ownTemporaryFolder();
 
-/** Takes the lock each time it is told to, and says whether it has it. */
+/** Tries to take the lock at each message, and answers whether it has it. */
 const CONTENDER = `
   import { createInterface } from 'node:readline';
   import { thisHolder, tryLock } from ${JSON.stringify(new URL('./lock.js', import.meta.url).href)};

@@ -8,7 +8,7 @@ import { codeOf, isPrivateFolder, notWritable, readOwnFile } from '../private-fi
 import { startTimeOf } from './processes.js';
 
 /**
- * Notes of what a process makes outside its own folders, written before it is made. A later process finds the notes of a dead one and
+ * Notes of everything that a process creates outside its own folders, written before it is made. A later process finds the notes of a dead one and
  * removes what they name.
  *
  * @typedef {Object} Owner
@@ -158,7 +158,7 @@ function recordFile(kind, name) {
 /** @param {string} file */
 function damaged(file) {
   return new UserError(
-    `The note ${file} of what a dead run left is damaged, perhaps by a power failure.`,
+    `The note ${file} of a dead run is damaged, perhaps by a power failure.`,
     'Remove it; look for a folder sentinel-bench-… where files were kept.',
   );
 }

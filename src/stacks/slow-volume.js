@@ -245,7 +245,7 @@ async function becomesReady(folder, name, signal, args) {
 }
 
 /**
- * Limits how much of what Redis writes may wait in memory, because unmounting waits for all of it. Kernels before 6.2 have only the wider
+ * Limits how many bytes that Redis wrote may wait in memory, because unmounting waits for all of it. Kernels before 6.2 have only the wider
  * limits of FUSE.
  *
  * @param {string} path where it is mounted
@@ -414,7 +414,7 @@ export function loopDevices(folder) {
       .filter((name) => readText(`/sys/block/${name}/loop/backing_file`).startsWith(`${folder}/`))
       .map((name) => `/dev/${name}`);
   } catch {
-    // There are none outside Linux.
+    // Other systems than Linux lack them.
     return [];
   }
 }

@@ -47,7 +47,7 @@ function assertNothingLeft() {
 }
 
 /**
- * What another process is told, one that has less.
+ * What a process with fewer rights sees.
  *
  * @param {SpawnSyncOptions} less
  * @returns {{ok: boolean, reason: string}}

@@ -207,7 +207,7 @@ describe('the lock of a stack that stays', { skip }, () => {
     const lock = await lockStack(stack, { ...BRISK, tell: (line) => told.push(line) });
     const other = JSON.stringify(elsewhere());
     await onPrimary('SET', LOCK_KEY, other, 'PX', 60_000);
-    await eventually('it is told', () => told.length > 0);
+    await eventually('it is reported', () => told.length > 0);
     assert.match(told[0], /^The local stack has been in use .* by process 77 on elsewhere .* This run goes on/);
     await lock.release();
     assert.equal(told.length, 1);
@@ -277,7 +277,7 @@ describe('the lock of a stack that stays', { skip }, () => {
     await onPrimary('UNLINK', LOCK_KEY);
   });
 
-  test('nothing of it is left', async () => {
+  test('nothing is left', async () => {
     assert.equal(await onPrimary('DBSIZE'), 0);
     assert.equal((await attachCluster(LOCAL))?.identity, stack.identity);
   });

@@ -223,7 +223,7 @@ function configuration(pair, reader, scanCount, folder) {
   return [
     section(reader.section, { ...node(pair.source), ...reader.options(pair, scanCount) }),
     section('redis_writer', node(pair.copy)),
-    // The copy may hold what was brought over before.
+    // The copy may hold keys of an earlier copy.
     section('advanced', { dir: folder, log_level: 'warn', log_interval: 0, rdb_restore_command_behavior: 'rewrite' }),
   ].join('\n');
 }

@@ -1,5 +1,5 @@
 /**
- * The processes of a tunnel on this machine: a supervisor that restarts one end, and the CPU time of what runs.
+ * The processes of a tunnel on this machine: a supervisor that restarts one end, and the CPU time of the processes.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -29,7 +29,7 @@ const KEPT_CHARACTERS = 2000;
  * @param {CpuMeter} options.cpu
  * @param {number} [options.restartAfterMs] default: no restart
  * @param {(line: string) => void} [options.tell] called when it ends
- * @param {string} options.name of what runs, for that
+ * @param {string} options.name of the process, for that
  * @returns {Supervised}
  */
 export function supervise({ start, cpu, restartAfterMs, tell = () => {}, name }) {

@@ -27,7 +27,7 @@ export function losses(client, stack) {
     relay.cut();
     const { outcomes, waitCount, errors } = await result;
     assert.deepEqual({ outcomes, waitCount }, { outcomes: times(10, 'unknown'), waitCount: -1 });
-    assert.ok(errors.length > 0, 'the loss is told');
+    assert.ok(errors.length > 0, 'the loss is reported');
     await holds(() => relay.accepted() === 1, 'the client does not connect again');
     assert.equal((await stack.calls('set')) - before, 10);
   });
@@ -121,7 +121,7 @@ export function losses(client, stack) {
     relay.say('@nonsense\r\n');
     const { outcomes, errors } = await result;
     assert.deepEqual(outcomes, ['acked', 'unknown']);
-    assert.ok(errors.length > 0, 'it is told');
+    assert.ok(errors.length > 0, 'it is reported');
     await until(() => probe.connection.lost, 'the connection counts as lost');
     await holds(() => relay.accepted() === 1, 'the client does not connect again');
   });
@@ -135,7 +135,7 @@ export function losses(client, stack) {
     const results = probes.map((probe) => probe.write());
     const allOpen = () => probes.every((probe) => probe.answered === 0 && !probe.connection.lost);
     await holds(allOpen, 'the batches stay open');
-    // Whoever waits does so each time; the machine does not stand still for a second each time.
+    // A wait repeats each time; a stall of the machine does not.
     let quickest = Infinity;
     for (const [index, probe] of probes.entries()) {
       const began = performance.now();

@@ -63,7 +63,7 @@ export function writes(client, stack) {
     assert.equal((await stack.calls('set')) - before, 100);
   });
 
-  test('read gives the value, or null where there is none', async (t) => {
+  test('read gives the value, or null for a missing key', async (t) => {
     const probe = await open(t, client, stack.primary);
     probe.connection.setValue('sixteen bytes ok');
     await probe.write([0, 1, 2]);
@@ -79,7 +79,7 @@ export function writes(client, stack) {
   });
 
   for (const habit of HABITS) {
-    test(`${habit}: a batch of 100 has one WAIT, whose count is told`, async (t) => {
+    test(`${habit}: a pipeline of 100 writes has one WAIT, whose count is read`, async (t) => {
       const probe = await open(t, client, stack.primary, { pipeline: 100, waitReplicas: 2, habit });
       const before = [await stack.calls('set'), await stack.calls('wait')];
       assert.deepEqual(await probe.write(), { outcomes: times(100, 'acked'), waitCount: 2, errors: [] });

@@ -27,7 +27,7 @@ function paced({ capacity = 1000, free = () => true } = {}) {
   return { pace, sent, ledger };
 }
 
-test('a write is sent when it is due, not earlier, and none before the beginning', () => {
+test('a write is sent when it is due, never earlier, and not before the start', () => {
   const { pace, sent } = paced();
   pace.look(6000);
   assert.deepEqual(sent, []);
@@ -53,7 +53,7 @@ test('writes that could not be sent in time are unsent, and the rest is sent in 
   assert.deepEqual(sent, [3, 4, 5, 6, 7]);
 });
 
-test('after the end no write becomes due; overdue writes may still be sent, or are given up', () => {
+test('after the end no write becomes due; overdue writes are sent or given up', () => {
   let free = false;
   const { pace, sent, ledger } = paced({ free: () => free });
   pace.begin();

@@ -50,7 +50,7 @@ test('zero is drawn, not left out by a logarithmic axis', () => {
   assert.deepEqual([axisOf(1000), axisOf(0)], ['log', 'value']);
 });
 
-test('p99 is a gap where too few independent values lie beyond it', () => {
+test('p99 is a gap if fewer than ten independent values lie beyond it', () => {
   const many = caseOf('many', {}, rounds([2000]));
   const batches = caseOf('batches', { pipeline: 10 }, rounds([9000]));
   assert.equal(p99Against({ ...benchmark, cases: [many, batches] }, STEPS), null);

@@ -25,7 +25,7 @@ test("a chart's tooltip is added to the common one", () => {
   assert.equal(tooltip.confine, true);
 });
 
-test('names of colours become colours; data and other texts stay', () => {
+test('colour names become colours; data and other texts stay', () => {
   const { series, dataset } = finishOption(CHART, { colours: PALETTES.light, alone: false });
   assert.equal(series[0].color, PALETTES.light.ink);
   assert.equal(series[0].name, '@nobody');

@@ -67,7 +67,7 @@ describe('persistence', () => {
 });
 
 describe('resources', () => {
-  test('each operation has the CPU time and the bytes of those that worked for it', () => {
+  test('each operation has the CPU time and the bytes of all nodes', () => {
     const benchmark = resourcesOf();
     const { rows, columns } = chartOf(resourceCharts(benchmark), 'resources.cpu');
     assert.deepEqual(
@@ -90,7 +90,7 @@ describe('link', () => {
     state: /** @type {'away' | 'online'} */ (lagBytes === null ? 'away' : 'online'),
   });
 
-  test('the lag has a gap while the replica is away, a mark before it, and what arithmetic says until then', () => {
+  test('the lag has a gap while the replica is away, a mark before it, and the predicted line until then', () => {
     const link = {
       ...{ writes: 1, streamBytes: 1, demandBytesPerSecond: 4_000_000, limitBytesPerSecond: 3_000_000 },
       samples: [sample(0, 0), sample(1000, 900_000), sample(2000, null), sample(3000, 500)],
@@ -128,7 +128,7 @@ describe('link', () => {
 });
 
 describe('copy', () => {
-  test('what was written stands beside what was copied, and a copy that never finished is called so', () => {
+  test('written and copied keys are shown together, and an unfinished copy is marked', () => {
     const { cases } = copyOf();
     const never = copyCaseOf({ mode: 'scan-ksn', pairs: 2 }, { writers: wrote(5), sourceRate: 1, behindSeconds: null });
     const charts = copyCharts(benchmarkOf('copy', [...cases, never]));

@@ -36,7 +36,7 @@ test('a curve ends where fewer than 10 independent values lie beyond it', () => 
   assert.equal(percentileCurves(benchmark, { what: 'of each case', curves: [few] }), null);
 });
 
-test('too many curves are not even decoded', () => {
+test('too many curves give no chart, without decoding them', () => {
   const broken = caseOf('broken', {}, [roundOf()]);
   broken.rounds[0].histogram = 'no histogram';
   const curves = Array.from({ length: MOST_CURVES + 1 }, () => curve(broken));

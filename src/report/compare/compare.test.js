@@ -30,7 +30,7 @@ function changed(change) {
 /** @param {Result} b */
 const differencesTo = (b) => compareResults(resultOf(), b, THROUGHPUT).differences;
 
-test('a run compared with itself differs in nothing', () => {
+test('a run compared with itself shows no difference', () => {
   const { cases, differences, onlyInA, onlyInB } = compareResults(resultOf(), resultOf(), THROUGHPUT);
   assert.deepEqual(
     cases.map(({ benchmark, id, verdict, ratio }) => [benchmark, id, verdict, ratio?.median]),
@@ -42,7 +42,7 @@ test('a run compared with itself differs in nothing', () => {
   assert.deepEqual([differences, onlyInA, onlyInB], [[], [], []]);
 });
 
-test('a fifth less throughput is worse, a fifth more is better, a fiftieth is neither', () => {
+test('20% less throughput is worse, 20% more is better, 2% is neither', () => {
   const base = sideOf(2000);
   const verdicts = [1600, 2400, 1960].map((writes) => compareCases(base, sideOf(writes), THROUGHPUT).verdict);
   assert.deepEqual(verdicts, ['worse', 'better', 'no difference']);
@@ -58,7 +58,7 @@ test('more latency is worse, less is better', () => {
   assert.equal(compareCases(base, sideOf(2000, { medianNs: 30_000 }), metric).verdict, 'better');
 });
 
-test('the threshold is the user’s', () => {
+test('the user sets the threshold', () => {
   const [base, slower] = [sideOf(2000), sideOf(1600)];
   assert.equal(compareCases(base, slower, { metric: 'throughput', threshold: 0.3 }).verdict, 'no difference');
 });
@@ -83,7 +83,7 @@ test('a case that cannot be compared has a reason', () => {
   assert.match(`${reason(base, base, 'p999')}`, /^A has too few values/);
 });
 
-test('a run that no longer acknowledges anything is worse, not unknown', () => {
+test('a run without acknowledged writes is worse, not unknown', () => {
   const nothing = caseOf(
     'one',
     {},

@@ -123,7 +123,7 @@ function nameOf(folder, file) {
  * @property {string} name of the case; in failure benchmarks with its writer
  * @property {CaseResult['params']} params
  * @property {Point[]} points at least one, by run
- * @property {string} last how the last run compares with the one before; empty if there is none or it was made differently
+ * @property {string} last how the last run compares with the one before; empty if there is no earlier run or its conditions differ
  *
  * @typedef {Object} BenchmarkHistory
  * @property {string} benchmark

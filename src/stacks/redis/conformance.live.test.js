@@ -216,7 +216,7 @@ function suiteOfRunning(backend) {
     await cluster.act(id, 'pause');
     assert.match(String(await silence(cluster, id)), NO_ANSWER);
     const row = (await cluster.observe()).redis.find((state) => state.id === id);
-    assert.ok(row?.error, 'an observer is told, not held up');
+    assert.ok(row?.error, 'an observer gets an error and does not hang');
     await cluster.act(id, 'resume');
     assert.equal(await ask(cluster, id, 'PING'), 'PONG');
     await eventually('the stack is ready', () => isReady(cluster));

@@ -43,7 +43,7 @@ async function ask(t, chunks, { hangUp = false, replies = 1 } = {}) {
   };
   const command = Buffer.from('*1\r\n$4\r\nPING\r\n');
   const outcomes = await Promise.allSettled(Array.from({ length: replies }, () => wire.send(command, sink)));
-  // Whoever asks after the end is told what it was.
+  // A request after the end gets the reason of the end.
   const later = wire.send(command);
   wire.close(new Error('the end'));
   const over = await later.catch((error) => error.message);

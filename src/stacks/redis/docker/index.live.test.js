@@ -289,7 +289,7 @@ describe('a stack in containers', { skip }, () => {
 
 describe('a stack that outlives its process', { skip }, () => {
   it('is found again, healthy or not, and is not started twice', async () => {
-    // Its own project: a stack that somebody keeps on this machine is none of a test's business.
+    // Its own project: a test must not touch another stack of this machine.
     await withEnvironment({ COMPOSE_PROJECT_NAME: `sentinel-bench-test-${process.pid}` }, async () => {
       assert.equal(await attachDocker(), null);
       const started = await startDocker({ detached: true });

@@ -13,7 +13,7 @@ import { NODES } from '../topology.js';
  * @typedef {Object} Relay
  * @property {ReadonlyMap<string, number>} ports id of a node → the port its peers reach it at
  * @property {(id: string) => Promise<void>} cut holds all traffic between this node and the others, as a network does that
- *   loses packets: neither side is told, and the traffic continues when the node is joined
+ *   loses packets: neither side notices, and the traffic continues when the node is joined
  * @property {(id: string) => Promise<void>} join
  * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow see Cluster.slow; null removes the shape of all links,
  *   or that of the node, and leaves the other
