@@ -95,6 +95,17 @@ test('an unpaired ratio does not depend on the order of rounds', () => {
   );
 });
 
+test('an unpaired ratio of five rounds a side has the 3rd, 13th and 23rd of the 25 quotients', () => {
+  const side = fc.array(value, { minLength: 5, maxLength: 5 });
+  fc.assert(
+    fc.property(side, side, (values, base) => {
+      const quotients = base.flatMap((each) => values.map((own) => own / each)).sort((a, b) => a - b);
+      assert.deepEqual(unpairedRatio(values, base), { low: quotients[2], median: quotients[12], high: quotients[22] });
+    }),
+    CASES,
+  );
+});
+
 /**
  * @param {readonly number[]} items
  * @param {number} count
