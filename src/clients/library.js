@@ -181,7 +181,7 @@ export class LibraryConnection {
    * @param {unknown} error
    */
   failed(i, error) {
-    this.outcomes[i] = this.#isReply(error) ? classifyWriteError(messageOf(error)) : Outcome.unknown;
+    this.outcomes[i] = this.#isReply(error) ? classifyWriteError(error.message) : Outcome.unknown;
     this.#settle();
   }
 
@@ -254,7 +254,7 @@ export class LibraryConnection {
    * Reports an error.
    *
    * @param {unknown} error of a rejected promise
-   * @returns {boolean} whether it is an error reply
+   * @returns {error is Error} whether it is an error reply
    */
   #isReply(error) {
     const isReply = error instanceof this.#library.ErrorReply;

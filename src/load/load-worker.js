@@ -138,7 +138,7 @@ async function measureLoad({ plan, writers, random }, recorder) {
   const draw = createDraw({ keyspace, readRatio, operation, random });
   if (!openLoop) return runClosedLoop(writers, { seconds, operations, draw, recorder });
   const { rate, arrivals, graceSeconds } = openLoop;
-  const schedule = createSchedule({ batchesPerSecond: rate / plan.shape.pipeline, arrivals, random });
+  const schedule = createSchedule({ rate, pipeline: plan.shape.pipeline, arrivals, random });
   const options = { seconds, graceSeconds, operations, schedule, draw, recorder };
   const { seconds: took, service, lateness, ...sent } = await runOpenLoop(writers, options);
   return {

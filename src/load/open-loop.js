@@ -23,14 +23,15 @@ const WAKE_EARLY_MS = 0.1;
  *   requests of many users
  *
  * @param {Object} options
- * @param {number} options.batchesPerSecond > 0
+ * @param {number} options.rate operations a second, > 0
+ * @param {number} options.pipeline operations a batch, ≥ 1
  * @param {Arrivals} options.arrivals
  * @param {() => number} options.random draws from [0, 1)
  * @returns {() => number} each call: the scheduled send of the next batch, in milliseconds since the start; the first is 0
  *   (constant) or after one draw (poisson)
  */
-export function createSchedule({ batchesPerSecond, arrivals, random }) {
-  const interval = 1000 / batchesPerSecond;
+export function createSchedule({ rate, pipeline, arrivals, random }) {
+  const interval = (1000 * pipeline) / rate;
   if (arrivals === 'constant') {
     let index = 0;
     // A product, because the rounding errors of a sum would add up over millions of batches.

@@ -4,17 +4,32 @@ import { randomFrom } from '../stats/random.js';
 import { mergeSamples, partOf } from './load-thread.js';
 import { createSchedule } from './open-loop.js';
 
+/**
+ * @param {number} count
+ * @param {() => number} next
+ * @returns {number[]} the first gaps of a schedule, milliseconds
+ */
+function gapsOf(count, next) {
+  let last = 0;
+  return Array.from({ length: count }, () => {
+    const at = next();
+    const gap = at - last;
+    last = at;
+    return gap;
+  });
+}
+
 test('a constant schedule is even, and does not drift over a hundred million batches', () => {
-  const next = createSchedule({ batchesPerSecond: 3, arrivals: 'constant', random: () => 0.5 });
+  const next = createSchedule({ rate: 3, pipeline: 1, arrivals: 'constant', random: () => 0.5 });
   assert.deepEqual([next(), next(), next(), next()].map(Math.round), [0, 333, 667, 1000]);
-  const fast = createSchedule({ batchesPerSecond: 30_000, arrivals: 'constant', random: () => 0.5 });
+  const fast = createSchedule({ rate: 30_000, pipeline: 1, arrivals: 'constant', random: () => 0.5 });
   let last = 0;
   for (let i = 0; i <= 3_000_000; i++) last = fast();
   assert.equal(last, 100_000);
 });
 
 test('a Poisson schedule has the given rate, and exponential gaps', () => {
-  const next = createSchedule({ batchesPerSecond: 1000, arrivals: 'poisson', random: randomFrom(7) });
+  const next = createSchedule({ rate: 1000, pipeline: 1, arrivals: 'poisson', random: randomFrom(7) });
   const count = 200_000;
   let last = 0;
   let longerThanMean = 0;
@@ -27,6 +42,42 @@ test('a Poisson schedule has the given rate, and exponential gaps', () => {
   assert.ok(Math.abs(last / count - 1) < 0.01, `mean gap ${last / count} ms`);
   // Of exponential gaps, 1/e are longer than the mean.
   assert.ok(Math.abs(longerThanMean / count - 1 / Math.E) < 0.01);
+});
+
+test('at every pipeline depth as many operations are due a second as asked for', () => {
+  for (const arrivals of /** @type {const} */ (['constant', 'poisson'])) {
+    for (const pipeline of [1, 10, 100]) {
+      const rate = 50_000;
+      const next = createSchedule({ rate, pipeline, arrivals, random: randomFrom(pipeline) });
+      const seconds = 20;
+      let due = 0;
+      while (next() < seconds * 1000) due += pipeline;
+      // Chance moves the number of Poisson arrivals by at most three times the root of it.
+      const slack = arrivals === 'constant' ? 0 : 3 * pipeline * Math.sqrt((rate * seconds) / pipeline);
+      assert.ok(Math.abs(due - rate * seconds) <= slack, `${arrivals}, depth ${pipeline}: ${due} in ${seconds} s`);
+    }
+  }
+});
+
+test('gaps of Poisson arrivals pass the Kolmogorov–Smirnov test for exponential ones, and the next does not depend on the last', () => {
+  const count = 20_000;
+  for (const seed of [1, 2, 3]) {
+    const gaps = gapsOf(
+      count,
+      createSchedule({ rate: 2000, pipeline: 4, arrivals: 'poisson', random: randomFrom(seed) }),
+    );
+    const distances = gaps
+      .toSorted((a, b) => a - b)
+      .map((gap, rank) => {
+        const expected = 1 - Math.exp(-gap / 2);
+        return Math.max(expected - rank / count, (rank + 1) / count - expected);
+      });
+    // Only 1% of true samples are farther away than this.
+    assert.ok(Math.max(...distances) < 1.628 / Math.sqrt(count), `seed ${seed}: ${Math.max(...distances)}`);
+    const products = gaps.slice(1).map((gap, i) => (gap / 2 - 1) * (gaps[i] / 2 - 1));
+    const correlation = products.reduce((sum, product) => sum + product, 0) / count;
+    assert.ok(Math.abs(correlation) < 2.58 / Math.sqrt(count), `seed ${seed}: correlation ${correlation}`);
+  }
 });
 
 test('threads share connections, operations and rate without losing any', () => {

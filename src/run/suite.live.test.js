@@ -109,3 +109,20 @@ test('an uncaught exception ends the run; earlier measurements are kept', { skip
     ],
   );
 });
+
+test('the seed of a run decides the order of its rounds: the same again, or another', { skip }, async () => {
+  const order = async (/** @type {number} */ seed) => {
+    const profile = { ...PROFILES.quick, rounds: 4, seconds: 0.01, warmUpSeconds: 0 };
+    const { result } = await runSuite(optionsOf({ seed, profile }));
+    assert.equal(result.seed, seed);
+    return result.benchmarks
+      .flatMap(({ cases }) => cases.flatMap(({ id, rounds }) => rounds.map(({ startedAt }) => ({ id, startedAt }))))
+      .sort((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt))
+      .map(({ id }) => id);
+  };
+  const first = await order(1);
+  assert.equal(first.length, 12);
+  assert.deepEqual(await order(1), first);
+  // Of 1,296 orders each is as likely.
+  assert.notDeepEqual(await order(2), first);
+});

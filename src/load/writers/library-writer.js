@@ -76,7 +76,8 @@ export async function createLibraryWriter(plan, trial) {
       length = await client.append(keyName(shape.keyPrefix, number), value(number));
     } catch (error) {
       tell(error);
-      const outcome = client.isReply(error) ? classifyWriteError(messageOf(error)) : Outcome.unknown;
+      const { message } = /** @type {Error} */ (error);
+      const outcome = client.isReply(error) ? classifyWriteError(message) : Outcome.unknown;
       return { outcome, waitCount: -1, falseAck: false, node: 0 };
     }
     const { generation, node } = client;

@@ -68,6 +68,23 @@ test('a time without an acknowledgement that lasts until the end is longer than 
   assert.equal(judged(base, resultWith(four, [105, 115, 125, 128])).unavailable, 'no difference');
 });
 
+test('a difference within the threshold is none, for losses and for outages, in both directions', () => {
+  const [less, more] = [
+    resultWith([100, 101, 102, 103], [1000, 1001, 1002, 1003]),
+    resultWith([104, 105, 106, 107], [1040, 1041, 1042, 1043]),
+  ];
+  const verdicts = (/** @type {number} */ threshold) =>
+    [compareFailures(less, more, { threshold }), compareFailures(more, less, { threshold })].map(
+      ([{ lost, unavailable }]) => [lost.verdict, unavailable.verdict],
+    );
+  const none = ['no difference', 'no difference'];
+  assert.deepEqual(verdicts(0.05), [none, none]);
+  assert.deepEqual(verdicts(0.03), [
+    ['worse', 'worse'],
+    ['better', 'better'],
+  ]);
+});
+
 test('the rank-sum test is that of the tables', () => {
   // Of the 20 ways to deal 6 ranks to 3 and 3, two are as far apart as these; of the 70 of 8 ranks, two.
   assert.equal(rankSumP([1, 2, 3], [4, 5, 6]), 2 / 20);

@@ -1,0 +1,68 @@
+/**
+ * A recovery with several journals: one that is stuck does not keep the others from being settled.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { journalNames } from '../faults/fixture.js';
+import { placeOf } from '../faults/journal.js';
+import { journalFolder, makeJournalFolder } from '../faults/journal-file.js';
+import { recoverJournals } from './recover.js';
+
+/** No process has this number. */
+const DEAD_PID = 2 ** 22 + 1;
+
+describe('journals of dead processes', () => {
+  const environment = { ...process.env };
+  const folder = mkdtempSync(join(tmpdir(), 'recover-test-'));
+  before(async () => {
+    for (const name of ['state', 'tmp']) mkdirSync(join(folder, name), { mode: 0o700 });
+    process.env.XDG_STATE_HOME = join(folder, 'state');
+    process.env.TMPDIR = join(folder, 'tmp');
+    // No stack of this machine is looked at.
+    process.env.DOCKER_HOST = `unix://${join(folder, 'no-engine')}`;
+    await makeJournalFolder();
+  });
+  after(() => {
+    for (const name of ['XDG_STATE_HOME', 'TMPDIR', 'DOCKER_HOST']) {
+      const value = environment[name];
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+    rmSync(folder, { recursive: true });
+  });
+
+  /**
+   * @param {number} age the older ones have the smaller number, and are settled last
+   * @param {string} text
+   */
+  function journal(age, text) {
+    const host = hostname().replaceAll('.', '%2E');
+    writeFileSync(join(journalFolder(), `m${age}-0.${DEAD_PID}.1.${host}.jsonl`), text, { mode: 0o600 });
+  }
+
+  const header = (/** @type {string} */ identity) =>
+    `${JSON.stringify({ version: 1, owner: { pid: DEAD_PID, startTime: '1', host: hostname() }, backend: 'local', identity, place: placeOf('local') })}\n`;
+  const step = `${JSON.stringify({ n: 1, undo: { kind: 'act', id: 'redis-1', action: 'start' } })}\n`;
+
+  test('the newest cannot be read: it is kept and named, and the older ones are settled', async () => {
+    journal(9, 'nonsense\n');
+    journal(5, `${header('all undone') + step}{"done":1}\n`);
+    journal(1, header('its stack is gone') + step);
+    /** @type {string[]} */
+    const told = [];
+    const stuck = await recoverJournals({ tell: (line) => told.push(line) });
+    assert.deepEqual(
+      stuck.map(({ identity }) => identity),
+      [null],
+    );
+    assert.match(stuck[0].error.message, /cannot be understood/);
+    assert.deepEqual(
+      journalNames().map((name) => name.slice(0, 2)),
+      ['m9'],
+    );
+    assert.deepEqual(told, [`Dropped what process ${DEAD_PID} had left to undo: its stack is gone.`]);
+  });
+});

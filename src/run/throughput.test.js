@@ -1,0 +1,79 @@
+/**
+ * Throughput counts acknowledged writes only, and latencies are those of answered writes.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Outcome } from '../clients/types.js';
+import { Recorder } from '../load/recorder.js';
+import { encodeHistogram, latencyOf } from '../stats/histogram.js';
+import { roundAround, timeRound } from './round.js';
+
+/**
+ * @import { Connection } from '../clients/types.js'
+ * @import { RoundPlan } from '../load/types.js'
+ */
+
+const OUTCOMES = { acked: 600, underAcked: 200, rejected: 150, unknown: 50 };
+const SECONDS = 2;
+
+/** Of a load in which a part of the writes was acknowledged. */
+function sample() {
+  const { histogram } = new Recorder();
+  histogram.recordValueWithCount(1000, OUTCOMES.acked + OUTCOMES.underAcked);
+  return {
+    seconds: SECONDS,
+    operations: Object.values(OUTCOMES).reduce((sum, count) => sum + count, 0),
+    outcomes: OUTCOMES,
+    errors: {},
+    firstError: null,
+    histogram: encodeHistogram(histogram),
+    latencyNs: latencyOf(histogram),
+    load: { cpu: 0.5, eventLoopUtilization: 0.5 },
+  };
+}
+
+/** The rounds are of a stack whose nodes are not sampled. */
+const NO_NODES = { system: /** @type {any} */ ({}), controls: new Map() };
+
+test('a round of load: under-acked, rejected and unknown writes are operations, and no throughput', async () => {
+  const { throughput, operations, outcomes } = await timeRound({
+    ...NO_NODES,
+    loadThread: { prepare: async () => {}, go: async () => sample(), close: async () => {} },
+    plan: /** @type {RoundPlan} */ ({ client: 'native' }),
+    primaryId: 'redis-1',
+    signal: new AbortController().signal,
+  });
+  assert.equal(throughput, OUTCOMES.acked / SECONDS);
+  assert.equal(operations, 1000);
+  assert.deepEqual(outcomes, OUTCOMES);
+});
+
+test('a round that a benchmark measures itself likewise', async () => {
+  const { firstError: _, latencyNs: __, ...own } = sample();
+  const cluster = /** @type {any} */ ({ system: {}, can: new Set() });
+  const { throughput } = await roundAround({ cluster, controls: new Map() }, async () => own);
+  assert.equal(throughput, OUTCOMES.acked / SECONDS);
+});
+
+test('a round of no time has no throughput', async () => {
+  const cluster = /** @type {any} */ ({ system: {}, can: new Set() });
+  const { firstError: _, latencyNs: __, ...own } = sample();
+  const { throughput } = await roundAround({ cluster, controls: new Map() }, async () => ({ ...own, seconds: 0 }));
+  assert.equal(throughput, 0);
+});
+
+test('the recorder: a refusal is counted, and has no latency', () => {
+  const recorder = new Recorder();
+  const { acked, underAcked, rejected, unknown } = Outcome;
+  const outcomes = Uint8Array.from([acked, acked, acked, underAcked, underAcked, rejected, unknown]);
+  const answered = recorder.batch(/** @type {Connection} */ ({ outcomes, fetched: false, misses: 0 }), 2);
+  assert.equal(answered, 5);
+  assert.equal(recorder.histogram.totalCount, 5);
+  assert.deepEqual(recorder.outcomes, { acked: 3, underAcked: 2, rejected: 1, unknown: 1 });
+  assert.equal(recorder.operations, 7);
+  recorder.batch(
+    /** @type {Connection} */ ({ outcomes: Uint8Array.from([rejected, unknown]), fetched: false, misses: 0 }),
+    9,
+  );
+  assert.equal(recorder.histogram.totalCount, 5, 'a batch of refusals has no latency');
+});
