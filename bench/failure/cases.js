@@ -34,6 +34,9 @@ const VARIANT_TITLES = Object.freeze({
   'by-hand': 'writes paused',
   one: '1 Sentinel lost',
   two: '2 Sentinels lost',
+  'in-place': 'restarted in place',
+  rewrite: 'restarted during a rewrite',
+  promoted: 'replica promoted',
 });
 
 /** @type {Titles} */
@@ -130,6 +133,7 @@ function makeFailureCase(name, { variant, settings, connections = CONNECTIONS, w
       client,
       wait: mode.wait,
       ...(mode.waitLocal !== undefined && { waitLocal: mode.waitLocal }),
+      ...(mode.waitTimeoutMs !== undefined && { waitTimeoutMs: mode.waitTimeoutMs }),
       // An application awaits its write before it sends the WAIT.
       habit: own ? 'one-flush' : 'awaited',
       connections: own ? connections : LIBRARY_CONCURRENCY,

@@ -8,6 +8,7 @@
  * @typedef {Object} Mode
  * @property {number} wait replicas that WAIT or WAITAOF asks for
  * @property {0 | 1} [waitLocal] WAITAOF: whether the primary's own file counts
+ * @property {number} [waitTimeoutMs] of WAIT or WAITAOF; default: that of all cases
  * @property {Readonly<Record<string, string>>} settings of every Redis node
  */
 
@@ -18,6 +19,8 @@ const MINIMUM_ONE = { [MINIMUM]: '1', [MAX_LAG]: '10' };
 const MINIMUM_TWO = { [MINIMUM]: '2', [MAX_LAG]: '10' };
 const AOF = { ...NO_MINIMUM, appendonly: 'yes', appendfsync: 'everysec' };
 const AOF_ALWAYS = { ...AOF, appendfsync: 'always' };
+/** With everysec a WAITAOF waits for a sync of each node, and there is one a second. */
+const EVERYSEC_TIMEOUT_MS = 2500;
 
 /** @satisfies {Record<string, Mode>} */
 const modes = {
@@ -31,12 +34,15 @@ const modes = {
   wait1: { wait: 1, settings: NO_MINIMUM },
   wait2: { wait: 2, settings: NO_MINIMUM },
   'wait1-min1': { wait: 1, settings: MINIMUM_ONE },
+  // The save points that Redis has without a configuration.
+  rdb: { wait: 0, settings: { ...NO_MINIMUM, save: '3600 1 300 100 60 10000' } },
   'aof-no': { wait: 0, settings: { ...AOF, appendfsync: 'no' } },
   aof: { wait: 0, settings: AOF },
   'aof-always': { wait: 0, settings: AOF_ALWAYS },
-  // With everysec each WAITAOF would wait for the next second.
   'waitaof-local': { wait: 0, waitLocal: 1, settings: AOF_ALWAYS },
   waitaof: { wait: 1, waitLocal: 1, settings: AOF_ALWAYS },
+  'waitaof-local-everysec': { wait: 0, waitLocal: 1, waitTimeoutMs: EVERYSEC_TIMEOUT_MS, settings: AOF },
+  'waitaof-everysec': { wait: 1, waitLocal: 1, waitTimeoutMs: EVERYSEC_TIMEOUT_MS, settings: AOF },
 };
 
 /** @typedef {keyof typeof modes} ModeName */
@@ -70,8 +76,15 @@ export function modeTitle({ wait, waitLocal, settings, level }) {
   const parts = [];
   if (waitLocal !== undefined) parts.push(`WAITAOF ${waitLocal} ${wait}`);
   else if (wait > 0) parts.push(`WAIT ${wait}`);
-  const { appendonly, appendfsync, [MINIMUM]: replicas = '0', [MAX_LAG]: lag = DEFAULT_MAX_LAG } = settings ?? {};
+  const {
+    save = '',
+    appendonly,
+    appendfsync,
+    [MINIMUM]: replicas = '0',
+    [MAX_LAG]: lag = DEFAULT_MAX_LAG,
+  } = settings ?? {};
   if (replicas !== '0') parts.push(`min-replicas ${replicas}${lag === DEFAULT_MAX_LAG ? '' : `, lag ${lag}`}`);
   if (appendonly === 'yes') parts.push(appendfsync === 'no' ? 'AOF, no fsync' : `AOF ${appendfsync ?? ''}`.trimEnd());
+  else if (save !== '') parts.push('RDB');
   return parts.length === 0 ? 'async' : parts.join(' + ');
 }

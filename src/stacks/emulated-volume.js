@@ -37,6 +37,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import pTimeout from 'p-timeout';
 import { UserError } from '../errors.js';
 import { readMounts } from '../measure/storage.js';
@@ -165,30 +166,25 @@ export async function startVolume(kind, { parameters, bytes, directory = tempora
   }
 }
 
-/** @type {Promise<void> | null} the recovery under way in this process */
-let recovering = null;
+/** Of two recoveries in one process the second finds what the first has left. */
+const oneAtATime = pLimit(1);
 
 /**
  * Removes the volumes of dead processes, and touches none of a living one. To be called after the stacks of dead processes were removed:
  * their nodes may keep files there.
  *
  * @param {(line: string) => void} [tell]
+ * @param {readonly VolumeKind[]} [kinds] default: all
  * @returns {Promise<void>}
  */
-export function recoverVolumes(tell = () => {}) {
-  recovering ??= removeDead(tell).finally(() => {
-    recovering = null;
+export function recoverVolumes(tell = () => {}, kinds = Object.values(KINDS)) {
+  return oneAtATime(async () => {
+    for (const record of listRecords('volumes')) {
+      if (ownerLives(record) || !kinds.some(({ prefix }) => record.name.startsWith(prefix))) continue;
+      await remove(record.name, record.folder, tell);
+      tell(`Removed the ${nounOf(record.folder)} that process ${record.owner.pid} left.`);
+    }
   });
-  return recovering;
-}
-
-/** @param {(line: string) => void} tell */
-async function removeDead(tell) {
-  for (const record of listRecords('volumes')) {
-    if (ownerLives(record)) continue;
-    await remove(record.name, record.folder, tell);
-    tell(`Removed the ${nounOf(record.folder)} that process ${record.owner.pid} left.`);
-  }
 }
 
 /** @param {string} folder of a volume */

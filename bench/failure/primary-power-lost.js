@@ -1,0 +1,193 @@
+/**
+ * The primary's machine loses power, and its disk loses what was not flushed. Either the machine is back before a Sentinel notices, or a
+ * replica is promoted and the machine comes back later.
+ */
+import { powerLoss } from '../../src/faults/index.js';
+import { finding } from '../../src/report/findings.js';
+import { count, serverText } from '../../src/report/format.js';
+import { total } from '../../src/report/trials/figures.js';
+import { checkMeasured } from '../../src/run/checks.js';
+import { whyModelFails } from '../../src/stacks/volatile-disk.js';
+import { caseTitle, failureCases, SCENARIO } from './cases.js';
+import { auditChecks, failoverHappened, whereMeasured } from './checks.js';
+import { ownAudits } from './figures.js';
+import { outcomeFindings } from './findings.js';
+import { modeTitle } from './modes.js';
+import { losePrimary } from './primary-lost.js';
+
+/**
+ * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
+ * @import { Cluster } from '../../src/stacks/types.js'
+ * @import { ModeName } from './modes.js'
+ */
+
+const IN_PLACE = 'in-place';
+const REWRITE = 'rewrite';
+const PROMOTED = 'promoted';
+
+/** The primary is back before the Sentinels call it down: Redis's own default. */
+const LATE_DOWN_AFTER_MS = 30_000;
+/** At least two syncs of everysec. */
+const LEAST_HEALTHY_SECONDS = 2;
+const RECOVERY_SECONDS = 3;
+/** Each write of such a mode waits for up to a second. */
+const EVERYSEC_CONNECTIONS = 100;
+
+/** @type {readonly ModeName[]} */
+const MODES = ['rdb', 'aof-no', 'aof', 'aof-always', 'waitaof-local', 'waitaof'];
+/** @type {readonly ModeName[]} */
+const WAITAOF_EVERYSEC = ['waitaof-local-everysec', 'waitaof-everysec'];
+
+/** The server syncs nothing while it rewrites its file. The delay for each key stands for a larger data set. */
+const REWRITE_SETTINGS = {
+  'no-appendfsync-on-rewrite': 'yes',
+  'auto-aof-rewrite-percentage': '1',
+  'auto-aof-rewrite-min-size': '16kb',
+  'rdb-key-save-delay': '500',
+};
+
+/** @type {TrialBenchmark} */
+export default {
+  ...SCENARIO,
+  name: 'primary-power-lost',
+  question: 'Which acknowledged writes are lost when the primary’s machine loses power, and which promises hold?',
+  method:
+    'The primary’s files are on an emulated disk with a volatile cache. Its process and that cache are lost in the same instant; ' +
+    'only flushed blocks survive. Then it restarts in place before a Sentinel notices, or a replica is promoted and it comes back later.',
+  needs: powerLoss.needs,
+  needsFailover: true,
+  whyNotCase: (_theCase, cluster) => whyNoPowerLoss(cluster),
+  cases: powerLossCases,
+  script: (scene, { params }) =>
+    params.variant === PROMOTED ? losePrimary(scene, powerLoss) : losePowerAndRestart(scene),
+  findings: (result, { server }) => [
+    ...brokenPromises(result, server),
+    ...[IN_PLACE, REWRITE, PROMOTED].flatMap((variant) => outcomeFindings(result, { variant })),
+  ],
+  checks: (result, { server } = {}) => [
+    ...[IN_PLACE, REWRITE].flatMap((variant) => whereMeasured(result, { variant, expected: false }, failoverHappened)),
+    ...whereMeasured(result, { variant: PROMOTED }, failoverHappened),
+    ...checkMeasured(
+      'every write that the server confirmed as synced survives a power loss',
+      promisesOf(result),
+      (promise) => whyBroken(promise, server),
+      { title: ({ one }) => caseTitle(one.params), well: () => wellText(promisesOf(result)) },
+    ),
+    ...auditChecks(result),
+  ],
+};
+
+/**
+ * The script of a restart in place.
+ *
+ * @param {Scene} scene
+ */
+export async function losePowerAndRestart({ profile, primary, inject, write }) {
+  // everysec syncs once a second from the first write on. The moment of the power loss within a second is random.
+  await write(Math.max(profile.healthySeconds, LEAST_HEALTHY_SECONDS) + Math.random());
+  const undo = await inject(powerLoss, primary.id);
+  await undo();
+  await write(RECOVERY_SECONDS);
+}
+
+/** @type {Promise<string | null> | undefined} */
+let selfTest;
+
+/**
+ * Proves the model of a power loss on this machine, once a run.
+ *
+ * @param {Cluster} cluster
+ * @returns {Promise<string | null>} why there can be no power loss here, and the remedy; null: the model holds, or the backend has no
+ *   power loss, for which a run gives another reason
+ */
+export async function whyNoPowerLoss({ backend }) {
+  if (backend !== 'local') return null;
+  selfTest ??= whyModelFails();
+  return selfTest;
+}
+
+/**
+ * @param {CaseOptions} options
+ * @returns {Case[]}
+ */
+function powerLossCases(options) {
+  const quick = options.profile.name === 'quick';
+  /** @type {(variant: string, modes: readonly ModeName[]) => Case[]} */
+  const casesOf = (variant, modes) => {
+    const waiting = modes.filter((mode) => WAITAOF_EVERYSEC.includes(mode));
+    const others = modes.filter((mode) => !waiting.includes(mode));
+    return [
+      ...failureCases(options, { variant, modes: others }),
+      ...failureCases(options, { variant, modes: waiting, connections: EVERYSEC_CONNECTIONS }),
+    ];
+  };
+  const inPlace = [
+    ...casesOf(
+      IN_PLACE,
+      quick ? ['rdb', 'aof', 'aof-always', 'waitaof-local-everysec'] : [...MODES, ...WAITAOF_EVERYSEC],
+    ),
+    ...(quick ? [] : failureCases(options, { variant: REWRITE, modes: ['aof'], settings: REWRITE_SETTINGS })),
+  ];
+  return [
+    ...inPlace.map(({ id, params }) => ({ id, params: { ...params, downAfterMs: LATE_DOWN_AFTER_MS } })),
+    ...casesOf(PROMOTED, quick ? ['aof'] : ['async', 'wait1', ...MODES, ...WAITAOF_EVERYSEC]),
+  ];
+}
+
+/**
+ * Writes that the primary confirmed as synced to its own disk, before it restarted in place.
+ *
+ * @typedef {Object} Promised
+ * @property {CaseResult} one
+ * @property {number} acked
+ * @property {number} lost
+ */
+
+/**
+ * @param {BenchmarkResult} result
+ * @returns {Promised[]} one for each mode that makes the promise
+ */
+function promisesOf(result) {
+  return result.cases
+    .filter(({ params }) => params.variant === IN_PLACE)
+    .filter(({ params }) => params.waitLocal === 1 || params.settings?.appendfsync === 'always')
+    .map((one) => {
+      const audits = ownAudits(result, one);
+      return { one, acked: total(audits, 'acked'), lost: total(audits, 'ackedLost') };
+    });
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @param {Cluster['server']} [server]
+ * @returns {Finding[]} one for each mode whose promise the server broke
+ */
+export function brokenPromises(result, server) {
+  return promisesOf(result).flatMap(({ one, acked, lost }) => {
+    const mode = modeTitle(one.params);
+    const text = `${whoseText(server)} broke the promise of ${mode}: ${count(lost)} of ${count(acked)} writes confirmed as synced were not on its disk`;
+    return lost === 0 ? [] : [finding(text, [one])];
+  });
+}
+
+/**
+ * @param {Promised} promise
+ * @param {Cluster['server']} [server]
+ * @returns {string | null} null: the promise held
+ */
+function whyBroken({ acked, lost }, server) {
+  if (acked === 0) return 'no write was confirmed, so this tested nothing';
+  if (lost === 0) return null;
+  return `${count(lost)} of ${count(acked)} writes that ${whoseText(server)} had confirmed as synced were not on its disk`;
+}
+
+/** @param {readonly Promised[]} promises */
+function wellText(promises) {
+  return `0 of ${count(promises.reduce((sum, { acked }) => sum + acked, 0))} confirmed writes lost`;
+}
+
+/** @param {Cluster['server']} [server] */
+function whoseText(server) {
+  return server === undefined ? 'the server' : serverText(server);
+}
