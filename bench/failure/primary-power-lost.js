@@ -3,15 +3,15 @@
  * replica is promoted and the machine comes back later.
  */
 import { powerLoss } from '../../src/faults/index.js';
-import { finding } from '../../src/report/findings.js';
+import { FINDING_CHARACTERS, finding } from '../../src/report/findings.js';
 import { count, serverText } from '../../src/report/format.js';
 import { total } from '../../src/report/trials/figures.js';
 import { checkMeasured } from '../../src/run/checks.js';
 import { whyModelFails } from '../../src/stacks/volatile-disk.js';
-import { caseTitle, failureCases, SCENARIO } from './cases.js';
+import { caseTitle, failureCases, SCENARIO, variantTitle } from './cases.js';
 import { auditChecks, failoverHappened, whereMeasured } from './checks.js';
 import { ownAudits } from './figures.js';
-import { outcomeFindings } from './findings.js';
+import { lossSentence, measuredCases } from './findings.js';
 import { modeTitle } from './modes.js';
 import { losePrimary } from './primary-lost.js';
 
@@ -63,7 +63,7 @@ export default {
     params.variant === PROMOTED ? losePrimary(scene, powerLoss) : losePowerAndRestart(scene),
   findings: (result, { server }) => [
     ...brokenPromises(result, server),
-    ...[IN_PLACE, REWRITE, PROMOTED].flatMap((variant) => outcomeFindings(result, { variant })),
+    ...[IN_PLACE, REWRITE, PROMOTED].flatMap((variant) => lossFindings(result, variant)),
   ],
   checks: (result, { server } = {}) => [
     ...[IN_PLACE, REWRITE].flatMap((variant) => whereMeasured(result, { variant, expected: false }, failoverHappened)),
@@ -169,6 +169,20 @@ export function brokenPromises(result, server) {
     const text = `${whoseText(server)} broke the promise of ${mode}: ${count(lost)} of ${count(acked)} writes confirmed as synced were not on its disk`;
     return lost === 0 ? [] : [finding(text, [one])];
   });
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @param {string} variant
+ * @returns {Finding[]} one, or none if no write was acknowledged
+ */
+function lossFindings(result, variant) {
+  const cases = measuredCases(result, { variant }).map((each) => ({ ...each, title: modeTitle(each.one.params) }));
+  if (cases.length === 0) return [];
+  const title = variantTitle(variant);
+  const start = `${title.slice(0, 1).toUpperCase()}${title.slice(1)}: `;
+  const text = `${start}${lossSentence(cases, { most: FINDING_CHARACTERS - start.length })}`;
+  return [{ text, evidence: cases.map(({ one }) => one.id) }];
 }
 
 /**

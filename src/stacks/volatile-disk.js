@@ -11,7 +11,7 @@
  * @property {() => Promise<void>} close idempotent; no process may use the disk
  */
 import { execFile } from 'node:child_process';
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, UserError } from '../errors.js';
@@ -107,7 +107,7 @@ async function survivors(start, signal) {
     await dd;
     await disk.cutPower(async () => {});
     await disk.restorePower();
-    const found = readFileSync(file);
+    const found = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
     return {
       synced: found.subarray(0, BLOCK).equals(AFTER),
       unsynced: !found.subarray(BLOCK, 2 * BLOCK).equals(BEFORE),
