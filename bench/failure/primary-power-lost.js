@@ -7,6 +7,7 @@ import { FINDING_CHARACTERS, finding } from '../../src/report/findings.js';
 import { count, serverText } from '../../src/report/format.js';
 import { total } from '../../src/report/trials/figures.js';
 import { checkMeasured } from '../../src/run/checks.js';
+import { askNode } from '../../src/stacks/ask.js';
 import { whyModelFails } from '../../src/stacks/volatile-disk.js';
 import { caseTitle, failureCases, SCENARIO, variantTitle } from './cases.js';
 import { auditChecks, failoverHappened, whereMeasured } from './checks.js';
@@ -16,6 +17,7 @@ import { modeTitle } from './modes.js';
 import { losePrimary } from './primary-lost.js';
 
 /**
+ * @import { Fault } from '../../src/faults/types.js'
  * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { Cluster } from '../../src/stacks/types.js'
@@ -39,12 +41,30 @@ const MODES = ['rdb', 'aof-no', 'aof', 'aof-always', 'waitaof-local', 'waitaof']
 /** @type {readonly ModeName[]} */
 const WAITAOF_EVERYSEC = ['waitaof-local-everysec', 'waitaof-everysec'];
 
-/** The server syncs nothing while it rewrites its file. The delay for each key stands for a larger data set. */
-const REWRITE_SETTINGS = {
-  'no-appendfsync-on-rewrite': 'yes',
-  'auto-aof-rewrite-percentage': '1',
-  'auto-aof-rewrite-min-size': '16kb',
-  'rdb-key-save-delay': '500',
+/** Before a rewrite of the append-only file: there are keys to rewrite. */
+const BEFORE_REWRITE_SECONDS = 0.5;
+/** Stands for a large data set: the rewrite lasts until the power loss. */
+const KEY_DELAY_US = 20_000;
+
+/**
+ * A rewrite of the append-only file. The delay is not in the configuration file, so it ends with the process.
+ *
+ * @type {Fault}
+ */
+const longRewrite = {
+  name: 'rewrite',
+  what: 'rewrites its append-only file for a long time',
+  needs: [],
+  async inject({ cluster, journal }, id) {
+    const delay = (/** @type {number} */ us) => ['CONFIG', 'SET', 'rdb-key-save-delay', us];
+    const undo = await journal.note({ kind: 'call', id, command: delay(0) });
+    await askNode(cluster, id, async (control) => {
+      const [name, ...args] = delay(KEY_DELAY_US);
+      await control.call(String(name), ...args);
+      await control.call('BGREWRITEAOF');
+    });
+    return undo;
+  },
 };
 
 /** @type {TrialBenchmark} */
@@ -60,7 +80,9 @@ export default {
   whyNotCase: (_theCase, cluster) => whyNoPowerLoss(cluster),
   cases: powerLossCases,
   script: (scene, { params }) =>
-    params.variant === PROMOTED ? losePrimary(scene, powerLoss) : losePowerAndRestart(scene),
+    params.variant === PROMOTED
+      ? losePrimary(scene, powerLoss)
+      : losePowerAndRestart(scene, { rewriting: params.variant === REWRITE }),
   findings: (result, { server }) => [
     ...brokenPromises(result, server),
     ...[IN_PLACE, REWRITE, PROMOTED].flatMap((variant) => lossFindings(result, variant)),
@@ -82,10 +104,20 @@ export default {
  * The script of a restart in place.
  *
  * @param {Scene} scene
+ * @param {{rewriting?: boolean}} [options] rewriting: while the primary rewrites its append-only file; default false
  */
-export async function losePowerAndRestart({ profile, primary, inject, write }) {
+export async function losePowerAndRestart(
+  { profile, primary, inject, prepare, write, info },
+  { rewriting = false } = {},
+) {
+  if (rewriting) {
+    await write(BEFORE_REWRITE_SECONDS);
+    await prepare(longRewrite, primary.id);
+  }
   // everysec syncs once a second from the first write on. The moment of the power loss within a second is random.
   await write(Math.max(profile.healthySeconds, LEAST_HEALTHY_SECONDS) + Math.random());
+  if (rewriting && (await info(primary.id, 'persistence')).aof_rewrite_in_progress !== '1')
+    throw new Error('The rewrite ended before the power loss, so the trial shows nothing about it');
   const undo = await inject(powerLoss, primary.id);
   await undo();
   await write(RECOVERY_SECONDS);
@@ -127,7 +159,9 @@ function powerLossCases(options) {
       IN_PLACE,
       quick ? ['rdb', 'aof', 'aof-always', 'waitaof-local-everysec'] : [...MODES, ...WAITAOF_EVERYSEC],
     ),
-    ...(quick ? [] : failureCases(options, { variant: REWRITE, modes: ['aof'], settings: REWRITE_SETTINGS })),
+    ...(quick
+      ? []
+      : failureCases(options, { variant: REWRITE, modes: ['aof'], settings: { 'no-appendfsync-on-rewrite': 'yes' } })),
   ];
   return [
     ...inPlace.map(({ id, params }) => ({ id, params: { ...params, downAfterMs: LATE_DOWN_AFTER_MS } })),

@@ -126,6 +126,6 @@ for (const [backend, ours] of /** @type {const} */ ([
     });
     const options = /** @type {any} */ ({ benchmarks: [primaryPowerLost], cluster: {} });
     const [{ whyNot }] = await planBenchmarks(bench, options, []);
-    assert.equal(whyNot, `The ${backend} backend has no disks whose power can be cut; use --backend local.`);
+    assert.equal(whyNot, `The ${backend} backend cannot cut the power of a disk here; use --backend local.`);
   });
 }

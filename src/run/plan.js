@@ -198,15 +198,19 @@ export function missingFor(benchmark, cluster, trialParams = {}) {
   return wanted.filter((ability) => ![...cluster.can, ...withLinks, ...withDisks].includes(ability));
 }
 
+/** @param {Ability} ability */
+function verbOf(ability) {
+  return ability === POWER_LOSS ? 'cut the power of a disk' : ability;
+}
+
 /**
  * @param {Cluster} cluster
  * @param {Ability[]} missing
  * @returns {string} why a benchmark is skipped, and the remedy
  */
 export function whySkipped({ backend, ours }, missing) {
-  const cannot = (/** @type {string} */ who) => `The ${backend} ${who} cannot ${missing.join(', ')} here;`;
-  if (missing.includes(POWER_LOSS) && backend !== 'local')
-    return `The ${backend} backend has no disks whose power can be cut; use --backend local.`;
+  const cannot = (/** @type {string} */ who) => `The ${backend} ${who} cannot ${missing.map(verbOf).join(', ')} here;`;
+  if (missing.includes(POWER_LOSS) && backend !== 'local') return `${cannot('backend')} use --backend local.`;
   if (backend === 'external') {
     const commands = missing.every((ability) => NAMED_BY_COMMANDS.includes(ability));
     return `${cannot('deployment')} use --backend local or docker${commands ? ', or name the commands that do it with --act' : ''}.`;
