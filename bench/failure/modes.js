@@ -34,21 +34,33 @@ const modes = {
   wait1: { wait: 1, settings: NO_MINIMUM },
   wait2: { wait: 2, settings: NO_MINIMUM },
   'wait1-min1': { wait: 1, settings: MINIMUM_ONE },
-  // The save points that Redis has without a configuration.
-  rdb: { wait: 0, settings: { ...NO_MINIMUM, save: '3600 1 300 100 60 10000' } },
   'aof-no': { wait: 0, settings: { ...AOF, appendfsync: 'no' } },
   aof: { wait: 0, settings: AOF },
   'aof-always': { wait: 0, settings: AOF_ALWAYS },
   'waitaof-local': { wait: 0, waitLocal: 1, settings: AOF_ALWAYS },
   waitaof: { wait: 1, waitLocal: 1, settings: AOF_ALWAYS },
+};
+
+/**
+ * Modes that matter when a disk loses what was not synced.
+ *
+ * @satisfies {Record<string, Mode>}
+ */
+const powerLossModes = {
+  // The save points that Redis has without a configuration.
+  rdb: { wait: 0, settings: { ...NO_MINIMUM, save: '3600 1 300 100 60 10000' } },
   'waitaof-local-everysec': { wait: 0, waitLocal: 1, waitTimeoutMs: EVERYSEC_TIMEOUT_MS, settings: AOF },
   'waitaof-everysec': { wait: 1, waitLocal: 1, waitTimeoutMs: EVERYSEC_TIMEOUT_MS, settings: AOF },
 };
 
 /** @typedef {keyof typeof modes} ModeName */
+/** @typedef {ModeName | keyof typeof powerLossModes} TrialMode */
 
-/** @type {Readonly<Record<ModeName, Mode>>} */
+/** The modes that the sweep measures. @type {Readonly<Record<ModeName, Mode>>} */
 export const MODES = Object.freeze(modes);
+
+/** The modes that a failure scenario may measure. @type {Readonly<Record<TrialMode, Mode>>} */
+export const TRIAL_MODES = Object.freeze({ ...modes, ...powerLossModes });
 
 /** The first Redis with WAITAOF; every Valkey has it. */
 const WAITAOF_SINCE = [7, 2];
@@ -56,12 +68,12 @@ const WAITAOF_SINCE = [7, 2];
 const DEFAULT_MAX_LAG = '10';
 
 /**
- * @param {ModeName} mode
+ * @param {TrialMode} mode
  * @param {{name: string, version: string | null}} server
  * @returns {boolean} the server knows every command of the mode
  */
 export function isPossible(mode, { name, version }) {
-  if (MODES[mode].waitLocal === undefined || name === 'valkey') return true;
+  if (TRIAL_MODES[mode].waitLocal === undefined || name === 'valkey') return true;
   // Nothing new is asked of a server that hides its version.
   const [major, minor] = (version ?? '0').split('.').map(Number);
   return major > WAITAOF_SINCE[0] || (major === WAITAOF_SINCE[0] && minor >= WAITAOF_SINCE[1]);

@@ -21,7 +21,7 @@ import { losePrimary } from './primary-lost.js';
  * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { Cluster } from '../../src/stacks/types.js'
- * @import { ModeName } from './modes.js'
+ * @import { TrialMode } from './modes.js'
  */
 
 const IN_PLACE = 'in-place';
@@ -36,9 +36,9 @@ const RECOVERY_SECONDS = 3;
 /** Each write of such a mode waits for up to a second. */
 const EVERYSEC_CONNECTIONS = 100;
 
-/** @type {readonly ModeName[]} */
+/** @type {readonly TrialMode[]} */
 const MODES = ['rdb', 'aof-no', 'aof', 'aof-always', 'waitaof-local', 'waitaof'];
-/** @type {readonly ModeName[]} */
+/** @type {readonly TrialMode[]} */
 const WAITAOF_EVERYSEC = ['waitaof-local-everysec', 'waitaof-everysec'];
 
 /** Before a rewrite of the append-only file: there are keys to rewrite. */
@@ -145,7 +145,7 @@ export async function whyNoPowerLoss({ backend }) {
  */
 function powerLossCases(options) {
   const quick = options.profile.name === 'quick';
-  /** @type {(variant: string, modes: readonly ModeName[]) => Case[]} */
+  /** @type {(variant: string, modes: readonly TrialMode[]) => Case[]} */
   const casesOf = (variant, modes) => {
     const waiting = modes.filter((mode) => WAITAOF_EVERYSEC.includes(mode));
     const others = modes.filter((mode) => !waiting.includes(mode));
