@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
-import { planBenchmarks } from '../../src/run/plan.js';
+import { missingFor, planBenchmarks, whySkipped } from '../../src/run/plan.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { redis } from '../../src/stacks/redis/system.js';
 import { randomFrom } from '../../src/stats/random.js';
@@ -102,6 +102,17 @@ describe('a confirmed write that is lost', () => {
     assert.equal(check?.ok, false);
     assert.match(String(check?.detail), /tested nothing/);
   });
+});
+
+test('a local stack of our own can be started with such a disk; one that is up cannot get it', () => {
+  const stack = (/** @type {boolean} */ ours) =>
+    /** @type {any} */ ({ backend: 'local', ours, can: new Set(['kill', 'configure']) });
+  assert.deepEqual(missingFor(primaryPowerLost, stack(true)), []);
+  assert.deepEqual(missingFor(primaryPowerLost, stack(false)), ['power-loss']);
+  assert.match(
+    whySkipped(stack(false), ['power-loss']),
+    /^The local stack that is up cannot cut the power of a disk here; take it down/,
+  );
 });
 
 for (const [backend, ours] of /** @type {const} */ ([

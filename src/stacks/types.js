@@ -22,7 +22,8 @@
  *
  * @typedef {'pause' | 'resume' | 'stop' | 'start' | 'kill' | 'cut' | 'isolate' | 'join' | 'power-loss'} Action
  *   pause/resume: the process hangs, its sockets stay open; stop: SIGTERM; kill: SIGKILL;
- *   power-loss: SIGKILL, and the cache of the node's disk is lost; start: after stop, kill or power-loss; cut: a network partition: no traffic with its peers, clients still reach it; isolate: no traffic at all;
+ *   power-loss: SIGKILL, and the cache of the node's disk is lost; start: after stop, kill or power-loss;
+ *   cut: a network partition: no traffic with its peers, clients still reach it; isolate: no traffic at all;
  *   join: undoes cut and isolate
  *
  * @typedef {'pause' | 'stop' | 'kill' | 'cut' | 'isolate' | 'power-loss' | 'slow-link' | 'failover' | 'configure' | 'stats' | 'logs'} Ability
