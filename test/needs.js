@@ -12,6 +12,7 @@ import { HAS_PROC } from '../src/stacks/processes.js';
 import { dockerAvailable } from '../src/stacks/redis/docker/index.js';
 import { findServer } from '../src/stacks/redis/local/server.js';
 import { CAN_RELAY } from '../src/stacks/redis/relay/relay.js';
+import { whyNoVolatileDisk } from '../src/stacks/volatile-disk.js';
 
 /** The uid of a user without rights. */
 const NOBODY = 65534;
@@ -32,6 +33,7 @@ const NEEDS = {
   root: () => (process.getuid?.() === 0 ? null : 'needs root'),
   'another user': () => whyNotAnotherUser(),
   'small disk': () => whyNoSmallDisk(),
+  'volatile disk': () => whyNoVolatileDisk(),
   ps: () => programMissing('ps'),
   openssl: () => programMissing('openssl'),
   'cmark-gfm': () => programMissing('cmark-gfm'),

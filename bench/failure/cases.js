@@ -4,10 +4,10 @@
  * @import { ClientName } from '../../src/clients/types.js'
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Titles, TrialBenchmark } from '../../src/run/types.js'
- * @import { ModeName } from './modes.js'
+ * @import { ModeName, TrialMode } from './modes.js'
  */
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
-import { isPossible, MODES, modeTitle } from './modes.js';
+import { isPossible, modeTitle, TRIAL_MODES } from './modes.js';
 
 /**
  * Writers with the native client, side by side, each with its own keys. `stays` is the sticky client, `follows` the
@@ -34,6 +34,9 @@ const VARIANT_TITLES = Object.freeze({
   'by-hand': 'writes paused',
   one: '1 Sentinel lost',
   two: '2 Sentinels lost',
+  'in-place': 'restarted in place',
+  rewrite: 'restarted during a rewrite',
+  promoted: 'replica promoted',
 });
 
 /** @type {Titles} */
@@ -82,7 +85,7 @@ export function writerTitle(writer) {
 /**
  * @param {Pick<CaseOptions, 'profile' | 'client' | 'server'>} options
  * @param {Object} wanted
- * @param {readonly ModeName[]} wanted.modes of our own writers; without those that the server does not know
+ * @param {readonly TrialMode[]} wanted.modes of our own writers; without those that the server does not know
  * @param {boolean} [wanted.everyMode] the larger profiles add the usual modes; default false
  * @param {readonly ModeName[]} [wanted.libraries] modes in which the libraries' Sentinel clients write; default: none
  * @param {string} [wanted.variant] name of what these cases do differently
@@ -116,12 +119,12 @@ export function failureCases(
 }
 
 /**
- * @param {ModeName} name
+ * @param {TrialMode} name
  * @param {{variant?: string, settings?: Record<string, string>, connections?: number, writers: string[], client: ClientName, rate: number}} how
  * @returns {Case}
  */
 function makeFailureCase(name, { variant, settings, connections = CONNECTIONS, writers, client, rate }) {
-  const mode = MODES[name];
+  const mode = TRIAL_MODES[name];
   const own = client === 'native';
   return {
     id: [name, ...(variant ? [variant] : []), ...(own ? [] : [client])].join('-'),
@@ -130,6 +133,7 @@ function makeFailureCase(name, { variant, settings, connections = CONNECTIONS, w
       client,
       wait: mode.wait,
       ...(mode.waitLocal !== undefined && { waitLocal: mode.waitLocal }),
+      ...(mode.waitTimeoutMs !== undefined && { waitTimeoutMs: mode.waitTimeoutMs }),
       // An application awaits its write before it sends the WAIT.
       habit: own ? 'one-flush' : 'awaited',
       connections: own ? connections : LIBRARY_CONCURRENCY,

@@ -8,6 +8,7 @@
  * @typedef {Object} Mode
  * @property {number} wait replicas that WAIT or WAITAOF asks for
  * @property {0 | 1} [waitLocal] WAITAOF: whether the primary's own file counts
+ * @property {number} [waitTimeoutMs] of WAIT or WAITAOF; default: that of all cases
  * @property {Readonly<Record<string, string>>} settings of every Redis node
  */
 
@@ -18,6 +19,8 @@ const MINIMUM_ONE = { [MINIMUM]: '1', [MAX_LAG]: '10' };
 const MINIMUM_TWO = { [MINIMUM]: '2', [MAX_LAG]: '10' };
 const AOF = { ...NO_MINIMUM, appendonly: 'yes', appendfsync: 'everysec' };
 const AOF_ALWAYS = { ...AOF, appendfsync: 'always' };
+/** With everysec a WAITAOF waits for a sync of each node, and there is one a second. */
+const EVERYSEC_TIMEOUT_MS = 2500;
 
 /** @satisfies {Record<string, Mode>} */
 const modes = {
@@ -34,15 +37,30 @@ const modes = {
   'aof-no': { wait: 0, settings: { ...AOF, appendfsync: 'no' } },
   aof: { wait: 0, settings: AOF },
   'aof-always': { wait: 0, settings: AOF_ALWAYS },
-  // With everysec each WAITAOF would wait for the next second.
   'waitaof-local': { wait: 0, waitLocal: 1, settings: AOF_ALWAYS },
   waitaof: { wait: 1, waitLocal: 1, settings: AOF_ALWAYS },
 };
 
-/** @typedef {keyof typeof modes} ModeName */
+/**
+ * Modes that matter when a disk loses what was not synced.
+ *
+ * @satisfies {Record<string, Mode>}
+ */
+const powerLossModes = {
+  // The save points that Redis has without a configuration.
+  rdb: { wait: 0, settings: { ...NO_MINIMUM, save: '3600 1 300 100 60 10000' } },
+  'waitaof-local-everysec': { wait: 0, waitLocal: 1, waitTimeoutMs: EVERYSEC_TIMEOUT_MS, settings: AOF },
+  'waitaof-everysec': { wait: 1, waitLocal: 1, waitTimeoutMs: EVERYSEC_TIMEOUT_MS, settings: AOF },
+};
 
-/** @type {Readonly<Record<ModeName, Mode>>} */
+/** @typedef {keyof typeof modes} ModeName */
+/** @typedef {ModeName | keyof typeof powerLossModes} TrialMode */
+
+/** The modes that the sweep measures. @type {Readonly<Record<ModeName, Mode>>} */
 export const MODES = Object.freeze(modes);
+
+/** The modes that a failure scenario may measure. @type {Readonly<Record<TrialMode, Mode>>} */
+export const TRIAL_MODES = Object.freeze({ ...modes, ...powerLossModes });
 
 /** The first Redis with WAITAOF; every Valkey has it. */
 const WAITAOF_SINCE = [7, 2];
@@ -50,12 +68,12 @@ const WAITAOF_SINCE = [7, 2];
 const DEFAULT_MAX_LAG = '10';
 
 /**
- * @param {ModeName} mode
+ * @param {TrialMode} mode
  * @param {{name: string, version: string | null}} server
  * @returns {boolean} the server knows every command of the mode
  */
 export function isPossible(mode, { name, version }) {
-  if (MODES[mode].waitLocal === undefined || name === 'valkey') return true;
+  if (TRIAL_MODES[mode].waitLocal === undefined || name === 'valkey') return true;
   // Nothing new is asked of a server that hides its version.
   const [major, minor] = (version ?? '0').split('.').map(Number);
   return major > WAITAOF_SINCE[0] || (major === WAITAOF_SINCE[0] && minor >= WAITAOF_SINCE[1]);
@@ -70,8 +88,15 @@ export function modeTitle({ wait, waitLocal, settings, level }) {
   const parts = [];
   if (waitLocal !== undefined) parts.push(`WAITAOF ${waitLocal} ${wait}`);
   else if (wait > 0) parts.push(`WAIT ${wait}`);
-  const { appendonly, appendfsync, [MINIMUM]: replicas = '0', [MAX_LAG]: lag = DEFAULT_MAX_LAG } = settings ?? {};
+  const {
+    save = '',
+    appendonly,
+    appendfsync,
+    [MINIMUM]: replicas = '0',
+    [MAX_LAG]: lag = DEFAULT_MAX_LAG,
+  } = settings ?? {};
   if (replicas !== '0') parts.push(`min-replicas ${replicas}${lag === DEFAULT_MAX_LAG ? '' : `, lag ${lag}`}`);
   if (appendonly === 'yes') parts.push(appendfsync === 'no' ? 'AOF, no fsync' : `AOF ${appendfsync ?? ''}`.trimEnd());
+  else if (save !== '') parts.push('RDB');
   return parts.length === 0 ? 'async' : parts.join(' + ');
 }

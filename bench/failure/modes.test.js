@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isPossible, MODES, modeTitle } from './modes.js';
+import { isPossible, modeTitle, TRIAL_MODES } from './modes.js';
 
 /** @import { CaseParams } from '../../src/result/schema.js' */
 
@@ -14,13 +14,13 @@ test('WAITAOF needs Redis 7.2, or Valkey', () => {
 });
 
 test('every server knows the other modes', () => {
-  for (const mode of /** @type {(keyof typeof MODES)[]} */ (Object.keys(MODES))) {
+  for (const mode of /** @type {(keyof typeof TRIAL_MODES)[]} */ (Object.keys(TRIAL_MODES))) {
     if (!mode.startsWith('waitaof')) assert.ok(isPossible(mode, { name: 'redis', version: '6.2.0' }), mode);
   }
 });
 
 test('each mode sets how many replicas a write needs, whatever the stack had before', () => {
-  for (const [name, { settings }] of Object.entries(MODES)) assert.ok('min-replicas-to-write' in settings, name);
+  for (const [name, { settings }] of Object.entries(TRIAL_MODES)) assert.ok('min-replicas-to-write' in settings, name);
 });
 
 /** @type {[Partial<CaseParams>, string][]} */
@@ -34,6 +34,9 @@ const TITLES_OF = [
   [{ settings: { appendonly: 'yes', appendfsync: 'always' } }, 'AOF always'],
   [{ settings: { appendonly: 'no', appendfsync: 'everysec' } }, 'async'],
   [{ wait: 1, waitLocal: 1, settings: { appendonly: 'yes', appendfsync: 'everysec' } }, 'WAITAOF 1 1 + AOF everysec'],
+  [{ settings: { save: '3600 1' } }, 'RDB'],
+  [{ settings: { save: '', appendonly: 'no' } }, 'async'],
+  [{ settings: { save: '3600 1', appendonly: 'yes', appendfsync: 'always' } }, 'AOF always'],
   [{ wait: 1, level: 'wait1-min1' }, 'wait1-min1'],
 ];
 

@@ -18,6 +18,7 @@ import { lossSentence, measuredCases } from './findings.js';
 import { modeTitle } from './modes.js';
 import { failureOverview } from './overview-chart.js';
 import { failoverRunbook } from './planned-failover.js';
+import { brokenPromises } from './primary-power-lost.js';
 import { scenarioTitle } from './scenarios.js';
 import { libraryTable, modeTable } from './tables.js';
 
@@ -32,6 +33,7 @@ import { libraryTable, modeTable } from './tables.js';
 const LOST_PRIMARY = Object.freeze(['primary-killed', 'primary-paused', 'primary-cut', 'primary-isolated']);
 const PLANNED = 'planned-failover';
 const EMPTY = 'primary-restarted-empty';
+const POWER_LOST = 'primary-power-lost';
 /** Columns of a table beside the mode. */
 const MOST_SCENARIOS = 5;
 const OUTAGE_MS = 1000;
@@ -49,7 +51,7 @@ export function failurePage(result) {
   const failures = result.benchmarks.filter(isFailureBenchmark);
   const [lost] = failureOverview(result);
   return {
-    answer: answerOf(failures),
+    answer: [...answerOf(failures), ...powerAnswer(result)],
     evidence: [...(lost ? [chart(lost)] : []), ...lossTables(failures), ...outageTable(failures)],
     actions: actionsOf(result, failures),
     limits: limitsOf(result, failures),
@@ -69,6 +71,15 @@ function answerOf(failures) {
     ...lossAnswer('Planned failover (`SENTINEL FAILOVER`)', named(PLANNED)),
     ...lossAnswer('Primary restarted before Sentinel noticed', named(EMPTY)),
     ...(killed.length > 0 ? [outageAnswer(killed)] : []),
+  ];
+}
+
+/** @param {Result} result */
+function powerAnswer({ benchmarks, cluster: { server } }) {
+  const lost = benchmarks.filter(({ name }) => name === POWER_LOST);
+  return [
+    ...lossAnswer('Primary lost power, and its disk what was not flushed', lost),
+    ...lost.flatMap((benchmark) => brokenPromises(benchmark, server)).map(({ text: told }) => `${told}.`),
   ];
 }
 
@@ -272,11 +283,17 @@ function limitsOf({ cluster }, failures) {
   const losses = failures.flatMap((benchmark) => measuredCases(benchmark)).map(({ loss }) => loss);
   const killed = failures.filter(({ name }) => name === 'primary-killed').flatMap((each) => measuredCases(each));
   const trials = Math.min(...losses.map((loss) => loss.trials));
+  const powerLost = failures.some(({ name }) => name === POWER_LOST);
+  const untested = [...(powerLost ? [] : ['power loss']), 'loss of a machine', 'two failures at once'];
   /** @type {string[]} */
   const limits = [];
   if (losses.length > 0)
     limits.push(
-      `${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${percent(riskBound(trials))} of failures (95% confidence). Not tested: power loss, loss of a machine, two failures at once. Losses grow with the write rate.`,
+      `${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${percent(riskBound(trials))} of failures (95% confidence). Not tested: ${untested.join(', ')}. Losses grow with the write rate.`,
+    );
+  if (powerLost)
+    limits.push(
+      'The disk that lost power is emulated. The kernel still sent what the primary’s process had given it, so a promoted replica lost less than it may elsewhere.',
     );
   if (cluster.path === 'loopback' && killed.length > 0 && killed.every(({ loss }) => loss.lost === 0))
     limits.push(

@@ -8,6 +8,7 @@ import { milliseconds } from '../../src/report/trials/figures.js';
 import { variantTitle } from './cases.js';
 import plannedFailover from './planned-failover.js';
 import { primaryCut, primaryIsolated, primaryKilled, primaryPaused } from './primary-lost.js';
+import primaryPowerLost from './primary-power-lost.js';
 import primaryRestartedEmpty from './primary-restarted-empty.js';
 import replicaRestart from './replica-restart.js';
 import replicaSlow from './replica-slow.js';
@@ -24,6 +25,7 @@ const TITLED = [
   { scenario: primaryIsolated, title: 'primary isolated' },
   { scenario: plannedFailover, title: 'planned failover' },
   { scenario: primaryRestartedEmpty, title: 'restarted empty' },
+  { scenario: primaryPowerLost, title: 'power loss' },
   { scenario: sentinelsLost, title: 'Sentinels lost' },
   { scenario: replicaSlow, title: 'replica slow' },
 ];

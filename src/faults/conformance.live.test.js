@@ -8,7 +8,19 @@ import { startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { CAN_RELAY } from '../stacks/redis/relay/relay.js';
 import { journalLines, journalNames, ownState } from './fixture.js';
-import { ALL_LINKS, clientPause, cut, failover, isolate, kill, pause, restart, slowLink, stop } from './index.js';
+import {
+  ALL_LINKS,
+  clientPause,
+  cut,
+  failover,
+  isolate,
+  kill,
+  pause,
+  powerLoss,
+  restart,
+  slowLink,
+  stop,
+} from './index.js';
 import { createJournal } from './journal.js';
 import { applySettings } from './settings.js';
 
@@ -32,22 +44,25 @@ const WAIT_MS = 200;
 /** For a WAIT that ends with the last acknowledgement. */
 const PATIENT_WAIT_MS = 20_000;
 
+const REDIS = ['redis-1', 'redis-2', 'redis-3'];
+
+/** Where nothing may be skipped, this is an error. */
+const NO_DISK = await needs('volatile disk');
+
 const BACKENDS = [
   {
     name: 'local',
     need: 'redis-server',
-    start: () => startLocal({ server: 'redis-server', links: CAN_RELAY }),
-    lacks: CAN_RELAY ? ['isolate'] : ['isolate', 'cut', 'slow-link'],
+    start: () => startLocal({ server: 'redis-server', links: CAN_RELAY, volatileDisks: NO_DISK ? [] : REDIS }),
+    lacks: ['isolate', ...(CAN_RELAY ? [] : ['cut', 'slow-link']), ...(NO_DISK ? ['power-loss'] : [])],
   },
   {
     name: 'docker',
     need: 'docker',
     start: () => startDocker(),
-    lacks: ['slow-link'],
+    lacks: ['slow-link', 'power-loss'],
   },
 ];
-
-const REDIS = ['redis-1', 'redis-2', 'redis-3'];
 
 /** A folder since Redis 7, a file before. */
 const AOF_NAMES = ['appendonlydir', 'appendonly.aof'];
@@ -122,6 +137,12 @@ const ON_REPLICA = [
   },
   {
     fault: kill,
+    pending: { kind: 'act', action: 'start' },
+    holds: isSilent,
+    restarts: true,
+  },
+  {
+    fault: powerLoss,
     pending: { kind: 'act', action: 'start' },
     holds: isSilent,
     restarts: true,
@@ -220,7 +241,9 @@ for (const { name, need, start, lacks } of BACKENDS) {
         act: async () => void seen.push(journalLines()),
         slow: async () => void seen.push(journalLines()),
       };
-      const able = new Set(/** @type {const} */ (['cut', 'slow-link', 'pause', 'stop', 'kill', 'isolate']));
+      const able = new Set(
+        /** @type {const} */ (['cut', 'slow-link', 'pause', 'stop', 'kill', 'isolate', 'power-loss']),
+      );
       for (const { fault } of ON_REPLICA) {
         if (fault.name === 'client-pause') continue;
         const own = createJournal({ ...witness, can: able });

@@ -6,6 +6,8 @@ import { UserError } from '../errors.js';
 import { UNDOING } from '../stacks/actions.js';
 import { askNode, nodeOf } from '../stacks/ask.js';
 
+export { powerLoss } from './power-loss.js';
+
 /**
  * @import { Disturbing } from '../stacks/actions.js'
  * @import { Ability, LinkShape } from '../stacks/types.js'

@@ -30,10 +30,19 @@ const LOG_LINES = 200;
  * @param {BenchmarkResult['timeline']} [outcome.timeline]
  * @param {Slo} [outcome.slo]
  * @param {CaseOptions['storages']} [outcome.storages]
+ * @param {CaseOptions['server']} [outcome.server]
  * @returns {BenchmarkResult}
  */
 export function benchmarkDocument(benchmark, outcome) {
-  const { reason, status = reason === undefined ? 'ok' : 'failed', cases = [], slo, storages, ...more } = outcome;
+  const {
+    reason,
+    status = reason === undefined ? 'ok' : 'failed',
+    cases = [],
+    slo,
+    storages,
+    server,
+    ...more
+  } = outcome;
   const { name, question } = benchmark;
   /** @type {BenchmarkResult} */
   const document = {
@@ -47,8 +56,8 @@ export function benchmarkDocument(benchmark, outcome) {
     ...more,
   };
   if (cases.length === 0) return document;
-  document.checks = benchmark.checks(document);
-  document.findings = benchmark.findings(document, { slo, storages });
+  document.checks = benchmark.checks(document, { server });
+  document.findings = benchmark.findings(document, { slo, storages, server });
   return document;
 }
 

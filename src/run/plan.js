@@ -152,6 +152,8 @@ function whyNotOwn({ backend }) {
  */
 
 const SLOW_LINK = /** @type {const} */ ('slow-link');
+/** @type {Ability} */
+const POWER_LOSS = 'power-loss';
 
 /** Abilities that commands of the user give to an external deployment. @type {readonly string[]} */
 const NAMED_BY_COMMANDS = DISTURBING_ACTIONS;
@@ -174,9 +176,17 @@ function canHaveLinks({ ours, backend }) {
 }
 
 /**
+ * @param {Cluster} cluster of ours
+ * @returns {boolean} a stack of its kind can be started with disks whose power can be cut, if this machine can emulate them
+ */
+function canHaveVolatileDisks({ ours, backend }) {
+  return ours && backend === 'local';
+}
+
+/**
  * @param {Benchmark} benchmark
  * @param {Cluster} cluster one of ours stands for the stacks that trials will start,
- *   which may have links that can be slowed and cut
+ *   which may have links that can be slowed and cut, and disks whose power can be cut
  * @param {Partial<Case['params']>} [trialParams] what the user asks of all cases of failure benchmarks
  * @returns {Ability[]} the abilities that it needs and that no stack here has
  */
@@ -184,7 +194,13 @@ export function missingFor(benchmark, cluster, trialParams = {}) {
   const isTrial = benchmark.kind === 'trial';
   const wanted = isTrial ? abilitiesFor(benchmark, trialParams) : benchmark.needs;
   const withLinks = isTrial && canHaveLinks(cluster) ? LINK_ABILITIES : [];
-  return wanted.filter((ability) => !cluster.can.has(ability) && !withLinks.includes(ability));
+  const withDisks = isTrial && canHaveVolatileDisks(cluster) ? [POWER_LOSS] : [];
+  return wanted.filter((ability) => ![...cluster.can, ...withLinks, ...withDisks].includes(ability));
+}
+
+/** @param {Ability} ability */
+function verbOf(ability) {
+  return ability === POWER_LOSS ? 'cut the power of a disk' : ability;
 }
 
 /**
@@ -193,7 +209,8 @@ export function missingFor(benchmark, cluster, trialParams = {}) {
  * @returns {string} why a benchmark is skipped, and the remedy
  */
 export function whySkipped({ backend, ours }, missing) {
-  const cannot = (/** @type {string} */ who) => `The ${backend} ${who} cannot ${missing.join(', ')} here;`;
+  const cannot = (/** @type {string} */ who) => `The ${backend} ${who} cannot ${missing.map(verbOf).join(', ')} here;`;
+  if (missing.includes(POWER_LOSS) && backend !== 'local') return `${cannot('backend')} use --backend local.`;
   if (backend === 'external') {
     const commands = missing.every((ability) => NAMED_BY_COMMANDS.includes(ability));
     return `${cannot('deployment')} use --backend local or docker${commands ? ', or name the commands that do it with --act' : ''}.`;

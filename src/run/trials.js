@@ -7,6 +7,7 @@ import { plural } from '../report/format.js';
 import { electedNobody } from '../report/trials/timeline.js';
 import { startCluster } from '../stacks/index.js';
 import { LINK_ABILITIES } from '../stacks/redis/relay/relay.js';
+import { FIRST_PRIMARY } from '../stacks/redis/topology.js';
 import { shuffle } from '../stats/random.js';
 import { summarise } from '../stats/summary.js';
 import { benchmarkDocument, endLine, reportFailure } from './document.js';
@@ -118,6 +119,7 @@ export async function measureFailures(
       repeated: repeated.get(benchmark.name) ?? [],
       trials: profile.trials,
       seed,
+      server: bench.cluster.server,
     });
 
   /** @param {Benchmark} benchmark one of whose trials has ended */
@@ -166,12 +168,14 @@ export async function measureFailures(
     timeline.says('starting');
     /** @type {Cluster | undefined} */
     let stack;
+    const abilities = abilitiesFor(benchmark, theCase.params);
     try {
       stack = bench.cluster.ours
         ? await startCluster({
             ...cluster,
             backend: startable(bench.cluster),
-            links: abilitiesFor(benchmark, theCase.params).some((ability) => LINK_ABILITIES.includes(ability)),
+            links: abilities.some((ability) => LINK_ABILITIES.includes(ability)),
+            volatileDisks: abilities.includes('power-loss') ? [FIRST_PRIMARY] : [],
             signal,
           })
         : bench.cluster;
@@ -251,10 +255,10 @@ function tasksOf(plan, trials, random) {
 /**
  * @param {Benchmark} benchmark
  * @param {Case[]} cases
- * @param {{outcomes: Map<string, TrialOutcome[]>, reasons: string[], repeated: string[], trials: number, seed: number}} measured
+ * @param {{outcomes: Map<string, TrialOutcome[]>, reasons: string[], repeated: string[], trials: number, seed: number, server: Cluster['server']}} measured
  * @returns {BenchmarkResult}
  */
-function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, seed }) {
+function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, seed, server }) {
   const done = cases.map((theCase) => ({
     theCase,
     own: (outcomes.get(`${benchmark.name}.${theCase.id}`) ?? []).sort((a, b) => a.trial.round - b.trial.round),
@@ -269,6 +273,7 @@ function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, see
       const rounds = own.map(({ result }) => result);
       return { id, params: own[0].params, rounds, summary: summarise(rounds, null, { seed }) };
     }),
+    server,
     ...(measured.length > 0 && {
       audit: measured.flatMap(({ own }) => own.flatMap(({ audits }) => audits)),
       timeline: measured.flatMap(({ own }) => own.map(({ trial }) => trial)),

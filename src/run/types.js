@@ -134,9 +134,9 @@
  * @property {(theCase: Case, cluster: Cluster) => Promise<string | null>} [whyNotCase] why this
  *   machine cannot measure the case, and the remedy, in two sentences; null: it can measure it
  * @property {(profile: Profile) => Pace} [pace] replaces the profile's number and length of rounds
- * @property {(result: BenchmarkResult, options: {slo?: Slo, storages?: CaseOptions['storages']}) => Finding[]} findings
- *   sentences computed from the numbers, most important first. `storages`: as for `cases`
- * @property {(result: BenchmarkResult) => Check[]} checks claims that the numbers may refute
+ * @property {(result: BenchmarkResult, options: {slo?: Slo, storages?: CaseOptions['storages'], server?: CaseOptions['server']}) => Finding[]} findings
+ *   sentences computed from the numbers, most important first. `storages`, `server`: as for `cases`
+ * @property {(result: BenchmarkResult, options?: {server?: CaseOptions['server']}) => Check[]} checks claims that the numbers may refute
  * @property {Column[]} table one row a case, for details.md; empty: no table
  * @property {true} [usePerNode] details.md shows what each node used; default: each role, folded
  * @property {(result: BenchmarkResult, run: Result) => (Chart | null)[]} [charts] for details.md; null: too little data

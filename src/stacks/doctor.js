@@ -7,6 +7,7 @@ import { isPortFree, portOwner } from './ports.js';
 import { listStacks, runningNodes } from './redis/local/record.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
 import { NODES } from './redis/topology.js';
+import { whyNoVolatileDisk } from './volatile-disk.js';
 
 /**
  * @typedef {Object} Symptom
@@ -23,10 +24,15 @@ const COMFORTABLE_CORES = 4;
  * @returns {Promise<{symptoms: Symptom[], canRun: boolean}>} canRun: at least one of the backends docker and local works
  */
 export async function examine() {
-  const [server, engine, ports] = await Promise.all([examineServer(), examineEngine(), examinePorts()]);
+  const [server, engine, ports, power] = await Promise.all([
+    examineServer(),
+    examineEngine(),
+    examinePorts(),
+    examinePowerLoss(),
+  ]);
   const stacks = examineStacks();
   return {
-    symptoms: [server, engine, ...ports, ...stacks, ...examineCores()],
+    symptoms: [server, engine, ...ports, ...stacks, power, ...examineCores()],
     canRun: [server, ...stacks].every(({ state }) => state !== 'missing') || engine.state === 'ok',
   };
 }
@@ -49,6 +55,16 @@ async function examineEngine() {
   const { dockerAvailable } = await import('./redis/docker/index.js');
   const { ok, reason } = await dockerAvailable();
   return { state: ok ? 'ok' : 'missing', text: `docker: ${reason}` };
+}
+
+/** @returns {Promise<Symptom>} */
+async function examinePowerLoss() {
+  const reason = await whyNoVolatileDisk();
+  if (reason !== null) return { state: 'note', text: reason };
+  return {
+    state: 'ok',
+    text: 'A power loss can be emulated with nbdkit, nbdfuse and a loop device (primary-power-lost).',
+  };
 }
 
 /** @returns {Promise<Symptom[]>} */

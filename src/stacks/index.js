@@ -1,9 +1,10 @@
 import { ExitStatus, UserError } from '../errors.js';
+import { recoverVolumes } from './emulated-volume.js';
 import { holderOf, InUse, sweepLocks, thisHolder, tryLock, untilFree } from './lock.js';
 import { attachExternal } from './redis/external/index.js';
 import { attachLocal, recoverLocal, startLocal } from './redis/local/index.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
-import { recoverSlowVolumes } from './slow-volume.js';
+
 import { inUseHere, lockNameOf, lockStack } from './stack-lock.js';
 
 /**
@@ -263,7 +264,7 @@ export async function recover(tell) {
   await (await docker()).recoverDocker(tell);
   if (local.status === 'rejected') throw local.reason;
   // Last, because the nodes may have kept their files there.
-  await recoverSlowVolumes(tell);
+  await recoverVolumes(tell);
   sweepLocks();
 }
 

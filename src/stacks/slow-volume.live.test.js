@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { probeStorage } from '../measure/storage.js';
+import { loopDevices, mountsIn, recoverVolumes } from './emulated-volume.js';
 import { ownTemporaryFolder } from './fixture.js';
-import { loopDevices, mountsIn, recoverSlowVolumes, slowVolumePossible, startSlowVolume } from './slow-volume.js';
+import { slowVolumePossible, startSlowVolume } from './slow-volume.js';
 
 /** @import { SpawnSyncOptions } from 'node:child_process' */
 
@@ -101,7 +102,7 @@ describe('a slow volume', { skip: !possible.ok && possible.reason }, () => {
       assert.ok(!volume.how.includes('/'), 'no path in it');
       // It need not be empty.
       writeFileSync(join(volume.path, 'left'), Buffer.alloc(2 ** 24, 1));
-      await recoverSlowVolumes();
+      await recoverVolumes();
       assert.equal(readFileSync(join(volume.path, 'left')).length, 2 ** 24, 'a living process keeps its volume');
     } finally {
       await volume.close();
@@ -145,7 +146,7 @@ describe('a slow volume', { skip: !possible.ok && possible.reason }, () => {
 
       /** @type {string[]} */
       const told = [];
-      await recoverSlowVolumes((line) => told.push(line));
+      await recoverVolumes((line) => told.push(line));
       assert.deepEqual(told, [`Removed the slow volume that process ${owner.pid} left.`]);
       assertNothingLeft();
     });

@@ -20,12 +20,13 @@
  * @property {Address} address where this process reaches the node
  * @property {Address} announced what its peers and the Sentinels call it
  *
- * @typedef {'pause' | 'resume' | 'stop' | 'start' | 'kill' | 'cut' | 'isolate' | 'join'} Action
+ * @typedef {'pause' | 'resume' | 'stop' | 'start' | 'kill' | 'cut' | 'isolate' | 'join' | 'power-loss'} Action
  *   pause/resume: the process hangs, its sockets stay open; stop: SIGTERM; kill: SIGKILL;
- *   start: after stop or kill; cut: a network partition: no traffic with its peers, clients still reach it; isolate: no traffic at all;
+ *   power-loss: SIGKILL, and the cache of the node's disk is lost; start: after stop, kill or power-loss;
+ *   cut: a network partition: no traffic with its peers, clients still reach it; isolate: no traffic at all;
  *   join: undoes cut and isolate
  *
- * @typedef {'pause' | 'stop' | 'kill' | 'cut' | 'isolate' | 'slow-link' | 'failover' | 'configure' | 'stats' | 'logs'} Ability
+ * @typedef {'pause' | 'stop' | 'kill' | 'cut' | 'isolate' | 'power-loss' | 'slow-link' | 'failover' | 'configure' | 'stats' | 'logs'} Ability
  *   failover: SENTINEL FAILOVER on a healthy stack; for an existing deployment that is a fault like any other
  *
  * @typedef {Object} LinkShape how a link between two nodes is slowed
@@ -68,6 +69,8 @@
  * @property {Credentials} [credentials]
  * @property {boolean} [links] the nodes' links with each other are to be cut and slowed: `local` then puts a relay between
  *   them, which clients do not pass
+ * @property {readonly string[]} [volatileDisks] local, not `detached`: ids of Redis nodes that keep their files on a disk of their own, whose
+ *   power can be cut (`power-loss`)
  * @property {Readonly<Record<string, string>>} [settings] docker and local: of every Redis node from its start on, instead of those of
  *   conf/redis.conf; for what CONFIG SET cannot change. Not with a stack that is up already
  * @property {string} [dataDir] docker and local: an existing directory; the Redis nodes keep their files in a new folder in it,

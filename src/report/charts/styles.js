@@ -84,6 +84,9 @@ const LEVEL_STYLES = Object.freeze({
   'aof-always': style('green', 2, 2),
   'waitaof-local': style('purple', 1, 1),
   waitaof: style('purple', 0),
+  rdb: style('grey', 1, 1),
+  'waitaof-local-everysec': style('purple', 2, 2),
+  'waitaof-everysec': style('purple', 3, 1),
 });
 const OTHER_LEVEL = style('olive', 3);
 

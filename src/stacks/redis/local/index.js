@@ -1,7 +1,9 @@
 import { UserError } from '../../../errors.js';
+import { KINDS, recoverVolumes } from '../../emulated-volume.js';
 import { chooseFilesFolder } from '../../files-folder.js';
 import { freePort, isPortFree, portOwner } from '../../ports.js';
 import { isLockedHere } from '../../stack-lock.js';
+import { startVolatileDisk } from '../../volatile-disk.js';
 import { refusedSetting } from '../conf.js';
 import { CAN_RELAY, startRelay } from '../relay/relay.js';
 import { FIRST_PRIMARY, NODES } from '../topology.js';
@@ -23,6 +25,7 @@ import { clusterOf, identityOf, openStackMembers } from './stack.js';
 
 /**
  * @import { Cluster, ClusterOptions } from '../../types.js'
+ * @import { VolatileDisk } from '../../volatile-disk.js'
  * @import { Relay } from '../relay/relay.js'
  * @import { StackRecord } from './record.js'
  */
@@ -75,12 +78,16 @@ export async function startLocal(options) {
     const stack = await placeStack(server, options, tell);
     /** @type {Relay | null} */
     let relay = null;
+    /** @type {Map<string, VolatileDisk>} */
+    const disks = new Map();
     try {
       relay = options.links && CAN_RELAY ? await startRelay(stack.nodes) : null;
-      return await bringUp(stack, relay, options);
+      await startDisks(stack, disks, options);
+      return await bringUp(stack, { relay, disks }, options);
     } catch (error) {
       await removeStack(stack);
       await relay?.close();
+      for (const disk of disks.values()) await disk.close();
       if (!(error instanceof PortLostError) || attempt === PORT_ATTEMPTS) throw explainFileError(stack, error);
       tell(`${error.message}; trying others.`);
     }
@@ -105,7 +112,7 @@ export async function attachLocal(options) {
 }
 
 /**
- * Removes the stacks that dead processes left. Touches no stack of a living process and no stack that `up` started.
+ * Removes the stacks that dead processes left, and their disks. Touches no stack of a living process and no stack that `up` started.
  *
  * @param {(line: string) => void} [tell]
  */
@@ -120,6 +127,22 @@ export async function recoverLocal(tell = () => {}) {
     tell(`Removed what process ${stack.owner.pid} left: ${running} servers and their files.`);
   }
   for (const folder of abandonedFolders()) removeFolder(folder);
+  // Last, because the servers kept their files there.
+  await recoverVolumes(tell, [KINDS.volatile]);
+}
+
+/**
+ * @param {StackRecord} stack
+ * @param {Map<string, VolatileDisk>} disks gets each disk as soon as it exists
+ * @param {Partial<ClusterOptions>} options
+ */
+async function startDisks(stack, disks, { volatileDisks = [], signal, tell }) {
+  for (const id of volatileDisks) {
+    const disk = await startVolatileDisk({ signal, tell });
+    disks.set(id, disk);
+    stack.disks = { ...stack.disks, [id]: disk.path };
+    saveStack(stack);
+  }
 }
 
 /** When this process has placed its last stack: two at the same time would choose the same ports. */
@@ -184,11 +207,11 @@ async function choosePorts({ useUsual, tell }) {
 
 /**
  * @param {StackRecord} stack
- * @param {Relay | null} relay
+ * @param {{relay: Relay | null, disks: ReadonlyMap<string, VolatileDisk>}} parts
  * @param {Partial<ClusterOptions> & {why?: string}} options
  * @returns {Promise<Cluster>}
  */
-async function bringUp(stack, relay, { tell = () => {}, signal, detached = false, why = WHY, settings }) {
+async function bringUp(stack, { relay, disks }, { tell = () => {}, signal, detached = false, why = WHY, settings }) {
   const failure = new AbortController();
   const abandon = AbortSignal.any(signal ? [signal, failure.signal] : [failure.signal]);
   const members = openStackMembers(stack, relay?.ports);
@@ -221,7 +244,7 @@ async function bringUp(stack, relay, { tell = () => {}, signal, detached = false
     members.close();
     throw abandon.aborted ? abandon.reason : error;
   }
-  return clusterOf(stack, members, { ours: !detached, why, relay });
+  return clusterOf(stack, members, { ours: !detached, why, relay, disks });
 }
 
 /**

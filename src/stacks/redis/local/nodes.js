@@ -206,6 +206,12 @@ export async function actOnNode(stack, id, action) {
     case 'kill':
       if (pid !== null) await endProcess(id, pid, 'SIGKILL');
       return;
+    case 'power-loss':
+      if (pid === null) return;
+      // A child that saves the data set writes to the disk, too. It is in the group of the node.
+      signalProcess(-pid, 'SIGKILL');
+      await endProcess(id, pid, 'SIGKILL');
+      return;
     default:
       throw new RangeError(`the local backend has no action ${action}`);
   }

@@ -42,6 +42,7 @@ import { programFor } from './server.js';
  * @property {{path: string, name: string, version: string}} server
  * @property {{id: string, port: number}[]} nodes
  * @property {string} [files] another folder, absolute, where the Redis nodes keep their files
+ * @property {Record<string, string>} [disks] id of a Redis node → the folder, absolute, where its own disk is mounted
  */
 
 const RECORD = 'stack.json';
@@ -54,6 +55,7 @@ const RecordSchema = z.object({
     .array(z.object({ id: z.string(), port: z.int().min(1).max(65_535) }))
     .refine((nodes) => nodes.map(({ id }) => id).join() === NODES.map(({ id }) => id).join()),
   files: z.string().optional(),
+  disks: z.record(z.string(), z.string()).optional(),
 });
 
 /** Names of stacks' folders: the process that made it, the time, and random characters. */
@@ -170,6 +172,8 @@ export function nodeFolder(stack, id) {
  * @returns {string} where the node keeps its files; its working directory once it has read its configuration
  */
 export function dataFolder(stack, id) {
+  const disk = stack.disks?.[id];
+  if (disk !== undefined) return disk;
   const apart = stack.files !== undefined && redisNodes().some((node) => node.id === id);
   return apart ? filesOf(/** @type {string} */ (stack.files), id) : nodeFolder(stack, id);
 }

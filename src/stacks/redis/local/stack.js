@@ -12,6 +12,7 @@ import { dataFolder, pidOf, removeStack } from './record.js';
 
 /**
  * @import { Ability, Cluster, ResourceSample } from '../../types.js'
+ * @import { VolatileDisk } from '../../volatile-disk.js'
  * @import { Members } from '../members.js'
  * @import { Relay } from '../relay/relay.js'
  * @import { Observer } from '../observe.js'
@@ -29,6 +30,8 @@ const SAMPLE_SECTIONS = HAS_PROC ? ['stats'] : ['stats', 'cpu', 'memory'];
 
 /** Abilities with and without a relay. @type {Ability[]} */
 const ALWAYS = ['pause', 'stop', 'kill', 'failover', 'configure', 'stats', 'logs'];
+/** @type {Ability[]} */
+const POWER = ['power-loss'];
 
 /**
  * @param {StackRecord} stack
@@ -67,9 +70,10 @@ async function wake(stack, id) {
  * @param {boolean} told.ours
  * @param {string} told.why
  * @param {Relay | null} told.relay between the nodes; null: there is no relay
+ * @param {ReadonlyMap<string, VolatileDisk>} [told.disks] id of a node → its own disk; default: no node has one
  * @returns {Cluster}
  */
-export function clusterOf(stack, members, { ours, why, relay }) {
+export function clusterOf(stack, members, { ours, why, relay, disks = new Map() }) {
   /** @type {Map<string, {pid: number, sample: ResourceSample}>} */
   const samples = new Map();
   /** @type {Promise<void> | null} */
@@ -77,7 +81,10 @@ export function clusterOf(stack, members, { ours, why, relay }) {
 
   function down() {
     members.close();
-    goingDown ??= removeStack(stack).finally(() => relay?.close());
+    goingDown ??= removeStack(stack).finally(async () => {
+      await relay?.close();
+      for (const disk of disks.values()) await disk.close();
+    });
     return goingDown;
   }
 
@@ -104,9 +111,24 @@ export function clusterOf(stack, members, { ours, why, relay }) {
           `The local backend cannot isolate ${id}: clients reach it through the machine's own loopback.`,
           'Use --backend docker, or cut the node from its peers only.',
         );
+      case 'power-loss':
+        return diskOf(id).cutPower(() => actOnNode(stack, id, action));
+      case 'start':
+        await disks.get(id)?.restorePower();
+        return actOnNode(stack, id, action);
       default:
         return actOnNode(stack, id, action);
     }
+  }
+
+  /** @param {string} id */
+  function diskOf(id) {
+    const disk = disks.get(id);
+    if (disk) return disk;
+    throw new UserError(
+      `This local stack cannot cut the power of ${id}: it was started without a disk for that.`,
+      'Take it down with `sentinel-bench down`, so that a run that needs one starts a stack of its own.',
+    );
   }
 
   /** @param {string} id */
@@ -129,7 +151,7 @@ export function clusterOf(stack, members, { ours, why, relay }) {
     masterName: MASTER_NAME,
     credentials: {},
     nodes: members.observer.nodes,
-    can: new Set(relay ? [...ALWAYS, ...LINK_ABILITIES] : ALWAYS),
+    can: new Set([...ALWAYS, ...(relay ? LINK_ABILITIES : []), ...(disks.size > 0 ? POWER : [])]),
     primary: members.primary,
     replicas: members.replicas,
     observe: members.observer.snapshot,
@@ -145,7 +167,7 @@ export function clusterOf(stack, members, { ours, why, relay }) {
       const joined = (await relay?.clear()) ?? [];
       for (const { id } of stack.nodes) {
         await wake(stack, id);
-        await actOnNode(stack, id, 'start');
+        await act(id, 'start');
       }
       for (const id of joined) await redialNode(id);
       await members.settle();

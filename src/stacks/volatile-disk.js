@@ -1,0 +1,142 @@
+/**
+ * A disk with a volatile cache whose power can be cut: nbdkit's cache filter holds writes until they are flushed. A power cut kills nbdkit
+ * with its cache, so that only flushed blocks are left. Power loss is modelled for the disk; the memory of the kernel is not lost, but
+ * the file system is unmounted without a way to the disk.
+ *
+ * @typedef {Object} VolatileDisk
+ * @property {string} path where it is mounted
+ * @property {(endUsers: () => Promise<void>) => Promise<void>} cutPower kills the cache and calls `endUsers` in the same instant. It
+ *   has to end the processes that use the disk. Resolves when the disk is unmounted; idempotent
+ * @property {() => Promise<void>} restorePower mounts what was flushed; idempotent
+ * @property {() => Promise<void>} close idempotent; no process may use the disk
+ */
+import { execFile } from 'node:child_process';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { messageOf, UserError } from '../errors.js';
+import { environmentForPrograms } from '../programs.js';
+import { attach, detach, KINDS, killDaemons, startVolume, whyNoVolume } from './emulated-volume.js';
+
+const execute = promisify(execFile);
+
+/** Sparse: it takes room only as it is written. */
+const BYTES = 4 * 2 ** 30;
+
+/**
+ * Starts nothing.
+ *
+ * @returns {Promise<string | null>} why there can be no such disk here, and the remedy, in one sentence; null: there can be one
+ */
+export async function whyNoVolatileDisk() {
+  const missing = await whyNoVolume(KINDS.volatile);
+  return missing === null ? null : `No power loss can be emulated: ${missing}.`;
+}
+
+/**
+ * @param {{signal?: AbortSignal, tell?: (line: string) => void, cache?: 'writeback' | 'writethrough' | 'unsafe'}} [options] cache: default
+ *   `writeback`; the others are wrong models, for tests of the self-test
+ * @returns {Promise<VolatileDisk>}
+ * @throws {UserError} there can be none here; nothing is left behind then
+ */
+export async function startVolatileDisk({ cache = 'writeback', ...options } = {}) {
+  // nbdkit confirms a write as soon as it is in its cache; a flush waits until the cache is written.
+  const parameters = [`cache=${cache}`];
+  const { folder, path, close } = await startVolume(KINDS.volatile, { ...options, parameters, bytes: BYTES });
+  let powered = true;
+  return {
+    path,
+    async cutPower(endUsers) {
+      if (!powered) return;
+      powered = false;
+      killDaemons(folder);
+      await endUsers();
+      await detach(folder);
+    },
+    async restorePower() {
+      if (powered) return;
+      // A power cut that was interrupted may have left something.
+      await detach(folder);
+      await attach(folder, KINDS.volatile, { parameters });
+      powered = true;
+    },
+    close,
+  };
+}
+
+/**
+ * The self-test of the model: a block that was synced survives a power cut, and one that the disk has confirmed without a sync does not.
+ * Takes about a second.
+ *
+ * @param {{start?: typeof startVolatileDisk, signal?: AbortSignal}} [options] start: for tests
+ * @returns {Promise<string | null>} what is wrong, and what to do, in two sentences; null: the model holds
+ */
+export async function whyModelFails({ start = startVolatileDisk, signal } = {}) {
+  const missing = await whyNoVolatileDisk();
+  if (missing !== null) return missing;
+  try {
+    let what = '';
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const { synced, unsynced } = await survivors(start, signal);
+      if (synced && !unsynced) return null;
+      what = synced ? 'a block that was never synced survived' : 'a synced block was lost';
+      if (!synced) break;
+    }
+    return `The emulated power loss failed its self-test: ${what}. Update nbdkit, or test this on another machine.`;
+  } catch (error) {
+    signal?.throwIfAborted();
+    const remedy = error instanceof UserError ? error.remedy : 'Look at the kernel’s log.';
+    return `The emulated power loss failed its self-test: ${messageOf(error).replace(/\.$/, '')}. ${remedy}`;
+  }
+}
+
+const BLOCK = 4096;
+/** On a machine that stands still for seconds, the file system itself flushes the disk. */
+const ATTEMPTS = 3;
+const [BEFORE, AFTER] = ['a', 'b'].map((letter) => Buffer.alloc(BLOCK, letter));
+
+/**
+ * @param {typeof startVolatileDisk} start
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{synced: boolean, unsynced: boolean}>} whether each block survived a power cut
+ */
+async function survivors(start, signal) {
+  const disk = await start({ signal });
+  try {
+    const file = join(disk.path, 'self-test');
+    write(file, 'w', 0, Buffer.concat([BEFORE, BEFORE]));
+    write(file, 'r+', 0, AFTER);
+    // Past the kernel's memory to the disk, which confirms it; only the disk's cache has it then.
+    const target = [`of=${file}`, `bs=${BLOCK}`, 'seek=1', 'count=1', 'oflag=direct', 'conv=notrunc'];
+    const dd = execute('dd', target, { env: environmentForPrograms() });
+    dd.child.stdin?.end(AFTER);
+    await dd;
+    await disk.cutPower(async () => {});
+    await disk.restorePower();
+    const found = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
+    return {
+      synced: found.subarray(0, BLOCK).equals(AFTER),
+      unsynced: !found.subarray(BLOCK, 2 * BLOCK).equals(BEFORE),
+    };
+  } finally {
+    await disk.close();
+  }
+}
+
+/**
+ * Writes and syncs.
+ *
+ * @param {string} file
+ * @param {'w' | 'r+'} flags
+ * @param {number} position in bytes
+ * @param {Buffer} bytes
+ */
+function write(file, flags, position, bytes) {
+  const opened = openSync(file, flags, 0o600);
+  try {
+    writeSync(opened, bytes, 0, bytes.length, position);
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}
