@@ -6,7 +6,7 @@
  * @import { Unavailable } from '../../src/report/trials/figures.js'
  */
 import { count } from '../../src/report/format.js';
-import { auditsOf, milliseconds, NOT_MEASURED, unavailableOf } from '../../src/report/trials/figures.js';
+import { auditsOf, milliseconds, NOT_MEASURED, outageOf, unavailableOf } from '../../src/report/trials/figures.js';
 import { OWN_WRITERS } from './cases.js';
 
 /**
@@ -70,11 +70,6 @@ function lossOfTrial(writers) {
   // Of writers that lost equally many the one with fewer acknowledgements: `0 of N` must not promise too much.
   const [{ ackedLost, acked }] = [...writers].sort((a, b) => b.ackedLost - a.ackedLost || a.acked - b.acked);
   return { lost: ackedLost, acked, share: Math.max(...writers.map((audit) => audit.ackedLost / audit.acked)) };
-}
-
-/** @param {AuditResult} audit */
-function outageOf({ unavailableMs }) {
-  return unavailableMs ?? Number.POSITIVE_INFINITY;
 }
 
 /**

@@ -134,11 +134,31 @@ export function presentByNode(audits) {
  * @returns {Unavailable}
  */
 export function unavailableOf(audits) {
-  const sorted = audits.map(({ unavailableMs }) => unavailableMs ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
+  const sorted = audits.map(outageOf).sort((a, b) => a - b);
   const toTheEnd = sorted.filter((ms) => !Number.isFinite(ms)).length;
   // The mean of the middle two; Infinity if one of them has no end.
   const medianMs = (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.floor(sorted.length / 2)]) / 2;
   return { medianMs, lowMs: sorted[0], highMs: sorted[sorted.length - 1], toTheEnd };
+}
+
+/**
+ * @param {AuditResult} audit
+ * @returns {number} milliseconds; Infinity: it lasted until the writers stopped
+ */
+export function outageOf({ unavailableMs }) {
+  return unavailableMs ?? Number.POSITIVE_INFINITY;
+}
+
+/** A longer stall distorts what a trial with a detection of 1 s finds. */
+export const BEHIND_MS = 250;
+
+/**
+ * @param {Pick<TrialResult, 'pace'>} trial
+ * @returns {boolean} the machine was too busy for the writers: before the fault a write was not sent or answers stopped, or their
+ *   thread could not run
+ */
+export function fellBehind({ pace }) {
+  return pace !== undefined && (pace.unsent > 0 || pace.stallMs > BEHIND_MS || pace.lateMs > BEHIND_MS);
 }
 
 /**
