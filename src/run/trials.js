@@ -6,6 +6,7 @@ import pLimit from 'p-limit';
 import { removeWriter } from '../audit/files.js';
 import { oneFinding } from '../report/findings.js';
 import { count, plural } from '../report/format.js';
+import { trialsAnHour } from '../report/trials/figures.js';
 import { electedNobody } from '../report/trials/timeline.js';
 import { startCluster } from '../stacks/index.js';
 import { LINK_ABILITIES } from '../stacks/redis/relay/relay.js';
@@ -249,15 +250,6 @@ export async function measureFailures(
     progress.tell(`${plural(done, 'trial')}, ${sideBySide} at a time: ${count(trialsAnHour(trials))} an hour`);
   return { documents, logs, trials, stopped: stopped ?? lost };
 }
-
-/**
- * @param {Pick<NonNullable<Result['trials']>, 'done' | 'seconds'>} trials
- * @returns {number} whole; 0 before the first has ended
- */
-export function trialsAnHour({ done, seconds }) {
-  return seconds > 0 ? Math.round((done * 3600) / seconds) : 0;
-}
-
 /** @returns {Promise<string>} */
 async function noFolder() {
   throw new Error('a failure benchmark needs a folder for its ledgers');

@@ -7,7 +7,7 @@ import { count, duration, percent } from '../format.js';
 
 /**
  * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
- * @import { BenchmarkResult, CaseParams, CaseResult } from '../../result/schema.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult, Result } from '../../result/schema.js'
  * @import { Titles } from '../../run/types.js'
  */
 
@@ -147,6 +147,14 @@ export function unavailableOf(audits) {
  */
 export function outageOf({ unavailableMs }) {
   return unavailableMs ?? Number.POSITIVE_INFINITY;
+}
+
+/**
+ * @param {Pick<NonNullable<Result['trials']>, 'done' | 'seconds'>} trials
+ * @returns {number} whole; 0 before the first has ended
+ */
+export function trialsAnHour({ done, seconds }) {
+  return seconds > 0 ? Math.round((done * 3600) / seconds) : 0;
 }
 
 /** A longer stall distorts what a trial with a detection of 1 s finds. */
