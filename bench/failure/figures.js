@@ -120,18 +120,23 @@ export function riskBound(trials) {
 /**
  * @param {Pick<Loss, 'losing' | 'trials'>} loss
  * @returns {string} trials with a loss and how likely that makes one, such as `28/30 (78–99%)`; without a loss its upper bound:
- *   `0/30 (<9.5%)`
+ *   `0/30 (≤9.5%)`
  */
 export function riskText({ losing, trials }) {
   const { low, high } = proportionInterval(losing, trials);
-  const risk = losing === 0 ? `<${percent(riskBound(trials))}` : range(low, high, percent);
+  const risk = losing === 0 ? `≤${shareText(riskBound(trials))}` : range(low, high, shareText);
   return `${losing}/${trials} (${risk})`;
+}
+
+/** @param {number} share of an interval: one decimal is enough near 100% */
+function shareText(share) {
+  return share > 0.99 && share < 1 ? `${Math.min(99.9, 100 * share).toFixed(1)}%` : percent(share);
 }
 
 /**
  * @param {Loss | null} loss
  * @returns {string} of many trials, such as `28/30 (78–99%); 13.9 s, 14.3 s`: the risk, then seconds lost in the median and in the worst
- *   trial, or writes if the rate is unknown; `0/30 (<9.5%)`; `–`
+ *   trial, or writes if the rate is unknown; `0/30 (≤9.5%)`; `–`
  */
 export function riskAndLoss(loss) {
   if (loss === null) return NOT_MEASURED;

@@ -49,7 +49,7 @@ const ANSWER_CHARACTERS = 300;
 /** Marks an outage during which acknowledged writes were lost. */
 const LOSING_MARK = '†';
 const MANY_NOTE =
-  'Trials with a loss/trials (exact 95% interval of the risk; <: its upper bound, as no trial lost a write); then seconds of ' +
+  'Trials with a loss/trials (exact 95% interval of the risk; ≤: its upper bound, as no trial lost a write); then seconds of ' +
   'acknowledged writes lost in the median and in the worst trial.';
 
 /**
@@ -342,7 +342,7 @@ export function failureDetails(result) {
 }
 
 const RISK_NOTE =
-  'risk of a loss: exact 95% interval (Clopper–Pearson) of the probability that such a failure loses an acknowledged write; after <, ' +
+  'risk of a loss: exact 95% interval (Clopper–Pearson) of the probability that such a failure loses an acknowledged write; after ≤, ' +
   'its upper bound when no trial lost one. Medians are over all trials, those without a loss included.';
 
 /** @param {TextTable} whole */

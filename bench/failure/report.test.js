@@ -140,6 +140,57 @@ test('several trials: the worst one, and how many had a loss', () => {
   assert.equal(row, '| async | 12 (12.0 ms), 2/3 |');
 });
 
+/**
+ * @param {string} level
+ * @param {readonly number[]} losses of each trial
+ */
+function trialsLosing(level, losses) {
+  const audits = losses.map((ackedLost, i) =>
+    auditOf(level, { round: i + 1, acked: 20_000, ackedLost, unavailableMs: 1000 + i }),
+  );
+  return { level, audits, trials: losses.map((_, i) => trialOf(level, { round: i + 1 })) };
+}
+
+test('many trials: a map with exact intervals, the median and the worst loss', () => {
+  const benchmark = failureBenchmarkOf('primary-cut', [
+    trialsLosing('async', [14_000, 12_000, 13_000, 0, 13_500, 12_500]),
+    trialsLosing('wait1', [0, 0, 0, 0, 0, 0]),
+  ]);
+  const { page, details } = rendered(benchmark);
+  const [note, ...lines] = section(page, '## Acknowledged writes lost');
+  assert.match(note, /^Trials with a loss\/trials \(exact 95% interval of the risk; .* 6 trials a cell\.$/);
+  assert.deepEqual(rowsOf(lines).slice(1), ['| async | 5/6 (36–99.6%); 12.8 s, 14.0 s |', '| WAIT 1 | 0/6 (≤39%) |']);
+  assert.deepEqual(rowsOf(section(page, '## Outage')).slice(1), [
+    '| async | 1.00 s, 1.00 s † |',
+    '| WAIT 1 | 1.00 s, 1.00 s |',
+  ]);
+  const risks = rowsOf(section(details, '## Losses and outages over the trials'));
+  assert.match(
+    risks[1],
+    /^\| network partition \| async \| sticky \| 5\/6 \(.*\) \| 12,750 \| 14,000 \| 12\.8 s \| 14\.0 s \|/,
+  );
+});
+
+test('one trial: no table of frequencies, and no bound is claimed', () => {
+  const { page, details } = rendered(KILLED);
+  assert.doesNotMatch(page, /interval|\d\/1\b/);
+  assert.doesNotMatch(details, /over the trials/);
+});
+
+test('trials with a machine that was too busy are counted', () => {
+  const calm = { unsent: 0, stallMs: 12, lateMs: 30 };
+  const trials = [calm, { ...calm, unsent: 3 }, { ...calm, lateMs: 251 }].map((pace, i) =>
+    trialOf('async', { round: i + 1, pace }),
+  );
+  const audits = trials.map(({ round }) => auditOf('async', { round }));
+  const limits = section(
+    rendered(failureBenchmarkOf('primary-cut', [{ level: 'async', audits, trials }])).page,
+    '## Limits',
+  );
+  assert.match(limits.join('\n'), /The machine was too busy in 2 of 3 trials: .* Fewer `--lanes` help\./);
+  assert.doesNotMatch(section(rendered(KILLED).page, '## Limits').join('\n'), /too busy/);
+});
+
 test('the runbook is shown when pausing writes lost nothing', () => {
   const planned = (/** @type {number} */ ackedLost) =>
     rendered(

@@ -201,11 +201,10 @@ export async function measureFailures(
         timeline,
         signal,
       });
-      const { promoted } = stack.system.failover.events;
-      if (benchmark.needsFailover && outcome.trial.marks.every(({ what }) => what !== promoted)) {
+      const why = whyNotCounted(benchmark, outcome.trial, stack.system.failover.events);
+      if (why !== null) {
         for (const { writer } of outcome.audits)
           await removeWriter(await folder(), { benchmark: benchmark.name, case: theCase.id, round, writer });
-        const why = electedNobody(outcome.trial) ? 'The Sentinels elected nobody' : 'No replica was promoted';
         // On a stack that stays, the Sentinels wait for minutes before they try again.
         if (!stack.ours || time === MOST_TIMES)
           throw new Error(`${why}${time === 1 ? '' : ` in ${time} tries`}; the trial is not counted`);
@@ -250,6 +249,17 @@ export async function measureFailures(
     progress.tell(`${plural(done, 'trial')}, ${sideBySide} at a time: ${count(trialsAnHour(trials))} an hour`);
   return { documents, logs, trials, stopped: stopped ?? lost };
 }
+/**
+ * @param {Pick<Benchmark, 'needsFailover'>} benchmark
+ * @param {Pick<TrialOutcome['trial'], 'marks'>} trial
+ * @param {Pick<System['failover']['events'], 'promoted'>} events
+ * @returns {string | null} why the trial shows nothing; null: it counts
+ */
+export function whyNotCounted({ needsFailover = false }, trial, { promoted }) {
+  if (!needsFailover || trial.marks.some(({ what }) => what === promoted)) return null;
+  return electedNobody(trial) ? 'The Sentinels elected nobody' : 'No replica was promoted';
+}
+
 /** @returns {Promise<string>} */
 async function noFolder() {
   throw new Error('a failure benchmark needs a folder for its ledgers');
