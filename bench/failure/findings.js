@@ -72,24 +72,24 @@ export function lossSentence(cases, { more = '', most } = {}) {
   const losses = cases.map(({ loss }) => loss);
   const many = areMany(losses);
   const fewest = Math.min(...losses.filter(({ most }) => most === 0).map(({ trials }) => trials));
-  const bound = many && Number.isFinite(fewest) ? `; none lost: risk below ${percent(riskBound(fewest))}` : '';
-  const end = `${more} (${trialsText(losses)} each${bound})`;
+  const bound = many ? `, risk ≤${percent(riskBound(fewest))}` : '';
+  const end = `${more} (${trialsText(losses)} each)`;
   const losing = cases.filter(({ loss }) => loss.most > 0).sort((a, b) => b.loss.most - a.loss.most);
   const safe = cases.filter(({ loss }) => loss.most === 0).map(({ title }) => title);
   if (losing.length === 0) {
     const acked = cases.reduce((sum, { loss }) => sum + loss.acked, 0);
-    return `${plural(safe.length, 'mode')} lost 0 of ${count(acked)} acknowledged writes${end}`;
+    return `${plural(safe.length, 'mode')} lost 0 of ${count(acked)} acknowledged writes${bound}${end}`;
   }
   const several = cases.some(({ loss }) => loss.trials > 1);
   const parts = losing.map(({ title, loss }, i) => {
     const often = many ? ` in ${loss.losing}/${loss.trials}` : '';
     return `${title} lost ${several ? 'up to ' : ''}${count(loss.most)}${i === 0 ? ' acknowledged writes' : ''}${secondsText(loss.seconds)}${often}`;
   });
-  const none = safe.length === 0 ? '' : `; ${safe.join(', ')} lost none`;
+  const none = safe.length === 0 ? '' : `; ${safe.join(', ')} lost none${bound}`;
   const whole = `${parts.join(', ')}${none}${end}`;
   if (whole.length <= (most ?? FINDING_CHARACTERS)) return whole;
   if (safe.length < 2) return oneFinding('', parts, { end: `${none}${end}`, most });
-  return oneFinding('', parts, { end: `; ${safe.length} modes lost none${end}`, most });
+  return oneFinding('', parts, { end: `; ${safe.length} modes lost none${bound}${end}`, most });
 }
 
 /**

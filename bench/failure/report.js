@@ -48,6 +48,8 @@ const OUTAGE_MS = 1000;
 const ANSWER_CHARACTERS = 300;
 /** Marks an outage during which acknowledged writes were lost. */
 const LOSING_MARK = '†';
+/** A machine that was too busy in a larger share of the trials is part of the answer. */
+const TOO_OFTEN = 0.1;
 const MANY_NOTE =
   'Trials with a loss/trials (exact 95% interval of the risk; ≤: its upper bound, as no trial lost a write); then seconds of ' +
   'acknowledged writes lost in the median and in the worst trial.';
@@ -80,6 +82,7 @@ function answerOf(failures) {
     ...lossAnswer('Planned failover (`SENTINEL FAILOVER`)', named(PLANNED)),
     ...lossAnswer('Primary restarted before Sentinel noticed', named(EMPTY)),
     ...(killed.length > 0 ? [outageAnswer(killed)] : []),
+    ...busyText(failures, { most: 1, least: TOO_OFTEN }),
   ];
 }
 
@@ -301,7 +304,7 @@ function limitsOf({ cluster }, failures) {
     limits.push(
       `${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${percent(riskBound(trials))} of failures (95% confidence). Not tested: power loss, loss of a machine, two failures at once. Losses grow with the write rate.`,
     );
-  limits.push(...paceLimits(failures));
+  limits.push(...busyText(failures, { most: TOO_OFTEN, least: 0 }));
   if (cluster.path === 'loopback' && killed.length > 0 && killed.every(({ loss }) => loss.lost === 0))
     limits.push(
       'The kill lost nothing with any mode because loopback delivers what a dead process had sent; `--link-latency 5ms` shows more.',
@@ -311,12 +314,14 @@ function limitsOf({ cluster }, failures) {
 
 /**
  * @param {readonly BenchmarkResult[]} failures
- * @returns {string[]} whether the machine was too busy for the writers; empty: it kept up in all trials
+ * @param {{least: number, most: number}} shares of the trials, least not included
+ * @returns {string[]} a sentence if the machine was too busy for the writers in such a share of the trials
  */
-function paceLimits(failures) {
+function busyText(failures, { least, most }) {
   const trials = failures.flatMap(({ timeline = [] }) => timeline);
   const behind = trials.filter(fellBehind).length;
-  if (behind === 0) return [];
+  const share = trials.length === 0 ? 0 : behind / trials.length;
+  if (share <= least || share > most) return [];
   return [
     `The machine was too busy in ${count(behind)} of ${plural(trials.length, 'trial')}: a write was not sent before the fault, or writers or answers stopped for more than ${BEHIND_MS} ms. Fewer \`--lanes\` help.`,
   ];
