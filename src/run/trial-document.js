@@ -78,7 +78,8 @@ export function factsOf({ theCase, round, plan, sample, marks }) {
  */
 export function describeTrial(trial) {
   const { theCase, round, plan, sample, primaryId, readings, former, converged, linkMs, downAfterMs } = trial;
-  const ledgers = plan.writers.map(({ ledger }) => openLedger(ledger));
+  // Without the room for writes that never became due, which is most of it.
+  const ledgers = plan.writers.map(({ ledger }, i) => ({ ...openLedger(ledger), capacity: sample.writers[i].writes }));
   const facts = factsOf(trial);
   const nodes = plan.nodes.map(({ id }) => id);
   const audits = facts.map((fact, index) =>
