@@ -131,12 +131,14 @@ export function describeTrial(trial) {
 }
 
 /**
- * @param {TrialLoad} trial
- * @param {Ledger[]} ledgers one a writer
+ * How well the machine kept up with the writers.
+ *
+ * @param {{plan: {writers: readonly {rate: number}[]}, sample: Pick<TrialSample, 'lateMs'> & {writers: readonly {writes: number}[]}}} trial
+ * @param {readonly Pick<Ledger, 'states' | 'ticks'>[]} ledgers one a writer
  * @param {number} untilMs the writers wrote undisturbed until then
- * @returns {TrialResult['pace']}
+ * @returns {NonNullable<TrialResult['pace']>} the largest of the writers
  */
-function paceOf({ plan, sample }, ledgers, untilMs) {
+export function paceOf({ plan, sample }, ledgers, untilMs) {
   const writers = ledgers.map(({ states, ticks }, index) => {
     const due = Math.min(sample.writers[index].writes, Math.ceil((untilMs * plan.writers[index].rate) / 1000));
     const untilTick = untilMs * TICKS_A_MS;
