@@ -63,6 +63,42 @@ describe('failure benchmarks on the command line', { skip }, () => {
     assert.deepEqual([writers.length, agrees, holds], [audits.length, true, true]);
   });
 
+  test('--trials: so many of each case, counted again from their ledgers', async () => {
+    const tmp = newFolder(folder);
+    const args = [
+      'primary-restarted-empty',
+      '--client',
+      'native',
+      '--trials',
+      '2',
+      '--lanes',
+      '2',
+      '--down-after',
+      '5s',
+    ];
+    const run = await runCli([...RUN, ...args], { tmp });
+    assert.equal(run.status, 0, run.stderr + run.stdout);
+    assert.match(run.stderr, /^\d+ trials, 2 at a time: \d+ an hour$/m);
+    assert.deepEqual(leftIn(tmp), []);
+
+    const { profile, trials, benchmarks } = await readResult(runFolder(tmp));
+    const [{ status, cases, audit = [], timeline = [] }] = benchmarks;
+    assert.equal(status, 'ok');
+    assert.equal(profile.trials, 2);
+    assert.deepEqual([trials?.lanes, trials?.done], [2, 2 * cases.length]);
+    for (const { id, rounds } of cases) {
+      assert.equal(rounds.length, 2, id);
+      assert.deepEqual(
+        timeline.filter((each) => each.case === id).map(({ round }) => round),
+        [1, 2],
+      );
+    }
+    assert.ok(timeline.every(({ pace }) => pace !== undefined));
+
+    const recount = JSON.parse((await runCli(['audit', runFolder(tmp), '--json'], { tmp })).stdout);
+    assert.deepEqual([recount.writers.length, recount.agrees], [audit.length, true]);
+  });
+
   test('interrupted in the middle of a fault: everything is undone, and finished trials are kept', async () => {
     const tmp = newFolder(folder);
     const cli = startCli([...RUN, 'replica-restart', '--client', 'native', '--lanes', '2'], { tmp });
@@ -101,6 +137,7 @@ describe('failure benchmarks on the command line', { skip }, () => {
     /** @type {[string[], RegExp][]} */
     const wrong = [
       [['--lanes', '0'], /--lanes.*between 1 and 16/],
+      [['--trials', '0'], /--trials.*between 1 and 10000/],
       [['--link-latency', 'far'], /--link-latency/],
       [['--act', 'pause'], /ACTION=COMMAND/],
       [['--act', 'pause=true'], /--act is only used with --backend external/],

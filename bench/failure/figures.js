@@ -5,8 +5,9 @@
  * @import { AuditResult } from '../../src/result/failure-schema.js'
  * @import { Unavailable } from '../../src/report/trials/figures.js'
  */
-import { count } from '../../src/report/format.js';
-import { auditsOf, milliseconds, NOT_MEASURED, unavailableOf } from '../../src/report/trials/figures.js';
+import { count, percent, range } from '../../src/report/format.js';
+import { auditsOf, milliseconds, NOT_MEASURED, outageOf, unavailableOf } from '../../src/report/trials/figures.js';
+import { median, proportionInterval } from '../../src/stats/statistics.js';
 import { OWN_WRITERS } from './cases.js';
 
 /**
@@ -18,6 +19,8 @@ import { OWN_WRITERS } from './cases.js';
  * @property {number} acked sum of the trials
  * @property {number} most lost in one trial
  * @property {number | null} seconds of acknowledged writes lost in that trial; null: the rate of the writer is unknown
+ * @property {number} usual lost writes, median of the trials, those without a loss included
+ * @property {number | null} usualSeconds the same in seconds of acknowledged writes; null: the rate is unknown
  * @property {Unavailable} unavailable over the trials, of the writer that waited longest
  *
  * @typedef {Object} TrialLoss
@@ -49,6 +52,7 @@ export function lossOf(audits, rate) {
     writers.reduce((worst, audit) => (outageOf(audit) > outageOf(worst) ? audit : worst)),
   );
   const most = Math.max(...each.map(({ lost }) => lost));
+  const usual = median(each.map(({ lost }) => lost));
   return {
     trials: rounds.length,
     each,
@@ -57,6 +61,8 @@ export function lossOf(audits, rate) {
     acked: each.reduce((sum, { acked }) => sum + acked, 0),
     most,
     seconds: rate === undefined ? null : most / rate,
+    usual,
+    usualSeconds: rate === undefined ? null : usual / rate,
     unavailable: unavailableOf(longest),
   };
 }
@@ -70,11 +76,6 @@ function lossOfTrial(writers) {
   // Of writers that lost equally many the one with fewer acknowledgements: `0 of N` must not promise too much.
   const [{ ackedLost, acked }] = [...writers].sort((a, b) => b.ackedLost - a.ackedLost || a.acked - b.acked);
   return { lost: ackedLost, acked, share: Math.max(...writers.map((audit) => audit.ackedLost / audit.acked)) };
-}
-
-/** @param {AuditResult} audit */
-function outageOf({ unavailableMs }) {
-  return unavailableMs ?? Number.POSITIVE_INFINITY;
 }
 
 /**
@@ -93,6 +94,59 @@ export function worstLoss(loss) {
  */
 export function secondsText(seconds) {
   return seconds === null || seconds === 0 ? '' : ` (${milliseconds(seconds * 1000)})`;
+}
+
+/** With so many trials a case, tables show frequencies and medians; with fewer, the worst trial says as much. */
+const MANY_TRIALS = 5;
+const CONFIDENCE = 0.95;
+
+/**
+ * @param {readonly (Loss | null)[]} losses
+ * @returns {boolean} every measured one has enough trials for a frequency
+ */
+export function areMany(losses) {
+  const measured = losses.filter((loss) => loss !== null);
+  return measured.length > 0 && measured.every(({ trials }) => trials >= MANY_TRIALS);
+}
+
+/**
+ * @param {number} trials > 0, all without the event
+ * @returns {number} upper bound of its probability, 0 … 1, exact (Clopper–Pearson, one-sided)
+ */
+export function riskBound(trials) {
+  return 1 - (1 - CONFIDENCE) ** (1 / trials);
+}
+
+/**
+ * @param {Pick<Loss, 'losing' | 'trials'>} loss
+ * @returns {string} trials with a loss and how likely that makes one, such as `28/30 (78–99%)`; without a loss its upper bound:
+ *   `0/30 (≤9.5%)`
+ */
+export function riskText({ losing, trials }) {
+  const { low, high } = proportionInterval(losing, trials);
+  const risk = losing === 0 ? `≤${shareText(riskBound(trials))}` : range(low, high, shareText);
+  return `${losing}/${trials} (${risk})`;
+}
+
+/** @param {number} share of an interval: one decimal is enough near 100% */
+function shareText(share) {
+  return share > 0.99 && share < 1 ? `${Math.min(99.9, 100 * share).toFixed(1)}%` : percent(share);
+}
+
+/**
+ * @param {Loss | null} loss
+ * @returns {string} of many trials, such as `28/30 (78–99%); 13.9 s, 14.3 s`: the risk, then seconds lost in the median and in the worst
+ *   trial, or writes if the rate is unknown; `0/30 (≤9.5%)`; `–`
+ */
+export function riskAndLoss(loss) {
+  if (loss === null) return NOT_MEASURED;
+  if (loss.losing === 0) return riskText(loss);
+  const { usual, usualSeconds, most, seconds } = loss;
+  const [middle, worst] =
+    seconds === null || usualSeconds === null
+      ? [count(Math.round(usual)), count(most)]
+      : [milliseconds(usualSeconds * 1000), milliseconds(seconds * 1000)];
+  return `${riskText(loss)}; ${middle}, ${worst}`;
 }
 
 /**

@@ -8,7 +8,7 @@
  */
 
 import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findings.js';
-import { count, plural, range } from '../../src/report/format.js';
+import { count, percent, plural, range } from '../../src/report/format.js';
 import {
   groupsOf,
   longestSplitBrain,
@@ -20,7 +20,7 @@ import {
 } from '../../src/report/trials/figures.js';
 import { duringFault } from '../../src/report/trials/timeline.js';
 import { LIBRARY_WRITERS, listTitle, OWN_WRITERS, writerTitle } from './cases.js';
-import { lossOf, secondsText, trialsText } from './figures.js';
+import { areMany, lossOf, riskBound, secondsText, trialsText } from './figures.js';
 
 /**
  * @typedef {Object} Measured a case and what its writers lost
@@ -69,22 +69,27 @@ export function outcomeFindings(result, choice) {
  * @returns {string} such as `async lost 17,952 acknowledged writes (18.0 s), min-replicas 1 lost 8,146 (8.15 s); WAIT 1 lost none (1 trial each)`
  */
 export function lossSentence(cases, { more = '', most } = {}) {
-  const end = `${more} (${trialsText(cases.map(({ loss }) => loss))} each)`;
+  const losses = cases.map(({ loss }) => loss);
+  const many = areMany(losses);
+  const fewest = Math.min(...losses.filter(({ most }) => most === 0).map(({ trials }) => trials));
+  const bound = many ? `, risk ≤${percent(riskBound(fewest))}` : '';
+  const end = `${more} (${trialsText(losses)} each)`;
   const losing = cases.filter(({ loss }) => loss.most > 0).sort((a, b) => b.loss.most - a.loss.most);
   const safe = cases.filter(({ loss }) => loss.most === 0).map(({ title }) => title);
   if (losing.length === 0) {
     const acked = cases.reduce((sum, { loss }) => sum + loss.acked, 0);
-    return `${plural(safe.length, 'mode')} lost 0 of ${count(acked)} acknowledged writes${end}`;
+    return `${plural(safe.length, 'mode')} lost 0 of ${count(acked)} acknowledged writes${bound}${end}`;
   }
   const several = cases.some(({ loss }) => loss.trials > 1);
   const parts = losing.map(({ title, loss }, i) => {
-    return `${title} lost ${several ? 'up to ' : ''}${count(loss.most)}${i === 0 ? ' acknowledged writes' : ''}${secondsText(loss.seconds)}`;
+    const often = many ? ` in ${loss.losing}/${loss.trials}` : '';
+    return `${title} lost ${several ? 'up to ' : ''}${count(loss.most)}${i === 0 ? ' acknowledged writes' : ''}${secondsText(loss.seconds)}${often}`;
   });
-  const none = safe.length === 0 ? '' : `; ${safe.join(', ')} lost none`;
+  const none = safe.length === 0 ? '' : `; ${safe.join(', ')} lost none${bound}`;
   const whole = `${parts.join(', ')}${none}${end}`;
   if (whole.length <= (most ?? FINDING_CHARACTERS)) return whole;
   if (safe.length < 2) return oneFinding('', parts, { end: `${none}${end}`, most });
-  return oneFinding('', parts, { end: `; ${safe.length} modes lost none${end}`, most });
+  return oneFinding('', parts, { end: `; ${safe.length} modes lost none${bound}${end}`, most });
 }
 
 /**

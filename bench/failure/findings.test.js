@@ -96,6 +96,21 @@ test('a long list of losses is cut, and counted', () => {
   assert.match(lossSentence(measuredCases(many), { most: 2000 }), /name 0\) lost 1,000 \(1\.00 s\) \(1 trial each\)$/);
 });
 
+test('many trials: how often a mode lost, and what the others are bounded by', () => {
+  const trialsOf = (/** @type {string} */ level, /** @type {number[]} */ losses) => ({
+    level,
+    audits: losses.map((ackedLost, i) => auditOf(level, { round: i + 1, ackedLost })),
+  });
+  const benchmark = failureBenchmarkOf('primary-cut', [
+    trialsOf('async', [20, 0, 10, 0, 30]),
+    trialsOf('wait1', [0, 0, 0, 0, 0]),
+  ]);
+  assert.equal(
+    lossSentence(measuredCases(benchmark)),
+    'async lost up to 30 acknowledged writes (30.0 ms) in 3/5; WAIT 1 lost none, risk ≤45% (5 trials each)',
+  );
+});
+
 test('under-acknowledged writes are shares of the attempted writes', () => {
   assert.deepEqual(textsOf(underAckedFindings(ONE_ROUND)), [
     'Answered OK although the WAIT count was too low: WAIT 1 had 700 (2.3%)',

@@ -194,14 +194,14 @@ function joinWriters(squares, alike) {
  * @param {CaseResult} one
  * @param {string} name of a writer
  * @returns {number | null} milliseconds from its last acknowledgement, or from the fault, to the end of the load; the shortest of the
- *   trials without an end; null: there is no timeline
+ *   trials without an end that have steps; null: none has
  */
 function silenceAtTheEnd(benchmark, one, name) {
   const rounds = auditsOf(benchmark, one).filter(
     ({ writer, unavailableMs }) => writer === name && unavailableMs === null,
   );
   const times = trialsOf(benchmark, one)
-    .filter((trial) => rounds.some(({ round }) => round === trial.round))
+    .filter((trial) => stepsOf(trial) > 0 && rounds.some(({ round }) => round === trial.round))
     .map((trial) => {
       const acked = trial.writers.find(({ writer }) => writer === name)?.acked ?? [];
       const last = acked.findLastIndex((number) => number > 0);

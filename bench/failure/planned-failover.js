@@ -21,6 +21,7 @@ export default {
     'the primary first holds all writes (CLIENT PAUSE … WRITE). Once a replica is promoted, the old primary gets REPLICAOF to follow it ' +
     '(REPLICAOF) and to release the writes (CLIENT UNPAUSE).',
   needs: ['failover'],
+  needsFailover: true,
   cases: (options) => [
     ...failureCases(options, {
       modes: ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'],

@@ -10,17 +10,26 @@
  */
 import { chart, code, heading, list, table, text } from '../../src/report/blocks.js';
 import { count, percent, plural } from '../../src/report/format.js';
-import { isFailureBenchmark, milliseconds, NOT_MEASURED, TO_THE_END } from '../../src/report/trials/figures.js';
+import {
+  BEHIND_MS,
+  fellBehind,
+  isFailureBenchmark,
+  milliseconds,
+  NOT_MEASURED,
+  TO_THE_END,
+} from '../../src/report/trials/figures.js';
 import { median } from '../../src/stats/statistics.js';
 import { LIBRARY_WRITERS, writerTitle } from './cases.js';
-import { trialsText, worstLoss } from './figures.js';
+import { areMany, riskAndLoss, riskBound, trialsText, worstLoss } from './figures.js';
 import { lossSentence, measuredCases } from './findings.js';
 import { modeTitle } from './modes.js';
 import { failureOverview } from './overview-chart.js';
 import { failoverRunbook } from './planned-failover.js';
 import { brokenPromises } from './primary-power-lost.js';
 import { scenarioTitle } from './scenarios.js';
-import { libraryTable, modeTable } from './tables.js';
+import { libraryTable, modeTable, riskTable } from './tables.js';
+
+export { riskBound } from './figures.js';
 
 /**
  * @typedef {Object} Cell of a table of scenarios and modes
@@ -41,7 +50,11 @@ const OUTAGE_MS = 1000;
 const ANSWER_CHARACTERS = 300;
 /** Marks an outage during which acknowledged writes were lost. */
 const LOSING_MARK = '†';
-const CONFIDENCE = 0.95;
+/** A machine that was too busy in a larger share of the trials is part of the answer. */
+const TOO_OFTEN = 0.1;
+const MANY_NOTE =
+  'Trials with a loss/trials (exact 95% interval of the risk; ≤: its upper bound, as no trial lost a write); then seconds of ' +
+  'acknowledged writes lost in the median and in the worst trial.';
 
 /**
  * @param {Result} result
@@ -71,6 +84,7 @@ function answerOf(failures) {
     ...lossAnswer('Planned failover (`SENTINEL FAILOVER`)', named(PLANNED)),
     ...lossAnswer('Primary restarted before Sentinel noticed', named(EMPTY)),
     ...(killed.length > 0 ? [outageAnswer(killed)] : []),
+    ...busyText(failures, { most: 1, least: TOO_OFTEN }),
   ];
 }
 
@@ -131,8 +145,10 @@ function outageAnswer(killed) {
   const usual = times.length === 0 ? Number.POSITIVE_INFINITY : median(times);
   const longer = killed.filter(({ loss }) => loss.unavailable.medianMs > 2 * usual);
   const more = longer.map(({ title, loss }) => `${title} ${milliseconds(loss.unavailable.medianMs)}`);
-  const trials = trialsText(killed.map(({ loss }) => loss));
-  return `After a kill, writes stopped for ${milliseconds(usual)} (median of the modes; ${trials} each)${more.length > 0 ? `; longer: ${more.join(', ')}` : ''}.`;
+  const losses = killed.map(({ loss }) => loss);
+  const worst = Math.max(...losses.map(({ unavailable }) => unavailable.highMs));
+  const most = areMany(losses) ? `, worst trial ${milliseconds(worst)}` : '';
+  return `After a kill, writes stopped for ${milliseconds(usual)} (median of the modes${most}; ${trialsText(losses)} each)${more.length > 0 ? `; longer: ${more.join(', ')}` : ''}.`;
 }
 
 /**
@@ -154,7 +170,8 @@ function lossTables(failures) {
   const safe = scenarios.filter((scenario) => worst(scenario) === 0);
   const rest = scenarios.filter((scenario) => !shown.includes(scenario) && !safe.includes(scenario));
   const losses = [...own, ...libraries].map(({ loss }) => loss);
-  const several = losses.some(({ trials }) => trials > 1);
+  const many = areMany(losses);
+  const show = (/** @type {Cell} */ { loss }) => (many ? riskAndLoss(loss) : worstLoss(loss));
   const notes = [
     ...(rest.length > 0 ? [`Losses in further scenarios: ${rest.join('; ')}.`] : []),
     ...(safe.length > 0 ? [`No mode lost a write in: ${safe.join('; ')}.`] : []),
@@ -162,19 +179,25 @@ function lossTables(failures) {
   return [
     heading(2, 'Acknowledged writes lost'),
     text(
-      `Writes lost in the worst trial (seconds of acknowledged writes)${several ? ', trials with a loss/trials' : ''}; ${trialsText(losses)} a cell. ` +
-        'Sentinel clients of the libraries, with their default options:',
+      `${many ? MANY_NOTE : worstNote(losses)} ${trialsText(losses)} a cell.` +
+        (libraries.length > 0 ? ' Sentinel clients of the libraries, with their default options:' : ''),
     ),
-    grid('client, mode', libraries, [...new Set(libraries.map(({ scenario }) => scenario))], ({ loss }) =>
-      worstLoss(loss),
-    ),
+    ...(libraries.length > 0
+      ? [grid('client, mode', libraries, [...new Set(libraries.map(({ scenario }) => scenario))], show)]
+      : []),
     text(
       ['Durability modes, with the native client; the worse of a sticky and a failover-aware client.', ...notes].join(
         ' ',
       ),
     ),
-    grid('mode', own, shown, ({ loss }) => worstLoss(loss)),
+    ...(shown.length > 0 ? [grid('mode', own, shown, show)] : []),
   ];
+}
+
+/** @param {readonly Loss[]} losses */
+function worstNote(losses) {
+  const several = losses.some(({ trials }) => trials > 1);
+  return `Writes lost in the worst trial (seconds of acknowledged writes)${several ? ', trials with a loss/trials' : ''};`;
 }
 
 /**
@@ -193,16 +216,19 @@ function outageTable(failures) {
   // details.md has the modes of a single scenario.
   const measuredIn = (/** @type {string} */ name) =>
     shown.length === 1 ? 2 : inShown.filter(({ mode }) => mode === name).length;
+  const many = areMany(inShown.map(({ loss }) => loss));
+  const times = (/** @type {Loss} */ { unavailable: { medianMs, highMs } }) =>
+    many ? `${milliseconds(medianMs)}, ${milliseconds(highMs)}` : milliseconds(medianMs);
   return [
     heading(2, 'Outage'),
     text(
-      `Longest time without an acknowledgement, median of the trials. ${LOSING_MARK}: acknowledged writes were lost meanwhile, so a short outage is not a good sign.`,
+      `Longest time without an acknowledgement, median of the trials${many ? ' and worst trial' : ''}. ${LOSING_MARK}: acknowledged writes were lost meanwhile, so a short outage is not a good sign.`,
     ),
     grid(
       'mode',
       own.filter(({ mode }) => measuredIn(mode) > 1),
       shown,
-      (cell) => `${milliseconds(outage(cell))}${cell.loss.most > 0 ? ` ${LOSING_MARK}` : ''}`,
+      (cell) => `${times(cell.loss)}${cell.loss.most > 0 ? ` ${LOSING_MARK}` : ''}`,
     ),
   ];
 }
@@ -295,6 +321,7 @@ function limitsOf({ cluster }, failures) {
     limits.push(
       'The disk that lost power is emulated. The kernel still sent what the primary’s process had given it, so a promoted replica lost less than it may elsewhere.',
     );
+  limits.push(...busyText(failures, { most: TOO_OFTEN, least: 0 }));
   if (cluster.path === 'loopback' && killed.length > 0 && killed.every(({ loss }) => loss.lost === 0))
     limits.push(
       'The kill lost nothing with any mode because loopback delivers what a dead process had sent; `--link-latency 5ms` shows more.',
@@ -303,11 +330,18 @@ function limitsOf({ cluster }, failures) {
 }
 
 /**
- * @param {number} trials > 0, all without the event
- * @returns {number} upper bound of its probability, 0 … 1, exact (Clopper–Pearson, one-sided)
+ * @param {readonly BenchmarkResult[]} failures
+ * @param {{least: number, most: number}} shares of the trials, least not included
+ * @returns {string[]} a sentence if the machine was too busy for the writers in such a share of the trials
  */
-export function riskBound(trials) {
-  return 1 - (1 - CONFIDENCE) ** (1 / trials);
+function busyText(failures, { least, most }) {
+  const trials = failures.flatMap(({ timeline = [] }) => timeline);
+  const behind = trials.filter(fellBehind).length;
+  const share = trials.length === 0 ? 0 : behind / trials.length;
+  if (share <= least || share > most) return [];
+  return [
+    `The machine was too busy in ${count(behind)} of ${plural(trials.length, 'trial')}: a write was not sent before the fault, or writers or answers stopped for more than ${BEHIND_MS} ms. Fewer \`--lanes\` help.`,
+  ];
 }
 
 /**
@@ -319,13 +353,19 @@ export function failureDetails(result) {
   const [, ...charts] = failureOverview(result);
   const modes = modeTable(failures, { narrow: false });
   const libraries = libraryTable(failures, { narrow: false });
+  const risks = riskTable(failures);
   const tables = [
+    ...(risks ? [heading(2, 'Losses and outages over the trials'), wholeTable(risks), text(RISK_NOTE)] : []),
     ...(modes ? [heading(2, 'All losses and outages'), wholeTable(modes), ...missing(result, modes)] : []),
     ...(modes ? [list(modeNotes(failures, result.profile.trials ?? null))] : []),
     ...(libraries ? [heading(3, 'Sentinel clients of the libraries'), wholeTable(libraries), list(LIBRARY_NOTES)] : []),
   ];
   return [...charts.map(chart), ...tables];
 }
+
+const RISK_NOTE =
+  'risk of a loss: exact 95% interval (Clopper–Pearson) of the probability that such a failure loses an acknowledged write; after ≤, ' +
+  'its upper bound when no trial lost one. Medians are over all trials, those without a loss included.';
 
 /** @param {TextTable} whole */
 function wholeTable({ header, align, rows }) {

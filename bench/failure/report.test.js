@@ -10,7 +10,10 @@ import { ResultSchema } from '../../src/result/schema.js';
 import failure from './index.js';
 import { riskBound } from './report.js';
 
-/** @import { BenchmarkResult, Result } from '../../src/result/schema.js' */
+/**
+ * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
+ * @import { TrialResult } from '../../src/result/failure-schema.js'
+ */
 
 const LINES = 155;
 const BYTES = 20_480;
@@ -138,6 +141,61 @@ test('several trials: the worst one, and how many had a loss', () => {
   );
   const [, row] = rowsOf(section(page, '## Acknowledged writes lost'));
   assert.equal(row, '| async | 12 (12.0 ms), 2/3 |');
+});
+
+/**
+ * @param {string} level
+ * @param {readonly number[]} losses of each trial
+ */
+function trialsLosing(level, losses) {
+  const audits = losses.map((ackedLost, i) =>
+    auditOf(level, { round: i + 1, acked: 20_000, ackedLost, unavailableMs: 1000 + i }),
+  );
+  return { level, audits, trials: losses.map((_, i) => trialOf(level, { round: i + 1 })) };
+}
+
+test('many trials: a map with exact intervals, the median and the worst loss', () => {
+  const benchmark = failureBenchmarkOf('primary-cut', [
+    trialsLosing('async', [14_000, 12_000, 13_000, 0, 13_500, 12_500]),
+    trialsLosing('wait1', [0, 0, 0, 0, 0, 0]),
+  ]);
+  const { page, details } = rendered(benchmark);
+  const [note, ...lines] = section(page, '## Acknowledged writes lost');
+  assert.match(note, /^Trials with a loss\/trials \(exact 95% interval of the risk; .* 6 trials a cell\.$/);
+  assert.deepEqual(rowsOf(lines).slice(1), ['| async | 5/6 (36–99.6%); 12.8 s, 14.0 s |', '| WAIT 1 | 0/6 (≤39%) |']);
+  assert.deepEqual(rowsOf(section(page, '## Outage')).slice(1), [
+    '| async | 1.00 s, 1.00 s † |',
+    '| WAIT 1 | 1.00 s, 1.00 s |',
+  ]);
+  const risks = rowsOf(section(details, '## Losses and outages over the trials'));
+  assert.match(
+    risks[1],
+    /^\| network partition \| async \| sticky \| 5\/6 \(.*\) \| 12,750 \| 14,000 \| 12\.8 s \| 14\.0 s \|/,
+  );
+});
+
+test('one trial: no table of frequencies, and no bound is claimed', () => {
+  const { page, details } = rendered(KILLED);
+  assert.doesNotMatch(page, /interval|\d\/1\b/);
+  assert.doesNotMatch(details, /over the trials/);
+});
+
+test('trials with a machine that was too busy are counted', () => {
+  const calm = { unsent: 0, stallMs: 12, lateMs: 30 };
+  const pageOf = (/** @type {NonNullable<TrialResult['pace']>[]} */ paces) => {
+    const trials = paces.map((pace, i) => trialOf('async', { round: i + 1, pace }));
+    const audits = trials.map(({ round }) => auditOf('async', { round }));
+    return rendered(failureBenchmarkOf('primary-cut', [{ level: 'async', audits, trials }])).page;
+  };
+  const few = pageOf([{ ...calm, unsent: 3 }, ...Array.from({ length: 19 }, () => calm)]);
+  assert.match(
+    section(few, '## Limits').join('\n'),
+    /The machine was too busy in 1 of 20 trials: .* Fewer `--lanes` help\./,
+  );
+  const often = pageOf([calm, { ...calm, lateMs: 251 }, { ...calm, stallMs: 300 }]);
+  assert.match(often.split('##')[0], /The machine was too busy in 2 of 3 trials: /, 'beside the answer');
+  assert.doesNotMatch(section(often, '## Limits').join('\n'), /too busy/);
+  assert.doesNotMatch(pageOf([calm, calm]), /too busy/);
 });
 
 test('the runbook is shown when pausing writes lost nothing', () => {

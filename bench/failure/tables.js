@@ -23,8 +23,9 @@ import {
   unavailableCell,
 } from '../../src/report/trials/figures.js';
 import { caseTitle, LIBRARY_WRITERS, OWN_WRITERS, variantTitle, writerTitle } from './cases.js';
-import { ownAudits } from './figures.js';
+import { lossOf, ownAudits, riskText } from './figures.js';
 import { modeTitle } from './modes.js';
+import { scenarioTitle } from './scenarios.js';
 
 /** @import { AuditResult } from '../../src/result/failure-schema.js' */
 
@@ -82,6 +83,49 @@ export function modeTable(benchmarks, { narrow }) {
         ],
       };
     }),
+  };
+}
+
+/**
+ * How often and how much each client lost, and how long writes stopped, over the trials of each case.
+ *
+ * @param {readonly BenchmarkResult[]} benchmarks
+ * @returns {TextTable | null} null: no case has several trials
+ */
+export function riskTable(benchmarks) {
+  const rows = benchmarks.filter(isFailureBenchmark).flatMap((benchmark) =>
+    groupsOf(benchmark).flatMap(({ case: one, writer, audits }) => {
+      const loss = lossOf(audits, one.params.rate);
+      return loss === null || loss.trials === 1 ? [] : { benchmark, one, writer, loss };
+    }),
+  );
+  if (rows.length === 0) return null;
+  const figures = [
+    'trials with a loss (risk of a loss)',
+    'writes lost, median',
+    'worst',
+    'seconds lost, median',
+    'worst',
+  ];
+  const header = ['mode', 'client', ...figures, 'outage, median', 'worst'];
+  const time = (/** @type {number | null} */ seconds) => milliseconds(seconds === null ? null : seconds * 1000);
+  return {
+    header,
+    align: header.map((_, i) => (i < 2 ? 'left' : 'right')),
+    rows: rows.map(({ benchmark, one, writer, loss }) => ({
+      scenario: scenarioTitle(benchmark.name, one.params),
+      cells: [
+        modeTitle(one.params),
+        writerTitle(writer),
+        riskText(loss),
+        count(Math.round(loss.usual)),
+        count(loss.most),
+        time(loss.usualSeconds),
+        time(loss.seconds),
+        milliseconds(loss.unavailable.medianMs),
+        milliseconds(loss.unavailable.highMs),
+      ],
+    })),
   };
 }
 

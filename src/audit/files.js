@@ -212,6 +212,17 @@ function headerOf(facts) {
 }
 
 /**
+ * Removes the files of a writer whose trial does not count.
+ *
+ * @param {string} folder of the run
+ * @param {Pick<WriterFacts, 'case' | 'round' | 'writer'> & {benchmark: string}} facts
+ */
+export async function removeWriter(folder, facts) {
+  // A ledger alone can be read; readings alone cannot.
+  for (const kind of [READINGS, LEDGER]) await rm(fileOf(folder, facts, kind), { force: true });
+}
+
+/**
  * @param {string} folder of the run
  * @param {Pick<WriterFacts, 'case' | 'round' | 'writer' | 'writes'> & {benchmark: string}} facts
  * @param {Readings} held

@@ -15,8 +15,17 @@ import { countBetween, durationBetween } from '../units.js';
  * @import { ClusterOptions } from '../stacks/types.js'
  */
 
-/** Trials mostly wait for their Sentinels, so two fit on a core. More than four at once save little time. */
-export const DEFAULT_LANES = Math.min(4, Math.max(1, 2 * cpus().length));
+/** A trial keeps a core busy for two fifths of the time, the servers of its stack included. */
+const LANES_A_CORE = 2;
+const MOST_LANES = 16;
+
+/**
+ * @param {number} cores ≥ 1
+ * @returns {number} trials side by side without which writers would fall behind
+ */
+export const lanesFor = (cores) => Math.min(MOST_LANES, LANES_A_CORE * cores);
+
+export const DEFAULT_LANES = lanesFor(cpus().length || 1);
 
 /** About what a replicated network volume takes for a write. */
 export const DEFAULT_SLOW_VOLUME_MS = 5;
@@ -42,7 +51,9 @@ const downAfter = durationBetween({ least: 100, most: 600_000, shown: '100ms and
 /** Whole milliseconds, as Sentinel takes them. */
 export const parseDownAfter = (/** @type {string} */ text) => Math.round(downAfter(text));
 
-export const parseLanes = countBetween({ least: 1, most: 16, shown: '1 and 16' });
+export const parseLanes = countBetween({ least: 1, most: MOST_LANES, shown: `1 and ${MOST_LANES}` });
+
+export const parseTrials = countBetween({ least: 1, most: 10_000, shown: '1 and 10000' });
 
 /** Whole milliseconds, because nbdkit delays by whole milliseconds; `0` needs no unit and means no emulated volume. */
 export const parseSlowVolume = (/** @type {string} */ text) => (text === '0' ? 0 : Math.round(writeDelay(text)));

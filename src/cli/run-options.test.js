@@ -8,10 +8,12 @@ import {
   collectCommands,
   collectDataDirs,
   collectSettings,
+  lanesFor,
   parseLatency,
   parsePreloadKeys,
   parseSlo,
   parseSlowVolume,
+  parseTrials,
 } from './run-options.js';
 
 describe('--set', () => {
@@ -96,4 +98,14 @@ test('--act: an action needs a command for the action that undoes it', () => {
   checkUndoable(undefined);
   checkUndoable({ pause: 'a', resume: 'b' });
   assert.throws(() => checkUndoable(pause), UserError);
+});
+
+test('--trials: a whole number from 1 to 10000', () => {
+  assert.deepEqual(['1', '30', '10k'].map(parseTrials), [1, 30, 10_000]);
+  for (const text of ['0', '-1', '1.5', '10001', 'many', ''])
+    assert.throws(() => parseTrials(text), InvalidArgumentError, text);
+});
+
+test('two trials a core run side by side, at most sixteen', () => {
+  assert.deepEqual([1, 2, 4, 64].map(lanesFor), [2, 4, 8, 16]);
 });

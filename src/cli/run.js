@@ -32,6 +32,7 @@ import {
   parsePreloadKeys,
   parseSlo,
   parseSlowVolume,
+  parseTrials,
 } from './run-options.js';
 
 /**
@@ -73,6 +74,7 @@ export function addRunCommand(program) {
     .option('--json', 'print the result document to standard output, and nothing else');
   addStartOptions(command)
     .optionsGroup('Benchmarks of failures:')
+    .option('--trials <number>', 'trials a case; default: by profile', parseTrials)
     .option('--link-latency <time>', 'added to a round trip between nodes, such as 1ms', parseLatency)
     .option('--down-after <time>', 'down-after-milliseconds of the Sentinels, such as 1s', parseDownAfter)
     .option('--lanes <number>', 'trials side by side, each on a stack of its own', parseLanes, DEFAULT_LANES)
@@ -105,6 +107,7 @@ Examples:
   sentinel-bench run --sentinel 10.0.0.5:26379 on an existing deployment
   sentinel-bench run --suite failure           kill, pause and partition nodes, then count lost writes
   sentinel-bench run primary-killed --link-latency 5ms
+  sentinel-bench run primary-cut --trials 30 --down-after 1s
   sentinel-bench run --suite config-sweep      cost and losses of each durability mode
   sentinel-bench run persistence --data-dir network=/mnt/volume
   sentinel-bench run --set repl-backlog-size=64mb --set hz=50
@@ -134,6 +137,7 @@ async function run(names, options, typed) {
   const stack = stackOptions(options, typed);
   checkUndoable(parameters.act);
   await checkWritable(options.out);
+  const profile = profileFor(PROFILES[/** @type {keyof typeof PROFILES} */ (options.profile)], benchmarks);
   const progress = createProgress();
   const suite = names.length === 0 ? options.suite : names.join('+');
   /** @type {Promise<string> | undefined} */
@@ -147,7 +151,7 @@ async function run(names, options, typed) {
         return folder;
       },
       benchmarks,
-      profile: profileFor(PROFILES[/** @type {keyof typeof PROFILES} */ (options.profile)], benchmarks),
+      profile: { ...profile, trials: parameters.trials ?? profile.trials },
       seed: options.seed ?? randomInt(2 ** 32),
       command: publicCommand(process.argv.slice(2)),
       cluster: { ...stack, commands: parameters.act, settings: options.set },

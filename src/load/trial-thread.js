@@ -58,6 +58,7 @@ const GRACE_MS = 30_000;
  * @property {WriterSample[]} writers in the plan's order
  * @property {{reads: number, stale: number, failed: number, longestMs: number}} reads stale: an acknowledged write was not
  *   there; longestMs: for the oldest such write, from its acknowledgement to the read's answer
+ * @property {number} lateMs the longest time between two looks at what is due; the thread looks every millisecond if it may run
  * @property {Load} load
  *
  * @typedef {Object} TrialThread runs one trial at a time

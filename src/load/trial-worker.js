@@ -46,8 +46,12 @@ async function startTrial(plan) {
     writer.begin();
   }
   probes.begin(beganAt);
+  let lookedAt = beganAt;
+  let lateMs = 0;
   const ticker = setInterval(() => {
     const now = clockMs();
+    lateMs = Math.max(lateMs, now - lookedAt);
+    lookedAt = now;
     for (const writer of writers) writer.tick(now);
     probes.tick(now);
   }, TICK_MS);
@@ -69,6 +73,7 @@ async function startTrial(plan) {
         endedAt,
         writers: writers.map((writer) => writer.sample()),
         reads: probes.sample,
+        lateMs,
         load,
       };
     },

@@ -5,7 +5,7 @@ import { chart, code, escapeProse, escapeText, heading, list, renderBlocks, text
 import { chartsOf } from './charts/of-benchmark.js';
 import { FINDING_CHARACTERS } from './findings.js';
 import { bytes, firstSentences, plural, rate, serverText, shorten } from './format.js';
-import { isFailureBenchmark } from './trials/figures.js';
+import { isFailureBenchmark, trialsAnHour } from './trials/figures.js';
 
 /**
  * @import { BenchmarkResult, Result } from '../result/schema.js'
@@ -81,7 +81,7 @@ export function commandOf({ command, seed }) {
  * @param {Result} result
  * @returns {string} what was measured, how often
  */
-export function scopeText({ startedAt, profile, benchmarks }) {
+export function scopeText({ startedAt, profile, benchmarks, trials: run }) {
   const { name, rounds, seconds, trials, writesPerSecond } = profile;
   const measured = benchmarks.filter(({ cases }) => cases.length > 0);
   const timed = measured.filter((each) => !isFailureBenchmark(each));
@@ -92,7 +92,8 @@ export function scopeText({ startedAt, profile, benchmarks }) {
   if (trials !== undefined && measured.some(isFailureBenchmark)) {
     const load =
       writesPerSecond === undefined ? '' : `, ${rate(writesPerSecond).replace(/ ?\/s$/, ' writes/s')} from each writer`;
-    parts.push(`${plural(trials, 'trial')} of each failure${load}`);
+    const pace = run === undefined || run.done < 2 ? '' : `, ${run.lanes} at a time (${trialsAnHour(run)} an hour)`;
+    parts.push(`${plural(trials, 'trial')} of each failure${load}${pace}`);
   }
   const when = `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
   return `Measured ${when}, profile ${name}${parts.length === 0 ? '' : `: ${parts.join('; ')}`}`;

@@ -95,25 +95,35 @@ export const TrialDocument = z
       })
       .describe('null: did not happen'),
     stepMs: z.number().positive(),
-    writers: z.array(
-      z.object({
-        writer: z.string(),
-        acked: perStep.describe('by when they were answered'),
-        underAcked: perStep,
-        rejected: perStep,
-        unknown: perStep.describe('by when they were due'),
-        unsent: perStep.describe('by when they were due'),
-        p99Ms: z
-          .array(z.number().nullable())
-          .describe('response time of writes answered OK in the step; null: no such write'),
-      }),
-    ),
+    writers: z
+      .array(
+        z.object({
+          writer: z.string(),
+          acked: perStep.describe('by when they were answered'),
+          underAcked: perStep,
+          rejected: perStep,
+          unknown: perStep.describe('by when they were due'),
+          unsent: perStep.describe('by when they were due'),
+          p99Ms: z
+            .array(z.number().nullable())
+            .describe('response time of writes answered OK in the step; null: no such write'),
+        }),
+      )
+      .describe('empty: a trial of many, of which only the worst and the median keep their steps'),
     reads: z.object({ reads: count, stale: count, failed: count, longestMs: z.number().nonnegative() }),
     linkMs: z
       .number()
       .nonnegative()
       .nullable()
       .describe('round trip between nodes, measured before the fault; null: not measured'),
+    pace: z
+      .object({
+        unsent: count.describe('before the fault'),
+        stallMs: z.number().nonnegative().describe('longest time without an acknowledgement before the fault'),
+        lateMs: z.number().nonnegative().describe('longest time for which the thread of the writers did not run'),
+      })
+      .optional()
+      .describe('how well the machine kept up with the writers; the largest of the writers'),
     converged: z
       .object({ afterMs: z.number().nonnegative(), primary: z.string() })
       .nullable()

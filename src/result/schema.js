@@ -290,6 +290,15 @@ export const ResultSchema = z
     tool: z.object({ version: z.string(), commit: z.string().nullable() }),
     environment: Environment,
     cluster: ClusterDocument,
+    trials: z
+      .object({
+        lanes: z.number().int().positive().describe('side by side'),
+        done: count,
+        repeated: count.describe('runs that were not counted, because no replica was promoted'),
+        seconds: z.number().nonnegative().describe('from the start of the first to the end of the last'),
+      })
+      .optional()
+      .describe('failure benchmarks: how the trials were run'),
     storage: z.array(StorageDocument).optional(),
     storageNotMeasured: z.string().optional().describe('why slow storage was not emulated, with the remedy'),
     benchmarks: z.array(BenchmarkDocument),

@@ -18,6 +18,7 @@ export const LoadParameters = z.strictObject({ client }).partial();
 export const TrialParameters = z
   .strictObject({
     client,
+    trials: z.int().min(1).max(10_000).describe('trials a case, instead of the profile’s number'),
     lanes: z.int().min(1).max(16).describe('trials side by side'),
     linkLatency: milliseconds.describe('milliseconds added to a round trip between nodes'),
     downAfter: milliseconds.describe('down-after-milliseconds of the Sentinels'),

@@ -51,6 +51,7 @@ import { measureFailures, planTrials } from './trials.js';
  * @typedef {Object} Measured
  * @property {BenchmarkResult[]} benchmarks in the order asked for; a benchmark that was not measured says why
  * @property {Map<string, string[]>} logs `<benchmark>.<node>` → the node's last log lines, for each benchmark that failed
+ * @property {Result['trials']} [trials] how trials were run; absent: none was planned
  * @property {unknown} stopped why no more was measured, or what could not be put back; undefined: neither. The
  *   caller throws it once the results are safe
  */
@@ -92,7 +93,7 @@ async function runOn(storage, options) {
     progress.now('taking everything down');
     return closeBench(bench);
   };
-  const { benchmarks, logs, stopped, stack } = await thenClose(close, async () => {
+  const { benchmarks, logs, trials, stopped, stack } = await thenClose(close, async () => {
     await connectControls(bench);
     progress.tell(`Measuring ${serverText(cluster.server)} on ${cluster.backend}: ${cluster.why}`);
     const stack = await describeCluster(cluster, bench.controls);
@@ -108,6 +109,7 @@ async function runOn(storage, options) {
     profile: published,
     seed,
     cluster: stack,
+    ...(trials && { trials }),
     ...(usesStorage(benchmarks) && storage.document),
     benchmarks,
   });
@@ -225,6 +227,7 @@ async function measureAll(bench, options, storages) {
     for (const [name, document] of measured.documents) so.documents.set(name, document);
     for (const [name, lines] of measured.logs) so.logs.set(name, lines);
     so.stopped ??= measured.stopped;
+    so.trials = measured.trials;
   }
   const tells = [...so.documents.values()].some(({ cases, status }) => cases.length > 0 || status === 'failed');
   if (so.stopped !== undefined && !tells) throw so.stopped;

@@ -9,9 +9,11 @@ import { after, before, describe, test } from 'node:test';
 import { recheck } from '../audit/recheck.js';
 import { kill } from '../faults/index.js';
 import { makeCase } from './case.js';
+import { createEstimate } from './estimate.js';
 import { startMemoryStack } from './memory-system-fixture.js';
 import { PROFILES } from './profiles.js';
 import { runTrial } from './trial.js';
+import { measureFailures } from './trials.js';
 
 /** @import { TrialBenchmark } from './types.js' */
 
@@ -91,5 +93,30 @@ describe('a system without Sentinels', () => {
 
     const [again] = (await recheck(folder)).writers;
     assert.deepEqual(again.audit, audits[0], 'the audit can be made again from its files');
+  });
+
+  test('a trial without the promotion that it needs is reported as failed, and leaves nothing to count', async () => {
+    const theCase = makeCase({ writers: ['stays'], rate: RATE });
+    /** @type {TrialBenchmark} */
+    const unheard = { ...benchmark, name: 'unheard', needsFailover: true, script: ({ write }) => write(0.1) };
+    const { documents, trials } = await measureFailures([{ benchmark: unheard, cases: [theCase] }], {
+      bench: /** @type {any} */ ({
+        cluster: { ...cluster, ours: false },
+        profile: { ...PROFILES.quick, trials: 1 },
+        random: Math.random,
+        signal: new AbortController().signal,
+      }),
+      cluster: { backend: 'local' },
+      folder: async () => folder,
+      seed: 1,
+      progress: { tell() {}, now() {}, stop() {} },
+      estimate: createEstimate(),
+    });
+    const document = documents.get('unheard');
+    assert.equal(document?.status, 'failed');
+    assert.match(document.reason ?? '', /No replica was promoted; the trial is not counted/);
+    assert.deepEqual([document.cases, document.audit, trials.repeated], [[], undefined, 0]);
+    const names = (await recheck(folder)).writers.map(({ benchmark: name }) => name);
+    assert.ok(!names.includes('unheard'), 'its ledger is removed');
   });
 });

@@ -1,10 +1,11 @@
 /**
  * What a trial becomes in the result: a round, an audit for each writer, and a timeline.
  */
-import { answeredAfterMs, dueMs, openLedger, State } from '../audit/ledger.js';
+import { answeredAfterMs, dueMs, openLedger, State, TICKS_A_MS } from '../audit/ledger.js';
 import { timelineOf, windowsOf, writerMarks } from '../audit/timeline.js';
 import { auditOf } from '../audit/verdict.js';
 import { count } from '../report/format.js';
+import { fellBehind, outageOf } from '../report/trials/figures.js';
 import { faultOf } from '../report/trials/timeline.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 
@@ -77,7 +78,8 @@ export function factsOf({ theCase, round, plan, sample, marks }) {
  */
 export function describeTrial(trial) {
   const { theCase, round, plan, sample, primaryId, readings, former, converged, linkMs, downAfterMs } = trial;
-  const ledgers = plan.writers.map(({ ledger }) => openLedger(ledger));
+  // Without the room for writes that never became due, which is most of it.
+  const ledgers = plan.writers.map(({ ledger }, i) => ({ ...openLedger(ledger), capacity: sample.writers[i].writes }));
   const facts = factsOf(trial);
   const nodes = plan.nodes.map(({ id }) => id);
   const audits = facts.map((fact, index) =>
@@ -116,6 +118,7 @@ export function describeTrial(trial) {
     writers: timelineOf({ writers, stepMs: STEP_MS, endMs: sample.endedAt - sample.beganAt }),
     reads: sample.reads,
     linkMs,
+    pace: paceOf(trial, ledgers, fault?.from ?? sample.endedAt - sample.beganAt),
     converged,
   };
   return {
@@ -125,6 +128,77 @@ export function describeTrial(trial) {
     params: { ...theCase.params, downAfterMs },
     inShort: inShort(audits, timeline),
   };
+}
+
+/**
+ * How well the machine kept up with the writers.
+ *
+ * @param {{plan: {writers: readonly {rate: number}[]}, sample: Pick<TrialSample, 'lateMs'> & {writers: readonly {writes: number}[]}}} trial
+ * @param {readonly Pick<Ledger, 'states' | 'ticks'>[]} ledgers one a writer
+ * @param {number} untilMs the writers wrote undisturbed until then
+ * @returns {NonNullable<TrialResult['pace']>} the largest of the writers
+ */
+export function paceOf({ plan, sample }, ledgers, untilMs) {
+  const writers = ledgers.map(({ states, ticks }, index) => {
+    const due = Math.min(sample.writers[index].writes, Math.ceil((untilMs * plan.writers[index].rate) / 1000));
+    const untilTick = untilMs * TICKS_A_MS;
+    const answered = ticks.subarray(0, due).filter((tick) => tick > 0 && tick < untilTick);
+    // Several connections are answered out of order.
+    answered.sort();
+    let [last, stall] = [0, 0];
+    for (const tick of answered) {
+      stall = Math.max(stall, tick - last);
+      last = tick;
+    }
+    const unsent = states.subarray(0, due).filter((state) => state === State.unsent).length;
+    return { unsent, stall: Math.max(stall, untilTick - last) };
+  });
+  return {
+    unsent: Math.max(...writers.map(({ unsent }) => unsent)),
+    stallMs: Math.max(...writers.map(({ stall }) => stall)) / TICKS_A_MS,
+    lateMs: sample.lateMs,
+  };
+}
+
+/** A case with at most so many trials keeps the timelines of all. */
+const ALL_TIMELINES = 5;
+/** Where steps are figures, so many trials of a case keep them. */
+const MOST_TIMELINES = 30;
+
+/**
+ * Leaves out what makes the result of many trials large: the steps of most timelines, and all but the first mark of each decision of
+ * the Sentinels. Losses, outages and windows of every trial stay.
+ *
+ * @param {readonly TrialOutcome[]} outcomes of one case
+ * @param {Object} options
+ * @param {boolean} options.stepsCount figures of this benchmark are made from steps; else only the worst and the median trial are drawn
+ * @param {System['failover']['events']} options.events
+ * @returns {TrialResult[]} in the same order
+ */
+export function keptTimelines(outcomes, { stepsCount, events }) {
+  if (outcomes.length <= ALL_TIMELINES) return outcomes.map(({ trial }) => trial);
+  const badness = (/** @type {TrialOutcome} */ { audits }) => ({
+    lost: audits.reduce((sum, { ackedLost }) => sum + ackedLost, 0),
+    outage: Math.max(...audits.map(outageOf)),
+  });
+  const worstFirst = outcomes
+    .map((outcome) => ({ outcome, ...badness(outcome) }))
+    // Two endless outages are equal.
+    .sort((a, b) => b.lost - a.lost || (a.outage === b.outage ? 0 : b.outage - a.outage))
+    .map(({ outcome }) => outcome);
+  const kept = stepsCount ? outcomes.slice(0, MOST_TIMELINES) : [worstFirst[0], worstFirst[worstFirst.length >> 1]];
+  return outcomes.map((outcome) => (kept.includes(outcome) ? outcome.trial : shortened(outcome.trial, events)));
+}
+
+/**
+ * @param {TrialResult} trial
+ * @param {System['failover']['events']} events
+ * @returns {TrialResult} without steps
+ */
+function shortened(trial, { down, promoted }) {
+  const firsts = [down, promoted].map((event) => trial.marks.find(({ what }) => what === event));
+  const marks = trial.marks.filter((mark) => mark.who === 'harness' || firsts.includes(mark));
+  return { ...trial, marks, writers: [] };
 }
 
 /**
@@ -189,11 +263,12 @@ function roundOf({ startedAt, sample, plan, machineCpu }, ledgers, audits) {
  * @param {TrialResult} trial
  * @returns {string}
  */
-function inShort(audits, { windows }) {
+function inShort(audits, { windows, pace }) {
   const told = audits.map(({ writer, acked, ackedLost, unavailableMs }) => {
     const away = unavailableMs === null ? 'to the end' : `${(unavailableMs / 1000).toFixed(1)} s`;
     return `${writer} lost ${count(ackedLost)} of ${count(acked)}, unavailable ${away}`;
   });
   if (windows.splitBrainMs > 0) told.push(`split brain ${(windows.splitBrainMs / 1000).toFixed(1)} s`);
+  if (fellBehind({ pace })) told.push('the writers fell behind');
   return told.join('; ');
 }

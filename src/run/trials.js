@@ -3,12 +3,16 @@
  */
 
 import pLimit from 'p-limit';
-import { plural } from '../report/format.js';
+import { removeWriter } from '../audit/files.js';
+import { oneFinding } from '../report/findings.js';
+import { count, plural } from '../report/format.js';
+import { trialsAnHour } from '../report/trials/figures.js';
 import { electedNobody } from '../report/trials/timeline.js';
 import { startCluster } from '../stacks/index.js';
 import { LINK_ABILITIES } from '../stacks/redis/relay/relay.js';
 import { FIRST_PRIMARY } from '../stacks/redis/topology.js';
 import { shuffle } from '../stats/random.js';
+import { addCounts } from '../stats/statistics.js';
 import { summarise } from '../stats/summary.js';
 import { benchmarkDocument, endLine, reportFailure } from './document.js';
 import { NotPutBack } from './interruption.js';
@@ -16,11 +20,12 @@ import { startable } from './own-stacks.js';
 import { abilitiesFor } from './plan.js';
 import { timelineTeller, trialPiece } from './progress.js';
 import { runTrial } from './trial.js';
+import { keptTimelines } from './trial-document.js';
 
 /**
  * @import { UserError } from '../errors.js'
- * @import { BenchmarkResult, Finding } from '../result/schema.js'
- * @import { Cluster, ClusterOptions } from '../stacks/types.js'
+ * @import { BenchmarkResult, Finding, Result } from '../result/schema.js'
+ * @import { Cluster, ClusterOptions, System } from '../stacks/types.js'
  * @import { Estimate } from './estimate.js'
  * @import { Progress } from './progress.js'
  * @import { Bench } from './rounds.js'
@@ -49,7 +54,7 @@ import { runTrial } from './trial.js';
  * @property {number} round counted from 1
  */
 
-/** A trial whose Sentinels elected nobody is run this often at most. */
+/** A trial without the promotion that it needs is run this often at most. */
 const MOST_TIMES = 3;
 
 /**
@@ -80,8 +85,9 @@ function sideBySideOf(plan, { cluster, profile }, { lanes = 1 }) {
 /**
  * @param {Planned[]} plan
  * @param {FailureOptions} options
- * @returns {Promise<{documents: Map<string, BenchmarkResult>, logs: Map<string, string[]>, stopped: unknown}>} `documents` by
- *   the name of each benchmark; `stopped` as in `Measured`, or why files of an audit are missing
+ * @returns {Promise<{documents: Map<string, BenchmarkResult>, logs: Map<string, string[]>, trials: NonNullable<Result['trials']>,
+ *   stopped: unknown}>} `documents` by the name of each benchmark; trials: how they were run; `stopped` as in `Measured`, or why files
+ *   of an audit are missing
  */
 export async function measureFailures(
   plan,
@@ -106,8 +112,15 @@ export async function measureFailures(
   /** @type {UserError | undefined} the first file of an audit that could not be written */
   let lost;
   let done = 0;
-  /** @type {Map<string, string[]>} benchmark → cases with a trial that was repeated */
+  /** @type {Map<string, string[]>} benchmark → cases, each as often as a trial of it was repeated */
   const repeated = new Map();
+  const beganAt = performance.now();
+  const pace = () => ({
+    lanes: sideBySide,
+    done,
+    repeated: [...repeated.values()].flat().length,
+    seconds: (performance.now() - beganAt) / 1000,
+  });
   /** @type {Map<string, BenchmarkResult>} of benchmarks whose trials have all ended */
   const documents = new Map();
 
@@ -118,13 +131,14 @@ export async function measureFailures(
       reasons: failures.get(benchmark.name) ?? [],
       repeated: repeated.get(benchmark.name) ?? [],
       trials: profile.trials,
+      events: bench.cluster.system.failover.events,
       seed,
       server: bench.cluster.server,
     });
 
   /** @param {Benchmark} benchmark one of whose trials has ended */
   function tellEnd({ name }) {
-    progress.benchmark?.(`${done} of ${size} done`);
+    progress.benchmark?.(`${done} of ${size} done, ${count(trialsAnHour(pace()))} an hour`);
     const planned = plan.find(({ benchmark }) => benchmark.name === name);
     left.set(name, (left.get(name) ?? 0) - 1);
     if (left.get(name) !== 0 || !planned) return;
@@ -191,10 +205,15 @@ export async function measureFailures(
         timeline,
         signal,
       });
-      // On a stack that stays, the Sentinels wait for minutes before they try again.
-      if (stack.ours && benchmark.needsFailover && electedNobody(outcome.trial) && time < MOST_TIMES) {
+      const why = whyNotCounted(benchmark, outcome.trial, stack.system.failover.events);
+      if (why !== null) {
+        for (const { writer } of outcome.audits)
+          await removeWriter(await folder(), { benchmark: benchmark.name, case: theCase.id, round, writer });
+        // On a stack that stays, the Sentinels wait for minutes before they try again.
+        if (!stack.ours || time === MOST_TIMES)
+          throw new Error(`${why}${time === 1 ? '' : ` in ${time} tries`}; the trial is not counted`);
         repeated.set(benchmark.name, [...(repeated.get(benchmark.name) ?? []), theCase.id]);
-        progress.tell(`${name}: the Sentinels elected nobody; the trial is repeated`);
+        progress.tell(`${name}: ${why}; the trial is repeated and not counted`);
         estimate.plan(piece);
         return 'again';
       }
@@ -229,7 +248,20 @@ export async function measureFailures(
     if (!documents.has(name)) documents.set(name, makeDocument(planned));
     estimate.drop(name);
   }
-  return { documents, logs, stopped: stopped ?? lost };
+  const trials = pace();
+  if (done > 0)
+    progress.tell(`${plural(done, 'trial')}, ${sideBySide} at a time: ${count(trialsAnHour(trials))} an hour`);
+  return { documents, logs, trials, stopped: stopped ?? lost };
+}
+/**
+ * @param {Pick<Benchmark, 'needsFailover'>} benchmark
+ * @param {Pick<TrialOutcome['trial'], 'marks'>} trial
+ * @param {Pick<System['failover']['events'], 'promoted'>} events
+ * @returns {string | null} why the trial shows nothing; null: it counts
+ */
+export function whyNotCounted({ needsFailover = false }, trial, { promoted }) {
+  if (!needsFailover || trial.marks.some(({ what }) => what === promoted)) return null;
+  return electedNobody(trial) ? 'The Sentinels elected nobody' : 'No replica was promoted';
 }
 
 /** @returns {Promise<string>} */
@@ -255,10 +287,12 @@ function tasksOf(plan, trials, random) {
 /**
  * @param {Benchmark} benchmark
  * @param {Case[]} cases
- * @param {{outcomes: Map<string, TrialOutcome[]>, reasons: string[], repeated: string[], trials: number, seed: number, server: Cluster['server']}} measured
+ * @param {{outcomes: Map<string, TrialOutcome[]>, reasons: string[], repeated: string[], trials: number,
+ *   events: System['failover']['events'], seed: number, server: Cluster['server']}} measured
  * @returns {BenchmarkResult}
  */
-function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, seed, server }) {
+function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, events, seed, server }) {
+  const stepsCount = !benchmark.needsFailover;
   const done = cases.map((theCase) => ({
     theCase,
     own: (outcomes.get(`${benchmark.name}.${theCase.id}`) ?? []).sort((a, b) => a.trial.round - b.trial.round),
@@ -276,7 +310,7 @@ function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, see
     server,
     ...(measured.length > 0 && {
       audit: measured.flatMap(({ own }) => own.flatMap(({ audits }) => audits)),
-      timeline: measured.flatMap(({ own }) => own.map(({ trial }) => trial)),
+      timeline: measured.flatMap(({ own }) => keptTimelines(own, { stepsCount, events })),
     }),
   });
   if (measured.length > 0 && repeated.length > 0) document.findings.push(repeatedFinding(repeated));
@@ -289,20 +323,33 @@ function documentOf(benchmark, cases, { outcomes, reasons, repeated, trials, see
  * @returns {Pick<BenchmarkResult, 'status' | 'reason'>}
  */
 function statusOf(reasons, missing) {
-  if (reasons.length > 0) return { status: 'failed', reason: reasons.join(' ') };
+  if (reasons.length > 0) return { status: 'failed', reason: countedReasons(reasons) };
   if (missing) return { status: 'skipped', reason: 'The run was interrupted; start it again to measure this.' };
   return { status: 'ok' };
 }
 
 /**
- * @param {string[]} cases with a trial that was repeated
+ * @param {readonly string[]} reasons
+ * @returns {string} each once
+ */
+function countedReasons(reasons) {
+  const times = addCounts(...reasons.map((reason) => ({ [reason]: 1 })));
+  return Object.entries(times)
+    .map(([reason, count]) => (count === 1 ? reason : `${reason} (${count} times)`))
+    .join(' ');
+}
+
+/**
+ * @param {string[]} cases each as often as a trial of it was repeated
  * @returns {Finding}
  */
 function repeatedFinding(cases) {
-  const text =
-    `${plural(cases.length, 'trial')} (${cases.join(', ')}) had to be repeated: several Sentinels ran for leader at once and none was ` +
-    'elected. They try again only after twice their failover-timeout';
-  return { text, evidence: [...new Set(cases)] };
+  const evidence = [...new Set(cases)];
+  const text = oneFinding(
+    `${plural(cases.length, 'trial')} repeated, not counted, as no replica was promoted: `,
+    evidence,
+  );
+  return { text, evidence };
 }
 
 /**

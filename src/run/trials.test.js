@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inLanes } from './trials.js';
+import { inLanes, whyNotCounted } from './trials.js';
+
+const EVENTS = { down: '+odown', promoted: '+switch-master' };
 
 test('every task is done once, no more at a time than there are lanes', async () => {
   let underWay = 0;
@@ -40,4 +42,15 @@ test('a rejection lets the other lane end its task, and begins no other', async 
 
 test('fewer tasks than lanes', async () => {
   await inLanes([], 3, async () => assert.fail('there is none'));
+});
+
+test('a trial that needs a failover counts only with a promotion', () => {
+  const needs = { needsFailover: true };
+  const mark = (/** @type {string} */ what) => ({ afterMs: 1, who: 'sentinel-1', what, detail: 'redis-1' });
+  assert.equal(whyNotCounted(needs, { marks: [mark('+odown'), mark('+switch-master')] }, EVENTS), null);
+  assert.equal(whyNotCounted(needs, { marks: [mark('+odown')] }, EVENTS), 'No replica was promoted');
+  const split = { marks: [mark('+odown'), mark('-failover-abort-not-elected')] };
+  assert.equal(whyNotCounted(needs, split, EVENTS), 'The Sentinels elected nobody');
+  assert.equal(whyNotCounted({}, { marks: [] }, EVENTS), null, 'nobody has to be promoted');
+  assert.equal(whyNotCounted(needs, { marks: [mark('promoted')] }, { promoted: 'promoted' }), null, 'another system');
 });
