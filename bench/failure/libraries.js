@@ -6,7 +6,7 @@
  * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { Measured } from './findings.js'
  */
-import { table, text } from '../../src/report/blocks.js';
+import { table } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
 import { groupsOf, milliseconds, NOT_MEASURED, totalOrNull } from '../../src/report/trials/figures.js';
 import { EXAMPLE_WRITERS, LIBRARY_WRITERS, writerTitle } from './cases.js';
@@ -23,7 +23,7 @@ const FALSE_MARK = '‡';
 
 /**
  * @param {readonly BenchmarkResult[]} failures
- * @returns {string[]} sentences: the defaults, then what other options and the examples change; empty: no library wrote
+ * @returns {string[]} one paragraph: the defaults, then other options and the examples; empty: no library wrote
  */
 export function libraryAnswer(failures) {
   const all = lossesOf(failures);
@@ -32,10 +32,15 @@ export function libraryAnswer(failures) {
     .sort((a, b) => b.loss.most - a.loss.most);
   const defaults = worst.filter(({ writer }) => DEFAULTS.includes(writer));
   const others = worst.filter(({ writer }) => !DEFAULTS.includes(writer));
-  return [
+  const sentences = [
     ...sentence('Acknowledged writes lost through library clients', defaults),
-    ...sentence('With `failoverDetector: true`, and with the clients in `examples/`', others, falseAcksText(failures)),
+    ...sentence(
+      'With `failoverDetector: true` (detector), and through the clients in `examples/` (example)',
+      others,
+      falseAcksText(failures),
+    ),
   ];
+  return sentences.length === 0 ? [] : [sentences.join(' ')];
 }
 
 /**
@@ -68,26 +73,45 @@ function falseAcksText(failures) {
 
 /**
  * @param {readonly BenchmarkResult[]} failures
- * @returns {Block[]} a scenario and mode a row, a client a column; empty: no library wrote
+ * @returns {Block[]} a scenario and mode a row, a client a column; empty: no library lost a write or acknowledged one falsely
  */
 export function libraryLosses(failures) {
   const all = lossesOf(failures);
-  if (all.length === 0) return [];
+  const shown = all.filter(isNoteworthy);
+  if (shown.length === 0) return [];
   const writers = LIBRARY_WRITERS.map(writerTitle).filter((title) => all.some(({ writer }) => writer === title));
-  const rows = [...new Set(all.map(rowTitle))].map((title) => [
+  const rows = [...new Set(shown.map(rowTitle))].map((title) => [
     title,
     ...writers.map((writer) => {
       const found = all.find((each) => rowTitle(each) === title && each.writer === writer);
       return found ? `${worstLoss(found.loss)}${found.falseAcks > 0 ? ` ${FALSE_MARK}` : ''}` : NOT_MEASURED;
     }),
   ]);
-  const isMarked = all.some(({ falseAcks }) => falseAcks > 0);
-  const notes = [
-    'Library clients: node-redis and ioredis with default options; detector: `failoverDetector: true`; example: the client in `examples/`.',
-    ...(isMarked ? [`${FALSE_MARK}: with false acknowledgements, whose \`WAIT\` went over another connection.`] : []),
-  ];
   const columns = writers.map((title) => ({ title, align: /** @type {const} */ ('right') }));
-  return [text(notes.join(' ')), table(['scenario, mode', ...columns], rows)];
+  return [table(['scenario, mode', ...columns], rows)];
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {string} what the columns, the marks and the missing rows of that table mean, after a space; empty: no library wrote
+ */
+export function libraryNotes(failures) {
+  const all = lossesOf(failures);
+  if (all.length === 0) return '';
+  const shown = new Set(all.filter(isNoteworthy).map(rowTitle));
+  const safe = [...new Set(all.map(rowTitle))].filter((title) => !shown.has(title));
+  return [
+    ' Library clients: default options; detector: `failoverDetector: true`; example: the client in `examples/`.',
+    ...(all.some(({ falseAcks }) => falseAcks > 0)
+      ? [`${FALSE_MARK}: false acknowledgements (\`WAIT\` on another connection).`]
+      : []),
+    ...(safe.length > 0 ? [`They lost none in: ${safe.join('; ')}.`] : []),
+  ].join(' ');
+}
+
+/** @param {{loss: Measured['loss'], falseAcks: number}} measured */
+function isNoteworthy({ loss, falseAcks }) {
+  return loss.most > 0 || falseAcks > 0;
 }
 
 /** @param {LibraryLoss} loss */

@@ -15,7 +15,7 @@ import { median } from '../../src/stats/statistics.js';
 import { LIBRARY_WRITERS } from './cases.js';
 import { trialsText, worstLoss } from './figures.js';
 import { lossSentence, measuredCases } from './findings.js';
-import { libraryAnswer, libraryLosses } from './libraries.js';
+import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
 import { modeTitle } from './modes.js';
 import { failureOverview } from './overview-chart.js';
 import { failoverRunbook } from './planned-failover.js';
@@ -121,7 +121,7 @@ function lossTables(failures) {
   return [
     heading(2, 'Acknowledged writes lost'),
     text(
-      `Writes lost in the worst trial (seconds of acknowledged writes)${several ? ', trials with a loss/trials' : ''}; ${trialsText(losses)} a cell.`,
+      `Writes lost in the worst trial (seconds of acknowledged writes)${several ? ', trials with a loss/trials' : ''}; ${trialsText(losses)} a cell.${libraryNotes(failures)}`,
     ),
     ...libraryLosses(failures),
     text(
