@@ -61,6 +61,18 @@ module.exports = {
       { path: '^src/(cli|run|report|result|stacks|clients|load|faults|audit|measure)/' },
     ),
     forbid(
+      'examples-stand-alone',
+      'People copy a file of examples/ into a project that has only the library.',
+      { path: '^examples/' },
+      { path: '^(src|bench|test|examples)/' },
+    ),
+    forbid(
+      'examples-are-measured',
+      'The program does not use its examples; the writers of trials show what they do.',
+      { path: '^(src|bench)/', pathNot: ['^src/load/writers/example-writer\\.js$'] },
+      { path: '^examples/' },
+    ),
+    forbid(
       'product-without-tests',
       'Tests and their helpers are not part of the program.',
       { path: '^(src|bench)/' },

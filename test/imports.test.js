@@ -28,6 +28,10 @@ const FILES = {
   'src/report/upward.js': '../faults/upward.js',
   'src/run/egg.js': './hen.js',
   'src/run/hen.js': './egg.js',
+  'examples/leaf.js': '',
+  'examples/upward.js': '../src/stats/leaf.js',
+  'src/load/writers/example-writer.js': '../../../examples/leaf.js',
+  'src/run/example.js': '../../examples/leaf.js',
 };
 
 test('each forbidden import is caught, and no other', () => {
@@ -35,16 +39,18 @@ test('each forbidden import is caught, and no other', () => {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), imported === '' ? 'export {};\n' : `import '${imported}';\n`);
   }
-  const args = [DEPCRUISE, '--config', RULES, '--output-type', 'json', 'src', 'bench'];
+  const args = [DEPCRUISE, '--config', RULES, '--output-type', 'json', 'src', 'bench', 'examples'];
   const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 26 });
   const found = JSON.parse(stdout).summary.violations.map(
     (/** @type {{from: string, rule: {name: string}}} */ { from, rule }) => `${from}: ${rule.name}`,
   );
   assert.deepEqual(found.sort(), [
+    'examples/upward.js: examples-stand-alone',
     'src/cli/suite.js: cli-reads-the-registry',
     'src/faults/upward.js: parts-below-run',
     'src/report/upward.js: report-reads-results',
     'src/run/egg.js: no-cycles',
+    'src/run/example.js: examples-are-measured',
     'src/run/suite.js: src-knows-no-suite',
     'src/stats/upward.js: stats-and-resp-at-the-bottom',
   ]);

@@ -14,8 +14,16 @@ import { isPossible, modeTitle, TRIAL_MODES } from './modes.js';
  * failover-aware one.
  */
 export const OWN_WRITERS = Object.freeze(/** @type {const} */ (['stays', 'follows']));
-/** Writers that use the Sentinel client of a library. */
-export const LIBRARY_WRITERS = Object.freeze(/** @type {const} */ (['redis', 'ioredis']));
+/** By library: its Sentinel client with default options, with other options, and the client of examples/. They write side by side. */
+const WRITERS_OF_LIBRARY = Object.freeze({
+  redis: /** @type {const} */ (['redis', 'redis-example']),
+  ioredis: /** @type {const} */ (['ioredis', 'ioredis-detector', 'ioredis-example']),
+});
+const LIBRARIES = /** @type {const} */ (['redis', 'ioredis']);
+/** Writers that use a library. */
+export const LIBRARY_WRITERS = Object.freeze(Object.values(WRITERS_OF_LIBRARY).flat());
+/** Those that run the files of examples/. */
+export const EXAMPLE_WRITERS = Object.freeze(/** @type {const} */ (['redis-example', 'ioredis-example']));
 
 /** Enough connections that one slow answer does not hold up the rest; few enough that a stall shows at once. */
 const CONNECTIONS = 10;
@@ -28,7 +36,14 @@ const LIBRARY_RATE = 200;
 const USUAL_MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'];
 
 /** By the names in result.json. @type {Readonly<Record<string, string>>} */
-const WRITER_TITLES = Object.freeze({ stays: 'sticky', follows: 'failover-aware', redis: 'node-redis' });
+const WRITER_TITLES = Object.freeze({
+  stays: 'sticky',
+  follows: 'failover-aware',
+  redis: 'node-redis',
+  'redis-example': 'node-redis example',
+  'ioredis-detector': 'ioredis detector',
+  'ioredis-example': 'ioredis example',
+});
 /** @type {Readonly<Record<string, string>>} */
 const VARIANT_TITLES = Object.freeze({
   'by-hand': 'writes paused',
@@ -87,7 +102,7 @@ export function writerTitle(writer) {
  * @param {Object} wanted
  * @param {readonly TrialMode[]} wanted.modes of our own writers; without those that the server does not know
  * @param {boolean} [wanted.everyMode] the larger profiles add the usual modes; default false
- * @param {readonly ModeName[]} [wanted.libraries] modes in which the libraries' Sentinel clients write; default: none
+ * @param {readonly ModeName[]} [wanted.libraries] modes in which the libraries write; default: none
  * @param {string} [wanted.variant] name of what these cases do differently
  * @param {Record<string, string>} [wanted.settings] of every Redis node, beside the mode's
  * @param {number} [wanted.connections] of each of our own writers
@@ -110,10 +125,11 @@ export function failureCases(
         rate: profile.writesPerSecond,
       }),
     );
-  const theirs = LIBRARY_WRITERS.flatMap((name) =>
-    libraries.map((mode) =>
-      makeFailureCase(mode, { variant, settings, writers: [name], client: name, rate: LIBRARY_RATE }),
-    ),
+  const theirs = LIBRARIES.flatMap((name) =>
+    libraries.map((mode) => {
+      const writers = [...WRITERS_OF_LIBRARY[name]];
+      return makeFailureCase(mode, { variant, settings, writers, client: name, rate: LIBRARY_RATE });
+    }),
   );
   return [...own, ...theirs].filter(({ params }) => client === undefined || params.client === client);
 }

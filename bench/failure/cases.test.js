@@ -9,12 +9,17 @@ const OPTIONS = { profile: PROFILES.quick, server: { name: 'redis', version: '7.
 const idsOf = (/** @type {Case[]} */ cases) => cases.map(({ id }) => id);
 
 describe('cases of a failure benchmark', () => {
-  test('both of our own writers, then each library for itself', () => {
+  test('both of our own writers, then each library with its example', () => {
     const cases = failureCases(OPTIONS, { modes: ['async', 'wait1'], libraries: ['wait1'] });
     assert.deepEqual(idsOf(cases), ['async', 'wait1', 'wait1-redis', 'wait1-ioredis']);
     assert.deepEqual(
       cases.map(({ params }) => params.writers),
-      [['stays', 'follows'], ['stays', 'follows'], ['redis'], ['ioredis']],
+      [
+        ['stays', 'follows'],
+        ['stays', 'follows'],
+        ['redis', 'redis-example'],
+        ['ioredis', 'ioredis-detector', 'ioredis-example'],
+      ],
     );
   });
 
@@ -54,10 +59,11 @@ test('titles of cases and writers, for tables and for lists', () => {
   assert.equal(caseTitle(one.params), 'min-replicas 1, lag 1, writes paused');
   assert.equal(listTitle(one.params), 'min-replicas 1 (lag 1; writes paused)');
   assert.equal(TITLES.case({ ...one.params, client: 'redis' }), 'min-replicas 1, lag 1, writes paused, node-redis');
-  assert.deepEqual(['stays', 'follows', 'redis', 'ioredis', 'other'].map(TITLES.writer), [
+  assert.deepEqual(['stays', 'follows', 'redis', 'redis-example', 'ioredis', 'other'].map(TITLES.writer), [
     'sticky',
     'failover-aware',
     'node-redis',
+    'node-redis example',
     'ioredis',
     'other',
   ]);

@@ -5,11 +5,11 @@
  * @import { Choice, Group } from '../../src/report/trials/figures.js'
  */
 import { count } from '../../src/report/format.js';
-import { groupsOf, lossText, total } from '../../src/report/trials/figures.js';
+import { groupsOf, lossText, total, totalOrNull } from '../../src/report/trials/figures.js';
 import { sawFailover } from '../../src/report/trials/timeline.js';
 import { checkEach } from '../../src/run/checks.js';
 import { sum } from '../../src/stats/statistics.js';
-import { caseTitle, OWN_WRITERS, writerTitle } from './cases.js';
+import { caseTitle, EXAMPLE_WRITERS, OWN_WRITERS, writerTitle } from './cases.js';
 
 /**
  * @template {Choice} C
@@ -33,7 +33,8 @@ export function whereMeasured(result, choice, check) {
 export function auditChecks(result) {
   return [
     // A library that repeats a write may be refused after the write was applied; a finding reports that.
-    ...whereMeasured(result, { writers: OWN_WRITERS }, nothingRejectedIsPresent),
+    ...whereMeasured(result, { writers: [...OWN_WRITERS, ...EXAMPLE_WRITERS] }, nothingRejectedIsPresent),
+    ...examplesAckTruly(result),
     nothingUnsentIsPresent(result),
     noWrongValues(result),
     everyNodeAgrees(result),
@@ -65,6 +66,30 @@ export function failoverChecks(result) {
  */
 export function nothingRejectedIsPresent(result, choice = {}) {
   return nothingIsPresent(result, choice, { noun: 'rejected', whole: 'rejected', part: 'rejectedPresent' });
+}
+
+/**
+ * The clients of examples/ acknowledge no write by a count that does not cover it.
+ *
+ * @param {BenchmarkResult} result
+ * @returns {Check[]} empty: no example sent a WAIT
+ */
+export function examplesAckTruly(result) {
+  const groups = groupsOf(result, { writers: EXAMPLE_WRITERS }).filter(({ audits }) => falseAcksOf(audits) !== null);
+  if (groups.length === 0) return [];
+  const acked = sum(groups.map(({ audits }) => total(audits, 'acked')));
+  const check = checkEach(
+    'the examples acknowledge nothing falsely',
+    groups,
+    ({ audits }) => (falseAcksOf(audits) === 0 ? null : `${count(falseAcksOf(audits) ?? 0)} false acknowledgements`),
+    { title: nameOf, well: () => `0 of ${count(acked)} acknowledgements are false` },
+  );
+  return [tested(acked, 'nothing was acknowledged', check)];
+}
+
+/** @param {Group['audits']} audits */
+function falseAcksOf(audits) {
+  return totalOrNull(audits, 'falseAcks');
 }
 
 /**

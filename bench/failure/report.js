@@ -19,9 +19,10 @@ import {
   TO_THE_END,
 } from '../../src/report/trials/figures.js';
 import { median } from '../../src/stats/statistics.js';
-import { LIBRARY_WRITERS, writerTitle } from './cases.js';
+import { LIBRARY_WRITERS } from './cases.js';
 import { areMany, riskAndLoss, riskBound, trialsText, worstLoss } from './figures.js';
 import { lossSentence, measuredCases } from './findings.js';
+import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
 import { modeTitle } from './modes.js';
 import { failureOverview } from './overview-chart.js';
 import { failoverRunbook } from './planned-failover.js';
@@ -97,33 +98,6 @@ function powerAnswer({ benchmarks, cluster: { server } }) {
   ];
 }
 
-/** @param {readonly BenchmarkResult[]} failures */
-function libraryAnswer(failures) {
-  const all = LIBRARY_WRITERS.flatMap((writer) => {
-    const cases = failures.flatMap(({ name, ...rest }) =>
-      measuredCases({ name, ...rest }, { writers: [writer] }).map((each) => ({ ...each, name })),
-    );
-    const [worst] = cases.sort((a, b) => b.loss.most - a.loss.most);
-    return worst ? [{ writer: writerTitle(writer), ...worst }] : [];
-  });
-  if (all.length === 0) return [];
-  const told = all
-    .toSorted((a, b) => b.loss.most - a.loss.most)
-    .map(({ writer, name, title, loss }) =>
-      loss.most === 0
-        ? `\`${writer}\` lost none`
-        : `\`${writer}\` lost up to ${count(loss.most)} (${[...secondsOf(loss), scenarioTitle(name), title].join(', ')})`,
-    );
-  return [
-    `Acknowledged writes lost through library clients: ${told.join('; ')}; ${trialsText(all.map(({ loss }) => loss))} each.`,
-  ];
-}
-
-/** @param {Loss} loss */
-function secondsOf({ seconds }) {
-  return seconds === null ? [] : [milliseconds(seconds * 1000)];
-}
-
 /**
  * @param {string} what
  * @param {readonly BenchmarkResult[]} benchmarks
@@ -156,11 +130,7 @@ function outageAnswer(killed) {
  * @returns {Block[]}
  */
 function lossTables(failures) {
-  const libraries = failures.flatMap((benchmark) =>
-    LIBRARY_WRITERS.flatMap((writer) =>
-      cellsOf(benchmark, [writer]).map((cell) => ({ ...cell, mode: `${writerTitle(writer)}, ${cell.mode}` })),
-    ),
-  );
+  const libraries = failures.flatMap((benchmark) => cellsOf(benchmark, LIBRARY_WRITERS));
   const own = failures.flatMap((benchmark) => cellsOf(benchmark));
   if (own.length + libraries.length === 0) return [];
   const worst = (/** @type {string} */ scenario) =>
@@ -171,26 +141,21 @@ function lossTables(failures) {
   const rest = scenarios.filter((scenario) => !shown.includes(scenario) && !safe.includes(scenario));
   const losses = [...own, ...libraries].map(({ loss }) => loss);
   const many = areMany(losses);
-  const show = (/** @type {Cell} */ { loss }) => (many ? riskAndLoss(loss) : worstLoss(loss));
+  const figure = many ? riskAndLoss : worstLoss;
   const notes = [
     ...(rest.length > 0 ? [`Losses in further scenarios: ${rest.join('; ')}.`] : []),
     ...(safe.length > 0 ? [`No mode lost a write in: ${safe.join('; ')}.`] : []),
   ];
   return [
     heading(2, 'Acknowledged writes lost'),
-    text(
-      `${many ? MANY_NOTE : worstNote(losses)} ${trialsText(losses)} a cell.` +
-        (libraries.length > 0 ? ' Sentinel clients of the libraries, with their default options:' : ''),
-    ),
-    ...(libraries.length > 0
-      ? [grid('client, mode', libraries, [...new Set(libraries.map(({ scenario }) => scenario))], show)]
-      : []),
+    text(`${many ? MANY_NOTE : worstNote(losses)} ${trialsText(losses)} a cell.${libraryNotes(failures)}`),
+    ...libraryLosses(failures, figure),
     text(
       ['Durability modes, with the native client; the worse of a sticky and a failover-aware client.', ...notes].join(
         ' ',
       ),
     ),
-    ...(shown.length > 0 ? [grid('mode', own, shown, show)] : []),
+    ...(shown.length > 0 ? [grid('mode', own, shown, ({ loss }) => figure(loss))] : []),
   ];
 }
 
@@ -287,7 +252,8 @@ function actionsOf({ cluster: { masterName } }, failures) {
   return [
     text(
       'Client: send a write and its `WAIT` on one connection and read the count; a lower count than asked is not confirmed. ' +
-        'Move to the new primary at `+switch-master`; a sticky client keeps writing to the old one.',
+        'Move to the new primary at `+switch-master`; a sticky client keeps writing to the old one. ' +
+        'The clients in `examples/` do this for node-redis and ioredis; copy them.',
     ),
     ...byHand
       .slice(0, 1)
@@ -428,9 +394,9 @@ function linkNotes(benchmarks) {
 }
 
 const LIBRARY_NOTES = Object.freeze([
-  'Default options of the libraries: queues, redirections and repeated writes are their own.',
+  'node-redis, ioredis: default options, with the queues, redirections and repeated writes of the library. detector: with `failoverDetector: true`. example: the client in `examples/`. The clients of a library write side by side.',
   'false acks: writes acknowledged by a WAIT on another connection than the write’s; that count says nothing about the write.',
   'applied twice: the library sent the write again although it had been applied.',
   'unknown: no answer before the client was closed. unsent: due, but too many writes were under way.',
-  'stale reads: reads on a replica right after an acknowledgement that did not show the write, of all answered.',
+  'stale reads: reads on a replica right after an acknowledgement that did not show the write, of all answered; all clients of the library together.',
 ]);

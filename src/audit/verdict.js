@@ -13,7 +13,7 @@ import { Found } from './value.js';
 /** A load that ends without acknowledgements counts as an outage only if that lasted longer than this. */
 const TAIL_MS = 1000;
 /** These write with APPEND, so that a write that was applied twice shows in its value. */
-const APPENDING = new Set(['redis', 'ioredis']);
+const APPENDING = new Set(['redis', 'ioredis', 'ioredis-detector']);
 
 /**
  * @typedef {Object} WriterFacts facts about a writer beside its ledger

@@ -20,17 +20,20 @@ import { loginFor } from '../stacks/redis/control.js';
 import { tlsConnectOptions } from './dial.js';
 import { CONNECT_DEADLINE, nodeNumber } from './library.js';
 
-/** @import { SentinelClient, SentinelOptions } from './library.js' */
+/**
+ * @import { RedisOptions } from 'ioredis'
+ * @import { SentinelClient, SentinelOptions } from './library.js'
+ */
 
 /**
- * @param {SentinelOptions} options
- * @returns {Promise<SentinelClient>} rejects when it is not connected within 5 s
+ * @param {Omit<SentinelOptions, 'onMove'>} options
+ * @returns {RedisOptions} what ioredis needs to reach the nodes
  */
-export async function connectSentinelIoredis({ sentinels, nodes, masterName, credentials, onMove }) {
+export function ioredisOptions({ sentinels, nodes, masterName, credentials }) {
   const login = loginFor(credentials, 'redis');
   const sentinelLogin = loginFor(credentials, 'sentinel');
   const tls = login.tls && tlsConnectOptions(login.tls);
-  const redis = new Redis({
+  return {
     sentinels: sentinels.map(({ host, port }) => ({ host, port })),
     name: masterName,
     natMap: natMap({ nodes: nodes.map((node) => ({ ...node, id: '', kind: 'redis' })) }),
@@ -39,14 +42,23 @@ export async function connectSentinelIoredis({ sentinels, nodes, masterName, cre
     sentinelUsername: sentinelLogin.username,
     sentinelPassword: sentinelLogin.password,
     ...(tls && { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }),
-  });
+  };
+}
+
+/**
+ * @param {SentinelOptions} options
+ * @param {Pick<RedisOptions, 'failoverDetector'>} [changes] of the defaults
+ * @returns {Promise<SentinelClient>} rejects when it is not connected within 5 s
+ */
+export async function connectSentinelIoredis({ onMove, ...options }, changes) {
+  const redis = new Redis({ ...ioredisOptions(options), ...changes });
   const state = { generation: 0, node: 0 };
   // Errors reach us through the commands' promises.
   redis.on('error', () => {});
   // The library writes nothing to a connection before it is ready.
   redis.on('ready', () => {
     state.generation++;
-    state.node = nodeNumber(nodes, redis.stream);
+    state.node = nodeNumber(options.nodes, redis.stream);
     onMove(state.node);
   });
   redis.on('close', () => {

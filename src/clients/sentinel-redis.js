@@ -38,10 +38,25 @@ const DESTROY_MS = 100;
 const ENDED = 'ended by this side';
 
 /**
+ * @param {Omit<SentinelOptions, 'onMove'>} options
+ * @returns what node-redis needs to reach the nodes
+ */
+export function nodeRedisOptions({ sentinels, nodes, masterName, credentials }) {
+  return {
+    name: masterName,
+    sentinelRootNodes: sentinels.map(({ host, port }) => ({ host, port })),
+    nodeAddressMap: natMap({ nodes: nodes.map((node) => ({ ...node, id: '', kind: 'redis' })) }),
+    nodeClientOptions: clientOptions(loginFor(credentials, 'redis')),
+    sentinelClientOptions: clientOptions(loginFor(credentials, 'sentinel')),
+  };
+}
+
+/**
  * @param {SentinelOptions} options
  * @returns {Promise<SentinelClient>} rejects when it is not connected within 5 s
  */
-export async function connectSentinelRedis({ sentinels, nodes, masterName, credentials, onMove }) {
+export async function connectSentinelRedis({ onMove, ...options }) {
+  const { sentinels, nodes, credentials } = options;
   const mark = Symbol('sentinel');
   /** @type {Set<Socket>} */
   const sockets = new Set();
@@ -78,13 +93,7 @@ export async function connectSentinelRedis({ sentinels, nodes, masterName, crede
   };
   diagnostics.subscribe('net.client.socket', onSocket);
 
-  const sentinel = createSentinel({
-    name: masterName,
-    sentinelRootNodes: sentinels.map(({ host, port }) => ({ host, port })),
-    nodeAddressMap: natMap({ nodes: nodes.map((node) => ({ ...node, id: '', kind: 'redis' })) }),
-    nodeClientOptions: clientOptions(loginFor(credentials, 'redis')),
-    sentinelClientOptions: clientOptions(loginFor(credentials, 'sentinel')),
-  });
+  const sentinel = createSentinel(nodeRedisOptions(options));
   // Errors reach us through the commands' promises.
   sentinel.on('error', () => {});
   // The channel does not announce TLS sockets; the library announces a new primary.

@@ -269,6 +269,25 @@ describe('the writers of a trial, on a real stack', () => {
     }
   });
 
+  test('on a healthy stack the examples and the failover detector acknowledge writes, none falsely', async () => {
+    /** @type {WriterName[]} */
+    const names = ['redis-example', 'ioredis-detector', 'ioredis-example'];
+    await thread.start(planned(names, PATIENT, { rate: 200 }, { waitReplicas: 1, waitTimeoutMs: 60_000 }));
+    await eventually('writes', () => ledgers.every((ledger) => ackedNow(ledger) >= 100));
+    const sample = await thread.stop();
+    const primary = numberOf((await cluster.primary()).id);
+    checkAccount(sample);
+    for (const [index, { name, writes, moves }] of sample.writers.entries()) {
+      // An example gives up a connection that is silent for seconds, as when the machine stands still.
+      assert.deepEqual([...new Set(moves.map(({ node }) => node))], [primary], name);
+      assert.ok(
+        ledgers[index].flags.every((flags) => flags === 0),
+        `${name}: no false acknowledgement`,
+      );
+      await checkValues(name, ledgers[index], writes);
+    }
+  });
+
   test('probes read all nodes evenly, and a healthy stack answers them', async () => {
     // On a busy machine reads are left out, and one may still be under way when the next is due: the best trial of some counts.
     let reads = 0;

@@ -29,6 +29,10 @@ import { createNativeWriter } from './native-writer.js';
  */
 export async function createWriter(writer, plan) {
   if (writer.name === 'stays' || writer.name === 'follows') return createNativeWriter(writer, plan);
+  if (writer.name.endsWith('-example')) {
+    const { createExampleWriter } = await import('./example-writer.js');
+    return createExampleWriter(writer, plan);
+  }
   const { createLibraryWriter } = await import('./library-writer.js');
   return createLibraryWriter(writer, plan);
 }

@@ -104,7 +104,10 @@ const WRITER_STYLES = Object.freeze({
   stays: style('grey'),
   follows: style('sky', 1),
   redis: CLIENT_STYLES.redis,
+  'redis-example': style('green'),
   ioredis: CLIENT_STYLES.ioredis,
+  'ioredis-detector': style('orange', 3),
+  'ioredis-example': style('green', 1),
 });
 
 /**

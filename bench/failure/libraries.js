@@ -1,0 +1,149 @@
+/**
+ * What the client libraries lost, on the front page: with default options, with ioredis' failover detector, and as the clients of
+ * examples/.
+ *
+ * @import { Block } from '../../src/report/blocks.js'
+ * @import { BenchmarkResult } from '../../src/result/schema.js'
+ * @import { Loss } from './figures.js'
+ * @import { Measured } from './findings.js'
+ */
+import { table } from '../../src/report/blocks.js';
+import { count, plural } from '../../src/report/format.js';
+import { groupsOf, milliseconds, NOT_MEASURED, totalOrNull } from '../../src/report/trials/figures.js';
+import { EXAMPLE_WRITERS, LIBRARY_WRITERS, writerTitle } from './cases.js';
+import { trialsText } from './figures.js';
+import { measuredCases } from './findings.js';
+import { modeTitle } from './modes.js';
+import { scenarioTitle } from './scenarios.js';
+
+/** @typedef {Measured & {writer: string, scenario: string}} LibraryLoss a writer in a case of a scenario */
+
+const DEFAULTS = Object.freeze(['ioredis', 'node-redis']);
+/** Marks a cell with false acknowledgements. */
+const FALSE_MARK = '‡';
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {string[]} one paragraph: the defaults, then other options and the examples; empty: no library wrote
+ */
+export function libraryAnswer(failures) {
+  const all = lossesOf(failures);
+  const worst = [...new Set(all.map(({ writer }) => writer))]
+    .map((writer) => all.filter((each) => each.writer === writer).reduce((a, b) => (b.loss.most > a.loss.most ? b : a)))
+    .sort((a, b) => b.loss.most - a.loss.most);
+  const defaults = worst.filter(({ writer }) => DEFAULTS.includes(writer));
+  const others = worst.filter(({ writer }) => !DEFAULTS.includes(writer));
+  const sentences = [
+    ...sentence('Acknowledged writes lost through library clients', defaults),
+    ...sentence(
+      'With `failoverDetector: true` (detector), and through the clients in `examples/` (example)',
+      others,
+      falseAcksText(failures),
+    ),
+  ];
+  return sentences.length === 0 ? [] : [sentences.join(' ')];
+}
+
+/**
+ * @param {string} start
+ * @param {readonly LibraryLoss[]} worst of each writer
+ * @param {string} [end]
+ */
+function sentence(start, worst, end = '') {
+  if (worst.length === 0) return [];
+  const parts = worst.map(({ writer, scenario, title, loss: { most, seconds } }) => {
+    if (most === 0) return `\`${writer}\` lost none`;
+    const where = [...(seconds === null ? [] : [milliseconds(seconds * 1000)]), scenario, title];
+    return `\`${writer}\` lost up to ${count(most)} (${where.join(', ')})`;
+  });
+  return [`${start}: ${parts.join('; ')}; ${trialsText(worst.map(({ loss }) => loss))} each${end}.`];
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {string} empty: no example sent a WAIT
+ */
+function falseAcksText(failures) {
+  const audits = failures.flatMap((benchmark) =>
+    groupsOf(benchmark, { writers: EXAMPLE_WRITERS }).flatMap((group) => group.audits),
+  );
+  const falseAcks = totalOrNull(audits, 'falseAcks');
+  if (falseAcks === null) return '';
+  return `. The examples had ${falseAcks === 0 ? 'no false acknowledgement' : plural(falseAcks, 'false acknowledgement')}`;
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @param {(loss: Loss) => string} figure of a cell
+ * @returns {Block[]} a scenario and mode a row, a client a column; empty: no library lost a write or acknowledged one falsely
+ */
+export function libraryLosses(failures, figure) {
+  const all = lossesOf(failures);
+  const shown = all.filter(isNoteworthy);
+  if (shown.length === 0) return [];
+  const writers = LIBRARY_WRITERS.map(writerTitle).filter((title) => all.some(({ writer }) => writer === title));
+  const rows = [...new Set(shown.map(rowTitle))].map((title) => [
+    title,
+    ...writers.map((writer) => {
+      const found = all.find((each) => rowTitle(each) === title && each.writer === writer);
+      return found ? `${figure(found.loss)}${found.falseAcks > 0 ? ` ${FALSE_MARK}` : ''}` : NOT_MEASURED;
+    }),
+  ]);
+  const columns = writers.map((title) => ({ title, align: /** @type {const} */ ('right') }));
+  return [table(['scenario, mode', ...columns], rows)];
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {string} what the columns, the marks and the missing rows of that table mean, after a space; empty: no library wrote
+ */
+export function libraryNotes(failures) {
+  const all = lossesOf(failures);
+  if (all.length === 0) return '';
+  const shown = new Set(all.filter(isNoteworthy).map(rowTitle));
+  const safe = [...new Set(all.map(rowTitle))].filter((title) => !shown.has(title));
+  return [
+    ' Library clients: default options; detector: `failoverDetector: true`; example: the client in `examples/`.',
+    ...(all.some(({ falseAcks }) => falseAcks > 0)
+      ? [`${FALSE_MARK}: false acknowledgements (\`WAIT\` on another connection).`]
+      : []),
+    ...(safe.length > 0 ? [`They lost none in: ${safe.join('; ')}.`] : []),
+  ].join(' ');
+}
+
+/** @param {{loss: Measured['loss'], falseAcks: number}} measured */
+function isNoteworthy({ loss, falseAcks }) {
+  return loss.most > 0 || falseAcks > 0;
+}
+
+/** @param {LibraryLoss} loss */
+function rowTitle({ scenario, one }) {
+  return `${scenario}, ${modeTitle(one.params)}`;
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {(LibraryLoss & {falseAcks: number})[]} in the order of the scenarios, then of the cases
+ */
+function lossesOf(failures) {
+  return failures.flatMap((benchmark) =>
+    LIBRARY_WRITERS.flatMap((name) =>
+      measuredCases(benchmark, { writers: [name] }).map((measured) => ({
+        ...measured,
+        writer: writerTitle(name),
+        scenario: scenarioTitle(benchmark.name, measured.one.params),
+        falseAcks: falseAcksOf(benchmark, name, measured),
+      })),
+    ),
+  );
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {string} writer
+ * @param {Measured} measured
+ */
+function falseAcksOf(benchmark, writer, { one }) {
+  const group = groupsOf(benchmark, { writers: [writer] }).find((each) => each.case === one);
+  return totalOrNull(group?.audits ?? [], 'falseAcks') ?? 0;
+}

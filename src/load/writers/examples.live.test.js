@@ -1,0 +1,238 @@
+/**
+ * The clients of examples/ on a real stack: what they promise to people who copy them.
+ */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { connectPatiently } from '../../clients/conformance/nodes.js';
+import { ioredisOptions } from '../../clients/sentinel-ioredis.js';
+import { nodeRedisOptions } from '../../clients/sentinel-redis.js';
+import { eventually as eventuallyWithin, ownTemporaryFolder } from '../../stacks/fixture.js';
+import { startLocal } from '../../stacks/redis/local/index.js';
+import { watchCommands } from './sent-commands.js';
+
+/**
+ * @import { Address, Cluster, NodeInfo } from '../../stacks/types.js'
+ * @import { Example, ExampleAnswer } from './example-writer.js'
+ */
+
+/** After a stall of the machine a Sentinel takes no part in failovers for 30 s. */
+const DEADLINE_MS = 120_000;
+const WAIT_MS = 1500;
+
+await ownTemporaryFolder();
+
+describe('the clients of examples/, on a real stack', () => {
+  /** @type {Cluster} */
+  let cluster;
+  /** By library. @type {{name: string, client: Example}[]} */
+  let examples;
+  let keys = 0;
+
+  before(async () => {
+    cluster = await startLocal({ backend: 'local' });
+    for (const { address } of nodesOf('redis')) await call(address, 'CONFIG', 'SET', 'min-replicas-to-write', '0');
+    const options = {
+      sentinels: nodesOf('sentinel').map(({ address }) => address),
+      nodes: nodesOf('redis'),
+      masterName: cluster.masterName,
+      credentials: cluster.credentials,
+    };
+    const { sentinelRootNodes: sentinels, ...others } = nodeRedisOptions(options);
+    const nodeRedis = await import('../../../examples/node-redis.js');
+    const ioredis = await import('../../../examples/ioredis.js');
+    examples = [
+      { name: 'node-redis', client: await nodeRedis.connect({ sentinels, ...others }) },
+      { name: 'ioredis', client: await ioredis.connect(ioredisOptions(options)) },
+    ];
+  });
+  after(async () => {
+    for (const { client } of examples ?? []) client.close();
+    await cluster?.close();
+  });
+  beforeEach(async () => {
+    await cluster.heal();
+    // A machine that stands still must not look like a primary that is down.
+    await holdForDown(60_000);
+  });
+
+  /** @param {NodeInfo['kind']} kind */
+  function nodesOf(kind) {
+    return cluster.nodes.filter((node) => node.kind === kind);
+  }
+
+  /** @param {number} ms after so long without an answer the Sentinels take a node to be down */
+  async function holdForDown(ms) {
+    for (const { address } of nodesOf('sentinel'))
+      await call(address, 'SENTINEL', 'SET', cluster.masterName, 'down-after-milliseconds', ms);
+  }
+
+  /**
+   * @param {Example} client
+   * @param {number} [replicas]
+   * @returns {Promise<ExampleAnswer & {key: string}>}
+   */
+  async function write(client, replicas = 1) {
+    const key = `sentinel-bench:example:${++keys}`;
+    return { key, ...(await client.confirmedSet(key, key, { replicas, timeoutMs: WAIT_MS })) };
+  }
+
+  /**
+   * Writes until the outcome is this one. Another one is possible when the machine stands still.
+   *
+   * @param {Example} client
+   * @param {ExampleAnswer['outcome']} outcome
+   * @param {number} [replicas]
+   */
+  async function answered(client, outcome, replicas) {
+    let answer = await write(client, replicas);
+    await eventually(`a write that is ${outcome}`, async () => {
+      if (answer.outcome === outcome) return true;
+      answer = await write(client, replicas);
+      return false;
+    });
+    return answer;
+  }
+
+  /**
+   * @param {Example} client
+   * @param {number} replicas
+   * @returns {Promise<string>} the key of a write that was acknowledged
+   */
+  async function acked(client, replicas) {
+    return (await answered(client, 'acked', replicas)).key;
+  }
+
+  /** @param {NodeInfo} node @param {string} key */
+  async function holds({ address }, key) {
+    return String(await call(address, 'GET', key)) === key;
+  }
+
+  /**
+   * @param {NodeInfo} before
+   * @returns {Promise<NodeInfo>}
+   */
+  async function successorOf(before) {
+    let primary = before;
+    await eventually('the Sentinels name another primary', async () => {
+      primary = await cluster.primary().catch(() => before);
+      return primary.id !== before.id;
+    });
+    return primary;
+  }
+
+  /**
+   * Each client writes until a write that it calls acknowledged is on this node.
+   *
+   * @param {NodeInfo} primary
+   */
+  async function allMoveTo(primary) {
+    for (const { name, client } of examples) {
+      await eventually(`${name} writes to the new primary`, async () => holds(primary, await acked(client, 1)));
+    }
+  }
+
+  test('too few replicas confirm in time: under-acked, with the count', async () => {
+    const primary = await cluster.primary();
+    const replicas = nodesOf('redis').filter(({ id }) => id !== primary.id);
+    for (const { client } of examples) await acked(client, 2);
+    for (const { id } of replicas) await cluster.act(id, 'pause');
+    for (const { name, client } of examples) {
+      const { replicas: confirmed, key } = await answered(client, 'under-acked');
+      assert.equal(confirmed, 0, name);
+      assert.ok(await holds(primary, key), 'the primary has it');
+    }
+    for (const { id } of replicas) await cluster.act(id, 'resume');
+    for (const { client } of examples) await acked(client, 2);
+  });
+
+  test('a refused write is rejected, and the next one is acknowledged', async () => {
+    const primary = await cluster.primary();
+    for (const { client } of examples) await acked(client, 1);
+    await call(primary.address, 'CONFIG', 'SET', 'min-replicas-to-write', '3');
+    try {
+      for (const { name, client } of examples) {
+        const { error, key } = await answered(client, 'rejected');
+        assert.match(error?.message ?? '', /^NOREPLICAS |^not connected/, name);
+        assert.ok(!(await holds(primary, key)), 'nothing was written');
+      }
+    } finally {
+      await call(primary.address, 'CONFIG', 'SET', 'min-replicas-to-write', '0');
+    }
+    for (const { client } of examples) await acked(client, 1);
+  });
+
+  test('planned failover: writes that both replicas confirmed are there, and both clients move to the new primary', async () => {
+    const before = await cluster.primary();
+    const confirmed = [];
+    for (const { client } of examples) for (let i = 0; i < 20; i++) confirmed.push(await acked(client, 2));
+    const [sentinel] = nodesOf('sentinel');
+    // A Sentinel that has not heard from the replicas lately refuses at first.
+    await eventually('a failover begins', () =>
+      call(sentinel.address, 'SENTINEL', 'FAILOVER', cluster.masterName).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const primary = await successorOf(before);
+    await allMoveTo(primary);
+    for (const key of confirmed) assert.ok(await holds(primary, key), `${key} was confirmed`);
+  });
+
+  test('a primary that freezes: the write under way is unknown, nothing is sent twice, and both clients move', async () => {
+    const before = await cluster.primary();
+    /** @type {string[]} */
+    const sent = [];
+    const stopWatching = watchCommands(([name, key]) => {
+      if (/^set$/i.test(name)) sent.push(key);
+    });
+    try {
+      const confirmed = [];
+      for (const { client } of examples) confirmed.push(await acked(client, 2));
+      await cluster.act(before.id, 'pause');
+      const hanging = examples.map(({ client }) => write(client));
+      await holdForDown(500);
+      const primary = await successorOf(before);
+      await holdForDown(60_000);
+      for (const { outcome } of await Promise.all(hanging)) assert.equal(outcome, 'unknown');
+      await allMoveTo(primary);
+      for (const key of confirmed) assert.ok(await holds(primary, key), `${key} was confirmed`);
+    } finally {
+      stopWatching();
+      await cluster.act(before.id, 'resume');
+    }
+    assert.equal(new Set(sent).size, sent.length, 'each SET was sent once');
+  });
+
+  test('without a primary at the Sentinels, connecting fails', async () => {
+    const nodeRedis = await import('../../../examples/node-redis.js');
+    const sentinels = nodesOf('sentinel').map(({ address }) => address);
+    await assert.rejects(
+      nodeRedis.connect({ sentinels, name: 'unknown' }),
+      /not connected to the primary of unknown within 5 s/,
+    );
+    const ioredis = await import('../../../examples/ioredis.js');
+    await assert.rejects(ioredis.connect({ sentinels, name: 'unknown' }));
+  });
+});
+
+/**
+ * @param {Address} address
+ * @param {string} command
+ * @param {...(string | number)} args
+ */
+async function call(address, command, ...args) {
+  const control = await connectPatiently(address);
+  try {
+    return await control.call(command, ...args);
+  } finally {
+    control.close();
+  }
+}
+
+/**
+ * @param {string} what
+ * @param {() => boolean | Promise<boolean>} condition
+ */
+function eventually(what, condition) {
+  return eventuallyWithin(what, condition, DEADLINE_MS);
+}
