@@ -306,7 +306,7 @@ function busyText(failures, { least, most }) {
   const share = trials.length === 0 ? 0 : behind / trials.length;
   if (share <= least || share > most) return [];
   return [
-    `The machine was too busy in ${count(behind)} of ${plural(trials.length, 'trial')}: a write was not sent before the fault, or writers or answers stopped for more than ${BEHIND_MS} ms. Fewer \`--lanes\` help.`,
+    `The machine was too busy in ${count(behind)} of ${plural(trials.length, 'trial')}: writes waited, or writers or answers stopped, for more than ${BEHIND_MS} ms. Fewer \`--lanes\` help.`,
   ];
 }
 

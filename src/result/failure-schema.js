@@ -118,7 +118,7 @@ export const TrialDocument = z
       .describe('round trip between nodes, measured before the fault; null: not measured'),
     pace: z
       .object({
-        unsent: count.describe('before the fault'),
+        unsent: count.describe('due more than 250 ms before the fault, but not sent before it'),
         stallMs: z.number().nonnegative().describe('longest time without an acknowledgement before the fault'),
         lateMs: z.number().nonnegative().describe('longest time for which the thread of the writers did not run'),
       })

@@ -5,7 +5,7 @@ import { answeredAfterMs, dueMs, openLedger, State, TICKS_A_MS } from '../audit/
 import { timelineOf, windowsOf, writerMarks } from '../audit/timeline.js';
 import { auditOf } from '../audit/verdict.js';
 import { count } from '../report/format.js';
-import { fellBehind, outageOf } from '../report/trials/figures.js';
+import { BEHIND_MS, fellBehind, outageOf } from '../report/trials/figures.js';
 import { faultOf } from '../report/trials/timeline.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 
@@ -150,7 +150,9 @@ export function paceOf({ plan, sample }, ledgers, untilMs) {
       stall = Math.max(stall, tick - last);
       last = tick;
     }
-    const unsent = states.subarray(0, due).filter((state) => state === State.unsent).length;
+    // The fault itself keeps the writes of the last moment from being sent.
+    const overdue = Math.floor((Math.max(0, untilMs - BEHIND_MS) * plan.writers[index].rate) / 1000);
+    const unsent = states.subarray(0, Math.min(due, overdue)).filter((state) => state === State.unsent).length;
     return { unsent, stall: Math.max(stall, untilTick - last) };
   });
   return {

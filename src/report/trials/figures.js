@@ -162,8 +162,8 @@ export const BEHIND_MS = 250;
 
 /**
  * @param {Pick<TrialResult, 'pace'>} trial
- * @returns {boolean} the machine was too busy for the writers: before the fault a write was not sent or answers stopped, or their
- *   thread could not run
+ * @returns {boolean} the machine was too busy for the writers: before the fault writes waited or answers stopped, or their thread
+ *   could not run
  */
 export function fellBehind({ pace }) {
   return pace !== undefined && (pace.unsent > 0 || pace.stallMs > BEHIND_MS || pace.lateMs > BEHIND_MS);
