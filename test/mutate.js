@@ -1,7 +1,7 @@
 /**
  * Mutation testing: plants small defects, one at a time, and counts those that a unit test notices.
  *
- *     node test/mutate.js               every area, which takes about half an hour
+ *     node test/mutate.js               every area; this can take hours
  *     node test/mutate.js stats sweep   some areas
  *
  * A mutant runs the unit tests of its own area only, so a score is a lower bound. Stryker runs each test file with its TAP runner. The
