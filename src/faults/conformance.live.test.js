@@ -8,7 +8,7 @@ import { startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { CAN_RELAY } from '../stacks/redis/relay/relay.js';
 import { journalLines, journalNames, ownState } from './fixture.js';
-import { ALL_LINKS, clientPause, cut, failover, isolate, kill, pause, restart, slowLink, stop } from './index.js';
+import { ALL_LINKS, clientPause, cut, failover, isolate, kill, lose, pause, restart, slowLink, stop } from './index.js';
 import { createJournal } from './journal.js';
 import { applySettings } from './settings.js';
 
@@ -37,7 +37,7 @@ const BACKENDS = [
     name: 'local',
     need: 'redis-server',
     start: () => startLocal({ server: 'redis-server', links: CAN_RELAY }),
-    lacks: CAN_RELAY ? ['isolate'] : ['isolate', 'cut', 'slow-link'],
+    lacks: CAN_RELAY ? ['isolate'] : ['isolate', 'cut', 'lose', 'slow-link'],
   },
   {
     name: 'docker',
@@ -122,6 +122,12 @@ const ON_REPLICA = [
   },
   {
     fault: kill,
+    pending: { kind: 'act', action: 'start' },
+    holds: isSilent,
+    restarts: true,
+  },
+  {
+    fault: lose,
     pending: { kind: 'act', action: 'start' },
     holds: isSilent,
     restarts: true,
@@ -220,7 +226,7 @@ for (const { name, need, start, lacks } of BACKENDS) {
         act: async () => void seen.push(journalLines()),
         slow: async () => void seen.push(journalLines()),
       };
-      const able = new Set(/** @type {const} */ (['cut', 'slow-link', 'pause', 'stop', 'kill', 'isolate']));
+      const able = new Set(/** @type {const} */ (['cut', 'slow-link', 'pause', 'stop', 'kill', 'lose', 'isolate']));
       for (const { fault } of ON_REPLICA) {
         if (fault.name === 'client-pause') continue;
         const own = createJournal({ ...witness, can: able });

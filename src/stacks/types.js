@@ -20,12 +20,12 @@
  * @property {Address} address where this process reaches the node
  * @property {Address} announced what its peers and the Sentinels call it
  *
- * @typedef {'pause' | 'resume' | 'stop' | 'start' | 'kill' | 'cut' | 'isolate' | 'join'} Action
- *   pause/resume: the process hangs, its sockets stay open; stop: SIGTERM; kill: SIGKILL;
- *   start: after stop or kill; cut: a network partition: no traffic with its peers, clients still reach it; isolate: no traffic at all;
+ * @typedef {'pause' | 'resume' | 'stop' | 'start' | 'kill' | 'lose' | 'cut' | 'isolate' | 'join'} Action
+ *   pause/resume: the process hangs, its sockets stay open; stop: SIGTERM; kill: SIGKILL; lose: the machine is gone, so what it
+ *   had sent and its peers had not received is gone, too; start: after stop, kill or lose; cut: a network partition: no traffic with its peers, clients still reach it; isolate: no traffic at all;
  *   join: undoes cut and isolate
  *
- * @typedef {'pause' | 'stop' | 'kill' | 'cut' | 'isolate' | 'slow-link' | 'failover' | 'configure' | 'stats' | 'logs'} Ability
+ * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'cut' | 'isolate' | 'slow-link' | 'failover' | 'configure' | 'stats' | 'logs'} Ability
  *   failover: SENTINEL FAILOVER on a healthy stack; for an existing deployment that is a fault like any other
  *
  * @typedef {Object} LinkShape how a link between two nodes is slowed

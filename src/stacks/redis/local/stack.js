@@ -99,6 +99,15 @@ export function clusterOf(stack, members, { ours, why, relay }) {
         if (!relay) throw noLinks(`join ${id} to its peers`);
         await relay.join(id);
         return redialNode(id);
+      case 'lose': {
+        if (!relay) throw noLinks(`lose the machine of ${id}`);
+        const pid = pidOf(stack, id);
+        if (pid !== null) await relay.lose(id, pid);
+        return actOnNode(stack, id, 'kill');
+      }
+      case 'start':
+        await relay?.restore(id);
+        return actOnNode(stack, id, 'start');
       case 'isolate':
         throw new UserError(
           `The local backend cannot isolate ${id}: clients reach it through the machine's own loopback.`,
