@@ -4,12 +4,12 @@ import { failoverChecks, nothingAckedLost, whereMeasured } from './checks.js';
 import { articleClaim, libraryFindings, noneLost, outcomeFindings } from './findings.js';
 import { oldPrimaryReturns } from './primary-lost.js';
 
-/** @import { TrialBenchmark } from '../../src/run/types.js' */
+/** @import { Case, Scene, TrialBenchmark } from '../../src/run/types.js' */
 
 const SWITCH_SECONDS = 20;
 /** Longer than the old primary takes to become a replica. The pause ends as soon as it is a replica. */
 const PAUSE_MS = 60_000;
-const BY_HAND = 'by-hand';
+export const BY_HAND = 'by-hand';
 
 /** @type {TrialBenchmark} */
 export default {
@@ -28,19 +28,7 @@ export default {
     }),
     ...failureCases(options, { modes: ['async'], variant: BY_HAND }),
   ],
-  async script(scene, { params }) {
-    const { profile, primary, inject, write, until, switched, follow } = scene;
-    await write(profile.healthySeconds);
-    const unpause = params.variant === BY_HAND ? await inject(clientPause(PAUSE_MS, 'WRITE'), primary.id) : undefined;
-    const undo = await inject(failover, primary.id);
-    await until(switched, SWITCH_SECONDS);
-    await undo();
-    if (unpause) {
-      await follow(primary.id);
-      await unpause();
-    }
-    await oldPrimaryReturns(scene);
-  },
+  script: failOver,
   findings: (result) => [
     ...outcomeFindings(result),
     ...libraryFindings(result),
@@ -60,6 +48,26 @@ export default {
     ...failoverChecks(result),
   ],
 };
+
+/**
+ * Fails over. In the variant of the runbook the primary holds writes meanwhile.
+ *
+ * @param {Scene} scene
+ * @param {Case} theCase
+ */
+export async function failOver(scene, { params }) {
+  const { profile, primary, inject, write, until, switched, follow } = scene;
+  await write(profile.healthySeconds);
+  const unpause = params.variant === BY_HAND ? await inject(clientPause(PAUSE_MS, 'WRITE'), primary.id) : undefined;
+  const undo = await inject(failover, primary.id);
+  await until(switched, SWITCH_SECONDS);
+  await undo();
+  if (unpause) {
+    await follow(primary.id);
+    await unpause();
+  }
+  await oldPrimaryReturns(scene);
+}
 
 /**
  * The variant without loss as commands.

@@ -6,7 +6,14 @@
  */
 
 /** @type {Readonly<Record<Disturbing, Undoing>>} */
-export const UNDOING = Object.freeze({ pause: 'resume', stop: 'start', kill: 'start', lose: 'start', cut: 'join', isolate: 'join' });
+export const UNDOING = Object.freeze({
+  pause: 'resume',
+  stop: 'start',
+  kill: 'start',
+  lose: 'start',
+  cut: 'join',
+  isolate: 'join',
+});
 
 export const DISTURBING_ACTIONS = /** @type {Disturbing[]} */ (Object.keys(UNDOING));
 
