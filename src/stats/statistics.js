@@ -1,7 +1,7 @@
 /**
  * What is said about a case from its rounds: a median and an interval that shows how far to trust it.
  */
-import { cumulativeStdNormalProbability, median as medianOf } from 'simple-statistics';
+import { cumulativeStdNormalProbability, gammaln, median as medianOf } from 'simple-statistics';
 import { randomFrom } from './random.js';
 
 /** @import { IntervalValue } from '../result/schema.js' */
@@ -109,6 +109,57 @@ export function pairedRatio(values, baselineValues, options) {
     values.map((value, round) => value / baselineValues[round]),
     options,
   );
+}
+
+/** Halvings of an interval of probabilities: more than a double can tell apart. */
+const HALVINGS = 60;
+const TAIL = 0.025;
+
+/**
+ * The exact 95% interval of a probability (Clopper–Pearson): each limit is the probability with which so many events, or more of
+ * them (low) or fewer (high), still happen in 2.5% of such series.
+ *
+ * @param {number} events whole, 0 … trials
+ * @param {number} trials whole, ≥ 1
+ * @returns {{low: number, high: number}} 0 … 1; low is 0 without an event, high is 1 when every trial had it
+ * @throws {RangeError} other numbers
+ */
+export function proportionInterval(events, trials) {
+  if (!Number.isInteger(events) || !Number.isInteger(trials) || trials < 1 || events < 0 || events > trials)
+    throw new RangeError(`${events} of ${trials} is not a proportion.`);
+  return {
+    low: events === 0 ? 0 : turnOf((p) => 1 - atMost(events - 1, trials, p) > TAIL),
+    high: events === trials ? 1 : turnOf((p) => atMost(events, trials, p) <= TAIL),
+  };
+}
+
+/**
+ * @param {(probability: number) => boolean} isAbove grows from false to true
+ * @returns {number} where it changes, 0 … 1
+ */
+function turnOf(isAbove) {
+  let [low, high] = [0, 1];
+  for (let i = 0; i < HALVINGS; i++) {
+    const middle = (low + high) / 2;
+    if (isAbove(middle)) high = middle;
+    else low = middle;
+  }
+  return (low + high) / 2;
+}
+
+/**
+ * @param {number} events 0 … trials - 1
+ * @param {number} trials
+ * @param {number} probability above 0, below 1
+ * @returns {number} the probability of at most so many events (binomial distribution)
+ */
+function atMost(events, trials, probability) {
+  let all = 0;
+  for (let k = 0; k <= events; k++) {
+    const ways = gammaln(trials + 1) - gammaln(k + 1) - gammaln(trials - k + 1);
+    all += Math.exp(ways + k * Math.log(probability) + (trials - k) * Math.log1p(-probability));
+  }
+  return Math.min(1, all);
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomFrom } from './random.js';
-import { bootstrapInterval, median, pairedRatio } from './statistics.js';
+import { bootstrapInterval, median, pairedRatio, proportionInterval } from './statistics.js';
 
 test('the median of odd, even and single numbers of values', () => {
   assert.equal(median([3, 1, 2]), 2);
@@ -93,3 +93,48 @@ for (const { n, atLeast, atMost } of [
     assert.ok(coverage >= atLeast && coverage <= atMost, `${coverage}`);
   });
 }
+
+test('the exact interval of a proportion: known values', () => {
+  // Clopper and Pearson 1934, and `binom.test` of R.
+  /** @type {[events: number, trials: number, low: number, high: number][]} */
+  const known = [
+    [0, 1, 0, 0.975],
+    [1, 1, 0.025, 1],
+    [0, 10, 0, 0.3085],
+    [1, 10, 0.0025, 0.445],
+    [5, 10, 0.1871, 0.8129],
+    [10, 10, 0.6915, 1],
+    [4, 20, 0.0573, 0.4366],
+    [0, 300, 0, 0.0122],
+    [3, 300, 0.0021, 0.0289],
+  ];
+  for (const [events, trials, low, high] of known) {
+    const interval = proportionInterval(events, trials);
+    assert.deepEqual([interval.low, interval.high].map((value) => value.toFixed(4)), [low, high].map((value) => value.toFixed(4)), `${events} of ${trials}`);
+  }
+});
+
+test('the exact interval of a proportion is symmetric, holds it, and stands many trials', () => {
+  for (const [events, trials] of [
+    [2, 7],
+    [13, 30],
+    [5000, 10_000],
+  ]) {
+    const { low, high } = proportionInterval(events, trials);
+    const other = proportionInterval(trials - events, trials);
+    assert.ok(low < events / trials && events / trials < high);
+    assert.ok(Math.abs(other.low - (1 - high)) < 1e-9);
+  }
+  const { low, high } = proportionInterval(5000, 10_000);
+  assert.ok(high - low < 0.02, 'about ± 1 point');
+});
+
+test('what is not a proportion is refused', () => {
+  for (const [events, trials] of [
+    [1, 0],
+    [-1, 5],
+    [6, 5],
+    [0.5, 5],
+  ])
+    assert.throws(() => proportionInterval(events, trials), RangeError);
+});
