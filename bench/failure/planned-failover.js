@@ -4,12 +4,12 @@ import { failoverChecks, nothingAckedLost, whereMeasured } from './checks.js';
 import { articleClaim, libraryFindings, noneLost, outcomeFindings } from './findings.js';
 import { oldPrimaryReturns } from './primary-lost.js';
 
-/** @import { Case, Scene, TrialBenchmark } from '../../src/run/types.js' */
+/** @import { Scene, TrialBenchmark } from '../../src/run/types.js' */
 
 const SWITCH_SECONDS = 20;
 /** Longer than the old primary takes to become a replica. The pause ends as soon as it is a replica. */
 const PAUSE_MS = 60_000;
-export const BY_HAND = 'by-hand';
+const BY_HAND = 'by-hand';
 
 /** @type {TrialBenchmark} */
 export default {
@@ -28,7 +28,7 @@ export default {
     }),
     ...failureCases(options, { modes: ['async'], variant: BY_HAND }),
   ],
-  script: failOver,
+  script: (scene, { params }) => failOver(scene, { held: params.variant === BY_HAND }),
   findings: (result) => [
     ...outcomeFindings(result),
     ...libraryFindings(result),
@@ -50,15 +50,13 @@ export default {
 };
 
 /**
- * Fails over. In the variant of the runbook the primary holds writes meanwhile.
- *
  * @param {Scene} scene
- * @param {Case} theCase
+ * @param {{held: boolean}} how held: by the runbook, so the primary holds writes meanwhile; else a bare SENTINEL FAILOVER
  */
-export async function failOver(scene, { params }) {
+export async function failOver(scene, { held }) {
   const { profile, primary, inject, write, until, switched, follow } = scene;
   await write(profile.healthySeconds);
-  const unpause = params.variant === BY_HAND ? await inject(clientPause(PAUSE_MS, 'WRITE'), primary.id) : undefined;
+  const unpause = held ? await inject(clientPause(PAUSE_MS, 'WRITE'), primary.id) : undefined;
   const undo = await inject(failover, primary.id);
   await until(switched, SWITCH_SECONDS);
   await undo();

@@ -53,6 +53,8 @@ export function failurePage(result) {
     evidence: [...(lost ? [chart(lost)] : []), ...lossTables(failures), ...outageTable(failures)],
     actions: actionsOf(result, failures),
     limits: limitsOf(result, failures),
+    // The tables above have all that their sections would say.
+    covers: ['primary-machine-lost', 'primary-stopped'],
   };
 }
 
