@@ -110,7 +110,11 @@ test('the exact interval of a proportion: known values', () => {
   ];
   for (const [events, trials, low, high] of known) {
     const interval = proportionInterval(events, trials);
-    assert.deepEqual([interval.low, interval.high].map((value) => value.toFixed(4)), [low, high].map((value) => value.toFixed(4)), `${events} of ${trials}`);
+    assert.deepEqual(
+      [interval.low, interval.high].map((value) => value.toFixed(4)),
+      [low, high].map((value) => value.toFixed(4)),
+      `${events} of ${trials}`,
+    );
   }
 });
 
