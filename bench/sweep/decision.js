@@ -36,7 +36,8 @@ import { FAULTS } from './faults.js';
  * @typedef {Object} Pause
  * @property {number} trials
  * @property {number} lengthMs of the shortest trial
- * @property {Spread} ackedAtEnd share of the writes that was acked in the last 2 s of the pause
+ * @property {Spread} ackedAtEnd share of the writes that was acked in the last 2 s of the pause, of the share that was sent before it: on a
+ *   busy machine writers fall behind by themselves
  * @property {'rejected' | 'underAcked' | 'unknown' | 'unsent' | null} instead the most frequent answer to the other writes of the
  *   last 2 s; null: all were acked
  *
@@ -249,6 +250,7 @@ export function pauseOf(trials, writers = OWN_WRITERS) {
  */
 function worstOf({ marks, stepMs, writers: all }, writers) {
   const fromMs = marks.findLast(({ what }) => what === 'fault begun')?.afterMs;
+  const healthyMs = marks.find(({ what }) => what === 'fault begun')?.afterMs ?? 0;
   // The first replica that continues ends the pause.
   const toMs = marks.find(({ what }) => what === 'fault undone')?.afterMs;
   if (fromMs === undefined || toMs === undefined) return null;
@@ -257,10 +259,18 @@ function worstOf({ marks, stepMs, writers: all }, writers) {
     .filter(({ writer }) => writers.includes(writer))
     .flatMap((writer) => {
       const end = countBetween(writer, stepMs, { fromMs: Math.max(fromMs, endMs - END_MS), toMs: endMs });
-      const due = OUTCOMES.reduce((sum, outcome) => sum + end[outcome], 0);
-      return due === 0 ? [] : { lengthMs: toMs - fromMs, share: end.acked / due, end };
+      const due = dueIn(end);
+      const before = countBetween(writer, stepMs, { fromMs: 0, toMs: healthyMs });
+      // A writer that sent nothing yet shows no pace.
+      const sent = 1 - before.unsent / Math.max(1, dueIn(before)) || 1;
+      return due === 0 ? [] : { lengthMs: toMs - fromMs, share: Math.min(1, end.acked / due / sent), end };
     });
   return counted.length === 0 ? null : counted.reduce((worst, each) => (each.share < worst.share ? each : worst));
+}
+
+/** @param {Record<Outcome, number>} counts */
+function dueIn(counts) {
+  return OUTCOMES.reduce((sum, outcome) => sum + counts[outcome], 0);
 }
 
 /**

@@ -158,6 +158,14 @@ describe('writes while replicas stand still', () => {
     });
   });
 
+  test('a machine that sends half of the writes anyway is not the mode’s doing', () => {
+    const trial = pauseTrialOf('async', [{ writer: 'stays' }]);
+    const [writer] = trial.writers;
+    writer.acked = writer.acked.map((acked) => acked / 2);
+    writer.unsent = writer.acked;
+    assert.deepEqual(pauseOf([trial], WRITERS)?.ackedAtEnd, { median: 1, low: 1, high: 1 });
+  });
+
   test('part of the end: refusals that began in it', () => {
     // The last 2 s end 0.3 s before the undoing was marked: 8.7 s … 10.7 s; refused from 9.7 s on.
     const trial = pauseTrialOf('min1', [{ writer: 'stays', outcome: 'rejected', after: 87 }]);

@@ -209,7 +209,7 @@ function failureNotes({ benchmarks, profile }, rows) {
   if (pauses.length > 0) {
     const shortest = Math.min(...pauses.map(({ lengthMs }) => lengthMs));
     notes.push(
-      `one frozen, both frozen: share of the writes acked in the last 2 s of a freeze of ${milliseconds(shortest)} or longer, and the most frequent other answer: refused (not applied) or short (applied, WAIT count too low)${trials === '1' ? '' : '; median of the trials, and their range'}.`,
+      `one frozen, both frozen: share of the writes acked in the last 2 s of a freeze of ${milliseconds(shortest)} or longer, of the share that could be sent before it, and the most frequent other answer: refused (not applied) or short (applied, WAIT count too low)${trials === '1' ? '' : '; median of the trials, and their range'}.`,
     );
   }
   if (trials !== '')

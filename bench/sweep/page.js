@@ -121,7 +121,10 @@ function nearestAnswer({ row }, rows) {
   const trials = trialsText(tested.map(({ loss }) => loss));
   return [
     `No mode of ${rows.length} tested lost nothing in every fault and took writes with one replica frozen.`,
-    `Closest: ${row.title}. It ${lost} (${trials} each). It costs ${costText(row)} of throughput.`,
+    `Closest: ${row.title}. It ${lost} (${trials} each). Cost in throughput: ${costText(row)}.`,
+    ...(losing.every(({ fault }) => fault.id === 'failover') && row.lost.runbook?.most === 0
+      ? ['Fail over by the runbook below: it lost none, so a bare `SENTINEL FAILOVER` need not happen.']
+      : []),
     ...withoutReplicas(row),
   ];
 }

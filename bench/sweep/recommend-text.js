@@ -58,8 +58,10 @@ export function recommendationBlocks(recommendation, asked = '') {
     if (close !== '') blocks.push({ text: close, items: [], ordered: false });
   } else {
     blocks.push({
-      text: `None of the ${plural(all, 'measured configuration')} meets every limit. By limit:`,
-      items: recommendation.tallies.map((tally) => tallyItem(tally, recommendation, all)),
+      text: `None of the ${plural(all, 'measured configuration')} meets every limit. The limits that some fail:`,
+      items: recommendation.tallies
+        .filter(({ fails: failing, best: seen }) => failing > 0 || seen === null)
+        .map((tally) => tallyItem(tally, recommendation, all)),
       ordered: false,
     });
     if (best)
