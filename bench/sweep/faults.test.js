@@ -88,6 +88,13 @@ describe('the faults of a decision', () => {
   });
 });
 
+test('without any trial of a fault no mode meets a limit of losses', () => {
+  const result = sweepResultOf(TWO_MODES);
+  result.benchmarks = result.benchmarks.filter(({ name }) => !FAULTS.some(({ benchmark }) => benchmark === name));
+  const { meets, undecided, tested } = recommend(result);
+  assert.deepEqual([meets.length, undecided.length, tested.length], [0, 2, 0]);
+});
+
 describe('what to paste', () => {
   test('settings, the tested detection time, a client that reads WAIT’s count, the runbook', () => {
     const { redisConf, sentinelConf, client, runbook } = pasteOf(rowOf('wait1-min1-aof'), 'mymaster');

@@ -100,13 +100,13 @@ const OUTAGE = 'unavailable-';
  * @param {Recommendation} recommendation
  * @returns {string} the limits of all faults at once; empty: no limit
  */
-function limitsText({ criteria, tested }) {
-  const titles = faultTitles(tested);
+function limitsText({ criteria, tested, notTested }) {
+  const faults = tested.length > 0 ? tested : notTested;
   const inEach = (/** @type {string} */ start, /** @type {string} */ what) => {
     const [first] = criteria.filter(({ id }) => id.startsWith(start));
     return first
       ? [
-          `${what}${first.text.slice(first.text.indexOf(': ') + 2)} in each of ${plural(tested.length, 'fault')} (${titles})`,
+          `${what}${first.text.slice(first.text.indexOf(': ') + 2)} in each of ${plural(faults.length, 'fault')} (${faultTitles(faults)})`,
         ]
       : [];
   };

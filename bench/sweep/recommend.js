@@ -93,7 +93,8 @@ export function recommend(result, limits = DEFAULT_LIMITS) {
   const asked = limits.faults ?? FAULTS.map(({ id }) => id);
   const rows = decisionRows(result);
   const tested = testedFaults(rows).filter((id) => asked.includes(id));
-  const rules = rulesOf(limits, batch, tested);
+  // Without any trial no mode meets a limit of faults: each is not measured.
+  const rules = rulesOf(limits, batch, tested.length > 0 ? tested : asked);
   const judged = rows
     .sort(cheaperFirst(batch))
     .map((row) => ({ row, judgements: rules.map((rule) => judge(rule, row)) }));
