@@ -4,7 +4,7 @@ import { failoverChecks, nothingAckedLost, whereMeasured } from './checks.js';
 import { articleClaim, libraryFindings, noneLost, outcomeFindings } from './findings.js';
 import { oldPrimaryReturns } from './primary-lost.js';
 
-/** @import { TrialBenchmark } from '../../src/run/types.js' */
+/** @import { Scene, TrialBenchmark } from '../../src/run/types.js' */
 
 const SWITCH_SECONDS = 20;
 /** Longer than the old primary takes to become a replica. The pause ends as soon as it is a replica. */
@@ -29,19 +29,7 @@ export default {
     }),
     ...failureCases(options, { modes: ['async'], variant: BY_HAND }),
   ],
-  async script(scene, { params }) {
-    const { profile, primary, inject, write, until, switched, follow } = scene;
-    await write(profile.healthySeconds);
-    const unpause = params.variant === BY_HAND ? await inject(clientPause(PAUSE_MS, 'WRITE'), primary.id) : undefined;
-    const undo = await inject(failover, primary.id);
-    await until(switched, SWITCH_SECONDS);
-    await undo();
-    if (unpause) {
-      await follow(primary.id);
-      await unpause();
-    }
-    await oldPrimaryReturns(scene);
-  },
+  script: (scene, { params }) => failOver(scene, { held: params.variant === BY_HAND }),
   findings: (result) => [
     ...outcomeFindings(result),
     ...libraryFindings(result),
@@ -61,6 +49,24 @@ export default {
     ...failoverChecks(result),
   ],
 };
+
+/**
+ * @param {Scene} scene
+ * @param {{held: boolean}} how held: by the runbook, so the primary holds writes meanwhile; else a bare SENTINEL FAILOVER
+ */
+export async function failOver(scene, { held }) {
+  const { profile, primary, inject, write, until, switched, follow } = scene;
+  await write(profile.healthySeconds);
+  const unpause = held ? await inject(clientPause(PAUSE_MS, 'WRITE'), primary.id) : undefined;
+  const undo = await inject(failover, primary.id);
+  await until(switched, SWITCH_SECONDS);
+  await undo();
+  if (unpause) {
+    await follow(primary.id);
+    await unpause();
+  }
+  await oldPrimaryReturns(scene);
+}
 
 /**
  * The variant without loss as commands.

@@ -1,9 +1,9 @@
 /**
- * Four scenarios with one script: the primary is lost, the Sentinels promote a replica, and the old primary comes back.
+ * Six scenarios with one script: the primary is lost, the Sentinels promote a replica, and the old primary comes back.
  */
-import { cut, isolate, kill, pause } from '../../src/faults/index.js';
+import { cut, isolate, kill, lose, pause, stop } from '../../src/faults/index.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
-import { failureCases, SCENARIO } from './cases.js';
+import { failureCases, OWN_WRITERS, SCENARIO } from './cases.js';
 import { failoverChecks } from './checks.js';
 import { articleClaim, libraryFindings, noneLost, outcomeFindings } from './findings.js';
 
@@ -28,6 +28,8 @@ const MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'];
 const KILL_MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'aof-always', 'waitaof'];
 /** @type {readonly ModeName[]} */
 const PARTITION_MODES = ['async', 'min1', 'min1-lag1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'];
+/** What a machine had under way is lost only where no replica confirmed it. @type {readonly ModeName[]} */
+const MACHINE_MODES = ['async', 'min1', 'wait1', 'wait1-min1'];
 /** Modes in which the Sentinel clients of the libraries write. @type {readonly ModeName[]} */
 const LIBRARY_MODES = ['async', 'wait1'];
 
@@ -43,6 +45,37 @@ export const primaryKilled = {
     'have demoted it.',
   cases: (options) => failureCases(options, { modes: KILL_MODES, libraries: LIBRARY_MODES }),
   findings: (result) => [...outcomeFindings(result), ...libraryFindings(result)],
+};
+
+/** @type {TrialBenchmark} */
+export const primaryMachineLost = {
+  ...losing(lose),
+  name: 'primary-machine-lost',
+  question: 'Which acknowledged writes are lost with the primary’s machine?',
+  method:
+    `The primary is killed, and in the same instant what it had sent and its peers had not received is discarded. ${PROMOTION}` +
+    'Then the old primary is started again, and the writers continue until the Sentinels have demoted it.',
+  cases: (options) => failureCases(options, { modes: MACHINE_MODES, everyMode: true }),
+  findings: (result) => outcomeFindings(result),
+};
+
+/** @type {TrialBenchmark} */
+export const primaryStopped = {
+  ...losing(stop),
+  name: 'primary-stopped',
+  question: 'Is it safe to stop the primary with SIGTERM, as `docker stop` does?',
+  method:
+    `The primary gets SIGTERM. It waits for its replicas (shutdown-timeout), then ends. ${PROMOTION}Then the old primary is ` +
+    'started again, and the writers continue until the Sentinels have demoted it.',
+  cases: (options) => failureCases(options, { modes: ['async', 'wait1'], everyMode: true }),
+  findings: (result) => [
+    ...outcomeFindings(result),
+    articleClaim(result, {
+      claim: 'zero data loss during controlled failovers',
+      choice: { writers: OWN_WRITERS },
+      holds: noneLost,
+    }),
+  ],
 };
 
 /** @type {TrialBenchmark} */

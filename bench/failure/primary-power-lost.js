@@ -24,12 +24,12 @@ import { losePrimary } from './primary-lost.js';
  * @import { TrialMode } from './modes.js'
  */
 
-const IN_PLACE = 'in-place';
+export const IN_PLACE = 'in-place';
 const REWRITE = 'rewrite';
 const PROMOTED = 'promoted';
 
 /** The primary is back before the Sentinels call it down: Redis's own default. */
-const LATE_DOWN_AFTER_MS = 30_000;
+export const LATE_DOWN_AFTER_MS = 30_000;
 /** At least two syncs of everysec. */
 const LEAST_HEALTHY_SECONDS = 2;
 const RECOVERY_SECONDS = 3;

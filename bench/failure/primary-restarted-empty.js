@@ -3,7 +3,7 @@ import { failureCases, SCENARIO } from './cases.js';
 import { auditChecks, nothingAckedLost } from './checks.js';
 import { outcomeFindings } from './findings.js';
 
-/** @import { TrialBenchmark } from '../../src/run/types.js' */
+/** @import { Scene, TrialBenchmark } from '../../src/run/types.js' */
 
 const RECOVERY_SECONDS = 3;
 
@@ -18,12 +18,7 @@ export default {
   needs: ['kill'],
   cases: (options) =>
     failureCases(options, { modes: ['async', 'wait2', 'aof', 'aof-always', 'waitaof'], everyMode: true }),
-  async script({ profile, primary, inject, write }) {
-    await write(profile.healthySeconds);
-    const undo = await inject(restart, primary.id);
-    await undo();
-    await write(RECOVERY_SECONDS);
-  },
+  script: restartPrimary,
   findings: (result) => outcomeFindings(result),
   checks: (result) => [
     nothingAckedLost(result, {
@@ -33,3 +28,15 @@ export default {
     ...auditChecks(result),
   ],
 };
+
+/**
+ * Kills the primary and starts it again at once.
+ *
+ * @param {Scene} scene
+ */
+export async function restartPrimary({ profile, primary, inject, write }) {
+  await write(profile.healthySeconds);
+  const undo = await inject(restart, primary.id);
+  await undo();
+  await write(RECOVERY_SECONDS);
+}

@@ -44,6 +44,7 @@ const LOST_PRIMARY = Object.freeze(['primary-killed', 'primary-paused', 'primary
 const PLANNED = 'planned-failover';
 const EMPTY = 'primary-restarted-empty';
 const POWER_LOST = 'primary-power-lost';
+const MACHINE_LOST = 'primary-machine-lost';
 /** Columns of a table beside the mode. */
 const MOST_SCENARIOS = 5;
 const OUTAGE_MS = 1000;
@@ -69,6 +70,8 @@ export function failurePage(result) {
     evidence: [...(lost ? [chart(lost)] : []), ...lossTables(failures), ...outageTable(failures)],
     actions: actionsOf(result, failures),
     limits: limitsOf(result, failures),
+    // The tables above have all that their sections would say.
+    covers: [MACHINE_LOST, 'primary-stopped'],
   };
 }
 
@@ -276,7 +279,12 @@ function limitsOf({ cluster }, failures) {
   const killed = failures.filter(({ name }) => name === 'primary-killed').flatMap((each) => measuredCases(each));
   const trials = Math.min(...losses.map((loss) => loss.trials));
   const powerLost = failures.some(({ name }) => name === POWER_LOST);
-  const untested = [...(powerLost ? [] : ['power loss']), 'loss of a machine', 'two failures at once'];
+  const machineLost = failures.some(({ name }) => name === MACHINE_LOST);
+  const untested = [
+    ...(powerLost ? [] : ['power loss']),
+    ...(machineLost ? [] : ['loss of a machine']),
+    'two failures at once',
+  ];
   /** @type {string[]} */
   const limits = [];
   if (losses.length > 0)

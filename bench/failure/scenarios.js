@@ -7,7 +7,14 @@
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { variantTitle } from './cases.js';
 import plannedFailover from './planned-failover.js';
-import { primaryCut, primaryIsolated, primaryKilled, primaryPaused } from './primary-lost.js';
+import {
+  primaryCut,
+  primaryIsolated,
+  primaryKilled,
+  primaryMachineLost,
+  primaryPaused,
+  primaryStopped,
+} from './primary-lost.js';
 import primaryPowerLost from './primary-power-lost.js';
 import primaryRestartedEmpty from './primary-restarted-empty.js';
 import replicaRestart from './replica-restart.js';
@@ -20,6 +27,8 @@ const TITLED = [
   { scenario: replicasPaused, title: 'replicas frozen' },
   { scenario: replicaRestart, title: 'replica restarted' },
   { scenario: primaryKilled, title: 'primary killed' },
+  { scenario: primaryMachineLost, title: 'machine lost' },
+  { scenario: primaryStopped, title: 'primary stopped' },
   { scenario: primaryPaused, title: 'primary frozen' },
   { scenario: primaryCut, title: 'network partition' },
   { scenario: primaryIsolated, title: 'primary isolated' },

@@ -1,25 +1,22 @@
 /**
- * The decision table as a chart: seconds of acknowledged writes lost beside the throughput kept, a mode a row.
+ * The decision table as a chart: seconds of acknowledged writes lost in the worst fault beside the throughput kept, a mode a row.
  *
  * @import { Result } from '../../src/result/schema.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
- * @import { DecisionRow, Failure } from './decision.js'
+ * @import { DecisionRow } from './decision.js'
  */
 
-import { categoryAxis, legend, referenceLine, valueAxis } from '../../src/report/charts/parts.js';
+import { categoryAxis, referenceLine, valueAxis } from '../../src/report/charts/parts.js';
 import { intervalName } from '../../src/report/findings.js';
-import { count, interval, percent } from '../../src/report/format.js';
+import { count, interval, percent, plural } from '../../src/report/format.js';
 import { cheaperFirst, decisionRows } from './decision.js';
+import { emptiedIn, saferFirst, testedOf, worstOf } from './losses.js';
 
 const MODE = 'mode';
 const RATIO = 'of async';
 const LOW = 'of async, low';
 const HIGH = 'of async, high';
-/** Column and colour of each failure. @type {Readonly<Record<Failure, {name: string, color: string}>>} */
-const LOST = Object.freeze({
-  cut: { name: 'lost in a network partition', color: '$red' },
-  kill: { name: 'lost on a kill', color: '$orange' },
-});
+const LOST = 'lost in the worst fault';
 
 const TOP = 70;
 const ROW = 24;
@@ -36,11 +33,10 @@ const RIGHT_PLOT = Object.freeze({ left: '66%', width: '28%', outerBoundsMode: '
 export function decisionChart(result) {
   const rows = decisionRows(result)
     .sort(cheaperFirst(1))
-    .filter(({ healthy, lost }) => healthy[1]?.relative && (lost.cut ?? lost.kill)?.seconds != null)
-    .sort((a, b) => secondsOf(a) - secondsOf(b));
-  const failures = /** @type {const} */ (['cut', 'kill']);
-  const shown = failures.filter((failure) => rows.some(({ lost }) => (lost[failure]?.seconds ?? 0) > 0));
-  if (rows.length < 2 || shown.length === 0) return null;
+    .filter((row) => row.healthy[1]?.relative && testedOf(row).some(({ loss }) => loss.seconds !== null))
+    .sort(saferFirst);
+  if (rows.length < 2 || rows.every((row) => secondsOf(row) === 0)) return null;
+  const emptied = rows.filter((row) => emptiedIn(row).length > 0).length;
   const rounds = Math.min(...rows.map(({ healthy }) => healthy[1]?.rounds ?? 0));
   const names = rows.map(({ title }) => title);
   const height = rows.length * ROW;
@@ -49,30 +45,24 @@ export function decisionChart(result) {
     title: 'Acknowledged writes lost, in seconds, and throughput kept, by mode',
     alt: altText(rows),
     note: [
-      'Left: seconds of acknowledged writes lost in the worst trial.',
+      'Left: seconds of acknowledged writes lost in the worst trial of the worst fault.',
+      ...(emptied > 0 ? [`Not in it: ${plural(emptied, 'mode')} lost all writes in a fast restart.`] : []),
       `Right: throughput at pipeline depth 1, relative to async${rounds > 1 ? `, with its ${intervalName(rounds)}` : ''}.`,
-      ...failures
-        .filter((failure) => !shown.includes(failure) && rows.some(({ lost }) => lost[failure]))
-        .map((failure) => `No mode ${LOST[failure].name.replace('lost', 'lost a write')}.`),
     ].join(' '),
     columns: [
       { name: MODE },
       { name: RATIO, format: 'percent' },
       { name: LOW, format: 'percent' },
       { name: HIGH, format: 'percent' },
-      ...shown.map((failure) => ({ name: LOST[failure].name, format: /** @type {const} */ ('seconds') })),
+      { name: LOST, format: 'seconds' },
     ],
-    rows: rows.map(({ title, healthy, lost }) => {
-      const ratio = healthy[1]?.relative;
-      return [
-        title,
-        ...[ratio?.median ?? null, ratio?.low ?? null, ratio?.high ?? null],
-        ...shown.map((failure) => shortened(lost[failure]?.seconds ?? null)),
-      ];
+    rows: rows.map((row) => {
+      const ratio = row.healthy[1]?.relative;
+      return [row.title, ratio?.median ?? null, ratio?.low ?? null, ratio?.high ?? null, shortened(secondsOf(row))];
     }),
     height: TOP + height + BOTTOM,
     option: {
-      legend: { ...legend(shown.map((failure) => LOST[failure].name)), show: shown.length > 1 },
+      legend: { show: false },
       tooltip: { trigger: 'item' },
       grid: [LEFT_PLOT, RIGHT_PLOT].map((plot) => ({ ...plot, top: TOP, height })),
       xAxis: [
@@ -86,16 +76,16 @@ export function decisionChart(result) {
         axisLabel: { show: gridIndex === 0, color: '$ink', width: NAME_WIDTH, overflow: 'truncate', interval: 0 },
       })),
       series: [
-        ...shown.map((failure) => ({
+        {
           type: 'bar',
-          name: LOST[failure].name,
+          name: LOST,
           xAxisIndex: 0,
           yAxisIndex: 0,
-          encode: { x: LOST[failure].name, y: MODE },
-          itemStyle: { color: LOST[failure].color },
+          encode: { x: LOST, y: MODE },
+          itemStyle: { color: '$red' },
           barMaxWidth: 12,
-          label: { show: true, position: 'right', color: '$ink', fontSize: 11, formatter: `{@${LOST[failure].name}}` },
-        })),
+          label: { show: true, position: 'right', color: '$ink', fontSize: 11, formatter: `{@${LOST}}` },
+        },
         {
           type: 'custom',
           xAxisIndex: 1,
@@ -121,20 +111,20 @@ export function decisionChart(result) {
   };
 }
 
-/** @param {number | null} seconds */
+/** @param {number} seconds */
 function shortened(seconds) {
-  return seconds === null ? null : Number(seconds.toPrecision(3));
+  return Number(seconds.toPrecision(3));
 }
 
 /** @param {DecisionRow} row */
-function secondsOf({ lost }) {
-  return Math.max(...Object.values(lost).map((loss) => loss?.seconds ?? 0));
+function secondsOf(row) {
+  return worstOf(row)?.loss.seconds ?? 0;
 }
 
 /** @param {readonly DecisionRow[]} rows at least one, by loss */
 function altText(rows) {
-  const safe = rows.filter((row) => secondsOf(row) === 0);
-  const worst = rows[rows.length - 1];
+  const safe = rows.filter((row) => secondsOf(row) === 0 && emptiedIn(row).length === 0);
+  const worst = rows.reduce((most, row) => (secondsOf(row) > secondsOf(most) ? row : most));
   const most = `Most lost: ${worst.title}, ${secondsOf(worst).toFixed(1)} s.`;
   const ratio = safe[0]?.healthy[1]?.relative;
   const cheapest = ratio ? ` Cheapest without a loss: ${safe[0].title}, ${interval(ratio, percent)} of async.` : '';

@@ -3,6 +3,7 @@
  *
  * @import { DecisionRow } from './decision.js'
  */
+import { failoverRunbook } from '../failure/planned-failover.js';
 
 const MINIMUM = 'min-replicas-to-write';
 
@@ -52,4 +53,59 @@ export function code(text) {
 export function redisConf({ title, params }) {
   const lines = Object.entries(params.settings ?? {}).map(([name, value]) => `${name} ${value}`);
   return [`# ${title}: redis.conf of every node`, ...lines].join('\n');
+}
+
+/** As in conf/sentinel.conf. For a mode that no fault was tested with. */
+const USUAL_DOWN_AFTER_MS = 5000;
+/** A result from elsewhere may name its primary in any way, and people paste what is printed. */
+const PLAIN_NAME = /^[\w.-]+$/;
+
+/**
+ * @typedef {Object} Paste what to paste for a mode
+ * @property {string} redisConf
+ * @property {string} sentinelConf with the detection time that was tested
+ * @property {string} client JavaScript
+ * @property {string} runbook of a planned failover, for a shell
+ */
+
+/**
+ * @param {DecisionRow} row
+ * @param {string} masterName
+ * @returns {Paste}
+ */
+export function pasteOf(row, masterName) {
+  const name = PLAIN_NAME.test(masterName) ? masterName : 'MASTER_NAME';
+  return {
+    redisConf: redisConf(row),
+    sentinelConf: [
+      '# sentinel.conf of each of the three Sentinels',
+      `sentinel monitor ${name} PRIMARY_HOST 6379 2`,
+      `sentinel down-after-milliseconds ${name} ${row.downAfterMs ?? USUAL_DOWN_AFTER_MS}`,
+    ].join('\n'),
+    client: clientCode(row, name),
+    runbook: failoverRunbook(name),
+  };
+}
+
+/**
+ * @param {DecisionRow} row
+ * @param {string} name of the primary
+ * @returns {string} JavaScript
+ */
+function clientCode({ params: { wait, waitLocal, waitTimeoutMs } }, name) {
+  if (waitLocal !== undefined)
+    return [
+      '// The client needs one connection to the primary for both commands.',
+      `const [, counts] = await Promise.all([client.set(key, value), client.sendCommand(['WAITAOF', '${waitLocal}', '${wait}', '${waitTimeoutMs}'])]);`,
+      `if (counts[0] < ${waitLocal} || counts[1] < ${wait}) throw new Error('not confirmed');`,
+    ].join('\n');
+  if (wait === 0)
+    return '// An error after sending means that the outcome is unknown. Never repeat such a write blindly.\nawait client.set(key, value);';
+  return [
+    '// Copy examples/node-redis.js. examples/ioredis.js has the same API.',
+    "import { connect } from './node-redis.js';",
+    `const redis = await connect({ sentinels: [{ host: 'SENTINEL', port: 26379 }], name: '${name}' });`,
+    `const { outcome } = await redis.confirmedSet(key, value, { replicas: ${wait}, timeoutMs: ${waitTimeoutMs} });`,
+    "if (outcome !== 'acked') throw new Error('not confirmed: ' + outcome);",
+  ].join('\n');
 }

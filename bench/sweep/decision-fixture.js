@@ -5,12 +5,14 @@
 import { caseOf, resultOf, roundOf } from '../../src/report/fixture.js';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
 import { MODES } from '../failure/modes.js';
+import { FAULTS } from './faults.js';
 
 /**
  * @import { AuditResult, TrialResult } from '../../src/result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
  * @import { ModeName } from '../failure/modes.js'
  * @import { Survival } from './decision.js'
+ * @import { FaultId } from './faults.js'
  */
 
 /**
@@ -24,6 +26,7 @@ import { MODES } from '../failure/modes.js';
  * @property {number} [medianMs] of service time at batch 1
  * @property {number[]} [lostOnKill] of each trial, by the sticky writer; absent: not measured
  * @property {number[]} [lostOnCut] the same
+ * @property {Partial<Record<FaultId, number[]>>} [lost] in other faults, the same; absent: not measured
  * @property {number | null} [unavailableMs] on both; null: to the end
  * @property {[outcome: Outcome, steps: number]} [oneDown] what writes become so many steps after the pause began; absent: not
  *   measured
@@ -92,6 +95,13 @@ export function sweepResultOf(configurations = CONFIGURATIONS) {
       const losses = configuration[field];
       return losses ? lossPart(configuration, losses) : [];
     });
+  const others = FAULTS.flatMap(({ id, benchmark }) => {
+    const parts = configurations.flatMap((configuration) => {
+      const losses = configuration.lost?.[id];
+      return losses ? lossPart(configuration, losses) : [];
+    });
+    return parts.length === 0 ? [] : [failureBenchmark(benchmark, parts)];
+  });
   const pause = (/** @type {'oneDown' | 'bothDown'} */ field) =>
     configurations
       .filter(({ lostOnKill, variant }) => lostOnKill !== undefined && variant === undefined)
@@ -105,6 +115,7 @@ export function sweepResultOf(configurations = CONFIGURATIONS) {
       healthyBenchmark(configurations),
       failureBenchmark('sweep-killed', failure('lostOnKill')),
       failureBenchmark('sweep-cut', failure('lostOnCut')),
+      ...others,
       failureBenchmark('sweep-one-replica-paused', pause('oneDown')),
       failureBenchmark('sweep-both-replicas-paused', pause('bothDown')),
     ],

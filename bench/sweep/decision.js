@@ -4,18 +4,19 @@
  * @import { BenchmarkResult, CaseParams, CaseResult, IntervalValue, Result } from '../../src/result/schema.js'
  * @import { TrialResult } from '../../src/result/failure-schema.js'
  * @import { Loss } from '../failure/figures.js'
+ * @import { DecisionFault, FaultId } from './faults.js'
  */
 import { notAckedShare, p99, p99Interval, TOO_FEW } from '../../src/report/columns.js';
 import { trialsOf } from '../../src/report/trials/figures.js';
-import { failoversOf } from '../../src/report/trials/timeline.js';
+import { failoversOf, faultOf } from '../../src/report/trials/timeline.js';
 import { median } from '../../src/stats/statistics.js';
 import { OWN_WRITERS } from '../failure/cases.js';
 import { lossOf, ownAudits } from '../failure/figures.js';
 import { modeTitle } from '../failure/modes.js';
+import { FAULTS } from './faults.js';
 
 /**
  * @typedef {1 | 100} Batch pipeline depth
- * @typedef {'kill' | 'cut'} Failure cut: a network partition
  * @typedef {'one-replica-down' | 'both-replicas-down'} Survival
  *
  * @typedef {Object} Healthy
@@ -35,11 +36,14 @@ import { modeTitle } from '../failure/modes.js';
  * @typedef {Object} Pause
  * @property {number} trials
  * @property {number} lengthMs of the shortest trial
- * @property {Spread} ackedAtEnd share of the writes that was acked in the last 2 s of the pause
+ * @property {Spread} ackedAtEnd share of the writes that was acked in the last 2 s of the pause, of the share that was sent before it: on a
+ *   busy machine writers fall behind by themselves
  * @property {'rejected' | 'underAcked' | 'unknown' | 'unsent' | null} instead the most frequent answer to the other writes of the
  *   last 2 s; null: all were acked
  *
  * @typedef {'acked' | 'underAcked' | 'rejected' | 'unknown' | 'unsent'} Outcome
+ *
+ * @typedef {Loss & {everything: boolean}} FaultLoss everything: in a trial, all that was written before the fault
  *
  * @typedef {Object} DecisionRow one configuration. null: not measured
  * @property {string} id
@@ -47,20 +51,23 @@ import { modeTitle } from '../failure/modes.js';
  * @property {string} level id of the mode
  * @property {string | null} note what differs from the mode itself: `sequential`, or a variant
  * @property {CaseParams} params of one of its cases
+ * @property {number | null} downAfterMs of the Sentinels in its failures; null: no failure was tested
  * @property {Readonly<Record<Batch, Healthy | null>>} healthy by pipeline depth
- * @property {Readonly<Record<Failure, Loss | null>>} lost
+ * @property {Readonly<Record<FaultId, FaultLoss | null>>} lost
  * @property {Readonly<Record<Survival, Pause | null>>} down
  */
 
 export const HEALTHY = 'sweep-healthy';
-/** @type {Readonly<Record<Failure, string>>} */
-export const LOSING = Object.freeze({ kill: 'sweep-killed', cut: 'sweep-cut' });
 /** @type {Readonly<Record<Survival, string>>} */
 export const PAUSING = Object.freeze({
   'one-replica-down': 'sweep-one-replica-paused',
   'both-replicas-down': 'sweep-both-replicas-paused',
 });
-export const SWEEP = Object.freeze([HEALTHY, ...Object.values(LOSING), ...Object.values(PAUSING)]);
+export const SWEEP = Object.freeze([
+  HEALTHY,
+  ...FAULTS.filter(({ trial }) => trial).map(({ benchmark }) => benchmark),
+  ...Object.values(PAUSING),
+]);
 /** @type {readonly Batch[]} */
 export const BATCHES = Object.freeze([1, 100]);
 
@@ -127,9 +134,9 @@ function rowOf(id, cases, named) {
     return benchmark && one ? { benchmark, one } : null;
   };
   const healthyCases = (named(HEALTHY)?.cases ?? []).filter((one) => cases.includes(one));
-  const lossIn = (/** @type {Failure} */ failure) => {
-    const found = own(LOSING[failure]);
-    return found && lossOf(ownAudits(failoversOf(found.benchmark), found.one), found.one.params.rate);
+  const lossIn = (/** @type {DecisionFault} */ fault) => {
+    const found = own(fault.benchmark);
+    return found && faultLossOf(fault, found.benchmark, found.one);
   };
   const pauseIn = (/** @type {Survival} */ survival) => {
     const found = own(PAUSING[survival]);
@@ -142,13 +149,48 @@ function rowOf(id, cases, named) {
     level: /** @type {string} */ (params.level),
     note,
     params,
+    downAfterMs: cases.find(({ params: { downAfterMs } }) => downAfterMs !== undefined)?.params.downAfterMs ?? null,
     healthy: { 1: healthyAt(1, healthyCases, id), 100: healthyAt(100, healthyCases, id) },
-    lost: { kill: lossIn('kill'), cut: lossIn('cut') },
+    lost: /** @type {DecisionRow['lost']} */ (Object.fromEntries(FAULTS.map((fault) => [fault.id, lossIn(fault)]))),
     down: {
       'one-replica-down': pauseIn('one-replica-down'),
       'both-replicas-down': pauseIn('both-replicas-down'),
     },
   };
+}
+
+/** The last writes before a fault may have reached a replica or a file. */
+const NEARLY_ALL = 0.99;
+
+/**
+ * @param {DecisionFault} fault
+ * @param {BenchmarkResult} benchmark that measures it
+ * @param {CaseResult} one
+ * @returns {FaultLoss | null} null: no trial shows anything
+ */
+function faultLossOf({ promotes, empties }, benchmark, one) {
+  const telling = promotes ? failoversOf(benchmark) : benchmark;
+  const audits = ownAudits(telling, one);
+  const loss = lossOf(audits, one.params.rate);
+  if (loss === null) return null;
+  const emptied = trialsOf(telling, one).some((trial) =>
+    audits.some((audit) => {
+      const before = audit.round === trial.round ? ackedBeforeFault(trial, audit.writer) : 0;
+      return before > 0 && audit.ackedLost >= NEARLY_ALL * before;
+    }),
+  );
+  return { ...loss, everything: empties === true && emptied };
+}
+
+/**
+ * @param {TrialResult} trial
+ * @param {string} name of a writer
+ * @returns {number} writes
+ */
+function ackedBeforeFault(trial, name) {
+  const steps = Math.floor((faultOf(trial)?.from ?? 0) / trial.stepMs);
+  const writer = trial.writers.find((each) => each.writer === name);
+  return (writer?.acked ?? []).slice(0, steps).reduce((sum, count) => sum + count, 0);
 }
 
 /**
@@ -208,6 +250,7 @@ export function pauseOf(trials, writers = OWN_WRITERS) {
  */
 function worstOf({ marks, stepMs, writers: all }, writers) {
   const fromMs = marks.findLast(({ what }) => what === 'fault begun')?.afterMs;
+  const healthyMs = marks.find(({ what }) => what === 'fault begun')?.afterMs ?? 0;
   // The first replica that continues ends the pause.
   const toMs = marks.find(({ what }) => what === 'fault undone')?.afterMs;
   if (fromMs === undefined || toMs === undefined) return null;
@@ -216,10 +259,18 @@ function worstOf({ marks, stepMs, writers: all }, writers) {
     .filter(({ writer }) => writers.includes(writer))
     .flatMap((writer) => {
       const end = countBetween(writer, stepMs, { fromMs: Math.max(fromMs, endMs - END_MS), toMs: endMs });
-      const due = OUTCOMES.reduce((sum, outcome) => sum + end[outcome], 0);
-      return due === 0 ? [] : { lengthMs: toMs - fromMs, share: end.acked / due, end };
+      const due = dueIn(end);
+      const before = countBetween(writer, stepMs, { fromMs: 0, toMs: healthyMs });
+      // A writer that sent nothing yet shows no pace.
+      const sent = 1 - before.unsent / Math.max(1, dueIn(before)) || 1;
+      return due === 0 ? [] : { lengthMs: toMs - fromMs, share: Math.min(1, end.acked / due / sent), end };
     });
   return counted.length === 0 ? null : counted.reduce((worst, each) => (each.share < worst.share ? each : worst));
+}
+
+/** @param {Record<Outcome, number>} counts */
+function dueIn(counts) {
+  return OUTCOMES.reduce((sum, outcome) => sum + counts[outcome], 0);
 }
 
 /**

@@ -3,16 +3,17 @@
  *
  * @import { CaseResult, Result } from '../../src/result/schema.js'
  * @import { Block } from '../../src/report/blocks.js'
- * @import { Loss } from '../failure/figures.js'
- * @import { DecisionRow, Healthy, Pause } from './decision.js'
+ * @import { DecisionRow, FaultLoss, Healthy, Pause } from './decision.js'
  */
 import { escapeProse, escapeText, heading, list, markdown, table, text } from '../../src/report/blocks.js';
 import { count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { sawFailover } from '../../src/report/trials/timeline.js';
 import { clientText, code, settingsText } from './configuration.js';
-import { BATCHES, decisionRows, HEALTHY, LOSING, SWEEP } from './decision.js';
+import { BATCHES, decisionRows, HEALTHY, SWEEP } from './decision.js';
+import { FAULTS, faultNamed } from './faults.js';
 import { limitsOfTheTable } from './limits.js';
+import { lossCell, testedFaults, testedOf } from './losses.js';
 import { DEFAULT_OPTIONS, recommend } from './recommend.js';
 import { recommendationBlocks } from './recommend-text.js';
 
@@ -41,7 +42,8 @@ export function sweepDetails(result) {
   const limits = limitsOfTheTable(result, rows);
   return [
     heading(2, 'The decision table'),
-    wideTable(rows),
+    costTable(rows),
+    ...faultTables(rows),
     list(tableNotes(result, rows)),
     heading(3, 'What each configuration is'),
     table(
@@ -58,32 +60,25 @@ export function sweepDetails(result) {
 }
 
 /** @param {readonly DecisionRow[]} rows */
-function wideTable(rows) {
+function costTable(rows) {
   const header = [
     'depth 1',
     'of async',
     'p99',
     'depth 100, of async',
     'p99',
-    'lost on kill',
-    'lost on network partition',
+    'acked, one frozen',
+    'acked, both frozen',
   ];
-  header.push('unavailable (kill; partition)', 'acked, one frozen', 'acked, both frozen');
   return table(
     ['mode', ...header.map((title) => ({ title, align: /** @type {const} */ ('right') }))],
-    rows.map(({ title, healthy, lost, down }) => [
+    rows.map(({ title, healthy, down }) => [
       title,
       known(healthy[1], (each) => `${rate(each.throughput.median)}${marks(each)}`),
       known(healthy[1]?.relative, (ratio) => interval(ratio, percent)),
       known(healthy[1]?.p99Ns, (p99) => duration(p99.median)),
       known(healthy[100], (each) => `${known(each.relative, (ratio) => interval(ratio, percent))}${marks(each)}`),
       known(healthy[100]?.p99Ns, (p99) => duration(p99.median)),
-      known(lost.kill, lostCell),
-      known(lost.cut, lostCell),
-      `${unavailableCell(lost.kill)}; ${unavailableCell(lost.cut)}`.replace(
-        `${NOT_MEASURED}; ${NOT_MEASURED}`,
-        NOT_MEASURED,
-      ),
       known(down['one-replica-down'], downCell),
       known(down['both-replicas-down'], downCell),
     ]),
@@ -91,18 +86,31 @@ function wideTable(rows) {
 }
 
 /**
- * @param {Loss} loss
- * @returns {string} such as `0 of 16,088`, `18,769 (86%)`, `190 (0.90%; 0–120 a trial)`
+ * @param {readonly DecisionRow[]} rows
+ * @returns {Block[]} losses and outages of each mode in each fault; empty: none was tested
  */
-function lostCell({ lost, acked, each }) {
-  if (lost === 0) return `0 of ${count(acked)}`;
-  const losses = each.map((trial) => trial.lost);
-  const [low, high] = [Math.min(...losses), Math.max(...losses)];
-  const trials = each.length < 2 ? '' : `; ${low === high ? count(low) : `${count(low)}–${count(high)}`} a trial`;
-  return `${count(lost)} (${percent(lost / acked)}${trials})`;
+function faultTables(rows) {
+  const faults = testedFaults(rows);
+  if (faults.length === 0) return [];
+  const header = [
+    'mode',
+    ...faults.map((id) => ({ title: faultNamed(id).title, align: /** @type {const} */ ('right') })),
+  ];
+  const through = rows.filter((row) => testedOf(row).length > 0);
+  const tableOf = (/** @type {(loss: FaultLoss | null) => string} */ cell) =>
+    table(
+      header,
+      through.map(({ title, lost }) => [title, ...faults.map((id) => cell(lost[id]))]),
+    );
+  return [
+    heading(3, 'Lost, by fault'),
+    tableOf(lossCell),
+    heading(3, 'Unavailable, by fault'),
+    tableOf(unavailableCell),
+  ];
 }
 
-/** @param {Loss | null} loss */
+/** @param {FaultLoss | null} loss */
 function unavailableCell(loss) {
   return known(loss, ({ unavailable: { medianMs, lowMs, highMs } }) =>
     lowMs === highMs
@@ -177,12 +185,15 @@ function healthyNotes(cases, rows) {
  * @param {readonly DecisionRow[]} rows
  */
 function failureNotes({ benchmarks, profile }, rows) {
-  const losses = rows.flatMap(({ lost }) => Object.values(lost)).filter((loss) => loss !== null);
+  const losses = rows.flatMap(testedOf).map(({ loss }) => loss);
   const pauses = rows.flatMap(({ down }) => Object.values(down)).filter((pause) => pause !== null);
   const failures = benchmarks.filter(({ name }) => name !== HEALTHY && SWEEP.includes(name));
   const notes = [];
   const trials = range([...losses, ...pauses].map((each) => each.trials));
-  const over = trials === '1' ? '' : '; sum of the trials, and the range of a trial';
+  const over = trials === '1' ? '' : '; the worst trial, and trials with a loss/trials';
+  const all = losses.some(({ everything }) => everything)
+    ? ' all: everything that was acknowledged before the fault.'
+    : '';
   const rates = new Set(
     failures.flatMap(({ cases }) => cases.map(({ params }) => params.rate ?? profile.writesPerSecond)),
   );
@@ -191,14 +202,14 @@ function failureNotes({ benchmarks, profile }, rows) {
   if (losses.length > 0) {
     const acked = losses.flatMap(({ each }) => each.map((trial) => trial.acked));
     notes.push(
-      `lost: acknowledged writes that are not on the primary after healing, of the writer that lost more (a sticky and a failover-aware one${load}); ${range(acked)} were acknowledged in a trial${over}. Losses grow with the write rate and with the time in which two primaries take writes.`,
-      `unavailable: longest time without an acknowledgement after the kill or the network partition began, of the writer that waited longer${trials === '1' ? '' : '; median of the trials'}.${downAfterText(failures)} Acknowledgements count here even if the write was lost later.`,
+      `lost: acknowledged writes that are not on the primary after healing, of the writer that lost more (a sticky and a failover-aware one${load}); ${range(acked)} were acknowledged in a trial${over}.${all} Losses grow with the write rate and with the time in which two primaries take writes.`,
+      `unavailable: longest time without an acknowledgement after the fault began, of the writer that waited longer${trials === '1' ? '' : '; median of the trials'}.${downAfterText(failures)} Acknowledgements count here even if the write was lost later.`,
     );
   }
   if (pauses.length > 0) {
     const shortest = Math.min(...pauses.map(({ lengthMs }) => lengthMs));
     notes.push(
-      `one frozen, both frozen: share of the writes acked in the last 2 s of a freeze of ${milliseconds(shortest)} or longer, and the most frequent other answer: refused (not applied) or short (applied, WAIT count too low)${trials === '1' ? '' : '; median of the trials, and their range'}.`,
+      `one frozen, both frozen: share of the writes acked in the last 2 s of a freeze of ${milliseconds(shortest)} or longer, of the share that could be sent before it, and the most frequent other answer: refused (not applied) or short (applied, WAIT count too low)${trials === '1' ? '' : '; median of the trials, and their range'}.`,
     );
   }
   if (trials !== '')
@@ -239,12 +250,10 @@ function persistenceNotes({ cluster: { config } }) {
  */
 function withoutFailover({ benchmarks }) {
   const trials = benchmarks
-    .filter(({ name }) => Object.values(LOSING).includes(name))
+    .filter(({ name }) => FAULTS.some(({ benchmark, promotes }) => promotes && benchmark === name))
     .flatMap(({ timeline = [] }) => timeline)
     .filter((trial) => !sawFailover(trial)).length;
-  return trials === 0
-    ? ''
-    : ` ${plural(trials, 'trial')} of a kill or a network partition without a promotion ${trials === 1 ? 'is' : 'are'} left out.`;
+  return trials === 0 ? '' : ` ${plural(trials, 'trial')} without a promotion ${trials === 1 ? 'is' : 'are'} left out.`;
 }
 
 /** @param {Result} result */

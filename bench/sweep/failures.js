@@ -1,12 +1,12 @@
 /**
- * The failure half of the configuration sweep: every mode through a kill, a network partition, and frozen replicas.
+ * The failure half of the configuration sweep: every mode through every fault, and with frozen replicas.
  *
  * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Scene, TrialBenchmark } from '../../src/run/types.js'
- * @import { Fault } from '../../src/faults/types.js'
  * @import { ModeName } from '../failure/modes.js'
+ * @import { DecisionFault } from './faults.js'
  */
-import { cut, kill, pause } from '../../src/faults/index.js';
+import { pause } from '../../src/faults/index.js';
 import { FINDING_CHARACTERS, oneFinding } from '../../src/report/findings.js';
 import { percent } from '../../src/report/format.js';
 import { trialsOf } from '../../src/report/trials/figures.js';
@@ -15,54 +15,38 @@ import { failureCases, listTitle, SCENARIO } from '../failure/cases.js';
 import { auditChecks, failoverChecks } from '../failure/checks.js';
 import { outcomeFindings } from '../failure/findings.js';
 import { MODES } from '../failure/modes.js';
-import { losePrimary } from '../failure/primary-lost.js';
 import { pauseOf } from './decision.js';
+import { FAULTS } from './faults.js';
 
 /** @import { Spread } from './decision.js' */
 
 /** One mode of each kind; the larger profiles measure every mode. @type {readonly ModeName[]} */
-const QUICK_MODES = ['async', 'min1', 'min1-lag1', 'min2', 'wait1', 'wait2', 'wait1-min1', 'aof', 'waitaof'];
+const QUICK_MODES = [
+  'async',
+  'min1',
+  'min1-lag1',
+  'min2',
+  'wait1',
+  'wait2',
+  'wait1-min1',
+  'wait1-min1-aof',
+  'aof',
+  'waitaof',
+];
 /** Sentinel's down-after acts on all modes of a kind alike: one of each. @type {readonly ModeName[]} */
 const DOWN_AFTER_MODES = ['async', 'min1', 'wait1'];
 /** In addition to the stack's 5 s. */
 const DOWN_AFTER_SECONDS = [1, 30];
 /** Longer than the largest min-replicas-max-lag (whole seconds since the last acknowledgement), and long enough to see what follows. */
 const PAUSED_SECONDS = 14;
+/** The second replica freezes this much later than the first. */
+const STAGGER_SECONDS = 2;
 /** Shares of writes; a step of the timeline that the pause cuts in two accounts for the rest. */
 const ALL = 0.99;
 const NONE = 0.01;
 
-/** @type {TrialBenchmark} */
-export const killed = {
-  ...SCENARIO,
-  name: 'sweep-killed',
-  question: 'What does each mode save when the primary is killed, and how long do writes stop?',
-  method:
-    'As in `primary-killed`: SIGKILL, a promotion, then the old primary starts again and is demoted. Sentinels’ down-after is 5 s ' +
-    'unless a row says otherwise.',
-  needs: ['kill'],
-  needsFailover: true,
-  cases: (options) => sweepCases(options, { downAfter: true }),
-  script: (scene) => losePrimary(scene, kill),
-  findings: (result) => outcomeFindings(failoversOf(result)),
-  checks: failoverChecks,
-};
-
-/** @type {TrialBenchmark} */
-export const partitioned = {
-  ...SCENARIO,
-  name: 'sweep-cut',
-  question: 'What does each mode save in a network partition that leaves the primary reachable for clients?',
-  method:
-    'As in `primary-cut`: the primary is separated from the other nodes while clients reach all of them; the partition heals after ' +
-    'a promotion. Sentinels’ down-after is 5 s unless a row says otherwise.',
-  needs: ['cut'],
-  needsFailover: true,
-  cases: (options) => sweepCases(options, { downAfter: true }),
-  script: (scene) => losePrimary(scene, cut),
-  findings: (result) => outcomeFindings(failoversOf(result)),
-  checks: failoverChecks,
-};
+/** The benchmark of each fault. @type {readonly TrialBenchmark[]} */
+export const faultBenchmarks = Object.freeze(FAULTS.map(benchmarkOf));
 
 /** @type {TrialBenchmark} */
 export const oneReplicaPaused = {
@@ -74,7 +58,7 @@ export const oneReplicaPaused = {
     'that time.',
   needs: ['pause'],
   cases: (options) => sweepCases(options),
-  script: (scene) => withoutReplicas(scene, pause, 1),
+  script: (scene) => withoutReplicas(scene, 1),
   findings: (result) => pauseFindings(result),
   checks: auditChecks,
 };
@@ -85,14 +69,47 @@ export const bothReplicasPaused = {
   name: 'sweep-both-replicas-paused',
   question: 'Which modes still take writes while both replicas are frozen?',
   method:
-    'Both replicas are frozen by SIGSTOP for longer than min-replicas-max-lag. The figure is the share of writes acked at the end ' +
-    'of that time.',
+    `The replicas are frozen by SIGSTOP, the second ${STAGGER_SECONDS} s after the first, for longer than min-replicas-max-lag. The ` +
+    'figure is the share of writes acked at the end of that time.',
   needs: ['pause'],
   cases: (options) => sweepCases(options),
-  script: (scene) => withoutReplicas(scene, pause, 2),
+  script: (scene) => withoutReplicas(scene, 2),
   findings: (result) => pauseFindings(result),
   checks: auditChecks,
 };
+
+/**
+ * @param {DecisionFault} fault
+ * @returns {TrialBenchmark}
+ */
+function benchmarkOf({ benchmark, promotes, variesDownAfter, trial }) {
+  const { question, method, needs, script, whyNotCase, downAfterMs } = trial;
+  return {
+    ...SCENARIO,
+    name: benchmark,
+    question,
+    method,
+    needs,
+    needsFailover: promotes,
+    ...(whyNotCase && { whyNotCase }),
+    cases: (options) => {
+      const cases = sweepCases(options, { downAfter: variesDownAfter === true });
+      if (downAfterMs === undefined) return cases;
+      return cases.map(({ id, params }) => ({ id, params: { ...params, downAfterMs } }));
+    },
+    script,
+    findings: (result) => outcomeFindings(promotes ? failoversOf(result) : result),
+    checks: promotes ? failoverChecks : auditChecks,
+  };
+}
+
+/**
+ * @param {Pick<CaseOptions, 'profile'>} options
+ * @returns {readonly ModeName[]} that the sweep measures
+ */
+export function sweepModes({ profile }) {
+  return profile.name === 'quick' ? QUICK_MODES : /** @type {ModeName[]} */ (Object.keys(MODES));
+}
 
 /**
  * @param {Pick<CaseOptions, 'profile' | 'client' | 'server'>} options
@@ -100,10 +117,8 @@ export const bothReplicasPaused = {
  * @returns {Case[]}
  */
 function sweepCases(options, { downAfter = false } = {}) {
-  const quick = options.profile.name === 'quick';
-  const modes = quick ? QUICK_MODES : /** @type {ModeName[]} */ (Object.keys(MODES));
-  const usual = failureCases(options, { modes });
-  if (quick || !downAfter) return usual;
+  const usual = failureCases(options, { modes: sweepModes(options) });
+  if (options.profile.name === 'quick' || !downAfter) return usual;
   const varied = DOWN_AFTER_SECONDS.flatMap((seconds) =>
     failureCases(options, { modes: DOWN_AFTER_MODES, variant: `down-after-${seconds}s` }).map(({ id, params }) => ({
       id,
@@ -114,14 +129,18 @@ function sweepCases(options, { downAfter = false } = {}) {
 }
 
 /**
+ * Freezes replicas one after the other.
+ *
  * @param {Scene} scene
- * @param {Fault} fault that freezes a replica
  * @param {number} count of replicas
  */
-async function withoutReplicas({ profile, replicas, inject, write }, fault, count) {
+async function withoutReplicas({ profile, replicas, inject, write }, count) {
   await write(profile.healthySeconds);
   const undo = [];
-  for (const { id } of replicas.slice(0, count)) undo.push(await inject(fault, id));
+  for (const { id } of replicas.slice(0, count)) {
+    if (undo.length > 0) await write(STAGGER_SECONDS);
+    undo.push(await inject(pause, id));
+  }
   await write(PAUSED_SECONDS);
   for (const each of undo) await each();
   await write(profile.healthySeconds + 1);

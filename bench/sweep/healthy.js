@@ -4,7 +4,6 @@
  * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding } from '../../src/result/schema.js'
  * @import { LoadBenchmark } from '../../src/run/types.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
- * @import { ModeName } from '../failure/modes.js'
  */
 import { costOf, intervalNote } from '../../src/report/charts/against.js';
 import { dotChart } from '../../src/report/charts/dots.js';
@@ -14,6 +13,7 @@ import { interval, percent } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { listTitle } from '../failure/cases.js';
 import { isPossible, MODES, modeTitle } from '../failure/modes.js';
+import { sweepModes } from './failures.js';
 
 const BATCHES = [1, 100];
 const BASELINE = 'async';
@@ -29,10 +29,10 @@ export default {
     'background once a second, so short rounds rarely hold a sync; the suite `persistence` measures longer ones.',
   needs: ['configure'],
   // People decide by these figures, so their intervals must be narrow.
-  pace: (profile) => (profile.name === 'quick' ? { rounds: 20, seconds: 0.2, warmUpSeconds: 0.05 } : profile),
+  pace: (profile) => (profile.name === 'quick' ? { rounds: 16, seconds: 0.2, warmUpSeconds: 0.05 } : profile),
   kind: 'load',
-  cases: ({ client = 'native', server }) =>
-    /** @type {ModeName[]} */ (Object.keys(MODES))
+  cases: ({ client = 'native', server, profile }) =>
+    sweepModes({ profile })
       .filter((level) => isPossible(level, server))
       .flatMap((level) => {
         const { wait, waitLocal, settings } = MODES[level];

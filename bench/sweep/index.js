@@ -3,12 +3,17 @@
  *
  * @import { Result } from '../../src/result/schema.js'
  * @import { Suite } from '../../src/run/types.js'
+ * @import { FaultId } from './faults.js'
  * @import { Limits } from './recommend.js'
+ * @import { Demand } from './risk.js'
  */
 import chalk from 'chalk';
+import { pasteText, yearOf, yearText } from './actions-text.js';
+import { pasteOf } from './configuration.js';
 import { decisionRows, PAUSING } from './decision.js';
 import { sweepDetails } from './details.js';
-import { bothReplicasPaused, killed, oneReplicaPaused, partitioned } from './failures.js';
+import { bothReplicasPaused, faultBenchmarks, oneReplicaPaused } from './failures.js';
+import { FAULTS } from './faults.js';
 import healthy from './healthy.js';
 import { sweepPage } from './page.js';
 import { DEFAULT_LIMITS, DEFAULT_OPTIONS, recommend, recommendationDocument } from './recommend.js';
@@ -17,7 +22,7 @@ import { markedTableText, recommendationText } from './terminal.js';
 /** @type {Suite} */
 const suite = {
   name: 'config-sweep',
-  benchmarks: [healthy, killed, partitioned, oneReplicaPaused, bothReplicasPaused],
+  benchmarks: [healthy, ...faultBenchmarks, oneReplicaPaused, bothReplicasPaused],
   frontPage: sweepPage,
   details: sweepDetails,
   terminal: (result) => [`${chalk.bold('Decision table')}\n${markedTableText(result)}`],
@@ -28,23 +33,40 @@ export default suite;
 export const recommender = Object.freeze({
   survivals: /** @type {(keyof typeof PAUSING)[]} */ (Object.keys(PAUSING)),
   defaultOptions: DEFAULT_OPTIONS,
+  faults: /** @type {readonly FaultId[]} */ (FAULTS.map(({ id }) => id)),
   benchmarks: suite.benchmarks.map(({ name }) => name),
 
   /**
    * @param {Result} result
    * @param {Limits} limits without any limit the default ones
-   * @returns {{found: boolean, text: string, document: object} | null} found: a configuration meets every limit; null: the result has
-   *   no configuration
+   * @param {Demand} [demand] what to expect in a year; default: nothing is said about a year
+   * @returns {{found: boolean, tested: boolean, text: string, document: object} | null} found: a configuration meets every limit; tested: at
+   *   least one of the faults was tested; null: the result has no configuration
    */
-  answer(result, { batch, ...given }) {
+  answer(result, { batch, faults, ...given }, demand) {
     if (decisionRows(result).length === 0) return null;
     const byDefault = Object.keys(given).length === 0;
-    const recommendation = recommend(result, { ...(byDefault ? DEFAULT_LIMITS : given), batch });
+    const recommendation = recommend(result, { ...(byDefault ? DEFAULT_LIMITS : given), batch, faults });
+    const { best, tested } = recommendation;
     const asked = byDefault ? `\`${DEFAULT_OPTIONS}\`, the default` : '';
     return {
       found: recommendation.meets.length > 0,
-      text: [markedTableText(result), '', recommendationText(result, recommendation, asked)].join('\n'),
-      document: recommendationDocument(recommendation),
+      tested: tested.length > 0,
+      text: [
+        markedTableText(result),
+        '',
+        recommendationText(result, recommendation, asked),
+        ...(demand ? ['', yearText(result, recommendation, demand).join('\n')] : []),
+        '',
+        pasteText(result, recommendation).join('\n\n'),
+      ].join('\n'),
+      document: {
+        ...recommendationDocument(recommendation),
+        paste: best && { configuration: best.row.id, ...pasteOf(best.row, result.cluster.masterName) },
+        ...(demand && {
+          year: { ...demand, configuration: best?.row.id ?? null, faults: yearOf(result, recommendation, demand) },
+        }),
+      },
     };
   },
 });

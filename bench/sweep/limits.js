@@ -8,11 +8,12 @@
 import { plural } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { faultOf, sawFailover } from '../../src/report/trials/timeline.js';
-import { median } from '../../src/stats/statistics.js';
-import { BATCHES, LOSING } from './decision.js';
+import { BATCHES } from './decision.js';
+import { FAULTS } from './faults.js';
+import { blindFaults, testedOf } from './losses.js';
 
-/** A shorter round trip between nodes is no real network. */
-const SHORT_LINK_MS = 1;
+/** Faults that take the primary away for a while. */
+const TAKING_AWAY = FAULTS.filter(({ promotes, trial }) => promotes && !trial?.needs.includes('failover'));
 
 /**
  * @param {Result} result
@@ -20,7 +21,7 @@ const SHORT_LINK_MS = 1;
  * @returns {string[]} sentences, with code between backticks
  */
 export function limitsOfTheTable(result, rows) {
-  return [...costLimits(result, rows), ...awayLimits(result), ...killLimits(result, rows), ...lossLimits(result, rows)];
+  return [...blindLimits(rows), ...costLimits(result, rows), ...awayLimits(result), ...lossLimits(result, rows)];
 }
 
 /**
@@ -43,7 +44,7 @@ function costLimits({ cluster, environment }, rows) {
 /** @param {Result} result */
 function awayLimits({ benchmarks }) {
   const lengths = benchmarks
-    .filter(({ name }) => Object.values(LOSING).includes(name))
+    .filter(({ name }) => TAKING_AWAY.some(({ benchmark }) => benchmark === name))
     .flatMap(({ timeline = [] }) => timeline.filter(sawFailover))
     .flatMap((trial) => faultOf(trial) ?? [])
     .map(({ from, to }) => to - from)
@@ -56,33 +57,12 @@ function awayLimits({ benchmarks }) {
 }
 
 /**
- * @param {Result} result
  * @param {readonly DecisionRow[]} rows
+ * @returns {string[]} faults that show nothing here; empty: there is none
  */
-function killLimits({ benchmarks, cluster }, rows) {
-  const kills = rows.flatMap(({ lost }) => lost.kill ?? []);
-  if (kills.length === 0) return [];
-  const notes = [];
-  const links = benchmarks
-    .filter(({ name }) => name === LOSING.kill)
-    .flatMap(({ timeline = [] }) => timeline.map(({ linkMs }) => linkMs))
-    .filter((ms) => ms !== null);
-  const link = links.length === 0 ? null : median(links);
-  const far = link === null ? '' : ` (a round trip between nodes took ${milliseconds(link)})`;
-  if (kills.every(({ lost }) => lost === 0)) {
-    const near = link === null || link < SHORT_LINK_MS;
-    notes.push(
-      `The kill lost nothing with any mode${far}: the kernel still delivered what the process had sent.${near ? ' `--link-latency 5ms` measures a longer link.' : ''}`,
-    );
-  } else if (link !== null) {
-    notes.push(`Losses of a kill depend on the link: here a round trip between nodes took ${milliseconds(link)}.`);
-  }
-  // The user's own command may do more than kill a process.
-  const process = 'A kill ends a process, not its machine, so unsynced files survive. ';
-  notes.push(
-    `${cluster.backend === 'external' ? '' : process}Power loss was not tested, so AOF and WAITAOF show nothing here.`,
-  );
-  return notes;
+function blindLimits(rows) {
+  const blind = blindFaults(rows).map(({ title, blind: why }) => `${title} (${why})`);
+  return blind.length > 0 ? [`No mode lost a write here in: ${blind.join('; ')}.`] : [];
 }
 
 /**
@@ -90,13 +70,13 @@ function killLimits({ benchmarks, cluster }, rows) {
  * @param {readonly DecisionRow[]} rows
  */
 function lossLimits({ cluster }, rows) {
-  const nothing = (/** @type {DecisionRow} */ { lost }) => Object.values(lost).some((loss) => loss?.lost === 0);
+  const nothing = (/** @type {DecisionRow} */ row) => testedOf(row).some(({ loss }) => loss.lost === 0);
   if (!rows.some(nothing)) return [];
   const notes = [];
   const replicas = cluster.nodes.filter(({ kind }) => kind === 'redis').length - 1;
   if (rows.some((row) => row.params.wait > 0 && row.params.wait < replicas && nothing(row)))
     notes.push(
-      'Not tested: two failures at once. A write that only one replica confirmed is lost when that replica fails too.',
+      'Two failures at once were not tested. A write that only one replica confirmed is lost when that replica fails too.',
     );
   return notes;
 }

@@ -4,104 +4,142 @@
  * @import { Result } from '../../src/result/schema.js'
  * @import { Block } from '../../src/report/blocks.js'
  * @import { FrontPage } from '../../src/run/types.js'
- * @import { DecisionRow, Failure } from './decision.js'
+ * @import { DecisionRow } from './decision.js'
+ * @import { Judged, Recommendation } from './recommend.js'
  */
-import { chart, code, list, table, text } from '../../src/report/blocks.js';
+import { chart, code, table, text } from '../../src/report/blocks.js';
 import { costOf } from '../../src/report/charts/against.js';
-import { count, interval, percent, plural } from '../../src/report/format.js';
+import { headlineShare } from '../../src/report/findings.js';
+import { count, percent, plural } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
-import { secondsText, trialsText, worstLoss } from '../failure/figures.js';
-import { failoverRunbook } from '../failure/planned-failover.js';
+import { trialsText } from '../failure/figures.js';
 import { riskBound } from '../failure/report.js';
 import { decisionChart } from './chart.js';
-import { clientText, redisConf } from './configuration.js';
-import { cheaperFirst, decisionRows } from './decision.js';
+import { clientText, pasteOf } from './configuration.js';
+import { cheaperFirst, decisionRows, HEALTHY, SWEEP } from './decision.js';
 import { downCell, known } from './details.js';
+import { faultTitles } from './faults.js';
 import { limitsOfTheTable } from './limits.js';
+import { emptiedIn, longestOutage, lossCell, lossPhrase, saferFirst, testedOf, worstOf } from './losses.js';
 import { recommend } from './recommend.js';
 
-const FAULTS = Object.freeze({ kill: 'kill', cut: 'network partition', pause: 'one replica frozen' });
 const BASELINE = 'async';
 /** Rows of the deciding table; details.md has every mode. */
-const MOST_ROWS = 8;
-/** Marks an outage during which acknowledged writes were lost. */
-const LOSING_MARK = '†';
+const MOST_ROWS = 10;
 
 /**
  * @param {Result} result
  * @returns {FrontPage}
  */
 export function sweepPage(result) {
-  const rows = decisionRows(result).filter(isTested);
-  const [best, ...others] = recommend(result).meets.map(({ row }) => row);
+  const all = decisionRows(result);
+  const rows = all.filter(isTested);
+  const recommendation = recommend(result);
   const figure = decisionChart(result);
   return {
-    answer: rows.length === 0 ? [] : best ? bestAnswer(best, others, rows) : [noBest(rows)],
+    answer: rows.length === 0 ? [] : answerOf(rows, recommendation),
     evidence: [...(figure ? [chart(figure)] : []), ...decidingTable(rows)],
-    actions: best ? actionsOf(best, result) : [],
-    limits: [...untested(rows, decisionRows(result)), ...limitsOfTheTable(result, decisionRows(result))],
+    actions: recommendation.best ? actionsOf(recommendation.best.row, result) : [],
+    limits: [...trialLimits(rows, all), ...limitsOfTheTable(result, all)],
+    covers: SWEEP.filter((name) => name !== HEALTHY),
   };
 }
 
-/** @param {DecisionRow} row of a mode that went through both failures, with Sentinel's usual settings */
-function isTested({ note, lost }) {
-  return note === null && (lost.kill !== null || lost.cut !== null);
+/** @param {DecisionRow} row of a mode that went through a fault, with Sentinel's usual settings */
+function isTested(row) {
+  return row.note === null && testedOf(row).length > 0;
 }
 
 /**
- * @param {DecisionRow} best
- * @param {readonly DecisionRow[]} others that lost nothing as well
- * @param {readonly DecisionRow[]} rows
+ * @param {readonly DecisionRow[]} rows at least one
+ * @param {Recommendation} recommendation
  * @returns {string[]}
  */
-function bestAnswer(best, others, rows) {
-  const faults = `${FAULTS.kill}, ${FAULTS.cut}`;
-  const losses = Object.values(best.lost);
-  const price = known(
-    best.healthy[1]?.relative,
-    (ratio) => `, and costs ${interval(costOf(ratio), percent)} of throughput`,
-  );
-  const acked = losses.reduce((sum, loss) => sum + (loss?.acked ?? 0), 0);
-  const worst = rows.toSorted((a, b) => mostLost(b) - mostLost(a))[0];
-  const [second] = others;
+function answerOf(rows, { best, meets, notTested }) {
   return [
-    `Best of the ${rows.length} modes tested: ${best.title}. It lost 0 of ${count(acked)} acknowledged writes in 2 of 2 faults (${faults}; ` +
-      `${trialsText(losses)} each), takes writes with one replica frozen${price}.`,
-    ...(second
-      ? [
-          `${plural(others.length, 'further mode')} met the same limits; the cheapest is ${second.title}, which costs ${known(second.healthy[1]?.relative, (ratio) => interval(costOf(ratio), percent))}.`,
-        ]
-      : []),
-    ...riskOf(best),
-    ...(mostLost(worst) > 0 ? [`Most lost: ${worst.title}, ${worstText(worst)}.`] : []),
+    ...(best === null ? [] : meets.length > 0 ? bestAnswer(best, meets.slice(1), rows) : nearestAnswer(best, rows)),
+    ...mostLost(rows),
+    ...(notTested.length > 0 ? [`Not tested: ${faultTitles(notTested)}.`] : []),
   ];
 }
 
-/** @param {DecisionRow} best */
-function riskOf({ title, down }) {
+/**
+ * @param {readonly DecisionRow[]} rows
+ * @returns {string[]} the largest loss, and who lost everything
+ */
+function mostLost(rows) {
+  const losing = rows.flatMap((row) => {
+    const worst = worstOf(row);
+    return worst ? [{ title: row.title, worst }] : [];
+  });
+  const [most] = losing.sort((a, b) => b.worst.loss.most - a.worst.loss.most);
+  const emptied = rows.filter((row) => emptiedIn(row).length > 0);
+  const faults = [...new Set(emptied.flatMap(emptiedIn))].map(({ title }) => title).join(', ');
+  return [
+    ...(most ? [`Most lost: ${most.title}, ${lossPhrase(most.worst)}.`] : []),
+    ...(emptied.length > 0
+      ? [`${plural(emptied.length, 'mode')} without an append-only file lost everything in: ${faults}.`]
+      : []),
+  ];
+}
+
+/**
+ * @param {Judged} best
+ * @param {readonly Judged[]} others that met the same limits
+ * @param {readonly DecisionRow[]} rows
+ * @returns {string[]}
+ */
+function bestAnswer({ row }, others, rows) {
+  const tested = testedOf(row);
+  const losses = tested.map(({ loss }) => loss);
+  const acked = losses.reduce((sum, loss) => sum + loss.acked, 0);
+  const [second] = others;
+  return [
+    `Best of the ${rows.length} modes tested: ${row.title}. It lost 0 of ${count(acked)} acknowledged writes in ${tested.length} of ` +
+      `${plural(tested.length, 'fault')} (${trialsText(losses)} each), takes writes with one replica frozen, and costs ${costText(row)} of throughput.`,
+    ...(second
+      ? [
+          `${plural(others.length, 'further mode')} met the same limits; the cheapest is ${second.row.title}, which costs ${costText(second.row)}.`,
+        ]
+      : []),
+    ...withoutReplicas(row),
+  ];
+}
+
+/**
+ * @param {Judged} nearest
+ * @param {readonly DecisionRow[]} rows
+ * @returns {string[]}
+ */
+function nearestAnswer({ row }, rows) {
+  const tested = testedOf(row);
+  const losing = tested.filter(({ loss }) => loss.most > 0).sort((a, b) => b.loss.most - a.loss.most);
+  const lost =
+    losing.length === 0
+      ? 'lost nothing'
+      : `lost ${losing.map(lossPhrase).join('; ')}, and nothing in ${plural(tested.length - losing.length, 'other fault')}`;
+  const trials = trialsText(tested.map(({ loss }) => loss));
+  return [
+    `No mode of ${rows.length} tested lost nothing in every fault and took writes with one replica frozen.`,
+    `Closest: ${row.title}. It ${lost} (${trials} each). Cost in throughput: ${costText(row)}.`,
+    ...(losing.every(({ fault }) => fault.id === 'failover') && row.lost.runbook?.most === 0
+      ? ['Fail over by the runbook below: it lost none, so a bare `SENTINEL FAILOVER` need not happen.']
+      : []),
+    ...withoutReplicas(row),
+  ];
+}
+
+/** @param {DecisionRow} row */
+function costText({ healthy }) {
+  return known(healthy[1]?.relative, (ratio) => headlineShare(costOf(ratio)));
+}
+
+/** @param {DecisionRow} row */
+function withoutReplicas({ title, down }) {
   const both = down['both-replicas-down'];
   return both === null || both.ackedAtEnd.low > 0.99
     ? []
     : [`With both replicas frozen, ${title} acknowledges ${percent(both.ackedAtEnd.median)} of the writes.`];
-}
-
-/** @param {readonly DecisionRow[]} rows at least one */
-function noBest(rows) {
-  const least = rows.toSorted((a, b) => mostLost(a) - mostLost(b))[0];
-  const loss = mostLost(least) === 0 ? 'lost nothing' : `lost least, ${worstText(least)}`;
-  return `No mode of ${rows.length} tested lost nothing and took writes with one replica frozen; ${least.title} ${loss}.`;
-}
-
-/** @param {DecisionRow} row */
-function mostLost({ lost }) {
-  return Math.max(0, ...Object.values(lost).map((loss) => loss?.most ?? 0));
-}
-
-/** @param {DecisionRow} row with a loss */
-function worstText({ lost }) {
-  const failure = (lost.kill?.most ?? 0) > (lost.cut?.most ?? 0) ? 'kill' : 'cut';
-  const loss = lost[failure];
-  return `${count(loss?.most ?? 0)} acknowledged writes${secondsText(loss?.seconds ?? null)} in a ${FAULTS[failure]}`;
 }
 
 /**
@@ -110,61 +148,62 @@ function worstText({ lost }) {
  */
 function decidingTable(rows) {
   if (rows.length === 0) return [];
-  const losses = rows.flatMap(({ lost }) => Object.values(lost));
-  const safest = rows.toSorted((a, b) => mostLost(a) - mostLost(b) || cheaperFirst(1)(a, b));
+  const losses = rows.flatMap(testedOf).map(({ loss }) => loss);
+  const safest = rows.toSorted((a, b) => saferFirst(a, b) || cheaperFirst(1)(a, b));
   const kept = safest.filter(({ level }, i) => level === BASELINE || i < MOST_ROWS - 1).slice(0, MOST_ROWS);
   const left = rows.length - kept.length;
-  const several = losses.some((loss) => loss !== null && loss.trials > 1);
-  const header = [
-    'lost on kill',
-    'lost on network partition',
-    'outage (kill; partition)',
-    'throughput cost',
-    'one replica down',
-  ];
+  const several = losses.some(({ trials }) => trials > 1);
+  const all = losses.some(({ everything }) => everything) ? '; all: everything before the fault' : '';
+  const header = ['worst loss', 'faults with loss', 'longest outage', 'throughput cost', 'one replica down'];
   return [
     table(
       ['mode', ...header.map((title) => ({ title, align: /** @type {const} */ ('right') }))],
       kept.map((row) => [
         row.title,
-        worstLoss(row.lost.kill),
-        worstLoss(row.lost.cut),
-        `${outageCell(row, 'kill')}; ${outageCell(row, 'cut')}`,
-        known(row.healthy[1]?.relative, (ratio) => (row.level === BASELINE ? '0%' : interval(costOf(ratio), percent))),
+        worstCell(row),
+        `${testedOf(row).filter(({ loss }) => loss.most > 0).length} of ${testedOf(row).length}`,
+        outageCell(row),
+        row.level === BASELINE ? '0%' : costText(row),
         known(row.down['one-replica-down'], downCell),
       ]),
     ),
     text(
-      `Lost: acknowledged writes in the worst trial (seconds of them)${several ? ', trials with a loss/trials' : ''}; ${trialsText(losses)} each. ` +
-        `Outage: longest time without an acknowledgement, median; ${LOSING_MARK}: writes were lost meanwhile. Cost: at pipeline depth 1, of async. ` +
-        `One replica down: writes acked at the end of a freeze.${left > 0 ? ` ${plural(left, 'further mode')}: \`details.md\`.` : ''}`,
+      `Worst loss: acknowledged writes in the worst trial (seconds of them)${several ? ', trials with a loss/trials' : ''}${all}; ${trialsText(losses)} each. ` +
+        'Outage: longest time without an acknowledgement, median of the trials. Cost: at pipeline depth 1, of async. ' +
+        `One replica down: writes acked at the end of a freeze. \`details.md\` has ${left > 0 ? `${plural(left, 'further mode')} and ` : ''}every fault.`,
     ),
   ];
 }
 
-/**
- * @param {DecisionRow} row
- * @param {Failure} failure
- */
-function outageCell({ lost }, failure) {
-  const loss = lost[failure];
-  if (loss === null) return NOT_MEASURED;
-  return `${milliseconds(loss.unavailable.medianMs)}${loss.most > 0 ? ` ${LOSING_MARK}` : ''}`;
+/** @param {DecisionRow} row */
+function worstCell(row) {
+  const worst = worstOf(row);
+  const parts = [
+    ...(worst ? [`${lossCell(worst.loss)}, ${worst.fault.title}`] : []),
+    ...emptiedIn(row).map(({ title }) => `all, ${title}`),
+  ];
+  return parts.length === 0 ? '0' : parts.join('; ');
+}
+
+/** @param {DecisionRow} row */
+function outageCell(row) {
+  const longest = longestOutage(row);
+  return longest === null ? NOT_MEASURED : `${milliseconds(longest.loss.unavailable.medianMs)}, ${longest.fault.title}`;
 }
 
 /**
- * @param {DecisionRow} best
+ * @param {DecisionRow} row
  * @param {Result} result
  * @returns {Block[]}
  */
-function actionsOf(best, { cluster: { masterName } }) {
+function actionsOf(row, { cluster: { masterName } }) {
+  const { redisConf, sentinelConf, client, runbook } = pasteOf(row, masterName);
   return [
-    code(redisConf(best), 'conf'),
-    list([
-      `Client: ${clientText(best)}. Move to the new primary at \`+switch-master\`.`,
-      'Planned failover (a bare `SENTINEL FAILOVER` loses writes; the suite `failure` measures both):',
-    ]),
-    code(failoverRunbook(masterName), 'sh'),
+    code(`${redisConf}\n${sentinelConf}`, 'conf'),
+    text(`Client: ${clientText(row)}. Move to the new primary at \`+switch-master\`.`),
+    code(client, 'js'),
+    text('Planned failover, because a bare `SENTINEL FAILOVER` may lose writes:'),
+    code(runbook, 'sh'),
   ];
 }
 
@@ -173,17 +212,15 @@ function actionsOf(best, { cluster: { masterName } }) {
  * @param {readonly DecisionRow[]} all
  * @returns {string[]}
  */
-function untested(rows, all) {
-  const titles = all
-    .filter(({ note, lost }) => note === null && lost.kill === null && lost.cut === null)
-    .map(({ title }) => title);
-  const trials = Math.min(...rows.flatMap(({ lost }) => Object.values(lost).flatMap((loss) => loss?.trials ?? [])));
+function trialLimits(rows, all) {
+  const titles = all.filter((row) => row.note === null && testedOf(row).length === 0).map(({ title }) => title);
+  const trials = Math.min(...rows.flatMap(testedOf).map(({ loss }) => loss.trials));
   return [
     ...(Number.isFinite(trials)
       ? [
-          `${plural(trials, 'trial')} without a loss ${trials === 1 ? 'leaves' : 'leave'} a risk of loss of up to ${percent(riskBound(trials))} in each failure (95% confidence).`,
+          `${plural(trials, 'trial')} without a loss ${trials === 1 ? 'leaves' : 'leave'} a risk of loss of up to ${percent(riskBound(trials))} in each fault (95% confidence).`,
         ]
       : []),
-    ...(titles.length > 0 ? [`Failures not tested with: ${titles.join('; ')}.`] : []),
+    ...(titles.length > 0 ? [`Faults not tested with: ${titles.join('; ')}.`] : []),
   ];
 }

@@ -1,12 +1,17 @@
 /**
  * A recommendation in words: which configurations meet the limits, by which figures, and why the others fail.
  *
+ * @import { DecisionRow } from './decision.js'
+ * @import { FaultId } from './faults.js'
  * @import { Criterion, Judged, Judgement, Recommendation, Tally } from './recommend.js'
  */
 
 import { intervalName } from '../../src/report/findings.js';
 import { interval, percent, plural, rate } from '../../src/report/format.js';
+import { riskBound } from '../failure/report.js';
 import { clientText, settingsText } from './configuration.js';
+import { faultTitles } from './faults.js';
+import { lossPhrase, testedOf } from './losses.js';
 
 /**
  * @typedef {Object} RecommendationBlock code is between backticks, except in names
@@ -26,19 +31,18 @@ const MOST_NAMED = 4;
  * @returns {RecommendationBlock[]}
  */
 export function recommendationBlocks(recommendation, asked = '') {
-  const { meets, undecided, fails, criteria, limits } = recommendation;
+  const { meets, undecided, fails, criteria, limits, best } = recommendation;
   const all = meets.length + undecided.length + fails.length;
-  const limitsText = criteria.map(({ text }) => text).join('; ');
   const rounds = [...meets, ...undecided, ...fails].flatMap(({ row }) => row.healthy[limits.batch]?.rounds ?? []);
   const least = Math.min(...rounds);
   const intervals = rounds.length > 0 && least > 1 ? ` In parentheses: the ${intervalName(least)}.` : '';
   /** @type {RecommendationBlock} */
   const asking = {
-    text: `Limits${asked === '' ? '' : ` (${asked})`}: ${limitsText || 'none'}.${intervals}`,
+    text: `Limits${asked === '' ? '' : ` (${asked})`}: ${limitsText(recommendation) || 'none'}.${intervals}`,
     items: [],
     ordered: false,
   };
-  const blocks = [asking];
+  const blocks = [asking, ...notTestedBlock(recommendation)];
   if (meets.length > 0) {
     const several = meets.length === 1 ? 'meets' : 'meet';
     blocks.push({
@@ -46,7 +50,7 @@ export function recommendationBlocks(recommendation, asked = '') {
       items: meets.map((judged) => ({
         name: judged.row.title,
         text: priceText(judged, limits.batch),
-        details: [...metText(judged, criteria), ...doText(judged)],
+        details: [...metText(judged, recommendation), ...doText(judged)],
       })),
       ordered: true,
     });
@@ -54,10 +58,18 @@ export function recommendationBlocks(recommendation, asked = '') {
     if (close !== '') blocks.push({ text: close, items: [], ordered: false });
   } else {
     blocks.push({
-      text: `None of the ${plural(all, 'measured configuration')} meets every limit. By limit:`,
-      items: recommendation.tallies.map((tally) => tallyItem(tally, recommendation, all)),
+      text: `None of the ${plural(all, 'measured configuration')} meets every limit. The limits that some fail:`,
+      items: recommendation.tallies
+        .filter(({ fails: failing, best: seen }) => failing > 0 || seen === null)
+        .map((tally) => tallyItem(tally, recommendation, all)),
       ordered: false,
     });
+    if (best)
+      blocks.push({
+        text: `Closest: ${best.row.title}: ${priceText(best, limits.batch)}. ${[...metText(best, recommendation)].join('; ')}.`,
+        items: [],
+        ordered: false,
+      });
   }
   if (undecided.length > 0) {
     blocks.push({
@@ -65,7 +77,7 @@ export function recommendationBlocks(recommendation, asked = '') {
       items: undecided.map((judged) => ({
         name: judged.row.title,
         text: priceText(judged, limits.batch),
-        details: [...metText(judged, criteria), ...openText(judged, recommendation)],
+        details: [...metText(judged, recommendation), ...openText(judged, recommendation)],
       })),
       ordered: false,
     });
@@ -78,6 +90,47 @@ export function recommendationBlocks(recommendation, asked = '') {
     });
   }
   return blocks;
+}
+
+/** What ids of criteria about faults begin with. */
+const LOSS = 'loss-';
+const OUTAGE = 'unavailable-';
+
+/**
+ * @param {Recommendation} recommendation
+ * @returns {string} the limits of all faults at once; empty: no limit
+ */
+function limitsText({ criteria, tested, notTested }) {
+  const faults = tested.length > 0 ? tested : notTested;
+  const inEach = (/** @type {string} */ start, /** @type {string} */ what) => {
+    const [first] = criteria.filter(({ id }) => id.startsWith(start));
+    return first
+      ? [
+          `${what}${first.text.slice(first.text.indexOf(': ') + 2)} in each of ${plural(faults.length, 'fault')} (${faultTitles(faults)})`,
+        ]
+      : [];
+  };
+  const others = criteria.filter(({ id }) => !id.startsWith(LOSS) && !id.startsWith(OUTAGE));
+  return [
+    ...inEach(LOSS, 'acknowledged writes lost: '),
+    ...inEach(OUTAGE, 'unavailable: '),
+    ...others.map(({ text }) => text),
+  ].join('; ');
+}
+
+/**
+ * @param {Recommendation} recommendation
+ * @returns {RecommendationBlock[]} empty: every fault that was asked for was tested
+ */
+function notTestedBlock({ notTested }) {
+  if (notTested.length === 0) return [];
+  return [
+    {
+      text: `Not tested: ${faultTitles(notTested)}. The answer below says nothing about ${notTested.length === 1 ? 'it' : 'them'}.`,
+      items: [],
+      ordered: false,
+    },
+  ];
 }
 
 /**
@@ -96,14 +149,42 @@ export function priceText({ row }, batch) {
 
 /**
  * @param {Judged} judged
- * @param {readonly Criterion[]} criteria
+ * @param {Recommendation} recommendation
  * @returns {string[]} one line, or none
  */
-function metText({ judgements }, criteria) {
+function metText({ row, judgements }, { criteria, tested }) {
   const met = judgements.filter(({ verdict }) => verdict === 'meets');
-  return met.length === 0
-    ? []
-    : [met.map(({ criterion, figure }) => `${aboutOf(criterion, criteria)}: ${figure}`).join('; ')];
+  const others = met.filter(({ criterion }) => !criterion.startsWith(LOSS) && !criterion.startsWith(OUTAGE));
+  const parts = [
+    ...(met.some(({ criterion }) => criterion.startsWith(LOSS)) ? [keptText(row, tested)] : []),
+    ...(met.some(({ criterion }) => criterion.startsWith(OUTAGE)) ? [outageText(met, criteria)] : []),
+    ...others.map(({ criterion, figure }) => `${aboutOf(criterion, criteria)}: ${figure}`),
+  ];
+  return parts.length === 0 ? [] : [parts.join('; ')];
+}
+
+/**
+ * @param {DecisionRow} row
+ * @param {readonly FaultId[]} faults that were tested with at least one mode
+ * @returns {string} such as `lost nothing in 7 of 7 faults (1 trial each: the risk in each may still be up to 95%)`
+ */
+function keptText(row, faults) {
+  const own = testedOf(row).filter(({ fault }) => faults.includes(fault.id));
+  const losing = own.filter(({ loss }) => loss.most > 0);
+  const trials = Math.min(...own.map(({ loss }) => loss.trials));
+  const risk = `${plural(trials, 'trial')} each: the risk in each may still be up to ${percent(riskBound(trials))}`;
+  const lost = losing.length === 0 ? '' : `; lost ${losing.map(lossPhrase).join('; ')}`;
+  return `lost nothing in ${own.length - losing.length} of ${plural(faults.length, 'fault')} (${risk})${lost}`;
+}
+
+/**
+ * @param {readonly Judgement[]} met
+ * @param {readonly Criterion[]} criteria
+ * @returns {string} the outage in each fault
+ */
+function outageText(met, criteria) {
+  const outages = met.filter(({ criterion }) => criterion.startsWith(OUTAGE));
+  return outages.map(({ criterion, figure }) => `${aboutOf(criterion, criteria)}: ${figure}`).join('; ');
 }
 
 /**
@@ -120,29 +201,39 @@ function openText({ row, judgements }, { meets, undecided, fails, criteria, limi
   const base = [...meets, ...undecided, ...fails].find(
     (other) => other.row.id === row.level && other.row.note === null,
   );
-  const missing = of('not measured').map(({ criterion }) => {
-    if (criterion === 'p99' && row.healthy[limits.batch]) return 'p99 (too few values)';
-    const figure = base?.judgements.find((judgement) => judgement.criterion === criterion)?.figure;
-    return `${aboutOf(criterion, criteria)}${figure ? ` (${base?.row.title}: ${figure})` : ''}`;
-  });
-  return [...uncertain, ...(missing.length === 0 ? [] : [`not measured: ${missing.join('; ')}`])];
+  const unmeasured = of('not measured');
+  const untested = unmeasured.filter(({ criterion }) => criterion.startsWith(LOSS) || criterion.startsWith(OUTAGE));
+  const noFault = testedOf(row).length === 0 && untested.length > 0;
+  const missing = unmeasured
+    .filter((each) => !noFault || !untested.includes(each))
+    .map(({ criterion }) => {
+      if (criterion === 'p99' && row.healthy[limits.batch]) return 'p99 (too few values)';
+      const figure = base?.judgements.find((judgement) => judgement.criterion === criterion)?.figure;
+      return `${aboutOf(criterion, criteria)}${figure ? ` (${base?.row.title}: ${figure})` : ''}`;
+    });
+  const all = [...(noFault ? [`any fault${base ? ` (see ${base.row.title})` : ''}`] : []), ...missing];
+  return [...uncertain, ...(all.length === 0 ? [] : [`not measured: ${all.join('; ')}`])];
 }
 
 /**
  * @param {Judged} judged
  * @param {readonly Criterion[]} criteria
  */
-function failedText({ judgements }, criteria) {
-  return judgements
-    .filter(({ verdict }) => verdict === 'fails')
-    .map(({ criterion, figure }) => `${aboutOf(criterion, criteria)}: ${figure}`)
-    .join('; ');
+function failedText({ row, judgements }, criteria) {
+  const failed = judgements.filter(({ verdict }) => verdict === 'fails');
+  const lost = testedOf(row).filter(({ fault }) => failed.some(({ criterion }) => criterion === `${LOSS}${fault.id}`));
+  return [
+    ...(lost.length > 0 ? [`lost ${lost.map(lossPhrase).join('; ')}`] : []),
+    ...failed
+      .filter(({ criterion }) => !criterion.startsWith(LOSS))
+      .map(({ criterion, figure }) => `${aboutOf(criterion, criteria)}: ${figure}`),
+  ].join('; ');
 }
 
 /**
  * @param {string} wanted id
  * @param {readonly Criterion[]} criteria
- * @returns {string} such as `lost on cut: at most 0`
+ * @returns {string} such as `lost (network partition): at most 0`
  */
 function textOf(wanted, criteria) {
   return criteria.find(({ id }) => id === wanted)?.text ?? wanted;
@@ -151,7 +242,7 @@ function textOf(wanted, criteria) {
 /**
  * @param {string} wanted id
  * @param {readonly Criterion[]} criteria
- * @returns {string} such as `lost on cut`
+ * @returns {string} such as `lost (network partition)`
  */
 function aboutOf(wanted, criteria) {
   const text = textOf(wanted, criteria);

@@ -2,21 +2,25 @@
  * Which configurations meet given limits. An interval meets a limit, or fails it, only as a whole.
  *
  * @import { IntervalValue, Result } from '../../src/result/schema.js'
- * @import { Loss, TrialLoss } from '../failure/figures.js'
- * @import { Batch, DecisionRow, Failure, Survival } from './decision.js'
+ * @import { TrialLoss } from '../failure/figures.js'
+ * @import { Batch, DecisionRow, FaultLoss, Survival } from './decision.js'
+ * @import { FaultId } from './faults.js'
  */
 
 import { count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { clientText, settingsText } from './configuration.js';
 import { cheaperFirst, decisionRows } from './decision.js';
+import { FAULTS, faultNamed } from './faults.js';
+import { saferFirst, testedFaults } from './losses.js';
 
 /**
  * @typedef {Object} Limits an absent limit is not judged
- * @property {{count: number} | {share: number}} [maxLoss] acknowledged writes a failure may lose, on a kill and on a partition; share: 0 … 1
+ * @property {readonly FaultId[]} [faults] that are judged, as far as they were tested; default: all
+ * @property {{count: number} | {share: number}} [maxLoss] acknowledged writes that each fault may lose; share: 0 … 1
  * @property {number} [maxP99Ns]
  * @property {{perSecond: number} | {share: number}} [minThroughput] share: of async at the same depth
- * @property {number} [maxUnavailableMs] on a kill and on a partition
+ * @property {number} [maxUnavailableMs] in each fault
  * @property {readonly Survival[]} [survive]
  * @property {Batch} [batch] pipeline depth at which throughput and p99 are judged, and configurations are sorted; default 1
  *
@@ -29,7 +33,7 @@ import { cheaperFirst, decisionRows } from './decision.js';
  *
  * @typedef {Object} Criterion
  * @property {string} id
- * @property {string} text such as `lost on kill: at most 0`
+ * @property {string} text such as `lost (process killed): at most 0`
  *
  * @typedef {Object} Judged
  * @property {DecisionRow} row
@@ -42,6 +46,10 @@ import { cheaperFirst, decisionRows } from './decision.js';
  * @property {Judged[]} undecided fails no criterion, and at least one is uncertain or not measured; sorted likewise
  * @property {Judged[]} fails sorted likewise
  * @property {Tally[]} tallies one a criterion
+ * @property {FaultId[]} tested faults that were asked for and tested with at least one mode
+ * @property {FaultId[]} notTested the others that were asked for
+ * @property {Judged | null} best the first that meets every criterion; else the one that fails the fewest, and of these the one that
+ *   lost least; null: no mode went through a fault
  *
  * @typedef {Object} Tally of one criterion
  * @property {string} criterion id
@@ -56,11 +64,9 @@ export const DEFAULT_LIMITS = { maxLoss: { count: 0 }, survive: ['one-replica-do
 /** The same as options of the command. */
 export const DEFAULT_OPTIONS = '--max-loss 0 --survive one-replica-down';
 
-const SCHEMA = 'sentinel-bench/recommendation@1';
+const SCHEMA = 'sentinel-bench/recommendation@2';
 /** Share of acked writes from which on a mode keeps writing. */
 const SURVIVES = 0.99;
-/** @type {Readonly<Record<Failure, string>>} */
-const FAILURES = Object.freeze({ kill: 'kill', cut: 'network partition' });
 /** @type {Readonly<Record<Survival, string>>} */
 const DOWN = Object.freeze({
   'one-replica-down': 'with one replica frozen',
@@ -84,20 +90,39 @@ const DOWN = Object.freeze({
  */
 export function recommend(result, limits = DEFAULT_LIMITS) {
   const batch = limits.batch ?? 1;
-  const rules = rulesOf(limits, batch);
-  const judged = decisionRows(result)
+  const asked = limits.faults ?? FAULTS.map(({ id }) => id);
+  const rows = decisionRows(result);
+  const tested = testedFaults(rows).filter((id) => asked.includes(id));
+  // Without any trial no mode meets a limit of faults: each is not measured.
+  const rules = rulesOf(limits, batch, tested.length > 0 ? tested : asked);
+  const judged = rows
     .sort(cheaperFirst(batch))
     .map((row) => ({ row, judgements: rules.map((rule) => judge(rule, row)) }));
   const isFailing = (/** @type {Judged} */ { judgements }) => judgements.some(({ verdict }) => verdict === 'fails');
   const isMeeting = (/** @type {Judged} */ { judgements }) => judgements.every(({ verdict }) => verdict === 'meets');
+  const meets = judged.filter(isMeeting);
   return {
     limits: { ...limits, batch },
     criteria: rules.map(({ id, text }) => ({ id, text })),
-    meets: judged.filter(isMeeting),
+    meets,
     undecided: judged.filter((each) => !isMeeting(each) && !isFailing(each)),
     fails: judged.filter(isFailing),
     tallies: rules.map((rule) => tallyOf(rule, judged)),
+    tested,
+    notTested: asked.filter((id) => !tested.includes(id)),
+    best: meets[0] ?? nearest(judged),
   };
+}
+
+/**
+ * @param {readonly Judged[]} judged cheapest first
+ * @returns {Judged | null}
+ */
+function nearest(judged) {
+  const fails = (/** @type {Judged} */ { judgements }) =>
+    judgements.filter(({ verdict }) => verdict === 'fails').length;
+  const tested = judged.filter(({ row }) => row.note === null && Object.values(row.lost).some((loss) => loss !== null));
+  return tested.sort((a, b) => fails(a) - fails(b) || saferFirst(a.row, b.row))[0] ?? null;
 }
 
 /**
@@ -142,15 +167,14 @@ function tallyOf({ id, atLeast, measure }, judged) {
 /**
  * @param {Limits} limits
  * @param {Batch} batch
- * @returns {Rule[]} failures first
+ * @param {readonly FaultId[]} faults that were tested
+ * @returns {Rule[]} faults first
  */
-function rulesOf({ maxLoss, maxUnavailableMs, survive = [], maxP99Ns, minThroughput }, batch) {
-  const failures = /** @type {readonly Failure[]} */ (['kill', 'cut']);
+function rulesOf({ maxLoss, maxUnavailableMs, survive = [], maxP99Ns, minThroughput }, batch, faults) {
   /** @type {Rule[]} */
   const rules = [];
-  if (maxLoss !== undefined) rules.push(...failures.map((failure) => lossRule(failure, maxLoss)));
-  if (maxUnavailableMs !== undefined)
-    rules.push(...failures.map((failure) => unavailableRule(failure, maxUnavailableMs)));
+  if (maxLoss !== undefined) rules.push(...faults.map((fault) => lossRule(fault, maxLoss)));
+  if (maxUnavailableMs !== undefined) rules.push(...faults.map((fault) => unavailableRule(fault, maxUnavailableMs)));
   rules.push(...[...new Set(survive)].map(survivalRule));
   if (maxP99Ns !== undefined) rules.push(p99Rule(maxP99Ns, batch));
   if (minThroughput !== undefined) rules.push(throughputRule(minThroughput, batch));
@@ -158,19 +182,19 @@ function rulesOf({ maxLoss, maxUnavailableMs, survive = [], maxP99Ns, minThrough
 }
 
 /**
- * @param {Failure} failure
+ * @param {FaultId} fault
  * @param {NonNullable<Limits['maxLoss']>} maxLoss
  * @returns {Rule}
  */
-function lossRule(failure, maxLoss) {
+function lossRule(fault, maxLoss) {
   const byShare = 'share' in maxLoss;
   return {
-    id: `loss-${failure}`,
-    text: `lost on ${FAILURES[failure]}: at most ${byShare ? percent(maxLoss.share) : count(maxLoss.count)}`,
+    id: `loss-${fault}`,
+    text: `lost (${faultNamed(fault).title}): at most ${byShare ? percent(maxLoss.share) : count(maxLoss.count)}`,
     limit: byShare ? maxLoss.share : maxLoss.count,
     atLeast: false,
     measure: ({ lost }) => {
-      const loss = lost[failure];
+      const loss = lost[fault];
       if (!loss) return null;
       // A loss in one trial counts, whatever the other trials lost.
       const worst = Math.max(...loss.each.map((trial) => (byShare ? trial.share : trial.lost)));
@@ -180,7 +204,7 @@ function lossRule(failure, maxLoss) {
 }
 
 /**
- * @param {Loss} loss
+ * @param {FaultLoss} loss
  * @param {boolean} byShare what decides
  */
 function lossFigure({ lost, acked, each }, byShare) {
@@ -195,18 +219,18 @@ function lossFigure({ lost, acked, each }, byShare) {
 }
 
 /**
- * @param {Failure} failure
+ * @param {FaultId} fault
  * @param {number} limit
  * @returns {Rule}
  */
-function unavailableRule(failure, limit) {
+function unavailableRule(fault, limit) {
   return {
-    id: `unavailable-${failure}`,
-    text: `unavailable on ${FAILURES[failure]}: at most ${milliseconds(limit)}`,
+    id: `unavailable-${fault}`,
+    text: `unavailable (${faultNamed(fault).title}): at most ${milliseconds(limit)}`,
     limit,
     atLeast: false,
     measure: ({ lost }) => {
-      const loss = lost[failure];
+      const loss = lost[fault];
       if (!loss) return null;
       const { medianMs, lowMs, highMs } = loss.unavailable;
       const spread =
@@ -282,7 +306,7 @@ function throughputRule(least, batch) {
  * @param {Recommendation} recommendation
  * @returns {object} for `recommend --json`: an endless time is `to the end`, null is not measured
  */
-export function recommendationDocument({ limits, criteria, tallies, ...groups }) {
+export function recommendationDocument({ limits, criteria, tallies, tested, notTested, ...groups }) {
   const describe = (/** @type {Judged} */ { row, judgements }) => ({
     configuration: row.id,
     title: row.title,
@@ -297,6 +321,7 @@ export function recommendationDocument({ limits, criteria, tallies, ...groups })
   return {
     schema: SCHEMA,
     limits,
+    faults: { tested, notTested },
     criteria,
     meets: groups.meets.map(describe),
     undecided: groups.undecided.map(describe),

@@ -10,10 +10,11 @@ import chalk from 'chalk';
 import Table from 'cli-table3';
 import { count, duration, percent } from '../../src/report/format.js';
 import { PLAIN } from '../../src/report/terminal.js';
-import { TO_THE_END } from '../../src/report/trials/figures.js';
+import { NOT_MEASURED, TO_THE_END } from '../../src/report/trials/figures.js';
 import { decisionRows } from './decision.js';
 import { CLIENT_MARK, known, marks, NOT_ACKED_MARK, tableNotes } from './details.js';
 import { limitsOfTheTable } from './limits.js';
+import { emptiedIn, longestOutage, testedOf, worstOf } from './losses.js';
 import { DEFAULT_OPTIONS, recommend } from './recommend.js';
 import { recommendationBlocks } from './recommend-text.js';
 
@@ -144,29 +145,44 @@ function narrowTable(rows) {
       'p99',
       'depth\n100',
       'p99',
-      'lost,\nkill',
-      'lost,\npart.',
-      'unavail.\nkill',
-      'part.',
+      'worst\nloss',
+      'faults\nlossy',
+      'longest\noutage',
       'one\nfrozen',
       'both\nfrozen',
     ],
-    align: alignOf(12),
-    rows: rows.map(({ title, healthy, lost, down }) => [
-      brokenTitle(title),
-      known(healthy[1], (each) => `${short(each.throughput.median)}/s${marks(each)}`),
-      known(healthy[1]?.relative, shortRatio),
-      known(healthy[1]?.p99Ns, ({ median }) => shortTime(median)),
-      known(healthy[100], (each) => `${known(each.relative, shortRatio)}${marks(each)}`),
-      known(healthy[100]?.p99Ns, ({ median }) => shortTime(median)),
-      known(lost.kill, (loss) => shortCount(loss.lost)),
-      known(lost.cut, (loss) => shortCount(loss.lost)),
-      known(lost.kill, (loss) => shortMs(loss.unavailable.medianMs)),
-      known(lost.cut, (loss) => shortMs(loss.unavailable.medianMs)),
-      known(down['one-replica-down'], ({ ackedAtEnd }) => shortShare(ackedAtEnd.median)),
-      known(down['both-replicas-down'], ({ ackedAtEnd }) => shortShare(ackedAtEnd.median)),
-    ]),
+    align: alignOf(11),
+    rows: rows
+      .map((row) => ({
+        ...row,
+        tested: testedOf(row),
+        worst: worstOf(row),
+        emptied: emptiedIn(row),
+        outage: longestOutage(row),
+      }))
+      .map(({ title, healthy, down, tested, worst, emptied, outage }) => [
+        brokenTitle(title),
+        known(healthy[1], (each) => `${short(each.throughput.median)}/s${marks(each)}`),
+        known(healthy[1]?.relative, shortRatio),
+        known(healthy[1]?.p99Ns, ({ median }) => shortTime(median)),
+        known(healthy[100], (each) => `${known(each.relative, shortRatio)}${marks(each)}`),
+        known(healthy[100]?.p99Ns, ({ median }) => shortTime(median)),
+        lossText(tested.length, emptied.length > 0 ? Number.POSITIVE_INFINITY : (worst?.loss.most ?? 0)),
+        tested.length === 0 ? NOT_MEASURED : `${tested.filter(({ loss }) => loss.most > 0).length}/${tested.length}`,
+        known(outage, ({ loss }) => shortMs(loss.unavailable.medianMs)),
+        known(down['one-replica-down'], ({ ackedAtEnd }) => shortShare(ackedAtEnd.median)),
+        known(down['both-replicas-down'], ({ ackedAtEnd }) => shortShare(ackedAtEnd.median)),
+      ]),
   };
+}
+
+/**
+ * @param {number} tested faults
+ * @param {number} most writes lost; Infinity: everything
+ */
+function lossText(tested, most) {
+  if (tested === 0) return NOT_MEASURED;
+  return Number.isFinite(most) ? shortCount(most) : 'all';
 }
 
 /** @param {number} columns the first has words, the others figures */

@@ -17,16 +17,21 @@ import { print, printJson } from './output.js';
 /**
  * @typedef {Parameters<typeof recommender.answer>[1]} Limits
  * @typedef {typeof recommender.survivals[number]} Survival
- * @typedef {Omit<Limits, 'batch' | 'maxP99Ns' | 'maxUnavailableMs'> & {pipeline: '1' | '100', maxP99?: number, maxUnavailable?: number, json?: boolean}} Options
+ * @typedef {typeof recommender.faults[number]} FaultId
+ * @typedef {Omit<Limits, 'batch' | 'maxP99Ns' | 'maxUnavailableMs'> & {pipeline: '1' | '100', maxP99?: number, maxUnavailable?: number, failoversPerYear?: number,
+ *   writesPerSecond?: number, json?: boolean}} Options
  */
 
 const NS_A_MS = 1e6;
 const SURVIVALS = recommender.survivals;
+const FAULTS = recommender.faults;
 
 const lossCount = countBetween({ least: 0, most: 1e12, shown: '0 and 1,000,000,000,000' });
 const perSecond = rateBetween({ least: 1, most: 1e9, shown: '1/s and 1,000,000,000/s' });
 const latency = durationBetween({ least: 0.001, most: 60_000, shown: '0.001ms and 60s' });
 const outage = durationBetween({ least: 1, most: 3_600_000, shown: '1ms and 1h' });
+const failoversAYear = rateBetween({ least: 0.001, most: 1e6, shown: '0.001 and 1,000,000' });
+const writesASecond = rateBetween({ least: 0.001, most: 1e9, shown: '0.001 and 1,000,000,000' });
 
 /** @param {Command} program gets the command */
 export function addRecommendCommand(program) {
@@ -35,30 +40,29 @@ export function addRecommendCommand(program) {
     .summary('list the durability modes that meet your limits, cheapest first')
     .description(
       'Lists the modes of a configuration sweep that meet the given limits. A mode meets a limit if its whole 95% interval does. ' +
-        'If the limit lies within the interval, the mode is undecided.',
+        'If the limit lies within the interval, the mode is undecided. Faults that the result did not test are listed.',
     )
     .argument('<folder>', 'folder of the run, or its result.json')
     .option(
-      '--max-loss <writes>',
-      'acknowledged writes that a kill or a network partition may lose, such as 0, 100 or 1%',
-      parseLoss,
+      '--faults <names>',
+      `faults to judge, with commas between them: ${FAULTS.join(', ')}; default: all`,
+      parseFaults,
     )
+    .option('--max-loss <writes>', 'acknowledged writes that each fault may lose, such as 0, 100 or 1%', parseLoss)
     .option('--max-p99 <time>', 'p99 of service time while all is well, such as 5ms or 0.5ms', latency)
     .option(
       '--min-throughput <rate>',
       'acked writes a second, such as 10000, or a share of async, such as 50%',
       parseThroughput,
     )
-    .option(
-      '--max-unavailable <time>',
-      'longest time without an acknowledgement after a kill or a network partition, such as 10s',
-      outage,
-    )
+    .option('--max-unavailable <time>', 'longest time without an acknowledgement in each fault, such as 10s', outage)
     .option(
       '--survive <what>',
       `writes go on during a long pause: ${SURVIVALS.join(' or ')}; repeatable`,
       collectSurvivals,
     )
+    .option('--failovers-per-year <number>', 'with --writes-per-second: show what to expect in a year', failoversAYear)
+    .option('--writes-per-second <rate>', 'acknowledged writes a second, such as 500', writesASecond)
     .addOption(
       new Option('--pipeline <depth>', 'pipeline depth at which throughput and p99 are judged')
         .choices(['1', '100'])
@@ -75,6 +79,8 @@ Exit status: 0 a mode meets every limit; 1 no mode does; 2 the result has no con
 
 Examples:
   sentinel-bench recommend results/latest
+  sentinel-bench recommend results/latest --faults kill,machine,partition,runbook
+  sentinel-bench recommend results/latest --failovers-per-year 4 --writes-per-second 500
   sentinel-bench recommend results/latest --max-loss 0 --max-p99 5ms --survive one-replica-down
   sentinel-bench recommend results/latest --max-loss 1% --max-unavailable 10s --min-throughput 50% --pipeline 100`,
     )
@@ -86,9 +92,13 @@ Examples:
  * @param {Options} options
  */
 async function answer(place, { json = false, ...options }) {
+  checkAgreement(options);
   const result = await readResult(place);
-  const found = recommender.answer(result, { ...limitsOf(options), batch: options.pipeline === '100' ? 100 : 1 });
+  /** @type {Limits} */
+  const limits = { ...limitsOf(options), batch: options.pipeline === '100' ? 100 : 1 };
+  const found = recommender.answer(result, limits, demandOf(options));
   if (found === null) throw nothingToAnswerFrom(place, result);
+  if (options.faults !== undefined && !found.tested) throw noneTested(place, options.faults);
   if (json) printJson(found.document);
   else print(found.text);
   process.exitCode = found.found ? ExitStatus.ok : ExitStatus.checkFailed;
@@ -96,10 +106,57 @@ async function answer(place, { json = false, ...options }) {
 
 /**
  * @param {Omit<Options, 'json'>} options
+ * @throws {UserError} no mode could meet them, or one of them needs another
+ */
+function checkAgreement({ maxP99, maxUnavailable, failoversPerYear, writesPerSecond }) {
+  if (maxP99 !== undefined && maxUnavailable !== undefined && maxUnavailable < maxP99)
+    throw badLimits(
+      'No mode can meet these limits: --max-unavailable is shorter than --max-p99.',
+      'Give a longer outage, or a shorter p99.',
+    );
+  if ((failoversPerYear === undefined) !== (writesPerSecond === undefined))
+    throw badLimits(
+      '--failovers-per-year and --writes-per-second belong together.',
+      'Give both, for instance --failovers-per-year 4 --writes-per-second 500.',
+    );
+}
+
+/**
+ * @param {Omit<Options, 'json'>} options
+ * @returns {{failoversPerYear: number, writesPerSecond: number} | undefined}
+ */
+function demandOf({ failoversPerYear, writesPerSecond }) {
+  return failoversPerYear === undefined || writesPerSecond === undefined
+    ? undefined
+    : { failoversPerYear, writesPerSecond };
+}
+
+/**
+ * @param {string} message
+ * @param {string} remedy
+ */
+function badLimits(message, remedy) {
+  return new UserError(message, remedy, ExitStatus.badInput);
+}
+
+/**
+ * @param {string} place
+ * @param {readonly FaultId[]} faults
+ */
+function noneTested(place, faults) {
+  return badLimits(
+    `${place} has no trial of ${faults.join(', ')}.`,
+    'Measure them with `sentinel-bench run --suite config-sweep`, or ask for other faults.',
+  );
+}
+
+/**
+ * @param {Omit<Options, 'json'>} options
  * @returns {Omit<Limits, 'batch'>} only the given limits
  */
-function limitsOf({ maxLoss, maxP99, minThroughput, maxUnavailable, survive }) {
+function limitsOf({ faults, maxLoss, maxP99, minThroughput, maxUnavailable, survive }) {
   return {
+    ...(faults !== undefined && { faults }),
     ...(maxLoss !== undefined && { maxLoss }),
     ...(maxP99 !== undefined && { maxP99Ns: maxP99 * NS_A_MS }),
     ...(minThroughput !== undefined && { minThroughput }),
@@ -130,7 +187,26 @@ function parseLoss(text) {
 
 /** @param {string} text */
 function parseThroughput(text) {
-  return text.trim().endsWith('%') ? { share: parseShare(text) } : { perSecond: perSecond(text) };
+  if (!text.trim().endsWith('%')) return { perSecond: perSecond(text) };
+  const share = parseShare(text);
+  if (share === 0)
+    throw new InvalidArgumentError('Every mode has 0% of the throughput of async or more: give a share above 0.');
+  return { share };
+}
+
+/**
+ * @param {string} text names with commas between them
+ * @returns {FaultId[]}
+ */
+function parseFaults(text) {
+  const names = text.split(',').map((name) => name.trim());
+  const repeated = names.find((name, i) => names.indexOf(name) < i);
+  if (repeated !== undefined) throw new InvalidArgumentError(`${repeated} is named twice.`);
+  return names.map((name) => {
+    const fault = FAULTS.find((id) => id === name);
+    if (fault === undefined) throw new InvalidArgumentError(`Allowed choices are ${FAULTS.join(', ')}.`);
+    return fault;
+  });
 }
 
 /**

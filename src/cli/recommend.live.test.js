@@ -53,7 +53,7 @@ describe('sentinel-bench recommend', () => {
     const { status, stdout, stderr } = await recommend('sweep/result.json', ...args, ...more);
     assert.equal(status, 1, stderr);
     const { schema, limits, criteria, meets, fails } = JSON.parse(stdout);
-    assert.equal(schema, 'sentinel-bench/recommendation@1');
+    assert.equal(schema, 'sentinel-bench/recommendation@2');
     assert.deepEqual(limits, {
       maxLoss: { share: 0.6 },
       maxP99Ns: 500_000,
@@ -71,6 +71,21 @@ describe('sentinel-bench recommend', () => {
     );
   });
 
+  test('the faults that were asked for, those not tested, what to expect in a year, and what to paste', async () => {
+    const year = ['--failovers-per-year', '4', '--writes-per-second', '500'];
+    const { status, stdout, stderr } = await recommend('sweep', '--faults', 'kill,power', ...year);
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /at most 0 in each\s+of 1 fault \(process killed\)/);
+    assert.match(stdout, /^Not tested: power loss\./m);
+    assert.match(stdout, /^- process killed: 0 writes lost \(0 to unknown: no mode lost any\); outage /m);
+    assert.match(stdout, /^redis-cli -h PRIMARY CLIENT PAUSE/m);
+    const { stdout: json } = await recommend('sweep', '--faults', 'kill', ...year, '--json');
+    const { faults, paste, year: expected } = JSON.parse(json);
+    assert.deepEqual(faults, { tested: ['kill'], notTested: [] });
+    assert.match(paste.runbook, /SENTINEL FAILOVER/);
+    assert.equal(expected.faults[0].writes.high, null);
+  });
+
   test('no sweep in the result, or bad options: exit status 2 and what to do', async () => {
     for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
       [['other'], /other has no configuration sweep\.\nMeasure one with `sentinel-bench run --suite config-sweep`/],
@@ -81,6 +96,13 @@ describe('sentinel-bench recommend', () => {
       [['sweep', '--max-loss', '101%'], /between 0 and 1 \(or 0% and 100%\)/],
       [['sweep', '--max-p99', 'soon'], /0\.001ms and 60s/],
       [['sweep', '--min-throughput', '-1'], /1\/s and/],
+      [['sweep', '--faults', 'kill,fire'], /Allowed choices are kill, machine, partition, /],
+      [['sweep', '--faults', 'kill,stop,kill'], /kill is named twice\./],
+      [['sweep', '--faults', 'power'], /sweep has no trial of power\.\n/],
+      [['sweep', '--min-throughput', '0%'], /give a share above 0\./],
+      [['sweep', '--max-p99', '5ms', '--max-unavailable', '1ms'], /--max-unavailable is shorter than --max-p99\./],
+      [['sweep', '--failovers-per-year', '4'], /belong together\.\n/],
+      [['sweep', '--failovers-per-year', '0', '--writes-per-second', '9'], /0\.001 and 1,000,000/],
       [['sweep', '--survive', 'fire'], /Allowed choices are one-replica-down, both-replicas-down\./],
       [['sweep', '--pipeline', '7'], /Allowed choices are 1, 100\./],
       [[], /missing required argument 'folder'/],

@@ -15,6 +15,7 @@ import {
   failover,
   isolate,
   kill,
+  lose,
   pause,
   powerLoss,
   restart,
@@ -54,7 +55,7 @@ const BACKENDS = [
     name: 'local',
     need: 'redis-server',
     start: () => startLocal({ server: 'redis-server', links: CAN_RELAY, volatileDisks: NO_DISK ? [] : REDIS }),
-    lacks: ['isolate', ...(CAN_RELAY ? [] : ['cut', 'slow-link']), ...(NO_DISK ? ['power-loss'] : [])],
+    lacks: ['isolate', ...(CAN_RELAY ? [] : ['cut', 'lose', 'slow-link']), ...(NO_DISK ? ['power-loss'] : [])],
   },
   {
     name: 'docker',
@@ -137,6 +138,12 @@ const ON_REPLICA = [
   },
   {
     fault: kill,
+    pending: { kind: 'act', action: 'start' },
+    holds: isSilent,
+    restarts: true,
+  },
+  {
+    fault: lose,
     pending: { kind: 'act', action: 'start' },
     holds: isSilent,
     restarts: true,
@@ -242,7 +249,7 @@ for (const { name, need, start, lacks } of BACKENDS) {
         slow: async () => void seen.push(journalLines()),
       };
       const able = new Set(
-        /** @type {const} */ (['cut', 'slow-link', 'pause', 'stop', 'kill', 'isolate', 'power-loss']),
+        /** @type {const} */ (['cut', 'slow-link', 'pause', 'stop', 'kill', 'lose', 'isolate', 'power-loss']),
       );
       for (const { fault } of ON_REPLICA) {
         if (fault.name === 'client-pause') continue;

@@ -40,6 +40,12 @@ export function faultByAction(action, what) {
 export const kill = faultByAction('kill', 'is killed (SIGKILL) and stays down');
 
 /**
+ * The process and its machine are gone at once. What the machine had sent and its peers had not received is gone, too. On loopback
+ * hardly anything is under way; slower links show more.
+ */
+export const lose = faultByAction('lose', 'is lost with its machine (SIGKILL; bytes in flight are discarded)');
+
+/**
  * The process is shut down. A primary waits for its replicas to catch up before it ends.
  */
 export const stop = faultByAction('stop', 'is shut down (SIGTERM) and stays down');

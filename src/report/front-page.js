@@ -36,7 +36,9 @@ export function renderFrontPage(result, suites, figures) {
     list(answer.length > 0 ? answer : headlines(result).map(({ text: sentence }) => `${sentence}.`)),
     ...pages.flatMap((page) => page.evidence),
     ...(actions.length > 0 ? [heading(2, 'What to do'), ...actions] : []),
-    ...result.benchmarks.flatMap((benchmark) => briefOf(benchmark, result, { suites, answer })),
+    ...result.benchmarks
+      .filter(({ name }) => !pages.some(({ covers }) => covers?.includes(name)))
+      .flatMap((benchmark) => briefOf(benchmark, result, { suites, answer })),
     heading(2, 'Limits'),
     list([...pages.flatMap((page) => page.limits ?? []), ...commonLimits(result)]),
     text('`details.md` and `report.html` beside this file have every table, timeline and check. To run it again:'),

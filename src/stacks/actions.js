@@ -1,12 +1,19 @@
 /**
  * Actions on a node, and the action that undoes each. Independent of the system; for backends, faults, journals and the command line.
  *
- * @typedef {'pause' | 'stop' | 'kill' | 'cut' | 'isolate'} Disturbing an action that has to be undone; also the ability to do it
+ * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'cut' | 'isolate'} Disturbing an action that has to be undone; also the ability to do it
  * @typedef {'resume' | 'start' | 'join'} Undoing
  */
 
 /** @type {Readonly<Record<Disturbing, Undoing>>} */
-export const UNDOING = Object.freeze({ pause: 'resume', stop: 'start', kill: 'start', cut: 'join', isolate: 'join' });
+export const UNDOING = Object.freeze({
+  pause: 'resume',
+  stop: 'start',
+  kill: 'start',
+  lose: 'start',
+  cut: 'join',
+  isolate: 'join',
+});
 
 export const DISTURBING_ACTIONS = /** @type {Disturbing[]} */ (Object.keys(UNDOING));
 

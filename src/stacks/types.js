@@ -20,13 +20,14 @@
  * @property {Address} address where this process reaches the node
  * @property {Address} announced what its peers and the Sentinels call it
  *
- * @typedef {'pause' | 'resume' | 'stop' | 'start' | 'kill' | 'cut' | 'isolate' | 'join' | 'power-loss'} Action
+ * @typedef {'pause' | 'resume' | 'stop' | 'start' | 'kill' | 'lose' | 'cut' | 'isolate' | 'join' | 'power-loss'} Action
  *   pause/resume: the process hangs, its sockets stay open; stop: SIGTERM; kill: SIGKILL;
- *   power-loss: SIGKILL, and the cache of the node's disk is lost; start: after stop, kill or power-loss;
+ *   lose: the machine is gone, and so is all that it had sent and its peers had not received;
+ *   power-loss: SIGKILL, and the cache of the node's disk is lost; start: after stop, kill, lose or power-loss;
  *   cut: a network partition: no traffic with its peers, clients still reach it; isolate: no traffic at all;
  *   join: undoes cut and isolate
  *
- * @typedef {'pause' | 'stop' | 'kill' | 'cut' | 'isolate' | 'power-loss' | 'slow-link' | 'failover' | 'configure' | 'stats' | 'logs'} Ability
+ * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'cut' | 'isolate' | 'power-loss' | 'slow-link' | 'failover' | 'configure' | 'stats' | 'logs'} Ability
  *   failover: SENTINEL FAILOVER on a healthy stack; for an existing deployment that is a fault like any other
  *
  * @typedef {Object} LinkShape how a link between two nodes is slowed

@@ -73,6 +73,7 @@ const LEVEL_STYLES = Object.freeze({
   wait1: style('sky'),
   wait2: style('blue', 1),
   'wait1-min1': style('sky', 3, 1),
+  'wait1-min1-aof': style('green', 3, 1),
   min1: style('orange', 0),
   'min1-lag5': style('orange', 1, 1),
   'min1-lag1': style('orange', 2, 2),

@@ -65,7 +65,7 @@ function localBackend(server, links = false) {
 }
 
 /** @type {Ability[]} */
-const LINKS = CAN_RELAY ? ['cut', 'slow-link'] : [];
+const LINKS = CAN_RELAY ? ['cut', 'lose', 'slow-link'] : [];
 
 /** @type {Backend[]} */
 const BACKENDS = [
@@ -88,7 +88,7 @@ const BACKENDS = [
   },
   {
     name: 'docker',
-    can: ['pause', 'stop', 'kill', 'cut', 'isolate', 'failover', 'configure', 'stats', 'logs'],
+    can: ['pause', 'stop', 'kill', 'lose', 'cut', 'isolate', 'failover', 'configure', 'stats', 'logs'],
     needs: 'docker',
     start: (options) => startDocker(options),
     attach: () => attachDocker(),

@@ -121,6 +121,17 @@ export async function actOnContainer(engine, project, node, action, address) {
     case 'kill':
       if (running) await container.kill();
       return;
+    case 'lose':
+      if (!running) return;
+      // Frozen first: between the disconnection and the kill it must not take writes.
+      if (!paused) await container.pause();
+      if (!unreachable) await clients.disconnect({ Container: node.container });
+      if (!cut) await data.disconnect({ Container: node.container });
+      await container.kill();
+      // The networks of a container that does not run are those that it starts with.
+      if (!cut) await data.connect(endpoint(node, node.announced));
+      if (!unreachable) await clients.connect(endpoint(node, node.onClients));
+      return;
     case 'start':
       if (running) return;
       await startContainer(container, node);

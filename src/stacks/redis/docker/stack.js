@@ -136,7 +136,7 @@ export function clusterOf({ engine, project, containers, path, members }, { ours
     masterName: MASTER_NAME,
     credentials: {},
     nodes,
-    can: new Set(['pause', 'stop', 'kill', 'cut', 'isolate', 'failover', 'configure', 'stats', 'logs']),
+    can: new Set(['pause', 'stop', 'kill', 'lose', 'cut', 'isolate', 'failover', 'configure', 'stats', 'logs']),
     primary: members.primary,
     replicas: members.replicas,
     observe: members.observer.snapshot,

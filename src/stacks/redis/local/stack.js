@@ -106,6 +106,12 @@ export function clusterOf(stack, members, { ours, why, relay, disks = new Map() 
         if (!relay) throw noLinks(`join ${id} to its peers`);
         await relay.join(id);
         return redialNode(id);
+      case 'lose': {
+        if (!relay) throw noLinks(`lose the machine of ${id}`);
+        const pid = pidOf(stack, id);
+        if (pid !== null) await relay.lose(id, pid);
+        return actOnNode(stack, id, 'kill');
+      }
       case 'isolate':
         throw new UserError(
           `The local backend cannot isolate ${id}: clients reach it through the machine's own loopback.`,
@@ -114,6 +120,7 @@ export function clusterOf(stack, members, { ours, why, relay, disks = new Map() 
       case 'power-loss':
         return diskOf(id).cutPower(() => actOnNode(stack, id, action));
       case 'start':
+        await relay?.restore(id);
         await disks.get(id)?.restorePower();
         return actOnNode(stack, id, action);
       default:

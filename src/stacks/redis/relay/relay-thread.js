@@ -17,14 +17,17 @@ import { combine, createLane, createLine, createRota } from './relay-line.js';
 /**
  * @typedef {Object} State
  * @property {string[]} cut ids of nodes
+ * @property {string[]} lost ids of nodes whose machine is gone
  * @property {LinkShape | null} all the shape of every link
  * @property {Record<string, LinkShape>} nodes on top of that, for the links of these nodes
  *
  * @typedef {{id: string, source: string, port: number}} RelayedNode `source`: the address it dials from; `port`: its real port
  *
  * @typedef {Object} Link one connection
+ * @property {string[]} nodes ids of its two ends; one, if a stranger dialled
  * @property {Lane} lane to the node that was dialled
  * @property {() => void} dial
+ * @property {() => void} drop closes both ends, with all that is under way
  * @property {Line[]} lines
  */
 
@@ -36,7 +39,7 @@ const SOCKET_BUFFER_BYTES = 256 * 1024;
 const { nodes } = workerData;
 
 /** @type {State} */
-let state = { cut: [], all: null, nodes: {} };
+let state = { cut: [], lost: [], all: null, nodes: {} };
 
 /** @type {Set<Link>} */
 const links = new Set();
@@ -61,7 +64,7 @@ function laneBetween(from, to) {
 
 /** @param {{from: string, to: string, lane: Lane}} known */
 function apply({ from, to, lane }) {
-  lane.held = state.cut.includes(from) || state.cut.includes(to);
+  lane.held = [from, to].some((id) => state.cut.includes(id) || state.lost.includes(id));
   lane.reshape(combine([state.all ?? undefined, state.nodes[from], state.nodes[to]]));
 }
 
@@ -89,6 +92,7 @@ function relay(node, inbound) {
   let dialled = false;
   /** @type {Link} */
   const link = {
+    nodes: peer ? [peer.id, node.id] : [node.id],
     lane,
     dial() {
       if (dialled || lane.held) return;
@@ -96,6 +100,12 @@ function relay(node, inbound) {
       // A peer that gave up while it was cut off never reaches the node.
       if (inbound.destroyed) outbound.destroy();
       else outbound.connect({ host: LOOPBACK, port: node.port });
+    },
+    drop() {
+      // A peer that dialled while the node was away reaches it when it is back.
+      if (!dialled) return;
+      inbound.destroy();
+      outbound.destroy();
     },
     lines: [],
   };
@@ -125,7 +135,11 @@ function listen(node) {
   });
 }
 
-parentPort?.on('message', (/** @type {{serial: number, state: State}} */ told) => {
+parentPort?.on('message', (/** @type {{serial: number, state: State, killed?: number}} */ told) => {
+  // Nothing is forwarded between the end of the process and that of its links, because all of this is one turn of the event loop.
+  if (told.killed !== undefined) process.kill(told.killed, 'SIGKILL');
+  const back = state.lost.filter((id) => !told.state.lost.includes(id));
+  for (const link of links) if (link.nodes.some((id) => back.includes(id))) link.drop();
   state = told.state;
   for (const each of lanes.values()) apply(each);
   for (const link of links) {

@@ -15,6 +15,10 @@ import { NODES } from '../topology.js';
  * @property {(id: string) => Promise<void>} cut holds all traffic between this node and the others, as a network does that
  *   loses packets: neither side notices, and the traffic continues when the node is joined
  * @property {(id: string) => Promise<void>} join
+ * @property {(id: string, pid: number) => Promise<void>} lose kills the process of this node (SIGKILL) and in the same instant stops
+ *   forwarding: its peers get nothing more, not even what is under way. They are not told that its connections ended
+ * @property {(id: string) => Promise<void>} restore undoes `lose` before the node starts again: the connections of its former life are
+ *   closed with all that was under way on them. Idempotent
  * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow see Cluster.slow; null removes the shape of all links,
  *   or that of the node, and leaves the other
  * @property {() => Promise<string[]>} clear removes every cut and shape; returns the nodes that were cut off
@@ -25,7 +29,7 @@ import { NODES } from '../topology.js';
 export const CAN_RELAY = process.platform === 'linux';
 
 /** What a local stack can also do if it has a relay. @type {Ability[]} */
-export const LINK_ABILITIES = ['cut', 'slow-link'];
+export const LINK_ABILITIES = ['cut', 'lose', 'slow-link'];
 
 /**
  * @param {string} id of a node
@@ -80,17 +84,20 @@ export async function startRelay(nodes) {
 
   /** @type {Set<string>} */
   const cut = new Set();
+  /** @type {Set<string>} */
+  const lost = new Set();
   /** @type {Map<string, LinkShape>} */
   const slowed = new Map();
   /** @type {LinkShape | null} */
   let all = null;
   let serial = 0;
 
-  async function apply() {
+  /** @param {number} [killed] id of a process that is killed when the state comes into force */
+  async function apply(killed) {
     serial += 1;
     /** @type {State} */
-    const state = { cut: [...cut], all, nodes: Object.fromEntries(slowed) };
-    worker.postMessage({ serial, state });
+    const state = { cut: [...cut], lost: [...lost], all, nodes: Object.fromEntries(slowed) };
+    worker.postMessage({ serial, state, killed });
     await answerTo(serial);
   }
 
@@ -104,6 +111,13 @@ export async function startRelay(nodes) {
       cut.delete(id);
       await apply();
     },
+    async lose(id, pid) {
+      lost.add(id);
+      await apply(pid);
+    },
+    async restore(id) {
+      if (lost.delete(id)) await apply();
+    },
     async slow(shape, id) {
       if (shape) checkShape(shape);
       if (id === undefined) all = shape;
@@ -113,8 +127,9 @@ export async function startRelay(nodes) {
     },
     async clear() {
       const were = [...cut];
-      const idle = were.length === 0 && slowed.size === 0 && all === null;
+      const idle = were.length === 0 && lost.size === 0 && slowed.size === 0 && all === null;
       cut.clear();
+      lost.clear();
       slowed.clear();
       all = null;
       if (!idle) await apply();

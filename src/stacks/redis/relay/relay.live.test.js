@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { after, afterEach, before, describe, test } from 'node:test';
@@ -224,6 +225,33 @@ describe('the relay between nodes', { skip, timeout: 600_000 }, () => {
       await eventually('the other side is closed', () => far.destroyed);
     });
   }
+
+  test('a lost machine takes its process and what is under way; a new life has new connections', async () => {
+    const peer = await dial('redis-2');
+    const far = await farEnd(peer);
+    await relay.slow({ latencyMs: 1000 });
+    let came = 0;
+    far.on('data', (chunk) => {
+      came += chunk.length;
+    });
+    const machine = spawn('sleep', ['600'], { stdio: 'ignore' });
+    await once(machine, 'spawn');
+    const ended = once(machine, 'exit');
+    peer.write('under way');
+    await relay.lose('redis-2', /** @type {number} */ (machine.pid));
+    assert.deepEqual((await ended)[1], 'SIGKILL');
+    peer.destroy();
+    await relay.slow(null);
+    await delay(SILENT_MS);
+    assert.equal(far.destroyed, false, 'nobody is told that the machine is gone');
+
+    const fresh = await dial('redis-2');
+    await relay.restore('redis-2');
+    await relay.restore('redis-2');
+    await eventually('connections of its former life are closed', () => far.destroyed);
+    assert.equal(came, 0, 'what was under way never arrives');
+    await roundTrip(fresh);
+  });
 
   test('a half-closed connection stays half-closed', async () => {
     const peer = await dial('redis-2');

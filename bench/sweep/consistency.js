@@ -1,0 +1,96 @@
+/**
+ * Do a configuration sweep and a run of the suite `failure` agree? Both measure the same faults with the same modes.
+ *
+ * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
+ * @import { Loss } from '../failure/figures.js'
+ * @import { DecisionFault, FaultId } from './faults.js'
+ */
+import { failoversOf } from '../../src/report/trials/timeline.js';
+import { proportionInterval } from '../../src/stats/statistics.js';
+import { lossOf, ownAudits } from '../failure/figures.js';
+import { FAULTS } from './faults.js';
+
+/** A longer loss has a cause, such as two primaries. A shorter one may be what was under way, which is chance. */
+const CHANCE_SECONDS = 0.1;
+/** Such a loss in at least this share of the trials is the rule. */
+const RULE = 0.5;
+
+/**
+ * @typedef {Object} Compared one mode in one fault that both runs have
+ * @property {FaultId} fault
+ * @property {string} mode its id
+ * @property {Loss} sweep
+ * @property {Loss} failure
+ * @property {boolean} consistent
+ */
+
+/**
+ * @param {Pick<Result, 'benchmarks'>} sweep
+ * @param {Pick<Result, 'benchmarks'>} failure
+ * @returns {Compared[]} every mode and fault that both have, in the order of the faults
+ */
+export function compareLosses(sweep, failure) {
+  return FAULTS.flatMap((fault) => {
+    const own = lossesOf(fault, sweep, { benchmark: fault.benchmark });
+    const theirs = lossesOf(fault, failure, fault.scenario);
+    return [...own].flatMap(([mode, loss]) => {
+      const other = theirs.get(mode);
+      return other ? [{ fault: fault.id, mode, sweep: loss, failure: other, consistent: agree(loss, other) }] : [];
+    });
+  });
+}
+
+/**
+ * Two measurements disagree when the exact 95% intervals of their frequencies of a loss do not overlap, or when one lost nothing in any
+ * trial and the other lost more than chance explains in half of its trials. One trial each is enough for the second.
+ *
+ * @param {Loss} a
+ * @param {Loss} b
+ * @returns {boolean}
+ */
+function agree(a, b) {
+  const [own, other] = [a, b].map(({ losing, trials }) => proportionInterval(losing, trials));
+  const overlap = own.low <= other.high && other.low <= own.high;
+  return overlap && !(isNone(a) && isRule(b)) && !(isNone(b) && isRule(a));
+}
+
+/** @param {Loss} loss */
+function isNone({ losing }) {
+  return losing === 0;
+}
+
+/** @param {Loss} loss */
+function isRule({ each, most, seconds, trials }) {
+  if (seconds === null || most === 0) return false;
+  const long = each.filter(({ lost }) => (lost * seconds) / most > CHANCE_SECONDS).length;
+  return long >= RULE * trials;
+}
+
+/**
+ * @param {DecisionFault} fault
+ * @param {Pick<Result, 'benchmarks'>} result
+ * @param {DecisionFault['scenario']} where
+ * @returns {Map<string, Loss>} by mode, of our own writers on links that were not slowed
+ */
+function lossesOf({ promotes }, { benchmarks }, { benchmark: name, variant }) {
+  const benchmark = benchmarks.find((each) => each.name === name);
+  if (!benchmark) return new Map();
+  const telling = promotes ? failoversOf(benchmark) : benchmark;
+  return new Map(
+    benchmark.cases
+      .filter(({ params }) => params.variant === variant && (params.linkLatencyMs ?? 0) === 0)
+      .flatMap((one) => entryOf(telling, one)),
+  );
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
+ * @returns {[string, Loss][]} empty: a library wrote, or no trial shows anything
+ */
+function entryOf(benchmark, one) {
+  const { level, rate } = one.params;
+  const audits = ownAudits(benchmark, one);
+  const loss = audits.length === 0 ? null : lossOf(audits, rate);
+  return level === undefined || loss === null ? [] : [[level, loss]];
+}

@@ -1,0 +1,191 @@
+/**
+ * The faults that a decision is made of. Each of them is one entry here: its benchmark, its column in the tables, its name for
+ * `recommend --faults`, and the scenario of the suite `failure` that must agree with it.
+ *
+ * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
+ * @import { Ability } from '../../src/stacks/types.js'
+ */
+import { cut, kill, lose, pause, powerLoss, stop } from '../../src/faults/index.js';
+import { failOver } from '../failure/planned-failover.js';
+import { losePrimary } from '../failure/primary-lost.js';
+import { IN_PLACE, LATE_DOWN_AFTER_MS, losePowerAndRestart, whyNoPowerLoss } from '../failure/primary-power-lost.js';
+import { restartPrimary } from '../failure/primary-restarted-empty.js';
+
+/**
+ * @typedef {'kill' | 'machine' | 'partition' | 'frozen' | 'failover' | 'runbook' | 'stop' | 'restart' | 'power'} FaultId
+ *
+ * @typedef {Object} DecisionFault
+ * @property {FaultId} id for `--faults`
+ * @property {string} title such as `network partition`
+ * @property {string} benchmark of this suite that measures it
+ * @property {{benchmark: string, variant?: string}} scenario of the suite `failure` that measures the same
+ * @property {boolean} promotes a trial without a promotion shows nothing
+ * @property {true} [variesDownAfter] the larger profiles also vary down-after-milliseconds
+ * @property {true} [empties] it may lose everything that was written before
+ * @property {string} [blind] why it may show no loss with any mode on this machine; after a colon
+ * @property {FaultTrial} trial how it is measured
+ *
+ * @typedef {Object} FaultTrial
+ * @property {string} question
+ * @property {string} method
+ * @property {Ability[]} needs
+ * @property {(scene: Scene) => Promise<void>} script
+ * @property {number} [downAfterMs] of the Sentinels; default: the stack's
+ * @property {TrialBenchmark['whyNotCase']} [whyNotCase]
+ */
+
+const AND_BACK = 'The Sentinels promote a replica; then the old primary comes back and is demoted.';
+
+/** In the order of tables. @type {readonly DecisionFault[]} */
+export const FAULTS = Object.freeze(
+  /** @type {DecisionFault[]} */ ([
+    {
+      id: 'kill',
+      title: 'process killed',
+      benchmark: 'sweep-killed',
+      scenario: { benchmark: 'primary-killed' },
+      promotes: true,
+      variesDownAfter: true,
+      blind: 'the kernel still delivers what a killed process had sent',
+      trial: {
+        question: 'What does each mode save when the primary’s process is killed, and how long do writes stop?',
+        method: `The primary gets SIGKILL. ${AND_BACK}`,
+        needs: kill.needs,
+        script: (scene) => losePrimary(scene, kill),
+      },
+    },
+    {
+      id: 'machine',
+      title: 'machine lost',
+      benchmark: 'sweep-machine-lost',
+      scenario: { benchmark: 'primary-machine-lost' },
+      promotes: true,
+      blind: 'only bytes in flight are lost, and links here are short; `--link-latency 5ms` shows more',
+      trial: {
+        question: 'What does each mode save when the primary’s machine is lost?',
+        method: `The primary is killed, and what it had under way is discarded in the same instant. ${AND_BACK}`,
+        needs: lose.needs,
+        script: (scene) => losePrimary(scene, lose),
+      },
+    },
+    {
+      id: 'partition',
+      title: 'network partition',
+      benchmark: 'sweep-cut',
+      scenario: { benchmark: 'primary-cut' },
+      promotes: true,
+      variesDownAfter: true,
+      trial: {
+        question: 'What does each mode save in a network partition that leaves the primary reachable for clients?',
+        method: `The primary is separated from the other nodes; clients reach all of them. ${AND_BACK}`,
+        needs: cut.needs,
+        script: (scene) => losePrimary(scene, cut),
+      },
+    },
+    {
+      id: 'frozen',
+      title: 'primary frozen',
+      benchmark: 'sweep-paused',
+      scenario: { benchmark: 'primary-paused' },
+      promotes: true,
+      trial: {
+        question: 'What does each mode save when the primary freezes and wakes up after a promotion?',
+        method: `The primary is frozen by SIGSTOP and resumed later. ${AND_BACK}`,
+        needs: pause.needs,
+        script: (scene) => losePrimary(scene, pause),
+      },
+    },
+    {
+      id: 'failover',
+      title: 'SENTINEL FAILOVER',
+      benchmark: 'sweep-failover',
+      scenario: { benchmark: 'planned-failover' },
+      promotes: true,
+      trial: {
+        question: 'What does each mode save in a bare SENTINEL FAILOVER?',
+        method: 'A Sentinel is told to fail over while clients write. They write until the old primary is a replica.',
+        needs: ['failover'],
+        script: (scene) => failOver(scene, { held: false }),
+      },
+    },
+    {
+      id: 'runbook',
+      title: 'failover by runbook',
+      benchmark: 'sweep-failover-held',
+      scenario: { benchmark: 'planned-failover', variant: 'by-hand' },
+      promotes: true,
+      trial: {
+        question: 'Does the runbook for a planned failover save every acknowledged write?',
+        method:
+          'The primary holds writes, a replica is promoted, the old primary is told to follow it, and writes are released.',
+        needs: ['failover'],
+        script: (scene) => failOver(scene, { held: true }),
+      },
+    },
+    {
+      id: 'stop',
+      title: 'graceful stop',
+      benchmark: 'sweep-stopped',
+      scenario: { benchmark: 'primary-stopped' },
+      promotes: true,
+      blind: 'the primary waits for its replicas before it ends',
+      trial: {
+        question: 'What does each mode save when the primary is stopped with SIGTERM, as by `docker stop`?',
+        method: `The primary gets SIGTERM and ends when its replicas have caught up. ${AND_BACK}`,
+        needs: stop.needs,
+        script: (scene) => losePrimary(scene, stop),
+      },
+    },
+    {
+      id: 'restart',
+      title: 'fast restart',
+      benchmark: 'sweep-restarted',
+      scenario: { benchmark: 'primary-restarted-empty' },
+      promotes: false,
+      empties: true,
+      trial: {
+        question: 'What is left with each mode when the primary crashes and restarts before a Sentinel notices?',
+        method: 'The primary gets SIGKILL and is started again at once, with the persistence of the mode.',
+        needs: kill.needs,
+        script: restartPrimary,
+      },
+    },
+    {
+      id: 'power',
+      title: 'power loss',
+      benchmark: 'sweep-power-lost',
+      scenario: { benchmark: 'primary-power-lost', variant: IN_PLACE },
+      promotes: false,
+      empties: true,
+      trial: {
+        question:
+          'What is left with each mode when the primary’s machine loses power and restarts before a Sentinel notices?',
+        method:
+          'The primary’s files are on an emulated disk with a volatile cache. Process and cache are lost in the same instant; only ' +
+          'flushed blocks survive. Then the primary starts again in place.',
+        needs: powerLoss.needs,
+        downAfterMs: LATE_DOWN_AFTER_MS,
+        whyNotCase: (_theCase, cluster) => whyNoPowerLoss(cluster),
+        script: losePowerAndRestart,
+      },
+    },
+  ]),
+);
+
+/**
+ * @param {FaultId} id
+ * @returns {DecisionFault}
+ */
+export function faultNamed(id) {
+  const found = FAULTS.find((fault) => fault.id === id);
+  if (!found) throw new RangeError(`no fault is called ${id}`);
+  return found;
+}
+
+/**
+ * @param {readonly FaultId[]} ids
+ * @returns {string} such as `process killed, power loss`
+ */
+export function faultTitles(ids) {
+  return ids.map((id) => faultNamed(id).title).join(', ');
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { SCENARIOS } from '../failure/scenarios.js';
+import { pasteOf } from './configuration.js';
+import { decisionRows } from './decision.js';
+import { sweepResultOf } from './decision-fixture.js';
+import { FAULTS } from './faults.js';
+import { recommender } from './index.js';
+import { emptiedIn, lossCell, worstOf } from './losses.js';
+import { recommend } from './recommend.js';
+import { riskOf } from './risk.js';
+
+/**
+ * @import { Configuration } from './decision-fixture.js'
+ * @import { FaultId } from './faults.js'
+ */
+
+/** 16,000 writes are acknowledged in a trial of the fixture, 1,000 of them before the fault. */
+const BEFORE = 1000;
+
+/** @type {Configuration[]} */
+const TWO_MODES = [
+  {
+    level: 'async',
+    throughput: [20_000, 300_000],
+    lostOnKill: [0],
+    lostOnCut: [9000],
+    lost: { restart: [BEFORE], failover: [500] },
+  },
+  {
+    level: 'wait1-min1-aof',
+    throughput: [10_000, 200_000],
+    lostOnKill: [0],
+    lostOnCut: [0],
+    lost: { restart: [0], failover: [167] },
+  },
+];
+
+/** @param {string} level */
+function rowOf(level) {
+  const row = decisionRows(sweepResultOf(TWO_MODES)).find((each) => each.level === level);
+  assert.ok(row);
+  return row;
+}
+
+describe('the faults of a decision', () => {
+  test('each that can be measured names a scenario of the failure suite', () => {
+    const names = SCENARIOS.map(({ name }) => name);
+    for (const { id, scenario, trial } of FAULTS) if (trial) assert.ok(names.includes(scenario.benchmark), id);
+  });
+
+  test('a restart that leaves nothing is told as everything, beside the worst other loss', () => {
+    const row = rowOf('async');
+    assert.deepEqual(
+      emptiedIn(row).map(({ id }) => id),
+      ['restart'],
+    );
+    assert.equal(lossCell(row.lost.restart), 'all 1,000');
+    assert.equal(worstOf(row)?.fault.id, 'partition');
+    assert.equal(rowOf('wait1-min1-aof').lost.restart?.everything, false);
+  });
+
+  test('no mode meets: the closest one is named, with what to paste', () => {
+    const result = sweepResultOf(TWO_MODES);
+    const { meets, best, tested, notTested } = recommend(result);
+    assert.deepEqual([meets, best?.row.level], [[], 'wait1-min1-aof']);
+    assert.deepEqual(tested, ['kill', 'partition', 'failover', 'restart']);
+    assert.ok(notTested.includes('power'));
+    const answer = recommender.answer(result, { batch: 1 });
+    assert.equal(answer?.found, false);
+    const text = String(answer?.text).replaceAll(/\s+/g, ' ');
+    assert.match(text, /Closest: WAIT 1 \+ min-replicas 1 \+ AOF everysec: .* lost nothing in 3 of 4 faults/);
+    assert.match(text, /To paste, for the closest mode/);
+  });
+
+  test('only the faults that were asked for are judged; those that were not tested are listed', () => {
+    const faults = /** @type {FaultId[]} */ (['kill', 'partition', 'restart', 'power']);
+    const { meets, tested, notTested } = recommend(sweepResultOf(TWO_MODES), {
+      maxLoss: { count: 0 },
+      survive: ['one-replica-down'],
+      faults,
+    });
+    assert.deepEqual(
+      meets.map(({ row }) => row.level),
+      ['wait1-min1-aof'],
+    );
+    assert.deepEqual([tested, notTested], [['kill', 'partition', 'restart'], ['power']]);
+  });
+});
+
+test('without any trial of a fault no mode meets a limit of losses', () => {
+  const result = sweepResultOf(TWO_MODES);
+  result.benchmarks = result.benchmarks.filter(({ name }) => !FAULTS.some(({ benchmark }) => benchmark === name));
+  const { meets, undecided, tested } = recommend(result);
+  assert.deepEqual([meets.length, undecided.length, tested.length], [0, 2, 0]);
+});
+
+describe('what to paste', () => {
+  test('settings, the tested detection time, a client that reads WAIT’s count, the runbook', () => {
+    const { redisConf, sentinelConf, client, runbook } = pasteOf(rowOf('wait1-min1-aof'), 'mymaster');
+    assert.match(redisConf, /^min-replicas-to-write 1$/m);
+    assert.match(redisConf, /^appendonly yes$/m);
+    assert.match(sentinelConf, /^sentinel down-after-milliseconds mymaster 5000$/m);
+    assert.match(client, /examples\/node-redis\.js/);
+    assert.match(client, /confirmedSet\(key, value, \{ replicas: 1, timeoutMs: \d+ \}\)/);
+    assert.match(runbook, /CLIENT PAUSE[\s\S]*SENTINEL FAILOVER mymaster[\s\S]*REPLICAOF[\s\S]*CLIENT UNPAUSE/);
+  });
+
+  test('a name that means something to a shell is not printed', () => {
+    const { sentinelConf, client, runbook } = pasteOf(rowOf('async'), "x'; rm -rf /");
+    for (const text of [sentinelConf, client, runbook]) assert.doesNotMatch(text, /rm -rf/);
+    assert.match(runbook, /SENTINEL FAILOVER MASTER_NAME/);
+  });
+});
+
+describe('what to expect in a year', () => {
+  const rows = decisionRows(sweepResultOf(TWO_MODES));
+  const risks = (/** @type {string} */ level) =>
+    riskOf(rowOf(level), rows, ['kill', 'partition', 'failover', 'restart'], {
+      failoversPerYear: 4,
+      writesPerSecond: 500,
+    });
+
+  test('frequency times size, with the exact interval of the frequency', () => {
+    const [, partition] = risks('async');
+    assert.deepEqual([partition.losses.expected, partition.losses.high], [4, 4]);
+    assert.ok(Math.abs(partition.losses.low - 4 * 0.025) < 1e-9);
+    // 9 s of writes at 500 a second.
+    assert.deepEqual([partition.writes?.expected, partition.writes?.high], [18_000, 18_000]);
+    assert.ok(Math.abs((partition.writes?.low ?? 0) - 450) < 1e-6);
+    assert.equal(partition.outage.medianMs, 4 * 6280);
+  });
+
+  test('no loss seen: the longest that any mode had bounds it; without any, the size is unknown', () => {
+    const [kill, partition, failover] = risks('wait1-min1-aof');
+    assert.deepEqual([kill.writes?.expected, kill.writes?.high], [0, null]);
+    assert.deepEqual([partition.writes?.expected, partition.writes?.low], [0, 0]);
+    assert.ok(Math.abs((partition.writes?.high ?? 0) - 4 * 0.975 * 9 * 500) < 1e-6);
+    assert.ok(Math.abs((failover.writes?.expected ?? 0) - 4 * 0.167 * 500) < 1e-6);
+  });
+
+  test('a loss of everything has no number of writes', () => assert.equal(risks('async')[3].writes, null));
+});
