@@ -10,7 +10,7 @@ import { count } from '../../src/report/format.js';
 import { findCase, makeCase } from '../../src/run/case.js';
 import { everyWriteAcked } from '../../src/run/checks.js';
 import { modeTitle } from '../failure/modes.js';
-import { DEEP, HABITS, WAITS, waitFindings } from './wait-cost.js';
+import { DEEP, HABITS, headlinePace, headlinePrecision, WAITS, waitFindings } from './wait-cost.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 
@@ -27,8 +27,11 @@ export default {
     `At depth ${DEEP} WAIT is also sent sequentially, after the writes were answered, and the libraries are measured too.`,
   needs: [],
   kind: 'load',
+  turns: true,
+  pace: headlinePace,
+  precision: headlinePrecision,
   cases: ({ profile, client }) => {
-    const depths = [...DEPTHS, ...(profile.name === 'quick' ? [] : LARGE_DEPTHS)];
+    const depths = profile.name === 'quick' ? [] : [...DEPTHS, ...LARGE_DEPTHS];
     const cases = [
       ...depths.flatMap((pipeline) => [
         makeCase({ client, pipeline }),

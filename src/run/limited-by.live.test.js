@@ -77,9 +77,9 @@ describe('what limits a real load', () => {
         /** @type {RoundBenchmark} */ ({ kind: 'load' }),
         [theCase],
         newKeys([theCase]).prefix,
-        () => {},
+        { onRound() {} },
       );
-      const rounds = results.get(theCase.id) ?? [];
+      const rounds = results.get(theCase.id)?.rounds ?? [];
       const { limitedBy } = summarise(rounds, null, { seed: 1 });
       if (limitedBy === expected) return;
       seen.push(`${limitedBy} (${rounds.map(useText).join('; ')})`);
