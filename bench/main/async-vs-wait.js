@@ -25,8 +25,8 @@ export default {
   needs: [],
   kind: 'load',
   turns: true,
-  pace: headlinePace,
-  precision: headlinePrecision,
+  pace: (profile) => headlinePace(profile, 0.06),
+  precision: (profile) => headlinePrecision(profile, 32),
   cases: ({ client, profile }) =>
     (client ? [client] : clientNames).flatMap((name) =>
       PAYLOADS.slice(0, profile.name === 'quick' ? 1 : undefined).flatMap((payloadBytes) => [

@@ -27,6 +27,7 @@ export default {
     'have the settings of applications, except that retries are off. node-redis therefore keeps a timer for each command that ' +
     'is not sent yet.',
   needs: [],
+  profiles: ['standard', 'full'],
   kind: 'load',
   cases: ({ client }) =>
     SHAPES.flatMap((shape) =>

@@ -26,7 +26,9 @@ export default {
   method:
     'Each connection writes one value at a time, each write with a pipelined WAIT; all connections share one load thread.',
   needs: [],
+  profiles: ['standard', 'full'],
   kind: 'load',
+  turns: true,
   cases: ({ client }) =>
     CONNECTIONS.flatMap((connections) => WAITS.map((wait) => makeCase({ client, connections, wait }, { wait: 0 }))),
   table: [column.connections, column.wait, ...column.MEASURED],

@@ -183,7 +183,7 @@ function canHaveLinks({ ours, backend }) {
 export function missingFor(benchmark, cluster, trialParams = {}) {
   const isTrial = benchmark.kind === 'trial';
   const wanted = isTrial ? abilitiesFor(benchmark, trialParams) : benchmark.needs;
-  const withLinks = isTrial && canHaveLinks(cluster) ? LINK_ABILITIES : [];
+  const withLinks = (isTrial || benchmark.stacks?.links) && canHaveLinks(cluster) ? LINK_ABILITIES : [];
   return wanted.filter((ability) => !cluster.can.has(ability) && !withLinks.includes(ability));
 }
 

@@ -100,18 +100,24 @@ export async function timeTurns(options) {
   /** @type {{machine: [MachineSample, MachineSample], cpu: [CpuSample[], CpuSample[]], process: [LoadProcessSample, LoadProcessSample]}[][]} */
   const uses = plans.map(() => []);
   await untilAborted(loadThread.prepareTurns(plans), signal);
+  const sample = async () => ({
+    machine: sampleMachine(),
+    cpu: await sampleCpu(system, controls),
+    process: sampleLoadProcess(),
+  });
+  // The end of a part is the beginning of the next: asking the nodes twice between parts would take longer than what lies between.
+  let before = await sample();
   for (let part = 0; part < parts; part++) {
     for (const index of shuffle([...plans.keys()], random)) {
       startedAt[index] ||= new Date().toISOString();
-      const before = { machine: sampleMachine(), cpu: await sampleCpu(system, controls), process: sampleLoadProcess() };
       await untilAborted(loadThread.turn(index, plans[index].seconds / parts), signal);
-      const process = sampleLoadProcess();
-      const after = { process, cpu: await sampleCpu(system, controls), machine: sampleMachine() };
+      const after = await sample();
       uses[index].push({
         machine: [before.machine, after.machine],
         cpu: [before.cpu, after.cpu],
         process: [before.process, after.process],
       });
+      before = after;
     }
   }
   const samples = await untilAborted(loadThread.endTurns(), signal);

@@ -167,7 +167,7 @@ async function measureRound(bench, benchmark, theCase, keyPrefix) {
   const { cluster, controls, loadThread, signal } = bench;
   const { credentials } = cluster;
   const { params } = theCase;
-  const roles = await prepareNodes(bench, params);
+  const roles = await prepareNodes(bench, benchmark, params);
   const { primary } = roles;
   const plan = planOf(bench, benchmark, theCase, { ...roles, keyPrefix });
   const timed = () =>
@@ -204,7 +204,7 @@ async function measureRound(bench, benchmark, theCase, keyPrefix) {
  */
 async function measureTurns(bench, benchmark, group, keyPrefix) {
   const { cluster, controls, loadThread, random, signal } = bench;
-  const roles = await prepareNodes(bench, group[0].params);
+  const roles = await prepareNodes(bench, benchmark, group[0].params);
   return timeTurns({
     loadThread,
     plans: group.map((theCase) => planOf(bench, benchmark, theCase, { ...roles, keyPrefix })),
@@ -219,15 +219,17 @@ async function measureTurns(bench, benchmark, group, keyPrefix) {
 
 /**
  * @param {Bench} bench
+ * @param {LoadBenchmark} benchmark
  * @param {Case['params']} params
- * @returns {Promise<{primary: NodeInfo, replicas: readonly NodeInfo[]}>} the nodes have the settings that the case asks for
+ * @returns {Promise<{primary: NodeInfo, replicas: readonly NodeInfo[]}>} the nodes and their links are as the case asks for
  */
-async function prepareNodes({ cluster, controls, tuning, signal, replicas: fixed }, params) {
+async function prepareNodes({ cluster, controls, tuning, signal, replicas: fixed }, { stacks }, params) {
   const primary = await untilAborted(cluster.primary(), signal);
   const replicas = fixed ?? (await untilAborted(cluster.replicas(), signal));
   // Not aborted half-way: a setting made during the clean-up would stay.
   await tuning.become(params, { primary: primary.id, replicas: replicas.map(({ id }) => id) });
   signal.throwIfAborted();
+  if (stacks?.links) await cluster.slow(params.linkLatencyMs ? { latencyMs: params.linkLatencyMs } : null);
   if (params.settings) {
     for (const control of controls.values()) await cluster.system.backgroundWork?.settled(control, { signal });
   }
