@@ -1,4 +1,3 @@
-import { briefChart } from '../../src/report/blocks.js';
 import { costAgainst } from '../../src/report/charts/against.js';
 import * as column from '../../src/report/columns.js';
 import { costsText, roundsText } from '../../src/report/findings.js';
@@ -26,7 +25,7 @@ export default {
     PAYLOADS.flatMap((payloadBytes) => WAITS.map((wait) => makeCase({ client, payloadBytes, wait }, { wait: 0 }))),
   table: [column.payload, column.wait, ...column.MEASURED],
   charts: (result) => [costAgainst(result, STEPS)],
-  brief: (result) => briefChart(costAgainst(result, STEPS)),
+  brief: () => [],
   findings: (result) => {
     const costs = result.cases
       .filter(({ summary }) => summary.relativeToBaseline)

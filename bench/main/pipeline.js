@@ -1,6 +1,5 @@
 /** @import { BenchmarkResult } from '../../src/result/schema.js' */
 import { clientNames } from '../../src/clients/index.js';
-import { briefChart } from '../../src/report/blocks.js';
 import { costAgainst, throughputAgainst } from '../../src/report/charts/against.js';
 import { percentileCurves } from '../../src/report/charts/percentiles.js';
 import { levelStyle } from '../../src/report/charts/styles.js';
@@ -66,7 +65,8 @@ export default {
       }),
     ];
   },
-  brief: (result) => briefChart(costAgainst(byDepth(result), STEPS)),
+  // The table of the front page has the figures of its headline cases.
+  brief: () => [],
   findings: (result) => {
     const { cases } = byDepth(result);
     const deepest = Math.max(...cases.map(({ params }) => params.pipeline));
