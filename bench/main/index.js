@@ -6,6 +6,7 @@ import { claims } from './claims.js';
 import clients from './clients.js';
 import concurrency from './concurrency.js';
 import distance from './distance.js';
+import firstArticle from './first-article.js';
 import latencyCurve from './latency-curve.js';
 import payload from './payload.js';
 import pipeline from './pipeline.js';
@@ -25,6 +26,7 @@ const benchmarks = [
   payload,
   clients,
   latencyCurve,
+  firstArticle,
 ];
 
 const ACTION = 'Send WAIT together with the write, let one WAIT cover many writes, and read its count.';
