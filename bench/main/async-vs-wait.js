@@ -26,7 +26,7 @@ export default {
   kind: 'load',
   turns: true,
   pace: (profile) => headlinePace(profile, 0.06),
-  precision: (profile) => headlinePrecision(profile, 32),
+  precision: (profile) => headlinePrecision(profile, 30),
   cases: ({ client, profile }) =>
     (client ? [client] : clientNames).flatMap((name) =>
       PAYLOADS.slice(0, profile.name === 'quick' ? 1 : undefined).flatMap((payloadBytes) => [

@@ -25,7 +25,7 @@ export default {
   stacks: { links: true },
   kind: 'load',
   turns: true,
-  pace: (profile) => (profile.name === 'quick' ? { rounds: 9, seconds: 0.09, warmUpSeconds: 0.015 } : profile),
+  pace: (profile) => (profile.name === 'quick' ? { rounds: 7, seconds: 0.09, warmUpSeconds: 0.015 } : profile),
   cases: ({ client, profile }) =>
     (profile.name === 'quick' ? [1] : [1, DEEP]).flatMap((pipeline) =>
       LATENCIES_MS.flatMap((linkLatencyMs) =>

@@ -29,7 +29,7 @@ export default {
   turns: true,
   // A library needs several milliseconds for a batch, so these rounds are longer.
   pace: (profile) => headlinePace(profile, 0.09),
-  precision: (profile) => headlinePrecision(profile, 48),
+  precision: (profile) => headlinePrecision(profile, 46),
   cases: ({ profile, client }) => {
     const depths = profile.name === 'quick' ? [] : [...DEPTHS, ...LARGE_DEPTHS];
     const cases = [

@@ -14,7 +14,7 @@ const CONNECTIONS = 10;
 /** Of what the slowest mode sustains in a closed loop: a rate that leaves every mode some room. */
 const SHARE = 0.5;
 /** Each round needs some hundred writes for a p99 of its own. */
-const QUICK_PACE = { rounds: 9, seconds: 0.25, warmUpSeconds: 0.02 };
+const QUICK_PACE = { rounds: 7, seconds: 0.2, warmUpSeconds: 0.02 };
 
 /** @type {import('../../src/result/schema.js').CaseParams['wait'][]} */
 const WAITS = [0, 1, 2];
