@@ -9,7 +9,7 @@ import * as column from '../../src/report/columns.js';
 import { bytes } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { everyWriteAcked } from '../../src/run/checks.js';
-import { HABITS, WAITS, waitFindings } from './wait-cost.js';
+import { HABITS, headlinePace, headlinePrecision, WAITS, waitFindings } from './wait-cost.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 
@@ -24,9 +24,12 @@ export default {
     'the write was answered, as in code that awaits each call.',
   needs: [],
   kind: 'load',
-  cases: ({ client }) =>
+  turns: true,
+  pace: (profile) => headlinePace(profile, 0.06),
+  precision: (profile) => headlinePrecision(profile, 30),
+  cases: ({ client, profile }) =>
     (client ? [client] : clientNames).flatMap((name) =>
-      PAYLOADS.flatMap((payloadBytes) => [
+      PAYLOADS.slice(0, profile.name === 'quick' ? 1 : undefined).flatMap((payloadBytes) => [
         makeCase({ client: name, payloadBytes }),
         ...WAITS.flatMap((wait) =>
           HABITS.map((habit) => makeCase({ client: name, payloadBytes, wait, habit }, { wait: 0 })),

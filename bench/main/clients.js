@@ -27,6 +27,7 @@ export default {
     'have the settings of applications, except that retries are off. node-redis therefore keeps a timer for each command that ' +
     'is not sent yet.',
   needs: [],
+  profiles: ['standard', 'full'],
   kind: 'load',
   cases: ({ client }) =>
     SHAPES.flatMap((shape) =>
@@ -36,7 +37,8 @@ export default {
     ),
   table: [column.client, column.batch, column.connections, ...column.MEASURED],
   charts: (result) => [shareOfNative(result, shapeName), manyConnections(result)],
-  brief: (result) => [shapeTable(result)],
+  details: (result) => [shapeTable(result)],
+  brief: () => [],
   findings: (result) =>
     // The deepest pipeline first: there a library takes most.
     SHAPES.toSorted((a, b) => b.pipeline - a.pipeline).flatMap((shape) => shapeFinding(result, shape)),

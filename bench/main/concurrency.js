@@ -1,5 +1,4 @@
 /** @import { BenchmarkResult, CaseResult, Finding, IntervalValue } from '../../src/result/schema.js' */
-import { briefChart } from '../../src/report/blocks.js';
 import { p99Against, throughputAgainst } from '../../src/report/charts/against.js';
 import * as column from '../../src/report/columns.js';
 import { bounds, isDecided, roundsText } from '../../src/report/findings.js';
@@ -26,12 +25,14 @@ export default {
   method:
     'Each connection writes one value at a time, each write with a pipelined WAIT; all connections share one load thread.',
   needs: [],
+  profiles: ['standard', 'full'],
   kind: 'load',
+  turns: true,
   cases: ({ client }) =>
     CONNECTIONS.flatMap((connections) => WAITS.map((wait) => makeCase({ client, connections, wait }, { wait: 0 }))),
   table: [column.connections, column.wait, ...column.MEASURED],
   charts: (result) => [ringedThroughput(result), p99Against(result, STEPS)],
-  brief: (result) => briefChart(ringedThroughput(result)),
+  brief: () => [],
   findings: (result) => WAITS.flatMap((wait) => plateauFinding(result, wait)),
   checks: (result) => [everyWriteAcked(result)],
 };

@@ -5,15 +5,29 @@ import asyncVsWait from './async-vs-wait.js';
 import { claims } from './claims.js';
 import clients from './clients.js';
 import concurrency from './concurrency.js';
+import distance from './distance.js';
+import firstArticle from './first-article.js';
 import latencyCurve from './latency-curve.js';
 import payload from './payload.js';
 import pipeline from './pipeline.js';
 import readAfterWrite from './read-after-write.js';
+import responseTime from './response-time.js';
 import { waitChart, waitTable } from './wait-cost.js';
 
 /** The answer has at most so many sentences. */
 const ANSWERS = 6;
-const benchmarks = [asyncVsWait, pipeline, concurrency, payload, readAfterWrite, clients, latencyCurve];
+const benchmarks = [
+  asyncVsWait,
+  pipeline,
+  responseTime,
+  distance,
+  readAfterWrite,
+  concurrency,
+  payload,
+  clients,
+  latencyCurve,
+  firstArticle,
+];
 
 const ACTION = 'Send WAIT together with the write, let one WAIT cover many writes, and read its count.';
 /** One connection sends both in one turn of the event loop, so they are pipelined, and WAIT covers the write. */
@@ -41,7 +55,8 @@ function frontPage(result) {
     evidence: [...(costs ? [chart(costs)] : []), ...(table.rows.length > 0 ? [table] : [])],
     actions: table.rows.length > 0 ? [text(ACTION), code(CLIENT_CODE, 'js')] : [],
     limits: [
-      'Undecided: the interval is wider than ± 10 points; measure with `--profile standard`. Percentiles are service time, except in `latency-curve`.',
+      'Undecided: the interval is still wider than ± 10 points at the end of the time for it; measure with `--profile standard`.',
+      'Response times are from `response-time` and `latency-curve`; other percentiles are service time.',
     ],
   };
 }

@@ -161,7 +161,14 @@ test('claims of the article: judged by interval, and never by one round', () => 
       const own = benchmarks.find(({ name }) => name === claim.benchmark);
       return own ? verdictOf(claim.examine(own, {})) : undefined;
     });
-  assert.deepEqual(verdicts(run), ['reproduced', 'contradicted', 'reproduced', 'contradicted']);
+  assert.deepEqual(verdicts(run), [
+    'reproduced',
+    'contradicted',
+    'reproduced',
+    'contradicted',
+    'reproduced',
+    'contradicted',
+  ]);
   for (const { cases } of run.benchmarks) for (const one of cases) one.rounds.splice(1);
   assert.deepEqual(new Set(verdicts(run)), new Set(['undecided']));
   for (const benchmark of run.benchmarks) benchmark.cases = [];

@@ -1,4 +1,3 @@
-import { briefChart } from '../../src/report/blocks.js';
 import { costAgainst } from '../../src/report/charts/against.js';
 import * as column from '../../src/report/columns.js';
 import { costsText, roundsText } from '../../src/report/findings.js';
@@ -9,8 +8,7 @@ import { everyWriteAcked } from '../../src/run/checks.js';
 /** @import { Benchmark } from '../../src/run/types.js' */
 
 const KIB = 1024;
-const PAYLOADS = [64, 256, KIB, 4 * KIB, 16 * KIB];
-const LARGE_PAYLOADS = [64 * KIB, 256 * KIB];
+const PAYLOADS = [64, 256, KIB, 4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB];
 const WAITS = [0, 1];
 const STEPS = /** @type {const} */ ({ by: 'payloadBytes', what: 'size of a value', label: bytes });
 
@@ -20,14 +18,14 @@ export default {
   question: 'Does the cost of WAIT grow with the size of the value?',
   method: 'One connection writes one value at a time, each write with a pipelined WAIT.',
   needs: [],
+  profiles: ['standard', 'full'],
   kind: 'load',
-  cases: ({ profile, client }) =>
-    [...PAYLOADS, ...(profile.name === 'quick' ? [] : LARGE_PAYLOADS)].flatMap((payloadBytes) =>
-      WAITS.map((wait) => makeCase({ client, payloadBytes, wait }, { wait: 0 })),
-    ),
+  turns: true,
+  cases: ({ client }) =>
+    PAYLOADS.flatMap((payloadBytes) => WAITS.map((wait) => makeCase({ client, payloadBytes, wait }, { wait: 0 }))),
   table: [column.payload, column.wait, ...column.MEASURED],
   charts: (result) => [costAgainst(result, STEPS)],
-  brief: (result) => briefChart(costAgainst(result, STEPS)),
+  brief: () => [],
   findings: (result) => {
     const costs = result.cases
       .filter(({ summary }) => summary.relativeToBaseline)

@@ -1,6 +1,5 @@
 /** @import { BenchmarkResult } from '../../src/result/schema.js' */
 import { clientNames } from '../../src/clients/index.js';
-import { briefChart } from '../../src/report/blocks.js';
 import { costAgainst, throughputAgainst } from '../../src/report/charts/against.js';
 import { percentileCurves } from '../../src/report/charts/percentiles.js';
 import { levelStyle } from '../../src/report/charts/styles.js';
@@ -10,7 +9,7 @@ import { count } from '../../src/report/format.js';
 import { findCase, makeCase } from '../../src/run/case.js';
 import { everyWriteAcked } from '../../src/run/checks.js';
 import { modeTitle } from '../failure/modes.js';
-import { DEEP, HABITS, WAITS, waitFindings } from './wait-cost.js';
+import { DEEP, HABITS, headlinePace, headlinePrecision, WAITS, waitFindings } from './wait-cost.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 
@@ -27,8 +26,12 @@ export default {
     `At depth ${DEEP} WAIT is also sent sequentially, after the writes were answered, and the libraries are measured too.`,
   needs: [],
   kind: 'load',
+  turns: true,
+  // A library needs several milliseconds for a batch, so these rounds are longer.
+  pace: (profile) => headlinePace(profile, 0.09),
+  precision: (profile) => headlinePrecision(profile, 46),
   cases: ({ profile, client }) => {
-    const depths = [...DEPTHS, ...(profile.name === 'quick' ? [] : LARGE_DEPTHS)];
+    const depths = profile.name === 'quick' ? [] : [...DEPTHS, ...LARGE_DEPTHS];
     const cases = [
       ...depths.flatMap((pipeline) => [
         makeCase({ client, pipeline }),
@@ -62,7 +65,8 @@ export default {
       }),
     ];
   },
-  brief: (result) => briefChart(costAgainst(byDepth(result), STEPS)),
+  // The table of the front page has the figures of its headline cases.
+  brief: () => [],
   findings: (result) => {
     const { cases } = byDepth(result);
     const deepest = Math.max(...cases.map(({ params }) => params.pipeline));

@@ -4,6 +4,7 @@
  * @import { BenchmarkResult, CaseParams, CaseResult, Finding, IntervalValue, Result } from '../../src/result/schema.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { TableBlock } from '../../src/report/blocks.js'
+ * @import { Pace, Precision, Profile } from '../../src/run/types.js'
  */
 import { clientNames } from '../../src/clients/index.js';
 import { rightAligned, table } from '../../src/report/blocks.js';
@@ -19,6 +20,40 @@ export const HABITS = /** @type {const} */ (['one-flush', 'awaited']);
 /** Every client is measured at this depth, and at a depth of 1. */
 export const DEEP = 100;
 const SMALL = 64;
+
+/** Rounds of headline cases are short and many. All cases get the first rounds, as a pilot. */
+const HEADLINE_PACE = { rounds: 8, warmUpSeconds: 0.015 };
+const LEAST_ROUNDS = 20;
+const MOST_ROUNDS = 400;
+/** Seconds for all rounds of a benchmark in the larger profiles. */
+const BUDGETS = { standard: 600, full: 3600 };
+
+/**
+ * @param {Profile} profile
+ * @param {number} seconds of a quick round
+ * @returns {Pace} of a benchmark with headline costs
+ */
+export function headlinePace(profile, seconds) {
+  return profile.name === 'quick' ? { ...HEADLINE_PACE, seconds } : profile;
+}
+
+/**
+ * Headline costs are those of 64 B values on one connection, at depth 1 and at depth 100.
+ *
+ * @param {Profile} profile
+ * @param {number} seconds for all quick rounds of the benchmark
+ * @returns {Precision} ± 10 points
+ */
+export function headlinePrecision({ name }, seconds) {
+  return {
+    headline: ({ params }) =>
+      params.payloadBytes === SMALL && params.connections === 1 && [1, DEEP].includes(params.pipeline),
+    halfWidth: 0.1,
+    least: LEAST_ROUNDS,
+    most: MOST_ROUNDS,
+    seconds: name === 'quick' ? seconds : BUDGETS[name],
+  };
+}
 
 /** The columns of the table, and the series of the chart. */
 const COSTS = WAITS.flatMap((wait) =>

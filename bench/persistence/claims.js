@@ -6,7 +6,6 @@
  * @import { Storage } from './figures.js'
  */
 import { ARTICLES, within } from '../../src/report/articles.js';
-import { p99Interval } from '../../src/report/columns.js';
 import { duration, interval, plural, rate, times } from '../../src/report/format.js';
 import { casesOn, offOf, p99Of, ratiosTo, storagesOf } from './figures.js';
 import { modeTitle, storageTitle } from './modes.js';
@@ -109,10 +108,10 @@ function examineTuning(benchmark, { storage }) {
       )
     : [];
   if (cases.length === 0) return null;
-  const sorted = cases.toSorted((a, b) => a.summary.latencyNs.p99 - b.summary.latencyNs.p99);
+  const sorted = cases.toSorted((a, b) => a.summary.p99Ns.median - b.summary.p99Ns.median);
   const shown = (/** @type {CaseResult} */ { params, summary }) =>
-    `${duration(summary.latencyNs.p99)} (${modeTitle(params)})`;
-  const judged = cases.map(({ summary }) => within(p99Interval(summary), { least: P99_NS }));
+    `${duration(summary.p99Ns.median)} (${modeTitle(params)})`;
+  const judged = cases.map(({ summary }) => within(summary.p99Ns, { least: P99_NS }));
   return {
     ours: `${shown(sorted[0])} to ${shown(sorted[sorted.length - 1])} in ${plural(cases.length, 'case')}`,
     // One configuration below 100 ms contradicts it.

@@ -4,7 +4,7 @@
  * @import { BenchmarkResult, CaseParams, CaseResult, IntervalValue, NodeCounters, NodeUse, RoundResult } from '../../src/result/schema.js'
  */
 
-import { p99, p99Interval, TOO_FEW } from '../../src/report/columns.js';
+import { p99, TOO_FEW } from '../../src/report/columns.js';
 import { duration } from '../../src/report/format.js';
 import { median, pairedRatio, sum } from '../../src/stats/statistics.js';
 
@@ -71,11 +71,14 @@ export function ratiosTo(result, off) {
 }
 
 /**
+ * The p99 of a typical round. In all rounds together a round that stalled would vanish, because it has few answers. Over up to seven
+ * rounds the interval is their range, so that round is its upper end.
+ *
  * @param {CaseResult} result
- * @returns {number | null} nanoseconds; null: too few answers
+ * @returns {IntervalValue | null} nanoseconds, over rounds; null: too few answers
  */
 export function p99Of(result) {
-  return p99.cell(result) === TOO_FEW ? null : result.summary.latencyNs.p99;
+  return p99.cell(result) === TOO_FEW ? null : result.summary.p99Ns;
 }
 
 /**
@@ -179,7 +182,7 @@ export const FEW = 'too few answers';
 export function verdictOn({ summary }, { p99: ratioOfP99 }) {
   // Without a p99, a p50 that is too long already decides.
   if (ratioOfP99 === null) return summary.latencyNs.p50 > GOOD_NS ? 'not good' : FEW;
-  const own = p99Interval(summary);
+  const own = summary.p99Ns;
   if (ratioOfP99.low > GOOD_RATIO || own.low > GOOD_NS) return 'not good';
   return ratioOfP99.high <= GOOD_RATIO && own.high <= GOOD_NS ? 'good' : UNDECIDED;
 }

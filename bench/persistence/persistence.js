@@ -47,7 +47,8 @@ export default {
     'Each of 20 connections sends one command and waits for its answer. AOF and RDB are turned on and off between the rounds of ' +
     'one stack. A round begins when the append-only file is complete. Automatic rewrites are off: a rewrite runs only when a ' +
     'case asks for it, again and again. Turning AOF off syncs its file first. If two rounds in a row have the same settings, the ' +
-    'system may still write data of the first during the second. A replica’s output buffer may hold 4 GB: at the default of ' +
+    'system may still write data of the first during the second. p99 is the median of the rounds’ p99, with its interval over rounds: ' +
+    'a round that stalled is its upper end. A replica’s output buffer may hold 4 GB: at the default of ' +
     '256 MB a slow replica would be disconnected and need a full resync.',
   needs: ['stop', 'configure', 'stats'],
   kind: 'load',

@@ -106,6 +106,12 @@ function snapshotFindings(benchmark, storages) {
   return [...costs(of('snapshot'), 'RDB with BGSAVE running'), ...costs(of('rdb'), 'RDB by thresholds')];
 }
 
+/** @param {CaseResult} result */
+function p99Cell(result) {
+  const p99 = figures.p99Of(result);
+  return p99 === null ? column.TOO_FEW : interval(p99, duration);
+}
+
 /**
  * @param {BenchmarkResult} benchmark
  * @param {Storage | undefined} storage
@@ -116,7 +122,7 @@ function p99Finding(benchmark, storage) {
   const known = found.filter(({ ratios }) => ratios.p99 !== null);
   if (!storage || known.length === 0) return [];
   const { off } = known[0].ratios;
-  const p99 = (/** @type {CaseResult} */ { summary }) => interval(column.p99Interval(summary), duration);
+  const p99 = (/** @type {CaseResult} */ { summary }) => interval(summary.p99Ns, duration);
   const shown = known.map(({ result }) => `${p99(result)} with ${modes.modeTitle(result.params)}`);
   return [
     {
@@ -300,7 +306,7 @@ function decidingTable(benchmark, storages) {
           modes.modeTitle(one.params),
           interval(one.summary.throughput, rate),
           ratios ? headlineShare(column.costOf(ratios.throughput)) : '',
-          figures.p99Of(one) === null ? column.TOO_FEW : interval(column.p99Interval(one.summary), duration),
+          p99Cell(one),
           duration(one.summary.latencyNs.max),
         ],
       ];
@@ -421,7 +427,7 @@ function measuredColumns(benchmark) {
       compared((_, { throughput }) => interval(throughput, times)),
     ),
     column.p50,
-    column.p99,
+    column.right('p99 (over rounds)', p99Cell),
     column.right(
       'p99 × none',
       compared((_, { p99 }) => (p99 ? interval(p99, times) : '')),
@@ -505,7 +511,7 @@ function architectureTable(benchmark, storage) {
       modes.modeTitle(result.params),
       interval(result.summary.throughput, rate),
       ratios ? interval(ratios.throughput, times) : '',
-      figures.p99Of(result) === null ? column.TOO_FEW : duration(result.summary.latencyNs.p99),
+      p99Cell(result),
       sent === null ? '' : interval(sent, percent),
     ];
   });

@@ -101,7 +101,7 @@ export function addRunCommand(program) {
       'after',
       `
 Examples:
-  sentinel-bench run                           the main suite, about a minute and a half
+  sentinel-bench run                           the main suite, about two minutes
   sentinel-bench run pipeline --profile full   one benchmark, for longer
   sentinel-bench run --backend docker          on the containers of docker-compose.yml
   sentinel-bench run --sentinel 10.0.0.5:26379 on an existing deployment

@@ -14,7 +14,8 @@
  * @property {number} waitReplicas what WAIT (or WAITAOF) asks for; 0: no WAIT is sent
  * @property {0 | 1} [waitLocal] if given, WAITAOF is sent instead of WAIT: 1 asks for a sync of this node's own append-only
  *   file, and `waitReplicas` (may be 0) for those of as many replicas
- * @property {number} waitTimeoutMs WAIT's timeout, ≥ 1 (0 would block for ever)
+ * @property {number} waitTimeoutMs WAIT's timeout; 0 blocks until enough replicas have confirmed, and only the deadline of the round ends
+ *   it if they never do
  * @property {Habit} habit
  * @property {string} keyPrefix each key is this and a number of twelve digits
  *

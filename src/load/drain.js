@@ -18,8 +18,25 @@ const DEADLINE_MS = 10_000;
  * @throws {Error} the replicas did not catch up within 10 s
  */
 export async function drain(plan) {
+  const drainage = await openDrain(plan);
+  try {
+    await drainage.drain();
+  } finally {
+    await drainage.close();
+  }
+}
+
+/**
+ * As {@link drain}, for several times.
+ *
+ * @param {RoundPlan} plan
+ * @returns {Promise<{drain: () => Promise<void>, close: () => Promise<void>}>} with a connection of its own
+ */
+export async function openDrain(plan) {
   const { primary, replicas, shape, operation = 'set' } = plan;
-  if (replicas.length === 0 || (operation === 'set' && plan.readRatio === 1)) return;
+  if (replicas.length === 0 || (operation === 'set' && plan.readRatio === 1)) {
+    return { drain: async () => {}, close: async () => {} };
+  }
   const native = await loadClient('native');
   const connection = /** @type {NativeConnection} */ (
     await native.connect(primary, {
@@ -35,16 +52,17 @@ export async function drain(plan) {
   connection.onError = (text) => {
     trouble = text;
   };
-  try {
-    const reached = await (operation === 'set'
-      ? writeOne(connection)
-      : publish(connection, shape.keyPrefix, replicas.length));
-    if (reached < replicas.length) {
-      throw new Error(`the replicas did not catch up after the warm-up: ${trouble || `WAIT gave ${reached}`}`);
-    }
-  } finally {
-    await connection.close();
-  }
+  return {
+    async drain() {
+      const reached = await (operation === 'set'
+        ? writeOne(connection)
+        : publish(connection, shape.keyPrefix, replicas.length));
+      if (reached < replicas.length) {
+        throw new Error(`the replicas did not catch up after the warm-up: ${trouble || `WAIT gave ${reached}`}`);
+      }
+    },
+    close: () => connection.close(),
+  };
 }
 
 /**

@@ -19,10 +19,16 @@ const SEED_STEP = 0x9e3779b1;
  * @property {(onProgress?: (operations: number) => void) => Promise<RoundSample>} go runs the timed part of the prepared round;
  *   `onProgress` gets the number of operations that have ended now and then, if the plan asks for it
  * @property {() => Promise<void>} close idempotent
+ *
+ * @typedef {Object} Turns several closed-loop rounds of writes that take turns, so that a disturbance of the machine meets all of them
+ * @property {(plans: RoundPlan[]) => Promise<void>} prepareTurns connects and warms up all of them
+ * @property {(index: number, seconds: number) => Promise<void>} turn runs one of them for so long, once the replicas have all earlier
+ *   writes
+ * @property {() => Promise<RoundSample[]>} endTurns closes the connections; the whole of each round, in the order of the plans
  */
 
 /**
- * @returns {LoadThread} `prepare` and `go` reject when the round cannot be run, or takes far longer than planned (a
+ * @returns {LoadThread & Turns} `prepare`, `go` and turns reject when the round cannot be run, or takes far longer than planned (a
  *   node that does not answer); the next round then gets a new thread
  */
 export function startLoadThread() {
@@ -34,6 +40,12 @@ export function startLoadThread() {
       await thread.begin(plan, plan.warmUpSeconds * 1000 + GRACE_MS);
     },
     go: (onProgress) => thread.finish(plannedSeconds * 1000 + GRACE_MS, onProgress),
+    prepareTurns(plans) {
+      const warmUpMs = plans.reduce((sum, { warmUpSeconds }) => sum + warmUpSeconds * 1000, 0);
+      return thread.begin({ turns: plans }, warmUpMs + GRACE_MS);
+    },
+    turn: (index, seconds) => thread.step({ index, seconds }, seconds * 1000 + GRACE_MS),
+    endTurns: () => thread.finish(GRACE_MS),
     close: thread.close,
   };
 }

@@ -7,7 +7,7 @@ import { loadClient } from '../clients/index.js';
 import { encodeHistogram, latencyOf } from '../stats/histogram.js';
 import { randomFrom } from '../stats/random.js';
 import { createDraw, runClosedLoop, startBackground } from './closed-loop.js';
-import { drain } from './drain.js';
+import { drain, openDrain } from './drain.js';
 import { createSchedule, runOpenLoop } from './open-loop.js';
 import { runReadAfterWrite } from './read-after-write.js';
 import { Recorder } from './recorder.js';
@@ -54,7 +54,7 @@ async function warmUp(connections, { warmUpSeconds, keyspace, readRatio, operati
 
 /**
  * @param {RoundPlan} plan
- * @returns {Promise<Prepared>}
+ * @returns {Promise<Prepared>} warmed up
  */
 async function prepare(plan) {
   // Other programs make their load themselves.
@@ -92,7 +92,6 @@ async function prepare(plan) {
         : [];
     const random = randomFrom(plan.seed);
     await warmUp(writers, plan, random);
-    await drain(plan);
     return { plan, writers, background, readers, random };
   } catch (error) {
     await Promise.all(opened.map((connection) => connection.close()));
@@ -156,35 +155,107 @@ async function measureLoad({ plan, writers, random }, recorder) {
  * @returns {Promise<RoundSample>}
  */
 async function go(prepared) {
-  const { plan, writers, background, readers } = prepared;
+  const { plan } = prepared;
   const recorder = new Recorder();
   const ticker = plan.progress ? setInterval(() => tellProgress(recorder.operations), PROGRESS_MS) : undefined;
   try {
     const loadSince = measureThread();
     const measured = await measure(prepared, recorder);
-    const load = loadSince();
-
-    const { outcomes, readOutcomes, reads } = recorder;
-    const { operation, readRatio = 0 } = plan;
-    return {
-      ...measured,
-      operations: recorder.operations,
-      outcomes: operation === 'get' || operation === 'ping' ? readOutcomes : outcomes,
-      ...((operation === 'get' || readRatio > 0) && { reads }),
-      errors: recorder.errors,
-      firstError: recorder.firstError,
-      lostConnections: writers.filter(({ lost }) => lost).length,
-      histogram: encodeHistogram(recorder.histogram),
-      latencyNs: latencyOf(recorder.histogram),
-      load,
-    };
+    return { ...measured, ...recorded(prepared, recorder), load: loadSince() };
   } finally {
     clearInterval(ticker);
-    await Promise.all([...writers, ...background, ...readers.flat()].map((connection) => connection.close()));
+    await closeAll(prepared);
   }
 }
 
-doJobs(async (/** @type {RoundPlan} */ plan) => {
-  const prepared = await prepare(plan);
+/**
+ * @param {Prepared} prepared
+ * @param {Recorder} recorder
+ * @returns {Omit<RoundSample, 'seconds' | 'load'>}
+ */
+function recorded({ plan: { operation, readRatio = 0 }, writers }, recorder) {
+  const { outcomes, readOutcomes, reads } = recorder;
+  return {
+    operations: recorder.operations,
+    outcomes: operation === 'get' || operation === 'ping' ? readOutcomes : outcomes,
+    ...((operation === 'get' || readRatio > 0) && { reads }),
+    errors: recorder.errors,
+    firstError: recorder.firstError,
+    lostConnections: writers.filter(({ lost }) => lost).length,
+    histogram: encodeHistogram(recorder.histogram),
+    latencyNs: latencyOf(recorder.histogram),
+  };
+}
+
+/** @param {Prepared} prepared */
+async function closeAll({ writers, background, readers }) {
+  await Promise.all([...writers, ...background, ...readers.flat()].map((connection) => connection.close()));
+}
+
+/**
+ * Closed-loop rounds of writes that take turns on connections which stay open.
+ *
+ * @param {RoundPlan[]} plans
+ */
+async function prepareTurns(plans) {
+  /** @type {Prepared[]} */
+  const opened = [];
+  const drainage = await openDrain(plans[0]);
+  const close = () => Promise.all([drainage.close(), ...opened.map(closeAll)]);
+  try {
+    for (const plan of plans) opened.push(await prepare(plan));
+    let drained = drainage.drain();
+    const rounds = opened.map((prepared) => ({
+      prepared,
+      draw: createDraw({ keyspace: prepared.plan.keyspace, random: prepared.random }),
+      recorder: new Recorder(),
+      seconds: 0,
+      cpuSeconds: /** @type {number | null} */ (0),
+      busySeconds: 0,
+    }));
+    return {
+      async step(/** @type {{index: number, seconds: number}} */ { index, seconds }) {
+        await drained;
+        const round = rounds[index];
+        const loadSince = measureThread();
+        const took = await runClosedLoop(round.prepared.writers, {
+          seconds,
+          draw: round.draw,
+          recorder: round.recorder,
+        });
+        const { cpu, eventLoopUtilization } = loadSince();
+        round.seconds += took.seconds;
+        round.cpuSeconds = cpu === null || round.cpuSeconds === null ? null : round.cpuSeconds + cpu * took.seconds;
+        round.busySeconds += eventLoopUtilization * took.seconds;
+        drained = drainage.drain();
+        // The next turn reports a failure. Without this it would end the thread before.
+        drained.catch(() => {});
+      },
+      async finish() {
+        await drained;
+        const samples = rounds.map(({ prepared, recorder, seconds, cpuSeconds, busySeconds }) => ({
+          seconds,
+          ...recorded(prepared, recorder),
+          load: { cpu: cpuSeconds && cpuSeconds / seconds, eventLoopUtilization: Math.min(1, busySeconds / seconds) },
+        }));
+        await close();
+        return samples;
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+doJobs(async (/** @type {RoundPlan | {turns: RoundPlan[]}} */ asked) => {
+  if ('turns' in asked) return prepareTurns(asked.turns);
+  const prepared = await prepare(asked);
+  try {
+    await drain(asked);
+  } catch (error) {
+    await closeAll(prepared);
+    throw error;
+  }
   return { finish: () => go(prepared) };
 });

@@ -13,7 +13,7 @@ import { drain } from './drain.js';
 import { peers } from './peers.js';
 
 /**
- * @import { LoadThread } from './load-thread.js'
+ * @import { LoadThread, Turns } from './load-thread.js'
  * @import { Counted, Peer } from './peers.js'
  * @import { RoundPlan, RoundSample } from './types.js'
  */
@@ -31,14 +31,15 @@ const BYTES_PER_KB = 1024;
 const ERROR_TAIL = 1000;
 
 /**
- * @param {LoadThread} loadThread for rounds whose client is not a peer
- * @returns {LoadThread} for all rounds; rejects where `loadThread` would, and when a peer's program fails
+ * @param {LoadThread & Turns} loadThread for rounds whose client is not a peer
+ * @returns {LoadThread & Turns} for all rounds; rejects where `loadThread` would, and when a peer's program fails. A peer takes no turns
  */
 export function withPeers(loadThread) {
   const peerLoad = startPeerLoad();
   /** @type {LoadThread} which of the two `go` uses */
   let prepared = loadThread;
   return {
+    ...loadThread,
     async prepare(plan) {
       prepared = peers.has(plan.client) ? peerLoad : loadThread;
       await prepared.prepare(plan);

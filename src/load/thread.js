@@ -12,6 +12,8 @@ import { UserError } from '../errors.js';
  * @typedef {Object} JobThread
  * @property {(plan: object, deadlineMs: number) => Promise<any>} begin starts the thread if necessary; resolves to what the worker's
  *   `begin` told
+ * @property {(part: object, deadlineMs: number) => Promise<any>} step does a part of a job that is made of parts; resolves to what the
+ *   worker's `step` returned
  * @property {(deadlineMs: number, onProgress?: (progress: number) => void) => Promise<any>} finish resolves to what the worker's
  *   `finish` returned
  * @property {() => Promise<void>} close idempotent; ends the thread, whatever it is doing
@@ -79,7 +81,7 @@ export function openThread({ file, name, job }) {
 
   /**
    * @param {Worker} asked
-   * @param {{plan?: object}} message
+   * @param {{plan?: object, part?: object}} message
    * @param {number} deadlineMs
    * @param {(progress: number) => void} [onProgress]
    * @returns {Promise<any>}
@@ -98,6 +100,10 @@ export function openThread({ file, name, job }) {
       worker ??= start();
       return ask(worker, { plan }, deadlineMs);
     },
+    async step(part, deadlineMs) {
+      if (!worker) throw new Error(reason);
+      return ask(worker, { part }, deadlineMs);
+    },
     async finish(deadlineMs, onProgress) {
       if (!worker) throw new Error(reason);
       return ask(worker, {}, deadlineMs, onProgress);
@@ -109,26 +115,36 @@ export function openThread({ file, name, job }) {
 }
 
 /**
+ * @typedef {Object} Job of the worker
+ * @property {object} [told] what the other side's `begin` resolves to
+ * @property {(part: any) => Promise<void>} [step] of a job that is made of parts
+ * @property {() => Promise<object>} finish
+ */
+
+/**
  * The worker's side of {@link openThread}.
  *
  * @template Plan
- * @param {(plan: Plan) => Promise<{told?: object, finish: () => Promise<object>}>} begin told: what the other side's `begin` resolves to
+ * @param {(plan: Plan) => Promise<Job>} begin
  */
 export function doJobs(begin) {
-  /** @type {(() => Promise<object>) | null} */
-  let finish = null;
-  workerPort().on('message', async (/** @type {{plan?: Plan}} */ { plan }) => {
+  /** @type {Job | null} */
+  let job = null;
+  workerPort().on('message', async (/** @type {{plan?: Plan, part?: object}} */ { plan, part }) => {
     try {
       if (plan) {
-        const job = await begin(plan);
-        finish = job.finish;
+        job = await begin(plan);
         workerPort().postMessage({ answer: job.told });
         return;
       }
-      const finishing = finish;
-      finish = null;
+      if (part && job?.step) {
+        workerPort().postMessage({ answer: await job.step(part) });
+        return;
+      }
+      const finishing = job;
+      job = null;
       if (!finishing) throw new Error('there is nothing to finish');
-      workerPort().postMessage({ answer: await finishing() });
+      workerPort().postMessage({ answer: await finishing.finish() });
     } catch (error) {
       const { message = String(error), remedy } = /** @type {Partial<UserError>} */ (error);
       workerPort().postMessage({ error: { message, remedy } });

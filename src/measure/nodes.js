@@ -57,6 +57,33 @@ export function sampleState({ samples }, connections) {
 }
 
 /**
+ * What nodes used in several stretches of time, as one.
+ *
+ * @param {readonly (readonly [before: CpuSample[], after: CpuSample[]])[]} stretches at least one; the same nodes in each
+ * @param {readonly StateSample[]} state at the end; counters also count what lies between the stretches, so they are left out
+ * @param {Readonly<Record<string, NodeUse['role']>>} roles node id → its role
+ * @returns {NodeUse[]} without counters
+ */
+export function nodeUseInStretches(stretches, state, roles) {
+  const total = (/** @type {string} */ id, /** @type {'atMs' | 'cpuSeconds' | 'mainThreadCpuSeconds'} */ field) =>
+    stretches.reduce((/** @type {number | null} */ sum, sides) => {
+      const [from, to] = sides.map((samples) => samples.find((sample) => sample.id === id)?.[field] ?? null);
+      return sum === null || from === null || to === null ? null : sum + to - from;
+    }, 0);
+  return state.map(({ id, memoryBytes }) => {
+    const seconds = (total(id, 'atMs') ?? 0) / 1000;
+    return {
+      id,
+      role: roles[id],
+      cpu: share(0, total(id, 'cpuSeconds'), seconds),
+      mainThreadCpu: share(0, total(id, 'mainThreadCpuSeconds'), seconds),
+      memoryBytes,
+      counters: null,
+    };
+  });
+}
+
+/**
  * @param {() => Promise<ResourceSample[]>} stats of the stack
  * @returns {Promise<BackendSample>}
  */

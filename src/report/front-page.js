@@ -87,9 +87,7 @@ export function scopeText({ startedAt, profile, benchmarks, trials: run }) {
   const { name, rounds, seconds, trials, writesPerSecond } = profile;
   const measured = benchmarks.filter(({ cases }) => cases.length > 0);
   const timed = measured.filter((each) => !isFailureBenchmark(each));
-  const paces = new Set(
-    timed.map(({ pace = { rounds, seconds } }) => `${plural(pace.rounds, 'round')} of ${pace.seconds} s a case`),
-  );
+  const paces = new Set(timed.map((each) => `${roundsOf(each, rounds)} of ${each.pace?.seconds ?? seconds} s a case`));
   const parts = [...paces];
   if (trials !== undefined && measured.some(isFailureBenchmark)) {
     const load =
@@ -99,6 +97,17 @@ export function scopeText({ startedAt, profile, benchmarks, trials: run }) {
   }
   const when = `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
   return `Measured ${when}, profile ${name}${parts.length === 0 ? '' : `: ${parts.join('; ')}`}`;
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {number} planned by the profile
+ * @returns {string} such as `9 rounds`, or `20–57 rounds` if headline cases got further ones
+ */
+function roundsOf({ pace, precision, cases }, planned) {
+  const counts = precision ? cases.map((one) => one.rounds.length) : [pace?.rounds ?? planned];
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  return least === most ? plural(most, 'round') : `${least}–${plural(most, 'round')}`;
 }
 
 /**

@@ -44,7 +44,9 @@ export const NodeUse = z.object({
   blockInBytes: count.nullish().describe('read from block devices'),
   blockOutBytes: count.nullish().describe('written to block devices, also by the system after the round'),
   pids: count.nullish().describe('threads at the end of the round'),
-  counters: Counters.nullish().describe('Redis nodes only; null: restarted meanwhile'),
+  counters: Counters.nullish().describe(
+    'Redis nodes only; null: restarted meanwhile, or the case took turns with others',
+  ),
 });
 
 const Sample = z

@@ -197,8 +197,15 @@ const Summary = z.object({
 const CaseDocument = z.object({
   id: FileName,
   params: Params,
-  rounds: z.array(Round),
+  rounds: z.array(Round).describe('the n-th round of a case and of its baseline belong together'),
   summary: Summary,
+  stop: z
+    .enum(['decided', 'time', 'most'])
+    .optional()
+    .describe(
+      'headline cases: why it got no more rounds. decided: its interval is narrow enough; time: the time for the benchmark was up; ' +
+        'most: the limit of rounds was reached',
+    ),
 });
 
 const FindingDocument = z.object({
@@ -217,6 +224,13 @@ const BenchmarkDocument = z.object({
     .object({ rounds: count, seconds: z.number().positive(), warmUpSeconds: z.number().nonnegative() })
     .optional()
     .describe('of this benchmark, if it differs from the profile’s'),
+  precision: z
+    .object({ halfWidth: z.number().positive(), least: count, most: count, seconds: z.number().positive() })
+    .optional()
+    .describe(
+      'present if headline cases got further rounds: the wanted half width of the 95% interval of the ratio to the baseline, the limits ' +
+        'of rounds, and the time for all of them',
+    ),
   cases: z.array(CaseDocument),
   notMeasured: z
     .array(z.object({ id: z.string(), reason: z.string() }))

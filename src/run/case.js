@@ -53,7 +53,7 @@ function durabilityParts({ wait, waitLocal, habit, waitTimeoutMs }) {
  *
  * @param {CaseParams} params
  */
-function stackParts({ level, operation, readFrom, during, replicas, storage, preloadKeys }) {
+function stackParts({ level, operation, readFrom, during, replicas, storage, preloadKeys, linkLatencyMs }) {
   const parts = [
     level,
     operation,
@@ -62,6 +62,7 @@ function stackParts({ level, operation, readFrom, during, replicas, storage, pre
     replicas !== undefined && `${replicas}replicas`,
     storage !== undefined && `on-${storage}`,
     preloadKeys !== undefined && `preload${preloadKeys}`,
+    linkLatencyMs !== undefined && `link${linkLatencyMs}ms`,
   ];
   return parts.filter((part) => typeof part === 'string');
 }

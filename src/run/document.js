@@ -26,6 +26,7 @@ const LOG_LINES = 200;
  * @param {string} [outcome.reason] why it failed or was skipped
  * @param {BenchmarkResult['cases']} [outcome.cases]
  * @param {BenchmarkResult['pace']} [outcome.pace]
+ * @param {BenchmarkResult['precision']} [outcome.precision]
  * @param {BenchmarkResult['audit']} [outcome.audit]
  * @param {BenchmarkResult['timeline']} [outcome.timeline]
  * @param {Slo} [outcome.slo]

@@ -59,8 +59,10 @@ describe('what limits a real load', () => {
   async function measure(params) {
     const theCase = makeCase(params);
     const load = /** @type {RoundBenchmark} */ ({ kind: 'load' });
-    const results = await measureRounds(bench, load, [theCase], newKeys([theCase]).prefix, () => {});
-    const rounds = results.get(theCase.id) ?? [];
+    const results = await measureRounds(bench, load, [theCase], newKeys([theCase]).prefix, {
+      onRound() {},
+    });
+    const rounds = results.get(theCase.id)?.rounds ?? [];
     return {
       limitedBy: summarise(rounds, null, { seed: 1 }).limitedBy,
       client: median(rounds.map((round) => round.load.cpu ?? 0)),

@@ -115,6 +115,7 @@ async function measureStage(benchmark, stage, { bench: run, cluster: how, storag
         ...how,
         backend: startable(run.cluster),
         settings: { ...benchmark.stacks?.settings, ...how.settings },
+        links: benchmark.stacks?.links,
         dataDir: storages.find(({ label }) => label === stage.storage)?.path,
       },
       {

@@ -193,7 +193,7 @@ function canHaveVolatileDisks({ ours, backend }) {
 export function missingFor(benchmark, cluster, trialParams = {}) {
   const isTrial = benchmark.kind === 'trial';
   const wanted = isTrial ? abilitiesFor(benchmark, trialParams) : benchmark.needs;
-  const withLinks = isTrial && canHaveLinks(cluster) ? LINK_ABILITIES : [];
+  const withLinks = (isTrial || benchmark.stacks?.links) && canHaveLinks(cluster) ? LINK_ABILITIES : [];
   const withDisks = isTrial && canHaveVolatileDisks(cluster) ? [POWER_LOSS] : [];
   return wanted.filter((ability) => ![...cluster.can, ...withLinks, ...withDisks].includes(ability));
 }

@@ -1,7 +1,7 @@
 /** @import { Benchmark, Profile } from './types.js' */
 
 /**
- * How much is measured. `quick` gives an answer in a minute and a half; the others give narrower intervals.
+ * How much is measured. `quick` gives an answer in two minutes; the others give narrower intervals.
  *
  * @type {Readonly<Record<Profile['name'], Profile>>}
  */

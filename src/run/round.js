@@ -3,13 +3,16 @@
  */
 import { peers } from '../load/peers.js';
 import { loadProcessUse, machineUse, sampleLoadProcess, sampleMachine } from '../measure/machine.js';
-import { nodeUse, sampleBackend, sampleCpu, sampleState, withBackend } from '../measure/nodes.js';
+import { nodeUse, nodeUseInStretches, sampleBackend, sampleCpu, sampleState, withBackend } from '../measure/nodes.js';
 import { decodeHistogram, latencyOf } from '../stats/histogram.js';
+import { shuffle } from '../stats/random.js';
 import { untilAborted } from './interruption.js';
 
 /**
- * @import { LoadThread } from '../load/load-thread.js'
+ * @import { LoadThread, Turns } from '../load/load-thread.js'
  * @import { OpenLoopSample, RoundPlan } from '../load/types.js'
+ * @import { LoadProcessSample, MachineSample } from '../measure/machine.js'
+ * @import { CpuSample } from '../measure/nodes.js'
  * @import { NodeCounters, RoundResult } from '../result/schema.js'
  * @import { Control, ResourceSample, System } from '../stacks/types.js'
  * @import { Bench } from './rounds.js'
@@ -73,6 +76,100 @@ export async function timeRound({
     nodes: withEvents(used.nodes, events),
     ...(openLoop && plan.openLoop && { openLoop: describeOpenLoop(openLoop, plan.openLoop) }),
   };
+}
+
+/**
+ * Closed-loop rounds that take turns: each is measured in parts, in random order among the parts of the others. What disturbs the
+ * machine for longer than a part then disturbs all of them alike.
+ *
+ * @param {Object} options
+ * @param {Turns} options.loadThread
+ * @param {RoundPlan[]} options.plans of writes, all of the same length
+ * @param {number} options.partSeconds about how long a part is
+ * @param {() => number} options.random decides the order
+ * @param {System} options.system
+ * @param {ReadonlyMap<string, Control>} options.controls of the nodes that are sampled
+ * @param {string} options.primaryId
+ * @param {AbortSignal} options.signal
+ * @returns {Promise<RoundResult[]>} in the order of the plans; their nodes have no counters. Rejects as {@link timeRound} does
+ */
+export async function timeTurns(options) {
+  const { loadThread, plans, partSeconds, random, system, controls, primaryId, signal } = options;
+  const parts = Math.max(1, Math.round(plans[0].seconds / partSeconds));
+  const startedAt = plans.map(() => '');
+  /** @type {{machine: [MachineSample, MachineSample], cpu: [CpuSample[], CpuSample[]], process: [LoadProcessSample, LoadProcessSample]}[][]} */
+  const uses = plans.map(() => []);
+  await untilAborted(loadThread.prepareTurns(plans), signal);
+  const sample = async () => ({
+    machine: sampleMachine(),
+    cpu: await sampleCpu(system, controls),
+    process: sampleLoadProcess(),
+  });
+  // The end of a part is the beginning of the next: asking the nodes twice between parts would take longer than what lies between.
+  let before = await sample();
+  for (let part = 0; part < parts; part++) {
+    for (const index of shuffle([...plans.keys()], random)) {
+      startedAt[index] ||= new Date().toISOString();
+      await untilAborted(loadThread.turn(index, plans[index].seconds / parts), signal);
+      const after = await sample();
+      uses[index].push({
+        machine: [before.machine, after.machine],
+        cpu: [before.cpu, after.cpu],
+        process: [before.process, after.process],
+      });
+      before = after;
+    }
+  }
+  const samples = await untilAborted(loadThread.endTurns(), signal);
+  const state = await sampleState(system, controls);
+  const roles = rolesOf(controls, primaryId);
+  return samples.map(({ openLoop, firstError, lostConnections, load, ...sample }, index) => {
+    const process = sumOfUses(uses[index].map((use) => use.process));
+    return {
+      startedAt: startedAt[index],
+      ...sample,
+      load: { ...useOf(process.cpuSeconds, sample.operations), ...load, process: process.use },
+      throughput: sample.seconds > 0 ? sample.outcomes.acked / sample.seconds : 0,
+      machineCpu: machineUse(...sumOfSamples(uses[index].map((use) => use.machine))),
+      nodes: nodeUseInStretches(
+        uses[index].map((use) => use.cpu),
+        state,
+        roles,
+      ),
+    };
+  });
+}
+
+/**
+ * @template {MachineSample | LoadProcessSample} T
+ * @param {[before: T, after: T][]} stretches at least one
+ * @returns {[T, T]} of the last stretch; its first sample is moved so that what lies between is the sum of all stretches
+ */
+function sumOfSamples(stretches) {
+  const [last, end] = stretches[stretches.length - 1];
+  const moved = Object.entries(end).map(([name, to]) => {
+    const between = stretches.reduce((sum, [before, after]) => {
+      const [a, b] = [before, after].map((sample) => Number(Reflect.get(sample, name)));
+      return sum + b - a;
+    }, 0);
+    return [name, to === null ? null : Number(to) - between];
+  });
+  return [{ ...last, ...Object.fromEntries(moved) }, end];
+}
+
+/** @param {[LoadProcessSample, LoadProcessSample][]} stretches */
+function sumOfUses(stretches) {
+  const [before, after] = sumOfSamples(stretches);
+  return { cpuSeconds: after.cpuSeconds - before.cpuSeconds, use: loadProcessUse(before, after) };
+}
+
+/**
+ * @param {ReadonlyMap<string, Control>} controls
+ * @param {string | undefined} primaryId
+ * @returns {Record<string, 'primary' | 'replica'>}
+ */
+function rolesOf(controls, primaryId) {
+  return Object.fromEntries([...controls.keys()].map((id) => [id, id === primaryId ? 'primary' : 'replica']));
 }
 
 /**
@@ -202,8 +299,7 @@ export async function roundAround({ cluster, controls, primary }, work) {
  * @returns {Promise<{result: T, used: Meanwhile}>}
  */
 export async function usedMeanwhile({ system, controls, primaryId, stats, mayEnd = false }, work) {
-  /** @type {Record<string, 'primary' | 'replica'>} */
-  const roles = Object.fromEntries([...controls.keys()].map((id) => [id, id === primaryId ? 'primary' : 'replica']));
+  const roles = rolesOf(controls, primaryId);
   /**
    * @param {unknown} error
    * @returns {never[]}

@@ -5,7 +5,7 @@ import { Round } from '../result/schema.js';
 import { connectControl } from '../stacks/redis/control.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { redis } from '../stacks/redis/system.js';
-import { timeRound } from './round.js';
+import { timeRound, timeTurns } from './round.js';
 
 /**
  * @import { RoundPlan } from '../load/types.js'
@@ -40,40 +40,46 @@ describe('a round of a real stack', () => {
     await cluster?.close();
   });
 
+  const site = () => ({
+    loadThread,
+    system: redis,
+    controls,
+    primaryId: primary.id,
+    signal: new AbortController().signal,
+  });
+
+  /**
+   * @param {Partial<RoundPlan>} [plan]
+   * @returns {RoundPlan}
+   */
+  const planOf = (plan) => ({
+    generator: 'writes',
+    client: 'native',
+    primary: { ...primary.address, credentials: {} },
+    replicas: [],
+    shape: {
+      payloadBytes: PAYLOAD_BYTES,
+      pipeline: 1,
+      waitReplicas: 2,
+      waitTimeoutMs: WAIT_TIMEOUT_MS,
+      habit: 'one-flush',
+      keyPrefix: 'round-test:',
+    },
+    connections: 1,
+    backgroundConnections: 0,
+    keyspace: 1000,
+    seconds: SECONDS,
+    warmUpSeconds: 0,
+    seed: 1,
+    ...plan,
+  });
+
   /**
    * @param {Partial<Parameters<typeof timeRound>[0]>} [options]
    * @param {Partial<RoundPlan>} [plan]
    */
   function round(options, plan) {
-    return timeRound({
-      loadThread,
-      system: redis,
-      controls,
-      primaryId: primary.id,
-      signal: new AbortController().signal,
-      plan: {
-        generator: 'writes',
-        client: 'native',
-        primary: { ...primary.address, credentials: {} },
-        replicas: [],
-        shape: {
-          payloadBytes: PAYLOAD_BYTES,
-          pipeline: 1,
-          waitReplicas: 2,
-          waitTimeoutMs: WAIT_TIMEOUT_MS,
-          habit: 'one-flush',
-          keyPrefix: 'round-test:',
-        },
-        connections: 1,
-        backgroundConnections: 0,
-        keyspace: 1000,
-        seconds: SECONDS,
-        warmUpSeconds: 0,
-        seed: 1,
-        ...plan,
-      },
-      ...options,
-    });
+    return timeRound({ ...site(), plan: planOf(plan), ...options });
   }
 
   test('reports what every node and the load process used, and the sums agree', async () => {
@@ -176,6 +182,28 @@ describe('a round of a real stack', () => {
       if (Math.min(...seen) < 40) return;
     } while (performance.now() < deadline);
     assert.fail(`connecting, sampling and draining took ${seen.map(Math.round)} ms`);
+  });
+
+  test('rounds that take turns: each has its own writes and what was used meanwhile', async () => {
+    const shape = { ...planOf().shape, waitReplicas: 0 };
+    const plans = [
+      planOf({ warmUpSeconds: 0.02 }),
+      planOf({ shape, seed: 2 }),
+      planOf({ shape, client: 'redis', seed: 3 }),
+    ];
+    const rounds = await timeTurns({ ...site(), plans, partSeconds: 0.02, random: Math.random });
+    assert.equal(rounds.length, plans.length);
+    for (const one of rounds) {
+      assert.doesNotThrow(() => Round.parse(one));
+      assert.ok(one.outcomes.acked > 0);
+      assert.equal(one.outcomes.acked, one.operations);
+      assert.ok(one.seconds > 0.99 * SECONDS, `${one.seconds} s: the parts of a round add up to its length`);
+      assert.ok(Math.abs(one.throughput - one.outcomes.acked / one.seconds) < 1);
+      assert.deepEqual(one.nodes.map(({ role }) => role).sort(), ['primary', 'replica', 'replica']);
+      assert.ok(one.nodes.every(({ cpu, counters }) => cpu !== null && cpu >= 0 && counters === null));
+    }
+    const { throughput } = await round();
+    assert.ok(throughput > 0, 'the thread makes ordinary rounds afterwards');
   });
 });
 

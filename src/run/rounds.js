@@ -4,17 +4,18 @@
 
 import { duration, rate } from '../report/format.js';
 import { shuffle } from '../stats/random.js';
-import { summarise } from '../stats/summary.js';
+import { summarise, throughputRatios } from '../stats/summary.js';
+import { createAllocation } from './allocation.js';
 import { primaryControl } from './bench.js';
 import { benchmarkDocument } from './document.js';
 import { untilAborted } from './interruption.js';
 import { keyspaceFor } from './keys.js';
-import { timeRound } from './round.js';
+import { timeRound, timeTurns } from './round.js';
 
 /**
- * @import { LoadThread } from '../load/load-thread.js'
+ * @import { LoadThread, Turns } from '../load/load-thread.js'
  * @import { RoundPlan } from '../load/types.js'
- * @import { BenchmarkResult, RoundResult } from '../result/schema.js'
+ * @import { BenchmarkResult, CaseResult, RoundResult } from '../result/schema.js'
  * @import { Cluster, Control, Keys, NodeInfo } from '../stacks/types.js'
  * @import { Tuning } from './bench.js'
  * @import { Estimate, Piece } from './estimate.js'
@@ -24,8 +25,12 @@ import { timeRound } from './round.js';
 
 /** For benchmarks with a rate: many independent users arrive at random. */
 const ARRIVALS = 'poisson';
+/** Cases that take turns are measured for so long at a time: longer than a batch, shorter than most disturbances of a machine. */
+const PART_SECONDS = 0.015;
 /** If it is 0 the monitor is off, and an empty list of events would say nothing. */
 const LATENCY_THRESHOLD = 'latency-monitor-threshold';
+/** A look only needs the width of an interval. */
+const LOOK_SEED = 1;
 /** Overdue operations may still be sent for so long after an open-loop round. */
 const LONGEST_GRACE_SECONDS = 1;
 
@@ -37,7 +42,7 @@ const LONGEST_GRACE_SECONDS = 1;
  * @property {readonly NodeInfo[]} [replicas] set if it is fixed which ones run; else the Sentinels are asked
  * @property {(count: number) => Promise<Bench[]>} [others] of benchmarks with stacks of their own: this many more empty stacks like this one,
  *   started when first asked for; they are closed with this one
- * @property {LoadThread} loadThread
+ * @property {LoadThread & Turns} loadThread
  * @property {Tuning} tuning
  * @property {Profile} profile
  * @property {() => number} random
@@ -46,30 +51,94 @@ const LONGEST_GRACE_SECONDS = 1;
  */
 
 /**
+ * @typedef {Object} Teller
+ * @property {(round: number, cases: Case[]) => void} onRound called before each round of a case, or of several that take turns; `round`
+ *   counts from 1
+ * @property {(theCase: Case, result: RoundResult) => void} [onRoundEnd]
+ * @property {(rounds: number) => void} [onMore] told how many further rounds of cases were planned
+ *
+ * @typedef {{rounds: RoundResult[], stop?: CaseResult['stop']}} Measured
+ *
  * @param {Bench} bench
  * @param {RoundBenchmark} benchmark
  * @param {Case[]} cases
  * @param {string} keyPrefix
- * @param {(round: number, theCase: Case) => void} onRound called before each round; `round` counts from 1
- * @param {(theCase: Case, result: RoundResult) => void} [onRoundEnd]
- * @returns {Promise<Map<string, RoundResult[]>>} case id → its rounds, in order; the n-th rounds of all cases were interleaved,
- *   so they can be paired
+ * @param {Teller} teller
+ * @returns {Promise<Map<string, Measured>>} by case id; rounds are in order, and the n-th rounds of all cases were interleaved, so they
+ *   can be paired. A case right beside its baseline
  */
-export async function measureRounds(bench, benchmark, cases, keyPrefix, onRound, onRoundEnd) {
+export async function measureRounds(bench, benchmark, cases, keyPrefix, { onRound, onRoundEnd, onMore }) {
+  const { profile, random } = bench;
   /** @type {Map<string, RoundResult[]>} */
   const results = new Map(cases.map(({ id }) => [id, []]));
-  for (let round = 1; round <= bench.profile.rounds; round++) {
-    for (const theCase of shuffle(cases, bench.random)) {
-      onRound(round, theCase);
-      const result =
-        benchmark.kind === 'custom'
-          ? await measureOwn(bench, benchmark, theCase, keyPrefix)
-          : await measureRound(bench, benchmark, theCase, keyPrefix);
-      results.get(theCase.id)?.push(result);
-      onRoundEnd?.(theCase, result);
+  const precision = precisionOf(benchmark, profile);
+  const allocation = createAllocation(cases, profile.rounds, precision);
+  const begins = performance.now();
+  const isTimeUp = () => precision !== undefined && performance.now() - begins > precision.seconds * 1000;
+  const groups = groupsOf(cases);
+  for (let round = 1; ; round++) {
+    const open = groups
+      .map((group) => group.filter((each) => allocation.takesPart(each, round)))
+      .filter(({ length }) => length > 0);
+    if (open.length === 0) break;
+    for (const group of shuffle(open, random)) {
+      if (round > profile.rounds && isTimeUp()) break;
+      const measured = await measureGroup(bench, benchmark, shuffle(group, random), keyPrefix, (next) =>
+        onRound(round, next),
+      );
+      for (const { theCase, result } of measured) {
+        results.get(theCase.id)?.push(result);
+        onRoundEnd?.(theCase, result);
+      }
     }
+    if (round >= profile.rounds && isTimeUp()) break;
+    const before = allocation.total();
+    allocation.look(round, ({ id, baseline = '' }) =>
+      throughputRatios(results.get(id) ?? [], results.get(baseline) ?? [], { seed: LOOK_SEED }),
+    );
+    if (allocation.total() > before) onMore?.(allocation.total() - before);
   }
-  return results;
+  return new Map([...results].map(([id, rounds]) => [id, { rounds, stop: allocation.stopOf(id) }]));
+}
+
+/**
+ * @param {Case[]} cases
+ * @returns {Case[][]} each baseline with the cases that are compared with it, and each other case alone
+ */
+function groupsOf(cases) {
+  /** @type {Map<string, Case[]>} */
+  const groups = new Map();
+  for (const theCase of cases) {
+    const key = theCase.baseline ?? theCase.id;
+    groups.set(key, [...(groups.get(key) ?? []), theCase]);
+  }
+  return [...groups.values()];
+}
+
+/**
+ * @param {Bench} bench
+ * @param {RoundBenchmark} benchmark
+ * @param {Case[]} group in the order in which they are measured
+ * @param {string} keyPrefix
+ * @param {(next: Case[]) => void} begins called before each round
+ * @returns {Promise<{theCase: Case, result: RoundResult}[]>}
+ */
+async function measureGroup(bench, benchmark, group, keyPrefix, begins) {
+  if (benchmark.kind === 'load' && benchmark.turns && group.length > 1) {
+    begins(group);
+    const rounds = await measureTurns(bench, benchmark, group, keyPrefix);
+    return group.map((theCase, i) => ({ theCase, result: rounds[i] }));
+  }
+  const measured = [];
+  for (const theCase of group) {
+    begins([theCase]);
+    const result =
+      benchmark.kind === 'custom'
+        ? await measureOwn(bench, benchmark, theCase, keyPrefix)
+        : await measureRound(bench, benchmark, theCase, keyPrefix);
+    measured.push({ theCase, result });
+  }
+  return measured;
 }
 
 /**
@@ -95,20 +164,89 @@ async function measureOwn(bench, benchmark, theCase, keyPrefix) {
  * @returns {Promise<RoundResult>}
  */
 async function measureRound(bench, benchmark, theCase, keyPrefix) {
-  const { cluster, controls, loadThread, tuning, profile, random, signal } = bench;
+  const { cluster, controls, loadThread, signal } = bench;
+  const { credentials } = cluster;
   const { params } = theCase;
+  const roles = await prepareNodes(bench, benchmark, params);
+  const { primary } = roles;
+  const plan = planOf(bench, benchmark, theCase, { ...roles, keyPrefix });
+  const timed = () =>
+    timeRound({
+      loadThread,
+      plan,
+      system: cluster.system,
+      controls,
+      primaryId: primary.id,
+      signal,
+      stats: cluster.can.has('stats') ? cluster.stats : undefined,
+      latencyEvents: Number(benchmark.stacks?.settings?.[LATENCY_THRESHOLD] ?? 0) > 0,
+    });
+  if (params.during === undefined) return timed();
+  const { backgroundWork } = cluster.system;
+  if (!backgroundWork) throw new Error(`${cluster.system.name} has no work in the background`);
+  const busy = await backgroundWork.keepBusy(primary.address, params.during, { credentials, signal });
+  try {
+    const round = await timed();
+    return { ...round, duringShare: (await busy.stop()).share };
+  } catch (error) {
+    // The first failure is the one to report.
+    await busy.stop().catch(() => {});
+    throw error;
+  }
+}
+
+/**
+ * @param {Bench} bench
+ * @param {LoadBenchmark} benchmark
+ * @param {Case[]} group with the same settings
+ * @param {string} keyPrefix
+ * @returns {Promise<RoundResult[]>}
+ */
+async function measureTurns(bench, benchmark, group, keyPrefix) {
+  const { cluster, controls, loadThread, random, signal } = bench;
+  const roles = await prepareNodes(bench, benchmark, group[0].params);
+  return timeTurns({
+    loadThread,
+    plans: group.map((theCase) => planOf(bench, benchmark, theCase, { ...roles, keyPrefix })),
+    partSeconds: PART_SECONDS,
+    random,
+    system: cluster.system,
+    controls,
+    primaryId: roles.primary.id,
+    signal,
+  });
+}
+
+/**
+ * @param {Bench} bench
+ * @param {LoadBenchmark} benchmark
+ * @param {Case['params']} params
+ * @returns {Promise<{primary: NodeInfo, replicas: readonly NodeInfo[]}>} the nodes and their links are as the case asks for
+ */
+async function prepareNodes({ cluster, controls, tuning, signal, replicas: fixed }, { stacks }, params) {
   const primary = await untilAborted(cluster.primary(), signal);
-  const replicas = bench.replicas ?? (await untilAborted(cluster.replicas(), signal));
+  const replicas = fixed ?? (await untilAborted(cluster.replicas(), signal));
   // Not aborted half-way: a setting made during the clean-up would stay.
   await tuning.become(params, { primary: primary.id, replicas: replicas.map(({ id }) => id) });
   signal.throwIfAborted();
+  if (stacks?.links) await cluster.slow(params.linkLatencyMs ? { latencyMs: params.linkLatencyMs } : null);
   if (params.settings) {
     for (const control of controls.values()) await cluster.system.backgroundWork?.settled(control, { signal });
   }
+  return { primary, replicas };
+}
+
+/**
+ * @param {Bench} bench
+ * @param {LoadBenchmark} benchmark
+ * @param {Case} theCase
+ * @param {{primary: NodeInfo, replicas: readonly NodeInfo[], keyPrefix: string}} where
+ * @returns {RoundPlan}
+ */
+function planOf({ cluster, profile, random }, benchmark, { params }, { primary, replicas, keyPrefix }) {
   const { credentials } = cluster;
   const targetOf = (/** @type {NodeInfo} */ { address }) => ({ ...address, credentials });
-  /** @type {RoundPlan} */
-  const plan = {
+  return {
     generator: benchmark.load ?? 'writes',
     client: params.client,
     ...(params.operation && { operation: params.operation }),
@@ -138,29 +276,6 @@ async function measureRound(bench, benchmark, theCase, keyPrefix) {
     }),
     seed: Math.floor(random() * 2 ** 32),
   };
-  const timed = () =>
-    timeRound({
-      loadThread,
-      plan,
-      system: cluster.system,
-      controls,
-      primaryId: primary.id,
-      signal,
-      stats: cluster.can.has('stats') ? cluster.stats : undefined,
-      latencyEvents: Number(benchmark.stacks?.settings?.[LATENCY_THRESHOLD] ?? 0) > 0,
-    });
-  if (params.during === undefined) return timed();
-  const { backgroundWork } = cluster.system;
-  if (!backgroundWork) throw new Error(`${cluster.system.name} has no work in the background`);
-  const busy = await backgroundWork.keepBusy(primary.address, params.during, { credentials, signal });
-  try {
-    const round = await timed();
-    return { ...round, duringShare: (await busy.stop()).share };
-  } catch (error) {
-    // The first failure is the one to report.
-    await busy.stop().catch(() => {});
-    throw error;
-  }
 }
 
 /**
@@ -200,7 +315,13 @@ export async function measureBenchmark(run, benchmark, cases, keys, { progress, 
   await bench.cluster.system.keys.remove(await primaryControl(bench), keys);
   await removed();
   const pace = benchmark.pace && paceOf(benchmark, run.profile);
-  return benchmarkDocument(benchmark, { cases: measured, ...(pace && { pace }), slo });
+  const { headline, ...precision } = precisionOf(benchmark, run.profile) ?? {};
+  return benchmarkDocument(benchmark, {
+    cases: measured,
+    ...(pace && { pace }),
+    ...(headline && { precision: /** @type {BenchmarkResult['precision']} */ (precision) }),
+    slo,
+  });
 }
 
 /**
@@ -216,27 +337,33 @@ export async function measureCases(bench, benchmark, cases, keys, { progress, es
   const piece = roundPiece(benchmark, bench.profile);
   progress.tell(`${benchmark.name}: ${cases.length} cases × ${rounds} rounds of ${seconds} s, ${estimate.left()}`);
   let ended = () => {};
-  const results = await measureRounds(
-    bench,
-    benchmark,
-    cases,
-    keys.prefix,
-    (round, { id }) => {
-      progress.now(`round ${round} of ${rounds}, ${id}`);
-      ended = estimate.begin(piece);
+  const results = await measureRounds(bench, benchmark, cases, keys.prefix, {
+    onRound(round, next) {
+      progress.now(`round ${round}${round <= rounds ? ` of ${rounds}` : ''}, ${next.map(({ id }) => id).join(', ')}`);
+      ended = estimate.begin({ ...piece, seconds: piece.seconds * next.length });
     },
-    ({ id }, result) => {
+    onRoundEnd({ id }, result) {
       ended();
       const { throughput, latencyNs } = result;
       // Some rounds write nothing. The most important figure comes first: the end may be cut off.
       if (throughput > 0) progress.figures?.(`${rate(throughput)}, p99 ${duration(latencyNs.p99)}, ${id}`);
     },
-  );
-  return cases.map(({ id, params, baseline }) => {
-    const own = results.get(id) ?? [];
-    const baselineRounds = (baseline !== undefined && results.get(baseline)) || null;
-    return { id, params, rounds: own, summary: summarise(own, baselineRounds, { baselineId: baseline, seed }) };
+    onMore: (more) => estimate.plan(piece, more),
   });
+  return cases.map(({ id, params, baseline }) => {
+    const { rounds: own, stop } = /** @type {Measured} */ (results.get(id));
+    const baselineRounds = (baseline !== undefined && results.get(baseline)?.rounds) || null;
+    const summary = summarise(own, baselineRounds, { baselineId: baseline, seed });
+    return { id, params, rounds: own, summary, ...(stop && { stop }) };
+  });
+}
+
+/**
+ * @param {RoundBenchmark} benchmark
+ * @param {Profile} profile
+ */
+function precisionOf(benchmark, profile) {
+  return benchmark.kind === 'load' ? benchmark.precision?.(profile) : undefined;
 }
 
 /**

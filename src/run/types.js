@@ -25,6 +25,13 @@
  *
  * @typedef {Pick<Profile, 'rounds' | 'seconds' | 'warmUpSeconds'>} Pace
  *
+ * @typedef {Object} Precision how narrow the intervals of a benchmark's headline costs have to be
+ * @property {(theCase: Case) => boolean} headline its cost decides something; it has a baseline
+ * @property {number} halfWidth of the 95% interval of its throughput over its baseline's: 0.1 is ± 10 points
+ * @property {number} least rounds of a headline case; all cases get the rounds of the profile or the pace first, as a pilot
+ * @property {number} most rounds of a headline case
+ * @property {number} seconds for all rounds of the benchmark. The pilot is completed even if it takes longer
+ *
  * @typedef {Object} StorageClass a place where nodes of our stacks keep their files
  * @property {string} label
  * @property {string} path an existing directory that this process may write to
@@ -98,6 +105,8 @@
  * @property {'writes' | 'read-after-write'} [load] default: writes
  * @property {{rounds: number, seconds: number}} [least] the fewest and shortest rounds that can answer the question; a smaller
  *   profile is raised to that
+ * @property {true} [turns] a case and its baseline take turns within a round. They are writes in closed loop, without settings of their own
+ * @property {(profile: Profile) => Precision} [precision] headline cases get further rounds until their costs are decided
  * @property {(result: BenchmarkResult, options: {slo?: Slo}) => Case[]} [more] further cases, chosen from what was
  *   measured so far; asked again after they were measured, until it returns none
  *
@@ -120,6 +129,7 @@
  *   that agree in these are measured side by side on a stack started for them
  * @property {false} [sentinels] Sentinels are stopped, so that a replica follows any node that REPLICAOF names
  * @property {true} [storage] the cases name storage classes; there is at least one
+ * @property {true} [links] the nodes' links with each other can be slowed: each round has the `linkLatencyMs` of its case
  * @property {Readonly<Record<string, string>>} [settings] of every Redis node, from its start
  *
  * @typedef {Object} BenchmarkBase

@@ -5,7 +5,7 @@ import { latencyOf, mergeHistograms } from './histogram.js';
 import { bootstrapInterval, knownMedian, median, pairedRatio } from './statistics.js';
 
 /**
- * @import { CaseSummary, RoundResult } from '../result/schema.js'
+ * @import { CaseSummary, IntervalValue, RoundResult } from '../result/schema.js'
  */
 
 /**
@@ -19,14 +19,14 @@ import { bootstrapInterval, knownMedian, median, pairedRatio } from './statistic
  */
 export function summarise(rounds, baselineRounds, { baselineId = '', seed }) {
   const merged = mergeHistograms(rounds.map(({ histogram }) => histogram));
-  const ratio = throughputRatio(rounds, baselineRounds ?? [], seed);
+  const ratio = throughputRatios(rounds, baselineRounds ?? [], { seed });
   return {
     throughput: intervalOf(rounds, ({ throughput }) => throughput, seed),
     p50Ns: intervalOf(rounds, ({ latencyNs }) => latencyNs.p50, seed),
     p99Ns: intervalOf(rounds, ({ latencyNs }) => latencyNs.p99, seed),
     latencyNs: latencyOf(merged),
     samples: merged.totalCount,
-    ...(ratio && { relativeToBaseline: { baseline: baselineId, throughput: ratio } }),
+    ...(ratio && { relativeToBaseline: { baseline: baselineId, throughput: ratio.interval } }),
     limitedBy: limitedBy({
       loadCpu: knownMedian(rounds.map(({ load }) => load.cpu)),
       eventLoopUtilization: median(rounds.map(({ load }) => load.eventLoopUtilization)),
@@ -49,16 +49,21 @@ function intervalOf(rounds, value, seed) {
 
 /**
  * @param {readonly RoundResult[]} rounds
- * @param {readonly RoundResult[]} baselineRounds
- * @param {number} seed
+ * @param {readonly RoundResult[]} baselineRounds the n-th belongs with the n-th; rounds that only one side has are left out
+ * @param {{seed: number}} options of the interval
+ * @returns {{ratios: number[], interval: IntervalValue} | null} throughput over the baseline's, by round; null: no pair, or a round of the
+ *   baseline had no acked write
  */
-function throughputRatio(rounds, baselineRounds, seed) {
+export function throughputRatios(rounds, baselineRounds, { seed }) {
   const pairs = Math.min(rounds.length, baselineRounds.length);
   const [values, baseline] = [rounds, baselineRounds].map((side) =>
     side.slice(0, pairs).map(({ throughput }) => throughput),
   );
   if (pairs === 0 || baseline.includes(0)) return null;
-  return pairedRatio(values, baseline, { seed });
+  return {
+    ratios: values.map((value, round) => value / baseline[round]),
+    interval: pairedRatio(values, baseline, { seed }),
+  };
 }
 
 /**

@@ -1,0 +1,94 @@
+/** @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js' */
+import { rightAligned, table } from '../../src/report/blocks.js';
+import * as column from '../../src/report/columns.js';
+import { finding, headlineShare, oneFinding, roundsText } from '../../src/report/findings.js';
+import { duration, interval, rate } from '../../src/report/format.js';
+import { findCase, makeCase } from '../../src/run/case.js';
+import { everyWriteAcked } from '../../src/run/checks.js';
+
+/** @import { Benchmark } from '../../src/run/types.js' */
+
+/** Added to a round trip between nodes: none, the same rack, another zone, another region nearby. */
+const LATENCIES_MS = [0, 0.5, 1, 5];
+const WAIT = 1;
+const DEEP = 100;
+
+/** @type {Benchmark} */
+export default {
+  name: 'distance',
+  question: 'What does WAIT cost when the nodes are further apart?',
+  method:
+    'A relay delays everything between the nodes, so that a round trip takes longer by the time of the row. The client stays close to the ' +
+    'primary. One connection writes one value at a time, each write with a pipelined WAIT. Larger profiles also write at pipeline depth 100. ' +
+    'At 0 ms the relay is there as well, and everything runs on one machine.',
+  needs: ['slow-link'],
+  stacks: { links: true },
+  kind: 'load',
+  turns: true,
+  pace: (profile) => (profile.name === 'quick' ? { rounds: 7, seconds: 0.09, warmUpSeconds: 0.015 } : profile),
+  cases: ({ client, profile }) =>
+    (profile.name === 'quick' ? [1] : [1, DEEP]).flatMap((pipeline) =>
+      LATENCIES_MS.flatMap((linkLatencyMs) =>
+        [0, WAIT].map((wait) => makeCase({ client, pipeline, wait, linkLatencyMs }, { wait: 0 })),
+      ),
+    ),
+  table: [column.right('round trip longer by', addedTime), column.batch, column.wait, ...column.MEASURED],
+  brief: (result) => [distanceTable(result)],
+  findings: (result) => costsByDistance(result),
+  checks: (result) => [everyWriteAcked(result)],
+};
+
+/** @param {CaseResult} one */
+function addedTime({ params }) {
+  return `${params.linkLatencyMs ?? 0} ms`;
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @returns {{one: CaseResult, async: CaseResult | undefined}[]} the cases with WAIT, nearest first
+ */
+function rowsOf(result) {
+  return result.cases
+    .filter(({ params }) => params.wait === WAIT && params.pipeline === 1)
+    .toSorted((a, b) => (a.params.linkLatencyMs ?? 0) - (b.params.linkLatencyMs ?? 0))
+    .map((one) => ({ one, async: findCase(result, { ...one.params, wait: 0 }) }));
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @returns {Finding[]} one with every distance; none if nothing was measured
+ */
+function costsByDistance(result) {
+  const rows = rowsOf(result).filter(({ one }) => one.summary.relativeToBaseline);
+  if (rows.length === 0) return [];
+  const costs = rows.map(({ one }) => `${costCell(one)} at ${addedTime(one)}`);
+  const rounds = Math.min(...rows.map(({ one }) => one.rounds.length));
+  const text = oneFinding(`Cost of WAIT ${WAIT} by what the network adds to a round trip: `, costs, {
+    end: ` (${roundsText(rounds)})`,
+  });
+  return [
+    finding(
+      text,
+      rows.flatMap(({ one, async }) => (async ? [async, one] : [one])),
+    ),
+  ];
+}
+
+/** @param {CaseResult} one */
+function costCell({ summary }) {
+  const ratio = summary.relativeToBaseline?.throughput;
+  return ratio ? headlineShare(column.costOf(ratio)) : 'not measured';
+}
+
+/** @param {BenchmarkResult} result */
+function distanceTable(result) {
+  const rows = rowsOf(result).map(({ one, async }) => [
+    `${addedTime(one)}${one.params.linkLatencyMs === 0 ? ' (loopback)' : ''}`,
+    async ? interval(async.summary.throughput, rate) : 'not measured',
+    interval(one.summary.throughput, rate),
+    costCell(one),
+    interval(one.summary.p50Ns, duration),
+  ]);
+  const titles = ['async writes', `writes with WAIT ${WAIT}`, 'cost', `WAIT ${WAIT}: service time p50`];
+  return table(['network adds', ...rightAligned(titles)], rows);
+}

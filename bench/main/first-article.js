@@ -1,0 +1,70 @@
+/** @import { BenchmarkResult, Finding } from '../../src/result/schema.js' */
+import * as column from '../../src/report/columns.js';
+import { finding, oneFinding, roundsText } from '../../src/report/findings.js';
+import { count, interval, rate } from '../../src/report/format.js';
+import { makeCase } from '../../src/run/case.js';
+import { everyWriteAcked } from '../../src/run/checks.js';
+
+/** @import { Benchmark } from '../../src/run/types.js' */
+
+/** The article's client, its values, and WAIT after the writes were answered. */
+const CONDITIONS = Object.freeze({
+  client: /** @type {const} */ ('redis'),
+  payloadBytes: 256,
+  habit: /** @type {const} */ ('awaited'),
+});
+const DEPTHS = [1, 10, 50, 100];
+const CONNECTIONS = [1, 10, 50, 100];
+const WAITS = [0, 1, 2];
+/** Milliseconds; 0: WAIT returns when the replica has confirmed, however long that takes. */
+const TIMEOUTS = [0, 1, 10, 100, 1000];
+
+/** @type {Benchmark} */
+export default {
+  name: 'first-article',
+  question: 'What do the conditions of the first article give on this machine?',
+  method:
+    'Values of 256 B through node-redis, WAIT after the writes were answered. Pipelines, numbers of clients and timeouts of WAIT as in the ' +
+    'article. Its pipelines were MULTI transactions; here the writes are sent together without MULTI.',
+  needs: [],
+  profiles: ['standard', 'full'],
+  kind: 'load',
+  turns: true,
+  cases: ({ client = CONDITIONS.client }) => {
+    const conditions = { ...CONDITIONS, client };
+    const cases = [
+      ...DEPTHS.flatMap((pipeline) => WAITS.map((wait) => makeCase({ ...conditions, pipeline, wait }, { wait: 0 }))),
+      ...CONNECTIONS.map((connections) => makeCase({ ...conditions, connections })),
+      ...TIMEOUTS.map((waitTimeoutMs) =>
+        makeCase({ ...conditions, wait: 1, waitTimeoutMs }, { wait: 0, waitTimeoutMs: undefined }),
+      ),
+    ];
+    return [...new Map(cases.map((one) => [one.id, one])).values()];
+  },
+  table: [
+    column.batch,
+    column.connections,
+    column.wait,
+    column.right('timeout', ({ params }) => (params.wait === 0 ? '' : `${count(params.waitTimeoutMs)} ms`)),
+    ...column.MEASURED,
+  ],
+  brief: () => [],
+  findings: timeoutFinding,
+  checks: (result) => [everyWriteAcked(result)],
+};
+
+/**
+ * @param {BenchmarkResult} result
+ * @returns {Finding[]} empty: not measured
+ */
+function timeoutFinding({ cases }) {
+  const own = cases
+    .filter(({ params }) => params.wait === 1 && params.pipeline === 1 && params.connections === 1)
+    .toSorted((a, b) => a.params.waitTimeoutMs - b.params.waitTimeoutMs);
+  if (own.length < 2) return [];
+  const shown = own.map(
+    ({ params, summary }) => `${count(params.waitTimeoutMs)} ms ${interval(summary.throughput, rate)}`,
+  );
+  const rounds = Math.min(...own.map((one) => one.rounds.length));
+  return [finding(oneFinding('WAIT 1 by its timeout: ', shown, { end: `, ${roundsText(rounds)}` }), own)];
+}

@@ -1,0 +1,111 @@
+/** @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js' */
+import { rightAligned, table } from '../../src/report/blocks.js';
+import * as column from '../../src/report/columns.js';
+import { finding, oneFinding, roundsText } from '../../src/report/findings.js';
+import { duration, interval, rate } from '../../src/report/format.js';
+import { makeCase } from '../../src/run/case.js';
+import { everyWriteAcked } from '../../src/run/checks.js';
+import { isSustained } from '../../src/stats/summary.js';
+import { modeTitle } from '../failure/modes.js';
+
+/** @import { Benchmark } from '../../src/run/types.js' */
+
+const CONNECTIONS = 10;
+/** Of what the slowest mode sustains in a closed loop: a rate that leaves every mode some room. */
+const SHARE = 0.5;
+/** Each round needs some hundred writes for a p99 of its own. */
+const QUICK_PACE = { rounds: 7, seconds: 0.2, warmUpSeconds: 0.02 };
+
+/** @type {import('../../src/result/schema.js').CaseParams['wait'][]} */
+const WAITS = [0, 1, 2];
+/** The modes that are compared; sequential WAIT only in larger profiles. */
+const MODES = [
+  ...WAITS.map((wait) => ({ wait, habit: /** @type {const} */ ('one-flush') })),
+  ...[1, 2].map((wait) => ({ wait, habit: /** @type {const} */ ('awaited') })),
+];
+
+/** @type {Benchmark} */
+export default {
+  name: 'response-time',
+  question: 'How long do users wait for a write in each mode, at the same rate of writes?',
+  method:
+    `First each mode writes as fast as it can on ${CONNECTIONS} connections (closed loop). Then all modes get the same rate: half of what the ` +
+    'slowest of them sustained. Writes arrive at random (Poisson), and response time counts from the scheduled send. p99 is the median of ' +
+    'the p99 of the rounds, with its interval over rounds, so a round that stalled shows.',
+  needs: [],
+  kind: 'load',
+  pace: (profile) => (profile.name === 'quick' ? QUICK_PACE : profile),
+  cases: ({ client, profile }) =>
+    (profile.name === 'quick' ? MODES.slice(0, WAITS.length) : MODES).map((mode) =>
+      makeCase({ client, connections: CONNECTIONS, ...mode }),
+    ),
+  more: (result) => {
+    if (result.cases.some(({ params }) => params.rate !== undefined)) return [];
+    const slowest = Math.min(...result.cases.map(({ summary }) => summary.throughput.median));
+    const offered = Number((SHARE * slowest).toPrecision(2));
+    return offered < 1 ? [] : result.cases.map(({ params }) => makeCase({ ...params, rate: offered }));
+  },
+  table: [
+    column.wait,
+    column.habit,
+    column.right('offered', ({ params }) => (params.rate === undefined ? 'closed loop' : rate(params.rate))),
+    column.throughput,
+    column.right('p50', ({ summary }) => interval(summary.p50Ns, duration)),
+    column.right('p99', ({ summary }) => interval(summary.p99Ns, duration)),
+    column.right('p99 of the worst round', ({ rounds }) => duration(worstP99(rounds))),
+    column.limitedBy,
+  ],
+  brief: (result) => [responseTable(result)],
+  findings: responseFindings,
+  checks: (result) => [everyWriteAcked({ ...result, cases: result.cases.filter(isComparable) })],
+};
+
+/** @param {CaseResult} one of closed loop, or of a rate that it sustained */
+function isComparable({ params, rounds }) {
+  return params.rate === undefined || isSustained(rounds);
+}
+
+/** @param {BenchmarkResult} result */
+function atOneRate({ cases }) {
+  return cases.filter(({ params }) => params.rate !== undefined);
+}
+
+/** @param {CaseResult['rounds']} rounds */
+function worstP99(rounds) {
+  return Math.max(0, ...rounds.map(({ latencyNs }) => latencyNs.p99));
+}
+
+/** @param {CaseResult} one */
+function p99Cell({ rounds, summary }) {
+  return isSustained(rounds) ? interval(summary.p99Ns, duration) : 'rate not sustained';
+}
+
+/** @param {CaseResult} one */
+function nameOf({ params }) {
+  return params.wait === 0 ? 'async' : `${modeTitle(params)}${params.habit === 'awaited' ? ' sequential' : ''}`;
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @returns {Finding[]} one with every mode; none if no mode wrote
+ */
+function responseFindings(result) {
+  const own = atOneRate(result);
+  if (own.length === 0) return [];
+  const start = `p99 response time at ${rate(own[0].params.rate ?? 0)}, half of what the slowest mode sustains: `;
+  const shown = own.map((one) => `${nameOf(one)} ${p99Cell(one)}`);
+  const rounds = Math.min(...own.map((one) => one.rounds.length));
+  return [finding(oneFinding(start, shown, { end: `, ${roundsText(rounds)}` }), own)];
+}
+
+/** @param {BenchmarkResult} result */
+function responseTable(result) {
+  const rows = atOneRate(result).map((one) => [
+    nameOf(one),
+    rate(one.params.rate ?? 0),
+    isSustained(one.rounds) ? interval(one.summary.p50Ns, duration) : 'rate not sustained',
+    p99Cell(one),
+    duration(worstP99(one.rounds)),
+  ]);
+  return table(['mode', ...rightAligned(['offered', 'response time p50', 'p99', 'p99 of the worst round'])], rows);
+}
