@@ -78,7 +78,7 @@ describe('failure benchmarks on the command line', { skip }, () => {
     ];
     const run = await runCli([...RUN, ...args], { tmp });
     assert.equal(run.status, 0, run.stderr + run.stdout);
-    assert.match(run.stderr, /^\d+ trials, 2 at a time: \d+ an hour$/m);
+    assert.match(run.stderr, /^\d+ trials, 2 at a time: [\d,]+ an hour$/m);
     assert.deepEqual(leftIn(tmp), []);
 
     const { profile, trials, benchmarks } = await readResult(runFolder(tmp));

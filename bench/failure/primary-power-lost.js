@@ -76,7 +76,7 @@ export default {
     'The primary’s files are on an emulated disk with a volatile cache. Its process and that cache are lost in the same instant; ' +
     'only flushed blocks survive. Then it restarts in place before a Sentinel notices, or a replica is promoted and it comes back later.',
   needs: powerLoss.needs,
-  needsFailover: true,
+  needsFailover: ({ variant }) => variant === PROMOTED,
   whyNotCase: (_theCase, cluster) => whyNoPowerLoss(cluster),
   cases: powerLossCases,
   script: (scene, { params }) =>

@@ -205,7 +205,7 @@ export async function measureFailures(
         timeline,
         signal,
       });
-      const why = whyNotCounted(benchmark, outcome.trial, stack.system.failover.events);
+      const why = whyNotCounted(benchmark, theCase.params, outcome.trial, stack.system.failover.events);
       if (why !== null) {
         for (const { writer } of outcome.audits)
           await removeWriter(await folder(), { benchmark: benchmark.name, case: theCase.id, round, writer });
@@ -255,12 +255,14 @@ export async function measureFailures(
 }
 /**
  * @param {Pick<Benchmark, 'needsFailover'>} benchmark
+ * @param {Case['params']} params of the case
  * @param {Pick<TrialOutcome['trial'], 'marks'>} trial
  * @param {Pick<System['failover']['events'], 'promoted'>} events
  * @returns {string | null} why the trial shows nothing; null: it counts
  */
-export function whyNotCounted({ needsFailover = false }, trial, { promoted }) {
-  if (!needsFailover || trial.marks.some(({ what }) => what === promoted)) return null;
+export function whyNotCounted({ needsFailover = false }, params, trial, { promoted }) {
+  const isNeeded = typeof needsFailover === 'function' ? needsFailover(params) : needsFailover;
+  if (!isNeeded || trial.marks.some(({ what }) => what === promoted)) return null;
   return electedNobody(trial) ? 'The Sentinels elected nobody' : 'No replica was promoted';
 }
 

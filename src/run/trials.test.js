@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DEFAULT_PARAMS } from './case.js';
 import { inLanes, whyNotCounted } from './trials.js';
+
+/** @import { CaseParams } from '../result/schema.js' */
 
 const EVENTS = { down: '+odown', promoted: '+switch-master' };
 
@@ -47,10 +50,20 @@ test('fewer tasks than lanes', async () => {
 test('a trial that needs a failover counts only with a promotion', () => {
   const needs = { needsFailover: true };
   const mark = (/** @type {string} */ what) => ({ afterMs: 1, who: 'sentinel-1', what, detail: 'redis-1' });
-  assert.equal(whyNotCounted(needs, { marks: [mark('+odown'), mark('+switch-master')] }, EVENTS), null);
-  assert.equal(whyNotCounted(needs, { marks: [mark('+odown')] }, EVENTS), 'No replica was promoted');
+  assert.equal(whyNotCounted(needs, DEFAULT_PARAMS, { marks: [mark('+odown'), mark('+switch-master')] }, EVENTS), null);
+  assert.equal(whyNotCounted(needs, DEFAULT_PARAMS, { marks: [mark('+odown')] }, EVENTS), 'No replica was promoted');
   const split = { marks: [mark('+odown'), mark('-failover-abort-not-elected')] };
-  assert.equal(whyNotCounted(needs, split, EVENTS), 'The Sentinels elected nobody');
-  assert.equal(whyNotCounted({}, { marks: [] }, EVENTS), null, 'nobody has to be promoted');
-  assert.equal(whyNotCounted(needs, { marks: [mark('promoted')] }, { promoted: 'promoted' }), null, 'another system');
+  assert.equal(whyNotCounted(needs, DEFAULT_PARAMS, split, EVENTS), 'The Sentinels elected nobody');
+  assert.equal(whyNotCounted({}, DEFAULT_PARAMS, { marks: [] }, EVENTS), null, 'no promotion is needed');
+  const byCase = { needsFailover: (/** @type {CaseParams} */ { variant }) => variant === 'promoted' };
+  assert.equal(whyNotCounted(byCase, DEFAULT_PARAMS, { marks: [] }, EVENTS), null);
+  assert.match(
+    whyNotCounted(byCase, { ...DEFAULT_PARAMS, variant: 'promoted' }, { marks: [] }, EVENTS) ?? '',
+    /No replica/,
+  );
+  assert.equal(
+    whyNotCounted(needs, DEFAULT_PARAMS, { marks: [mark('promoted')] }, { promoted: 'promoted' }),
+    null,
+    'another system',
+  );
 });
