@@ -30,8 +30,6 @@ import { brokenPromises } from './primary-power-lost.js';
 import { scenarioTitle } from './scenarios.js';
 import { libraryTable, modeTable, riskTable } from './tables.js';
 
-export { riskBound } from './figures.js';
-
 /**
  * @typedef {Object} Cell of a table of scenarios and modes
  * @property {string} scenario title, with its variant

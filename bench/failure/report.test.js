@@ -7,8 +7,9 @@ import { shortAnswer } from '../../src/report/terminal.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
 import { readResult } from '../../src/result/read.js';
 import { ResultSchema } from '../../src/result/schema.js';
+import { riskBound } from './figures.js';
 import failure from './index.js';
-import { riskBound } from './report.js';
+import {} from './report.js';
 
 /**
  * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
