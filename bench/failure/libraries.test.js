@@ -45,7 +45,7 @@ test('the table: a client a column, with a mark at false acknowledgements', () =
   assert.deepEqual([libraryLosses([NO_LIBRARY], worstLoss), libraryNotes([NO_LIBRARY])], [[], '']);
 });
 
-test('a false acknowledgement of an example fails its check, and is told', () => {
+test('a false acknowledgement of an example fails its check and is reported', () => {
   const [held] = examplesAckTruly(MEASURED);
   assert.deepEqual([held.ok, held.detail], [true, '0 of 2,000 acknowledgements are false']);
   const broken = planned({ writer: 'ioredis-example', falseAcks: 1 });

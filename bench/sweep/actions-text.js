@@ -32,7 +32,7 @@ export function pasteText({ cluster: { masterName } }, { best, meets }) {
  * @param {Result} result
  * @param {Recommendation} recommendation
  * @param {Demand} demand
- * @returns {FaultRisk[]} of the best mode; empty: there is none
+ * @returns {FaultRisk[]} of the best mode; empty without a best mode
  */
 export function yearOf(result, { best, tested }, demand) {
   return best === null ? [] : riskOf(best.row, decisionRows(result), tested, demand);

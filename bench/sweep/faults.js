@@ -103,7 +103,7 @@ export const FAULTS = Object.freeze(
       promotes: true,
       trial: {
         question: 'What does each mode save in a bare SENTINEL FAILOVER?',
-        method: 'A Sentinel is told to fail over while clients write. They write until the old primary is a replica.',
+        method: 'A Sentinel gets SENTINEL FAILOVER while clients write. They write until the old primary is a replica.',
         needs: ['failover'],
         script: (scene) => failOver(scene, { held: false }),
       },
@@ -116,8 +116,7 @@ export const FAULTS = Object.freeze(
       promotes: true,
       trial: {
         question: 'Does the runbook for a planned failover save every acknowledged write?',
-        method:
-          'The primary holds writes, a replica is promoted, the old primary is told to follow it, and writes are released.',
+        method: 'The primary holds writes until a replica is promoted and the old primary follows it.',
         needs: ['failover'],
         script: (scene) => failOver(scene, { held: true }),
       },

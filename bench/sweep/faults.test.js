@@ -49,7 +49,7 @@ describe('the faults of a decision', () => {
     for (const { id, scenario, trial } of FAULTS) if (trial) assert.ok(names.includes(scenario.benchmark), id);
   });
 
-  test('a restart that leaves nothing is told as everything, beside the worst other loss', () => {
+  test('a restart that loses everything is reported beside the worst other loss', () => {
     const row = rowOf('async');
     assert.deepEqual(
       emptiedIn(row).map(({ id }) => id),

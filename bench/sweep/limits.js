@@ -58,7 +58,7 @@ function awayLimits({ benchmarks }) {
 
 /**
  * @param {readonly DecisionRow[]} rows
- * @returns {string[]} faults that show nothing here; empty: there is none
+ * @returns {string[]} faults that show nothing here
  */
 function blindLimits(rows) {
   const blind = blindFaults(rows).map(({ title, blind: why }) => `${title} (${why})`);

@@ -19,7 +19,7 @@ const skip = await needs('server', 'volatile disk');
 
 const moduleUrl = (/** @type {string} */ path) => JSON.stringify(new URL(path, import.meta.url).href);
 
-/** A process that starts a stack, cuts the power of its primary if it is told to, says so, and stays as long as this one does. */
+/** A process that starts a stack, cuts the power of its primary if asked, reports it, and lives as long as this one. */
 const OWNER = `
 import { powerLoss } from ${moduleUrl('./index.js')};
 import { createJournal } from ${moduleUrl('./journal.js')};

@@ -278,7 +278,7 @@ describe('the writers of a trial, on a real stack', () => {
     const primary = numberOf((await cluster.primary()).id);
     checkAccount(sample);
     for (const [index, { name, writes, moves }] of sample.writers.entries()) {
-      // An example gives up a connection that is silent for seconds, as when the machine stands still.
+      // An example closes a connection that is silent for seconds, as when the machine stalls.
       assert.deepEqual([...new Set(moves.map(({ node }) => node))], [primary], name);
       assert.ok(
         ledgers[index].flags.every((flags) => flags === 0),

@@ -75,7 +75,7 @@ export function createAllocation(cases, pilot, precision) {
      *
      * @param {number} round
      * @param {(theCase: Case) => {ratios: number[], interval: IntervalValue} | null} paired ratios to the baseline so far, one a round;
-     *   null: there are none, because a baseline had no acknowledged write
+     *   null: a baseline had no acknowledged write
      */
     look(round, paired) {
       if (!precision) return;
@@ -95,7 +95,7 @@ export function createAllocation(cases, pilot, precision) {
 
     /**
      * @param {string} id
-     * @returns {CaseResult['stop']} why a headline case got no more rounds; undefined: it is none
+     * @returns {CaseResult['stop']} why a headline case got no more rounds; undefined: not a headline case
      */
     stopOf: (id) => (planned.has(id) ? (stops.get(id) ?? 'time') : undefined),
   };

@@ -44,7 +44,7 @@ test('a rejection lets the other lane end its task, and begins no other', async 
 });
 
 test('fewer tasks than lanes', async () => {
-  await inLanes([], 3, async () => assert.fail('there is none'));
+  await inLanes([], 3, async () => assert.fail('there is no task'));
 });
 
 test('a trial that needs a failover counts only with a promotion', () => {

@@ -91,7 +91,7 @@ export async function whyModelFails({ start = startVolatileDisk, signal } = {}) 
 }
 
 const BLOCK = 4096;
-/** On a machine that stands still for seconds, the file system itself flushes the disk. */
+/** If the machine stalls for seconds, the file system itself flushes the disk. */
 const ATTEMPTS = 3;
 const [BEFORE, AFTER] = ['a', 'b'].map((letter) => Buffer.alloc(BLOCK, letter));
 

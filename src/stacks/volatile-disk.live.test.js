@@ -37,12 +37,12 @@ function reasonFor(less) {
 }
 
 describe('where power loss cannot be emulated', () => {
-  test('a user who is not root is told so', () => {
+  test('without root the message says so', () => {
     const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
     assert.match(reasonFor(nobody), /^No power loss can be emulated: .*(root.+sudo|needs Linux).*\.$/);
   });
 
-  test('without nbdkit the user is told how to install it', { skip }, () => {
+  test('without nbdkit the message says how to install it', { skip }, () => {
     const reason = reasonFor({ env: { ...process.env, PATH: '/nowhere' } });
     assert.match(reason, /nbdkit and nbdfuse.* on PATH, so install .*apt install/);
   });

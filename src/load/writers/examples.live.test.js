@@ -51,7 +51,7 @@ describe('the clients of examples/, on a real stack', () => {
   });
   beforeEach(async () => {
     await cluster.heal();
-    // A machine that stands still must not look like a primary that is down.
+    // A stall of the machine must not look like a primary that is down.
     await holdForDown(60_000);
   });
 
@@ -77,7 +77,7 @@ describe('the clients of examples/, on a real stack', () => {
   }
 
   /**
-   * Writes until the outcome is this one. Another one is possible when the machine stands still.
+   * Writes until the outcome is this one. A stall of the machine may cause another one.
    *
    * @param {Example} client
    * @param {ExampleAnswer['outcome']} outcome

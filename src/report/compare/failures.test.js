@@ -68,7 +68,7 @@ test('a time without an acknowledgement that lasts until the end is longer than 
   assert.equal(judged(base, resultWith(four, [105, 115, 125, 128])).unavailable, 'no difference');
 });
 
-test('a difference within the threshold is none, for losses and for outages, in both directions', () => {
+test('a difference within the threshold does not count, for losses and outages, in both directions', () => {
   const [less, more] = [
     resultWith([100, 101, 102, 103], [1000, 1001, 1002, 1003]),
     resultWith([104, 105, 106, 107], [1040, 1041, 1042, 1043]),

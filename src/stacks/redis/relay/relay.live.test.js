@@ -243,7 +243,7 @@ describe('the relay between nodes', { skip, timeout: 600_000 }, () => {
     peer.destroy();
     await relay.slow(null);
     await delay(SILENT_MS);
-    assert.equal(far.destroyed, false, 'nobody is told that the machine is gone');
+    assert.equal(far.destroyed, false, 'peers do not notice that the machine is gone');
 
     const fresh = await dial('redis-2');
     await relay.restore('redis-2');
