@@ -9,7 +9,6 @@ import { readResult } from '../../src/result/read.js';
 import { ResultSchema } from '../../src/result/schema.js';
 import { riskBound } from './figures.js';
 import failure from './index.js';
-import {} from './report.js';
 
 /**
  * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
