@@ -8,8 +8,8 @@
  *
  * Further arguments are parts of file names: only files that contain one of them run.
  *
- * A live file has a process of its own. Two of them run at once where there are two cores, but only one that uses Docker:
- * stacks of containers share ports and names. The output of a file is printed when the file has ended.
+ * A live file has a process of its own. On two cores three of them run at once, because they mostly wait, or two while one of them uses
+ * Docker, which is never used by two: stacks of containers share ports and names. The output of a file is printed when the file has ended.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,8 +22,10 @@ const FOLDERS = ['src', 'bench', 'perf', 'test'];
 const TIERS = ['unit', 'live', 'soak'];
 /** A process of tests that takes longer has hung: it is ended, and counts as failed. */
 const LONGEST_MS = 15 * 60_000;
-/** More at once would disturb what live tests measure. */
+/** Processes at once that use a core each. More would disturb what live tests measure. */
 const AT_ONCE = Math.min(2, availableParallelism());
+/** Live files at once, which mostly wait for servers. */
+const MOST_AT_ONCE = AT_ONCE + 1;
 
 /**
  * @typedef {Object} Job
@@ -107,7 +109,7 @@ async function runAll(waiting) {
   let dockerInUse = false;
   while (waiting.length > 0 || running.size > 0) {
     const next = waiting.findIndex((job) => !(job.docker && dockerInUse));
-    if (running.size === AT_ONCE || next === -1) {
+    if (running.size >= (dockerInUse || waiting[next]?.docker ? AT_ONCE : MOST_AT_ONCE) || next === -1) {
       await Promise.race(running);
       continue;
     }
