@@ -16,6 +16,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { dockerAvailable } from '../src/stacks/redis/docker/index.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDERS = ['src', 'bench', 'perf', 'test'];
@@ -31,7 +32,7 @@ const MOST_AT_ONCE = AT_ONCE + 1;
  * @typedef {Object} Job
  * @property {string} name
  * @property {string} entry for `node --test`
- * @property {boolean} docker uses containers
+ * @property {boolean} docker uses containers, where there are any
  *
  * @typedef {Object} Summary of a job
  * @property {number} pass
@@ -56,6 +57,7 @@ if (files.length === 0) {
   process.exit(2);
 }
 
+const { ok: hasDocker } = await dockerAvailable();
 const scratch = mkdtempSync(join(tmpdir(), 'sentinel-bench-test-run-'));
 const summaries = await runAll([...unitJobs(), ...liveJobs()]);
 rmSync(scratch, { recursive: true });
@@ -92,7 +94,7 @@ function liveJobs() {
     .filter((file) => tierOf(file) !== 'unit')
     .map((file) => {
       const entry = join(ROOT, file);
-      return { name: file, entry, docker: /needs?\(?:? ?'docker'/.test(readFileSync(entry, 'utf8')) };
+      return { name: file, entry, docker: hasDocker && /needs?\(?:? ?'docker'/.test(readFileSync(entry, 'utf8')) };
     });
   return jobs.sort((a, b) => Number(b.docker) - Number(a.docker));
 }
