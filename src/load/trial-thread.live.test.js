@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { answeredAfterMs, createLedger, isFalseAck, State } from '../audit/ledger.js';
 import { valueMaker } from '../audit/value.js';
-import { connectPatiently } from '../clients/conformance/nodes.js';
+import { call, connectPatiently } from '../clients/conformance/nodes.js';
 import { keyName } from '../clients/native-batch.js';
 import { UserError } from '../errors.js';
 import { eventually as eventuallyWithin, ownTemporaryFolder } from '../stacks/fixture.js';
@@ -14,7 +14,7 @@ import { startTrialThread } from './trial-thread.js';
 /**
  * @import { Ledger } from '../audit/ledger.js'
  * @import { Shape } from '../clients/types.js'
- * @import { Address, Cluster, NodeInfo } from '../stacks/types.js'
+ * @import { Cluster, NodeInfo } from '../stacks/types.js'
  * @import { TrialPlan, TrialSample, TrialThread, WriterName, WriterPlan } from './trial-thread.js'
  */
 
@@ -543,20 +543,6 @@ describe('the writers of a trial, on a real stack', () => {
     await assert.rejects(other.stop(), /no trial/);
   });
 });
-
-/**
- * @param {Address} address
- * @param {string} command
- * @param {...(string | number)} args
- */
-async function call(address, command, ...args) {
-  const control = await connectPatiently(address);
-  try {
-    return await control.call(command, ...args);
-  } finally {
-    control.close();
-  }
-}
 
 /**
  * @param {string} what

@@ -59,6 +59,21 @@ export function connectPatiently(address, login) {
 }
 
 /**
+ * One command over a control connection of its own.
+ * @param {Address} address
+ * @param {string} command
+ * @param {...(string | number)} args
+ */
+export async function call(address, command, ...args) {
+  const control = await connectPatiently(address);
+  try {
+    return await control.call(command, ...args);
+  } finally {
+    control.close();
+  }
+}
+
+/**
  * How often a node executed a command.
  * @param {Control} control
  * @param {string} command

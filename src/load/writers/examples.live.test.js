@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { connectPatiently } from '../../clients/conformance/nodes.js';
+import { call } from '../../clients/conformance/nodes.js';
 import { ioredisOptions } from '../../clients/sentinel-ioredis.js';
 import { nodeRedisOptions } from '../../clients/sentinel-redis.js';
 import { eventually as eventuallyWithin, ownTemporaryFolder } from '../../stacks/fixture.js';
@@ -11,7 +11,7 @@ import { startLocal } from '../../stacks/redis/local/index.js';
 import { watchCommands } from './sent-commands.js';
 
 /**
- * @import { Address, Cluster, NodeInfo } from '../../stacks/types.js'
+ * @import { Cluster, NodeInfo } from '../../stacks/types.js'
  * @import { Example, ExampleAnswer } from './example-writer.js'
  */
 
@@ -214,20 +214,6 @@ describe('the clients of examples/, on a real stack', () => {
     await assert.rejects(ioredis.connect({ sentinels, name: 'unknown' }));
   });
 });
-
-/**
- * @param {Address} address
- * @param {string} command
- * @param {...(string | number)} args
- */
-async function call(address, command, ...args) {
-  const control = await connectPatiently(address);
-  try {
-    return await control.call(command, ...args);
-  } finally {
-    control.close();
-  }
-}
 
 /**
  * @param {string} what
