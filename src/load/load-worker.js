@@ -92,7 +92,7 @@ async function prepare(plan) {
         : [];
     const random = randomFrom(plan.seed);
     await warmUp(writers, plan, random);
-    await drain(plan);
+    await (client.drain ?? drain)(plan);
     return { plan, writers, background, readers, random };
   } catch (error) {
     await Promise.all(opened.map((connection) => connection.close()));
