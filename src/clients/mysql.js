@@ -172,7 +172,10 @@ export const mysql2 = {
 async function drain({ primary, replicas }) {
   const [{ position }] = await ask(primary, 'SELECT @@global.gtid_binlog_pos AS position');
   for (const replica of replicas) {
-    const [{ late }] = await ask(replica, 'SELECT MASTER_GTID_WAIT(?, ?) AS late', [String(position), CATCH_UP_SECONDS]);
+    const [{ late }] = await ask(replica, 'SELECT MASTER_GTID_WAIT(?, ?) AS late', [
+      String(position),
+      CATCH_UP_SECONDS,
+    ]);
     if (Number(late) !== 0) throw new Error(`a replica did not catch up within ${CATCH_UP_SECONDS} s`);
   }
 }

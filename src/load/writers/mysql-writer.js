@@ -47,7 +47,9 @@ export async function createWriter(plan, trial) {
   async function findPrimary() {
     const attempts = trial.nodes.map(async ({ address }, index) => {
       const connection = await openMysql(address, login, LOGIN_MS);
-      const [{ readOnly }] = await query(connection, 'SELECT @@global.read_only AS readOnly').catch(() => [{ readOnly: 1 }]);
+      const [{ readOnly }] = await query(connection, 'SELECT @@global.read_only AS readOnly').catch(() => [
+        { readOnly: 1 },
+      ]);
       if (Number(readOnly) === 0 && !closed) return { connection, node: index + 1 };
       connection.destroy();
       throw new Error('read only');

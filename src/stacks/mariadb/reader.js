@@ -2,8 +2,8 @@
  * Reads everything that a node holds of one writer.
  */
 import { Found, valueMaker } from '../../audit/value.js';
-import { KEY_DIGITS } from '../../clients/native-batch.js';
 import { openMysql, query } from '../../clients/mysql.js';
+import { KEY_DIGITS } from '../../clients/native-batch.js';
 import { messageOf } from '../../errors.js';
 import { TABLE } from './topology.js';
 
@@ -23,7 +23,7 @@ const BATCH = 5000;
  */
 export async function readNode(target, { keyPrefix, count, payloadBytes, signal }) {
   const { username: user, password } = target.credentials ?? {};
-  const valueOf = valueMaker(keyPrefix, payloadBytes);
+  const makeValue = valueMaker(keyPrefix, payloadBytes);
   const found = new Uint8Array(count).fill(Found.absent);
   let surplus = 0;
   const connection = await openMysql(target, { user, password });
@@ -40,7 +40,7 @@ export async function readNode(target, { keyPrefix, count, payloadBytes, signal 
         last = String(row.k);
         const number = numberOf(last.slice(keyPrefix.length));
         if (number === null || number >= count) surplus++;
-        else found[number] = String(row.v) === valueOf(number) ? Found.right : Found.wrong;
+        else found[number] = String(row.v) === makeValue(number) ? Found.right : Found.wrong;
       }
       if (rows.length < BATCH) break;
     }

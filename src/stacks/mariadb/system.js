@@ -67,7 +67,8 @@ export function mariadbSystem({ credentials, processInfo, keep, semiSync, promot
       connectControl(node.address, credentials, { timeoutMs, processInfo: () => processInfo(node.id) }),
     isReplyError,
     silentNodes: ({ redis }) => redis.flatMap(({ id, error }) => (error === null ? [] : { id, error })),
-    whyNotReady: ({ redis }) => redis.flatMap(({ id, error }) => (error === null ? [] : `${id} does not answer: ${error}`)),
+    whyNotReady: ({ redis }) =>
+      redis.flatMap(({ id, error }) => (error === null ? [] : `${id} does not answer: ${error}`)),
     configuration: (control) => variables(control, SHOWN),
     settings: {
       barred: [],

@@ -142,6 +142,8 @@ function baseOf(stack, id) {
     'log-slave-updates': 'ON',
     'binlog-format': 'ROW',
     'read-only': 'ON',
+    // Otherwise an old primary with transactions of its own follows without an error, and lacks some of the new primary's.
+    'gtid-strict-mode': 'ON',
     'performance-schema': 'OFF',
     'local-infile': 'OFF',
     'max-connections': '300',

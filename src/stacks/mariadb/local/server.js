@@ -10,7 +10,8 @@ const execute = promisify(execFile);
 const BESIDES = ['/usr/sbin', '/usr/local/sbin'];
 
 /** How to install one, as the beginning of a sentence. */
-export const INSTALL_MARIADB = 'Install one (Debian: `apt install mariadb-server`; Fedora: `dnf install mariadb-server`)';
+export const INSTALL_MARIADB =
+  'Install one (Debian: `apt install mariadb-server`; Fedora: `dnf install mariadb-server`)';
 
 /** The first version in which a user with SUPER does not pass `read_only`. */
 const OLDEST = [10, 11];
@@ -33,7 +34,10 @@ export async function findMariadb(wanted) {
   const version = await versionOf(path);
   const [major, minor] = version.split('.').map(Number);
   if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
-    throw new UserError(`${path} is MariaDB ${version}, which is too old.`, `Use MariaDB ${OLDEST.join('.')} or later.`);
+    throw new UserError(
+      `${path} is MariaDB ${version}, which is too old.`,
+      `Use MariaDB ${OLDEST.join('.')} or later.`,
+    );
   }
   return { path, install, name: 'mariadb', version };
 }

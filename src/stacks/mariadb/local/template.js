@@ -53,7 +53,8 @@ export async function preparedData({ install, version }) {
 function removeUnfinished(base) {
   for (const name of readdirSync(base)) {
     const pid = UNFINISHED.exec(name)?.[1];
-    if (pid !== undefined && startTimeOf(Number(pid)) === null) rmSync(join(base, name), { recursive: true, force: true });
+    if (pid !== undefined && startTimeOf(Number(pid)) === null)
+      rmSync(join(base, name), { recursive: true, force: true });
   }
 }
 

@@ -22,8 +22,8 @@ import {
   temporaryFolder,
 } from '../../../private-files.js';
 import { waitFor } from '../../../wait.js';
-import { MARIADB_NODES } from '../../mariadb/topology.js';
 import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../../files-folder.js';
+import { MARIADB_NODES } from '../../mariadb/topology.js';
 import { hasEnded, startTimeOf, worksIn } from '../../processes.js';
 import { NODES } from '../topology.js';
 import { programFor } from './server.js';
@@ -63,8 +63,7 @@ const RecordSchema = z
     files: z.string().optional(),
   })
   .refine(
-    ({ system = 'redis', nodes }) =>
-      nodes.map(({ id }) => id).join() === TOPOLOGY[system].map(({ id }) => id).join(),
+    ({ system = 'redis', nodes }) => nodes.map(({ id }) => id).join() === TOPOLOGY[system].map(({ id }) => id).join(),
   );
 
 /** Names of stacks' folders: the process that made it, the time, and random characters. */

@@ -1,0 +1,161 @@
+/**
+ * The front page of a run of the suite.
+ *
+ * @import { Result } from '../../src/result/schema.js'
+ * @import { FrontPage } from '../../src/run/types.js'
+ * @import { Block } from '../../src/report/blocks.js'
+ */
+import { chart, code, heading, table, text } from '../../src/report/blocks.js';
+import { costOf } from '../../src/report/columns.js';
+import { headlineShare } from '../../src/report/findings.js';
+import { count, duration, percent, plural, rate } from '../../src/report/format.js';
+import { isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { worstLoss } from '../failure/figures.js';
+import { riskBound } from '../failure/report.js';
+import cost, { costOfMode, costTitle } from './cost.js';
+import { outcomesOf } from './figures.js';
+import { TITLED } from './scenarios.js';
+
+/** The number of connections in the deciding table. */
+const CONNECTIONS = 10;
+
+const CONFIGURATION = `# primary; set it when a replica is promoted, and not before: on a replica it holds up the apply thread
+rpl_semi_sync_master_enabled = ON
+rpl_semi_sync_master_wait_point = AFTER_SYNC
+rpl_semi_sync_master_timeout = 3600000  # longer than clients wait: no silent fallback to async
+
+# every node
+rpl_semi_sync_slave_enabled = ON  # replicas only
+sync_binlog = 1
+innodb_flush_log_at_trx_commit = 1
+read_only = ON                    # until it is promoted`;
+
+const RUNBOOK = `SET GLOBAL read_only = ON;          -- old primary: it takes no more writes
+SELECT @@gtid_binlog_pos;          -- old primary: wait until Gtid_IO_Pos of the replica is the same
+STOP SLAVE; RESET SLAVE ALL;       -- replica, once it has applied its relay log
+SET GLOBAL rpl_semi_sync_master_enabled = ON, GLOBAL read_only = OFF;  -- new primary`;
+
+/**
+ * @param {Result} result
+ * @returns {FrontPage}
+ */
+export function semiSyncPage(result) {
+  const failures = result.benchmarks.filter(isFailureBenchmark);
+  const costs = result.benchmarks.find(({ name }) => name === cost.name);
+  const answer = TITLED.toSorted((a, b) => orderOf(a.scenario.name) - orderOf(b.scenario.name)).flatMap(
+    ({ scenario, title }) => {
+      const measured = failures.find(({ name }) => name === scenario.name);
+      const [first] = measured && measured.cases.length > 0 ? scenario.findings(measured, {}) : [];
+      return first ? [`${title.slice(0, 1).toUpperCase()}${title.slice(1)}: ${first.text}.`] : [];
+    },
+  );
+  const [first] = costs && costs.cases.length > 0 ? cost.findings(costs, {}).slice(1) : [];
+  const [drawn] = costs ? (cost.charts?.(costs, result) ?? []) : [];
+  return {
+    answer: [...answer, ...(first ? [`${first.text}.`] : [])],
+    evidence: [...(drawn ? [chart(drawn)] : []), ...costTable(costs), ...lossTable(failures)],
+    actions: actionsOf(failures),
+    limits: limitsOf(failures),
+  };
+}
+
+/** The silent fallback first: it is what semi-sync is often thought not to do. @param {string} name */
+function orderOf(name) {
+  return name === 'semi-sync-replicas-frozen' ? 0 : 1;
+}
+
+/**
+ * @param {Result['benchmarks'][number] | undefined} costs
+ * @returns {Block[]}
+ */
+function costTable(costs) {
+  if (!costs || costs.cases.length === 0) return [];
+  const modes = ['none', 'async', 'after-commit', 'after-sync', 'async-relaxed', 'after-sync-relaxed'];
+  const rows = modes.flatMap((mode) => {
+    const one = costOfMode(costs, mode, CONNECTIONS);
+    if (!one) return [];
+    const ratio = one.summary.relativeToBaseline?.throughput;
+    const paced = costs.cases.find(({ params }) => params.level === mode && params.rate !== undefined);
+    return [
+      [
+        costTitle(one.params),
+        rate(one.summary.throughput.median),
+        ratio ? headlineShare(costOf(ratio)) : NOT_MEASURED,
+        paced ? duration(paced.summary.latencyNs.p99) : NOT_MEASURED,
+      ],
+    ];
+  });
+  if (rows.length === 0) return [];
+  return [
+    heading(2, 'Cost'),
+    text(
+      `${CONNECTIONS} connections, one row a commit. Cost: against async replication, paired by round (95% interval).`,
+    ),
+    table(['mode', right('commits'), right('cost'), right('p99 response, open loop')], rows),
+  ];
+}
+
+/**
+ * @param {readonly Result['benchmarks'][number][]} failures
+ * @returns {Block[]}
+ */
+function lossTable(failures) {
+  const rows = TITLED.flatMap(({ scenario, title }) => {
+    const measured = failures.find(({ name }) => name === scenario.name);
+    const outcomes = measured ? outcomesOf(measured) : [];
+    return outcomes.map(({ title: mode, loss, phantoms }, i) => [
+      i === 0 ? title : '',
+      mode,
+      worstLoss(loss),
+      count(loss.acked),
+      count(phantoms),
+      milliseconds(loss.unavailable.medianMs),
+    ]);
+  });
+  if (rows.length === 0) return [];
+  return [
+    heading(2, 'Losses'),
+    text(
+      'Lost: acknowledged writes that the primary does not have at the end (seconds of writes), worst trial. Phantoms: writes without an ' +
+        'acknowledgement that the old primary has. Outage: longest time without an acknowledgement after the kill.',
+    ),
+    table(['failure', 'mode', right('lost'), right('acked'), right('phantoms'), right('outage')], rows),
+  ];
+}
+
+/** @param {string} title */
+function right(title) {
+  return { title, align: /** @type {const} */ ('right') };
+}
+
+/**
+ * @param {readonly Result['benchmarks'][number][]} failures
+ * @returns {Block[]}
+ */
+function actionsOf(failures) {
+  if (failures.length === 0) return [];
+  return [
+    text(
+      'Promote the replica with the highest `Gtid_IO_Pos`, and rebuild the old primary: it may hold writes that nobody else has.',
+    ),
+    code(CONFIGURATION, 'ini'),
+    text('Planned switch-over, in this order:'),
+    code(RUNBOOK, 'sql'),
+    text('Watch `Rpl_semi_sync_master_status` (OFF: the primary no longer waits) and `Rpl_semi_sync_master_no_tx`.'),
+  ];
+}
+
+/**
+ * @param {readonly Result['benchmarks'][number][]} failures
+ * @returns {string[]}
+ */
+function limitsOf(failures) {
+  const losses = failures.flatMap((benchmark) => outcomesOf(benchmark)).map(({ loss }) => loss);
+  if (losses.length === 0) return [];
+  const trials = Math.min(...losses.map((loss) => loss.trials));
+  return [
+    `${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${percent(riskBound(trials))} of failures (95% confidence).`,
+    'All nodes are on loopback, where the kernel delivers what a killed primary had handed over. So a kill cannot show what async replication loses with a machine. Not tested: loss of a machine, network partition, power loss, MySQL.',
+    'The harness promotes after 1 s without an answer; a failover tool may take longer.',
+  ];
+}
