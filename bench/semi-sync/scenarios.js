@@ -22,7 +22,7 @@ const SMALL_BYTES = 64;
 /** So large that the kernel cannot hold what a frozen replica was sent: without that it would deliver it after the primary's end. */
 const LARGE_BYTES = 4096;
 /** The timeout of the modes with a fallback is one second. */
-const FALLBACK_WITHIN_SECONDS = 3;
+const FALLBACK_WITHIN_SECONDS = 4;
 const AFTER_FALLBACK_SECONDS = 2;
 const ONE_FROZEN_SECONDS = 3;
 const BACK_SECONDS = 0.5;
