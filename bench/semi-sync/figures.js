@@ -5,11 +5,20 @@
  * @import { Loss } from '../failure/figures.js'
  */
 import { oneFinding } from '../../src/report/findings.js';
-import { count } from '../../src/report/format.js';
+import { count, plural } from '../../src/report/format.js';
 import { auditsOf, milliseconds } from '../../src/report/trials/figures.js';
 import { sum } from '../../src/stats/statistics.js';
 import { lossOf, secondsText, trialsText } from '../failure/figures.js';
 import { modeTitle } from './modes.js';
+
+/** By the names of the benchmarks. @type {Readonly<Record<string, string>>} */
+const SCENARIOS = Object.freeze({
+  'semi-sync-killed': 'primary killed',
+  'semi-sync-restarted': 'restarted in place',
+  'semi-sync-replicas-frozen': 'replicas frozen, then killed',
+  'semi-sync-replica-frozen': 'one replica frozen, then killed',
+  'semi-sync-switch-over': 'planned switch-over',
+});
 
 /** @type {Readonly<Record<string, string>>} */
 const VARIANTS = Object.freeze({ behind: 'frozen replica promoted', unannounced: 'old primary not told' });
@@ -22,6 +31,11 @@ const VARIANTS = Object.freeze({ behind: 'frozen replica promoted', unannounced:
  * @property {number} phantoms writes without an acknowledgement that only the old primary has; where it stayed the primary: that it has
  * @property {number} missing values that some node lacks after healing, compared with the node that holds most
  */
+
+/** @param {string} benchmark its name */
+export function scenarioTitle(benchmark) {
+  return SCENARIOS[benchmark] ?? benchmark;
+}
 
 /** @param {Pick<CaseParams, 'level' | 'variant'>} params */
 export function titleOf(params) {
@@ -60,7 +74,7 @@ export function lossFindings(result) {
   const ghosts = outcomes.filter(({ phantoms }) => phantoms > 0);
   const differing = outcomes.filter(({ missing }) => missing > 0);
   return [
-    { text: lossText(outcomes, trials), evidence },
+    { text: lossText(result.name, outcomes, trials), evidence },
     ...(ghosts.length > 0
       ? [
           {
@@ -87,16 +101,19 @@ export function lossFindings(result) {
 }
 
 /**
+ * @param {string} benchmark its name
  * @param {readonly Outcome[]} outcomes
  * @param {string} trials
  */
-function lossText(outcomes, trials) {
+function lossText(benchmark, outcomes, trials) {
+  const title = scenarioTitle(benchmark);
+  const start = `${title.slice(0, 1).toUpperCase()}${title.slice(1)}: `;
   const losing = outcomes.filter(({ loss }) => loss.lost > 0).sort((a, b) => b.loss.most - a.loss.most);
   const outages = outcomes.map(({ loss }) => loss.unavailable.medianMs);
   const end = `; outage up to ${milliseconds(Math.max(...outages))} (${trials} each)`;
   if (losing.length === 0) {
     const acked = sum(outcomes.map(({ loss }) => loss.acked));
-    return `${outcomes.length} cases lost 0 of ${count(acked)} acknowledged writes${end}`;
+    return `${start}${plural(outcomes.length, 'case')} lost 0 of ${count(acked)} acknowledged writes${end}`;
   }
   const safe = outcomes.filter(({ loss }) => loss.lost === 0).map(shortTitle);
   const kept = safe.length > 2 ? `${safe.length} others` : safe.join(', ');
@@ -104,7 +121,7 @@ function lossText(outcomes, trials) {
     const { most, seconds } = each.loss;
     return `${shortTitle(each)} lost ${count(most)}${i === 0 ? ' acknowledged writes' : ''}${secondsText(seconds)}`;
   });
-  return oneFinding('', parts, { end: `${kept === '' ? '' : `; ${kept} lost none`}${end}` });
+  return oneFinding(start, parts, { end: `${kept === '' ? '' : `; ${kept} lost none`}${end}` });
 }
 
 /** @param {Outcome} outcome @returns {string} for a sentence about semi-sync */

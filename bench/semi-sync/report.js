@@ -13,8 +13,8 @@ import { isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report
 import { worstLoss } from '../failure/figures.js';
 import { riskBound } from '../failure/report.js';
 import cost, { costOfMode, costTitle } from './cost.js';
-import { outcomesOf } from './figures.js';
-import { TITLED } from './scenarios.js';
+import { outcomesOf, scenarioTitle } from './figures.js';
+import { SCENARIOS } from './scenarios.js';
 
 /** The number of connections in the deciding table. */
 const CONNECTIONS = 10;
@@ -42,13 +42,11 @@ SET GLOBAL rpl_semi_sync_master_enabled = ON, GLOBAL read_only = OFF;  -- new pr
 export function semiSyncPage(result) {
   const failures = result.benchmarks.filter(isFailureBenchmark);
   const costs = result.benchmarks.find(({ name }) => name === cost.name);
-  const answer = TITLED.toSorted((a, b) => orderOf(a.scenario.name) - orderOf(b.scenario.name)).flatMap(
-    ({ scenario, title }) => {
-      const measured = failures.find(({ name }) => name === scenario.name);
-      const [first] = measured && measured.cases.length > 0 ? scenario.findings(measured, {}) : [];
-      return first ? [`${title.slice(0, 1).toUpperCase()}${title.slice(1)}: ${first.text}.`] : [];
-    },
-  );
+  const answer = SCENARIOS.toSorted((a, b) => orderOf(a.name) - orderOf(b.name)).flatMap((scenario) => {
+    const measured = failures.find(({ name }) => name === scenario.name);
+    const [first] = measured && measured.cases.length > 0 ? scenario.findings(measured, {}) : [];
+    return first ? [`${first.text}.`] : [];
+  });
   const [first] = costs && costs.cases.length > 0 ? cost.findings(costs, {}).slice(1) : [];
   const [drawn] = costs ? (cost.charts?.(costs, result) ?? []) : [];
   return {
@@ -100,11 +98,11 @@ function costTable(costs) {
  * @returns {Block[]}
  */
 function lossTable(failures) {
-  const rows = TITLED.flatMap(({ scenario, title }) => {
-    const measured = failures.find(({ name }) => name === scenario.name);
+  const rows = SCENARIOS.flatMap(({ name }) => {
+    const measured = failures.find((each) => each.name === name);
     const outcomes = measured ? outcomesOf(measured) : [];
     return outcomes.map(({ title: mode, loss, phantoms }, i) => [
-      i === 0 ? title : '',
+      i === 0 ? scenarioTitle(name) : '',
       mode,
       worstLoss(loss),
       count(loss.acked),

@@ -248,14 +248,8 @@ export const switchOver = {
   ],
 };
 
-/** @type {readonly {scenario: TrialBenchmark, title: string}[]} */
-export const TITLED = [
-  { scenario: primaryKilled, title: 'primary killed' },
-  { scenario: primaryRestarted, title: 'restarted in place' },
-  { scenario: replicasFrozen, title: 'replicas frozen, then killed' },
-  { scenario: replicaFrozen, title: 'one replica frozen, then killed' },
-  { scenario: switchOver, title: 'planned switch-over' },
-];
+/** In the order in which they run. */
+export const SCENARIOS = Object.freeze([primaryKilled, primaryRestarted, replicasFrozen, replicaFrozen, switchOver]);
 
 /**
  * @param {Scene} scene
