@@ -4,7 +4,6 @@
  * @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js'
  * @import { LoadBenchmark } from '../../src/run/types.js'
  */
-import { briefChart } from '../../src/report/blocks.js';
 import { throughputAgainst } from '../../src/report/charts/against.js';
 import * as column from '../../src/report/columns.js';
 import { finding, headlineShare, roundsText } from '../../src/report/findings.js';
@@ -65,7 +64,8 @@ export default {
     ...column.MEASURED,
   ],
   charts: (result) => [throughputChart(result)],
-  brief: (result) => briefChart(throughputChart(result)),
+  // The front page has the chart.
+  brief: () => [],
   findings: (result) => [
     ...CONNECTIONS.flatMap((connections) => costFinding(result, connections)),
     ...openFinding(result),

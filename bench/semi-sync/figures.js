@@ -64,28 +64,16 @@ export function outcomesOf(result) {
 
 /**
  * @param {BenchmarkResult} result
- * @returns {Finding[]} what was lost, which writes nobody was told about, and nodes that differ
+ * @returns {Finding[]} what was lost, and nodes that differ. Tables have the phantoms
  */
 export function lossFindings(result) {
   const outcomes = outcomesOf(result);
   if (outcomes.length === 0) return [];
   const evidence = outcomes.map(({ one }) => one.id);
   const trials = trialsText(outcomes.map(({ loss }) => loss));
-  const ghosts = outcomes.filter(({ phantoms }) => phantoms > 0);
   const differing = outcomes.filter(({ missing }) => missing > 0);
   return [
     { text: lossText(result.name, outcomes, trials), evidence },
-    ...(ghosts.length > 0
-      ? [
-          {
-            text: oneFinding(
-              'Unacknowledged writes that the old primary has: ',
-              ghosts.map((each) => `${shortTitle(each)} ${count(each.phantoms)}`),
-            ),
-            evidence: ghosts.map(({ one }) => one.id),
-          },
-        ]
-      : []),
     ...(differing.length > 0
       ? [
           {

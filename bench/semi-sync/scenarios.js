@@ -96,7 +96,7 @@ export const primaryRestarted = {
     'The primary gets SIGKILL, is started again at once, recovers, and stays the primary. Relaxed flush: `sync_binlog = 0` and ' +
     '`innodb_flush_log_at_trx_commit = 0`.',
   needs: ['kill'],
-  cases: (options) => casesOf(options, ['async', 'async-relaxed', 'after-commit', 'after-sync', 'after-sync-relaxed']),
+  cases: (options) => casesOf(options, ['async', 'async-relaxed', 'after-sync', 'after-sync-relaxed']),
   async script(scene) {
     const { profile, primary, write, inject, promote } = scene;
     await write(profile.healthySeconds);
@@ -110,7 +110,7 @@ export const primaryRestarted = {
   checks: (result) => {
     const flushed = only(result, ({ params }) => !params.level?.endsWith('relaxed'));
     // With a relaxed flush the primary may lack what its replicas have; a finding tells.
-    return [...keeps(result, ['async', 'after-commit', 'after-sync']), ...checksOf(flushed)];
+    return [...keeps(result, ['async', 'after-sync']), ...checksOf(flushed)];
   },
 };
 
