@@ -12,6 +12,7 @@ import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { checkEach } from '../../src/run/checks.js';
 import { CustomParameters } from '../../src/run/parameters.js';
 import { askNode } from '../../src/stacks/ask.js';
+import { sequence } from '../../src/stacks/mariadb/replication.js';
 import { auditChecks, nothingAckedLost } from '../failure/checks.js';
 import { lossFindings, titleOf, withoutSettings } from './figures.js';
 import { MODES } from './modes.js';
@@ -259,16 +260,11 @@ async function promoteReplica({ profile, primary, replicas, downAfterMs, write, 
   await write(downAfterMs / 1000);
   mark('found down', primary.id);
   const states = await Promise.all(
-    replicas.map(async ({ id }) => ({ id, received: numberOf((await info(id, 'replication')).gtid_io_pos) })),
+    replicas.map(async ({ id }) => ({ id, received: sequence((await info(id, 'replication')).gtid_io_pos) })),
   );
   const [best] = states.toSorted((a, b) => b.received - a.received);
   await promote(wanted ?? best.id);
   await write(profile.healthySeconds);
-}
-
-/** @param {string | undefined} gtid such as `0-1-2345` @returns {number} */
-function numberOf(gtid) {
-  return Number(gtid?.split('-')[2] ?? 0);
 }
 
 /**

@@ -20,8 +20,10 @@ const CONNECT_TIMEOUT_MS = 5000;
 /** Replicas apply in one thread what the primary committed in many. */
 const CATCH_UP_SECONDS = 30;
 
-/** The table of all entries; the stack makes it. */
-const ENTRIES = 'sentinel_bench.entries';
+export const DATABASE = 'sentinel_bench';
+
+/** The table of all entries that we write: `k` is the key, `v` the value. The stack makes it. */
+export const ENTRIES = `${DATABASE}.entries`;
 
 /** An error reply, in the form of Redis: its kind, then its text. */
 export class SqlError extends Error {}
@@ -100,8 +102,8 @@ export const mysql2 = {
     const statement = `INSERT INTO ${ENTRIES} (k, v) VALUES ${rows} ON DUPLICATE KEY UPDATE v = VALUES(v)`;
     /** @type {string[]} */
     const values = new Array(2 * shape.pipeline).fill('');
-    /** @type {LibraryConnection} */
     // The commit waits by itself: there is no WAIT to send.
+    /** @type {LibraryConnection} */
     const batch = new LibraryConnection(
       { ...shape, waitReplicas: 0, waitLocal: undefined },
       {

@@ -6,7 +6,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { valueMaker } from '../../audit/value.js';
-import { openMysql, plainError, query, SqlError } from '../../clients/mysql.js';
+import { ENTRIES, openMysql, plainError, query, SqlError } from '../../clients/mysql.js';
 import { keyName } from '../../clients/native-batch.js';
 import { classifyWriteError } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
@@ -23,7 +23,7 @@ import { Account, Pace } from './writer.js';
 /** A server that is well accepts a login within this. */
 const LOGIN_MS = 500;
 const SEARCH_EVERY_MS = 50;
-const INSERT = 'INSERT INTO sentinel_bench.entries (k, v) VALUES (?, ?)';
+const INSERT = `INSERT INTO ${ENTRIES} (k, v) VALUES (?, ?)`;
 
 /**
  * @param {WriterPlan} plan

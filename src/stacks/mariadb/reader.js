@@ -2,10 +2,9 @@
  * Reads everything that a node holds of one writer.
  */
 import { Found, valueMaker } from '../../audit/value.js';
-import { openMysql, query } from '../../clients/mysql.js';
+import { ENTRIES, openMysql, query } from '../../clients/mysql.js';
 import { KEY_DIGITS } from '../../clients/native-batch.js';
 import { messageOf } from '../../errors.js';
-import { TABLE } from './topology.js';
 
 /**
  * @import { KeysToRead, NodeReading } from '../../audit/value.js'
@@ -33,7 +32,7 @@ export async function readNode(target, { keyPrefix, count, payloadBytes, signal 
       signal?.throwIfAborted();
       const rows = await query(
         connection,
-        `SELECT k, v FROM ${TABLE} WHERE k > ? AND k LIKE ? ORDER BY k LIMIT ${BATCH}`,
+        `SELECT k, v FROM ${ENTRIES} WHERE k > ? AND k LIKE ? ORDER BY k LIMIT ${BATCH}`,
         [last, `${keyPrefix}%`],
       );
       for (const row of rows) {

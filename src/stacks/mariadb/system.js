@@ -1,11 +1,11 @@
 /**
  * MariaDB with asynchronous or semi-synchronous replication, as the engine sees a system.
  */
+import { ENTRIES } from '../../clients/mysql.js';
 import { waitFor } from '../../wait.js';
 import { connectControl, isReplyError } from './control.js';
 import { readNode } from './reader.js';
 import { follow, isReplica, rows } from './replication.js';
-import { TABLE } from './topology.js';
 
 /**
  * @import { Cluster, Control, Credentials, Keys, Removal, System } from '../types.js'
@@ -178,7 +178,7 @@ function literal(value) {
 async function removeByPrefix(primary, prefix, { signal, onRemoved } = {}) {
   signal?.throwIfAborted();
   const { affectedRows } = /** @type {{affectedRows: number}} */ (
-    await primary.call(`DELETE FROM ${TABLE} WHERE k LIKE ?`, `${prefix}%`)
+    await primary.call(`DELETE FROM ${ENTRIES} WHERE k LIKE ?`, `${prefix}%`)
   );
   onRemoved?.(affectedRows);
   return affectedRows;

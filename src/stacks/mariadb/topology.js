@@ -19,8 +19,3 @@ export const ADMIN = 'bench_admin';
 
 /** Writers and load threads log in as this user. `read_only` stops it, as it stops an application. */
 export const APPLICATION = 'bench_app';
-
-export const DATABASE = 'sentinel_bench';
-
-/** The table of all entries that we write: `k` is the key, `v` the value. */
-export const TABLE = `${DATABASE}.entries`;

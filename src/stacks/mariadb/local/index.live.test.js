@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { needs } from '../../../../test/needs.js';
 import { valueMaker } from '../../../audit/value.js';
+import { ENTRIES } from '../../../clients/mysql.js';
 import { keyName } from '../../../clients/native-batch.js';
 import { createJournal } from '../../../faults/journal.js';
 import { applySettings } from '../../../faults/settings.js';
@@ -13,7 +14,6 @@ import { eventually, ownTemporaryFolder } from '../../fixture.js';
 import { recoverLocal } from '../../redis/local/index.js';
 import { listStacks, pidOf, runningNodes } from '../../redis/local/record.js';
 import { rows } from '../replication.js';
-import { TABLE } from '../topology.js';
 import { startMariadb } from './index.js';
 
 /** @import { Cluster } from '../../types.js' */
@@ -50,7 +50,7 @@ function insert(cluster, id, number) {
   return askNode(
     cluster,
     id,
-    (control) => control.call(`INSERT INTO ${TABLE} VALUES (?, ?)`, keyName(PREFIX, number), value),
+    (control) => control.call(`INSERT INTO ${ENTRIES} VALUES (?, ?)`, keyName(PREFIX, number), value),
     PATIENT,
   );
 }

@@ -3,13 +3,14 @@
  */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DATABASE, ENTRIES } from '../../../clients/mysql.js';
 import { waitFor } from '../../../wait.js';
 import { HAS_PROC, startTimeOf } from '../../processes.js';
 import { LOOPBACK, portOf, readLog, signalNode, spawnProgram } from '../../redis/local/nodes.js';
 import { nodeFolder, PID_FILE, pidOf } from '../../redis/local/record.js';
 import { readProc } from '../../redis/local/stack.js';
 import { connectControl } from '../control.js';
-import { ADMIN, APPLICATION, DATABASE, MARIADB_NODES, TABLE } from '../topology.js';
+import { ADMIN, APPLICATION, MARIADB_NODES } from '../topology.js';
 import { copyData, REDO_LOG_BYTES } from './template.js';
 
 /**
@@ -169,7 +170,7 @@ function firstStatements(password) {
     `GRANT REPLICATION SLAVE, SLAVE MONITOR ON *.* TO ${application}`,
     `GRANT SELECT, INSERT, UPDATE ON ${DATABASE}.* TO ${application}`,
     `CREATE DATABASE IF NOT EXISTS ${DATABASE}`,
-    `CREATE TABLE IF NOT EXISTS ${TABLE} (k VARBINARY(96) PRIMARY KEY, v VARBINARY(60000) NOT NULL) ENGINE = InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${ENTRIES} (k VARBINARY(96) PRIMARY KEY, v VARBINARY(60000) NOT NULL) ENGINE = InnoDB`,
   ];
   return `${lines.join(';\n')};\n`;
 }
