@@ -99,7 +99,7 @@ test('checks fail where a mode loses that must not', () => {
   assert.match(checksOf(3)?.detail ?? '', /^after-sync-no-fallback/);
 });
 
-test('the claim that nothing is lost does not hold after a silent fallback', () => {
+test('the claim that a replica has every write does not hold after a silent fallback', () => {
   const [claim] = claims.filter(({ benchmark }) => benchmark === 'semi-sync-replicas-frozen');
   const examined = claim.examine(frozen(), {});
   assert.equal(examined?.holds, false);
