@@ -9,6 +9,7 @@ import link from './link/index.js';
 import main from './main/index.js';
 import persistence from './persistence/index.js';
 import resources from './resources/index.js';
+import semiSync from './semi-sync/index.js';
 import sweep from './sweep/index.js';
 
 /** @import { Benchmark, Profile, Suite } from '../src/run/types.js' */
@@ -16,7 +17,7 @@ import sweep from './sweep/index.js';
 export { recommender } from './sweep/index.js';
 
 /** @type {readonly Suite[]} */
-export const suites = [main, engine, failure, sweep, persistence, resources, link, copy];
+export const suites = [main, engine, failure, sweep, persistence, resources, link, copy, semiSync];
 
 /** Every benchmark by its name, in the order of the suites. @type {ReadonlyMap<string, Benchmark>} */
 export const allBenchmarks = new Map(

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { programPath } from '../src/programs.js';
+import { findMariadb } from '../src/stacks/mariadb/local/server.js';
 import { HAS_PROC } from '../src/stacks/processes.js';
 import { dockerAvailable } from '../src/stacks/redis/docker/index.js';
 import { findServer } from '../src/stacks/redis/local/server.js';
@@ -24,6 +25,7 @@ const NEEDS = {
   server: () => serverMissing(undefined, 'there is no redis-server or valkey-server'),
   'redis-server': () => serverMissing('redis-server', 'there is no redis-server'),
   'valkey-server': () => serverMissing('valkey-server', 'there is no valkey-server'),
+  mariadb: async () => ((await findMariadb()) === null ? 'there is no mariadbd with mariadb-install-db' : null),
   docker: async () => {
     const { ok, reason } = await dockerAvailable();
     return ok ? null : reason;

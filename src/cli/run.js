@@ -8,7 +8,7 @@ import path from 'node:path';
 import { Option } from 'commander';
 import { selectBenchmarks, suites } from '../../bench/index.js';
 import { clientNames } from '../clients/index.js';
-import { ExitStatus } from '../errors.js';
+import { ExitStatus, UserError } from '../errors.js';
 import { shortAnswer } from '../report/terminal.js';
 import { checkWritable, createRunFolder, orDefect, saveResult, writeReport } from '../report/write.js';
 import { RESULT_FILE } from '../result/read.js';
@@ -38,6 +38,7 @@ import {
 /**
  * @import { Parameters } from '../run/parameters.js'
  * @import { Result } from '../result/schema.js'
+ * @import { Benchmark } from '../run/types.js'
  * @import { Command } from 'commander'
  */
 
@@ -154,7 +155,7 @@ async function run(names, options, typed) {
       profile: { ...profile, trials: parameters.trials ?? profile.trials },
       seed: options.seed ?? randomInt(2 ** 32),
       command: publicCommand(process.argv.slice(2)),
-      cluster: { ...stack, commands: parameters.act, settings: options.set },
+      cluster: { ...stack, system: systemOf(benchmarks), commands: parameters.act, settings: options.set },
       progress,
       signal,
     });
@@ -173,6 +174,20 @@ async function run(names, options, typed) {
     if (saved.problem) throw saved.problem;
     process.exitCode = exitStatus(result, names.length > 0);
   }, progress.tell);
+}
+
+/**
+ * @param {readonly Benchmark[]} benchmarks of a run
+ * @throws {UserError} they measure different systems; a run has one stack
+ */
+function systemOf(benchmarks) {
+  const [system = 'redis', ...others] = new Set(benchmarks.map((each) => each.system ?? 'redis'));
+  if (others.length === 0) return system;
+  throw new UserError(
+    `These benchmarks measure different systems: ${[system, ...others].join(', ')}.`,
+    'Run them one after the other.',
+    ExitStatus.badInput,
+  );
 }
 
 /**

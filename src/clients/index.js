@@ -1,5 +1,5 @@
 /**
- * The three clients by name.
+ * The clients by name.
  */
 
 /** @import { Client, ClientName } from './types.js' */
@@ -9,9 +9,11 @@ const loaders = {
   native: async () => (await import('./native.js')).native,
   redis: async () => (await import('./redis.js')).redis,
   ioredis: async () => (await import('./ioredis.js')).ioredis,
+  mysql2: async () => (await import('./mysql.js')).mysql2,
 };
 
-export const clientNames = /** @type {ClientName[]} */ (Object.keys(loaders));
+/** The clients of Redis, for `--client`. */
+export const clientNames = /** @type {const} */ (['native', 'redis', 'ioredis']);
 
 /**
  * Loads a client and its library, so that a load thread holds only the library it uses.

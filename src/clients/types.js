@@ -1,9 +1,12 @@
-/** @import { Credentials } from '../stacks/types.js' */
+/**
+ * @import { RoundPlan } from '../load/types.js'
+ * @import { Credentials } from '../stacks/types.js'
+ */
 
 /**
- * The interface of the clients for the load path. It has three implementations: `native`, `redis`, `ioredis`.
+ * The interface of the clients for the load path. Its implementations are `native`, `redis` and `ioredis` for Redis, and `mysql2` for MariaDB.
  *
- * @typedef {'native' | 'redis' | 'ioredis'} ClientName
+ * @typedef {'native' | 'redis' | 'ioredis' | 'mysql2'} ClientName mysql2: of MariaDB, the others of Redis
  *
  * @typedef {'one-flush' | 'awaited'} Habit
  *   one-flush (pipelined WAIT): WAIT is sent with the writes; awaited (sequential WAIT): WAIT is sent after every write was answered
@@ -53,6 +56,7 @@
  * @property {ClientName} name
  * @property {string} version of the library; the tool's own for `native`
  * @property {(target: Target, shape: Shape) => Promise<Connection>} connect rejects when the node cannot be reached within 5 s
+ * @property {(plan: RoundPlan) => Promise<void>} [drain] waits until the replicas have applied every write; default: with WAIT of Redis
  */
 
 /** Every key of ours starts with this. No other key of a database is ever touched. */

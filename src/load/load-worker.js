@@ -252,7 +252,8 @@ doJobs(async (/** @type {RoundPlan | {turns: RoundPlan[]}} */ asked) => {
   if ('turns' in asked) return prepareTurns(asked.turns);
   const prepared = await prepare(asked);
   try {
-    await drain(asked);
+    const client = await loadClient(/** @type {ClientName} */ (asked.client));
+    await (client.drain ?? drain)(asked);
   } catch (error) {
     await closeAll(prepared);
     throw error;

@@ -37,7 +37,11 @@ export async function describeEnvironment() {
     architecture: os.arch(),
     virtualization: virtualization(system, cpu?.flags ?? ''),
     node: process.versions.node,
-    clients: { redis: installedVersion('redis'), ioredis: installedVersion('ioredis') },
+    clients: {
+      redis: installedVersion('redis'),
+      ioredis: installedVersion('ioredis'),
+      mysql2: installedVersion('mysql2'),
+    },
   };
 }
 

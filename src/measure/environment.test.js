@@ -22,7 +22,7 @@ test('the environment is described quickly, without names', async () => {
   assert.ok(environment.kernel.endsWith(os.release()));
   assert.ok(environment.cpuModel.length > 0);
   assert.ok(environment.os.length > 0);
-  assert.deepEqual(Object.keys(environment.clients), ['redis', 'ioredis']);
+  assert.deepEqual(Object.keys(environment.clients), ['redis', 'ioredis', 'mysql2']);
   for (const version of Object.values(environment.clients)) assert.match(version, /^\d+\.\d+\.\d+/);
 
   const text = JSON.stringify(environment);

@@ -21,6 +21,7 @@ const LINES = Object.freeze({
   link: 107,
   copy: 60,
   resources: 60,
+  'semi-sync': 100,
 });
 const BYTES = 20 * 1024;
 const ALT_CHARACTERS = 150;

@@ -156,6 +156,8 @@ function briefOf(result, run, { suites, answer }) {
   const findings = more.slice(0, FINDINGS).map(({ text: sentence }) => shorten(sentence, FINDING_CHARACTERS));
   const [first] = chartsOf(result, benchmark, run);
   const evidence = benchmark?.brief ? benchmark.brief(result, run) : first ? [chart(first)] : [];
+  // The answer says everything that it found.
+  if (result.findings.length > 0 && findings.length + evidence.length === 0) return [];
   return [
     heading(2, result.name),
     text(result.question),

@@ -57,7 +57,7 @@ const Outcomes = z
 const Params = z
   .object({
     client: z
-      .enum(['native', 'redis', 'ioredis', 'redis-benchmark', 'memtier_benchmark'])
+      .enum(['native', 'redis', 'ioredis', 'mysql2', 'redis-benchmark', 'memtier_benchmark'])
       .describe('what makes the load; the last two are external programs'),
     wait: count.describe('replicas that WAIT asks for; 0: no WAIT'),
     waitTimeoutMs: count,
@@ -266,7 +266,7 @@ const ClusterDocument = z.object({
   server: Server,
   path: z.string().describe('how clients reached the nodes'),
   masterName: z.string(),
-  nodes: z.array(z.object({ id: z.string(), kind: z.enum(['redis', 'sentinel']), role: z.string() })),
+  nodes: z.array(z.object({ id: z.string(), kind: z.enum(['redis', 'sentinel', 'mariadb']), role: z.string() })),
   config: z
     .record(z.string(), z.record(z.string(), z.string()))
     .describe('effective configuration of each Redis node, without secrets, paths and host names'),

@@ -10,7 +10,7 @@ import { firstKeyOf } from '../load/peers.js';
 import { untilAborted } from './interruption.js';
 
 /**
- * @import { Connection, Target } from '../clients/types.js'
+ * @import { ClientName, Connection, Target } from '../clients/types.js'
  * @import { CaseParams } from '../result/schema.js'
  * @import { Control, Keys, System } from '../stacks/types.js'
  * @import { Case } from './types.js'
@@ -78,6 +78,7 @@ const PROGRESS_MS = 250;
  * @param {number} options.count keys `0 … count - 1` are written
  * @param {number} options.payloadBytes
  * @param {AbortSignal} options.signal
+ * @param {ClientName} [options.client] default: native
  * @param {number} [options.connections] at least 1; default 4
  * @param {number} [options.replicas] each batch waits for this many replicas before the next one is sent, so that slow replicas are not
  *   disconnected; default 0
@@ -86,10 +87,10 @@ const PROGRESS_MS = 250;
  */
 export async function fillKeys(target, options) {
   const { keyPrefix, count, payloadBytes, signal, connections = CONNECTIONS, replicas = 0, onProgress } = options;
+  const client = await loadClient(options.client ?? 'native');
   signal.throwIfAborted();
   if (count === 0) return;
   const pipeline = Math.max(1, Math.min(BATCH, count, Math.floor(MOST_BATCH_BYTES / payloadBytes)));
-  const native = await loadClient('native');
   const shape = {
     payloadBytes,
     pipeline,
@@ -143,7 +144,7 @@ export async function fillKeys(target, options) {
   /** @type {Connection[]} */
   const opened = [];
   try {
-    for (let i = 0; i < connections; i++) opened.push(await native.connect(target, shape));
+    for (let i = 0; i < connections; i++) opened.push(await client.connect(target, shape));
     await untilAborted(Promise.all(opened.map(fill)), signal);
   } finally {
     failed = true;

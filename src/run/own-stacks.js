@@ -167,6 +167,7 @@ async function load({ cluster, replicas, signal }, { keys, payloadBytes }, keyPr
       keyPrefix,
       count: keys,
       payloadBytes,
+      client: cluster.system.client,
       replicas: replicas?.length,
       signal,
       onProgress: (done) => progress.now(`${count(done)} of ${count(keys)} keys loaded`),

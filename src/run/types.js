@@ -5,7 +5,7 @@
  * @import { Block } from '../report/blocks.js'
  * @import { Chart } from '../report/charts/chart.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding, Result, RoundResult } from '../result/schema.js'
- * @import { Ability, Cluster, NodeInfo } from '../stacks/types.js'
+ * @import { Ability, Cluster, NodeInfo, SystemName } from '../stacks/types.js'
  * @import { ZodObject } from 'zod'
  * @import { Bench } from './rounds.js'
  */
@@ -136,6 +136,7 @@
  * @property {string} name
  * @property {string} question one sentence that ends with a question mark
  * @property {string} method one or two sentences: what a round does and what the figures mean
+ * @property {SystemName} [system] the database that it measures; default: redis
  * @property {Ability[]} needs checked before anything starts
  * @property {(options: CaseOptions) => Case[]} cases
  * @property {Profile['name'][]} [profiles] the profiles in which the suite includes it; default: all. Named on the command line it runs in any

@@ -1,6 +1,7 @@
 import { ExitStatus, UserError } from '../errors.js';
 import { recoverVolumes } from './emulated-volume.js';
 import { holderOf, InUse, sweepLocks, thisHolder, tryLock, untilFree } from './lock.js';
+import { startMariadb } from './mariadb/local/index.js';
 import { attachExternal } from './redis/external/index.js';
 import { attachLocal, recoverLocal, startLocal } from './redis/local/index.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
@@ -34,6 +35,7 @@ const DOOR = 'up';
  *   nothing is left behind then
  */
 export async function openCluster(options) {
+  if (options.system === 'mariadb') return openMariadb(options);
   if (options.backend === 'external') return takeOver(await attachExternal(options), options);
   const door = await (options.detached ? enter(options) : waitOutside(options));
   try {
@@ -48,6 +50,19 @@ export async function openCluster(options) {
   } finally {
     door.release();
   }
+}
+
+/**
+ * @param {ClusterOptions} options
+ * @returns {Promise<Cluster>} a new one: no stack of MariaDB stays up
+ */
+async function openMariadb(options) {
+  if (options.backend === 'local' || options.backend === 'auto') return startMariadb(options);
+  throw new UserError(
+    `MariaDB cannot be measured with --backend ${options.backend} yet.`,
+    'Use --backend local.',
+    ExitStatus.badInput,
+  );
 }
 
 /**
@@ -205,6 +220,7 @@ function purposeOf({ command = 'sentinel-bench', tell, signal }) {
  * @throws {UserError} it does not become ready; nothing is left behind then
  */
 export async function startCluster(options) {
+  if (options.system === 'mariadb') return openMariadb(options);
   const { why } = await chooseBackend(options);
   return start(options.backend, { ...options, why });
 }

@@ -1,6 +1,6 @@
 /**
  * @import { KeysToRead, NodeReading } from '../audit/value.js'
- * @import { Target } from '../clients/types.js'
+ * @import { ClientName, Target } from '../clients/types.js'
  * @import { UndoStep } from '../faults/types.js'
  * @import { CounterTotals } from '../measure/nodes.js'
  * @import { NodeCounters } from '../result/schema.js'
@@ -12,10 +12,12 @@
  *
  * @typedef {{host: string, port: number}} Address
  *
- * @typedef {'redis' | 'sentinel'} NodeKind
+ * @typedef {'redis' | 'sentinel' | 'mariadb'} NodeKind
+ *
+ * @typedef {'redis' | 'mariadb'} SystemName
  *
  * @typedef {Object} NodeInfo
- * @property {string} id `redis-1` … `redis-3`, `sentinel-1` … `sentinel-3`
+ * @property {string} id `redis-1` … `redis-3`, `sentinel-1` … `sentinel-3`, `mariadb-1` … `mariadb-3`
  * @property {NodeKind} kind
  * @property {Address} address where this process reaches the node
  * @property {Address} announced what its peers and the Sentinels call it
@@ -63,6 +65,7 @@
  *
  * @typedef {Object} ClusterOptions
  * @property {BackendName | 'auto'} backend
+ * @property {SystemName} [system] the database to start; default: redis
  * @property {string} [server] local backend: the server to run, a name on PATH or a path
  * @property {string} [image] docker backend: the image to run
  * @property {Address[]} [sentinels] external backend: Sentinels to ask
@@ -134,6 +137,7 @@
  *   writer; rejects when it cannot be read
  * @property {FailoverOf} failover
  * @property {BackgroundWorkOf} [backgroundWork] of systems that write their files in the background
+ * @property {ClientName} [client] loads data sets; default: native
  * @property {string} writers URL of the module of the writers of trials. It exports `createWriter` and `createProbes`, see
  *   `src/load/writers/index.js`
  *

@@ -31,7 +31,7 @@ import { DATA_INSIDE } from './project.js';
  * @property {boolean} unreachable it is not connected to `clients`
  */
 
-/** Ports inside the containers, as in docker-compose.yml. */
+/** Ports inside the containers, as in docker-compose.yml, by the kind of node. @type {Readonly<Record<string, number>>} */
 const INNER_PORT = { redis: 6379, sentinel: 26379 };
 
 /** The last number of a node's address on `clients` minus that on `data`, as in docker-compose.yml. */

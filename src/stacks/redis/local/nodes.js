@@ -118,25 +118,27 @@ function sourceLines({ server }, id) {
  * @returns {Promise<void>} resolves when the process ends; rejects when it cannot be started
  */
 export function spawnNode(stack, id, program) {
+  const sentinel = topologyOf(id).kind === 'sentinel' ? ['--sentinel'] : [];
+  return spawnProgram(stack, id, [program, confFile(stack, id), ...sentinel]);
+}
+
+/**
+ * The same for a server of any system.
+ *
+ * @param {StackRecord} stack
+ * @param {string} id
+ * @param {string[]} command the program and its arguments
+ * @returns {Promise<void>} resolves when the process ends; rejects when it cannot be started
+ */
+export function spawnProgram(stack, id, command) {
   const log = openSync(join(nodeFolder(stack, id), LOG), 'a', 0o600);
   try {
-    const child = spawn(
-      '/bin/sh',
-      [
-        '-c',
-        RECORD_AND_RUN,
-        'sh',
-        program,
-        confFile(stack, id),
-        ...(topologyOf(id).kind === 'sentinel' ? ['--sentinel'] : []),
-      ],
-      {
-        cwd: nodeFolder(stack, id),
-        env: environmentForPrograms(),
-        detached: true,
-        stdio: ['ignore', log, log],
-      },
-    );
+    const child = spawn('/bin/sh', ['-c', RECORD_AND_RUN, 'sh', ...command], {
+      cwd: nodeFolder(stack, id),
+      env: environmentForPrograms(),
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
     child.unref();
     if (child.pid !== undefined) recordPid(stack, id, child.pid);
     return new Promise((resolve, reject) => {
@@ -189,7 +191,17 @@ async function answeringPid(port) {
  * @param {Action} action
  */
 export async function actOnNode(stack, id, action) {
-  if (action === 'start') return startNode(stack, id);
+  return action === 'start' ? startNode(stack, id) : signalNode(stack, id, action);
+}
+
+/**
+ * The actions that are signals; a node of any system takes them.
+ *
+ * @param {StackRecord} stack
+ * @param {string} id
+ * @param {Action} action
+ */
+export async function signalNode(stack, id, action) {
   const pid = pidOf(stack, id);
   switch (action) {
     case 'pause':

@@ -23,9 +23,12 @@ import {
 } from '../../../private-files.js';
 import { waitFor } from '../../../wait.js';
 import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../../files-folder.js';
+import { MARIADB_NODES } from '../../mariadb/topology.js';
 import { hasEnded, startTimeOf, worksIn } from '../../processes.js';
 import { NODES } from '../topology.js';
 import { programFor } from './server.js';
+
+/** @import { SystemName } from '../../types.js' */
 
 /**
  * The folder of a local stack: all its files, and a record of its processes that survives the process that started them. Each node has
@@ -39,6 +42,7 @@ import { programFor } from './server.js';
  * @property {() => Promise<string>} program the server program that starts a node; never taken from the record unchecked
  * @property {{pid: number, startTime: string | null}} owner the process that started it
  * @property {boolean} detached meant to outlive its owner
+ * @property {SystemName} [system] the database that runs on it; default: redis
  * @property {{path: string, name: string, version: string}} server
  * @property {{id: string, port: number}[]} nodes
  * @property {string} [files] another folder, absolute, where the Redis nodes keep their files
@@ -47,16 +51,22 @@ import { programFor } from './server.js';
 
 const RECORD = 'stack.json';
 
-const RecordSchema = z.object({
-  owner: z.object({ pid: z.int().positive(), startTime: z.string().nullable() }),
-  detached: z.boolean(),
-  server: z.object({ path: z.string().min(1), name: z.string(), version: z.string() }),
-  nodes: z
-    .array(z.object({ id: z.string(), port: z.int().min(1).max(65_535) }))
-    .refine((nodes) => nodes.map(({ id }) => id).join() === NODES.map(({ id }) => id).join()),
-  files: z.string().optional(),
-  disks: z.record(z.string(), z.string()).optional(),
-});
+/** The nodes of a stack of each system. */
+const TOPOLOGY = { redis: NODES, mariadb: MARIADB_NODES };
+
+const RecordSchema = z
+  .object({
+    owner: z.object({ pid: z.int().positive(), startTime: z.string().nullable() }),
+    detached: z.boolean(),
+    system: z.enum(['redis', 'mariadb']).optional(),
+    server: z.object({ path: z.string().min(1), name: z.string(), version: z.string() }),
+    nodes: z.array(z.object({ id: z.string(), port: z.int().min(1).max(65_535) })),
+    files: z.string().optional(),
+    disks: z.record(z.string(), z.string()).optional(),
+  })
+  .refine(
+    ({ system = 'redis', nodes }) => nodes.map(({ id }) => id).join() === TOPOLOGY[system].map(({ id }) => id).join(),
+  );
 
 /** Names of stacks' folders: the process that made it, the time, and random characters. */
 const FOLDER_NAME = /^\d+-[0-9a-z]+-[0-9a-z]*$/;

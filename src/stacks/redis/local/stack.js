@@ -236,9 +236,9 @@ async function sampleProcess(id, pid, observer, previous) {
 
 /**
  * @param {number} pid
- * @returns {Omit<ResourceSample, 'id' | 'networkInBytes' | 'networkOutBytes'>}
+ * @returns {Omit<ResourceSample, 'id' | 'networkInBytes' | 'networkOutBytes'>} from /proc, which must exist
  */
-function readProc(pid) {
+export function readProc(pid) {
   const stat = statFields(pid);
   if (!stat) throw new Error(`process ${pid} has ended`);
   const status = readFields(`/proc/${pid}/status`);

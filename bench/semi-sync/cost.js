@@ -1,0 +1,149 @@
+/**
+ * What replication costs a healthy primary.
+ *
+ * @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js'
+ * @import { LoadBenchmark } from '../../src/run/types.js'
+ */
+import { throughputAgainst } from '../../src/report/charts/against.js';
+import * as column from '../../src/report/columns.js';
+import { finding, headlineShare, roundsText } from '../../src/report/findings.js';
+import { count, duration, plural, rate } from '../../src/report/format.js';
+import { makeCase } from '../../src/run/case.js';
+import { everyWriteAcked } from '../../src/run/checks.js';
+import { CustomParameters } from '../../src/run/parameters.js';
+import { MODES, modeTitle } from './modes.js';
+
+/** As many as in the article, one, and a number between. */
+const CONNECTIONS = [1, 10, 50];
+const BASELINE = 'async';
+/** Modes with two replicas. */
+const REPLICATED = [BASELINE, 'after-commit', 'after-sync'];
+/** Measured at one number of connections. */
+const RELAXED = ['async-relaxed', 'after-sync-relaxed'];
+const RELAXED_CONNECTIONS = 10;
+/** In an open loop every mode gets the same rate, which each of them sustains on two cores. */
+const OPEN_LOOP = Object.freeze({ rate: 300, connections: 10 });
+/** A row of a usual size. */
+const PAYLOAD_BYTES = 256;
+const KEYS = 10_000;
+/** So long that a round in which the primary stopped waiting for its replicas shows in its latency: no silent fallback. */
+const TIMEOUT_MS = '60000';
+
+/** Many short rounds: a cost is paired by round, and a busy machine disturbs the neighbours of a round as well. */
+const PACE = {
+  quick: { rounds: 15, seconds: 0.4, warmUpSeconds: 0.1 },
+  standard: { rounds: 21, seconds: 1.5, warmUpSeconds: 0.3 },
+  full: { rounds: 41, seconds: 5, warmUpSeconds: 0.5 },
+};
+
+/** @type {LoadBenchmark} */
+export default {
+  name: 'semi-sync-cost',
+  question: 'What does semi-synchronous replication cost?',
+  method:
+    'Each connection commits one row at a time, through mysql2. Replicated modes share a stack with two replicas; “no replica” has ' +
+    'a stack of its own. In an open loop all modes get the same rate.',
+  system: 'mariadb',
+  kind: 'load',
+  needs: ['configure'],
+  stacks: {},
+  parameters: CustomParameters,
+  pace: ({ name }) => PACE[name],
+  cases: () => [
+    ...CONNECTIONS.flatMap((connections) => [
+      ...REPLICATED.map((mode) => costCase(mode, { connections })),
+      makeCase({ ...shared('async'), level: 'none', connections, replicas: 0 }),
+    ]),
+    ...RELAXED.map((mode) => costCase(mode, { connections: RELAXED_CONNECTIONS })),
+    ...REPLICATED.map((mode) => costCase(mode, OPEN_LOOP)),
+  ],
+  table: [
+    column.left('mode', ({ params }) => costTitle(params)),
+    column.connections,
+    column.right('asked rate', ({ params }) => (params.rate === undefined ? '' : rate(params.rate))),
+    ...column.MEASURED,
+  ],
+  charts: (result) => [throughputChart(result)],
+  // The front page has the chart.
+  brief: () => [],
+  findings: (result) => [
+    ...CONNECTIONS.flatMap((connections) => costFinding(result, connections)),
+    ...openFinding(result),
+  ],
+  checks: (result) => [everyWriteAcked(result)],
+};
+
+/**
+ * @param {string} mode
+ * @param {{connections: number, rate?: number}} load
+ */
+function costCase(mode, load) {
+  return makeCase({ ...shared(mode), replicas: 2, level: mode, ...load }, { level: BASELINE });
+}
+
+/** @param {string} mode */
+function shared(mode) {
+  const { settings } = MODES[mode];
+  const waits = settings.rpl_semi_sync_master_enabled === 'ON';
+  return {
+    client: /** @type {const} */ ('mysql2'),
+    payloadBytes: PAYLOAD_BYTES,
+    keyspace: KEYS,
+    settings: { ...settings, ...(waits && { rpl_semi_sync_master_timeout: TIMEOUT_MS }) },
+  };
+}
+
+/** @param {CaseResult['params']} params */
+export function costTitle(params) {
+  return params.level === 'none' ? 'no replica' : modeTitle(params);
+}
+
+/** @param {BenchmarkResult} result */
+function throughputChart(result) {
+  return throughputAgainst(
+    { ...result, cases: result.cases.filter(({ params }) => params.rate === undefined) },
+    { by: 'connections', what: 'connections', label: count },
+  );
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @param {string} mode
+ * @param {number} connections
+ * @returns {CaseResult | undefined} in a closed loop
+ */
+export function costOfMode({ cases }, mode, connections) {
+  return cases.find(
+    ({ params }) => params.level === mode && params.connections === connections && params.rate === undefined,
+  );
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @param {number} connections
+ * @returns {Finding[]}
+ */
+function costFinding(result, connections) {
+  const own = REPLICATED.slice(1).flatMap((mode) => costOfMode(result, mode, connections) ?? []);
+  const parts = own.flatMap(({ params, summary: { relativeToBaseline: ratio } }) =>
+    ratio ? [`${modeTitle(params).replace('semi-sync ', '')} ${headlineShare(column.costOf(ratio.throughput))}`] : [],
+  );
+  if (parts.length === 0) return [];
+  const where = `${plural(connections, 'connection')}, ${roundsText(own[0].rounds.length)}`;
+  return [finding(`Cost of semi-sync against async replication: ${parts.join('; ')} of throughput (${where})`, own)];
+}
+
+/** @param {BenchmarkResult} result @returns {Finding[]} */
+function openFinding({ cases }) {
+  const own = cases.filter(({ params }) => params.rate !== undefined);
+  if (own.length === 0) return [];
+  const parts = own.map(
+    ({ params, summary }) => `${modeTitle(params).replace('semi-sync ', '')} ${duration(summary.latencyNs.p99)}`,
+  );
+  return [
+    finding(
+      `p99 response time at ${rate(OPEN_LOOP.rate)}: ${parts.join(', ')} (${roundsText(own[0].rounds.length)})`,
+      own,
+    ),
+  ];
+}

@@ -1,0 +1,131 @@
+/**
+ * Losses, outages and phantoms of the trials, by case.
+ *
+ * @import { BenchmarkResult, CaseParams, CaseResult, Finding } from '../../src/result/schema.js'
+ * @import { Loss } from '../failure/figures.js'
+ */
+import { oneFinding } from '../../src/report/findings.js';
+import { count, plural } from '../../src/report/format.js';
+import { auditsOf, milliseconds } from '../../src/report/trials/figures.js';
+import { sum } from '../../src/stats/statistics.js';
+import { lossOf, secondsText, trialsText } from '../failure/figures.js';
+import { modeTitle } from './modes.js';
+
+/** By the names of the benchmarks. @type {Readonly<Record<string, string>>} */
+const SCENARIOS = Object.freeze({
+  'semi-sync-killed': 'primary killed',
+  'semi-sync-restarted': 'restarted in place',
+  'semi-sync-replicas-frozen': 'replicas frozen, then killed',
+  'semi-sync-replica-frozen': 'one replica frozen, then killed',
+  'semi-sync-switch-over': 'planned switch-over',
+});
+
+/** @type {Readonly<Record<string, string>>} */
+const VARIANTS = Object.freeze({ behind: 'frozen replica promoted', unannounced: 'old primary not told' });
+
+/**
+ * @typedef {Object} Outcome of one case, all trials together
+ * @property {CaseResult} one
+ * @property {string} title
+ * @property {Loss} loss
+ * @property {number} phantoms writes without an acknowledgement that only the old primary has; where it stayed the primary: that it has
+ * @property {number} missing values that some node lacks after healing, compared with the node that holds most
+ */
+
+/** @param {string} benchmark its name */
+export function scenarioTitle(benchmark) {
+  return SCENARIOS[benchmark] ?? benchmark;
+}
+
+/** @param {Pick<CaseParams, 'level' | 'variant'>} params */
+export function titleOf(params) {
+  const variant = params.variant === undefined ? '' : ` (${VARIANTS[params.variant] ?? params.variant})`;
+  return `${modeTitle(params)}${variant}`;
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @returns {Outcome[]} cases with acknowledged writes
+ */
+export function outcomesOf(result) {
+  return result.cases.flatMap((one) => {
+    const audits = auditsOf(result, one);
+    const loss = lossOf(audits, one.params.rate);
+    if (loss === null) return [];
+    const phantoms = sum(
+      audits.map(({ formerPrimary, unknownPresent }) => formerPrimary?.extraUntold ?? unknownPresent),
+    );
+    const missing = sum(
+      audits.map(({ present }) => Math.max(...Object.values(present)) - Math.min(...Object.values(present))),
+    );
+    return [{ one, title: titleOf(one.params), loss, phantoms, missing }];
+  });
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @returns {Finding[]} what was lost, and nodes that differ. Tables have the phantoms
+ */
+export function lossFindings(result) {
+  const outcomes = outcomesOf(result);
+  if (outcomes.length === 0) return [];
+  const evidence = outcomes.map(({ one }) => one.id);
+  const trials = trialsText(outcomes.map(({ loss }) => loss));
+  const differing = outcomes.filter(({ missing }) => missing > 0);
+  return [
+    { text: lossText(result.name, outcomes, trials), evidence },
+    ...(differing.length > 0
+      ? [
+          {
+            text: oneFinding(
+              'Replication runs, but a node lacks writes that another has: ',
+              differing.map((each) => `${shortTitle(each)} ${count(each.missing)}`),
+            ),
+            evidence: differing.map(({ one }) => one.id),
+          },
+        ]
+      : []),
+  ];
+}
+
+/**
+ * @param {string} benchmark its name
+ * @param {readonly Outcome[]} outcomes
+ * @param {string} trials
+ */
+function lossText(benchmark, outcomes, trials) {
+  const title = scenarioTitle(benchmark);
+  const start = `${title.slice(0, 1).toUpperCase()}${title.slice(1)}: `;
+  const losing = outcomes.filter(({ loss }) => loss.lost > 0).sort((a, b) => b.loss.most - a.loss.most);
+  const outages = outcomes.map(({ loss }) => loss.unavailable.medianMs);
+  const end = `; outage up to ${milliseconds(Math.max(...outages))} (${trials} each)`;
+  if (losing.length === 0) {
+    const acked = sum(outcomes.map(({ loss }) => loss.acked));
+    return `${start}${plural(outcomes.length, 'case')} lost 0 of ${count(acked)} acknowledged writes${end}`;
+  }
+  const safe = outcomes.filter(({ loss }) => loss.lost === 0).map(shortTitle);
+  const kept = safe.length > 2 ? `${safe.length} others` : safe.join(', ');
+  const parts = losing.map((each, i) => {
+    const { most, seconds } = each.loss;
+    return `${shortTitle(each)} lost ${count(most)}${i === 0 ? ' acknowledged writes' : ''}${secondsText(seconds)}`;
+  });
+  return oneFinding(start, parts, { end: `${kept === '' ? '' : `; ${kept} lost none`}${end}` });
+}
+
+/** @param {Outcome} outcome @returns {string} for a sentence about semi-sync */
+function shortTitle({ title }) {
+  return title.replace('semi-sync ', '');
+}
+
+/**
+ * The checks of the failure suite name a mode by its Redis settings. Without settings they show its own name.
+ *
+ * @param {BenchmarkResult} result
+ * @returns {BenchmarkResult}
+ */
+export function withoutSettings(result) {
+  return {
+    ...result,
+    cases: result.cases.map(({ params: { settings: _, ...params }, ...one }) => ({ ...one, params })),
+  };
+}

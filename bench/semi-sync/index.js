@@ -1,0 +1,17 @@
+/**
+ * The suite `semi-sync`: what semi-synchronous replication of MariaDB costs, and what it saves.
+ *
+ * @import { Suite } from '../../src/run/types.js'
+ */
+import { claims } from './claims.js';
+import cost from './cost.js';
+import { semiSyncPage } from './report.js';
+import { SCENARIOS } from './scenarios.js';
+
+/** @type {Suite} */
+export default {
+  name: 'semi-sync',
+  benchmarks: [cost, ...SCENARIOS],
+  frontPage: semiSyncPage,
+  claims,
+};

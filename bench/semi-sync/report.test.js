@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { FINDING_CHARACTERS } from '../../src/report/findings.js';
+import { auditOf, failureBenchmarkOf, failureResultOf } from '../../src/report/trials/fixture.js';
+import { PROFILES } from '../../src/run/profiles.js';
+import { claims } from './claims.js';
+import cost from './cost.js';
+import { lossFindings, outcomesOf } from './figures.js';
+import { MODES } from './modes.js';
+import { semiSyncPage } from './report.js';
+import { replicasFrozen, SCENARIOS } from './scenarios.js';
+
+const SERVER = { name: 'mariadb', version: '10.11.0' };
+const OPTIONS = { profile: PROFILES.quick, server: SERVER, storages: [{ label: 'tmp', emulated: false }] };
+
+/** Three cases of the scenario that loses most. */
+function frozen() {
+  return failureBenchmarkOf('semi-sync-replicas-frozen', [
+    { level: 'async', audits: [auditOf('async', { acked: 6000, ackedLost: 2000 })] },
+    {
+      level: 'after-sync',
+      audits: [
+        auditOf('after-sync', {
+          acked: 6000,
+          ackedLost: 1500,
+          formerPrimary: { id: 'mariadb-1', present: 6000, extra: 1504, extraAcked: 1500, extraUntold: 4 },
+        }),
+      ],
+    },
+    {
+      level: 'after-sync-no-fallback',
+      audits: [auditOf('after-sync-no-fallback', { acked: 3000, unknown: 10, unavailableMs: 4000 })],
+    },
+  ]);
+}
+
+describe('modes', () => {
+  test('each sets every setting that another mode sets, so that it inherits nothing', () => {
+    for (const [name, { settings }] of Object.entries(MODES)) {
+      const {
+        rpl_semi_sync_master_enabled: enabled,
+        sync_binlog: sync,
+        innodb_flush_log_at_trx_commit: flush,
+      } = settings;
+      assert.ok(enabled && sync && flush, name);
+      const waits = ['rpl_semi_sync_master_timeout', 'rpl_semi_sync_master_wait_point'].map((each) => each in settings);
+      assert.deepEqual(waits, [enabled === 'ON', enabled === 'ON'], name);
+    }
+  });
+
+  test('each that a case names exists', () => {
+    const levels = [cost, ...SCENARIOS].flatMap((each) => each.cases(OPTIONS).map(({ params }) => params.level ?? ''));
+    for (const level of levels) assert.ok(level in MODES || level === 'none', level);
+  });
+});
+
+describe('findings', () => {
+  test('name the losses and the outage', () => {
+    assert.deepEqual(
+      lossFindings(frozen()).map(({ text }) => text),
+      [
+        'Replicas frozen, then killed: async lost 2,000 acknowledged writes (2.00 s) and 1 more; AFTER_SYNC + no fallback lost none; outage up to 4.00 s (1 trial each)',
+      ],
+    );
+    for (const { text } of lossFindings(frozen())) assert.ok(text.length <= FINDING_CHARACTERS, text);
+  });
+
+  test('phantoms are writes without an acknowledgement that the old primary has', () => {
+    assert.deepEqual(
+      outcomesOf(frozen()).map(({ phantoms }) => phantoms),
+      [0, 4, 0],
+    );
+  });
+
+  test('name nodes that differ', () => {
+    const result = failureBenchmarkOf('semi-sync-restarted', [
+      {
+        level: 'async-relaxed',
+        audits: [auditOf('async-relaxed', { ackedLost: 40, present: { 'mariadb-1': 9960, 'mariadb-2': 10_000 } })],
+      },
+    ]);
+    assert.match(lossFindings(result)[1].text, /lacks writes that another has: async \+ relaxed flush 40$/);
+  });
+
+  test('a case without an acknowledged write has none', () => {
+    assert.deepEqual(outcomesOf(failureBenchmarkOf('semi-sync-killed', [{ level: 'async', audits: [] }])), []);
+  });
+});
+
+test('checks fail where a mode loses that must not', () => {
+  const checksOf = (/** @type {number} */ ackedLost) => {
+    const result = failureBenchmarkOf('semi-sync-replicas-frozen', [
+      { level: 'after-sync-no-fallback', audits: [auditOf('after-sync-no-fallback', { ackedLost })] },
+    ]);
+    return replicasFrozen.checks(result).find(({ name }) => name.startsWith('nothing is lost'));
+  };
+  assert.equal(checksOf(0)?.ok, true);
+  assert.equal(checksOf(3)?.ok, false);
+  assert.match(checksOf(3)?.detail ?? '', /^after-sync-no-fallback/);
+});
+
+test('the claim that a replica has every write does not hold after a silent fallback', () => {
+  const [claim] = claims.filter(({ benchmark }) => benchmark === 'semi-sync-replicas-frozen');
+  const examined = claim.examine(frozen(), {});
+  assert.equal(examined?.holds, false);
+  assert.equal(examined?.ours, 'lost 1,500 of 6,000');
+});
+
+test('the front page begins with the silent fallback', () => {
+  const killed = failureBenchmarkOf('semi-sync-killed', [{ level: 'async', audits: [auditOf('async')] }]);
+  const { answer, limits = [] } = semiSyncPage({ ...failureResultOf([killed, frozen()]), suite: 'semi-sync' });
+  assert.match(answer[0], /^Replicas frozen, then killed: async lost 2,000/);
+  assert.match(answer[1], /^Primary killed: 1 cases? lost 0 of 10,000/);
+  assert.match(limits[0], /95%/);
+});

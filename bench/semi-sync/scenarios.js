@@ -1,0 +1,307 @@
+/**
+ * The failures: what happens to the nodes, and which mode is measured in each. MariaDB promotes nobody by itself, so the harness does
+ * what a failover tool does: it sees no answer for a second, then promotes a replica.
+ *
+ * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
+ * @import { Fault } from '../../src/faults/types.js'
+ * @import { CaseOptions, Case, Scene, TrialBenchmark } from '../../src/run/types.js'
+ */
+import { kill, pause, restart } from '../../src/faults/index.js';
+import { groupsOf } from '../../src/report/trials/figures.js';
+import { DEFAULT_PARAMS } from '../../src/run/case.js';
+import { checkEach } from '../../src/run/checks.js';
+import { CustomParameters } from '../../src/run/parameters.js';
+import { askNode } from '../../src/stacks/ask.js';
+import { sequence } from '../../src/stacks/mariadb/replication.js';
+import { auditChecks, nothingAckedLost } from '../failure/checks.js';
+import { lossFindings, titleOf, withoutSettings } from './figures.js';
+import { MODES } from './modes.js';
+
+/** Writes under way at once, as from a pool of connections. */
+const CONNECTIONS = 10;
+const SMALL_BYTES = 64;
+/** So large that the kernel cannot hold what a frozen replica was sent: without that it would deliver it after the primary's end. */
+const LARGE_BYTES = 4096;
+/** The timeout of the modes with a fallback is one second. */
+const FALLBACK_WITHIN_SECONDS = 4;
+const AFTER_FALLBACK_SECONDS = 2;
+const ONE_FROZEN_SECONDS = 3;
+const BACK_SECONDS = 0.5;
+const RECEIVED_WITHIN_SECONDS = 20;
+
+const FELL_BACK = 'fell back to async';
+
+const PROMOTION =
+  'A second later the harness promotes the replica that has received most, once it has applied its relay log. ';
+const RETURN = 'Then the old primary is started again and read, before it follows the new one.';
+
+/** @satisfies {Partial<TrialBenchmark>} */
+const SCENARIO = {
+  kind: /** @type {const} */ ('trial'),
+  system: /** @type {const} */ ('mariadb'),
+  table: [],
+  titles: { case: titleOf, writer: () => 'pool' },
+  brief: () => [],
+  // Three database servers take a small machine for themselves.
+  alone: true,
+  parameters: CustomParameters,
+};
+
+/**
+ * @param {CaseOptions} options
+ * @param {readonly string[]} modes
+ * @param {{variant?: string, payloadBytes?: number}} [more]
+ * @returns {Case[]}
+ */
+function casesOf({ profile }, modes, { variant, payloadBytes = SMALL_BYTES } = {}) {
+  return modes.map((mode) => ({
+    id: variant === undefined ? mode : `${mode}-${variant}`,
+    params: {
+      ...DEFAULT_PARAMS,
+      client: 'mysql2',
+      connections: CONNECTIONS,
+      payloadBytes,
+      rate: profile.writesPerSecond,
+      level: mode,
+      ...(variant !== undefined && { variant }),
+      writers: ['stays'],
+      settings: MODES[mode].settings,
+    },
+  }));
+}
+
+/** @type {TrialBenchmark} */
+export const primaryKilled = {
+  ...SCENARIO,
+  name: 'semi-sync-killed',
+  question: 'Which acknowledged writes are lost when the primary is killed and a replica is promoted?',
+  method: `The primary gets SIGKILL. ${PROMOTION}${RETURN}`,
+  needs: ['kill'],
+  cases: (options) => casesOf(options, ['async', 'after-commit', 'after-sync']),
+  async script(scene) {
+    await scene.write(scene.profile.healthySeconds);
+    const undo = await scene.inject(kill, scene.primary.id);
+    await promoteReplica(scene);
+    await oldPrimaryReturns(scene, undo);
+  },
+  findings: lossFindings,
+  checks: (result) => [...keeps(result, ['after-commit', 'after-sync']), ...checksOf(result)],
+};
+
+/** @type {TrialBenchmark} */
+export const primaryRestarted = {
+  ...SCENARIO,
+  name: 'semi-sync-restarted',
+  question: 'What is left when the primary is killed and restarted in place, with each flush setting?',
+  method:
+    'The primary gets SIGKILL, is started again at once, recovers, and stays the primary. Relaxed flush: `sync_binlog = 0` and ' +
+    '`innodb_flush_log_at_trx_commit = 0`.',
+  needs: ['kill'],
+  cases: (options) => casesOf(options, ['async', 'async-relaxed', 'after-sync', 'after-sync-relaxed']),
+  async script(scene) {
+    const { profile, primary, write, inject, promote } = scene;
+    await write(profile.healthySeconds);
+    const undo = await inject(restart, primary.id);
+    // A node begins read-only: the supervisor opens it again.
+    await promote(primary.id);
+    await undo();
+    await write(profile.healthySeconds);
+  },
+  findings: lossFindings,
+  checks: (result) => {
+    const flushed = only(result, ({ params }) => !params.level?.endsWith('relaxed'));
+    // With a relaxed flush the primary may lack what its replicas have; a finding tells.
+    return [...keeps(result, ['async', 'after-sync']), ...checksOf(flushed)];
+  },
+};
+
+/** @type {TrialBenchmark} */
+export const replicasFrozen = {
+  ...SCENARIO,
+  name: 'semi-sync-replicas-frozen',
+  question: 'What is lost when both replicas freeze for longer than the timeout, and then the primary is killed?',
+  method:
+    `Both replicas are frozen by SIGSTOP. ${AFTER_FALLBACK_SECONDS} s after the primary has stopped waiting for them it gets SIGKILL, and ` +
+    `the replicas continue. ${PROMOTION}${RETURN}`,
+  needs: ['kill', 'pause'],
+  cases: (options) =>
+    casesOf(options, ['async', 'after-commit', 'after-sync', 'after-sync-no-fallback'], { payloadBytes: LARGE_BYTES }),
+  async script(scene) {
+    const { profile, primary, replicas, write, until, inject, prepare, info, mark } = scene;
+    await write(profile.healthySeconds);
+    const waits = (await info(primary.id, 'replication')).rpl_semi_sync_master_status === 'ON';
+    const wake = [];
+    for (const { id } of replicas) wake.push(await prepare(pause, id));
+    const isOff = async () => (await info(primary.id, 'replication')).rpl_semi_sync_master_status === 'OFF';
+    if (waits && (await until(isOff, FALLBACK_WITHIN_SECONDS))) mark(FELL_BACK, primary.id);
+    await write(AFTER_FALLBACK_SECONDS);
+    const undo = await inject(kill, primary.id);
+    for (const each of wake) await each();
+    await promoteReplica(scene);
+    await oldPrimaryReturns(scene, undo);
+  },
+  findings: lossFindings,
+  checks: (result) => [
+    checkEach(
+      'the primary fell back to async where it may',
+      (result.timeline ?? []).filter((trial) => trial.case !== 'async'),
+      ({ case: id, marks }) => {
+        const fell = marks.some(({ what }) => what === FELL_BACK);
+        return fell === (id !== 'after-sync-no-fallback') ? null : fell ? 'it did' : 'it did not';
+      },
+      { title: ({ case: id, round }) => `${id}, round ${round}` },
+    ),
+    ...keeps(result, ['after-sync-no-fallback']),
+    ...checksOf(result),
+  ],
+};
+
+const BEHIND = 'behind';
+
+/** @type {TrialBenchmark} */
+export const replicaFrozen = {
+  ...SCENARIO,
+  name: 'semi-sync-replica-frozen',
+  question: 'Does it matter which replica is promoted when one of them was frozen?',
+  method:
+    `One replica is frozen for ${ONE_FROZEN_SECONDS} s; the other confirms. The primary gets SIGKILL, and the frozen replica continues. The ` +
+    'harness promotes the replica that has received most or, in the variant, the one that was frozen.',
+  needs: ['kill', 'pause'],
+  cases: (options) => [
+    ...casesOf(options, ['after-sync'], { payloadBytes: LARGE_BYTES }),
+    ...casesOf(options, ['after-sync'], { payloadBytes: LARGE_BYTES, variant: BEHIND }),
+  ],
+  async script(scene, { params }) {
+    const { profile, primary, replicas, write, inject, prepare } = scene;
+    await write(profile.healthySeconds);
+    const wake = await prepare(pause, replicas[0].id);
+    await write(ONE_FROZEN_SECONDS);
+    const undo = await inject(kill, primary.id);
+    await wake();
+    await promoteReplica(scene, params.variant === BEHIND ? replicas[0].id : undefined);
+    await oldPrimaryReturns(scene, undo);
+  },
+  findings: lossFindings,
+  checks: (result) => [
+    ...keeps(
+      only(result, ({ params }) => params.variant === undefined),
+      ['after-sync'],
+    ),
+    ...checksOf(result),
+  ],
+};
+
+const UNANNOUNCED = 'unannounced';
+
+/** The primary takes no more writes. There is nothing to undo: the old primary must not take writes again. @type {Fault} */
+const readOnly = {
+  name: 'planned failover',
+  what: 'is replaced as the primary; first it is made read-only',
+  needs: ['configure'],
+  async inject({ cluster }, id) {
+    await askNode(cluster, id, (control) => control.call('SET GLOBAL read_only = ON'));
+    return async () => {};
+  },
+};
+
+/** @type {Fault} */
+const noNotice = {
+  name: 'planned failover',
+  what: 'is replaced as the primary, and is not told',
+  needs: [],
+  inject: async () => async () => {},
+};
+
+/** @type {TrialBenchmark} */
+export const switchOver = {
+  ...SCENARIO,
+  name: 'semi-sync-switch-over',
+  question: 'Is a planned switch-over safe?',
+  method:
+    'The primary is made read-only, a replica that has received everything is promoted, and the old primary follows it. In the variant ' +
+    'a replica is promoted first, and the old primary follows a second later.',
+  needs: ['configure'],
+  cases: (options) => [
+    ...casesOf(options, ['async', 'after-sync']),
+    ...casesOf(options, ['after-sync'], { variant: UNANNOUNCED }),
+  ],
+  async script(scene, { params }) {
+    const { profile, primary, replicas, write, until, inject, promote, follow, info, readFormer } = scene;
+    const announced = params.variant !== UNANNOUNCED;
+    await write(profile.healthySeconds);
+    await inject(announced ? readOnly : noNotice, primary.id);
+    const { gtid_binlog_pos: position } = await info(primary.id, 'replication');
+    const received = async () => (await info(replicas[0].id, 'replication')).gtid_io_pos === position;
+    if (announced) await until(received, RECEIVED_WITHIN_SECONDS);
+    await promote(replicas[0].id);
+    if (!announced) await write(1);
+    await readFormer(primary.id);
+    await follow(primary.id);
+    await write(profile.healthySeconds);
+  },
+  findings: lossFindings,
+  checks: (result) => [
+    ...keeps(
+      only(result, ({ params }) => params.variant === undefined),
+      ['async', 'after-sync'],
+    ),
+    ...checksOf(result),
+  ],
+};
+
+/** In the order in which they run. */
+export const SCENARIOS = Object.freeze([primaryKilled, primaryRestarted, replicasFrozen, replicaFrozen, switchOver]);
+
+/**
+ * @param {Scene} scene
+ * @param {string} [wanted] id; default: the replica that has received most
+ */
+async function promoteReplica({ profile, primary, replicas, downAfterMs, write, info, promote, mark }, wanted) {
+  await write(downAfterMs / 1000);
+  mark('found down', primary.id);
+  const states = await Promise.all(
+    replicas.map(async ({ id }) => ({ id, received: sequence((await info(id, 'replication')).gtid_io_pos) })),
+  );
+  const [best] = states.toSorted((a, b) => b.received - a.received);
+  await promote(wanted ?? best.id);
+  await write(profile.healthySeconds);
+}
+
+/**
+ * @param {Scene} scene
+ * @param {() => Promise<void>} undo starts it
+ */
+async function oldPrimaryReturns({ primary, write, readFormer }, undo) {
+  await undo();
+  await readFormer(primary.id);
+  await write(BACK_SECONDS);
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @param {(one: BenchmarkResult['cases'][number]) => boolean} isWanted
+ * @returns {BenchmarkResult}
+ */
+function only(result, isWanted) {
+  const cases = result.cases.filter(isWanted);
+  const isOf = (/** @type {{case: string}} */ each) => cases.some(({ id }) => id === each.case);
+  return { ...result, cases, audit: result.audit?.filter(isOf), timeline: result.timeline?.filter(isOf) };
+}
+
+/**
+ * @param {BenchmarkResult} result
+ * @param {readonly string[]} modes that must not lose an acknowledged write here
+ * @returns {Check[]}
+ */
+function keeps(result, modes) {
+  const measured = modes.filter((mode) => groupsOf(result, { modes: [mode] }).length > 0);
+  if (measured.length === 0) return [];
+  return [
+    nothingAckedLost(withoutSettings(result), { name: `nothing is lost: ${measured.join(', ')}`, modes: measured }),
+  ];
+}
+
+/** @param {BenchmarkResult} result @returns {Check[]} */
+function checksOf(result) {
+  return auditChecks(withoutSettings(result));
+}

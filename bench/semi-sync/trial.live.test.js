@@ -1,0 +1,69 @@
+/**
+ * The scenario that loses most, as a run carries it out.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { recheck } from '../../src/audit/recheck.js';
+import { PROFILES } from '../../src/run/profiles.js';
+import { runTrial } from '../../src/run/trial.js';
+import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
+import { startMariadb } from '../../src/stacks/mariadb/local/index.js';
+import { needs } from '../../test/needs.js';
+import { replicasFrozen } from './scenarios.js';
+
+const folder = await ownTemporaryFolder();
+
+const skip = await needs('mariadb');
+
+/** Short, and slow enough for a busy machine. */
+const PROFILE = { ...PROFILES.quick, healthySeconds: 0.5, writesPerSecond: 300 };
+
+/** @param {string} mode */
+async function trialOf(mode) {
+  const cluster = await startMariadb({});
+  try {
+    const storages = [{ label: 'tmp', emulated: false }];
+    const cases = replicasFrozen.cases({ profile: PROFILE, server: cluster.server, storages });
+    const theCase = cases.find(({ id }) => id === mode);
+    assert.ok(theCase);
+    return await runTrial({
+      cluster,
+      benchmark: replicasFrozen,
+      theCase,
+      round: 1,
+      profile: PROFILE,
+      folder,
+      notKept: (error) => assert.fail(error.message),
+      timeline: { says() {}, mark() {} },
+      signal: new AbortController().signal,
+    });
+  } finally {
+    await cluster.down();
+  }
+}
+
+describe('both replicas freeze, and then the primary is killed', { skip }, () => {
+  test('the primary falls back to async, and the audit counts every write on every node', async () => {
+    const { audits, trial } = await trialOf('after-sync');
+    const [audit] = audits;
+    assert.ok(audit.acked > 0);
+    assert.deepEqual([audit.wrongValue, audit.surplus, audit.rejectedPresent], [0, 0, 0]);
+    assert.equal(new Set(Object.values(audit.present)).size, 1, JSON.stringify(audit.present));
+    assert.equal(audit.formerPrimary?.id, 'mariadb-1');
+    const marks = trial.marks.map(({ what }) => what);
+    assert.ok(marks.includes('fell back to async'), marks.join());
+    assert.ok(marks.includes('promoted'), marks.join());
+    assert.notEqual(trial.converged?.primary, 'mariadb-1');
+
+    const again = (await recheck(folder)).writers.find(({ audit: each }) => each?.case === 'after-sync');
+    assert.deepEqual(again?.audit, audit, 'the audit can be made again from its files');
+  });
+
+  test('without a fallback the primary acknowledges nothing meanwhile, and nothing is lost', async () => {
+    const { audits, trial } = await trialOf('after-sync-no-fallback');
+    const [audit] = audits;
+    assert.ok(audit.acked > 0);
+    assert.equal(audit.ackedLost, 0);
+    assert.ok(trial.marks.every(({ what }) => what !== 'fell back to async'));
+  });
+});

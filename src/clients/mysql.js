@@ -1,0 +1,197 @@
+/**
+ * The client `mysql2`: what a Node application of MariaDB or MySQL sees. A batch is one INSERT with as many rows as the batch has
+ * writes, so it is one transaction. The answer to a commit includes its confirmation by a replica, if the server asks for one.
+ */
+import { createRequire } from 'node:module';
+import mysql from 'mysql2';
+import pTimeout from 'p-timeout';
+import { messageOf } from '../errors.js';
+import { keepSecret } from '../untrusted.js';
+import { LibraryConnection } from './library.js';
+
+/**
+ * @import { Connection as MysqlConnection } from 'mysql2'
+ * @import { RoundPlan } from '../load/types.js'
+ * @import { Address } from '../stacks/types.js'
+ * @import { Client, Target } from './types.js'
+ */
+
+const CONNECT_TIMEOUT_MS = 5000;
+/** Replicas apply in one thread what the primary committed in many. */
+const CATCH_UP_SECONDS = 30;
+
+export const DATABASE = 'sentinel_bench';
+
+/** The table of all entries that we write: `k` is the key, `v` the value. The stack makes it. */
+export const ENTRIES = `${DATABASE}.entries`;
+
+/** An error reply, in the form of Redis: its kind, then its text. */
+export class SqlError extends Error {}
+
+/** Errors that say that nothing was applied, by their number. @type {Readonly<Record<number, string>>} */
+const KINDS = Object.freeze({
+  1040: 'DENIED', // too many connections
+  1045: 'WRONGPASS',
+  1053: 'CLOSED', // the server shuts down
+  1062: 'BUSYKEY', // there is such an entry
+  1290: 'READONLY', // read_only
+});
+
+/**
+ * @param {unknown} error of the library
+ * @returns {Error} a {@link SqlError} if the server answered; otherwise the connection is lost
+ */
+export function plainError(error) {
+  const { errno, fatal, sqlState } = /** @type {{errno?: number, fatal?: boolean, sqlState?: string}} */ (error);
+  const message = messageOf(error);
+  if (sqlState === undefined || fatal) return new Error(message);
+  return new SqlError(`${KINDS[errno ?? 0] ?? 'ERR'} ${message}`);
+}
+
+/**
+ * @param {Address} address
+ * @param {{user?: string, password?: string}} login
+ * @param {number} [timeoutMs] until the server has accepted the login
+ * @returns {Promise<MysqlConnection>} rejects with a plain error; nothing is left open then
+ */
+export async function openMysql({ host, port }, { user, password }, timeoutMs = CONNECT_TIMEOUT_MS) {
+  keepSecret(password);
+  const connection = mysql.createConnection({ host, port, user, password, connectTimeout: timeoutMs });
+  // A lost connection also fails the statement under way, which tells its caller.
+  connection.on('error', () => {});
+  try {
+    const accepted = new Promise((resolve, reject) => {
+      connection.connect((error) => (error ? reject(plainError(error)) : resolve(undefined)));
+    });
+    // The kernel of a frozen server accepts connections, and the server never answers.
+    await pTimeout(accepted, { milliseconds: timeoutMs, message: `no answer within ${timeoutMs / 1000} s` });
+    return connection;
+  } catch (error) {
+    connection.destroy();
+    throw error;
+  }
+}
+
+/**
+ * @param {MysqlConnection} connection
+ * @param {string} statement
+ * @param {(string | number)[]} [values]
+ * @returns {Promise<Record<string, unknown>[]>} rows; rejects with a plain error
+ */
+export function query(connection, statement, values = []) {
+  return new Promise((resolve, reject) => {
+    connection.query(statement, values, (error, rows) =>
+      error ? reject(plainError(error)) : resolve(/** @type {Record<string, unknown>[]} */ (rows)),
+    );
+  });
+}
+
+/** @param {Target} target */
+function loginOf({ credentials }) {
+  return { user: credentials?.username, password: credentials?.password };
+}
+
+/** @type {Client} */
+export const mysql2 = {
+  name: 'mysql2',
+  version: createRequire(import.meta.url)('mysql2/package.json').version,
+  async connect(target, shape) {
+    const connection = await openMysql(target, loginOf(target));
+    let open = true;
+    const rows = Array.from({ length: shape.pipeline }, () => '(?, ?)').join(', ');
+    const statement = `INSERT INTO ${ENTRIES} (k, v) VALUES ${rows} ON DUPLICATE KEY UPDATE v = VALUES(v)`;
+    /** @type {string[]} */
+    const values = new Array(2 * shape.pipeline).fill('');
+    // The commit waits by itself: there is no WAIT to send.
+    /** @type {LibraryConnection} */
+    const batch = new LibraryConnection(
+      { ...shape, waitReplicas: 0, waitLocal: undefined },
+      {
+        ErrorReply: SqlError,
+        writable: () => open,
+        send() {
+          if (batch.pings) return each(() => connection.query('DO 1', answered));
+          if (batch.fetched) return each((i) => get(batch.key(i)).then(batch.onReply[i], batch.onFailure[i]));
+          for (let i = 0; i < shape.pipeline; i++) {
+            values[2 * i] = batch.key(i);
+            values[2 * i + 1] = batch.value;
+          }
+          connection.execute(statement, values, written);
+        },
+        call: ([words]) => query(connection, words),
+        wait: () => Promise.reject(new SqlError('ERR a commit waits by itself')),
+        get,
+        drop() {
+          open = false;
+          connection.destroy();
+        },
+      },
+    );
+    connection.on('end', () => {
+      open = false;
+      batch.lose('by the server');
+    });
+
+    /** @param {(i: number) => unknown} ask */
+    function each(ask) {
+      for (let i = 0; i < shape.pipeline; i++) ask(i);
+    }
+
+    /** @param {Error | null} error */
+    function written(error) {
+      const reason = error && plainError(error);
+      for (let i = 0; i < shape.pipeline; i++) {
+        if (reason) batch.onFailure[i](reason);
+        else batch.onReply[i]('OK');
+      }
+    }
+
+    let pinged = 0;
+    /** @param {Error | null} error */
+    function answered(error) {
+      const i = pinged++ % shape.pipeline;
+      if (error) batch.onFailure[i](plainError(error));
+      else batch.onReply[i]('PONG');
+    }
+
+    /** @param {string} key @returns {Promise<string | null>} */
+    async function get(key) {
+      const [row] = await query(connection, `SELECT v FROM ${ENTRIES} WHERE k = ?`, [key]);
+      return row === undefined ? null : String(row.v);
+    }
+
+    return batch;
+  },
+  drain,
+};
+
+/**
+ * Waits until every replica has applied what the primary has committed.
+ *
+ * @param {RoundPlan} plan
+ * @throws {Error} a replica did not catch up in time
+ */
+async function drain({ primary, replicas }) {
+  const [{ position }] = await ask(primary, 'SELECT @@global.gtid_binlog_pos AS position');
+  for (const replica of replicas) {
+    const [{ late }] = await ask(replica, 'SELECT MASTER_GTID_WAIT(?, ?) AS late', [
+      String(position),
+      CATCH_UP_SECONDS,
+    ]);
+    if (Number(late) !== 0) throw new Error(`a replica did not catch up within ${CATCH_UP_SECONDS} s`);
+  }
+}
+
+/**
+ * @param {Target} target
+ * @param {string} statement
+ * @param {(string | number)[]} [values]
+ */
+async function ask(target, statement, values) {
+  const connection = await openMysql(target, loginOf(target));
+  try {
+    return await query(connection, statement, values);
+  } finally {
+    connection.destroy();
+  }
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { needs } from '../../test/needs.js';
+import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { startMariadb } from '../stacks/mariadb/local/index.js';
+import { mysql2 } from './mysql.js';
+import { Outcome } from './types.js';
+
+/**
+ * @import { Cluster } from '../stacks/types.js'
+ * @import { Connection, Target } from './types.js'
+ */
+
+await ownTemporaryFolder();
+
+const skip = await needs('mariadb');
+
+/** @param {Connection} connection @param {'write' | 'fetch' | 'ping'} what */
+function batch(connection, what) {
+  return new Promise((resolve) => {
+    connection.onBatch = () => resolve(undefined);
+    connection[what]();
+  });
+}
+
+describe('the client mysql2', { skip }, () => {
+  /** @type {Cluster} */
+  let cluster;
+  /** @type {Target[]} */
+  let targets;
+  before(async () => {
+    cluster = await startMariadb({});
+    targets = cluster.nodes.map(({ address }) => ({ ...address, credentials: cluster.credentials }));
+  });
+  after(() => cluster?.close());
+
+  /** @param {Target} target @param {number} [pipeline] */
+  function connect(target, pipeline = 1) {
+    return mysql2.connect(target, {
+      payloadBytes: 64,
+      pipeline,
+      waitReplicas: 0,
+      waitTimeoutMs: 1000,
+      habit: 'one-flush',
+      keyPrefix: 'sentinel-bench:client:',
+    });
+  }
+
+  test('a batch is written as one, read back, and may be written again', async () => {
+    const connection = await connect(targets[0], 3);
+    connection.keys.set([1, 2, 3]);
+    for (let time = 0; time < 2; time++) {
+      await batch(connection, 'write');
+      assert.deepEqual([...connection.outcomes], Array(3).fill(Outcome.acked));
+    }
+    connection.keys.set([1, 2, 99]);
+    await batch(connection, 'fetch');
+    assert.deepEqual([...connection.outcomes], Array(3).fill(Outcome.acked));
+    assert.equal(connection.misses, 1);
+    assert.equal((await connection.read(1))?.length, 64);
+    assert.equal(await connection.read(99), null);
+    await batch(connection, 'ping');
+    assert.deepEqual([...connection.outcomes], Array(3).fill(Outcome.acked));
+    await connection.close();
+  });
+
+  test('replicas have applied every write after a drain', async () => {
+    const writer = await connect(targets[0]);
+    writer.keys[0] = 7;
+    await batch(writer, 'write');
+    await mysql2.drain?.(/** @type {any} */ ({ primary: targets[0], replicas: targets.slice(1) }));
+    for (const target of targets.slice(1)) {
+      const reader = await connect(target);
+      assert.notEqual(await reader.read(7), null);
+      await reader.close();
+    }
+    await writer.close();
+  });
+
+  test('a replica rejects a write', async () => {
+    const connection = await connect(targets[1]);
+    /** @type {string[]} */
+    const errors = [];
+    connection.onError = (text) => errors.push(text);
+    await batch(connection, 'write');
+    assert.deepEqual([...connection.outcomes], [Outcome.rejected]);
+    assert.match(errors[0], /^READONLY /);
+    assert.equal(connection.lost, false);
+    await connection.close();
+  });
+
+  test('a killed server leaves the write unknown, and nothing is sent after that', async () => {
+    const [, , { id }] = cluster.nodes;
+    const connection = await connect(targets[2]);
+    /** @type {string[]} */
+    const errors = [];
+    connection.onError = (text) => errors.push(text);
+    await cluster.act(id, 'pause');
+    const ended = batch(connection, 'write');
+    await cluster.act(id, 'kill');
+    await ended;
+    assert.deepEqual([...connection.outcomes], [Outcome.unknown]);
+    assert.match(errors[0], /^CLOSED /);
+    await batch(connection, 'write');
+    assert.deepEqual([...connection.outcomes], [Outcome.rejected]);
+    assert.match(errors[errors.length - 1], /^NOTSENT /);
+    await connection.close();
+    await cluster.heal();
+  });
+
+  test('a wrong password is an error without the password', async () => {
+    const wrong = { ...targets[0], credentials: { ...cluster.credentials, password: 'quite-wrong' } };
+    await assert.rejects(connect(wrong), (error) => {
+      assert.ok(error instanceof Error);
+      assert.match(error.message, /WRONGPASS/);
+      assert.doesNotMatch(error.message, /quite-wrong/);
+      return true;
+    });
+  });
+});

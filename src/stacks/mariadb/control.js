@@ -1,0 +1,88 @@
+import pTimeout from 'p-timeout';
+import { openMysql, query, SqlError } from '../../clients/mysql.js';
+import { fromOutside } from '../../untrusted.js';
+import { ADMIN } from './topology.js';
+
+/**
+ * @import { Address, Control, Credentials } from '../types.js'
+ */
+
+/**
+ * Control connections to MariaDB: a few statements to one node, each answered soon or not at all. Nothing is retried.
+ */
+
+const DEFAULT_TIMEOUT_MS = 1000;
+
+/** What `info` asks: the role, positions, and the state of semi-synchronous replication. */
+const STATE = [
+  "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'gtid_binlog_pos', 'gtid_current_pos')",
+  "SHOW GLOBAL STATUS LIKE 'rpl_semi_sync_%'",
+];
+
+/**
+ * Logs in as the user of the harness.
+ *
+ * @param {Address} address
+ * @param {Credentials} credentials
+ * @param {Object} [options]
+ * @param {number} [options.timeoutMs] for connecting and for each statement
+ * @param {() => Record<string, string>} [options.processInfo] what `info('process')` answers
+ * @returns {Promise<Control>} `call` takes a statement and its values, and resolves to its rows. `info` answers the state of
+ *   replication, with the fields of SHOW SLAVE STATUS in lower case; section `process`: what the operating system says
+ */
+export async function connectControl(address, { password }, { timeoutMs = DEFAULT_TIMEOUT_MS, processInfo } = {}) {
+  const connection = await openMysql(address, { user: ADMIN, password }, timeoutMs);
+  let lost = false;
+  connection.on('end', () => {
+    lost = true;
+  });
+
+  function close() {
+    lost = true;
+    connection.destroy();
+  }
+
+  /** @type {(statement: string, ...values: (string | number)[]) => Promise<Record<string, unknown>[]>} */
+  async function call(statement, ...values) {
+    try {
+      const asked = query(connection, statement, values);
+      return await pTimeout(asked, { milliseconds: timeoutMs, message: 'Statement timed out' });
+    } catch (error) {
+      // An answer that comes too late must not be taken for that of the next statement.
+      if (!isReplyError(error)) close();
+      if (error instanceof Error) error.message = fromOutside(error.message);
+      throw error;
+    }
+  }
+
+  return {
+    call,
+    async info(...sections) {
+      if (sections.includes('process')) return processInfo?.() ?? {};
+      /** @type {Record<string, string>} */
+      const all = {};
+      for (const statement of STATE) {
+        for (const { Variable_name: name, Value: value } of await call(statement)) {
+          all[String(name).toLowerCase()] = fromOutside(String(value));
+        }
+      }
+      const [status] = await call('SHOW SLAVE STATUS');
+      for (const [name, value] of Object.entries(status ?? {})) {
+        all[name.toLowerCase()] = fromOutside(String(value ?? ''));
+      }
+      return all;
+    },
+    lost: () => lost,
+    close,
+  };
+}
+
+/**
+ * Did the node answer, with an error? (Else the connection failed.)
+ *
+ * @param {unknown} error
+ * @returns {error is Error}
+ */
+export function isReplyError(error) {
+  return error instanceof SqlError;
+}

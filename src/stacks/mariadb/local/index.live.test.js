@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { after, before, describe, test } from 'node:test';
+import { needs } from '../../../../test/needs.js';
+import { valueMaker } from '../../../audit/value.js';
+import { ENTRIES } from '../../../clients/mysql.js';
+import { keyName } from '../../../clients/native-batch.js';
+import { createJournal } from '../../../faults/journal.js';
+import { applySettings } from '../../../faults/settings.js';
+import { askNode } from '../../ask.js';
+import { eventually, ownTemporaryFolder } from '../../fixture.js';
+import { recoverLocal } from '../../redis/local/index.js';
+import { listStacks, pidOf, runningNodes } from '../../redis/local/record.js';
+import { rows } from '../replication.js';
+import { startMariadb } from './index.js';
+
+/** @import { Cluster } from '../../types.js' */
+
+await ownTemporaryFolder();
+
+const skip = await needs('mariadb');
+
+const PREFIX = 'sentinel-bench:test:';
+const BYTES = 64;
+const SEMI_SYNC = {
+  rpl_semi_sync_master_wait_point: 'AFTER_SYNC',
+  rpl_semi_sync_master_timeout: '60000',
+  rpl_semi_sync_master_enabled: 'ON',
+};
+/** A commit may wait for a replica. */
+const PATIENT = { timeoutMs: 20_000 };
+
+/** A process that starts a stack, says so, and stays as long as this one does. */
+const OWNER = `
+import { startMariadb } from ${JSON.stringify(new URL('./index.js', import.meta.url).href)};
+await startMariadb({});
+console.log('ready');
+process.stdin.on('end', () => process.exit()).resume();
+`;
+
+/**
+ * @param {Cluster} cluster
+ * @param {string} id
+ * @param {number} number
+ */
+function insert(cluster, id, number) {
+  const value = valueMaker(PREFIX, BYTES)(number);
+  return askNode(
+    cluster,
+    id,
+    (control) => control.call(`INSERT INTO ${ENTRIES} VALUES (?, ?)`, keyName(PREFIX, number), value),
+    PATIENT,
+  );
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {string} id
+ * @param {number} count
+ */
+function read({ system, nodes, credentials }, id, count) {
+  const node = nodes.find((each) => each.id === id);
+  assert.ok(node);
+  return system.read({ ...node.address, credentials }, { keyPrefix: PREFIX, count, payloadBytes: BYTES });
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {string} id
+ */
+function infoOf(cluster, id) {
+  return askNode(cluster, id, (control) => control.info(), PATIENT);
+}
+
+describe('a local MariaDB stack', { skip }, () => {
+  /** @type {Cluster} */
+  let cluster;
+  /** Every test writes other numbers. */
+  let next = 0;
+  before(async () => {
+    cluster = await startMariadb({});
+  });
+  after(() => cluster?.close());
+
+  test('has a primary that accepts writes, and two replicas that do not', async () => {
+    const primary = await cluster.primary();
+    const replicas = await cluster.replicas();
+    assert.equal(primary.id, 'mariadb-1');
+    assert.deepEqual(
+      replicas.map(({ id }) => id),
+      ['mariadb-2', 'mariadb-3'],
+    );
+    assert.equal((await infoOf(cluster, primary.id)).read_only, 'OFF');
+    for (const { id } of replicas) assert.equal((await infoOf(cluster, id)).read_only, 'ON');
+    assert.deepEqual(cluster.system.whyNotReady(await cluster.observe()), []);
+  });
+
+  test('a write reaches every replica, and a reading finds it', async () => {
+    const number = next++;
+    await insert(cluster, 'mariadb-1', number);
+    for (const { id } of cluster.nodes) {
+      await eventually(`the write on ${id}`, async () => (await read(cluster, id, next)).found[number] === 1);
+    }
+    assert.equal((await read(cluster, 'mariadb-1', next)).primary, true);
+    assert.equal((await read(cluster, 'mariadb-2', next)).primary, false);
+    assert.equal((await read(cluster, 'mariadb-1', 0)).surplus, next);
+  });
+
+  test('settings are changed on every node, survive a restart, and are put back', async () => {
+    const journal = createJournal(cluster);
+    const undo = await applySettings({ cluster, journal }, { all: { sync_binlog: '7', ...SEMI_SYNC } });
+    const state = await infoOf(cluster, 'mariadb-1');
+    assert.equal(state.rpl_semi_sync_master_status, 'ON');
+    await insert(cluster, 'mariadb-1', next++);
+    assert.equal(
+      (await infoOf(cluster, 'mariadb-1')).rpl_semi_sync_master_yes_tx,
+      '1',
+      'a replica confirmed the write',
+    );
+    const [{ enabled }] = await askNode(cluster, 'mariadb-2', (control) =>
+      rows(control, 'SELECT @@global.rpl_semi_sync_master_enabled AS enabled'),
+    );
+    assert.equal(Number(enabled), 0, 'a replica does not wait for others');
+
+    await cluster.act('mariadb-2', 'kill');
+    await cluster.act('mariadb-2', 'start');
+    const [{ value }] = await askNode(cluster, 'mariadb-2', (control) =>
+      rows(control, 'SELECT @@global.sync_binlog AS value'),
+    );
+    assert.equal(Number(value), 7);
+    await undo();
+    const [{ value: back }] = await askNode(cluster, 'mariadb-1', (control) =>
+      rows(control, 'SELECT @@global.sync_binlog AS value'),
+    );
+    assert.notEqual(Number(back), 7);
+    assert.equal((await infoOf(cluster, 'mariadb-1')).rpl_semi_sync_master_status, 'OFF');
+    await journal.close();
+    await cluster.heal();
+  });
+
+  test('a frozen node is woken by healing', async () => {
+    await cluster.act('mariadb-3', 'pause');
+    const number = next++;
+    await insert(cluster, 'mariadb-1', number);
+    await cluster.heal();
+    assert.equal((await read(cluster, 'mariadb-3', next)).found[number], 1);
+  });
+
+  test('an old primary with a write of its own is rebuilt from the new primary', async () => {
+    const { failover } = cluster.system;
+    assert.ok(failover.promote);
+    await failover.promote(cluster, 'mariadb-2');
+    const own = next++;
+    // Nobody told the old primary.
+    await insert(cluster, 'mariadb-1', own);
+    const [after, other] = [next++, next++];
+    await insert(cluster, 'mariadb-2', after);
+    await insert(cluster, 'mariadb-2', other);
+    assert.equal((await read(cluster, 'mariadb-1', next)).primary, true, 'it follows nobody');
+
+    await cluster.heal();
+    assert.equal((await cluster.primary()).id, 'mariadb-2');
+    for (const { id } of cluster.nodes) {
+      const { found } = await read(cluster, id, next);
+      assert.deepEqual([found[own], found[after], found[other]], [0, 1, 1], id);
+    }
+  });
+});
+
+describe('what a killed process leaves', { skip }, () => {
+  test('its servers and files are found and removed, frozen nodes too', async () => {
+    const owner = spawn(process.execPath, ['--input-type=module', '--eval', OWNER], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    for await (const line of createInterface({ input: owner.stdout })) if (line === 'ready') break;
+    const [stack] = listStacks();
+    assert.equal(stack.system, 'mariadb');
+    const ended = once(owner, 'exit');
+    owner.kill('SIGKILL');
+    await ended;
+    assert.equal(runningNodes(stack).length, 3, 'its servers are still there');
+    process.kill(Number(pidOf(stack, 'mariadb-2')), 'SIGSTOP');
+
+    /** @type {string[]} */
+    const told = [];
+    await recoverLocal((line) => told.push(line));
+    assert.equal(runningNodes(stack).length, 0);
+    assert.deepEqual(listStacks(), []);
+    assert.deepEqual(told, [`Removed what process ${owner.pid} left: 3 servers and their files.`]);
+  });
+});

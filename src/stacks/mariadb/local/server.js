@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { isAbsolute, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { UserError } from '../../../errors.js';
+import { programPath } from '../../../programs.js';
+
+const execute = promisify(execFile);
+
+/** Debian installs servers here, and a user's PATH may lack it. */
+const BESIDES = ['/usr/sbin', '/usr/local/sbin'];
+
+/** How to install one, as the beginning of a sentence. */
+export const INSTALL_MARIADB =
+  'Install one (Debian: `apt install mariadb-server`; Fedora: `dnf install mariadb-server`)';
+
+/** The first version in which a user with SUPER does not pass `read_only`. */
+const OLDEST = [10, 11];
+
+/**
+ * Finds the server program for a local stack.
+ *
+ * @param {string} [wanted] a name on PATH or a path; default: `mariadbd`
+ * @returns {Promise<{path: string, install: string, name: string, version: string} | null>} `install` is the path of mariadb-install-db;
+ *   null: none was named and none is installed
+ * @throws {UserError} it cannot be used
+ */
+export async function findMariadb(wanted) {
+  const path = pathOf(wanted ?? 'mariadbd');
+  const install = pathOf('mariadb-install-db');
+  if (path === null || install === null) {
+    if (wanted === undefined) return null;
+    throw new UserError(`The server program ${wanted} was not found.`, `${INSTALL_MARIADB}, or leave out --server.`);
+  }
+  const version = await versionOf(path);
+  const [major, minor] = version.split('.').map(Number);
+  if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
+    throw new UserError(
+      `${path} is MariaDB ${version}, which is too old.`,
+      `Use MariaDB ${OLDEST.join('.')} or later.`,
+    );
+  }
+  return { path, install, name: 'mariadb', version };
+}
+
+/** @param {string} program */
+function pathOf(program) {
+  return isAbsolute(program) || program.includes('/') ? resolve(program) : programPath(program, BESIDES);
+}
+
+/** @param {string} path */
+async function versionOf(path) {
+  const { stdout } = await execute(path, ['--no-defaults', '--version'], { timeout: 20_000 }).catch((error) => {
+    throw new UserError(
+      `The server program ${path} does not run.`,
+      'Run it with --version to see why, or name another with --server.',
+      undefined,
+      { cause: error },
+    );
+  });
+  const version = /\b(\d+\.\d+\.\d+)-MariaDB/.exec(stdout)?.[1];
+  if (version !== undefined) return version;
+  throw new UserError(
+    `${path} is not a MariaDB server: it answers --version with “${stdout.trim().slice(0, 80)}”.`,
+    'Name a mariadbd.',
+  );
+}

@@ -1,0 +1,100 @@
+/**
+ * The data directory that every node begins with. `mariadb-install-db` takes a second or two to make one, so it is made once for
+ * each version and copied. It holds system tables only and may be removed at any time.
+ */
+import { execFile } from 'node:child_process';
+import { constants, cpSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { messageOf, UserError } from '../../../errors.js';
+import { codeOf, isOwnFolder, notWritable } from '../../../private-files.js';
+import { startTimeOf } from '../../processes.js';
+import { makeStateFolder, stateFolder } from '../../records.js';
+
+const execute = promisify(execFile);
+
+/** Each node of a stack writes a redo log of this size. */
+export const REDO_LOG_BYTES = 16 * 2 ** 20;
+
+const INSTALL_DEADLINE_MS = 60_000;
+
+/** A directory that process `<pid>` is making; the first number is the pid. */
+const UNFINISHED = /^new-(\d+)-\w+$/;
+const FINISHED = /^data-[\d.]+$/;
+
+/**
+ * @param {{install: string, version: string}} server
+ * @returns {Promise<string>} the data directory to copy
+ * @throws {UserError} it cannot be made
+ */
+export async function preparedData({ install, version }) {
+  makeStateFolder('mariadb');
+  const base = stateFolder('mariadb');
+  removeUnfinished(base);
+  const data = join(base, `data-${version}`);
+  if (isOwnFolder(data, FINISHED)) return data;
+  const folder = mkdtempSync(join(base, `new-${process.pid}-`));
+  try {
+    await makeData(install, folder);
+    renameSync(folder, data);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    // Another process was faster.
+    if (['ENOTEMPTY', 'EEXIST'].includes(codeOf(error))) return data;
+    throw error;
+  }
+  return data;
+}
+
+/**
+ * @param {string} base
+ */
+function removeUnfinished(base) {
+  for (const name of readdirSync(base)) {
+    const pid = UNFINISHED.exec(name)?.[1];
+    if (pid !== undefined && startTimeOf(Number(pid)) === null)
+      rmSync(join(base, name), { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {string} install path of mariadb-install-db
+ * @param {string} folder empty
+ */
+async function makeData(install, folder) {
+  const { username } = userInfo();
+  const options = [
+    '--no-defaults',
+    `--datadir=${folder}`,
+    `--user=${username}`,
+    // Only this user of the machine may log in as root, and only over the socket.
+    '--auth-root-authentication-method=socket',
+    `--auth-root-socket-user=${username}`,
+    '--skip-test-db',
+    `--innodb-log-file-size=${REDO_LOG_BYTES}`,
+  ];
+  try {
+    await execute(install, options, { timeout: INSTALL_DEADLINE_MS });
+  } catch (error) {
+    throw new UserError(
+      `mariadb-install-db could not make a data directory: ${messageOf(error).split('\n')[0]}.`,
+      `Make sure that there are 100 MB of room in ${stateFolder('mariadb')}, and that mariadb-install-db works.`,
+      undefined,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * @param {string} data from {@link preparedData}
+ * @param {string} folder of a node, in a folder that only this user may enter
+ * @throws {UserError} it cannot be written
+ */
+export function copyData(data, folder) {
+  try {
+    cpSync(data, folder, { recursive: true, mode: constants.COPYFILE_FICLONE });
+  } catch (error) {
+    throw notWritable(folder, 'TMPDIR', error);
+  }
+}

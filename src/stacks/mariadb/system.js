@@ -1,0 +1,185 @@
+/**
+ * MariaDB with asynchronous or semi-synchronous replication, as the engine sees a system.
+ */
+import { ENTRIES } from '../../clients/mysql.js';
+import { waitFor } from '../../wait.js';
+import { connectControl, isReplyError } from './control.js';
+import { readNode } from './reader.js';
+import { follow, isReplica, rows } from './replication.js';
+
+/**
+ * @import { Cluster, Control, Credentials, Keys, Removal, System } from '../types.js'
+ */
+
+/** How long the harness sees no answer from the primary before it promotes a replica. */
+const DOWN_AFTER_MS = 1000;
+/** Changing a setting includes waiting until semi-synchronous replication is on. */
+const SETTINGS_TIMEOUT_MS = 10_000;
+
+const SEMI_SYNC = 'rpl_semi_sync_master_enabled';
+
+/** The settings that a result shows. */
+const SHOWN = [
+  'binlog_format',
+  'innodb_buffer_pool_size',
+  'innodb_flush_log_at_trx_commit',
+  'innodb_log_file_size',
+  'log_slave_updates',
+  'max_connections',
+  'rpl_semi_sync_master_enabled',
+  'rpl_semi_sync_master_timeout',
+  'rpl_semi_sync_master_wait_no_slave',
+  'rpl_semi_sync_master_wait_point',
+  'slave_parallel_threads',
+  'sync_binlog',
+];
+
+/**
+ * @typedef {Object} Host what the stack does for its system
+ * @property {Credentials} credentials
+ * @property {(id: string) => Record<string, string>} processInfo `cpu_seconds`, `memory_bytes` and `run_id` of a node's process; empty: it
+ *   does not run
+ * @property {(id: string, name: string, value: string) => void} keep the setting survives a restart of the node
+ * @property {Map<string, string>} semiSync node → its `rpl_semi_sync_master_enabled` as the primary. On a replica it has no effect
+ *   before the promotion, because it would hold up the thread that applies the relay log
+ * @property {(id: string) => Promise<void>} promote
+ */
+
+/**
+ * @param {Host} host
+ * @returns {System}
+ */
+export function mariadbSystem({ credentials, processInfo, keep, semiSync, promote }) {
+  /** @param {string} id @param {Control} control @param {string} name @param {string} value */
+  async function set(id, control, name, value) {
+    if (name === SEMI_SYNC) {
+      semiSync.set(id, value);
+      if (isReplica(await control.info())) return;
+    }
+    await control.call(`SET GLOBAL ${plainName(name)} = ${literal(value)}`);
+    keep(id, name, value);
+    if (name === SEMI_SYNC && value === 'ON') await untilOn(control);
+  }
+
+  return {
+    name: 'mariadb',
+    connect: (node, _credentials, { timeoutMs } = {}) =>
+      connectControl(node.address, credentials, { timeoutMs, processInfo: () => processInfo(node.id) }),
+    isReplyError,
+    silentNodes: ({ redis }) => redis.flatMap(({ id, error }) => (error === null ? [] : { id, error })),
+    whyNotReady: ({ redis }) =>
+      redis.flatMap(({ id, error }) => (error === null ? [] : `${id} does not answer: ${error}`)),
+    configuration: (control) => variables(control, SHOWN),
+    settings: {
+      barred: [],
+      timeoutMs: () => SETTINGS_TIMEOUT_MS,
+      async read(_cluster, { id }, control, names) {
+        const wanted = semiSync.get(id);
+        const found = await variables(control, names);
+        return { ...found, ...(wanted !== undefined && names.includes(SEMI_SYNC) && { [SEMI_SYNC]: wanted }) };
+      },
+      write: (_cluster, { id }, control, name, value) => set(id, control, name, value),
+      undoStep: async (_cluster, { id }, _control, former) => ({ kind: 'settings', id, settings: former }),
+      async restore(cluster, { id, settings }) {
+        const node = cluster.nodes.find((each) => each.id === id);
+        if (!node) throw new RangeError(`no node is called ${id}`);
+        const control = await connectControl(node.address, credentials, { timeoutMs: SETTINGS_TIMEOUT_MS });
+        try {
+          for (const [name, value] of Object.entries(settings)) await set(id, control, name, value);
+        } finally {
+          control.close();
+        }
+      },
+      // `write` has kept them.
+      persist: async () => {},
+      mayChange: async () => () => true,
+    },
+    samples: {
+      async cpu(control) {
+        const { cpu_seconds: used } = await control.info('process');
+        return { cpuSeconds: used === undefined ? null : Number(used), mainThreadCpuSeconds: null };
+      },
+      async state(control) {
+        const { run_id: runId = '', memory_bytes: memory } = await control.info('process');
+        return { runId, memoryBytes: memory === undefined ? null : Number(memory), counters: null };
+      },
+    },
+    keys: { remove: (primary, { prefix }, options) => removeByPrefix(primary, prefix, options), removeByPrefix },
+    client: 'mysql2',
+    read: readNode,
+    failover: {
+      events: { down: 'found down', promoted: 'promoted' },
+      watch: async () => ({ close() {} }),
+      detectionSettings: () => ({}),
+      downAfterMs: async () => DOWN_AFTER_MS,
+      isReplica: async (control) => isReplica(await control.info()),
+      follow: (control, primary) => follow(control, primary, credentials),
+      // The time between nodes is not measured: a commit waits in the server, if at all.
+      writeToReplica: async () => false,
+      forget: async () => {},
+      promote: (_cluster, id) => promote(id),
+    },
+    writers: new URL('../../load/writers/mysql-writer.js', import.meta.url).href,
+  };
+}
+
+/**
+ * Semi-synchronous replication that was switched on is in force when the replicas have caught up.
+ *
+ * @param {Control} control
+ */
+async function untilOn(control) {
+  const isOn = async () => {
+    const { rpl_semi_sync_master_clients: clients, rpl_semi_sync_master_status: status } = await control.info();
+    return Number(clients) === 0 || status === 'ON';
+  };
+  if (await waitFor(isOn, { deadlineMs: SETTINGS_TIMEOUT_MS })) return;
+  throw new Error(`semi-synchronous replication was not on within ${SETTINGS_TIMEOUT_MS / 1000} s`);
+}
+
+/**
+ * @param {Control} control
+ * @param {readonly string[]} names
+ * @returns {Promise<Record<string, string>>} without the names that the server does not know
+ */
+async function variables(control, names) {
+  const list = names.map((name) => `'${plainName(name)}'`).join(', ');
+  const found = await rows(control, `SHOW GLOBAL VARIABLES WHERE Variable_name IN (${list})`);
+  return Object.fromEntries(found.map(({ Variable_name: name, Value: value }) => [String(name), String(value)]));
+}
+
+/**
+ * @param {string} name of a setting
+ * @returns {string} the same
+ * @throws {RangeError} it is no name of a setting
+ */
+function plainName(name) {
+  if (/^[a-z_]+$/.test(name)) return name;
+  throw new RangeError(`${JSON.stringify(name)} is not the name of a setting`);
+}
+
+/**
+ * @param {string} value
+ * @returns {string} for a statement: a number, or a word
+ * @throws {RangeError} it is neither
+ */
+function literal(value) {
+  if (/^\d+$/.test(value)) return value;
+  if (/^\w+$/.test(value)) return `'${value}'`;
+  throw new RangeError(`${JSON.stringify(value)} is not the value of a setting`);
+}
+
+/**
+ * @param {Pick<Control, 'call'>} primary
+ * @param {string} prefix
+ * @param {Removal} [options]
+ * @returns {Promise<number>}
+ */
+async function removeByPrefix(primary, prefix, { signal, onRemoved } = {}) {
+  signal?.throwIfAborted();
+  const { affectedRows } = /** @type {{affectedRows: number}} */ (
+    await primary.call(`DELETE FROM ${ENTRIES} WHERE k LIKE ?`, `${prefix}%`)
+  );
+  onRemoved?.(affectedRows);
+  return affectedRows;
+}

@@ -1,0 +1,21 @@
+/**
+ * The nodes of a MariaDB stack, and what every node of it has.
+ */
+
+/** @import { NodeKind } from '../types.js' */
+
+/** The node that a new stack starts with as its primary. */
+export const FIRST_PRIMARY = 'mariadb-1';
+
+/** @type {readonly {id: string, kind: NodeKind}[]} */
+export const MARIADB_NODES = Object.freeze([
+  { id: 'mariadb-1', kind: 'mariadb' },
+  { id: 'mariadb-2', kind: 'mariadb' },
+  { id: 'mariadb-3', kind: 'mariadb' },
+]);
+
+/** The harness logs in as this user. It may change settings and roles. */
+export const ADMIN = 'bench_admin';
+
+/** Writers and load threads log in as this user. `read_only` stops it, as it stops an application. */
+export const APPLICATION = 'bench_app';
