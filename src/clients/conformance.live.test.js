@@ -7,6 +7,7 @@ import { losses } from './conformance/loss.js';
 import { reads } from './conformance/reads.js';
 import { refusals } from './conformance/refusals.js';
 import { startStack } from './conformance/stack.js';
+import { transactions } from './conformance/transactions.js';
 import { writes } from './conformance/writes.js';
 import { clientNames, loadClient } from './index.js';
 
@@ -22,6 +23,7 @@ for (const client of clients) {
     describe('reads', () => reads(client, stack));
     describe('refusals', () => refusals(client, stack));
     describe('losses', () => losses(client, stack));
+    if (client.name !== 'native') describe('transactions', () => transactions(client, stack));
     describe('logins', () => logins(client));
   });
 }

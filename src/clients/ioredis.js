@@ -76,7 +76,7 @@ export const ioredis = {
           client.ping().then(batch.onReply[0], batch.onFailure[0]);
         } else if (shape.pipeline === 1 && batch.fetched) {
           client.get(batch.key(0)).then(batch.onReply[0], batch.onFailure[0]);
-        } else if (shape.pipeline === 1 && !batch.waitsAtOnce) {
+        } else if (shape.pipeline === 1 && !batch.waitsAtOnce && !shape.transaction) {
           client.set(batch.key(0), batch.value).then(batch.onReply[0], batch.onFailure[0]);
         } else {
           sendTogether(client, batch);
@@ -96,8 +96,8 @@ export const ioredis = {
  * @param {LibraryConnection} batch
  */
 function sendTogether(client, batch) {
-  const { pipeline, waitReplicas, waitTimeoutMs } = batch.shape;
-  const commands = client.pipeline();
+  const { pipeline, waitReplicas, waitTimeoutMs, transaction } = batch.shape;
+  const commands = transaction && !batch.fetched ? client.multi() : client.pipeline();
   for (let i = 0; i < pipeline; i++) {
     if (batch.pings) commands.ping();
     else if (batch.fetched) commands.get(batch.key(i));
@@ -108,8 +108,7 @@ function sendTogether(client, batch) {
     if (waitAof) commands.call(waitAof[0], ...waitAof.slice(1));
     else commands.wait(waitReplicas, waitTimeoutMs);
   }
-  // On one node this promise never rejects: a command's failure is part of the results.
-  commands.exec().then((results) => {
+  const settle = (/** @type {[Error | null, unknown][] | null} */ results) => {
     for (let i = 0; i < pipeline; i++) {
       const [error, reply] = results?.[i] ?? [];
       if (error) batch.failed(i, error);
@@ -120,5 +119,7 @@ function sendTogether(client, batch) {
       if (error) batch.waitFailed(error);
       else batch.waited(count);
     }
-  });
+  };
+  // Rejected: a transaction that was not executed. Every other failure is part of the results.
+  commands.exec().then(settle, (error) => batch.allFailed(error));
 }

@@ -84,7 +84,7 @@ export class LibraryConnection {
 
   /** @type {Connection['write']} */
   write() {
-    const atOnce = this.#waits && this.shape.habit === 'one-flush';
+    const atOnce = this.#waits && this.shape.habit === 'one-flush' && !this.shape.transaction;
     this.pings = false;
     this.#start({ fetched: false, waitsAtOnce: atOnce, waitDue: this.#waits && !atOnce });
   }
@@ -183,6 +183,14 @@ export class LibraryConnection {
   failed(i, error) {
     this.outcomes[i] = this.#isReply(error) ? classifyWriteError(error.message) : Outcome.unknown;
     this.#settle();
+  }
+
+  /**
+   * The promise of the whole batch was rejected.
+   * @param {unknown} error
+   */
+  allFailed(error) {
+    for (let i = 0; i < this.shape.pipeline; i++) this.failed(i, error);
   }
 
   /**

@@ -10,7 +10,7 @@
  * for each command, which costs large batches most of their throughput.
  */
 import { createRequire } from 'node:module';
-import { createClient, ErrorReply } from 'redis';
+import { createClient, ErrorReply, MultiErrorReply } from 'redis';
 import { CONNECT_TIMEOUT_MS, reach, tlsConnectOptions } from './dial.js';
 import { LibraryConnection } from './library.js';
 
@@ -56,6 +56,7 @@ export const redis = {
           for (let i = 0; i < shape.pipeline; i++) client.get(batch.key(i)).then(onReply[i], onFailure[i]);
           return;
         }
+        if (shape.transaction) return sendTransaction(client, batch);
         for (let i = 0; i < shape.pipeline; i++) {
           client.set(batch.key(i), value).then(onReply[i], onFailure[i]);
         }
@@ -73,3 +74,23 @@ export const redis = {
     return connection;
   },
 };
+
+/**
+ * @param {import('redis').RedisClientType<{}, {}, {}, 3, {}>} client
+ * @param {LibraryConnection} batch
+ */
+function sendTransaction(client, batch) {
+  const transaction = client.multi();
+  for (let i = 0; i < batch.shape.pipeline; i++) transaction.set(batch.key(i), batch.value);
+  const settle = (/** @type {unknown[]} */ replies) => {
+    for (const [i, reply] of replies.entries()) {
+      if (reply instanceof Error) batch.failed(i, reply);
+      else batch.answered(i, reply);
+    }
+  };
+  transaction.exec().then(settle, (error) => {
+    // Executed, with an error as the answer of some writes.
+    if (error instanceof MultiErrorReply) settle(error.replies);
+    else batch.allFailed(error);
+  });
+}

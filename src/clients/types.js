@@ -20,6 +20,8 @@
  * @property {number} waitTimeoutMs WAIT's timeout; 0 blocks until enough replicas have confirmed, and only the deadline of the round ends
  *   it if they never do
  * @property {Habit} habit
+ * @property {boolean} [transaction] `redis` and `ioredis`: the writes of a batch are one transaction (MULTI … EXEC). WAIT is sent after
+ *   the answer to EXEC, whatever the habit, because in a transaction it does not block
  * @property {string} keyPrefix each key is this and a number of twelve digits
  *
  * @typedef {Object} Target

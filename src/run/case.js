@@ -32,8 +32,9 @@ function complete(params) {
  * @returns {string} the same for the same parameters, different for different ones; fit for a file name
  */
 function caseId(params) {
-  const { client, payloadBytes, pipeline, connections, backgroundConnections, rate } = params;
+  const { client, payloadBytes, pipeline, connections, backgroundConnections, rate, grouping } = params;
   const parts = [client, `batch${pipeline}`, `conn${connections}`, `${payloadBytes}B`, ...durabilityParts(params)];
+  if (grouping !== undefined) parts.push(grouping);
   if (backgroundConnections) parts.push(`background${backgroundConnections}`);
   if (rate !== undefined) parts.push(`${rate}ps`);
   return [...parts, ...stackParts(params)].join('-');
