@@ -16,6 +16,10 @@ import { isPossible, MODES, modeTitle } from '../failure/modes.js';
 import { sweepModes } from './failures.js';
 
 const BATCHES = [1, 100];
+const LEAST_ROUNDS = 12;
+const MOST_ROUNDS = 80;
+/** Seconds for all rounds; modes whose cost is undecided by then stay so. */
+const HEALTHY_SECONDS = { quick: 150, standard: 1200, full: 7200 };
 const BASELINE = 'async';
 const HABITS = /** @type {const} */ (['one-flush', 'awaited']);
 
@@ -29,7 +33,14 @@ export default {
     'background once a second, so short rounds rarely hold a sync; the suite `persistence` measures longer ones.',
   needs: ['configure'],
   // People decide by these figures, so their intervals must be narrow.
-  pace: (profile) => (profile.name === 'quick' ? { rounds: 16, seconds: 0.2, warmUpSeconds: 0.05 } : profile),
+  pace: (profile) => (profile.name === 'quick' ? { rounds: LEAST_ROUNDS, seconds: 0.12, warmUpSeconds: 0.03 } : profile),
+  precision: ({ name }) => ({
+    headline: ({ params }) => params.habit === 'one-flush',
+    halfWidth: 0.1,
+    least: LEAST_ROUNDS,
+    most: MOST_ROUNDS,
+    seconds: HEALTHY_SECONDS[name],
+  }),
   kind: 'load',
   cases: ({ client = 'native', server, profile }) =>
     sweepModes({ profile })
