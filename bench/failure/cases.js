@@ -32,6 +32,9 @@ const LIBRARY_CONCURRENCY = 10;
 /** A write every 5 ms, as an application writes. */
 const LIBRARY_RATE = 200;
 
+/** A node that is back within this time was never missed: down-after-milliseconds of Redis's own configuration. */
+export const LATE_DOWN_AFTER_MS = 30_000;
+
 /** @type {readonly ModeName[]} */
 const USUAL_MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'];
 
@@ -106,20 +109,16 @@ export function writerTitle(writer) {
  * @param {string} [wanted.variant] name of what these cases do differently
  * @param {Record<string, string>} [wanted.settings] of every Redis node, beside the mode's
  * @param {number} [wanted.connections] of each of our own writers
+ * @param {number} [wanted.downAfterMs] of the Sentinels; default: the stack's
  * @returns {Case[]}
  */
-export function failureCases(
-  { profile, client, server },
-  { modes, everyMode = false, libraries = [], variant, settings, connections },
-) {
+export function failureCases({ profile, client, server }, { modes, everyMode = false, libraries = [], ...how }) {
   const usual = everyMode && profile.name !== 'quick' ? USUAL_MODES : [];
   const own = [...new Set([...modes, ...usual])]
     .filter((mode) => isPossible(mode, server))
     .map((mode) =>
       makeFailureCase(mode, {
-        variant,
-        settings,
-        connections,
+        ...how,
         writers: [...OWN_WRITERS],
         client: 'native',
         rate: profile.writesPerSecond,
@@ -128,7 +127,7 @@ export function failureCases(
   const theirs = LIBRARIES.flatMap((name) =>
     libraries.map((mode) => {
       const writers = [...WRITERS_OF_LIBRARY[name]];
-      return makeFailureCase(mode, { variant, settings, writers, client: name, rate: LIBRARY_RATE });
+      return makeFailureCase(mode, { ...how, writers, client: name, rate: LIBRARY_RATE });
     }),
   );
   return [...own, ...theirs].filter(({ params }) => client === undefined || params.client === client);
@@ -136,10 +135,11 @@ export function failureCases(
 
 /**
  * @param {TrialMode} name
- * @param {{variant?: string, settings?: Record<string, string>, connections?: number, writers: string[], client: ClientName, rate: number}} how
+ * @param {{variant?: string, settings?: Record<string, string>, connections?: number, downAfterMs?: number, writers: string[],
+ *   client: ClientName, rate: number}} how
  * @returns {Case}
  */
-function makeFailureCase(name, { variant, settings, connections = CONNECTIONS, writers, client, rate }) {
+function makeFailureCase(name, { variant, settings, connections = CONNECTIONS, downAfterMs, writers, client, rate }) {
   const mode = TRIAL_MODES[name];
   const own = client === 'native';
   return {
@@ -158,6 +158,7 @@ function makeFailureCase(name, { variant, settings, connections = CONNECTIONS, w
       ...(variant && { variant }),
       writers,
       settings: { ...mode.settings, ...settings },
+      ...(downAfterMs !== undefined && { downAfterMs }),
     },
   };
 }

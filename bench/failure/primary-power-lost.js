@@ -9,7 +9,7 @@ import { total } from '../../src/report/trials/figures.js';
 import { checkMeasured } from '../../src/run/checks.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { whyModelFails } from '../../src/stacks/volatile-disk.js';
-import { caseTitle, failureCases, SCENARIO, variantTitle } from './cases.js';
+import { caseTitle, failureCases, LATE_DOWN_AFTER_MS, SCENARIO, variantTitle } from './cases.js';
 import { auditChecks, failoverHappened, whereMeasured } from './checks.js';
 import { ownAudits } from './figures.js';
 import { lossSentence, measuredCases } from './findings.js';
@@ -28,8 +28,6 @@ export const IN_PLACE = 'in-place';
 const REWRITE = 'rewrite';
 const PROMOTED = 'promoted';
 
-/** The primary is back before the Sentinels call it down: Redis's own default. */
-export const LATE_DOWN_AFTER_MS = 30_000;
 /** At least two syncs of everysec. */
 const LEAST_HEALTHY_SECONDS = 2;
 const RECOVERY_SECONDS = 3;
@@ -77,6 +75,7 @@ export default {
     'only flushed blocks survive. Then it restarts in place before a Sentinel notices, or a replica is promoted and it comes back later.',
   needs: powerLoss.needs,
   needsFailover: ({ variant }) => variant === PROMOTED,
+  beforeFailover: ({ variant }) => variant !== PROMOTED,
   whyNotCase: (_theCase, cluster) => whyNoPowerLoss(cluster),
   cases: powerLossCases,
   script: (scene, { params }) =>
@@ -149,9 +148,10 @@ function powerLossCases(options) {
   const casesOf = (variant, modes) => {
     const waiting = modes.filter((mode) => WAITAOF_EVERYSEC.includes(mode));
     const others = modes.filter((mode) => !waiting.includes(mode));
+    const how = { variant, ...(variant !== PROMOTED && { downAfterMs: LATE_DOWN_AFTER_MS }) };
     return [
-      ...failureCases(options, { variant, modes: others }),
-      ...failureCases(options, { variant, modes: waiting, connections: EVERYSEC_CONNECTIONS }),
+      ...failureCases(options, { ...how, modes: others }),
+      ...failureCases(options, { ...how, modes: waiting, connections: EVERYSEC_CONNECTIONS }),
     ];
   };
   const inPlace = [
@@ -161,12 +161,14 @@ function powerLossCases(options) {
     ),
     ...(quick
       ? []
-      : failureCases(options, { variant: REWRITE, modes: ['aof'], settings: { 'no-appendfsync-on-rewrite': 'yes' } })),
+      : failureCases(options, {
+          variant: REWRITE,
+          modes: ['aof'],
+          settings: { 'no-appendfsync-on-rewrite': 'yes' },
+          downAfterMs: LATE_DOWN_AFTER_MS,
+        })),
   ];
-  return [
-    ...inPlace.map(({ id, params }) => ({ id, params: { ...params, downAfterMs: LATE_DOWN_AFTER_MS } })),
-    ...casesOf(PROMOTED, quick ? ['aof'] : ['async', 'wait1', ...MODES, ...WAITAOF_EVERYSEC]),
-  ];
+  return [...inPlace, ...casesOf(PROMOTED, quick ? ['aof'] : ['async', 'wait1', ...MODES, ...WAITAOF_EVERYSEC])];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { restart } from '../../src/faults/index.js';
-import { failureCases, SCENARIO } from './cases.js';
+import { failureCases, LATE_DOWN_AFTER_MS, SCENARIO } from './cases.js';
 import { auditChecks, nothingAckedLost } from './checks.js';
 import { outcomeFindings } from './findings.js';
 
@@ -16,8 +16,13 @@ export default {
     'The primary gets SIGKILL and is started again at once, as by a supervisor or a container’s restart policy. ' +
     'Without persistence it comes back empty, and the replicas copy the empty data set.',
   needs: ['kill'],
+  beforeFailover: true,
   cases: (options) =>
-    failureCases(options, { modes: ['async', 'wait2', 'aof', 'aof-always', 'waitaof'], everyMode: true }),
+    failureCases(options, {
+      modes: ['async', 'wait2', 'aof', 'aof-always', 'waitaof'],
+      everyMode: true,
+      downAfterMs: LATE_DOWN_AFTER_MS,
+    }),
   script: restartPrimary,
   findings: (result) => outcomeFindings(result),
   checks: (result) => [

@@ -11,7 +11,7 @@ import { FINDING_CHARACTERS, oneFinding } from '../../src/report/findings.js';
 import { percent } from '../../src/report/format.js';
 import { trialsOf } from '../../src/report/trials/figures.js';
 import { failoversOf } from '../../src/report/trials/timeline.js';
-import { failureCases, listTitle, SCENARIO } from '../failure/cases.js';
+import { failureCases, LATE_DOWN_AFTER_MS, listTitle, SCENARIO } from '../failure/cases.js';
 import { auditChecks, failoverChecks } from '../failure/checks.js';
 import { outcomeFindings } from '../failure/findings.js';
 import { MODES } from '../failure/modes.js';
@@ -83,7 +83,7 @@ export const bothReplicasPaused = {
  * @returns {TrialBenchmark}
  */
 function benchmarkOf({ benchmark, promotes, variesDownAfter, trial }) {
-  const { question, method, needs, script, whyNotCase, downAfterMs } = trial;
+  const { question, method, needs, script, whyNotCase, late } = trial;
   return {
     ...SCENARIO,
     name: benchmark,
@@ -92,11 +92,12 @@ function benchmarkOf({ benchmark, promotes, variesDownAfter, trial }) {
     needs,
     needsFailover: promotes,
     ...(whyNotCase && { whyNotCase }),
-    cases: (options) => {
-      const cases = sweepCases(options, { downAfter: variesDownAfter === true });
-      if (downAfterMs === undefined) return cases;
-      return cases.map(({ id, params }) => ({ id, params: { ...params, downAfterMs } }));
-    },
+    ...(late && { beforeFailover: true }),
+    cases: (options) =>
+      sweepCases(options, {
+        varied: variesDownAfter === true,
+        ...(late && { downAfterMs: LATE_DOWN_AFTER_MS }),
+      }),
     script,
     findings: (result) => outcomeFindings(promotes ? failoversOf(result) : result),
     checks: promotes ? failoverChecks : auditChecks,
@@ -113,17 +114,19 @@ export function sweepModes({ profile }) {
 
 /**
  * @param {Pick<CaseOptions, 'profile' | 'client' | 'server'>} options
- * @param {{downAfter?: boolean}} [wanted] downAfter: the larger profiles also vary down-after-milliseconds; default false
+ * @param {{varied?: boolean, downAfterMs?: number}} [wanted] varied: the larger profiles also vary down-after-milliseconds; default false.
+ *   downAfterMs: of the Sentinels; default: the stack's
  * @returns {Case[]}
  */
-function sweepCases(options, { downAfter = false } = {}) {
-  const usual = failureCases(options, { modes: sweepModes(options) });
-  if (options.profile.name === 'quick' || !downAfter) return usual;
+function sweepCases(options, { varied: isVaried = false, downAfterMs } = {}) {
+  const usual = failureCases(options, { modes: sweepModes(options), downAfterMs });
+  if (options.profile.name === 'quick' || !isVaried) return usual;
   const varied = DOWN_AFTER_SECONDS.flatMap((seconds) =>
-    failureCases(options, { modes: DOWN_AFTER_MODES, variant: `down-after-${seconds}s` }).map(({ id, params }) => ({
-      id,
-      params: { ...params, downAfterMs: seconds * 1000 },
-    })),
+    failureCases(options, {
+      modes: DOWN_AFTER_MODES,
+      variant: `down-after-${seconds}s`,
+      downAfterMs: seconds * 1000,
+    }),
   );
   return [...usual, ...varied];
 }

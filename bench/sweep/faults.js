@@ -8,7 +8,7 @@
 import { cut, kill, lose, pause, powerLoss, stop } from '../../src/faults/index.js';
 import { failOver } from '../failure/planned-failover.js';
 import { losePrimary } from '../failure/primary-lost.js';
-import { IN_PLACE, LATE_DOWN_AFTER_MS, losePowerAndRestart, whyNoPowerLoss } from '../failure/primary-power-lost.js';
+import { IN_PLACE, losePowerAndRestart, whyNoPowerLoss } from '../failure/primary-power-lost.js';
 import { restartPrimary } from '../failure/primary-restarted-empty.js';
 
 /**
@@ -30,7 +30,7 @@ import { restartPrimary } from '../failure/primary-restarted-empty.js';
  * @property {string} method
  * @property {Ability[]} needs
  * @property {(scene: Scene) => Promise<void>} script
- * @property {number} [downAfterMs] of the Sentinels; default: the stack's
+ * @property {true} [late] the primary is back before a Sentinel misses it; a trial with a promotion shows something else
  * @property {TrialBenchmark['whyNotCase']} [whyNotCase]
  */
 
@@ -146,6 +146,7 @@ export const FAULTS = Object.freeze(
         question: 'What is left with each mode when the primary crashes and restarts before a Sentinel notices?',
         method: 'The primary gets SIGKILL and is started again at once, with the persistence of the mode.',
         needs: kill.needs,
+        late: true,
         script: restartPrimary,
       },
     },
@@ -163,7 +164,7 @@ export const FAULTS = Object.freeze(
           'The primary’s files are on an emulated disk with a volatile cache. Process and cache are lost in the same instant; only ' +
           'flushed blocks survive. Then the primary starts again in place.',
         needs: powerLoss.needs,
-        downAfterMs: LATE_DOWN_AFTER_MS,
+        late: true,
         whyNotCase: (_theCase, cluster) => whyNoPowerLoss(cluster),
         script: losePowerAndRestart,
       },

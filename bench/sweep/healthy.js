@@ -33,7 +33,8 @@ export default {
     'background once a second, so short rounds rarely hold a sync; the suite `persistence` measures longer ones.',
   needs: ['configure'],
   // People decide by these figures, so their intervals must be narrow.
-  pace: (profile) => (profile.name === 'quick' ? { rounds: LEAST_ROUNDS, seconds: 0.12, warmUpSeconds: 0.03 } : profile),
+  pace: (profile) =>
+    profile.name === 'quick' ? { rounds: LEAST_ROUNDS, seconds: 0.12, warmUpSeconds: 0.03 } : profile,
   precision: ({ name }) => ({
     headline: ({ params }) => params.habit === 'one-flush',
     halfWidth: 0.1,

@@ -308,7 +308,9 @@ export const ResultSchema = z
       .object({
         lanes: z.number().int().positive().describe('side by side'),
         done: count,
-        repeated: count.describe('runs that were not counted, because no replica was promoted'),
+        repeated: count.describe(
+          'runs that were not counted, because no replica was promoted, or one that should not have been',
+        ),
         seconds: z.number().nonnegative().describe('from the start of the first to the end of the last'),
       })
       .optional()

@@ -254,15 +254,19 @@ export async function measureFailures(
   return { documents, logs, trials, stopped: stopped ?? lost };
 }
 /**
- * @param {Pick<Benchmark, 'needsFailover'>} benchmark
+ * @param {Pick<Benchmark, 'needsFailover' | 'beforeFailover'>} benchmark
  * @param {Case['params']} params of the case
  * @param {Pick<TrialOutcome['trial'], 'marks'>} trial
  * @param {Pick<System['failover']['events'], 'promoted'>} events
  * @returns {string | null} why the trial shows nothing; null: it counts
  */
-export function whyNotCounted({ needsFailover = false }, params, trial, { promoted }) {
-  const isNeeded = typeof needsFailover === 'function' ? needsFailover(params) : needsFailover;
-  if (!isNeeded || trial.marks.some(({ what }) => what === promoted)) return null;
+export function whyNotCounted({ needsFailover = false, beforeFailover = false }, params, trial, { promoted }) {
+  const holds = (/** @type {NonNullable<Benchmark['needsFailover']>} */ rule) =>
+    typeof rule === 'function' ? rule(params) : rule;
+  if (trial.marks.some(({ what }) => what === promoted)) {
+    return holds(beforeFailover) ? 'A replica was promoted before the primary was back' : null;
+  }
+  if (!holds(needsFailover)) return null;
   return electedNobody(trial) ? 'The Sentinels elected nobody' : 'No replica was promoted';
 }
 
@@ -348,7 +352,7 @@ function countedReasons(reasons) {
 function repeatedFinding(cases) {
   const evidence = [...new Set(cases)];
   const text = oneFinding(
-    `${plural(cases.length, 'trial')} repeated, not counted, as no replica was promoted: `,
+    `${plural(cases.length, 'trial')} repeated, not counted, as the failure took another course: `,
     evidence,
   );
   return { text, evidence };

@@ -47,6 +47,15 @@ test('fewer tasks than lanes', async () => {
   await inLanes([], 3, async () => assert.fail('there is no task'));
 });
 
+test('a trial whose fault has to end before a failover counts only without a promotion', () => {
+  const early = { beforeFailover: true };
+  const promotion = { afterMs: 1, who: 'sentinel-1', what: '+switch-master', detail: 'redis-1' };
+  assert.equal(whyNotCounted(early, DEFAULT_PARAMS, { marks: [] }, EVENTS), null);
+  assert.equal(whyNotCounted({}, DEFAULT_PARAMS, { marks: [promotion] }, EVENTS), null);
+  const why = whyNotCounted(early, DEFAULT_PARAMS, { marks: [promotion] }, EVENTS);
+  assert.equal(why, 'A replica was promoted before the primary was back');
+});
+
 test('a trial that needs a failover counts only with a promotion', () => {
   const needs = { needsFailover: true };
   const mark = (/** @type {string} */ what) => ({ afterMs: 1, who: 'sentinel-1', what, detail: 'redis-1' });
