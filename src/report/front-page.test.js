@@ -68,7 +68,7 @@ test('failures come before everything else', () => {
   const failed = page.indexOf('- `async-vs-wait`: check failed: no stale read. 3 of 1,000 reads were stale.');
   assert.ok(failed > 0 && failed < page.indexOf('WAIT 1 costs'));
   assert.match(page, /- `faults` failed\. The primary went away\.\n/);
-  assert.match(page, /Not measured:\n\n- `links`: This backend cannot do it\. Use docker\.\n/);
+  assert.match(page, /## Limits\n\n- Not measured: `links`\. This backend cannot do it\. Use docker\.\n/);
   assert.match(page, /- 1 of 2 checks passed\.\n/);
 });
 
