@@ -92,3 +92,16 @@ test('headlines are the beginning of the first finding, with the answer to a que
   result.benchmarks[0].findings = [];
   assert.deepEqual(headlines(result), []);
 });
+
+test('a benchmark with too few rounds for an interval is named, and the others are not', () => {
+  const page = rendered(({ benchmarks }) => {
+    const [first] = benchmarks;
+    const cases = first.cases.map((one) => ({ ...one, rounds: one.rounds.slice(0, 3) }));
+    benchmarks.push({ ...first, name: 'short', cases });
+  });
+  assert.match(
+    page,
+    /In parentheses: the 95% bootstrap interval of the median over rounds, on this machine\. With fewer than 5 rounds \(`short` 3\): their range\./,
+  );
+  assert.doesNotMatch(rendered(), /fewer than 5 rounds/);
+});
