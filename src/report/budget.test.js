@@ -109,6 +109,7 @@ test('the answer about a client library is the largest loss of its column', asyn
   const losses = rows.map((line) => cellsOf(line).slice(2));
   if (losses.flat().some((cell) => /^\d+\/\d+/.test(cell))) return context.skip('of many trials it shows frequencies');
   for (const [i, client] of cellsOf(header).slice(1).entries()) {
+    /** @type {string | undefined} */
     const answered = new RegExp(`\`${client}\` lost up to ([\\d,]+)`).exec(page)?.[1];
     const most = Math.max(...losses.map((cells) => Number.parseInt(cells[i]?.replaceAll(',', ''), 10) || 0));
     if (answered !== undefined) assert.equal(Number(answered.replaceAll(',', '')), most, client);

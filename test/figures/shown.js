@@ -48,6 +48,7 @@ export function numbersIn(text) {
  * @returns {boolean} it is the number, rounded
  */
 export function isSame({ value, tolerance }, computed) {
+  if (!Number.isFinite(computed)) return false;
   return Math.abs(value - computed) <= tolerance * (1 + ROUNDING) + ROUNDING * Math.abs(computed);
 }
 
