@@ -181,12 +181,20 @@ export function articleClaim(result, { claim, differs, choice = {}, holds, figur
   const audits = groups.flatMap((group) => group.audits);
   const verdict = holds(audits) ? 'Holds here: ' : 'Does not hold here: ';
   const worstFirst = groups.toSorted((a, b) => total(b.audits, 'ackedLost') - total(a.audits, 'ackedLost'));
-  const [found] = byCase(
-    `${start}${verdict}`,
-    worstFirst,
-    figures ?? ((all) => `lost ${partOf(total(all, 'ackedLost'), total(all, 'acked'))}`),
-  );
+  const [found] = byCase(`${start}${verdict}`, worstFirst, figures ?? worstLossText);
   return found;
+}
+
+/**
+ * @param {readonly AuditResult[]} audits of a case
+ * @returns {string} the same figure as in the tables: of the writer that lost most in the worst trial
+ */
+function worstLossText(audits) {
+  const loss = lossOf(audits, undefined);
+  if (loss === null) return 'acknowledged no write';
+  return loss.lost === 0
+    ? `lost 0 of ${count(loss.acked)}`
+    : `lost ${loss.trials > 1 ? 'up to ' : ''}${count(loss.most)}`;
 }
 
 /**

@@ -108,7 +108,23 @@ export function libraryNotes(failures) {
       ? [`${FALSE_MARK}: false acknowledgements (\`WAIT\` on another connection).`]
       : []),
     ...(safe.length > 0 ? [`They lost none in: ${safe.join('; ')}.`] : []),
+    ...twiceText(failures),
   ].join(' ');
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {string[]} a sentence; empty: no library repeated a write that had been applied
+ */
+function twiceText(failures) {
+  const parts = failures.flatMap((benchmark) =>
+    groupsOf(benchmark, { writers: LIBRARY_WRITERS }).flatMap(({ case: { params }, writer, audits }) => {
+      const twice = totalOrNull(audits, 'appliedTwice') ?? 0;
+      if (twice === 0) return [];
+      return `${writerTitle(writer)} ${count(twice)} (${scenarioTitle(benchmark.name, params)}, ${modeTitle(params)})`;
+    }),
+  );
+  return parts.length === 0 ? [] : [`Writes applied twice: ${parts.join('; ')}.`];
 }
 
 /** @param {{loss: Measured['loss'], falseAcks: number}} measured */

@@ -43,6 +43,10 @@ test('the table: a client a column, with a mark at false acknowledgements', () =
   assert.deepEqual(libraryLosses([safe], worstLoss), []);
   assert.match(libraryNotes([safe]), /They lost none in: planned failover, WAIT 1\.$/);
   assert.deepEqual([libraryLosses([NO_LIBRARY], worstLoss), libraryNotes([NO_LIBRARY])], [[], '']);
+  assert.match(
+    libraryNotes([planned({ writer: 'ioredis', appliedTwice: 3 })]),
+    /Writes applied twice: ioredis 3 \(planned failover, WAIT 1\)\.$/,
+  );
 });
 
 test('a false acknowledgement of an example fails its check and is reported', () => {

@@ -14,13 +14,15 @@ import {
   BEHIND_MS,
   fellBehind,
   isFailureBenchmark,
+  longestSplitBrain,
   milliseconds,
   NOT_MEASURED,
   TO_THE_END,
+  trialsOf,
 } from '../../src/report/trials/figures.js';
 import { median } from '../../src/stats/statistics.js';
 import { LIBRARY_WRITERS } from './cases.js';
-import { areMany, riskAndLoss, riskBound, trialsText, worstLoss } from './figures.js';
+import { areMany, riskAndLoss, riskBound, secondsText, trialsText, worstLoss } from './figures.js';
 import { lossSentence, measuredCases } from './findings.js';
 import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
 import { modeTitle } from './modes.js';
@@ -48,6 +50,8 @@ const MOST_SCENARIOS = 5;
 const OUTAGE_MS = 1000;
 /** Characters of an answer, which is one sentence on the first screen. */
 const ANSWER_CHARACTERS = 300;
+/** Sentences of the answer, beside one about a busy machine. */
+const MOST_ANSWERS = 6;
 /** Marks an outage during which acknowledged writes were lost. */
 const LOSING_MARK = '†';
 /** A machine that was too busy in a larger share of the trials is part of the answer. */
@@ -64,30 +68,69 @@ export function failurePage(result) {
   const failures = result.benchmarks.filter(isFailureBenchmark);
   const [lost] = failureOverview(result);
   return {
-    answer: [...answerOf(failures), ...powerAnswer(result)],
+    answer: answerOf(result, failures),
     evidence: [...(lost ? [chart(lost)] : []), ...lossTables(failures), ...outageTable(failures)],
     actions: actionsOf(result, failures),
     limits: limitsOf(result, failures),
-    // The tables above have all that their sections would say.
-    covers: [MACHINE_LOST, 'primary-stopped'],
+    // The answer and the tables have all that their sections would say.
+    covers: [...LOST_PRIMARY, PLANNED, EMPTY, POWER_LOST, MACHINE_LOST, 'primary-stopped'],
   };
 }
 
 /**
+ * @param {Result} result
  * @param {readonly BenchmarkResult[]} failures
- * @returns {string[]} sentences, the client libraries first
+ * @returns {string[]} sentences: which mode lost least, then the losses, the modes before the client libraries
  */
-function answerOf(failures) {
+function answerOf(result, failures) {
   const named = (/** @type {readonly string[]} */ ...names) => failures.filter(({ name }) => names.includes(name));
   const killed = named('primary-killed').flatMap((benchmark) => measuredCases(benchmark));
-  return [
-    ...libraryAnswer(failures),
+  const sentences = [
+    ...leastLostAnswer(failures),
     ...lossAnswer('Primary killed, frozen or partitioned', named(...LOST_PRIMARY)),
     ...lossAnswer('Planned failover (`SENTINEL FAILOVER`)', named(PLANNED)),
     ...lossAnswer('Primary restarted before Sentinel noticed', named(EMPTY)),
+    ...powerAnswer(result),
+    ...libraryAnswer(failures),
     ...(killed.length > 0 ? [outageAnswer(killed)] : []),
-    ...busyText(failures, { most: 1, least: TOO_OFTEN }),
   ];
+  return [...sentences.slice(0, MOST_ANSWERS), ...busyText(failures, { most: 1, least: TOO_OFTEN })];
+}
+
+/**
+ * Only scenarios in which some mode lost writes tell modes apart.
+ *
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {string[]} one sentence; empty: no mode lost a write, or only one mode was tested
+ */
+function leastLostAnswer(failures) {
+  const all = failures.flatMap((benchmark) => cellsOf(benchmark));
+  const telling = new Set(all.filter(({ loss }) => loss.most > 0).map(({ scenario }) => scenario));
+  const cells = all.filter(({ scenario }) => telling.has(scenario));
+  const modes = [...new Set(cells.map(({ mode }) => mode))].map((mode) => {
+    const own = cells.filter((cell) => cell.mode === mode);
+    const losing = own.filter(({ loss }) => loss.most > 0).sort((a, b) => b.loss.most - a.loss.most);
+    return { mode, own, losing, safe: own.length - losing.length };
+  });
+  if (modes.length < 2) return [];
+  const [best] = modes.sort(
+    (a, b) => b.safe - a.safe || a.losing.length - b.losing.length || mostOf(a.losing) - mostOf(b.losing),
+  );
+  const untested = telling.size - best.own.length;
+  const results = [
+    `nothing in ${best.safe}`,
+    ...best.losing.map(({ scenario, loss }) => `${count(loss.most)}${secondsText(loss.seconds)} in “${scenario}”`),
+  ];
+  const trials = trialsText(best.own.map(({ loss }) => loss));
+  return [
+    `${best.mode} lost least of ${modes.length} modes. In the ${plural(telling.size, 'scenario')} with a loss it lost ${results.join(', ')}` +
+      `${untested > 0 ? `, and was not tested in ${untested}` : ''} (${trials} each). \`config-sweep\` measures what modes cost.`,
+  ];
+}
+
+/** @param {readonly Cell[]} losing the largest loss first */
+function mostOf(losing) {
+  return losing[0]?.loss.most ?? 0;
 }
 
 /** @param {Result} result */
@@ -190,6 +233,7 @@ function outageTable(failures) {
     text(
       `Longest time without an acknowledgement, median of the trials${many ? ' and worst trial' : ''}. ${LOSING_MARK}: acknowledged writes were lost meanwhile, so a short outage is not a good sign.`,
     ),
+    ...splitBrainText(failures),
     grid(
       'mode',
       own.filter(({ mode }) => measuredIn(mode) > 1),
@@ -197,6 +241,21 @@ function outageTable(failures) {
       (cell) => `${times(cell.loss)}${cell.loss.most > 0 ? ` ${LOSING_MARK}` : ''}`,
     ),
   ];
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {Block[]} one sentence; empty: at no time two primaries accepted writes
+ */
+function splitBrainText(failures) {
+  const longest = failures.flatMap((benchmark) => {
+    const times = measuredCases(benchmark).map(({ one }) => longestSplitBrain(trialsOf(benchmark, one)) ?? 0);
+    const ms = Math.max(0, ...times);
+    return ms > 0 ? [{ ms, title: scenarioTitle(benchmark.name) }] : [];
+  });
+  if (longest.length === 0) return [];
+  const parts = longest.sort((a, b) => b.ms - a.ms).map(({ ms, title }) => `${milliseconds(ms)} (${title})`);
+  return [text(`Split brain: the old primary went on accepting writes for up to ${parts.join(', ')}.`)];
 }
 
 /**

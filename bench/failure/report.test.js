@@ -94,7 +94,7 @@ const LIBRARIES = failureBenchmarkOf('planned-failover', [
 ]);
 const ALL = '## All losses and outages';
 
-test('the front page: libraries first, then modes, then the outage', () => {
+test('the front page: the losses, then the outage; no section repeats them', () => {
   const { page } = rendered(KILLED, LIBRARIES);
   const headings = page.split('\n').filter((line) => line.startsWith('#'));
   assert.deepEqual(headings, [
@@ -102,8 +102,6 @@ test('the front page: libraries first, then modes, then the outage', () => {
     '## Acknowledged writes lost',
     '## Outage',
     '## What to do',
-    '## primary-killed',
-    '## planned-failover',
     '## Limits',
   ]);
   const lost = rowsOf(section(page, '## Acknowledged writes lost'));
@@ -131,6 +129,30 @@ test('the first sentences say how much was lost, with seconds and the number of 
     page,
     /Primary killed, frozen or partitioned: async lost 20 acknowledged writes \(20\.0 ms\); min-replicas 1 lost none \(1 trial each\)\./,
   );
+});
+
+test('the answer begins with the mode that lost least, and says where it was not tested', () => {
+  const audits = (/** @type {string} */ level, /** @type {number} */ ackedLost) => [auditOf(level, { ackedLost })];
+  const of = (/** @type {string} */ name, /** @type {Record<string, number>} */ lost) =>
+    failureBenchmarkOf(
+      name,
+      Object.entries(lost).map(([level, ackedLost]) => ({
+        level,
+        audits: audits(level, ackedLost),
+        trials: [trialOf(level)],
+      })),
+    );
+  const { page } = rendered(
+    of('primary-cut', { async: 90, wait1: 0, wait2: 0 }),
+    of('planned-failover', { async: 80, wait1: 20, wait2: 0 }),
+    of('primary-restarted-empty', { async: 70 }),
+    of('primary-killed', { async: 0, wait1: 0, wait2: 0 }),
+  );
+  assert.match(
+    page,
+    /\n- WAIT 2 lost least of 3 modes\. In the 3 scenarios with a loss it lost nothing in 2, and was not tested in 1 \(1 trial each\)\./,
+  );
+  assert.doesNotMatch(rendered(of('primary-cut', { wait1: 0, wait2: 0 })).page, /lost least/);
 });
 
 test('several trials: the worst one, and how many had a loss', () => {

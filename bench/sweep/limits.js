@@ -21,7 +21,16 @@ const TAKING_AWAY = FAULTS.filter(({ promotes, trial }) => promotes && !trial?.n
  * @returns {string[]} sentences, with code between backticks
  */
 export function limitsOfTheTable(result, rows) {
-  return [...blindLimits(rows), ...costLimits(result, rows), ...awayLimits(result), ...lossLimits(result, rows)];
+  return [...costLimits(result, rows), ...awayLimits(result), ...riskLimits(result, rows)];
+}
+
+/**
+ * @param {Result} result
+ * @param {readonly DecisionRow[]} rows
+ * @returns {string[]} sentences: losses that the run cannot rule out
+ */
+export function riskLimits(result, rows) {
+  return [...blindLimits(rows), ...lossLimits(result, rows)];
 }
 
 /**

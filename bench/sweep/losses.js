@@ -5,8 +5,8 @@
  * @import { DecisionFault, FaultId } from './faults.js'
  */
 import { count } from '../../src/report/format.js';
-import { NOT_MEASURED } from '../../src/report/trials/figures.js';
-import { secondsText, worstLoss } from '../failure/figures.js';
+import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { worstLoss } from '../failure/figures.js';
 import { FAULTS } from './faults.js';
 
 /** @typedef {{fault: DecisionFault, loss: FaultLoss}} Tested a fault that a mode was tested in */
@@ -82,13 +82,12 @@ export function lossCell(loss) {
 
 /**
  * @param {Tested} tested with a loss
- * @returns {string} for a sentence: `988 acknowledged writes (988 ms) in SENTINEL FAILOVER`
+ * @returns {string} for a sentence: `988 acknowledged writes (988 ms, SENTINEL FAILOVER)`
  */
 export function lossPhrase({ fault, loss }) {
-  const what = loss.everything
-    ? `all ${count(loss.most)} writes acknowledged before it`
-    : `${count(loss.most)} acknowledged writes${secondsText(loss.seconds)}`;
-  return `${what} in: ${fault.title}`;
+  if (loss.everything) return `all ${count(loss.most)} writes acknowledged before the fault (${fault.title})`;
+  const time = loss.seconds === null ? [] : [milliseconds(loss.seconds * 1000)];
+  return `${count(loss.most)} acknowledged writes (${[...time, fault.title].join(', ')})`;
 }
 
 /**

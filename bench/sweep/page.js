@@ -18,13 +18,25 @@ import { clientText, pasteOf } from './configuration.js';
 import { cheaperFirst, decisionRows, HEALTHY, SWEEP } from './decision.js';
 import { downCell, known } from './details.js';
 import { faultTitles } from './faults.js';
-import { limitsOfTheTable } from './limits.js';
-import { emptiedIn, longestOutage, lossCell, lossPhrase, saferFirst, testedOf, worstOf } from './losses.js';
+import { limitsOfTheTable, riskLimits } from './limits.js';
+import {
+  emptiedIn,
+  longestOutage,
+  lossCell,
+  lossPhrase,
+  saferFirst,
+  testedFaults,
+  testedOf,
+  worstOf,
+} from './losses.js';
 import { recommend } from './recommend.js';
 
 const BASELINE = 'async';
 /** Rows of the deciding table; details.md has every mode. */
 const MOST_ROWS = 10;
+/** Explains the cells of `downCell`. */
+export const DOWN_NOTE =
+  'One replica down: share of the writes acked at the end of its freeze; short: the `WAIT` count was too low.';
 
 /**
  * @param {Result} result
@@ -36,12 +48,30 @@ export function sweepPage(result) {
   const recommendation = recommend(result);
   const figure = decisionChart(result);
   return {
-    answer: rows.length === 0 ? [] : answerOf(rows, recommendation),
+    answer: sweepAnswer(result),
     evidence: [...(figure ? [chart(figure)] : []), ...decidingTable(rows)],
     actions: recommendation.best ? actionsOf(recommendation.best.row, result) : [],
     limits: [...trialLimits(rows, all), ...limitsOfTheTable(result, all)],
     covers: SWEEP.filter((name) => name !== HEALTHY),
   };
+}
+
+/**
+ * @param {Result} result
+ * @returns {string[]} the answer in sentences; empty: no mode went through a fault
+ */
+export function sweepAnswer(result) {
+  const rows = decisionRows(result).filter(isTested);
+  return rows.length === 0 ? [] : answerOf(rows, recommend(result));
+}
+
+/**
+ * @param {Result} result
+ * @returns {string[]} sentences: losses that the run cannot rule out
+ */
+export function sweepRisks(result) {
+  const all = decisionRows(result);
+  return [...trialLimits(all.filter(isTested), all), ...riskLimits(result, all)];
 }
 
 /** @param {DecisionRow} row of a mode that went through a fault, with Sentinel's usual settings */
@@ -95,10 +125,10 @@ function bestAnswer({ row }, others, rows) {
   const [second] = others;
   return [
     `Best of the ${rows.length} modes tested: ${row.title}. It lost 0 of ${count(acked)} acknowledged writes in ${tested.length} of ` +
-      `${plural(tested.length, 'fault')} (${trialsText(losses)} each), takes writes with one replica frozen, and costs ${costText(row)} of throughput.`,
+      `${plural(tested.length, 'fault')} (${trialsText(losses)} each) and takes writes with one replica frozen. ${costSentence(row)}`,
     ...(second
       ? [
-          `${plural(others.length, 'further mode')} met the same limits; the cheapest is ${second.row.title}, which costs ${costText(second.row)}.`,
+          `${plural(others.length, 'further mode')} met the same limits; the cheapest is ${second.row.title}, at a cost of ${costText(second.row)}.`,
         ]
       : []),
     ...withoutReplicas(row),
@@ -115,17 +145,24 @@ function nearestAnswer({ row }, rows) {
   const losing = tested.filter(({ loss }) => loss.most > 0).sort((a, b) => b.loss.most - a.loss.most);
   const lost =
     losing.length === 0
-      ? 'lost nothing'
-      : `lost ${losing.map(lossPhrase).join('; ')}, and nothing in ${plural(tested.length - losing.length, 'other fault')}`;
+      ? `lost nothing in ${plural(tested.length, 'fault')}`
+      : `lost ${losing.map(lossPhrase).join(', ')}, and nothing in ${plural(tested.length - losing.length, 'other fault')}`;
   const trials = trialsText(tested.map(({ loss }) => loss));
+  const untested = testedFaults(rows).filter((id) => row.lost[id] === null);
   return [
     `No mode of ${rows.length} tested lost nothing in every fault and took writes with one replica frozen.`,
-    `Closest: ${row.title}. It ${lost} (${trials} each). Cost in throughput: ${costText(row)}.`,
-    ...(losing.every(({ fault }) => fault.id === 'failover') && row.lost.runbook?.most === 0
-      ? ['Fail over by the runbook below: it lost none, so a bare `SENTINEL FAILOVER` need not happen.']
+    `Closest: ${row.title}. It ${lost} (${trials} each). ${costSentence(row)}`,
+    ...(untested.length > 0 ? [`${row.title} was not tested in: ${faultTitles(untested)}.`] : []),
+    ...(losing.some(({ fault }) => fault.id === 'failover') && row.lost.runbook?.most === 0
+      ? [`The runbook below for a planned failover lost 0 of ${count(row.lost.runbook.acked)}.`]
       : []),
     ...withoutReplicas(row),
   ];
+}
+
+/** @param {DecisionRow} row */
+function costSentence(row) {
+  return `Its cost in throughput ${row.healthy[1]?.relative ? `is ${costText(row)}` : 'was not measured'}.`;
 }
 
 /** @param {DecisionRow} row */
@@ -133,12 +170,20 @@ function costText({ healthy }) {
   return known(healthy[1]?.relative, (ratio) => headlineShare(costOf(ratio)));
 }
 
-/** @param {DecisionRow} row */
+/**
+ * @param {DecisionRow} row
+ * @returns {string[]} sentences: how much it acknowledges while replicas are frozen, if that is not everything
+ */
 function withoutReplicas({ title, down }) {
-  const both = down['both-replicas-down'];
-  return both === null || both.ackedAtEnd.low > 0.99
-    ? []
-    : [`With both replicas frozen, ${title} acknowledges ${percent(both.ackedAtEnd.median)} of the writes.`];
+  return /** @type {const} */ ([
+    ['one-replica-down', 'one replica'],
+    ['both-replicas-down', 'both replicas'],
+  ]).flatMap(([survival, what]) => {
+    const share = down[survival]?.ackedAtEnd;
+    return share === undefined || share.low > 0.99
+      ? []
+      : [`With ${what} frozen, ${title} acknowledges ${percent(share.median)} of the writes.`];
+  });
 }
 
 /**
@@ -169,7 +214,7 @@ function decidingTable(rows) {
     text(
       `Worst loss: acknowledged writes in the worst trial (seconds of them)${several ? ', trials with a loss/trials' : ''}${all}; ${trialsText(losses)} each. ` +
         'Outage: longest time without an acknowledgement, median of the trials. Cost: at pipeline depth 1, of async. ' +
-        `One replica down: writes acked at the end of a freeze. \`details.md\` has ${left > 0 ? `${plural(left, 'further mode')} and ` : ''}every fault.`,
+        `${DOWN_NOTE} \`details.md\` has ${left > 0 ? `${plural(left, 'further mode')} and ` : ''}every fault.`,
     ),
   ];
 }
@@ -184,8 +229,11 @@ function worstCell(row) {
   return parts.length === 0 ? '0' : parts.join('; ');
 }
 
-/** @param {DecisionRow} row */
-function outageCell(row) {
+/**
+ * @param {DecisionRow} row
+ * @returns {string} the longest outage and its fault, such as `18.3 s, network partition`
+ */
+export function outageCell(row) {
   const longest = longestOutage(row);
   return longest === null ? NOT_MEASURED : `${milliseconds(longest.loss.unavailable.medianMs)}, ${longest.fault.title}`;
 }

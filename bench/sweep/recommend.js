@@ -48,8 +48,8 @@ import { saferFirst, testedFaults } from './losses.js';
  * @property {Tally[]} tallies one a criterion
  * @property {FaultId[]} tested faults that were asked for and tested with at least one mode
  * @property {FaultId[]} notTested the others that were asked for
- * @property {Judged | null} best the first that meets every criterion; else the one that fails the fewest, and of these the one that
- *   lost least; null: no mode went through a fault
+ * @property {Judged | null} best the first that meets every criterion; else the one that meets the most, of these the one that fails the
+ *   fewest, and of these the one that lost least; null: no mode went through a fault
  *
  * @typedef {Object} Tally of one criterion
  * @property {string} criterion id
@@ -115,14 +115,18 @@ export function recommend(result, limits = DEFAULT_LIMITS) {
 }
 
 /**
+ * The mode that meets the most criteria: one that was tested in a single fault fails few of them, and shows little.
+ *
  * @param {readonly Judged[]} judged cheapest first
  * @returns {Judged | null}
  */
 function nearest(judged) {
-  const fails = (/** @type {Judged} */ { judgements }) =>
-    judgements.filter(({ verdict }) => verdict === 'fails').length;
+  const number = (/** @type {Judged} */ { judgements }, /** @type {Verdict} */ wanted) =>
+    judgements.filter(({ verdict }) => verdict === wanted).length;
   const tested = judged.filter(({ row }) => row.note === null && Object.values(row.lost).some((loss) => loss !== null));
-  return tested.sort((a, b) => fails(a) - fails(b) || saferFirst(a.row, b.row))[0] ?? null;
+  const order = (/** @type {Judged} */ a, /** @type {Judged} */ b) =>
+    number(b, 'meets') - number(a, 'meets') || number(a, 'fails') - number(b, 'fails') || saferFirst(a.row, b.row);
+  return tested.sort(order)[0] ?? null;
 }
 
 /**

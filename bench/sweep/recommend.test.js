@@ -161,7 +161,7 @@ describe('a recommendation in words', () => {
       text,
       /Set: `min-replicas-to-write 0` on every Redis node\. Client: `WAIT 1 1000` sent with each write/,
     );
-    assert.match(text, /Ruled out:\nasync: lost 13,769 acknowledged writes \(13\.8 s\) in: network partition/);
+    assert.match(text, /Ruled out:\nasync: lost 13,769 acknowledged writes \(13\.8 s, network partition\)/);
   });
 
   test('sequential WAIT or a variant is shown with the figure of the mode itself', () => {

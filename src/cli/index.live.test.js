@@ -89,7 +89,8 @@ describe('bad arguments are refused before anything starts', { concurrency: 4 },
     [['run', 'pipeline', '--suite', 'main'], /--suite is only used when no benchmark is named\.$/, /^Leave out/],
     [['down', '--server', 'redis-server'], /unknown option '--server'/],
     [['link', 'observe', '--output-buffer', '1 1 1'], /--output-buffer is only used with --link-speed\.$/, /^Add/],
-    [['report'], /missing required argument 'folder'/],
+    [['report'], /No run is named\./, /add --summary/],
+    [['report', 'a', 'b'], /2 runs are named, but a report is about one run\./, /one run/],
     [['report', 'nowhere'], /There is no nowhere/, /folder of a run/],
   ];
   for (const [args, what, remedy] of refusals) {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { suites } from '../../bench/index.js';
 import { readResult } from '../result/read.js';
 import { makeReport } from './document.js';
-import { FINDING_CHARACTERS } from './findings.js';
+import { FINDING_CHARACTERS, withFindings } from './findings.js';
 
 /** @import { Result } from '../result/schema.js' */
 
@@ -25,9 +25,6 @@ const LINES = Object.freeze({
 });
 const BYTES = 20 * 1024;
 const ALT_CHARACTERS = 150;
-
-/** Results keep the findings they were written with. Earlier ones are longer. */
-const SHORT_FINDINGS_SINCE = Date.parse('2026-11-22T12:00:00Z');
 
 for (const [suite, most] of Object.entries(LINES)) {
   const folder = fileURLToPath(new URL(`../../results/sample/${suite}`, import.meta.url));
@@ -60,12 +57,61 @@ for (const [suite, most] of Object.entries(LINES)) {
         assert.ok(text.length > 0 && text.length <= ALT_CHARACTERS, text);
     });
 
-    test(`has findings of at most ${FINDING_CHARACTERS} characters`, (context) => {
-      if (Date.parse(result.startedAt) < SHORT_FINDINGS_SINCE) return context.skip('an earlier version measured it');
-      const long = result.benchmarks
-        .flatMap(({ findings }) => findings.map(({ text }) => text))
+    test('says nothing twice', () => {
+      const items = report.markdown.split('\n').filter((line) => line.startsWith('- '));
+      const plain = items.map((line) => line.replace(/\.$/, ''));
+      assert.deepEqual(
+        plain.filter((line, i) => plain.indexOf(line) !== i),
+        [],
+      );
+    });
+
+    test('names one round trip between its nodes at most', () => {
+      for (const text of [report.markdown, report.details]) {
+        const told = [...text.matchAll(/round trip between nodes took ([\d.]+ \S+)/g)].map(([, time]) => time);
+        assert.ok(new Set(told).size <= 1, told.join(', '));
+      }
+    });
+
+    test(`has findings of at most ${FINDING_CHARACTERS} characters`, () => {
+      const long = withFindings(result, suites)
+        .benchmarks.flatMap(({ findings }) => findings.map(({ text }) => text))
         .filter((text) => text.length > FINDING_CHARACTERS);
       assert.deepEqual(long, []);
     });
   });
 }
+
+/**
+ * @param {string} suite
+ * @returns {Promise<string | null>} report.md; null: there is no sample
+ */
+async function pageOf(suite) {
+  const folder = fileURLToPath(new URL(`../../results/sample/${suite}`, import.meta.url));
+  return existsSync(folder) ? makeReport(await readResult(folder), suites).markdown : null;
+}
+
+test('the sweep names as many modes as its table and its details have', async (context) => {
+  const page = await pageOf('config-sweep');
+  if (page === null) return context.skip('there is no sample of it');
+  const named = Number(/(?:Best of the|No mode of) (\d+) /.exec(page)?.[1]);
+  const [, table] = page.split('\n| mode ');
+  const rows = table.split('\n\n')[0].split('\n').length - 2;
+  const further = Number(/has (\d+) further modes? and every fault/.exec(page)?.[1] ?? 0);
+  assert.equal(rows + further, named);
+});
+
+test('the answer about a client library is the largest loss of its column', async (context) => {
+  const page = await pageOf('failure');
+  const [header, , ...rows] = page?.split('\n| scenario, mode')[1]?.split('\n\n')[0].split('\n') ?? [];
+  if (!page || header === undefined) return context.skip('no library lost a write');
+  const cellsOf = (/** @type {string} */ line) => line.split('|').map((cell) => cell.trim());
+  const losses = rows.map((line) => cellsOf(line).slice(2));
+  if (losses.flat().some((cell) => /^\d+\/\d+/.test(cell))) return context.skip('of many trials it shows frequencies');
+  for (const [i, client] of cellsOf(header).slice(1).entries()) {
+    /** @type {string | undefined} */
+    const answered = new RegExp(`\`${client}\` lost up to ([\\d,]+)`).exec(page)?.[1];
+    const most = Math.max(...losses.map((cells) => Number.parseInt(cells[i]?.replaceAll(',', ''), 10) || 0));
+    if (answered !== undefined) assert.equal(Number(answered.replaceAll(',', '')), most, client);
+  }
+});

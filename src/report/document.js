@@ -8,6 +8,7 @@ import { escapeHtml, escapeText } from './blocks.js';
 import { altText, FONT, finishOption, WIDTH } from './charts/chart.js';
 import { PALETTES } from './charts/styles.js';
 import { renderDetails, renderSections } from './details.js';
+import { withFindings } from './findings.js';
 import { renderFrontPage } from './front-page.js';
 import { renderPage } from './page/page.js';
 
@@ -53,11 +54,12 @@ export function makeDocument(title, render) {
  * The report of a run: report.md is one page, details.md has the rest, and the HTML page has both. The pictures of details.md are light
  * only: there are dozens.
  *
- * @param {Result} result
+ * @param {Result} measured
  * @param {readonly Suite[]} suites
  * @returns {Report & {details: string}}
  */
-export function makeReport(result, suites) {
+export function makeReport(measured, suites) {
+  const result = withFindings(measured, suites);
   const pictures = new Map();
   const { charts, ...page } = pageFigures();
   const title = `sentinel-bench: ${result.suite}`;

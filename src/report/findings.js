@@ -1,13 +1,14 @@
 /**
  * Findings: one sentence for each question, computed from a benchmark's numbers, with the figure, its interval and n.
  *
- * @import { BenchmarkResult, CaseResult, Finding, IntervalValue } from '../result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Finding, IntervalValue, Result } from '../result/schema.js'
+ * @import { Suite } from '../run/types.js'
  */
 import { clientTitle, costOf, outcomesOf } from './columns.js';
 import { count, interval, percent } from './format.js';
 
 /** Fewer rounds cannot give a 95% interval of the median. Reports then show the range of the rounds. */
-const ROUNDS_FOR_INTERVAL = 5;
+export const ROUNDS_FOR_INTERVAL = 5;
 /** A headline needs an interval of at most ± 10 points. */
 const WIDEST_DECIDED = 0.2;
 /** Bounds such as 0.42 and 0.62 differ by a hair more than 0.2. */
@@ -94,6 +95,26 @@ export function idsOf(results) {
  */
 export function finding(text, results) {
   return { text, evidence: idsOf(results) };
+}
+
+/**
+ * A report shows findings of the version that makes it. Otherwise its answer and its sections could disagree about an earlier result.
+ *
+ * @param {Result} result
+ * @param {readonly Suite[]} suites
+ * @returns {Result} with findings computed from its numbers
+ */
+export function withFindings(result, suites) {
+  const known = new Map(suites.flatMap(({ benchmarks }) => benchmarks.map((each) => [each.name, each])));
+  const options = { storages: result.storage, server: result.cluster.server };
+  const benchmarks = result.benchmarks.map((measured) => {
+    const benchmark = known.get(measured.name);
+    // A result does not have the limit for response times that a user may have asked for.
+    const isAsked = 'slo' in (benchmark?.parameters?.shape ?? {});
+    if (!benchmark || isAsked || measured.cases.length === 0) return measured;
+    return { ...measured, findings: benchmark.findings(measured, options) };
+  });
+  return { ...result, benchmarks };
 }
 
 /** A finding fits on two lines of the page. */

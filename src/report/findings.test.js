@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { costFinding, costSentence, costsText, headlineShare, isDecided, roundsText } from './findings.js';
+import {
+  costFinding,
+  costSentence,
+  costsText,
+  headlineShare,
+  isDecided,
+  roundsText,
+  withFindings,
+} from './findings.js';
 import { caseOf, resultOf, roundOf } from './fixture.js';
 
 /** @import { RoundResult } from '../result/schema.js' */
+/** @import { Suite } from '../run/types.js' */
 
 const WORDS = { what: 'WAIT 1', where: 'at pipeline depth 1' };
 const BUSY = { load: { cpu: 0.98, eventLoopUtilization: 1 } };
@@ -112,4 +121,23 @@ test('a finding names its evidence, and needs a baseline', () => {
   assert.equal(costFinding(benchmark, 'not there', WORDS), null);
   const alone = { ...benchmark, cases: benchmark.cases.filter(({ id }) => id === 'wait1') };
   assert.equal(costFinding(alone, 'wait1', WORDS), null);
+});
+
+test('findings are computed anew for known benchmarks, except for one that depends on what the user asked for', () => {
+  const result = resultOf();
+  const [measured] = result.benchmarks;
+  const suiteOf = (/** @type {object} */ more) =>
+    /** @type {Suite[]} */ ([
+      {
+        name: 'main',
+        benchmarks: [
+          /** @type {any} */ ({ name: measured.name, findings: () => [{ text: 'new', evidence: [] }], ...more }),
+        ],
+      },
+    ]);
+  const textOf = (/** @type {Suite[]} */ suites) => withFindings(result, suites).benchmarks[0].findings[0].text;
+  assert.equal(textOf(suiteOf({})), 'new');
+  assert.equal(textOf([]), 'WAIT 1 costs 46% of throughput');
+  assert.equal(textOf(suiteOf({ parameters: { shape: { slo: {} } } })), 'WAIT 1 costs 46% of throughput');
+  assert.equal(measured.findings[0].text, 'WAIT 1 costs 46% of throughput', 'the result itself is not changed');
 });

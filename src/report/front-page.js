@@ -3,7 +3,7 @@
  */
 import { chart, code, escapeProse, escapeText, heading, list, renderBlocks, text } from './blocks.js';
 import { chartsOf } from './charts/of-benchmark.js';
-import { FINDING_CHARACTERS } from './findings.js';
+import { FINDING_CHARACTERS, ROUNDS_FOR_INTERVAL } from './findings.js';
 import { bytes, firstSentences, plural, rate, serverText, shorten } from './format.js';
 import { isFailureBenchmark, trialsAnHour } from './trials/figures.js';
 
@@ -76,7 +76,9 @@ export function benchmarksOf(suite, { benchmarks }) {
  * @returns {string} the command that repeats the run, with its seed
  */
 export function commandOf({ command, seed }) {
-  return / --seed[ =]/.test(command) ? command : `${command} --seed ${seed}`;
+  // Results have no paths, and the place of the report does not change the figures.
+  const short = command.replace(/ --out[ =]…/, '');
+  return / --seed[ =]/.test(short) ? short : `${short} --seed ${seed}`;
 }
 
 /**
@@ -127,20 +129,14 @@ export function environmentText({ cluster: { server, backend, path }, environmen
 
 /**
  * @param {Result} result
- * @returns {Block[]} failures, failed checks, and what was not measured
+ * @returns {Block[]} failures and failed checks; empty: there are none
  */
 function problems({ benchmarks }) {
   const failed = benchmarks.flatMap(({ name, status, reason, checks }) => [
     ...(status === 'failed' ? [`\`${name}\` failed. ${reason ?? ''}`.trimEnd()] : []),
     ...checks.flatMap(({ name: check, ok, detail }) => (ok ? [] : [`\`${name}\`: check failed: ${check}. ${detail}`])),
   ]);
-  const skipped = benchmarks.filter(({ status }) => status === 'skipped');
-  return [
-    ...(failed.length > 0 ? [text('Failed:'), list(failed)] : []),
-    ...(skipped.length > 0
-      ? [text('Not measured:'), list(skipped.map(({ name, reason }) => `\`${name}\`: ${reason ?? ''}`))]
-      : []),
-  ];
+  return failed.length > 0 ? [text('Failed:'), list(failed)] : [];
 }
 
 /**
@@ -172,8 +168,10 @@ function briefOf(result, run, { suites, answer }) {
  */
 function commonLimits({ benchmarks, cluster }) {
   const checks = benchmarks.flatMap((benchmark) => benchmark.checks);
+  const skipped = benchmarks.filter(({ status }) => status === 'skipped');
   const passed = checks.filter(({ ok }) => ok).length;
   return [
+    ...skipped.map(({ name, reason }) => `Not measured: \`${name}\`. ${reason ?? ''}`.trimEnd()),
     ...intervalMeaning(benchmarks),
     ...(cluster.path === 'loopback'
       ? ['Clients and nodes share one machine (loopback): no network delay is included.']
@@ -187,13 +185,19 @@ function commonLimits({ benchmarks, cluster }) {
  * @returns {string[]} what numbers in parentheses are; empty: nothing was measured in rounds
  */
 function intervalMeaning(benchmarks) {
-  const timed = benchmarks.filter((each) => !isFailureBenchmark(each));
-  const rounds = Math.min(...timed.flatMap(({ cases }) => cases.flatMap((one) => one.rounds.length || [])));
-  if (rounds === Number.POSITIVE_INFINITY) return [];
-  if (rounds === 1) return ['One round a case: nothing here shows how much of a difference is chance.'];
-  return [
-    rounds < 5
-      ? `In parentheses: the range of ${rounds} rounds, which are too few for a 95% interval.`
-      : 'In parentheses: the 95% bootstrap interval of the median over rounds, on this machine.',
-  ];
+  const timed = benchmarks
+    .filter((each) => !isFailureBenchmark(each))
+    .map(({ name, cases }) => ({ name, rounds: Math.min(...cases.flatMap((one) => one.rounds.length || [])) }))
+    .filter(({ rounds }) => Number.isFinite(rounds));
+  const few = timed.filter(({ rounds }) => rounds < ROUNDS_FOR_INTERVAL);
+  if (timed.length === 0) return [];
+  if (timed.every(({ rounds }) => rounds === 1))
+    return ['One round a case: nothing here shows how much of a difference is chance.'];
+  if (few.length === timed.length)
+    return [
+      `In parentheses: the range of ${Math.min(...few.map(({ rounds }) => rounds))} rounds, which are too few for a 95% interval.`,
+    ];
+  const ranges = few.map(({ name, rounds }) => `\`${name}\` ${rounds}`).join(', ');
+  const exception = few.length === 0 ? '' : ` With fewer than ${ROUNDS_FOR_INTERVAL} rounds (${ranges}): their range.`;
+  return [`In parentheses: the 95% bootstrap interval of the median over rounds, on this machine.${exception}`];
 }

@@ -68,7 +68,7 @@ test('failures come before everything else', () => {
   const failed = page.indexOf('- `async-vs-wait`: check failed: no stale read. 3 of 1,000 reads were stale.');
   assert.ok(failed > 0 && failed < page.indexOf('WAIT 1 costs'));
   assert.match(page, /- `faults` failed\. The primary went away\.\n/);
-  assert.match(page, /Not measured:\n\n- `links`: This backend cannot do it\. Use docker\.\n/);
+  assert.match(page, /## Limits\n\n- Not measured: `links`\. This backend cannot do it\. Use docker\.\n/);
   assert.match(page, /- 1 of 2 checks passed\.\n/);
 });
 
@@ -91,4 +91,17 @@ test('headlines are the beginning of the first finding, with the answer to a que
   assert.deepEqual(others, []);
   result.benchmarks[0].findings = [];
   assert.deepEqual(headlines(result), []);
+});
+
+test('a benchmark with too few rounds for an interval is named, and the others are not', () => {
+  const page = rendered(({ benchmarks }) => {
+    const [first] = benchmarks;
+    const cases = first.cases.map((one) => ({ ...one, rounds: one.rounds.slice(0, 3) }));
+    benchmarks.push({ ...first, name: 'short', cases });
+  });
+  assert.match(
+    page,
+    /In parentheses: the 95% bootstrap interval of the median over rounds, on this machine\. With fewer than 5 rounds \(`short` 3\): their range\./,
+  );
+  assert.doesNotMatch(rendered(), /fewer than 5 rounds/);
 });

@@ -24,7 +24,8 @@ describe('a document of an earlier version', () => {
       assert.deepEqual(result, JSON.parse(await readFile(file, 'utf8')));
       const { markdown, details, html, pictures } = makeReport(result, suites);
       for (const { name: benchmark, cases } of result.benchmarks) {
-        for (const text of [markdown, details]) assert.ok(text.includes(`\n## ${benchmark}\n`));
+        // The page has no section for a benchmark whose answer says everything.
+        assert.ok(details.includes(`\n## ${benchmark}\n`));
         assert.ok(html.includes(benchmark));
         // The table of a failure has other figures.
         if (name === 'writes')

@@ -60,7 +60,7 @@ export async function readRuns(folder, tell) {
  * @param {(problem: string) => void} tell gets a sentence for each folder that cannot be read
  * @returns {Promise<string[]>}
  */
-async function findFiles(top, tell) {
+export async function findFiles(top, tell) {
   /** @type {string[]} */
   const files = [];
   const folders = [top];

@@ -1,0 +1,188 @@
+/**
+ * The rows of the executive page: four durability modes, with figures from the suites main, config-sweep and failure.
+ *
+ * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
+ * @import { ModeName } from '../failure/modes.js'
+ * @import { DecisionRow } from '../sweep/decision.js'
+ * @import { FaultId } from '../sweep/faults.js'
+ */
+import { duration, interval, plural, rate } from '../../src/report/format.js';
+import { NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { isSustained } from '../../src/stats/summary.js';
+import { ownAudits } from '../failure/figures.js';
+import { MODES, modeTitle } from '../failure/modes.js';
+import { downCell, known } from '../sweep/details.js';
+import { FAULTS } from '../sweep/faults.js';
+import { lossCell, testedOf } from '../sweep/losses.js';
+import { outageCell } from '../sweep/page.js';
+
+/** Shown always. The last one gives way to the recommended mode, if that is another. @type {readonly ModeName[]} */
+const SHOWN = Object.freeze(['async', 'wait1', 'wait1-min1', 'wait2']);
+/** What the network adds to a round trip, if it was measured: about the way to another zone. */
+const DISTANCE_MS = 1;
+/** Losses that a cell names, the largest first. */
+const MOST_LOSSES = 3;
+
+/**
+ * @typedef {Object} Latencies of the modes by the WAIT that they send
+ * @property {string} title of the column
+ * @property {string} note explains the column; a sentence
+ * @property {(wait: number) => string} cell
+ */
+
+/**
+ * @param {DecisionRow | null} best the recommended mode
+ * @returns {string[]} ids of the four modes to show
+ */
+export function shownModes(best) {
+  if (best === null || SHOWN.some((mode) => mode === best.level)) return [...SHOWN];
+  return [...SHOWN.slice(0, -1), best.level];
+}
+
+/**
+ * @param {readonly DecisionRow[]} rows measured ones; may be empty
+ * @param {readonly string[]} modes ids
+ * @param {readonly Latencies[]} latencies
+ * @returns {string[][]} cells, the losses first
+ */
+export function modeCells(rows, modes, latencies) {
+  return modes.map((mode) => {
+    const row = rows.find(({ level, note }) => level === mode && note === null);
+    const params = row?.params ?? MODES[/** @type {ModeName} */ (mode)];
+    // The suite main measures without an append-only file.
+    const isComparable = params.waitLocal === undefined && params.settings?.appendonly !== 'yes';
+    return [
+      row?.title ?? modeTitle(params),
+      ...(row ? [lossesCell(row), outageCell(row), known(row.down['one-replica-down'], downCell)] : NOTHING),
+      ...latencies.map(({ cell }) => (isComparable ? cell(params.wait) : NOT_MEASURED)),
+    ];
+  });
+}
+const NOTHING = Object.freeze([NOT_MEASURED, NOT_MEASURED, NOT_MEASURED]);
+
+/**
+ * @param {DecisionRow} row
+ * @returns {string} such as `18,091 (18.1 s) network partition; 0 in 8 of 9 faults`
+ */
+function lossesCell(row) {
+  const tested = testedOf(row);
+  if (tested.length === 0) return NOT_MEASURED;
+  const losing = tested
+    .filter(({ loss }) => loss.most > 0)
+    .sort((a, b) => Number(b.loss.everything) - Number(a.loss.everything) || b.loss.most - a.loss.most);
+  const more = losing.length - MOST_LOSSES;
+  return [
+    ...losing.slice(0, MOST_LOSSES).map(({ fault, loss }) => `${lossCell(loss)} ${fault.title}`),
+    ...(more > 0 ? [`less in ${more} more`] : []),
+    `0 in ${tested.length - losing.length} of ${plural(tested.length, 'fault')}`,
+  ].join('; ');
+}
+
+/**
+ * @param {Result | undefined} main
+ * @returns {Latencies[]} at a distance, and at one rate for all modes; empty: neither was measured
+ */
+export function latenciesOf(main) {
+  const casesOf = (/** @type {string} */ name) =>
+    (main?.benchmarks.find((each) => each.name === name)?.cases ?? []).filter(
+      ({ params, rounds }) => params.habit === 'one-flush' && params.pipeline === 1 && rounds.length > 0,
+    );
+  return [...atDistance(casesOf('distance')), ...atOneRate(casesOf('response-time'))];
+}
+
+/**
+ * @param {readonly CaseResult[]} cases
+ * @returns {Latencies[]}
+ */
+function atDistance(cases) {
+  const distances = cases.map(({ params }) => params.linkLatencyMs ?? 0);
+  if (distances.length === 0) return [];
+  const added = distances.includes(DISTANCE_MS) ? DISTANCE_MS : Math.max(...distances);
+  const there = cases.filter(({ params }) => (params.linkLatencyMs ?? 0) === added);
+  return [
+    {
+      title: `p50 at +${added} ms`,
+      note: `p50 at +${added} ms: median service time of one write and its WAIT when the network adds ${added} ms to a round trip between nodes (${roundsText(there)}).`,
+      cell: (wait) => known(withWait(there, wait), ({ summary }) => interval(summary.p50Ns, duration)),
+    },
+  ];
+}
+
+/**
+ * @param {readonly CaseResult[]} cases
+ * @returns {Latencies[]}
+ */
+function atOneRate(cases) {
+  const paced = cases.filter(({ params }) => params.rate !== undefined);
+  if (paced.length === 0) return [];
+  const offered = rate(paced[0].params.rate ?? 0).replace(/ ?\/s$/, ' writes/s');
+  return [
+    {
+      title: 'p99',
+      note: `p99: response time at ${offered} without added distance (${roundsText(paced)}).`,
+      cell: (wait) =>
+        known(withWait(paced, wait), ({ summary, rounds }) =>
+          isSustained(rounds) ? interval(summary.p99Ns, duration) : 'rate not sustained',
+        ),
+    },
+  ];
+}
+
+/** @param {readonly CaseResult[]} cases at least one */
+function roundsText(cases) {
+  return plural(Math.min(...cases.map(({ rounds }) => rounds.length)), 'round');
+}
+
+/**
+ * @param {readonly CaseResult[]} cases
+ * @param {number} wait
+ */
+function withWait(cases, wait) {
+  return cases.find(({ params }) => params.wait === wait) ?? null;
+}
+
+/**
+ * @param {Result | undefined} sweep
+ * @param {Result | undefined} failure at least one of both
+ * @returns {Result} a sweep; the faults that it did not test come from the run of the suite failure
+ */
+export function withFailures(sweep, failure) {
+  const [first] = [sweep, failure].filter((result) => result !== undefined);
+  const tested = faultsOf(sweep);
+  const added = FAULTS.filter(({ id }) => !tested.includes(id)).map(({ benchmark }) => benchmark);
+  return {
+    ...first,
+    benchmarks: [
+      ...(sweep?.benchmarks ?? []).filter(({ name }) => !added.includes(name)),
+      ...asSweep(failure).filter(({ name }) => added.includes(name)),
+    ],
+  };
+}
+
+/**
+ * @param {Result | undefined} result of the suite config-sweep or failure
+ * @returns {FaultId[]} that it tested
+ */
+export function faultsOf(result) {
+  const benchmarks = result?.suite === 'failure' ? asSweep(result) : (result?.benchmarks ?? []);
+  return FAULTS.filter(({ benchmark }) =>
+    benchmarks.some(({ name, cases }) => name === benchmark && cases.length > 0),
+  ).map(({ id }) => id);
+}
+
+/**
+ * @param {Result | undefined} failure
+ * @returns {BenchmarkResult[]} the faults that a sweep measures as well, under its names: cases of the native client on links that were
+ *   not slowed
+ */
+function asSweep(failure) {
+  return FAULTS.flatMap(({ benchmark: name, scenario }) => {
+    const found = failure?.benchmarks.find((each) => each.name === scenario.benchmark);
+    if (!found) return [];
+    const cases = found.cases
+      .filter(({ params }) => params.variant === scenario.variant && (params.linkLatencyMs ?? 0) === 0)
+      .filter((one) => ownAudits(found, one).length > 0)
+      .map((one) => ({ ...one, params: { ...one.params, variant: undefined } }));
+    return [{ ...found, name, cases }];
+  });
+}

@@ -1,0 +1,303 @@
+/**
+ * The executive page: one page of Markdown over the latest run of each suite, for people who decide.
+ *
+ * @import { Result } from '../../src/result/schema.js'
+ * @import { DecisionRow, FaultLoss } from '../sweep/decision.js'
+ * @import { LatestRun } from '../../src/report/latest-runs.js'
+ */
+import { ARTICLES } from '../../src/report/articles.js';
+import { code, escapeProse, markdown, renderBlocks, rightAligned, table, text } from '../../src/report/blocks.js';
+import { count, percent, plural, serverText } from '../../src/report/format.js';
+import { commandOf, environmentText } from '../../src/report/front-page.js';
+import { isFailureBenchmark } from '../../src/report/trials/figures.js';
+import { secondsText, trialsText } from '../failure/figures.js';
+import { libraryAnswer } from '../failure/libraries.js';
+import { modeTitle, TRIAL_MODES } from '../failure/modes.js';
+import { failoverRunbook } from '../failure/planned-failover.js';
+import { clientText, pasteOf } from '../sweep/configuration.js';
+import { compareLosses } from '../sweep/consistency.js';
+import { decisionRows } from '../sweep/decision.js';
+import { faultNamed, faultTitles } from '../sweep/faults.js';
+import { testedOf } from '../sweep/losses.js';
+import { DOWN_NOTE, sweepAnswer, sweepRisks } from '../sweep/page.js';
+import { recommend } from '../sweep/recommend.js';
+import { faultsOf, latenciesOf, modeCells, shownModes, withFailures } from './modes.js';
+
+const MAIN = 'main';
+const SWEEP = 'config-sweep';
+const FAILURE = 'failure';
+const QUESTION =
+  'Which durability mode should Redis or Valkey with Sentinel run with, what does it cost, and what can still be lost?';
+/** What is missing on the page without a run of the suite. */
+const SHOWS = Object.freeze({
+  [SWEEP]: 'A recommended mode, its cost, and writes with one replica down',
+  [MAIN]: 'Latency at a distance and at a fixed rate',
+  [FAILURE]: 'Losses through client libraries',
+});
+const LINKS = Object.freeze([
+  '[WAIT](https://redis.io/docs/latest/commands/wait/)',
+  '[Redis Sentinel](https://redis.io/docs/latest/operate/oss_and_stack/management/sentinel/)',
+  '[replication](https://redis.io/docs/latest/operate/oss_and_stack/management/replication/)',
+  '[Valkey: WAIT](https://valkey.io/commands/wait/)',
+]);
+/** Disagreements that the page names. */
+const MOST_NAMED = 3;
+
+/** @typedef {ReadonlyMap<string, LatestRun>} Runs by suite */
+
+/**
+ * @param {Runs} runs at least one
+ * @returns {string} Markdown of at most 45 lines; ends with a line break
+ */
+export function summaryPage(runs) {
+  const [main, sweep, failure] = [MAIN, SWEEP, FAILURE].map((suite) => runs.get(suite)?.result);
+  const faults = sweep || failure ? withFailures(sweep, failure) : undefined;
+  const rows = faults ? decisionRows(faults) : [];
+  const best = faults && sweep ? (recommend(faults).best?.row ?? null) : null;
+  const latencies = latenciesOf(main);
+  const masterName = faults?.cluster.masterName ?? 'mymaster';
+  const titles = ['acknowledged writes lost', 'longest outage', 'one replica down'];
+  const blocks = [
+    markdown(`${runsText(runs)}${escapeProse(warnings(runs))}`),
+    markdown(`**Question.** ${QUESTION}`),
+    markdown(`**Answer.** ${escapeProse(answerOf(sweep, faults).join(' '))}`),
+    table(
+      ['mode', ...rightAligned([...titles, ...latencies.map(({ title }) => title)])],
+      modeCells(rows, shownModes(best), latencies),
+      { compact: true },
+    ),
+    text(noteOf(rows, latencies, sourceText(sweep, failure))),
+    ...configuration(best, masterName),
+    markdown(`**Client.** ${clientMarkdown(best, failure)}`),
+    markdown(`**Planned failover.** ${escapeProse(plannedText(rows, best))}`),
+    code(best ? pasteOf(best, masterName).runbook : failoverRunbook('MASTER_NAME'), 'sh'),
+    markdown(
+      [
+        `**Residual risk.** ${escapeProse(risks(faults))}`,
+        `**When not to use it.** ${whenNot(best)}`,
+        ...notMeasured(runs),
+        ...reproduce(runs),
+        `**Sources.** ${LINKS.join(', ')}. Articles: ${Object.values(ARTICLES).map(escapeProse).join('; ')}.`,
+      ]
+        .map((item) => `- ${item}`)
+        .join('\n'),
+    ),
+  ];
+  return `# sentinel-bench: summary\n\n${renderBlocks(blocks, NO_CHARTS)}\n`;
+}
+const NO_CHARTS = Object.freeze({ figure: () => '' });
+
+/**
+ * @param {Result | undefined} sweep
+ * @param {Result | undefined} failure
+ * @returns {string} where the losses come from
+ */
+function sourceText(sweep, failure) {
+  if (!sweep) return `\`${FAILURE}\``;
+  const others = faultsOf(failure).filter((fault) => !faultsOf(sweep).includes(fault));
+  return `\`${SWEEP}\`${others.length === 0 ? '' : `, and from \`${FAILURE}\` for: ${faultTitles(others)}`}`;
+}
+
+/**
+ * @param {Runs} runs
+ * @returns {LatestRun[]} whose figures the page shows
+ */
+function used(runs) {
+  return [SWEEP, MAIN, FAILURE].flatMap((suite) => runs.get(suite) ?? []);
+}
+
+/** @param {Runs} runs */
+function reproduce(runs) {
+  const commands = used(runs).map(({ result }) => escapeProse(`\`${commandOf(result)}\``));
+  return commands.length === 0 ? [] : [`**Reproduce.** ${commands.join('; ')}`];
+}
+
+/** @param {Runs} runs */
+function runsText(runs) {
+  const link = (/** @type {LatestRun} */ { folder, result: { suite, startedAt, profile } }) =>
+    `[${escapeProse(suite)}](<${encodeURI(folder)}/report.md>) (${startedAt.slice(0, 10)}, ${escapeProse(profile.name)})`;
+  const own = used(runs);
+  const others = [...runs.values()].filter((run) => !own.includes(run));
+  return [
+    `Latest runs: ${own.length > 0 ? own.map(link).join(', ') : 'none of the suites that this page needs'}.`,
+    ...(others.length > 0 ? [`Further runs: ${others.map(link).join(', ')}.`] : []),
+    escapeProse(`Measured on ${environmentText([...own, ...others][0].result)}.`),
+  ].join(' ');
+}
+
+/**
+ * @param {Runs} runs
+ * @returns {string} after a space, what keeps the figures from being read together; empty: nothing
+ */
+function warnings(runs) {
+  const own = used(runs).map(({ result }) => result);
+  const differences = [
+    ...differing(own, 'servers', ({ cluster }) => serverText(cluster.server)),
+    ...differing(own, 'backends', ({ cluster }) => cluster.backend),
+    ...differing(own, 'machines', ({ environment: { cores, cpuModel } }) => `${cores} × ${cpuModel}`),
+  ];
+  const failed = own.flatMap(({ suite, benchmarks }) => {
+    const checks = benchmarks.flatMap((benchmark) => benchmark.checks).filter(({ ok }) => !ok).length;
+    const broken = benchmarks.filter(({ status }) => status === 'failed').length;
+    return checks + broken === 0
+      ? []
+      : [`${suite}: ${plural(checks, 'failed check')}, ${plural(broken, 'failed benchmark')}`];
+  });
+  return [
+    ...(differences.length > 0
+      ? [` The runs differ in ${differences.join('; ')}. Do not compare figures of different suites.`]
+      : []),
+    ...(failed.length > 0 ? [` Failures, see the reports: ${failed.join('; ')}.`] : []),
+    ...disagreements(runs),
+  ].join('');
+}
+
+/**
+ * @param {readonly Result[]} results
+ * @param {string} what
+ * @param {(result: Result) => string} pick
+ * @returns {string[]} one text; empty: all have the same value
+ */
+function differing(results, what, pick) {
+  const values = new Set(results.map(pick));
+  if (values.size < 2) return [];
+  return [`${what} (${results.map((result) => `${result.suite}: ${pick(result)}`).join(', ')})`];
+}
+
+/** @param {Runs} runs */
+function disagreements(runs) {
+  const [sweep, failure] = [SWEEP, FAILURE].map((suite) => runs.get(suite)?.result);
+  if (!sweep || !failure) return [];
+  const found = compareLosses(sweep, failure).filter(({ consistent }) => !consistent);
+  if (found.length === 0) return [];
+  const named = found.slice(0, MOST_NAMED).map(({ fault, mode, sweep: own, failure: other }) => {
+    const title = modeTitle(TRIAL_MODES[/** @type {keyof typeof TRIAL_MODES} */ (mode)]);
+    return `${title} in ${faultNamed(fault).title} (lost ${count(own.most)} in the sweep, ${count(other.most)} in the failure run)`;
+  });
+  const more = found.length - named.length;
+  return [` Sweep and failure run disagree about ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`];
+}
+
+/**
+ * @param {Result | undefined} sweep
+ * @param {Result | undefined} faults the sweep, or the failure run in its form
+ * @returns {string[]} sentences
+ */
+function answerOf(sweep, faults) {
+  const answer = faults ? sweepAnswer(faults) : [];
+  if (sweep && answer.length > 0) return answer;
+  if (answer.length === 0) return ['Unknown: no mode went through a failure, so nothing is known about losses.'];
+  const [most] = answer.filter((sentence) => sentence.startsWith('Most lost'));
+  return ['No mode is recommended, because no configuration sweep was found.', ...(most ? [most] : [])];
+}
+
+/**
+ * @param {readonly DecisionRow[]} rows
+ * @param {ReturnType<typeof latenciesOf>} latencies
+ * @param {string} source where the losses come from
+ */
+function noteOf(rows, latencies, source) {
+  const losses = rows.flatMap(testedOf).map(({ loss }) => loss);
+  return [
+    ...(losses.length > 0
+      ? [
+          `Lost: in the worst trial (seconds of acknowledged writes); ${trialsText(losses)} each, from ${source}. ` +
+            `Outage: longest time without an acknowledgement, median of the trials. ${DOWN_NOTE}`,
+        ]
+      : []),
+    ...latencies.map(({ note }) => note),
+    ...(latencies.length > 0 ? ['Latencies are those of the mode’s `WAIT`; medians with intervals over rounds.'] : []),
+    '–: not measured.',
+  ].join(' ');
+}
+
+/**
+ * @param {DecisionRow | null} best
+ * @param {string} masterName
+ */
+function configuration(best, masterName) {
+  if (best === null) return [];
+  const { redisConf, sentinelConf } = pasteOf(best, masterName);
+  const [detection] = sentinelConf.split('\n').filter((line) => line.includes('down-after-milliseconds'));
+  return [
+    markdown(`**Configuration** of ${escapeProse(best.title)}; the last line is for \`sentinel.conf\`:`),
+    code(`${redisConf}\n${detection}`, 'conf'),
+  ];
+}
+
+/**
+ * @param {DecisionRow | null} best
+ * @param {Result | undefined} failure
+ */
+function clientMarkdown(best, failure) {
+  const does = best ? [escapeProse(`With ${best.title}: ${clientText(best)}.`)] : [];
+  const lost = failure ? libraryAnswer(failure.benchmarks.filter(isFailureBenchmark)).map(escapeProse) : [];
+  return [
+    ...does,
+    'Copy a client from [examples/](examples/README.md): it sends a write and its `WAIT` on one connection, reads the count, and leaves ' +
+      'the old primary at `+switch-master`.',
+    ...lost,
+  ].join(' ');
+}
+
+/**
+ * @param {readonly DecisionRow[]} rows
+ * @param {DecisionRow | null} best whose losses count if it was tested
+ */
+function plannedText(rows, best) {
+  const tested = (/** @type {'failover' | 'runbook'} */ fault) =>
+    [best, ...rows].find((row) => row !== null && row.lost[fault] !== null);
+  const losses = /** @type {const} */ ([
+    ['failover', 'A bare `SENTINEL FAILOVER` lost'],
+    ['runbook', 'This runbook lost'],
+  ]).flatMap(([fault, what]) => {
+    const row = tested(fault);
+    const loss = row?.lost[fault];
+    if (!row || !loss) return [];
+    return [`${what} ${lossText(loss)} acknowledged writes with ${row.title} (${trialsText([loss])}).`];
+  });
+  if (losses.length === 0) losses.push('Losses were not measured.');
+  return [...losses, 'Hold writes until the old primary follows the new one:'].join(' ');
+}
+
+/** @param {FaultLoss} loss */
+function lossText({ lost, acked, seconds }) {
+  return `${count(lost)} of ${count(acked)}${lost === 0 ? '' : secondsText(seconds)}`;
+}
+
+/** @param {Result | undefined} faults */
+function risks(faults) {
+  const known = faults ? sweepRisks(faults) : [];
+  return known.length > 0 ? known.join(' ') : 'Unknown: no failure was measured.';
+}
+
+/** @param {DecisionRow | null} best */
+function whenNot(best) {
+  const both = best?.down['both-replicas-down'];
+  return [
+    'If not one acknowledged write may ever be lost: `WAIT` does not make Redis a strongly consistent store ' +
+      '([its documentation](https://redis.io/docs/latest/commands/wait/)).',
+    ...(best && both && both.ackedAtEnd.median < 1
+      ? [
+          escapeProse(
+            `If writes must go on without replicas: with both frozen, ${best.title} acknowledged ${percent(both.ackedAtEnd.median)} of them.`,
+          ),
+        ]
+      : []),
+  ].join(' ');
+}
+
+/**
+ * @param {Runs} runs
+ * @returns {string[]} one item; empty: nothing is missing
+ */
+function notMeasured(runs) {
+  const missing = Object.entries(SHOWS).flatMap(([suite, what]) =>
+    runs.has(suite) ? [] : [`${what}: \`sentinel-bench run --suite ${suite}\`.`],
+  );
+  const main = runs.get(MAIN)?.result;
+  const latencies = latenciesOf(main).length;
+  // Runs of earlier versions have neither benchmark.
+  if (main && latencies < 2) missing.push(`${SHOWS[MAIN]}: \`sentinel-bench run distance response-time\`.`);
+  return missing.length === 0 ? [] : [`**Not measured.** ${missing.join(' ')}`];
+}

@@ -1,0 +1,78 @@
+/**
+ * Recomputes figures of the README and of the sample reports from result.json, and compares. It finds them by their place in a table or
+ * sentence, so samples may be measured anew.
+ *
+ *     node test/figures/figures.js [repository]
+ *
+ * Exit status: 0 all agree; 1 a figure differs.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readResult } from '../../src/result/read.js';
+import { isSame, numbersIn, tablesIn } from './shown.js';
+import { copyFigures, failureFigures, mainFigures, readmeFigures, sweepFigures } from './suites.js';
+
+/** @import { Figure, FiguresOf } from './suites.js' */
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const SWEEP = 'config-sweep';
+const SUITES = Object.freeze(
+  /** @type {Record<string, FiguresOf>} */ ({
+    main: mainFigures,
+    failure: failureFigures,
+    [SWEEP]: sweepFigures,
+    copy: copyFigures,
+  }),
+);
+
+/**
+ * @param {string} [root] of the repository
+ * @returns {Promise<{compared: number, wrong: string[]}>} compared: numbers; wrong: a line for each figure that differs
+ */
+export async function compareFigures(root = ROOT) {
+  const samples = path.join(root, 'results', 'sample');
+  /** @type {(Figure & {file: string})[]} */
+  const figures = [];
+  for (const [suite, figuresOf] of Object.entries(SUITES)) {
+    const folder = path.join(samples, suite);
+    if (!existsSync(folder)) continue;
+    const result = await readResult(folder);
+    const page = readFileSync(path.join(folder, 'report.md'), 'utf8');
+    figures.push(...inFile(`${suite}/report.md`, figuresOf(page, tablesIn(page), result)));
+    if (suite === SWEEP)
+      figures.push(...inFile('README.md', readmeFigures(readFileSync(path.join(root, 'README.md'), 'utf8'), result)));
+  }
+  return {
+    compared: figures.reduce((sum, { computed }) => sum + computed.length, 0),
+    wrong: figures.filter(isWrong).map(lineOf),
+  };
+}
+
+/**
+ * @param {string} file
+ * @param {readonly Figure[]} figures
+ */
+function inFile(file, figures) {
+  return figures.map((figure) => ({ ...figure, file }));
+}
+
+/** @param {Figure} figure */
+function isWrong({ text, computed }) {
+  const shown = numbersIn(text);
+  return (
+    computed.length === 0 || shown.length !== computed.length || !shown.every((each, i) => isSame(each, computed[i]))
+  );
+}
+
+/** @param {Figure & {file: string}} figure */
+function lineOf({ file, where, text, computed }) {
+  return `${file}: ${where}: shows ${text}, computed ${computed.map((value) => value.toPrecision(6)).join(', ') || 'nothing: not in result.json'}`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { compared, wrong } = await compareFigures(process.argv[2]);
+  for (const line of wrong) console.error(line);
+  console.log(`${compared} numbers compared, ${wrong.length} figures differ.`);
+  process.exitCode = wrong.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,402 @@
+/**
+ * What the figures of the sample reports and of the README have to be, computed from result.json anew.
+ *
+ * @import { BenchmarkResult, CaseParams, CaseResult, Result } from '../../src/result/schema.js'
+ * @import { ShownTable } from './shown.js'
+ */
+import { median } from 'simple-statistics';
+import { modeTitle } from '../../bench/failure/modes.js';
+
+/**
+ * @typedef {Object} Figure
+ * @property {string} where row, column
+ * @property {string} text as the page shows it
+ * @property {number[]} computed in the order of the numbers in the text
+ *
+ * @typedef {(markdown: string, tables: readonly ShownTable[], result: Result) => Figure[]} FiguresOf
+ */
+
+const OWN_WRITERS = ['stays', 'follows'];
+/** Of report.md → of result.json. */
+const CLIENTS = Object.freeze(
+  /** @type {Record<string, string>} */ ({ native: 'native', 'node-redis': 'redis', ioredis: 'ioredis' }),
+);
+const SCENARIOS = Object.freeze(
+  /** @type {Record<string, string>} */ ({
+    'replicas frozen': 'replicas-paused',
+    'replica restarted': 'replica-restart',
+    'primary killed': 'primary-killed',
+    'machine lost': 'primary-machine-lost',
+    'primary stopped': 'primary-stopped',
+    'primary frozen': 'primary-paused',
+    'network partition': 'primary-cut',
+    'primary isolated': 'primary-isolated',
+    'planned failover': 'planned-failover',
+    'restarted empty': 'primary-restarted-empty',
+  }),
+);
+const FAULTS = Object.freeze(
+  /** @type {Record<string, string>} */ ({
+    'process killed': 'sweep-killed',
+    'machine lost': 'sweep-machine-lost',
+    'network partition': 'sweep-cut',
+    'primary frozen': 'sweep-paused',
+    'SENTINEL FAILOVER': 'sweep-failover',
+    'failover by runbook': 'sweep-failover-held',
+    'graceful stop': 'sweep-stopped',
+    'fast restart': 'sweep-restarted',
+    'power loss': 'sweep-power-lost',
+  }),
+);
+/** Sentinels promote nobody in these. */
+const WITHOUT_PROMOTION = ['sweep-restarted', 'sweep-power-lost'];
+
+/**
+ * @param {Pick<Result, 'benchmarks'>} result
+ * @param {string} name
+ */
+function benchmarkOf({ benchmarks }, name) {
+  return benchmarks.find((each) => each.name === name);
+}
+
+/**
+ * @param {BenchmarkResult | undefined} benchmark
+ * @param {Partial<CaseParams>} wanted
+ */
+function caseOf(benchmark, wanted) {
+  return benchmark?.cases.find(({ params }) =>
+    Object.entries(wanted).every(([name, value]) => params[/** @type {keyof CaseParams} */ (name)] === value),
+  );
+}
+
+/**
+ * The median comes from the rounds. Its interval has random resamples, so it comes from the summary.
+ *
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
+ * @returns {{ratio: number, low: number, high: number} | null} of its throughput to the baseline's
+ */
+function ratioOf({ cases }, { rounds, summary: { relativeToBaseline: relative } }) {
+  const baseline = cases.find(({ id }) => id === relative?.baseline);
+  if (!relative || !baseline) return null;
+  const pairs = rounds.slice(0, baseline.rounds.length);
+  const ratio = median(pairs.map(({ throughput }, round) => throughput / baseline.rounds[round].throughput));
+  return { ratio, low: relative.throughput.low, high: relative.throughput.high };
+}
+
+/**
+ * @param {string} where
+ * @param {string} text such as `46% (42–49)`, `undecided: −8 to 43%`
+ * @param {BenchmarkResult | undefined} benchmark
+ * @param {CaseResult | undefined} one
+ * @returns {Figure[]} empty: not measured, or the cell says so
+ */
+function costFigure(where, text, benchmark, one) {
+  const found = benchmark && one && ratioOf(benchmark, one);
+  if (!found || !/\d/.test(text)) return [];
+  const [middle, low, high] = [1 - found.ratio, 1 - found.high, 1 - found.low];
+  const isUndecided = text.startsWith('undecided');
+  return [{ where, text, computed: isUndecided ? [low, high] : text.includes('(') ? [middle, low, high] : [middle] }];
+}
+
+/**
+ * @param {string} where
+ * @param {string} text such as `61.2 k/s`, `1.30 ms (1.10–1.60)`
+ * @param {CaseResult | undefined} one
+ * @param {'throughput' | 'p50Ns' | 'p99Ns'} what
+ * @returns {Figure[]}
+ */
+function medianFigure(where, text, one, what) {
+  if (!one || !/^\d/.test(text)) return [];
+  const [scale, values] =
+    what === 'throughput'
+      ? [1, one.rounds.map(({ throughput }) => throughput)]
+      : [1e-9, one.rounds.map(({ latencyNs }) => latencyNs[what === 'p50Ns' ? 'p50' : 'p99'])];
+  const { low, high } = one.summary[what];
+  const all = [median(values), low, high].map((value) => value * scale);
+  return [{ where, text, computed: text.includes('(') ? all : all.slice(0, 1) }];
+}
+
+/** @type {FiguresOf} */
+export function mainFigures(_markdown, tables, result) {
+  return tables.flatMap(({ heading, header, rows }) => {
+    if (header[0] === 'client, pipeline depth') return waitFigures(header, rows, result);
+    if (heading === 'distance') return distanceFigures(rows, benchmarkOf(result, 'distance'));
+    if (heading === 'response-time') return responseFigures(rows, benchmarkOf(result, 'response-time'));
+    if (heading === 'read-after-write') return staleFigures(rows, benchmarkOf(result, 'read-after-write'));
+    return [];
+  });
+}
+
+/**
+ * @param {readonly string[]} header
+ * @param {readonly (readonly string[])[]} rows
+ * @param {Result} result
+ */
+function waitFigures(header, rows, result) {
+  return rows.flatMap(([place, ...cells]) => {
+    const [, title, depth] = /^(.+), depth (\d+)$/.exec(place) ?? [];
+    const benchmark = benchmarkOf(result, depth === '1' ? 'async-vs-wait' : 'pipeline');
+    const client = /** @type {CaseParams['client']} */ (CLIENTS[title]);
+    const base = { client, pipeline: Number(depth), payloadBytes: 64, connections: 1 };
+    return cells.flatMap((cell, column) => {
+      const where = `${place}, ${header[column + 1]}`;
+      const [, wait, habit] = /^WAIT (\d) (pipelined|sequential)$/.exec(header[column + 1]) ?? [];
+      if (wait === undefined) return medianFigure(where, cell, caseOf(benchmark, { ...base, wait: 0 }), 'throughput');
+      const habitOf = /** @type {const} */ ({ pipelined: 'one-flush', sequential: 'awaited' });
+      const wanted = { wait: Number(wait), habit: habitOf[/** @type {keyof typeof habitOf} */ (habit)] };
+      return costFigure(where, cell, benchmark, caseOf(benchmark, { ...base, ...wanted }));
+    });
+  });
+}
+
+/**
+ * @param {readonly (readonly string[])[]} rows
+ * @param {BenchmarkResult | undefined} benchmark
+ */
+function distanceFigures(rows, benchmark) {
+  return rows.flatMap(([added, async, waiting, cost, p50]) => {
+    const wanted = { linkLatencyMs: Number.parseFloat(added), pipeline: 1 };
+    const [without, one] = [0, 1].map((wait) => caseOf(benchmark, { ...wanted, wait }));
+    return [
+      ...medianFigure(`${added}, async`, async, without, 'throughput'),
+      ...medianFigure(`${added}, WAIT`, waiting, one, 'throughput'),
+      ...costFigure(`${added}, cost`, cost, benchmark, one),
+      ...medianFigure(`${added}, p50`, p50, one, 'p50Ns'),
+    ];
+  });
+}
+
+/**
+ * @param {readonly (readonly string[])[]} rows
+ * @param {BenchmarkResult | undefined} benchmark
+ */
+function responseFigures(rows, benchmark) {
+  return rows.flatMap(([mode, , p50, p99]) => {
+    const wait = Number(/^WAIT (\d)/.exec(mode)?.[1] ?? 0);
+    const habit = mode.endsWith('sequential') ? 'awaited' : 'one-flush';
+    const one = benchmark?.cases.find(
+      ({ params }) => params.rate !== undefined && params.wait === wait && params.habit === habit,
+    );
+    return [...medianFigure(`${mode}, p50`, p50, one, 'p50Ns'), ...medianFigure(`${mode}, p99`, p99, one, 'p99Ns')];
+  });
+}
+
+/**
+ * @param {readonly (readonly string[])[]} rows
+ * @param {BenchmarkResult | undefined} benchmark
+ */
+function staleFigures(rows, benchmark) {
+  return rows.flatMap(([write, alone, loaded]) => {
+    const wait = Number(/^WAIT (\d)/.exec(write)?.[1] ?? 0);
+    return [alone, loaded].flatMap((text, i) => {
+      const one = benchmark?.cases.find(
+        ({ params }) => params.wait === wait && (params.backgroundConnections ?? 0) > 0 === (i === 1),
+      );
+      if (!one || !/^\d/.test(text)) return [];
+      const sum = (/** @type {'immediate' | 'reads'} */ what) =>
+        one.rounds.reduce((all, { consistency }) => all + (consistency?.[what] ?? 0), 0);
+      const reads = sum('reads');
+      return [
+        {
+          where: `${write}, stale reads`,
+          text: text.replace(/ \(.*/, ''),
+          computed: [reads - sum('immediate'), reads],
+        },
+      ];
+    });
+  });
+}
+
+/**
+ * @typedef {Object} Trials of a case
+ * @property {number[]} lost of each trial, by the writer that lost most
+ * @property {number} rate writes a second of each writer
+ * @property {number} outage seconds, median of the trials, of the writer that waited longest; Infinity: to the end
+ */
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
+ * @param {readonly string[]} writers
+ * @param {boolean} [promoted] only trials in which a replica was promoted
+ * @returns {Trials | null} null: none of the writers wrote
+ */
+function trialsOf({ audit = [], timeline = [] }, one, writers, promoted = false) {
+  const rounds = new Set(
+    timeline
+      .filter((trial) => trial.case === one.id)
+      .filter(({ marks }) => !promoted || marks.some(({ what }) => what === '+switch-master'))
+      .map(({ round }) => round),
+  );
+  const own = audit.filter((each) => each.case === one.id && writers.includes(each.writer) && rounds.has(each.round));
+  const perTrial = [...rounds]
+    .map((round) => own.filter((each) => each.round === round))
+    .filter(({ length }) => length > 0);
+  if (perTrial.length === 0 || one.params.rate === undefined) return null;
+  return {
+    lost: perTrial.map((trial) => Math.max(...trial.map(({ ackedLost }) => ackedLost))),
+    rate: one.params.rate,
+    outage:
+      median(
+        perTrial.map((trial) =>
+          Math.max(...trial.map(({ unavailableMs }) => unavailableMs ?? Number.POSITIVE_INFINITY)),
+        ),
+      ) / 1000,
+  };
+}
+
+/**
+ * @param {string} where
+ * @param {string} cell of the worst trial, such as `18,091 (18.1 s)` or `988 (988 ms), 2/3`; over many trials `28/30 (78–99%); 13.9 s, 14.3 s`
+ * @param {Trials | null} trials
+ * @returns {Figure[]}
+ */
+function lossFigure(where, cell, trials) {
+  if (!trials || !/^\d/.test(cell)) return [];
+  const { lost, rate } = trials;
+  const losing = lost.filter((writes) => writes > 0).length;
+  const worst = Math.max(...lost);
+  const part = (/** @type {string} */ text, /** @type {number[]} */ ...computed) => ({ where, text, computed });
+  const many = /^(\d+\/\d+) \(.*?\)(?:; (\S+ \S+), (\S+ \S+))?/.exec(cell);
+  if (many) {
+    const [, often, usual, most] = many;
+    return [
+      part(often, losing, lost.length),
+      ...(usual === undefined ? [] : [part(usual, median(lost) / rate), part(most, worst / rate)]),
+    ];
+  }
+  const [, writes, seconds, often] = /^([\d,]+)(?: \((\S+ \S+)\))?(?:.*?, (\d+\/\d+))?/.exec(cell) ?? [];
+  return [
+    part(writes, worst),
+    ...(seconds === undefined ? [] : [part(seconds, worst / rate)]),
+    ...(often === undefined ? [] : [part(often, losing, lost.length)]),
+  ];
+}
+
+/** @type {FiguresOf} */
+export function failureFigures(_markdown, tables, result) {
+  return tables.flatMap(({ heading, header, rows }) => {
+    const [first, ...columns] = header;
+    return rows.flatMap(([title, ...cells]) =>
+      cells.flatMap((cell, i) => {
+        const where = `${heading}: ${title}, ${columns[i]}`;
+        if (first === 'scenario, mode') return libraryFigure(where, cell, title, columns[i], result);
+        const benchmark = benchmarkOf(result, SCENARIOS[columns[i]]);
+        const one = benchmark && plainCase(benchmark, title, OWN_WRITERS);
+        const trials = one ? trialsOf(benchmark, one, OWN_WRITERS) : null;
+        if (first !== 'mode' || !trials) return [];
+        if (heading !== 'Outage') return lossFigure(where, cell, trials);
+        const text = /^[\d.,]+ \w+/.exec(cell)?.[0];
+        return text === undefined ? [] : [{ where, text, computed: [trials.outage] }];
+      }),
+    );
+  });
+}
+
+/**
+ * @param {string} where
+ * @param {string} cell
+ * @param {string} row such as `planned failover, WAIT 1`
+ * @param {string} client with default options
+ * @param {Result} result
+ */
+function libraryFigure(where, cell, row, client, result) {
+  const [scenario, ...mode] = row.split(', ');
+  const benchmark = benchmarkOf(result, SCENARIOS[scenario]);
+  const writer = CLIENTS[client];
+  const one = benchmark && writer && plainCase(benchmark, mode.join(', '), [writer]);
+  return one ? lossFigure(where, cell, trialsOf(benchmark, one, [writer])) : [];
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {string} title of the mode
+ * @param {readonly string[]} writers one of them wrote
+ */
+function plainCase({ cases, audit = [] }, title, writers) {
+  return cases.find(
+    ({ id, params }) =>
+      modeTitle(params) === title &&
+      params.variant === undefined &&
+      (params.linkLatencyMs ?? 0) === 0 &&
+      audit.some((each) => each.case === id && writers.includes(each.writer)),
+  );
+}
+
+/** @type {FiguresOf} */
+export function sweepFigures(_markdown, tables, result) {
+  const healthy = benchmarkOf(result, 'sweep-healthy');
+  const deciding = tables.find(({ header }) => header[1] === 'worst loss');
+  return (deciding?.rows ?? []).flatMap(([mode, worst, faults, outage, cost]) => {
+    const measured = Object.entries(FAULTS).flatMap(([title, name]) => {
+      const benchmark = benchmarkOf(result, name);
+      const one = benchmark && plainCase(benchmark, mode, OWN_WRITERS);
+      const trials = one ? trialsOf(benchmark, one, OWN_WRITERS, !WITHOUT_PROMOTION.includes(name)) : null;
+      return trials ? [{ title, trials }] : [];
+    });
+    const losing = measured.filter(({ trials }) => trials.lost.some((writes) => writes > 0));
+    const longest = measured.toSorted((a, b) => b.trials.outage - a.trials.outage)[0];
+    const named = (/** @type {string} */ cell) =>
+      measured.find(({ title }) => cell.split(';')[0].endsWith(`, ${title}`));
+    const time = /^[\d.,]+ \w+/.exec(outage)?.[0];
+    return [
+      ...lossFigure(`${mode}, worst loss`, worst, named(worst)?.trials ?? null),
+      { where: `${mode}, faults with loss`, text: faults, computed: [losing.length, measured.length] },
+      ...(time && longest ? [{ where: `${mode}, longest outage`, text: time, computed: [longest.trials.outage] }] : []),
+      ...costFigure(`${mode}, cost`, cost, healthy, healthyCase(healthy, mode)),
+    ];
+  });
+}
+
+/**
+ * @param {BenchmarkResult | undefined} healthy
+ * @param {string} mode title
+ * @param {CaseParams['habit']} [habit]
+ */
+function healthyCase(healthy, mode, habit = 'one-flush') {
+  return healthy?.cases.find(
+    ({ params }) => modeTitle(params) === mode && params.pipeline === 1 && params.habit === habit,
+  );
+}
+
+/** @type {FiguresOf} */
+export function copyFigures(_markdown, tables, result) {
+  const benchmark = benchmarkOf(result, 'copy');
+  const modes = tables.find(({ header }) => header[0] === 'mode, one pair');
+  return (modes?.rows ?? []).flatMap(([title, copied, took]) => {
+    const one = caseOf(benchmark, { mode: title.replace(/ \(.*/, ''), pairs: 1 });
+    const copies = one?.rounds.flatMap(({ copy }) => copy ?? []) ?? [];
+    if (copies.length === 0) return [];
+    return [
+      {
+        where: `${title}, copied`,
+        text: copied.replace(/ \(.*/, ''),
+        computed: [median(copies.map(({ copyRate }) => copyRate))],
+      },
+      {
+        where: `${title}, took`,
+        text: took.replace(/ \(.*/, ''),
+        computed: [median(copies.map(({ seconds }) => seconds))],
+      },
+    ];
+  });
+}
+
+/** Such as `` `WAIT 1` kept 69% of the throughput (62–71%) `` or `sequential WAIT 1 47% (44–51%)`. */
+const KEPT =
+  /(sequential )?`?((?:WAIT|AOF|min-replicas)[\w -]*?)`?(?: kept)? (\d+%)(?: of the throughput)? (\([\d–-]+%\))/g;
+
+/**
+ * @param {string} readme
+ * @param {Result} sweep the sample of the configuration sweep
+ * @returns {Figure[]} the throughput that a mode keeps
+ */
+export function readmeFigures(readme, sweep) {
+  const healthy = benchmarkOf(sweep, 'sweep-healthy');
+  return [...readme.matchAll(KEPT)].flatMap(([text, sequential, mode, share, interval]) => {
+    const one = healthyCase(healthy, mode, sequential === undefined ? 'one-flush' : 'awaited');
+    const found = healthy && one && ratioOf(healthy, one);
+    return [{ where: text, text: `${share} ${interval}`, computed: found ? [found.ratio, found.low, found.high] : [] }];
+  });
+}
