@@ -2,6 +2,7 @@
  * What five articles claim: one file an article, every claim that could be checked. Suites examine claims by id, in their `claims.js`.
  *
  * @import { ArticleClaim, Claim, ClaimTexts, Examination } from '../../src/report/articles.js'
+ * @import { Result } from '../../src/result/schema.js'
  */
 import { theirsText } from '../../src/report/articles.js';
 import * as aof from './aof.js';
@@ -40,4 +41,12 @@ export function examination(id, examination) {
   if (!found) throw new Error(`no article claims ${id}`);
   const { article, claim, theirs } = found;
   return { id, article, claim, theirs, ...examination };
+}
+
+/**
+ * @param {Partial<Pick<Result, 'cluster'>>} run
+ * @returns {string} empty: containers, as in the article
+ */
+export function nodesDiffer({ cluster }) {
+  return cluster === undefined || cluster.backend === 'docker' ? '' : `${cluster.backend} nodes (theirs: Docker)`;
 }

@@ -11,7 +11,7 @@ import { nearShare, within } from '../../src/report/articles.js';
 import { count, interval, percent, plural } from '../../src/report/format.js';
 import { milliseconds, outageOf } from '../../src/report/trials/figures.js';
 import { bootstrapInterval, median, sum } from '../../src/stats/statistics.js';
-import { examination } from '../claims/index.js';
+import { examination, nodesDiffer } from '../claims/index.js';
 import { ownAudits } from './figures.js';
 
 /** The article's setting. @type {readonly ModeName[]} */
@@ -124,13 +124,14 @@ function claimOf(id, { benchmark, modes = MINIMUM_ONE, differs, judge }) {
   return examination(id, {
     benchmark,
     differs,
-    examine(result) {
+    examine(result, run) {
       const mode = modes.find((each) => trialsIn(result, each) !== null);
       const trials = mode === undefined ? null : trialsIn(result, mode);
       const judged = trials && judge(trials);
       if (!judged) return null;
       const { rounds, evidence } = trials;
-      return { ...judged, rounds, evidence, ...(mode === 'async' && { differs: 'without min-replicas-to-write' }) };
+      const others = [nodesDiffer(run), mode === 'async' ? 'without min-replicas-to-write' : ''].filter(Boolean);
+      return { ...judged, rounds, evidence, differs: others.join('; ') };
     },
   });
 }

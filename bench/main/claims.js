@@ -9,7 +9,7 @@ import { judge, nearFactor, nearShare, pairedRatioOf, within } from '../../src/r
 import { costOf, hasEnoughBeyond } from '../../src/report/columns.js';
 import { count, interval, percent, rate, times } from '../../src/report/format.js';
 import { proportionInterval } from '../../src/stats/statistics.js';
-import { examination } from '../claims/index.js';
+import { examination, nodesDiffer } from '../claims/index.js';
 import { plateauOf } from './concurrency.js';
 import { consistencyOf } from './read-after-write.js';
 
@@ -303,12 +303,4 @@ function ratioOf(one, base, of, { claimed, text, run, differs = '' }) {
 /** @param {RoundResult} round */
 function throughput(round) {
   return round.throughput;
-}
-
-/**
- * @param {Partial<Pick<Result, 'cluster'>>} run
- * @returns {string} empty: containers, as in the article
- */
-function nodesDiffer({ cluster }) {
-  return cluster === undefined || cluster.backend === 'docker' ? '' : `${cluster.backend} nodes (theirs: Docker)`;
 }

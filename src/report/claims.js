@@ -114,7 +114,8 @@ function shown({ rank: _, ...found }) {
 
 /** @param {readonly Claim[]} own */
 function howToExamine(own) {
-  return `No run given here has its cases. Measure them with \`sentinel-bench run ${own[0]?.benchmark ?? ''}\`.`;
+  const closest = own.find(({ standIn }) => !standIn) ?? own[0];
+  return `No run given here has its cases. Measure them with \`sentinel-bench run ${closest?.benchmark ?? ''}\`.`;
 }
 
 /**
