@@ -1,110 +1,159 @@
 /**
- * Claims of an article about its tool that copies Redis data.
+ * Examines the claims of RedisShake's page. They are about RedisShake, so only its cases decide; the movers of this tool are beside them.
  *
- * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
- * @import { Claim, Examined } from '../../src/report/articles.js'
+ * @import { BenchmarkResult, CaseResult, CopyFigures, IntervalValue } from '../../src/result/schema.js'
+ * @import { Claim, Range } from '../../src/report/articles.js'
+ * @import { ClaimId } from '../claims/index.js'
  */
-import { ARTICLES } from '../../src/report/articles.js';
-import { idsOf } from '../../src/report/findings.js';
-import { percent } from '../../src/report/format.js';
-import { caseOf, isFinished, limitOf, networkForEach, rateOf, ratioOf } from './figures.js';
+import { judge, nearFactor, nearShare, spanRatio } from '../../src/report/articles.js';
+import { interval, percent, times } from '../../src/report/format.js';
+import { sum } from '../../src/stats/statistics.js';
+import { examination } from '../claims/index.js';
+import { caseOf, figuresOf, isFinished, isForeign, limitOf, spread } from './figures.js';
 
-const article = ARTICLES.copy;
-/** The least that counts as “about twice”, as “keeps pace” and as “more network”. */
-const TWICE = 1.5;
-const KEEPS_PACE = 0.9;
-const MORE_NETWORK = 2;
 const DIFFERS = '1 pair on this machine (theirs: 12 shards, 32 cores)';
+/** Of the writes, to keep pace. */
+const KEEPS_PACE = 0.9;
+const SCAN_COUNT = 10;
+
+/**
+ * The first two copy a data set, the others copy the heaviest writing. The modes without RedisShake have these names.
+ *
+ * @typedef {'sync-rdb' | 'scan' | 'sync-aof' | 'scan-ksn'} Way
+ */
 
 /** @type {readonly Claim[]} */
 export const claims = Object.freeze([
-  {
-    article,
-    benchmark: 'copy',
-    claim: 'A full sync moves about twice as many keys a second as SCAN',
-    theirs: '1,498 k against 665 k keys/s with one process for all shards, 220 k against 58 k a process; RedisShake',
-    differs: DIFFERS,
-    examine: (result) => examineSpeed(result, 'redis-shake-sync', 'redis-shake-scan'),
-  },
-  {
-    article,
-    benchmark: 'copy',
-    claim: 'A full sync moves about twice as many keys a second as SCAN, without RedisShake',
-    theirs: 'the same',
-    differs: `Redis's own replication and this tool's SCAN; ${DIFFERS}`,
-    examine: (result) => examineSpeed(result, 'sync-rdb', 'scan'),
-  },
-  {
-    article,
-    benchmark: 'copy',
-    claim: 'SCAN needs more network for each key than a full sync',
-    theirs: '5.9 times as much: 435 Mb/s at 1,498 k keys/s, 1,130 Mb/s at 665 k; RedisShake',
-    differs: `Redis's own replication and this tool's SCAN; ${DIFFERS}`,
-    examine(result) {
-      const own = finished(result, ['sync-rdb', 'scan']);
-      const [sync, scan] = own.map(networkForEach);
-      if (!sync || !scan) return null;
-      const ratio = scan / sync;
-      return examined(own, `${ratio.toFixed(1)} times as much`, ratio >= MORE_NETWORK);
-    },
-  },
-  keepsPace('sync-aof', 'Sync with the stream of writes keeps pace with the heaviest writing', 1520 / 1599),
-  keepsPace('scan-ksn', 'SCAN with keyspace notifications keeps pace with the heaviest writing', 1081 / 1084),
+  keepsPace('copy.sync-aof', 'sync-aof'),
+  keepsPace('copy.scan-ksn', 'scan-ksn'),
+  ratioClaim('copy.ksn-cost', {
+    of: 'scan-ksn',
+    to: 'sync-aof',
+    value: ({ sourceRate }) => sourceRate,
+    claimed: nearShare(1084 / 1599),
+    text: (ratio) => `the source writes ${interval(ratio, percent)} as fast as with sync`,
+  }),
+  ratioClaim('copy.sync-against-scan', {
+    of: 'sync-rdb',
+    to: 'scan',
+    value: ({ copyRate }) => copyRate,
+    claimed: nearFactor(1498 / 665),
+    text: (ratio) => interval(ratio, times),
+  }),
+  ratioClaim('copy.sync-against-scan-shard', {
+    of: 'sync-rdb',
+    to: 'scan',
+    value: ({ copyRate }) => copyRate,
+    claimed: nearFactor(220 / 58),
+    text: (ratio) => interval(ratio, times),
+  }),
+  ratioClaim('copy.scan-network', {
+    of: 'scan',
+    to: 'sync-rdb',
+    value: networkOf,
+    claimed: nearFactor(1130 / 665 / (435 / 1498)),
+    text: (ratio) => interval(ratio, times),
+  }),
+  ratioClaim('copy.scan-cpu', {
+    of: 'scan',
+    to: 'sync-rdb',
+    value: cpuOf,
+    claimed: nearFactor(1297.2 / 665 / (1605 / 1498)),
+    text: (ratio) => interval(ratio, times),
+  }),
 ]);
 
 /**
- * @param {string} mode
- * @param {string} claim
- * @param {number} theirs writes copied of those made
- * @returns {Claim}
+ * @param {ClaimId} id
+ * @param {{of: Way, to: Way, value: (figures: CopyFigures) => number | null, claimed: Range, text: (ratio: IntervalValue) => string}} what
  */
-function keepsPace(mode, claim, theirs) {
-  return {
-    article,
+function ratioClaim(id, { of, to, value, claimed, text }) {
+  /** @param {(CaseResult | undefined)[]} cases */
+  const ratio = ([one, base]) =>
+    one && base && [one, base].every(isFinished) ? spanRatio(spread(one, value), spread(base, value)) : null;
+  return examination(id, {
     benchmark: 'copy',
-    claim,
-    theirs: `${percent(theirs)} of the writes; RedisShake, one process for 12 shards`,
-    differs: `Redis's own replication or this tool's SCAN; ${DIFFERS}`,
-    examine(result) {
-      const one = caseOf(result, mode);
-      const ratio = one && ratioOf(one);
-      if (!one || ratio == null) return null;
-      const rest = isFinished(one) ? '' : ', the rest never arrived';
-      const ours = `${percent(ratio)} of the writes${rest} (limited by: ${limitOf(one)})`;
-      return examined([one], ours, ratio >= KEEPS_PACE && isFinished(one));
+    differs: DIFFERS,
+    examine(benchmark) {
+      const cases = [of, to].map((way) => shakeCase(benchmark, way)).filter((one) => one !== undefined);
+      if (cases.length < 2) return null;
+      const beside = ratio([of, to].map((way) => caseOf(benchmark, way)));
+      return judge(ratio(cases), claimed, {
+        text: (measured) => `${text(measured)}${beside ? `; without RedisShake ${text(beside)}` : ''}`,
+        cases,
+      });
     },
-  };
+  });
 }
 
 /**
- * @param {BenchmarkResult} result
- * @param {string} sync mode
- * @param {string} scan mode
- * @returns {Examined | null}
+ * @param {ClaimId} id
+ * @param {Way} way
  */
-function examineSpeed(result, sync, scan) {
-  const own = finished(result, [sync, scan]);
-  if (own.length < 2 || rateOf(own[1]) === 0) return null;
-  const ratio = rateOf(own[0]) / rateOf(own[1]);
-  return examined(own, `${ratio.toFixed(1)} times as many`, ratio >= TWICE);
+function keepsPace(id, way) {
+  const paceOf = (/** @type {CaseResult} */ one) =>
+    spread(one, ({ copyRate, sourceRate }) => (sourceRate > 0 ? copyRate / sourceRate : null));
+  return examination(id, {
+    benchmark: 'copy',
+    differs: DIFFERS,
+    examine(benchmark) {
+      const one = shakeCase(benchmark, way);
+      if (!one) return null;
+      const own = caseOf(benchmark, way);
+      const beside = own ? paceOf(own) : null;
+      const found = judge(
+        paceOf(one),
+        { least: KEEPS_PACE },
+        {
+          text: (pace) =>
+            `${interval(pace, percent)} of the writes${isFinished(one) ? '' : ', the rest never arrived'} (limited by: ${limitOf(one)})` +
+            (beside ? `; without RedisShake ${interval(beside, percent)}` : ''),
+          cases: [one],
+        },
+      );
+      return found && !isFinished(one) ? { ...found, holds: false } : found;
+    },
+  });
 }
 
 /**
- * @param {BenchmarkResult} result
- * @param {string[]} modes
- * @returns {CaseResult[]} of one pair; none unless all modes were finished
+ * @param {BenchmarkResult} benchmark
+ * @param {Way} way
+ * @returns {CaseResult | undefined} of RedisShake with one pair and the article's COUNT
  */
-function finished(result, modes) {
-  const own = modes.map((mode) => caseOf(result, mode)).filter((one) => one !== undefined);
-  return own.length === modes.length && own.every(isFinished) ? own : [];
+function shakeCase({ cases }, way) {
+  const scans = way.startsWith('scan');
+  const written = way === 'sync-aof' || way === 'scan-ksn';
+  return cases.find((one) => {
+    const { mover = '', pairs, scanCount = SCAN_COUNT, rate } = one.params;
+    return (
+      isForeign(one) &&
+      pairs === 1 &&
+      mover.includes('scan') === scans &&
+      scanCount === SCAN_COUNT &&
+      rate === undefined &&
+      figuresOf(one).length > 0 &&
+      figuresOf(one).every(({ sourceRate }) => sourceRate > 0 === written)
+    );
+  });
 }
 
 /**
- * @param {CaseResult[]} cases
- * @param {string} ours
- * @param {boolean} holds
- * @returns {Examined}
+ * A mover sends again what it reads, so both ways count.
+ *
+ * @param {CopyFigures} figures
+ * @returns {number | null} bytes for each key; null: not counted
  */
-function examined(cases, ours, holds) {
-  return { ours, holds, rounds: Math.min(...cases.map(({ rounds }) => rounds.length)), evidence: idsOf(cases) };
+function networkOf({ use: { source, mover }, copiedKeys }) {
+  const sent = [source.networkOutBytes, mover ? mover.networkOutBytes : 0];
+  return copiedKeys === 0 || sent.includes(null) ? null : (Number(sent[0]) + Number(sent[1])) / copiedKeys;
+}
+
+/**
+ * @param {CopyFigures} figures
+ * @returns {number | null} CPU seconds for each key, of source, copy and mover; null: not known
+ */
+function cpuOf({ use: { source, copy, mover }, seconds, copiedKeys }) {
+  const shares = [source.cpu, copy.cpu, mover ? mover.cpu : 0];
+  return copiedKeys === 0 || shares.includes(null) ? null : (sum(shares.map(Number)) * seconds) / copiedKeys;
 }

@@ -146,19 +146,6 @@ export function sentForEach(result) {
 }
 
 /**
- * A mover sends again what it reads, so both ways count.
- *
- * @param {CaseResult} result
- * @returns {number | null} bytes for each key that the sources sent, and the movers to the copies; null: not counted
- */
-export function networkForEach(result) {
-  return typical(result, ({ use: { source, mover }, copiedKeys }) => {
-    const sent = [source.networkOutBytes, mover ? mover.networkOutBytes : 0];
-    return copiedKeys === 0 || sent.includes(null) ? null : (Number(sent[0]) + Number(sent[1])) / copiedKeys;
-  });
-}
-
-/**
  * @param {Pick<CaseResult, 'params'>} result
  * @returns {string} such as `scan (COUNT 10)`
  */

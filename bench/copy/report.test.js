@@ -191,50 +191,45 @@ describe('the findings of copying', () => {
 describe('the claims about copying', () => {
   /**
    * @param {CaseResult[]} cases
-   * @param {RegExp} claim
+   * @param {string} id without the article
    */
-  const examined = (cases, claim) =>
-    claims.find((one) => claim.test(one.claim))?.examine(benchmarkOf(cases), {}) ?? null;
-  const SPEED = /twice .* without RedisShake$/;
-  const SHAKE = /as SCAN$/;
-
-  test('hold or not by the numbers', () => {
-    const [sync, , scan] = copyOf().cases;
-    assert.deepEqual(examined(copyOf().cases, SPEED), {
-      ours: '4.0 times as many',
-      holds: true,
-      rounds: 1,
-      evidence: ['sync-rdb-1', 'scan-1'],
-    });
-    const slow = copyCaseOf({ mode: 'sync-rdb' }, { seconds: 1.9 });
-    const close = examined([slow, scan], SPEED);
-    assert.deepEqual([close?.ours, close?.holds], ['1.1 times as many', false]);
-    assert.equal(examined([sync], SPEED), null);
-    const network = examined(copyOf().cases, /more network/);
-    assert.deepEqual([network?.ours, network?.holds], ['2.9 times as much', true], 'both ways that a mover’s keys go');
-    assert.match(examined(copyOf().cases, /^Sync with the stream/)?.ours ?? '', /^97% of the writes/);
-    assert.equal(examined(copyOf().cases, /^SCAN with keyspace/)?.holds, false);
-  });
+  const examined = (cases, id) =>
+    claims.find((claim) => claim.id === `copy.${id}`)?.examine(benchmarkOf(cases), {}) ?? null;
+  const shakeOf = (/** @type {'sync' | 'scan'} */ way, /** @type {Parameters<typeof copyCaseOf>[1]} */ figures) =>
+    copyCaseOf(
+      { mode: `redis-shake-${way}`, mover: `redis-shake-${way}`, ...(way === 'scan' && { scanCount: 10 }) },
+      figures,
+    );
 
   test('RedisShake is judged only where RedisShake ran', () => {
-    assert.equal(examined(copyOf().cases, SHAKE), null);
-    const shakes = [
-      copyCaseOf({ mode: 'redis-shake-sync', mover: 'redis-shake-sync' }, { seconds: 5 }),
-      copyCaseOf({ mode: 'redis-shake-scan', mover: 'redis-shake-scan', scanCount: 10 }, { seconds: 4 }),
-    ];
-    const own = examined(shakes, SHAKE);
-    assert.deepEqual([own?.ours, own?.holds], ['0.8 times as many', false]);
+    for (const claim of claims) assert.equal(claim.examine(copyOf(), {}), null, claim.id);
+    const slow = [shakeOf('sync', { seconds: 5 }), shakeOf('scan', { seconds: 4 })];
+    const own = examined(slow, 'sync-against-scan');
+    assert.deepEqual(
+      [own?.ours, own?.holds, own?.evidence],
+      ['0.80×', false, ['redis-shake-sync-1', 'redis-shake-scan-1']],
+    );
+    const fast = [shakeOf('sync', { seconds: 1 }), shakeOf('scan', { seconds: 2 })];
+    assert.equal(examined(fast, 'sync-against-scan')?.holds, true);
+    assert.equal(examined(fast, 'sync-against-scan-shard')?.holds, false);
+    assert.equal(verdictOf(examined(fast, 'sync-against-scan')), 'undecided', 'after one round');
   });
 
-  test('a copy that never finished does not keep pace, and one round decides nothing', () => {
-    const fell = copyCaseOf(
-      { mode: 'sync-aof' },
-      { sourceRate: 50_000, seconds: 1, copiedKeys: 50_000, behindSeconds: null },
-    );
-    const own = examined([fell], /^Sync with the stream/);
-    assert.match(own?.ours ?? '', /^100% of the writes, the rest never arrived/);
-    assert.equal(own?.holds, false);
-    assert.equal(verdictOf(own), 'undecided');
+  test('figures of the other movers are beside those of RedisShake', () => {
+    const cases = [...copyOf().cases, shakeOf('sync', { seconds: 1 }), shakeOf('scan', { seconds: 2 })];
+    assert.equal(examined(cases, 'sync-against-scan')?.ours, '2.00×; without RedisShake 4.00×');
+    assert.match(examined(cases, 'scan-network')?.ours ?? '', /; without RedisShake 2\.92×$/);
+  });
+
+  test('a copy that never finished does not keep pace', () => {
+    const writing = { sourceRate: 50_000, seconds: 1, copiedKeys: 49_000 };
+    assert.equal(examined([shakeOf('sync', writing)], 'sync-aof')?.holds, true);
+    const fell = examined([shakeOf('sync', { ...writing, behindSeconds: null })], 'sync-aof');
+    assert.match(fell?.ours ?? '', /^98% of the writes, the rest never arrived/);
+    assert.equal(fell?.holds, false);
+    assert.equal(examined([shakeOf('sync', writing)], 'scan-ksn'), null);
+    const scanned = shakeOf('scan', { ...writing, sourceRate: 75_000 });
+    assert.equal(examined([shakeOf('sync', { ...writing, sourceRate: 100_000 }), scanned], 'ksn-cost')?.holds, true);
   });
 });
 

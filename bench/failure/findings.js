@@ -163,50 +163,6 @@ export function slownessFindings({ cases, timeline = [] }) {
 }
 
 /**
- * A claim of the article “Synchronous Replication in Redis”, compared with what was measured.
- *
- * @param {BenchmarkResult} result
- * @param {Object} examined
- * @param {string} examined.claim in the article's words, without quotation marks
- * @param {string} [examined.differs] what the article did differently
- * @param {Choice} [examined.choice] cases and writers it is about; default: all
- * @param {(audits: AuditResult[]) => boolean} examined.holds called only with audits
- * @param {(audits: AuditResult[]) => string} [examined.figures] of a case; default: acknowledged writes lost
- * @returns {Finding}
- */
-export function articleClaim(result, { claim, differs, choice = {}, holds, figures }) {
-  const groups = groupsOf(result, choice);
-  const start = `Article${differs === undefined ? '' : ` (${differs})`}: “${claim}”. `;
-  if (groups.length === 0) return { text: `${start}Not examined`, evidence: [] };
-  const audits = groups.flatMap((group) => group.audits);
-  const verdict = holds(audits) ? 'Holds here: ' : 'Does not hold here: ';
-  const worstFirst = groups.toSorted((a, b) => total(b.audits, 'ackedLost') - total(a.audits, 'ackedLost'));
-  const [found] = byCase(`${start}${verdict}`, worstFirst, figures ?? worstLossText);
-  return found;
-}
-
-/**
- * @param {readonly AuditResult[]} audits of a case
- * @returns {string} the same figure as in the tables: of the writer that lost most in the worst trial
- */
-function worstLossText(audits) {
-  const loss = lossOf(audits, undefined);
-  if (loss === null) return 'acknowledged no write';
-  return loss.lost === 0
-    ? `lost 0 of ${count(loss.acked)}`
-    : `lost ${loss.trials > 1 ? 'up to ' : ''}${count(loss.most)}`;
-}
-
-/**
- * For {@link articleClaim}: no acknowledged write is lost, and there were acknowledged writes.
- *
- * @param {readonly AuditResult[]} audits
- */
-export function noneLost(audits) {
-  return audits.every(({ ackedLost }) => ackedLost === 0) && total(audits, 'acked') > 0;
-}
-
-/**
  * @param {string} start
  * @param {readonly Group[]} groups
  * @param {(audits: AuditResult[]) => string} figure of all writers of a case

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditOf, failureBenchmarkOf, trialOf } from '../../src/report/trials/fixture.js';
 import {
-  articleClaim,
   libraryFindings,
   lossSentence,
   measuredCases,
-  noneLost,
   outcomeFindings,
   slownessFindings,
   underAckedFindings,
@@ -133,34 +131,6 @@ test('without measurements there is no finding', () => {
     assert.deepEqual(findings(EMPTY), []);
     assert.deepEqual(findings({ ...ONE_ROUND, audit: undefined, timeline: undefined }), []);
   }
-});
-
-test('a claim of an article holds or does not, with the figures', () => {
-  const claim = { claim: 'zero data loss', holds: noneLost };
-  assert.equal(
-    articleClaim(ONE_ROUND, { ...claim, choice: { modes: ['async'] } }).text,
-    'Article: “zero data loss”. Does not hold here: async lost 20',
-  );
-  const held = articleClaim(ONE_ROUND, {
-    ...claim,
-    differs: '`docker stop`',
-    choice: { modes: ['wait1'], writers: ['stays'] },
-  });
-  assert.equal(held.text, 'Article (`docker stop`): “zero data loss”. Holds here: WAIT 1 lost 0 of 30,000');
-  assert.deepEqual(held.evidence, ['wait1']);
-  const figures = articleClaim(ONE_ROUND, { ...claim, figures: (audits) => `had ${audits.length}` });
-  assert.match(figures.text, /: async had 2, WAIT 1 had 2$/);
-});
-
-test('a claim without a measurement neither holds nor fails', () => {
-  const claim = { claim: 'zero data loss', holds: () => true };
-  assert.deepEqual(articleClaim(EMPTY, claim), { text: 'Article: “zero data loss”. Not examined', evidence: [] });
-  const nothingAcked = articleClaim(ONE_ROUND, {
-    ...claim,
-    holds: noneLost,
-    choice: { modes: ['wait1'], writers: ['follows'] },
-  });
-  assert.match(nothingAcked.text, /Does not hold/);
 });
 
 /** @param {Partial<AuditResult>} audit */

@@ -3,6 +3,7 @@
  *
  * @import { Suite } from '../../src/run/types.js'
  */
+import { claims } from './claims.js';
 import { failureDetails, failurePage } from './report.js';
 import { SCENARIOS } from './scenarios.js';
 import { terminalTables } from './tables.js';
@@ -13,5 +14,6 @@ export default {
   benchmarks: SCENARIOS,
   frontPage: failurePage,
   details: failureDetails,
+  claims,
   terminal: ({ benchmarks }) => terminalTables(benchmarks),
 };

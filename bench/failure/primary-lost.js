@@ -3,13 +3,12 @@
  */
 import { cut, isolate, kill, lose, pause, stop } from '../../src/faults/index.js';
 import { FAILOVER_SECONDS } from '../../src/run/scene.js';
-import { failureCases, OWN_WRITERS, SCENARIO } from './cases.js';
+import { failureCases, SCENARIO } from './cases.js';
 import { failoverChecks } from './checks.js';
-import { articleClaim, libraryFindings, noneLost, outcomeFindings } from './findings.js';
+import { libraryFindings, outcomeFindings } from './findings.js';
 
 /**
  * @import { Fault } from '../../src/faults/types.js'
- * @import { BenchmarkResult } from '../../src/result/schema.js'
  * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { ModeName } from './modes.js'
  */
@@ -68,14 +67,7 @@ export const primaryStopped = {
     `The primary gets SIGTERM. It waits for its replicas (shutdown-timeout), then ends. ${PROMOTION}Then the old primary is ` +
     'started again, and the writers continue until the Sentinels have demoted it.',
   cases: (options) => failureCases(options, { modes: ['async', 'wait1'], everyMode: true }),
-  findings: (result) => [
-    ...outcomeFindings(result),
-    articleClaim(result, {
-      claim: 'zero data loss during controlled failovers',
-      choice: { writers: OWN_WRITERS },
-      holds: noneLost,
-    }),
-  ],
+  findings: (result) => outcomeFindings(result),
 };
 
 /** @type {TrialBenchmark} */
@@ -100,7 +92,7 @@ export const primaryCut = {
     `A network partition separates the primary from replicas and Sentinels; clients reach every node. ${PROMOTION}Then the ` +
     'partition heals, and the writers continue until the old primary is demoted.',
   cases: (options) => failureCases(options, { modes: PARTITION_MODES }),
-  findings: partitionFindings,
+  findings: (result) => outcomeFindings(result),
 };
 
 /** @type {TrialBenchmark} */
@@ -112,7 +104,7 @@ export const primaryIsolated = {
     `The primary is separated from every other node and from clients. ${PROMOTION}Then the partition heals, and the writers ` +
     'continue until the old primary is demoted.',
   cases: (options) => failureCases(options, { modes: PARTITION_MODES }),
-  findings: partitionFindings,
+  findings: (result) => outcomeFindings(result),
 };
 
 /**
@@ -127,18 +119,6 @@ function losing(fault) {
     script: (scene) => losePrimary(scene, fault),
     checks: failoverChecks,
   };
-}
-
-/** @param {BenchmarkResult} result */
-function partitionFindings(result) {
-  return [
-    ...outcomeFindings(result),
-    articleClaim(result, {
-      claim: 'min-replicas-to-write protects against split brain',
-      choice: { modes: ['min1'] },
-      holds: noneLost,
-    }),
-  ];
 }
 
 /**

@@ -1,11 +1,8 @@
 import { stop } from '../../src/faults/index.js';
 import { oneFinding } from '../../src/report/findings.js';
-import { percent } from '../../src/report/format.js';
-import { partOf, total } from '../../src/report/trials/figures.js';
-import { median } from '../../src/stats/statistics.js';
-import { failureCases, listTitle, OWN_WRITERS, SCENARIO } from './cases.js';
+import { failureCases, listTitle, SCENARIO } from './cases.js';
 import { auditChecks, nothingAckedLost } from './checks.js';
-import { articleClaim, slownessFindings, underAckedFindings } from './findings.js';
+import { slownessFindings, underAckedFindings } from './findings.js';
 
 /**
  * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
@@ -51,21 +48,7 @@ export default {
     if (after.sync_partial_ok !== before.sync_partial_ok) mark('partial resync', replica.id);
     await write(profile.healthySeconds);
   },
-  findings: (result) => [
-    ...underAckedFindings(result),
-    ...slownessFindings(result),
-    articleClaim(result, {
-      claim: 'with one replica restarted every write succeeds, none is lost',
-      choice: { modes: ['min1'], writers: OWN_WRITERS },
-      holds: (audits) => audits.every(({ acceptedShare, ackedLost }) => acceptedShare === 1 && ackedLost === 0),
-      figures: (audits) => {
-        const shares = audits.flatMap(({ acceptedShare }) => acceptedShare ?? []);
-        const accepted = shares.length === 0 ? '–' : percent(median(shares));
-        return `accepted ${accepted}, lost ${partOf(total(audits, 'ackedLost'), total(audits, 'acked'))}`;
-      },
-    }),
-    resyncs(result),
-  ],
+  findings: (result) => [...underAckedFindings(result), ...slownessFindings(result), resyncs(result)],
   checks: (result) => [nothingAckedLost(result, {}), ...auditChecks(result)],
 };
 

@@ -1,11 +1,11 @@
 import { pause } from '../../src/faults/index.js';
 import { oneFinding } from '../../src/report/findings.js';
-import { duration, percent } from '../../src/report/format.js';
+import { duration } from '../../src/report/format.js';
 import { firstStep } from '../../src/report/trials/timeline.js';
 import { median } from '../../src/stats/statistics.js';
-import { failureCases, listTitle, OWN_WRITERS, SCENARIO } from './cases.js';
+import { failureCases, listTitle, SCENARIO } from './cases.js';
 import { auditChecks, nothingRejectedIsPresent } from './checks.js';
-import { articleClaim, underAckedFindings } from './findings.js';
+import { underAckedFindings } from './findings.js';
 
 /**
  * @import { BenchmarkResult, Finding } from '../../src/result/schema.js'
@@ -34,21 +34,7 @@ export default {
     for (const each of undo) await each();
     await write(profile.healthySeconds + 1);
   },
-  findings: (result) => [
-    ...rejectionBegins(result),
-    ...underAckedFindings(result),
-    articleClaim(result, {
-      claim: 'writes are rejected when no replica is available',
-      choice: { modes: ['min1'], writers: OWN_WRITERS },
-      holds: (audits) => audits.every(({ acceptedShare }) => acceptedShare === 0),
-      figures: (audits) => {
-        const shares = audits.flatMap(({ acceptedShare }) => acceptedShare ?? []);
-        return shares.length === 0
-          ? '–'
-          : `accepted ${percent(median(shares))} of the writes due in ${PAUSED_SECONDS} s`;
-      },
-    }),
-  ],
+  findings: (result) => [...rejectionBegins(result), ...underAckedFindings(result)],
   checks: (result) => [
     {
       ...nothingRejectedIsPresent(result, { modes: ['min1'], expectSome: true }),

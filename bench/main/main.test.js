@@ -9,6 +9,7 @@ import { PROFILES } from '../../src/run/profiles.js';
 import asyncVsWait from './async-vs-wait.js';
 import { claims } from './claims.js';
 import concurrency from './concurrency.js';
+import firstArticle from './first-article.js';
 import main from './index.js';
 import latencyCurve from './latency-curve.js';
 import { waitTable } from './wait-cost.js';
@@ -157,22 +158,64 @@ test('latency-curve names the highest sustained rate with its response time', ()
 test('claims of the article: judged by interval, and never by one round', () => {
   const run = wholeRun();
   const verdicts = (/** @type {Result} */ { benchmarks }) =>
-    claims.map((claim) => {
-      const own = benchmarks.find(({ name }) => name === claim.benchmark);
-      return own ? verdictOf(claim.examine(own, {})) : undefined;
-    });
-  assert.deepEqual(verdicts(run), [
-    'reproduced',
-    'contradicted',
-    'reproduced',
-    'contradicted',
-    'reproduced',
-    'contradicted',
-  ]);
+    new Map(
+      claims.flatMap((claim) => {
+        const own = benchmarks.find(({ name }) => name === claim.benchmark);
+        return own
+          ? [[`${claim.id.replace('synchronous.', '')} ${claim.benchmark}`, verdictOf(claim.examine(own, {}))]]
+          : [];
+      }),
+    );
+  const all = verdicts(run);
+  for (const [name, verdict] of /** @type {const} */ ([
+    ['wait1-cost first-article', 'reproduced'],
+    ['wait1-cost async-vs-wait', 'reproduced'],
+    ['pipeline100-wait1 first-article', 'contradicted'],
+    ['pipeline100-wait1 pipeline', 'contradicted'],
+    ['second-replica first-article', 'reproduced'],
+    ['pipeline-gain first-article', 'contradicted'],
+    ['392k first-article', 'undecided'],
+    ['ten-clients first-article', 'contradicted'],
+    ['plateau first-article', 'reproduced'],
+    ['optimal-connections first-article', 'reproduced'],
+    ['reads-immediate read-after-write', 'contradicted'],
+    ['reads-failed read-after-write', 'reproduced'],
+  ]))
+    assert.equal(all.get(name), verdict, name);
   for (const { cases } of run.benchmarks) for (const one of cases) one.rounds.splice(1);
-  assert.deepEqual(new Set(verdicts(run)), new Set(['undecided']));
+  const ofOneRound = new Set(verdicts(run).values());
+  assert.ok(!ofOneRound.has('reproduced') && !ofOneRound.has('contradicted'));
   for (const benchmark of run.benchmarks) benchmark.cases = [];
-  assert.deepEqual(new Set(verdicts(run)), new Set(['not examined']));
+  assert.deepEqual(new Set(verdicts(run).values()), new Set(['not examined']));
+});
+
+test('a claim about MULTI takes the case with MULTI, and says where there is none', () => {
+  const result = measured(firstArticle, usual);
+  const claim = claims.find(
+    ({ id, benchmark }) => id === 'synchronous.pipeline100-wait1' && benchmark === 'first-article',
+  );
+  const examine = () => claim?.examine(result, {});
+  assert.match(examine()?.differs ?? '', /no MULTI/);
+  const multi = result.cases
+    .filter(({ params }) => params.pipeline === 100 && params.wait < 2)
+    .map((one) => ({
+      ...one,
+      id: `${one.id}-multi`,
+      params: { ...one.params, grouping: /** @type {const} */ ('multi') },
+      rounds: one.rounds.map((round) => ({ ...round, throughput: one.params.wait === 0 ? 100 : 83 })),
+    }));
+  result.cases.push(...multi);
+  assert.equal(examine()?.ours, 'a cost of 17%');
+  assert.equal(examine()?.differs, undefined);
+});
+
+test('nodes that are no containers differ from those of the article', () => {
+  const run = wholeRun();
+  const [claim] = claims;
+  const own = run.benchmarks.find(({ name }) => name === claim.benchmark);
+  assert.ok(own);
+  assert.match(claim.examine(own, { cluster: { ...run.cluster, backend: 'local' } })?.differs ?? '', /^local nodes/);
+  assert.equal(claim.examine(own, { cluster: { ...run.cluster, backend: 'docker' } })?.differs, undefined);
 });
 
 test('short sections show one table or chart', () => {

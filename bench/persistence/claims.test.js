@@ -11,30 +11,61 @@ const SLOW = { storage: 'slow' };
 const GET = /** @type {const} */ ({ operation: 'get' });
 const off = persisted('off', {}, { writes: 3000, medianNs: 1.2e6 });
 
-/** @param {CaseResult[]} cases */
+/**
+ * @param {CaseResult[]} cases
+ * @returns {Record<string, {verdict: string, ours: string, differs: string}>} by id without the article
+ */
 function judge(cases) {
-  const all = claims.map((claim) => claim.examine(persistenceOf(cases), { storage: storageInfos() }));
-  return { verdicts: all.map(verdictOf), ours: all.map((examined) => examined?.ours ?? '') };
+  return Object.fromEntries(
+    claims.map((claim) => {
+      const examined = claim.examine(persistenceOf(cases), { storage: storageInfos() });
+      const { ours = '', differs = '' } = examined ?? {};
+      return [claim.id.replace('aof.', ''), { verdict: verdictOf(examined), ours, differs }];
+    }),
+  );
+}
+
+/**
+ * @param {ReturnType<typeof judge>} judged
+ * @param {Record<string, string>} expected verdicts
+ */
+function assertVerdicts(judged, expected) {
+  const found = Object.fromEntries(Object.keys(expected).map((id) => [id, judged[id]?.verdict]));
+  assert.deepEqual(found, expected);
 }
 
 test('reproduced or contradicted by the figures', () => {
-  const { verdicts, ours } = judge(persistenceResult().cases);
-  assert.deepEqual(verdicts, ['reproduced', 'contradicted', 'contradicted', 'reproduced', 'reproduced']);
-  assert.match(ours[0], /^3\.00 k\/s to 600 \/s on `tmp` with AOF everysec, a factor of 5\.00/);
-  assert.match(ours[1], /^33\.\d ms \(AOF everysec\) to /);
-  assert.match(ours[3], / on `slow` \(emulated\), /);
-  assert.match(ours[4], /: 0\.15×/);
+  const judged = judge(persistenceResult().cases);
+  assertVerdicts(judged, {
+    'local-throughput': 'reproduced',
+    'local-p99': 'contradicted',
+    gap: 'contradicted',
+    'get-network': 'reproduced',
+    'network-half': 'reproduced',
+  });
+  assert.match(judged['local-throughput'].ours, /^3\.00 k\/s to 600 \/s on `tmp` with AOF everysec, a factor of 5\.00/);
+  assert.match(judged['local-p99'].ours, /^33\.\d ms \(AOF everysec\) to /);
+  assert.match(judged['get-network'].ours, / on `slow` \(emulated\), /);
+  assert.equal(judged['get-network'].differs, 'emulated storage');
+  assert.match(judged['network-half'].ours, /: 0\.15×/);
 });
 
 test('the other way round', () => {
-  const { verdicts } = judge([
+  const judged = judge([
     off,
     persisted('everysec', {}, { writes: 2900, medianNs: 200e6 }),
     persisted('everysec', GET, { writes: 3000, medianNs: 1e6 }),
     persisted('everysec', SLOW, { writes: 210, medianNs: 1e6 }),
     persisted('everysec', { ...SLOW, ...GET }, { writes: 1000, medianNs: 1e6 }),
   ]);
-  assert.deepEqual(verdicts, ['contradicted', 'reproduced', 'reproduced', 'contradicted', 'reproduced']);
+  assertVerdicts(judged, {
+    'local-throughput': 'contradicted',
+    'local-p99': 'reproduced',
+    gap: 'reproduced',
+    'get-network': 'contradicted',
+    'network-half': 'reproduced',
+    'local-mean': 'contradicted',
+  });
 });
 
 test('an interval across the limit leaves a claim undecided', () => {
@@ -47,11 +78,39 @@ test('an interval across the limit leaves a claim undecided', () => {
   slow.rounds[2].throughput = 3200;
   const slowWrites = persisted('everysec', SLOW, { writes: 250, medianNs: 200e6 });
   for (const each of [everysec, slow]) each.summary = summarise(each.rounds, null, { seed: 1 });
-  const { verdicts, ours } = judge([off, everysec, reads, slow, slowWrites]);
-  assert.deepEqual(verdicts, ['undecided', 'undecided', 'reproduced', 'undecided', 'reproduced']);
-  assert.match(ours[3], /0\.8\d× \(0\.7\d–1\.\d\d\)$/);
+  const judged = judge([off, everysec, reads, slow, slowWrites]);
+  assertVerdicts(judged, {
+    'local-throughput': 'undecided',
+    'local-p99': 'undecided',
+    gap: 'reproduced',
+    'get-network': 'undecided',
+    'network-half': 'reproduced',
+  });
+  assert.match(judged['get-network'].ours, /0\.8\d× \(0\.7\d–1\.\d\d\)$/);
+});
+
+test('what tuning changes, and what AOF costs GET and PING', () => {
+  const set = persisted('everysec', {}, { writes: 500, medianNs: 40e6 });
+  const tuned = persisted('everysec-no-fsync-on-rewrite', {}, { writes: 510, medianNs: 40e6 });
+  const reads = [
+    persisted('off', GET, { writes: 8000, medianNs: 1e6 }),
+    persisted('everysec', GET, { writes: 2600, medianNs: 4e6 }),
+  ];
+  const pings = /** @type {const} */ (['off', 'everysec']).map((mode) =>
+    persisted(mode, { operation: 'ping' }, { writes: 10_000, medianNs: 1e6 }),
+  );
+  const judged = judge([off, set, tuned, ...reads, ...pings]);
+  assertVerdicts(judged, {
+    tuning: 'reproduced',
+    'get-local': 'reproduced',
+    'get-less': 'reproduced',
+    'ping-local': 'contradicted',
+  });
+  assert.match(judged.tuning.ours, /^102% to 102% of plain everysec in 1 case$/);
 });
 
 test('without its cases a claim is not examined', () => {
-  assert.deepEqual(new Set(judge([off]).verdicts), new Set(['not examined']));
+  const { 'off-p99': alone, ...others } = judge([off]);
+  assert.equal(alone.verdict, 'reproduced');
+  assert.deepEqual(new Set(Object.values(others).map(({ verdict }) => verdict)), new Set(['not examined']));
 });

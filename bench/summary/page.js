@@ -5,11 +5,11 @@
  * @import { DecisionRow, FaultLoss } from '../sweep/decision.js'
  * @import { LatestRun } from '../../src/report/latest-runs.js'
  */
-import { ARTICLES } from '../../src/report/articles.js';
 import { code, escapeProse, markdown, renderBlocks, rightAligned, table, text } from '../../src/report/blocks.js';
 import { count, percent, plural, serverText } from '../../src/report/format.js';
 import { commandOf, environmentText } from '../../src/report/front-page.js';
 import { isFailureBenchmark } from '../../src/report/trials/figures.js';
+import { articleTitles } from '../claims/index.js';
 import { secondsText, trialsText } from '../failure/figures.js';
 import { libraryAnswer } from '../failure/libraries.js';
 import { modeTitle, TRIAL_MODES } from '../failure/modes.js';
@@ -77,7 +77,7 @@ export function summaryPage(runs) {
         `**When not to use it.** ${whenNot(best)}`,
         ...notMeasured(runs),
         ...reproduce(runs),
-        `**Sources.** ${LINKS.join(', ')}. Articles: ${Object.values(ARTICLES).map(escapeProse).join('; ')}.`,
+        `**Sources.** ${LINKS.join(', ')}. Articles: ${articleTitles.map(escapeProse).join('; ')}.`,
       ]
         .map((item) => `- ${item}`)
         .join('\n'),

@@ -3,7 +3,7 @@
  */
 import { Option } from 'commander';
 import { ExitStatus, UserError } from '../errors.js';
-import { HISTORY_METRICS, historyOf, readRuns } from '../report/compare/history.js';
+import { HISTORY_METRICS, historyOf, readRuns, slim } from '../report/compare/history.js';
 import { makeHistoryReport, renderHistory } from '../report/compare/history-report.js';
 import { plural } from '../report/format.js';
 import { writeDocuments } from '../report/write.js';
@@ -50,7 +50,7 @@ Examples:
  * @param {{out?: string, benchmark?: string, case?: string, metric?: HistoryMetric}} options
  */
 async function history(folder, { out = folder, benchmark, case: id, metric }) {
-  const { runs, leftOut } = await readRuns(folder, tell);
+  const { runs, leftOut } = await readRuns(folder, tell, slim);
   const histories = historyOf(runs, { benchmark, id, metric });
   if (histories.length === 0) {
     throw new UserError(

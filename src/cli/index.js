@@ -21,6 +21,7 @@ const COMMANDS = {
   'Results:': {
     report: async () => (await import('./report.js')).addReportCommand,
     recommend: async () => (await import('./recommend.js')).addRecommendCommand,
+    claims: async () => (await import('./claims.js')).addClaimsCommand,
     compare: async () => (await import('./compare.js')).addCompareCommand,
     history: async () => (await import('./history.js')).addHistoryCommand,
     export: async () => (await import('./export.js')).addExportCommand,

@@ -1,34 +1,74 @@
 /**
- * The articles whose claims we check, and the table of claims. Each suite keeps its claims as data in one file.
+ * What articles claim, and what was measured: the types, the rule of the verdicts, and the table of a benchmark. The claims are data in
+ * `bench/claims/`; each suite examines those that its benchmarks can check.
  *
- * @import { BenchmarkResult, IntervalValue, Result } from '../result/schema.js'
+ * @import { BenchmarkResult, CaseResult, IntervalValue, Result, RoundResult } from '../result/schema.js'
  * @import { Block } from './blocks.js'
  *
- * @typedef {Object} Claim
- * @property {string} article its title
+ * @typedef {Object} Conditions under which the article found its figure, in a few words each; absent: it does not say, or it does not matter
+ * @property {string} [tool] that made the load or did the work
+ * @property {string} [payload]
+ * @property {string} [connections]
+ * @property {string} [fault]
+ * @property {string} [storage] nodes and disks
+ * @property {string} [version] of the server
+ *
+ * @typedef {Object} ArticleClaim
+ * @property {string} claim in our words
+ * @property {string} figure theirs; empty: they give none
+ * @property {Conditions} conditions
+ * @property {string} [unexamined] what would be needed to examine it; absent: a suite examines it
+ *
+ * @typedef {Object} Examination what a suite adds to a claim
  * @property {string} benchmark whose cases check it
+ * @property {string} differs how our conditions always differ from theirs; empty: they do not
+ * @property {Examine} examine
+ * @property {true} [standIn] it measures another database than theirs, so it counts only where nothing closer was measured
+ *
+ * @typedef {(benchmark: BenchmarkResult, run: Partial<Pick<Result, 'storage' | 'cluster'>>) => Examined | null} Examine null: this run
+ *   has no cases for it
+ *
+ * @typedef {Object} ClaimTexts
+ * @property {string} id such as `synchronous.wait1-cost`
+ * @property {string} article its title
  * @property {string} claim in our words
  * @property {string} theirs their figure and their conditions
- * @property {string} differs how our conditions differ from theirs
- * @property {(benchmark: BenchmarkResult, run: Pick<Result, 'storage'>) => Examined | null} examine null: this run has no cases for it
+ *
+ * @typedef {ClaimTexts & Examination} Claim
  *
  * @typedef {Object} Examined
  * @property {string} ours our figure with its interval
  * @property {boolean | null} holds null: our figures do not decide it
  * @property {number} rounds behind our figure
  * @property {string[]} evidence ids of cases
+ * @property {string} [differs] how the conditions of this run differ from theirs
  *
  * @typedef {'reproduced' | 'contradicted' | 'undecided' | 'not examined'} Verdict
  */
+import { bootstrapInterval } from '../stats/statistics.js';
 import { heading, table } from './blocks.js';
+import { idsOf } from './findings.js';
 
-export const ARTICLES = Object.freeze({
-  synchronous: 'Synchronous Replication in Redis: Theory, Implementation, and Benchmarks',
-  replication: 'Replication',
-  aof: 'Redis + AOF + Distributed Storage: A Cautionary Benchmark',
-  link: 'Having fun with Redis Replication between Amazon and Rackspace',
-  copy: 'Architecture and Performance Description',
-});
+/** Shares and costs count as the same within this many points (0.1 is 10). */
+const POINTS = 0.1;
+/** Factors count as the same if they differ by this factor at most. */
+const FACTOR = 1.5;
+/** The same result always has the same interval. */
+const SEED = 1;
+
+/** @typedef {{least?: number, most?: number}} Range an absent end has no limit */
+
+/**
+ * @param {number} share theirs, 1 is everything
+ * @returns {Range} shares that count as the same
+ */
+export const nearShare = (share) => ({ least: share - POINTS, most: share + POINTS });
+
+/**
+ * @param {number} factor theirs, above 0
+ * @returns {Required<Range>} factors that count as the same
+ */
+export const nearFactor = (factor) => ({ least: factor / FACTOR, most: factor * FACTOR });
 
 /**
  * @param {Examined | null} examined
@@ -42,7 +82,7 @@ export function verdictOf(examined) {
 
 /**
  * @param {Pick<IntervalValue, 'low' | 'high'>} measured
- * @param {{least?: number, most?: number}} claimed
+ * @param {Range} claimed
  * @returns {boolean | null} null: only a part of the interval lies in the claimed range
  */
 export function within({ low, high }, { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY }) {
@@ -51,9 +91,74 @@ export function within({ low, high }, { least = Number.NEGATIVE_INFINITY, most =
 }
 
 /**
+ * @param {IntervalValue | null} value ours; null: not measured
+ * @param {Range} claimed
+ * @param {{text: (value: IntervalValue) => string, cases: readonly CaseResult[], differs?: string}} what cases: behind the value, at least one
+ * @returns {Examined | null} null: not measured
+ */
+export function judge(value, claimed, { text, cases, differs }) {
+  if (value === null) return null;
+  return {
+    ours: text(value),
+    holds: within(value, claimed),
+    rounds: Math.min(...cases.map(({ rounds }) => rounds.length)),
+    evidence: idsOf(cases),
+    ...(differs && { differs }),
+  };
+}
+
+/**
+ * Two cases of one benchmark whose rounds took turns.
+ *
+ * @param {CaseResult | undefined} one
+ * @param {CaseResult | undefined} base
+ * @param {(round: RoundResult) => number} of
+ * @returns {IntervalValue | null} ratio of one to base, paired by round; null: a case is missing, has no round, or a base is 0
+ */
+export function pairedRatioOf(one, base, of) {
+  const [own, bases] = [one, base].map((each) => each?.rounds.map(of) ?? []);
+  const pairs = Math.min(own.length, bases.length);
+  if (pairs === 0 || bases.slice(0, pairs).some((value) => value <= 0)) return null;
+  return bootstrapInterval(
+    own.slice(0, pairs).map((value, round) => value / bases[round]),
+    { seed: SEED },
+  );
+}
+
+/**
+ * Two figures that were not measured side by side, so the interval spans all combinations of both intervals.
+ *
+ * @param {IntervalValue | null | undefined} one ≥ 0
+ * @param {IntervalValue | null | undefined} base
+ * @returns {IntervalValue | null} ratio of one to base; null: a figure is missing, or the base may be 0
+ */
+export function spanRatio(one, base) {
+  if (!one || !base || base.low <= 0) return null;
+  return { median: one.median / base.median, low: one.low / base.high, high: one.high / base.low };
+}
+
+/**
+ * @param {ArticleClaim} claim
+ * @returns {string} such as `35,170 to 16,265 ops/s; node-redis, 1 connection`
+ */
+export function theirsText({ figure, conditions: { tool, payload, connections, fault, storage, version } }) {
+  const conditions = [tool, payload, connections, fault, storage, version].filter((part) => part !== undefined);
+  return [figure, conditions.join(', ')].filter((part) => part !== '').join('; ');
+}
+
+/**
+ * @param {Pick<Claim, 'differs'>} claim
+ * @param {Examined | null} examined
+ * @returns {string} empty: the conditions are the same
+ */
+export function differsText({ differs }, examined) {
+  return [examined?.differs ?? '', differs].filter((part) => part !== '').join('; ');
+}
+
+/**
  * @param {readonly Claim[]} claims of a suite
  * @param {BenchmarkResult} benchmark
- * @param {Pick<Result, 'storage'>} run
+ * @param {Partial<Pick<Result, 'storage' | 'cluster'>>} run
  * @returns {Block[]} a heading and a table of the claims that this benchmark checks; empty without claims
  */
 export function claimBlocks(claims, benchmark, run) {
@@ -66,7 +171,7 @@ export function claimBlocks(claims, benchmark, run) {
       claim.theirs,
       examined?.ours ?? '',
       verdictOf(examined),
-      claim.differs,
+      differsText(claim, examined),
     ];
   });
   return [

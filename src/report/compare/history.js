@@ -21,22 +21,25 @@ const RESULT_FILE = 'result.json';
  * Reads each `result.json` below the folder, and each `*.json` in the folder itself: stored baselines. Does not follow symbolic
  * links such as `latest`, and counts copies of a run once.
  *
+ * @template T
  * @param {string} folder
  * @param {(problem: string) => void} tell gets a sentence for each file left out
- * @returns {Promise<{runs: Run[], leftOut: number}>} runs: at least one
+ * @param {(result: Result) => T} take what is kept of a result
+ * @returns {Promise<{runs: {name: string, key: string, result: T}[], leftOut: number}>} runs: at least one; name: folder or file of the run;
+ *   key: the same for copies of a run
  * @throws {UserError} exit status 2: there is no such folder, or no run in it
  */
-export async function readRuns(folder, tell) {
+export async function readRuns(folder, tell, take) {
   const files = await findFiles(folder, tell);
-  /** @type {Map<string, Run>} */
+  /** @type {Map<string, {name: string, key: string, result: T}>} */
   const runs = new Map();
   let leftOut = 0;
   // One after the other: a result may have megabytes, and little of it is kept.
   for (const file of files) {
     try {
-      const result = slim(await readResult(file));
-      const key = [result.startedAt, result.seed, result.command].join(' ');
-      if (!runs.has(key)) runs.set(key, { name: nameOf(folder, file), result });
+      const result = await readResult(file);
+      const key = keyOf(result);
+      if (!runs.has(key)) runs.set(key, { name: nameOf(folder, file), key, result: take(result) });
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       leftOut++;
@@ -53,6 +56,14 @@ export async function readRuns(folder, tell) {
     );
   }
   return { runs: [...runs.values()], leftOut };
+}
+
+/**
+ * @param {Pick<Result, 'startedAt' | 'seed' | 'command'>} result
+ * @returns {string} the same for copies of a run
+ */
+export function keyOf({ startedAt, seed, command }) {
+  return [startedAt, seed, command].join(' ');
 }
 
 /**
@@ -100,10 +111,11 @@ async function list(folder) {
 }
 
 /**
- * @param {string} folder
- * @param {string} file
+ * @param {string} folder that was named
+ * @param {string} file in it or below it
+ * @returns {string} the run's folder, or the file's name if it is not a run's `result.json`
  */
-function nameOf(folder, file) {
+export function nameOf(folder, file) {
   const relative = path.relative(folder, file);
   if (path.basename(file) !== RESULT_FILE) return relative;
   return path.dirname(relative) === '.' ? path.basename(path.resolve(folder)) : path.dirname(relative);

@@ -1,0 +1,104 @@
+/**
+ * Claims of the article about replication of MySQL.
+ *
+ * @import { ArticleClaim, Conditions } from '../../src/report/articles.js'
+ */
+
+export const title = 'Replication';
+
+/** @type {Conditions} */
+const WRITING = {
+  tool: 'wrk through an HTTP application and ProxySQL, 5 min',
+  connections: '50 connections',
+  storage: 'Docker, one machine',
+  version: 'MySQL, version not stated',
+};
+/** @type {Conditions} */
+const READING = { ...WRITING, tool: 'wrk through an HTTP application and ProxySQL, 5 min, reads to the replica' };
+/** @type {Conditions} */
+const KILLED = { ...WRITING, fault: '`docker kill` of the primary, once', storage: '2 replicas, timeout 1 s' };
+
+const NEEDS_APPLICATION = 'It needs the HTTP application and ProxySQL.';
+const NEEDS_RESOURCES = 'It needs resource cases of MariaDB. The suite `resources` measures Redis.';
+
+/** @satisfies {Record<string, ArticleClaim>} */
+export const claims = {
+  'replication.async-cost': {
+    claim: 'Asynchronous replication to one replica costs about a fifth of write throughput',
+    figure: '403 to 320 requests/s, 21% less',
+    conditions: WRITING,
+  },
+  'replication.async-p50': {
+    claim: 'Asynchronous replication makes the median write 40% longer',
+    figure: '101.5 to 142.1 ms, 1.4×',
+    conditions: WRITING,
+  },
+  'replication.write-cpu': {
+    claim: 'While writing, a replica uses about half as much CPU as the primary',
+    figure: '57% against 112% of a core',
+    conditions: WRITING,
+  },
+  'replication.replica-disk': {
+    claim: 'While writing, a replica writes as much to disk as the primary',
+    figure: '773 MB against 743 MB',
+    conditions: WRITING,
+    unexamined: NEEDS_RESOURCES,
+  },
+  'replication.read-throughput': {
+    claim: 'Reads sent to a replica reach about the same throughput',
+    figure: '272 to 249 requests/s, 91%',
+    conditions: READING,
+  },
+  'replication.read-relief': {
+    claim: 'Reads sent to a replica leave the primary with way less load (taken as at most half)',
+    figure: 'CPU of the primary from 509% to 17% of a core',
+    conditions: READING,
+  },
+  'replication.read-latency': {
+    claim: 'Reads sent to a replica take about as long',
+    figure: 'median 158 to 186 ms, p99 1.66 to 1.68 s',
+    conditions: READING,
+  },
+  'replication.idle': {
+    claim: 'An idle node uses less than 1% of a core',
+    figure: '0.55 to 0.69% of a core, 357 to 407 MiB',
+    conditions: { ...WRITING, connections: 'none' },
+  },
+  'replication.proxy': {
+    claim: 'The proxy uses two thirds of a core while writing, two fifths while reading',
+    figure: '67% and 39% of a core, 18 to 24 MiB',
+    conditions: WRITING,
+    unexamined: NEEDS_APPLICATION,
+  },
+  'replication.semi-sync-cost': {
+    claim: 'Writing with semi-sync and two replicas is no slower than without replication',
+    figure: '431 requests/s until the kill, against 403',
+    conditions: KILLED,
+  },
+  'replication.killed-loss': {
+    claim: 'With semi-sync no successful request is lost when the primary is killed',
+    figure: '0 of 95,233',
+    conditions: KILLED,
+  },
+  'replication.killed-both': {
+    claim: 'Both replicas have every successful request',
+    figure: '95,233 rows on each',
+    conditions: KILLED,
+  },
+  'replication.at-least-one': {
+    claim: 'A successful request has been saved in at least one replica',
+    figure: '',
+    conditions: { ...KILLED, fault: 'healthy replicas' },
+  },
+  'replication.phantoms': {
+    claim: 'A killed primary comes back with requests that were never confirmed',
+    figure: '4 more rows: 95,237',
+    conditions: KILLED,
+  },
+  'replication.trim': {
+    claim: 'The old primary must not follow a new one before its binary log is trimmed',
+    figure: '',
+    conditions: KILLED,
+    unexamined: 'It needs a trial in which the old primary follows with its additional rows.',
+  },
+};

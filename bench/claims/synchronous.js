@@ -1,0 +1,211 @@
+/**
+ * Claims of the article about synchronous replication with WAIT and min-replicas-to-write.
+ *
+ * @import { ArticleClaim, Conditions } from '../../src/report/articles.js'
+ */
+
+export const title = 'Synchronous Replication in Redis: Theory, Implementation, and Benchmarks';
+
+/** The text names neither the size of the values nor MULTI; both are from its code. @type {Conditions} */
+const NODE_REDIS = {
+  tool: 'node-redis, WAIT after the answer',
+  payload: '256 B',
+  connections: '1 connection',
+  storage: '3 nodes and 3 Sentinels on local Docker',
+};
+/** @type {Conditions} */
+const PIPELINED = { ...NODE_REDIS, tool: 'node-redis, MULTI, then one WAIT' };
+/** @type {Conditions} */
+const MANY = { ...NODE_REDIS, tool: 'node-redis without WAIT', connections: '1 to 100 clients' };
+/** @type {Conditions} */
+const MINIMUM_ONE = { tool: 'node-redis, min-replicas-to-write 1, max-lag 10 s', storage: 'local Docker' };
+/** @type {Conditions} */
+const PAUSED = { ...MINIMUM_ONE, fault: 'both replicas paused; the duration is not stated' };
+/** @type {Conditions} */
+const RESTARTED = { ...MINIMUM_ONE, fault: 'one replica stopped and started' };
+
+/** @satisfies {Record<string, ArticleClaim>} */
+export const claims = {
+  'synchronous.wait1-cost': {
+    claim: 'WAIT 1 after each write costs about half of the throughput',
+    figure: '35,170 to 16,265 ops/s, a cost of 54%',
+    conditions: NODE_REDIS,
+  },
+  'synchronous.wait2-cost': {
+    claim: 'WAIT 2 after each write costs about half of the throughput',
+    figure: '35,170 to 15,876 ops/s, a cost of 55%',
+    conditions: NODE_REDIS,
+  },
+  'synchronous.second-replica': {
+    claim: 'WAIT for a second replica costs hardly more than WAIT for one',
+    figure: '16,265 to 15,876 ops/s, 2.4% less',
+    conditions: NODE_REDIS,
+  },
+  'synchronous.wait1-p50': {
+    claim: 'WAIT 1 doubles the median latency',
+    figure: '0.025 to 0.055 ms, 2.2×; 0.056 ms with WAIT 2',
+    conditions: NODE_REDIS,
+  },
+  'synchronous.wait1-p99': {
+    claim: 'WAIT 1 raises p99 by half',
+    figure: '0.079 to 0.123 ms, 1.6×; 0.124 ms with WAIT 2',
+    conditions: NODE_REDIS,
+  },
+  'synchronous.wait1-p999': {
+    claim: 'WAIT 1 raises p99.9 by a third',
+    figure: '0.256 to 0.333 ms, 1.3×; 0.286 ms with WAIT 2',
+    conditions: NODE_REDIS,
+  },
+  'synchronous.pipeline1-wait1': {
+    claim: 'At pipeline depth 1, WAIT 1 costs 45% of throughput',
+    figure: '25,182 to 13,781 ops/s',
+    conditions: PIPELINED,
+  },
+  'synchronous.pipeline1-wait2': {
+    claim: 'At pipeline depth 1, WAIT 2 costs 39% of throughput',
+    figure: '25,182 to 15,443 ops/s, less than with WAIT 1',
+    conditions: PIPELINED,
+  },
+  'synchronous.pipeline10-wait1': {
+    claim: 'At pipeline depth 10, WAIT 1 costs 39% of throughput',
+    figure: '198,535 to 121,412 ops/s',
+    conditions: PIPELINED,
+  },
+  'synchronous.pipeline10-wait2': {
+    claim: 'At pipeline depth 10, WAIT 2 costs 39% of throughput',
+    figure: '198,535 to 121,640 ops/s',
+    conditions: PIPELINED,
+  },
+  'synchronous.pipeline50-wait1': {
+    claim: 'At pipeline depth 50, WAIT 1 costs 17% of throughput',
+    figure: '401,598 to 332,869 ops/s',
+    conditions: PIPELINED,
+  },
+  'synchronous.pipeline50-wait2': {
+    claim: 'At pipeline depth 50, WAIT 2 costs 23% of throughput',
+    figure: '401,598 to 310,168 ops/s',
+    conditions: PIPELINED,
+  },
+  'synchronous.pipeline100-wait1': {
+    claim: 'At pipeline depth 100, WAIT 1 costs only 17% of throughput',
+    figure: '474,328 to 392,149 ops/s',
+    conditions: PIPELINED,
+  },
+  'synchronous.pipeline100-wait2': {
+    claim: 'At pipeline depth 100, WAIT 2 costs 20% of throughput',
+    figure: '474,328 to 380,334 ops/s',
+    conditions: PIPELINED,
+  },
+  'synchronous.pipeline-gain': {
+    claim: 'One WAIT for 100 pipelined writes gives 28 times the throughput of one WAIT a write',
+    figure: '13,781 to 392,149 ops/s',
+    conditions: PIPELINED,
+  },
+  'synchronous.392k': {
+    claim: '392,000 writes a second are possible with WAIT 1',
+    figure: '392,149 ops/s at pipeline depth 100',
+    conditions: PIPELINED,
+  },
+  'synchronous.ten-clients': {
+    claim: '10 clients write three times as much as one',
+    figure: '36,098 to 118,016 ops/s, 3.3×',
+    conditions: MANY,
+  },
+  'synchronous.fifty-clients': {
+    claim: '50 clients write four times as much as one',
+    figure: '36,098 to 156,508 ops/s, 4.3×',
+    conditions: MANY,
+  },
+  'synchronous.plateau': {
+    claim: 'Throughput plateaus at about 50 connections',
+    figure: '156,508 ops/s with 50 clients, 156,204 with 100',
+    conditions: MANY,
+  },
+  'synchronous.hundred-p99': {
+    claim: 'From 50 to 100 clients p99 doubles',
+    figure: '0.520 to 1.166 ms, 2.2×',
+    conditions: MANY,
+  },
+  'synchronous.optimal-connections': {
+    claim: '10 to 50 connections are enough for the highest throughput',
+    figure: '118,016 ops/s with 10 clients, 156,508 with 50',
+    conditions: MANY,
+  },
+  'synchronous.reads-immediate': {
+    claim: 'Reads from replicas see an acknowledged write at once',
+    figure: '100% immediately consistent, 0% needed WAIT',
+    conditions: { tool: 'node-redis without WAIT', storage: 'local Docker', connections: 'no other load stated' },
+  },
+  'synchronous.reads-failed': {
+    claim: 'No read from a replica stays stale',
+    figure: '0% failed',
+    conditions: { tool: 'node-redis', storage: 'local Docker' },
+  },
+  'synchronous.no-rollback': {
+    claim: 'A write that a replica did not confirm is kept, not rolled back',
+    figure: '',
+    conditions: { fault: 'replicas that do not confirm' },
+  },
+  'synchronous.wait-blocks': {
+    claim: 'WAIT blocks until the replicas have confirmed',
+    figure: '',
+    conditions: {},
+    unexamined: 'It needs a case with timeout 0 and frozen replicas. With a timeout WAIT returns a lower count.',
+  },
+  'synchronous.paused-accepted': {
+    claim: 'While both replicas are paused, about four fifths of the writes succeed',
+    figure: '81.19% succeeded, 120 failed with NOREPLICAS',
+    conditions: PAUSED,
+  },
+  'synchronous.paused-rejects': {
+    claim: 'Writes are rejected when no replica is available',
+    figure: '120 rejected, but 81.19% accepted',
+    conditions: PAUSED,
+  },
+  'synchronous.paused-recovers': {
+    claim: 'Writes are accepted again by themselves once the replicas are back',
+    figure: '',
+    conditions: PAUSED,
+  },
+  'synchronous.paused-no-loss': {
+    claim: 'Rejecting writes while both replicas are paused prevents data loss',
+    figure: '',
+    conditions: PAUSED,
+  },
+  'synchronous.restart-accepted': {
+    claim: 'Every write succeeds while one replica is stopped and started',
+    figure: '100%',
+    conditions: RESTARTED,
+  },
+  'synchronous.restart-count': {
+    claim: 'The primary sees two replicas, then one, then two again',
+    figure: '2 → 1 → 2',
+    conditions: RESTARTED,
+  },
+  'synchronous.restart-no-loss': {
+    claim: 'No write is lost when one replica is stopped and started',
+    figure: 'all writes preserved',
+    conditions: RESTARTED,
+  },
+  'synchronous.stop-no-loss': {
+    claim: 'Controlled failovers lose no data',
+    figure: 'zero data loss',
+    conditions: { ...MINIMUM_ONE, fault: '`docker stop` of the primary, not SENTINEL FAILOVER' },
+  },
+  'synchronous.automatic-failover': {
+    claim: 'Sentinels fail over by themselves',
+    figure: '',
+    conditions: { storage: '3 nodes and 3 Sentinels', fault: 'the primary fails' },
+  },
+  'synchronous.split-brain': {
+    claim: 'min-replicas-to-write protects against split brain',
+    figure: '',
+    conditions: { ...MINIMUM_ONE, fault: 'split brain, not tested' },
+  },
+  'synchronous.lag-warns': {
+    claim: 'Replica lag shows replication problems before writes are rejected',
+    figure: '',
+    conditions: {},
+    unexamined: 'It needs a replica that slows down gradually, and a threshold for the lag.',
+  },
+};

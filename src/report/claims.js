@@ -1,0 +1,194 @@
+/**
+ * The claims of the articles over many runs: which run counts, which runs disagree, and the table of all claims.
+ *
+ * @import { BenchmarkResult, Result } from '../result/schema.js'
+ * @import { ArticleClaim, Claim, ClaimTexts, Verdict } from './articles.js'
+ * @import { Block } from './blocks.js'
+ *
+ * @typedef {Object} Found what one run shows about a claim
+ * @property {string} id of the claim
+ * @property {string} run its folder or file
+ * @property {string} startedAt
+ * @property {string} benchmark
+ * @property {Verdict} verdict
+ * @property {string} ours our figure with its interval
+ * @property {number} rounds behind it
+ * @property {string[]} evidence ids of cases
+ * @property {string} differs how the conditions differ; empty: they do not
+ * @property {number} rank the lowest has conditions closest to theirs
+ *
+ * @typedef {Omit<Found, 'rank'>} Shown
+ *
+ * @typedef {Object} ClaimRow
+ * @property {string} id
+ * @property {string} article its title
+ * @property {string} claim in our words
+ * @property {string} figure theirs
+ * @property {ArticleClaim['conditions']} conditions theirs
+ * @property {Verdict} verdict of the run that counts
+ * @property {Shown | null} counts null: no run examines it
+ * @property {Shown[]} disagree other runs with another verdict, `reproduced` or `contradicted`
+ * @property {string | null} reason why no run examines it, and what would be needed; null: a run does
+ *
+ * @typedef {ClaimTexts & ArticleClaim} KnownClaim
+ */
+import Table from 'cli-table3';
+import { differsText, theirsText, verdictOf } from './articles.js';
+import { heading, list, renderBlocks, table, text } from './blocks.js';
+import { plural } from './format.js';
+
+/** @type {readonly Verdict[]} */
+const VERDICTS = Object.freeze(['reproduced', 'contradicted', 'undecided', 'not examined']);
+const TITLE = 'What the articles say, and what was measured';
+const COLUMNS = ['claim', 'their figure and conditions', 'ours', 'verdict', 'what differs here'];
+/** Shares of a terminal’s width. */
+const WIDTHS = [0.22, 0.27, 0.22, 0.13, 0.16];
+/** A terminal that is narrower gets a table of this width. */
+const NARROWEST = 80;
+const RULES =
+  'A verdict needs two rounds or trials, and an interval that lies wholly inside or outside the claim. Costs and shares count as the ' +
+  'same within 10 points, factors within a factor of 1.5, unless the claim says more. The run with conditions closest to theirs counts; ' +
+  'of several, the latest.';
+
+/**
+ * @param {readonly Claim[]} claims those of all suites; of the examinations of one claim the closest first
+ * @param {Result} result
+ * @returns {Omit<Found, 'run'>[]}
+ */
+export function examineRun(claims, result) {
+  /** @type {Map<string, BenchmarkResult>} */
+  const measured = new Map(result.benchmarks.map((benchmark) => [benchmark.name, benchmark]));
+  return claims.flatMap((claim, index) => {
+    const benchmark = measured.get(claim.benchmark);
+    const examined = benchmark ? claim.examine(benchmark, result) : null;
+    if (examined === null) return [];
+    return {
+      id: claim.id,
+      startedAt: result.startedAt,
+      benchmark: claim.benchmark,
+      verdict: verdictOf(examined),
+      ours: examined.ours,
+      rounds: examined.rounds,
+      evidence: examined.evidence,
+      differs: differsText(claim, examined),
+      rank: claim.standIn ? claims.length + index : index,
+    };
+  });
+}
+
+/**
+ * @param {readonly KnownClaim[]} known every claim of every article
+ * @param {readonly Claim[]} claims those that suites examine
+ * @param {readonly Found[]} found in all runs
+ * @returns {ClaimRow[]} one for each claim
+ */
+export function claimRows(known, claims, found) {
+  return known.map(({ id, article, claim, figure, conditions, unexamined }) => {
+    const [counts, ...others] = found.filter((each) => each.id === id).sort(byRankThenLatest);
+    const disagree = others.filter(
+      ({ verdict }) => (verdict === 'reproduced' || verdict === 'contradicted') && verdict !== counts.verdict,
+    );
+    return {
+      id,
+      article,
+      claim,
+      figure,
+      conditions,
+      verdict: counts?.verdict ?? 'not examined',
+      counts: counts ? shown(counts) : null,
+      disagree: disagree.map(shown),
+      reason: counts ? null : (unexamined ?? howToExamine(claims.filter((each) => each.id === id))),
+    };
+  });
+}
+
+/** @type {(a: Found, b: Found) => number} */
+function byRankThenLatest(a, b) {
+  return a.rank - b.rank || Date.parse(b.startedAt) - Date.parse(a.startedAt);
+}
+
+/** @param {Found} found @returns {Shown} */
+function shown({ rank: _, ...found }) {
+  return found;
+}
+
+/** @param {readonly Claim[]} own */
+function howToExamine(own) {
+  const closest = own.find(({ standIn }) => !standIn) ?? own[0];
+  return `No run given here has its cases. Measure them with \`sentinel-bench run ${closest?.benchmark ?? ''}\`.`;
+}
+
+/**
+ * @param {readonly ClaimRow[]} rows
+ * @returns {Record<Verdict, number>}
+ */
+export function countVerdicts(rows) {
+  const counts = { reproduced: 0, contradicted: 0, undecided: 0, 'not examined': 0 };
+  for (const { verdict } of rows) counts[verdict]++;
+  return counts;
+}
+
+/**
+ * @param {readonly ClaimRow[]} rows
+ * @returns {string} such as `97 claims: 12 reproduced, 9 contradicted, 20 undecided, 56 not examined`
+ */
+function summaryText(rows) {
+  const counts = countVerdicts(rows);
+  return `${plural(rows.length, 'claim')}: ${VERDICTS.map((verdict) => `${counts[verdict]} ${verdict}`).join(', ')}.`;
+}
+
+/**
+ * @param {ClaimRow} row
+ * @returns {string[]} the cells of {@link COLUMNS}
+ */
+function cells({ claim, figure, conditions, verdict, counts, disagree, reason }) {
+  const where = counts === null ? '' : `${counts.ours} (${counts.benchmark}, ${counts.run})`;
+  const other = disagree.map((each) => `${each.verdict} in ${each.run} (${each.benchmark})`).join(', ');
+  return [
+    claim,
+    theirsText({ claim, figure, conditions }),
+    where,
+    other === '' ? verdict : `${verdict}; runs disagree: ${other}`,
+    reason ?? counts?.differs ?? '',
+  ];
+}
+
+/**
+ * @param {readonly ClaimRow[]} rows
+ * @param {number} runs that were read
+ * @returns {string} Markdown
+ */
+export function claimsMarkdown(rows, runs) {
+  const articles = [...new Set(rows.map(({ article }) => article))];
+  /** @type {Block[]} */
+  const blocks = [
+    text(summaryText(rows)),
+    list([`From ${plural(runs, 'run')}.`, RULES]),
+    ...articles.flatMap((article) => [
+      heading(2, article),
+      table(COLUMNS, rows.filter((row) => row.article === article).map(cells), { compact: true }),
+    ]),
+  ];
+  return `# ${TITLE}\n\n${renderBlocks(blocks, { figure: () => '' })}`;
+}
+
+/**
+ * @param {readonly ClaimRow[]} rows
+ * @param {{runs: number, columns: number}} options columns: width of the terminal
+ * @returns {string} a table for each article, then the summary
+ */
+export function claimsTerminal(rows, { runs, columns }) {
+  const articles = [...new Set(rows.map(({ article }) => article))];
+  const width = Math.max(NARROWEST, columns) - COLUMNS.length - 1;
+  const tables = articles.map((article) => {
+    const drawn = new Table({
+      head: COLUMNS,
+      colWidths: WIDTHS.map((share) => Math.floor(share * width)),
+      wordWrap: true,
+      style: { head: [], border: [] },
+    });
+    for (const row of rows.filter((each) => each.article === article)) drawn.push(cells(row));
+    return `${article}\n${drawn}`;
+  });
+  return [...tables, `${summaryText(rows)} From ${plural(runs, 'run')}.`, RULES].join('\n\n');
+}
