@@ -49,9 +49,9 @@ export function decisionChart(result) {
     title: 'Acknowledged writes lost, in seconds, and throughput kept, by mode',
     alt: altText(rows),
     note: [
-      'Left: seconds of acknowledged writes lost in the worst trial of the worst fault.',
+      'Bars: seconds of acknowledged writes lost in the worst trial of the worst fault.',
       ...(emptied > 0 ? [`Not in it: ${plural(emptied, 'mode')} lost all writes in a fast restart.`] : []),
-      `Right: throughput at pipeline depth 1, relative to async${rounds > 1 ? `, with its ${intervalName(rounds)}` : ''}.`,
+      `Dots: throughput at pipeline depth 1, relative to async${rounds > 1 ? `, with its ${intervalName(rounds)}` : ''}.`,
     ].join(' '),
     columns: [
       { name: MODE },

@@ -24,11 +24,10 @@ import { fillLegend, legendEntries } from './legend.js';
  * @returns {Drawing}
  */
 export function draw(chart, { place, legend, theme }) {
-  const height = chart.height - spareHeight(chart.option);
-  place.style.height = `${height}px`;
+  const heightNow = () => heightAt(chart, place.clientWidth);
   place.style.minWidth = `${leastWidth(chart)}px`;
   const echarts = /** @type {any} */ (globalThis).echarts;
-  const instance = echarts.init(place, null, { renderer: 'svg', height });
+  const instance = echarts.init(place, null, { renderer: 'svg', height: heightNow() });
   const dispatch = (/** @type {Record<string, any>} */ action) => instance.dispatchAction(action);
   const window = () => {
     const [{ start = 0, end = 100 } = {}] = instance.getOption()?.dataZoom ?? [];
@@ -36,6 +35,8 @@ export function draw(chart, { place, legend, theme }) {
   };
   const redraw = (/** @type {'light' | 'dark'} */ now) => {
     const selected = instance.getOption()?.legend?.[0]?.selected ?? {};
+    const height = heightNow();
+    place.style.height = `${height}px`;
     instance.resize({ width: place.clientWidth, height });
     const option = fitOption(finishOption(chart, { colours: PALETTES[now], alone: false }), place.clientWidth);
     const zoom = zoomOf(option);
@@ -60,12 +61,12 @@ export function draw(chart, { place, legend, theme }) {
 /** Height of the title and legend of a picture, which the page shows outside of the chart, in CSS pixels. */
 const TITLE_HEIGHT = 32;
 const LEGEND_HEIGHT = 20;
-/** Widths of a square of a heat map and of the name of its row, in CSS pixels. */
-const BLOCK_WIDTH = 84;
-const ROW_NAME_WIDTH = 200;
 /** The least useful width of a plot, in CSS pixels. */
 const PLOT_WIDTH = 240;
-const NAMES_WIDTH = 560;
+/** Between plots that a narrow drawing has one below the other: the axis of the upper one, in CSS pixels. */
+const BETWEEN = 64;
+/** The place of such a plot, which leaves room for the names of its rows. */
+const BELOW = Object.freeze({ left: '38%', width: '52%' });
 /** Narrower drawings have smaller margins and shorter labels. In CSS pixels. */
 const NARROW = 560;
 
@@ -81,31 +82,68 @@ function fitOption(option, width) {
   const axis = (/** @type {any} */ each) => (narrow ? fitAxis(each, width) : each);
   return {
     ...option,
-    ...(option.grid && { grid: onEach(option.grid, (each) => fitGrid(raise(each), narrow)) }),
+    ...(option.grid && { grid: fitGrids(onEach(option.grid, raise), narrow) }),
     ...(option.visualMap && { visualMap: onEach(option.visualMap, raise) }),
     ...(option.title && { title: onEach(option.title, raise) }),
     ...(option.xAxis && { xAxis: onEach(option.xAxis, axis) }),
-    ...(option.yAxis && { yAxis: onEach(option.yAxis, axis) }),
+    ...(option.yAxis && { yAxis: onEach(option.yAxis, (each) => named(axis(each), narrow && areBeside(option.grid))) }),
     ...(option.series && { series: onEach(option.series, (each) => (narrow ? fitSeries(each) : each)) }),
   };
 }
 
 /**
  * @param {Chart} chart
- * @returns {number} least width in CSS pixels; narrower places scroll. A heat map needs room for its squares, a plot for more than
- *   its margins
+ * @returns {number} least width in CSS pixels; narrower places scroll. A plot needs room for more than its margins
  */
-function leastWidth({ option, columns, rows }) {
+function leastWidth({ option }) {
   const margins = [option.grid ?? []].flat().map(({ containLabel, left, right }) => {
-    const fixed = containLabel ? [] : [left, right];
-    // A margin in percent of the width has the names of cases.
-    if (fixed.some((margin) => typeof margin === 'string')) return NAMES_WIDTH;
-    return fixed.reduce((sum, margin) => sum + (margin ?? 0), PLOT_WIDTH);
+    const fixed = containLabel ? [] : [left, right].filter((margin) => typeof margin === 'number');
+    return fixed.reduce((sum, margin) => sum + margin, PLOT_WIDTH);
   });
-  const matrix = [option.series ?? []].flat().find(({ type }) => type === 'heatmap');
-  const across = columns.findIndex(({ name }) => name === matrix?.encode?.x);
-  const blocks = matrix ? ROW_NAME_WIDTH + BLOCK_WIDTH * new Set(rows.map((row) => row[across])).size : 0;
-  return Math.max(0, blocks, ...margins);
+  return Math.max(0, ...margins);
+}
+
+/**
+ * @param {Chart} chart
+ * @param {number} width in CSS pixels
+ * @returns {number} height in CSS pixels
+ */
+function heightAt({ option, height }, width) {
+  const below = width < NARROW && areBeside(option.grid) ? option.grid.slice(1) : [];
+  const more = below.map((/** @type {{height: number}} */ grid) => grid.height + BETWEEN);
+  return more.reduce(
+    (/** @type {number} */ sum, /** @type {number} */ each) => sum + each,
+    height - spareHeight(option),
+  );
+}
+
+/**
+ * @param {any} grid
+ * @returns {boolean} several plots side by side
+ */
+function areBeside(grid) {
+  return Array.isArray(grid) && grid.length > 1 && grid.every(({ top }) => top === grid[0].top);
+}
+
+/**
+ * @param {any} grid one or several
+ * @param {boolean} narrow plots side by side go one below the other
+ */
+function fitGrids(grid, narrow) {
+  if (!narrow || !areBeside(grid)) return onEach(grid, (each) => fitGrid(each, narrow));
+  return grid.map((/** @type {any} */ each, /** @type {number} */ i) => ({
+    ...each,
+    ...BELOW,
+    top: each.top + i * (each.height + BETWEEN),
+  }));
+}
+
+/**
+ * @param {any} axis
+ * @param {boolean} below its plot is below another one, so it repeats the names of the rows
+ */
+function named(axis, below) {
+  return below ? { ...axis, axisLabel: { ...axis.axisLabel, show: true } } : axis;
 }
 
 /**
