@@ -158,7 +158,7 @@ function makeRenderer(charts) {
   const html = (/** @type {Token[]} */ tokens, /** @type {number} */ i) => renderHtml(tokens[i].content, charts);
   md.renderer.rules.html_block = html;
   md.renderer.rules.html_inline = html;
-  md.renderer.rules.text = (tokens, i) => escapeHtml(unbroken(tokens[i].content));
+  md.renderer.rules.text = (tokens, i) => unbroken(escapeHtml(tokens[i].content));
   md.renderer.rules.page_html = (tokens, i) => tokens[i].content;
   const named = (/** @type {Token} */ { meta }) => `class="scroll" data-name="${escapeHtml(String(meta?.name))}"`;
   md.renderer.rules.fence = (tokens, i) =>
@@ -168,13 +168,15 @@ function makeRenderer(charts) {
   return md;
 }
 
-/** Spaces that no line may break at: between a figure and its unit, and before the number of a mode. */
+/** Spaces that no line may break at: between a figure and its unit or mark, and before the number of a mode. */
 const TOGETHER =
-  /(?<=\d) (?=(?:[nµm]?s|min|[kM]?\/s|[kM] |[KMGT]?i?B|[kMG]?bit)(?:[^a-z]|$))|(?<=\bWAIT|\bmin-replicas|\bdepth) (?=\d)/g;
+  /(?<=\d) (?=(?:[nµm]?s|min|[kM]?\/s|[KMGT]?i?B|[kMG]?bit)(?:[^a-z]|$))|(?<=\bWAIT|\bmin-replicas|\bdepth) (?=\d)| (?=[†‡])/g;
+/** The dash of an interval. */
+const TO = /(?<=\d\S{0,3})–(?=\d)/g;
 
-/** @param {string} text */
+/** @param {string} text escaped, because escaping shows invisible characters */
 function unbroken(text) {
-  return text.replace(TOGETHER, '\u00a0');
+  return text.replace(TOGETHER, '\u00a0').replace(TO, '–\u2060');
 }
 
 /**

@@ -67,6 +67,18 @@ const PLOT_WIDTH = 240;
 const BETWEEN = 64;
 /** The place of such a plot, which leaves room for the names of its rows. */
 const BELOW = Object.freeze({ left: '38%', width: '52%' });
+/** Names of rows on a narrow drawing: their share of its width, and their lines and letters in CSS pixels. */
+const NAMES_SHARE = 0.36;
+const LINE = 13;
+const LETTER = 6.2;
+/** What the legend and the axis of a chart take of its height, in CSS pixels. */
+const AROUND = 140;
+/** Of a horizontal axis: right-aligned below its labels. */
+const NAME_AT_THE_END = Object.freeze({
+  nameLocation: 'end',
+  nameGap: 0,
+  nameTextStyle: Object.freeze({ align: 'right', verticalAlign: 'top', padding: [24, 0, 0, 0] }),
+});
 /** Narrower drawings have smaller margins and shorter labels. In CSS pixels. */
 const NARROW = 560;
 
@@ -87,7 +99,7 @@ function fitOption(option, width) {
     ...(option.title && { title: onEach(option.title, raise) }),
     ...(option.xAxis && { xAxis: onEach(option.xAxis, axis) }),
     ...(option.yAxis && { yAxis: onEach(option.yAxis, (each) => named(axis(each), narrow && areBeside(option.grid))) }),
-    ...(option.series && { series: onEach(option.series, (each) => (narrow ? fitSeries(each) : each)) }),
+    ...(option.series && { series: onEach(option.series, (each) => (narrow ? fitSeries(each, width) : each)) }),
   };
 }
 
@@ -108,13 +120,38 @@ function leastWidth({ option }) {
  * @param {number} width in CSS pixels
  * @returns {number} height in CSS pixels
  */
-function heightAt({ option, height }, width) {
-  const below = width < NARROW && areBeside(option.grid) ? option.grid.slice(1) : [];
+function heightAt({ option, rows, height }, width) {
+  const own = height - spareHeight(option);
+  if (width >= NARROW) return own;
+  const below = areBeside(option.grid) ? option.grid.slice(1) : [];
   const more = below.map((/** @type {{height: number}} */ grid) => grid.height + BETWEEN);
-  return more.reduce(
-    (/** @type {number} */ sum, /** @type {number} */ each) => sum + each,
-    height - spareHeight(option),
-  );
+  const added = [...more, nameRoom(option, rows, { height, width })];
+  return added.reduce((/** @type {number} */ sum, /** @type {number} */ each) => sum + each, own);
+}
+
+/**
+ * The names of rows have several lines on a phone, which must not run into each other.
+ *
+ * @param {Chart['option']} option
+ * @param {Chart['rows']} rows
+ * @param {{height: number, width: number}} size in CSS pixels
+ * @returns {number} height to add, in CSS pixels
+ */
+function nameRoom({ grid, yAxis }, rows, { height, width }) {
+  const labels = yAxis?.type === 'category' ? labelWidth(yAxis.axisLabel?.width, width) : null;
+  if (!grid?.containLabel || labels === null || rows.length === 0) return 0;
+  const lines = rows.map(([name]) => Math.ceil((String(name).length * LETTER) / labels));
+  const needed = Math.max(...lines.map((own, i) => ((own + (lines[i + 1] ?? 0)) / 2) * LINE + LINE / 2));
+  return Math.max(0, Math.round(rows.length * needed - (height - AROUND)));
+}
+
+/**
+ * @param {unknown} own width of the names of rows, in CSS pixels
+ * @param {number} width of the drawing
+ * @returns {number | null} on a narrow drawing; null: their width is not limited
+ */
+function labelWidth(own, width) {
+  return typeof own === 'number' ? Math.min(own, Math.round(NAMES_SHARE * width)) : null;
 }
 
 /**
@@ -180,17 +217,24 @@ function fitGrid(grid, narrow) {
  */
 function fitAxis(axis, width) {
   const label = { ...axis.axisLabel, fontSize: 11 };
-  if (typeof label.width === 'number') {
-    label.width = Math.min(label.width, Math.round(width / 3));
-    label.overflow = 'break';
-    label.lineHeight = 13;
-  }
-  return { ...axis, axisLabel: label, ...(axis.type !== 'category' && { splitNumber: 3 }) };
+  const names = labelWidth(label.width, width);
+  if (names !== null) Object.assign(label, { width: names, overflow: 'break', lineHeight: LINE });
+  // A long name in the middle would pass the right side.
+  const name = axis.type !== 'category' && axis.nameLocation === 'middle' ? NAME_AT_THE_END : {};
+  const nameTextStyle = { ...axis.nameTextStyle, ...name.nameTextStyle };
+  return { ...axis, ...name, nameTextStyle, axisLabel: label, ...(axis.type !== 'category' && { splitNumber: 3 }) };
 }
 
-/** @param {any} series */
-function fitSeries(series) {
-  return { ...series, labelLayout: series.labelLayout ?? { hideOverlap: true } };
+/**
+ * @param {any} series
+ * @param {number} width of the drawing, in CSS pixels
+ */
+function fitSeries(series, width) {
+  if (series.type !== 'bar' || !series.label?.show)
+    return { ...series, labelLayout: series.labelLayout ?? { hideOverlap: true } };
+  // A text behind a bar ends at the right side of the drawing.
+  const labelLayout = (/** @type {any} */ { labelRect }) => ({ width: Math.max(LETTER, width - labelRect.x - LETTER) });
+  return { ...series, label: { ...series.label, overflow: 'truncate' }, labelLayout };
 }
 
 const WHOLE = Object.freeze({ start: 0, end: 100 });
