@@ -102,7 +102,12 @@ export function timelinesChart(benchmark, titles = PLAIN_TITLES) {
         data: [...writers.map((writer) => ({ name: titles.writer(writer), icon: 'roundRect' })), ...bands.legend],
       },
       axisPointer: { link: [{ xAxisIndex: 'all' }] },
-      grid: panels.map((_, i) => ({ left: 64, right: 24, top: TOP + i * (PANEL + GAP), height: PANEL })),
+      // A long name above a panel must not make the panel narrower than the others.
+      grid: panels.map((_, i) => ({
+        ...{ left: 64, right: 24, outerBoundsMode: 'none' },
+        top: TOP + i * (PANEL + GAP),
+        height: PANEL,
+      })),
       xAxis: panels.map((_, i) => timeAxis({ panel: i, last: i === panels.length - 1, from, to })),
       yAxis: panels.map((panel, i) => rateAxis(panel, i, tops[i])),
       series: [
@@ -184,7 +189,7 @@ function rateAxis({ title, losses }, index, max) {
       padding: [0, 0, 0, -48],
       color: '$muted',
       // Without a browser widths are estimated, so the words need a gap.
-      rich: { title: { color: '$ink' }, lost: { color: '$muted', padding: [0, 0, 0, 22] } },
+      rich: { title: { color: '$ink' }, lost: { color: '$muted', padding: [0, 0, 0, 14] } },
     },
     axisLine: { show: false, onZero: false },
     axisTick: { show: false },

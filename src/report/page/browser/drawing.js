@@ -70,7 +70,7 @@ const BELOW = Object.freeze({ left: '38%', width: '52%' });
 /** Names of rows on a narrow drawing: their share of its width, and their lines and letters in CSS pixels. */
 const NAMES_SHARE = 0.36;
 const LINE = 13;
-const LETTER = 6.2;
+const LETTER = 7;
 /** What the legend and the axis of a chart take of its height, in CSS pixels. */
 const AROUND = 140;
 /** Of a horizontal axis: right-aligned below its labels. */
@@ -220,8 +220,8 @@ function fitAxis(axis, width) {
   const names = labelWidth(label.width, width);
   if (names !== null) Object.assign(label, { width: names, overflow: 'break', lineHeight: LINE });
   // A long name in the middle would pass the right side.
-  const name = axis.type !== 'category' && axis.nameLocation === 'middle' ? NAME_AT_THE_END : {};
-  const nameTextStyle = { ...axis.nameTextStyle, ...name.nameTextStyle };
+  const name = axis.type !== 'category' && axis.nameLocation === 'middle' ? NAME_AT_THE_END : null;
+  const nameTextStyle = { ...axis.nameTextStyle, ...name?.nameTextStyle, fontSize: 10 };
   return { ...axis, ...name, nameTextStyle, axisLabel: label, ...(axis.type !== 'category' && { splitNumber: 3 }) };
 }
 
