@@ -53,7 +53,8 @@ function judgingSpeed() {
   const readings = new Map(ids.map((id) => [id, { found, surplus: 0, primary: id === ids[0] }]));
   const facts = { ...FACTS, writes, rate: WRITES_PER_SECOND, faultFromMs: 1000 };
   const marks = [{ afterMs: 1000, who: 'harness', what: 'fault begun', detail: '' }];
-  const writer = { name: 'stays', ledger, writes, rate: WRITES_PER_SECOND };
+  const isLost = (/** @type {number} */ number) => found[number] !== Found.right;
+  const writer = { name: 'stays', ledger, writes, rate: WRITES_PER_SECOND, isLost };
   print(`judging ${count(writes)} writes:`);
   timed('verdict', () => auditOf({ ...facts, ledger, readings, primaryId: ids[0] }));
   timed('timeline', () => timelineOf({ writers: [writer], endMs: (writes * 1000) / WRITES_PER_SECOND }));

@@ -1,5 +1,5 @@
 /**
- * Heat maps of scenarios and modes: seconds of acknowledged writes lost, outage, and age of stale reads.
+ * Heat maps of scenarios and modes: seconds of acknowledged writes lost, the risk of a loss, outage, and age of stale reads.
  *
  * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
@@ -15,29 +15,30 @@ import {
   isFailureBenchmark,
   milliseconds,
   staleReadsOf,
-  total,
   trialsOf,
   unavailableOf,
 } from '../../src/report/trials/figures.js';
 import { stepsOf } from '../../src/report/trials/timeline.js';
 import { zeroOf } from '../../src/report/trials/timeline-parts.js';
 import { writerTitle } from './cases.js';
-import { lossOf } from './figures.js';
+import { areMany, lossOf } from './figures.js';
 import { modeTitle } from './modes.js';
+import { riskMap, riskSquare } from './risk-map.js';
 import { scenarioTitle } from './scenarios.js';
 
 /** Milliseconds at which an outage has a darker colour. */
 const OUTAGE_LIMITS = [100, 1000, 10_000];
-/** Marks an outage during which acknowledged writes were lost. */
-const LOSING = ' †';
+/** In a square, between an outage and the writes lost meanwhile. */
+const LOST = '\nlost ';
+const MS_A_SECOND = 1000;
 
 /**
  * @param {Result} result
- * @returns {Chart[]} losses, outages, stale reads; empty when fewer than two scenarios or modes were measured
+ * @returns {Chart[]} losses, with many trials their risk, outages, stale reads; empty when fewer than two scenarios or modes were measured
  */
 export function failureOverview({ benchmarks }) {
   const failures = benchmarks.filter(isFailureBenchmark);
-  const grids = [lostGrid(failures), unavailableGrid(failures), staleGrid(failures)];
+  const grids = [lostGrid(failures), riskGrid(failures), unavailableGrid(failures), staleGrid(failures)];
   return grids.map(gridChart).filter((chart) => chart !== null);
 }
 
@@ -81,37 +82,59 @@ function lostGrid(benchmarks) {
 
 /**
  * @param {BenchmarkResult[]} benchmarks
- * @returns {Grid}
+ * @returns {Grid} of the cases with enough trials for a frequency
+ */
+function riskGrid(benchmarks) {
+  const each = eachGroup(benchmarks).flatMap(({ scenario, group: { case: one, writer, audits } }) => {
+    const loss = lossOf(audits, one.params.rate);
+    return loss !== null && areMany([loss])
+      ? [riskSquare(loss, { scenario, writer: writerTitle(writer), column: modeTitle(one.params) })]
+      : [];
+  });
+  return riskMap(
+    'failures.risk',
+    joinWriters(each, (a, b) => a.value === 0 && b.value === 0),
+  );
+}
+
+/**
+ * @param {BenchmarkResult[]} benchmarks
+ * @returns {Grid} of the longer of two times: the outage, and the seconds of acknowledged writes lost
  */
 function unavailableGrid(benchmarks) {
   const each = eachGroup(benchmarks).flatMap(({ benchmark, scenario, group: { case: one, writer, audits } }) => {
     const { medianMs, toTheEnd } = unavailableOf(audits);
     const endless = !Number.isFinite(medianMs);
     // An outage without an end is known to last at least until the writers stopped.
-    const value = endless ? silenceAtTheEnd(benchmark, one, writer) : medianMs;
-    if (value === null) return [];
-    const mark = total(audits, 'ackedLost') > 0 ? LOSING : '';
-    const text = `${endless ? '>' : ''}${milliseconds(value)}${mark}`;
-    return [{ scenario, writer: writerTitle(writer), column: modeTitle(one.params), value, text, more: [toTheEnd] }];
+    const outage = endless ? silenceAtTheEnd(benchmark, one, writer) : medianMs;
+    if (outage === null) return [];
+    const lostMs = MS_A_SECOND * (lossOf(audits, one.params.rate)?.seconds ?? 0);
+    const text = `${endless ? '>' : ''}${milliseconds(outage)}${lostMs === 0 ? '' : `${LOST}${milliseconds(lostMs)}`}`;
+    const place = { scenario, writer: writerTitle(writer), column: modeTitle(one.params) };
+    return [{ ...place, value: Math.max(outage, lostMs), text, more: [outage, lostMs, toTheEnd] }];
   });
   const squares = joinWriters(
     each,
     (a, b) => gradeOf(a.value) === gradeOf(b.value) && isEndless(a) === isEndless(b) && !isLosing(a) && !isLosing(b),
   );
-  const longest = mostOf(squares);
-  const endless = squares.filter(isEndless);
+  const longest = mostOf(squares.filter((square) => !isLosing(square)));
+  const losing = squares.filter(isLosing);
   return {
     id: 'failures.unavailable',
-    title: 'Longest time without an acknowledgement, by scenario and mode',
-    alt: longest
-      ? `From ${milliseconds(Math.min(...squares.map(({ value }) => value)))} to ${longest.text}, in ${rowOf(longest)} with ${longest.column}.` +
-        (endless.length === 0
-          ? ''
-          : ` Until the writers stopped: ${count(endless.length)} of ${count(squares.length)}.`)
-      : '',
-    note: `After the fault began; median of the trials. >: until the writers stopped.${LOSING}: acknowledged writes were lost meanwhile. Empty: not measured. A row without a client: the longest of its clients.`,
-    value: { name: 'unavailable', format: 'milliseconds' },
-    more: [{ name: 'trials to the end', format: 'count' }],
+    title: 'Outages, and acknowledged writes lost meanwhile',
+    alt:
+      `Writes lost meanwhile in ${count(losing.length)} of ${count(squares.length)}.` +
+      (longest ? ` Longest outage without a loss: ${longest.text}, in ${rowOf(longest)} with ${longest.column}.` : ''),
+    note:
+      'First line: the longest time without an acknowledgement after the fault began, median of the trials; >: until the writers stopped. ' +
+      'Second line: seconds of acknowledged writes lost in the worst trial. The longer time gives the colour, because a lost write was not acknowledged for good. Empty: not measured. A row ' +
+      'without a client: the longest of its clients.',
+    value: { name: 'outage or loss', format: 'milliseconds' },
+    more: [
+      { name: 'outage', format: 'milliseconds' },
+      { name: 'lost', format: 'milliseconds' },
+      { name: 'trials to the end', format: 'count' },
+    ],
     limits: OUTAGE_LIMITS,
     names: ['none', 'below 100 ms', '100 ms to 1 s', '1 to 10 s', '10 s and more'],
     squares,
@@ -225,7 +248,7 @@ function isEndless({ text }) {
 
 /** @param {Square} square of a time */
 function isLosing({ text }) {
-  return text.endsWith(LOSING);
+  return text.includes(LOST);
 }
 
 /** @param {number} ms */

@@ -40,10 +40,15 @@ test('heat maps: a measured zero is shown, an empty square was not measured, cli
   assert.match(lost.alt, /in 1 of 6 combinations .* the most, 2\.50 s, in network partition: sticky with async\.$/);
   assert.deepEqual(cellsOf(unavailable), {
     'primary killed': { async: '1.20 s', 'WAIT 1': '>2.00 s' },
-    'network partition: sticky': { async: '1.20 s †' },
+    'network partition: sticky': { async: '1.20 s\nlost 2.50 s' },
     'network partition: failover-aware': { async: '7.00 ms' },
   });
-  assert.match(unavailable.alt, /Until the writers stopped: 1 of 4\./);
+  const values = unavailable.rows.map(([, , value, , outage, lost]) => [value, outage, lost]);
+  assert.deepEqual(values[2], [2500, 1200, 2500], 'a short outage with a long loss has the colour of the loss');
+  assert.equal(
+    unavailable.alt,
+    'Writes lost meanwhile in 1 of 4. Longest outage without a loss: >2.00 s, in primary killed with WAIT 1.',
+  );
   assert.match(renderSvg(lost, 'light'), />2.50 s</);
 
   const [one] = failureOverview(failureResultOf([killed, { ...cut, audit: cut.audit?.slice(0, 1) }]));
@@ -52,6 +57,26 @@ test('heat maps: a measured zero is shown, an empty square was not measured, cli
     ['primary killed', 'network partition: sticky'],
     'a client with a loss is named',
   );
+});
+
+test('many trials: how often writes were lost, with the exact interval; few trials have no risk', () => {
+  const trials = (/** @type {string} */ id, /** @type {number[]} */ losses) =>
+    losses.map((ackedLost, i) => auditOf(id, { round: i + 1, ackedLost }));
+  const result = failureResultOf([
+    failureBenchmarkOf('primary-cut', [
+      { level: 'async', audits: trials('async', [1, 2, 3, 4, 0]) },
+      { level: 'wait1', audits: trials('wait1', [0, 0, 0, 0, 0]) },
+      { level: 'wait2', audits: trials('wait2', [9, 9, 9, 9]) },
+    ]),
+    failureBenchmarkOf('primary-paused', [{ level: 'async', audits: trials('async', [0, 0, 0, 0, 0, 0, 7]) }]),
+  ]);
+  const risk = failureOverview(result).find(({ id }) => id === 'failures.risk');
+  assert.ok(risk);
+  assert.deepEqual(cellsOf(risk), {
+    'network partition: sticky': { async: '4 of 5\n28–99.5%', 'WAIT 1': '0 of 5\n≤45%' },
+    'primary frozen: sticky': { async: '1 of 7\n0.36–58%' },
+  });
+  assert.match(renderSvg(risk, 'light'), />≤45%</);
 });
 
 test('one mode or one scenario needs no heat map', () => {

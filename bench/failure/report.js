@@ -391,7 +391,11 @@ export function failureDetails(result) {
     ...(modes ? [list(modeNotes(failures, result.profile.trials ?? null))] : []),
     ...(libraries ? [heading(3, 'Sentinel clients of the libraries'), wholeTable(libraries), list(LIBRARY_NOTES)] : []),
   ];
-  return [...charts.map(chart), ...tables];
+  return [
+    ...(charts.length > 0 ? [heading(2, 'Risks, outages and stale reads')] : []),
+    ...charts.map(chart),
+    ...tables,
+  ];
 }
 
 const RISK_NOTE =

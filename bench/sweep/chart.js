@@ -1,14 +1,18 @@
 /**
- * The decision table as a chart: seconds of acknowledged writes lost in the worst fault beside the throughput kept, a mode a row.
+ * The decision table as charts: seconds of acknowledged writes lost in the worst fault beside the throughput kept, a mode a row; and
+ * the risk of a loss by mode and fault.
  *
  * @import { Result } from '../../src/result/schema.js'
  * @import { Chart } from '../../src/report/charts/chart.js'
  * @import { DecisionRow } from './decision.js'
  */
 
+import { gridChart } from '../../src/report/charts/grid.js';
 import { categoryAxis, referenceLine, valueAxis } from '../../src/report/charts/parts.js';
 import { intervalName } from '../../src/report/findings.js';
 import { count, interval, percent, plural } from '../../src/report/format.js';
+import { areMany } from '../failure/figures.js';
+import { riskMap, riskSquare } from '../failure/risk-map.js';
 import { cheaperFirst, decisionRows } from './decision.js';
 import { emptiedIn, saferFirst, testedOf, worstOf } from './losses.js';
 
@@ -45,9 +49,9 @@ export function decisionChart(result) {
     title: 'Acknowledged writes lost, in seconds, and throughput kept, by mode',
     alt: altText(rows),
     note: [
-      'Left: seconds of acknowledged writes lost in the worst trial of the worst fault.',
+      'Bars: seconds of acknowledged writes lost in the worst trial of the worst fault.',
       ...(emptied > 0 ? [`Not in it: ${plural(emptied, 'mode')} lost all writes in a fast restart.`] : []),
-      `Right: throughput at pipeline depth 1, relative to async${rounds > 1 ? `, with its ${intervalName(rounds)}` : ''}.`,
+      `Dots: throughput at pipeline depth 1, relative to async${rounds > 1 ? `, with its ${intervalName(rounds)}` : ''}.`,
     ].join(' '),
     columns: [
       { name: MODE },
@@ -109,6 +113,21 @@ export function decisionChart(result) {
       ],
     },
   };
+}
+
+/**
+ * @param {Result} result
+ * @returns {Chart | null} null: fewer than two modes or faults have enough trials for a frequency
+ */
+export function sweepRisk(result) {
+  const squares = decisionRows(result)
+    .sort(saferFirst)
+    .flatMap((row) =>
+      testedOf(row).flatMap(({ fault, loss }) =>
+        areMany([loss]) ? [riskSquare(loss, { scenario: row.title, writer: '', column: fault.title })] : [],
+      ),
+    );
+  return gridChart(riskMap('decision.risk', squares));
 }
 
 /** @param {number} seconds */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderSvg } from '../../src/report/document.js';
-import { decisionChart } from './chart.js';
+import { decisionChart, sweepRisk } from './chart.js';
 import { sweepResultOf } from './decision-fixture.js';
 
 test('a mode a row, the safest and cheapest on top; seconds lost beside throughput kept', () => {
@@ -35,4 +35,25 @@ test('a mode a row, the safest and cheapest on top; seconds lost beside throughp
 
 test('without losses there is no chart', () => {
   assert.equal(decisionChart(sweepResultOf([{ level: 'async' }, { level: 'wait1' }])), null);
+});
+
+test('ten trials a fault: the risk of a loss by mode and fault, the safest mode on top', () => {
+  const trials = (/** @type {number} */ losing) => Array.from({ length: 10 }, (_, i) => (i < losing ? 500 : 0));
+  const chart = sweepRisk(
+    sweepResultOf([
+      { level: 'async', lostOnCut: trials(9), lostOnKill: trials(0) },
+      { level: 'wait1', lostOnCut: trials(0), lostOnKill: trials(0) },
+      { level: 'wait2', lostOnCut: [0, 0], lostOnKill: [0, 0] },
+    ]),
+  );
+  assert.deepEqual(
+    chart?.rows.map(([mode, fault, , shown]) => [mode, fault, shown]),
+    [
+      ['WAIT 1', 'process killed', '0 of 10\n≤26%'],
+      ['WAIT 1', 'network partition', '0 of 10\n≤26%'],
+      ['async', 'process killed', '0 of 10\n≤26%'],
+      ['async', 'network partition', '9 of 10\n55–99.7%'],
+    ],
+  );
+  assert.match(chart?.alt ?? '', /^Losses in 1 of 4 .*most often 9 of 10 trials, 55–99\.7%, in async with network/);
 });

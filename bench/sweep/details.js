@@ -5,10 +5,11 @@
  * @import { Block } from '../../src/report/blocks.js'
  * @import { DecisionRow, FaultLoss, Healthy, Pause } from './decision.js'
  */
-import { escapeProse, escapeText, heading, list, markdown, table, text } from '../../src/report/blocks.js';
+import { chart, escapeProse, escapeText, heading, list, markdown, table, text } from '../../src/report/blocks.js';
 import { count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { sawFailover } from '../../src/report/trials/timeline.js';
+import { sweepRisk } from './chart.js';
 import { clientText, code, settingsText } from './configuration.js';
 import { BATCHES, decisionRows, HEALTHY, SWEEP } from './decision.js';
 import { FAULTS, faultNamed } from './faults.js';
@@ -40,8 +41,10 @@ export function sweepDetails(result) {
   const rows = decisionRows(result);
   if (rows.length === 0) return [];
   const limits = limitsOfTheTable(result, rows);
+  const risk = sweepRisk(result);
   return [
     heading(2, 'The decision table'),
+    ...(risk ? [chart(risk)] : []),
     costTable(rows),
     ...faultTables(rows),
     list(tableNotes(result, rows)),

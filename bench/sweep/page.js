@@ -13,7 +13,7 @@ import { headlineShare } from '../../src/report/findings.js';
 import { count, percent, plural } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { riskBound, trialsText } from '../failure/figures.js';
-import { decisionChart } from './chart.js';
+import { decisionChart, sweepRisk } from './chart.js';
 import { clientText, pasteOf } from './configuration.js';
 import { cheaperFirst, decisionRows, HEALTHY, SWEEP } from './decision.js';
 import { downCell, known } from './details.js';
@@ -46,7 +46,7 @@ export function sweepPage(result) {
   const all = decisionRows(result);
   const rows = all.filter(isTested);
   const recommendation = recommend(result);
-  const figure = decisionChart(result);
+  const figure = decisionChart(result) ?? sweepRisk(result);
   return {
     answer: sweepAnswer(result),
     evidence: [...(figure ? [chart(figure)] : []), ...decidingTable(rows)],

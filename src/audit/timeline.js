@@ -20,6 +20,7 @@ const TAIL_SHARE = 0.99;
  * @property {Ledger} ledger
  * @property {number} writes numbers 0 … writes - 1 were due
  * @property {number} rate
+ * @property {(number: number) => boolean} isLost whether that write is not on the primary after healing
  */
 
 /**
@@ -39,9 +40,10 @@ export function timelineOf({ writers, stepMs = STEP_MS, endMs }) {
  * @param {{steps: number, stepMs: number}} scale
  * @returns {WriterTimeline}
  */
-function writerTimeline({ name, ledger, writes, rate }, { steps, stepMs }) {
+function writerTimeline({ name, ledger, writes, rate, isLost }, { steps, stepMs }) {
   const { states, ticks } = ledger;
   const counts = Array.from({ length: 6 }, () => new Uint32Array(steps));
+  const lost = new Uint32Array(steps);
   /** @param {number} atMs */
   const stepAt = (atMs) => Math.min(steps - 1, Math.floor(atMs / stepMs));
   /** @param {number} number */
@@ -51,6 +53,7 @@ function writerTimeline({ name, ledger, writes, rate }, { steps, stepMs }) {
     const state = states[number];
     const answered = state === State.acked || state === State.underAcked || state === State.rejected;
     counts[state][answered ? answerStep(number) : stepAt(dueMs(number, rate))]++;
+    if (state === State.acked && isLost(number)) lost[answerStep(number)]++;
   }
 
   // One array for all response times, sorted by step.
@@ -69,6 +72,7 @@ function writerTimeline({ name, ledger, writes, rate }, { steps, stepMs }) {
   return {
     writer: name,
     acked: [...counts[State.acked]],
+    lost: [...lost],
     underAcked: [...counts[State.underAcked]],
     rejected: [...counts[State.rejected]],
     unknown: [...counts[State.unknown]],

@@ -27,10 +27,13 @@ test('an answer counts when it came; an unanswered write when it was due', () =>
     { is: 'none' },
   ];
   const ledger = ledgerOf([...entries, { is: 'acked', at: 1 }]);
-  const [writer] = timelineOf({ writers: [{ name: 'stays', ledger, writes: 6, rate: 20 }], endMs: 300 });
+  // The primary has none of them after healing.
+  const isLost = () => true;
+  const [writer] = timelineOf({ writers: [{ name: 'stays', ledger, writes: 6, rate: 20, isLost }], endMs: 300 });
   assert.deepEqual(writer, {
     writer: 'stays',
     acked: [1, 1, 0],
+    lost: [1, 1, 0],
     underAcked: [0, 0, 1],
     rejected: [0, 0, 0],
     unknown: [0, 1, 0],
@@ -41,7 +44,7 @@ test('an answer counts when it came; an unanswered write when it was due', () =>
 
 test('what comes after the end counts in the last step; an empty ledger has one empty step', () => {
   const ledger = ledgerOf([{ is: 'rejected', at: 5000 }]);
-  const writers = [{ name: 'redis', ledger, writes: 1, rate: 1 }];
+  const writers = [{ name: 'redis', ledger, writes: 1, rate: 1, isLost: () => false }];
   assert.deepEqual(timelineOf({ writers, stepMs: 10, endMs: 25 })[0].rejected, [0, 0, 1]);
   const [empty] = timelineOf({ writers: [{ ...writers[0], writes: 0 }], endMs: 0 });
   assert.deepEqual([empty.acked, empty.p99Ms], [[0], [null]]);
@@ -59,7 +62,17 @@ test('random ledgers: every write is in one step, and the 99th percentile is exa
     }));
     const endMs = 2600;
     const steps = Math.ceil(endMs / stepMs);
-    const [writer] = timelineOf({ writers: [{ name: 'x', ledger: ledgerOf(entries), writes, rate }], stepMs, endMs });
+    const isLost = (/** @type {number} */ number) => number % 3 === 0;
+    const [writer] = timelineOf({
+      writers: [{ name: 'x', ledger: ledgerOf(entries), writes, rate, isLost }],
+      stepMs,
+      endMs,
+    });
+    const lost = Array(steps).fill(0);
+    entries.forEach(({ is, at = 0 }, number) => {
+      if (is === 'acked' && isLost(number)) lost[Math.floor(at / stepMs)]++;
+    });
+    assert.deepEqual(writer.lost, lost);
     for (const name of states) {
       const expected = Array(steps).fill(0);
       entries.forEach(({ is, at = 0 }, number) => {

@@ -37,6 +37,15 @@ const APPENDING = new Set(['redis', 'ioredis', 'ioredis-detector']);
  */
 
 /**
+ * @param {string} writer
+ * @returns {(found: number) => boolean} whether a write is lost, by what the primary holds under its key after healing, a {@link Found}
+ */
+export function lossTest(writer) {
+  const appends = APPENDING.has(writer);
+  return (found) => found !== Found.right && !(appends && found === Found.twice);
+}
+
+/**
  * A write is lost if its value on the primary is absent or wrong, and present if its key exists there. Writes that must not exist
  * anywhere (rejected, unsent, wrong, twice) are looked for on all nodes and on the old primary, and counted once each. `surplus` is
  * the largest count of any node, because nodes hold copies of the same keys. A due write of state `none` was not sent.
@@ -52,6 +61,7 @@ export function auditOf({ ledger, readings, primaryId, former = null, ...facts }
   const primary = /** @type {NodeReading} */ (readings.get(primaryId)).found;
   const all = [...readings.values(), ...(former ? [former.reading] : [])].map(({ found }) => found);
   const appends = APPENDING.has(writer);
+  const isLost = lossTest(writer);
 
   const byState = new Uint32Array(6);
   /** By state: writes with a wrong value on the primary, writes whose key is there, writes whose key is on any node. */
@@ -74,16 +84,16 @@ export function auditOf({ ledger, readings, primaryId, former = null, ...facts }
       if (what === Found.twice && appends) isTwice = true;
       else if (what !== Found.right) isWrong = true;
     }
-    const isLost = there !== Found.right && !(appends && there === Found.twice);
+    const isGone = isLost(there);
     byState[state]++;
-    if (isLost) lost[state]++;
+    if (isGone) lost[state]++;
     if (there !== Found.absent) present[state]++;
     if (isAnywhere) anywhere[state]++;
     if (isWrong) wrongValue++;
     if (isTwice) appliedTwice++;
     if (state === State.acked && isFalseAck(ledger, number)) {
       falseAcks++;
-      if (isLost) falseAcksLost++;
+      if (isGone) falseAcksLost++;
     }
     if (former && there === Found.absent && former.reading.found[number]) extra[state]++;
   }

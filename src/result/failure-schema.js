@@ -100,6 +100,11 @@ export const TrialDocument = z
         z.object({
           writer: z.string(),
           acked: perStep.describe('by when they were answered'),
+          lost: perStep
+            .optional()
+            .describe(
+              'acked, but not on the primary after healing; by when they were answered; absent in earlier results',
+            ),
           underAcked: perStep,
           rejected: perStep,
           unknown: perStep.describe('by when they were due'),

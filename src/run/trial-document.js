@@ -3,7 +3,8 @@
  */
 import { answeredAfterMs, dueMs, openLedger, State, TICKS_A_MS } from '../audit/ledger.js';
 import { timelineOf, windowsOf, writerMarks } from '../audit/timeline.js';
-import { auditOf } from '../audit/verdict.js';
+import { Found } from '../audit/value.js';
+import { auditOf, lossTest } from '../audit/verdict.js';
 import { count } from '../report/format.js';
 import { BEHIND_MS, fellBehind, outageOf } from '../report/trials/figures.js';
 import { faultOf } from '../report/trials/timeline.js';
@@ -98,6 +99,7 @@ export function describeTrial(trial) {
     writes,
     rate,
     firstError,
+    isLost: lostOn(readings.get(writer)?.get(converged.primary), writer),
   }));
   const marks = [...trial.marks, ...(fault ? writerMarks({ writers, nodes, primaryId, fromMs: fault.from }) : [])].sort(
     (a, b) => a.afterMs - b.afterMs,
@@ -128,6 +130,16 @@ export function describeTrial(trial) {
     params: { ...theCase.params, downAfterMs },
     inShort: inShort(audits, timeline),
   };
+}
+
+/**
+ * @param {NodeReading | undefined} reading of the primary after healing
+ * @param {string} writer
+ * @returns {(number: number) => boolean} whether a write is lost
+ */
+function lostOn(reading, writer) {
+  const isLost = lossTest(writer);
+  return (number) => isLost(reading?.found[number] ?? Found.absent);
 }
 
 /**

@@ -5,7 +5,7 @@ import { costOf, hasEnoughBeyond, p99Interval } from '../columns.js';
 import { intervalName } from '../findings.js';
 import { interval } from '../format.js';
 import { FORMATS } from './chart.js';
-import { categoryAxis, fittedAxis, grid, intervalCells, intervalColumns, legend, lineSeries } from './parts.js';
+import { categoryAxis, fittedAxis, grid, intervalCells, intervalColumns, legend, steppedSeries } from './parts.js';
 import { levelStyle, modeName } from './styles.js';
 
 /**
@@ -144,6 +144,8 @@ function against({ name, cases }, { by, what, label, marks }, { id, title, axis,
       .join(' '),
     note: [
       note(known),
+      known.some(({ rounds }) => rounds.length > 1) &&
+        'A line joins neighbours whose medians are outside each other’s interval.',
       yAxis.type === 'log' && 'The axis is logarithmic.',
       numbers.some((number) => number < 0) && belowZero,
       marks?.note,
@@ -155,20 +157,23 @@ function against({ name, cases }, { by, what, label, marks }, { id, title, axis,
     height: 400,
     option: {
       grid: grid(),
-      legend: legend(levels.map(([level]) => level)),
+      // The series themselves have no line.
+      legend: { ...legend(levels.map(([level]) => level)), lineStyle: { width: 2 } },
       xAxis: categoryAxis({ name: what }),
       yAxis,
       series: levels.flatMap(([level, params], lane) => {
-        const [line, ...intervals] = lineSeries({
-          ...{ name: level, x: what, y: level, low: `${level}, low`, high: `${level}, high` },
-          ...{ style: levelStyle(params), format, lane, lanes: levels.length },
-        });
+        const [line, ...intervals] = steppedSeries(
+          { name: level, x: what, style: levelStyle(params), format, lane, lanes: levels.length },
+          steps.map((step) => ({ step: label(step), value: found(step, level) })),
+        );
         const marked = marks?.cases.filter((one) => modeName(one.params) === level) ?? [];
         const rings = marked.flatMap((one) => {
           const figure = value(one);
           return figure ? [[label(one.params[by]), figure.median]] : [];
         });
-        return rings.length === 0 ? [line, ...intervals] : [{ ...line, markPoint: ringsAt(rings) }, ...intervals];
+        return rings.length === 0
+          ? [line, ...intervals]
+          : [{ ...line, markPoint: { ...ringsAt(rings), symbolOffset: line.symbolOffset } }, ...intervals];
       }),
     },
   };

@@ -35,7 +35,7 @@ export const WIDTH = 860;
 
 const MOST_DECIMALS = 3;
 /** Pixels by which intervals at the same place are moved apart: `interval-5` and `intervalAcross10` are functions. */
-const SHIFTS = [-15, -10, -9, -6, -5, -3, 3, 5, 6, 9, 10, 15];
+const SHIFTS = [-15, -10, -5, 5, 10, 15];
 
 /**
  * Formats of the numbers in a column.
@@ -82,6 +82,7 @@ const FUNCTIONS = Object.freeze({
       [`intervalAcross${shift}`, drawInterval(true, shift)],
     ]),
   ),
+  ...Object.fromEntries([0, ...SHIFTS].map((shift) => [`join${shift}`, drawJoin(shift)])),
 });
 
 /**
@@ -113,6 +114,25 @@ function drawInterval(across, shift = 0) {
     const [dx, dy] = across ? [0, cap] : [cap, 0];
     const end = (/** @type {number[]} */ [x, y]) => line([x - dx, y - dy], [x + dx, y + dy]);
     return { type: 'group', children: [line(from, to), end(from), end(to)] };
+  };
+}
+
+/** Lengths of dashes and gaps in pixels. @type {Readonly<Record<Style['dash'], number[] | undefined>>} */
+const DASHES = Object.freeze({ solid: undefined, dashed: [7, 5], dotted: [2, 4] });
+
+/**
+ * A custom series' item: a line between the values of two categories. Its dimensions: both categories, both values, the dash.
+ *
+ * @param {number} shift in pixels to the right, that of the values' symbols
+ * @returns {(params: any, api: any) => any}
+ */
+function drawJoin(shift) {
+  return (_, api) => {
+    const [at, next, from, to] = [0, 1, 2, 3].map((dimension) => api.value(dimension));
+    const dash = /** @type {Style['dash']} */ (api.value('dash'));
+    const [[x1, y1], [x2, y2]] = [api.coord([at, from]), api.coord([next, to])];
+    const style = { stroke: api.visual('color'), lineWidth: 2, lineDash: DASHES[dash], fill: 'none' };
+    return { type: 'line', shape: { x1: x1 + shift, y1, x2: x2 + shift, y2 }, style };
   };
 }
 

@@ -10,7 +10,7 @@
  * @property {string} writer empty: all writers
  * @property {string} column the durability mode
  * @property {number} value that determines its colour
- * @property {string} text
+ * @property {string} text one or two lines
  * @property {readonly (number | string | null)[]} more figures for the table, as {@link Grid} names them
  *
  * @typedef {Object} Grid
@@ -27,6 +27,8 @@
 
 const TOP = 104;
 const ROW = 24;
+/** Height of a row whose squares have two lines. */
+const TALL_ROW = 36;
 const BOTTOM = 16;
 const LABEL = 11;
 /** Width of a letter of the labels, in pixels. */
@@ -44,6 +46,7 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
   const rows = [...new Set(squares.map(rowOf))];
   const levels = [...new Set(squares.map(({ column }) => column))];
   if (rows.length < 2 || levels.length < 2) return null;
+  const rowHeight = squares.some(({ text }) => text.includes('\n')) ? TALL_ROW : ROW;
   const columns = [{ name: SCENARIO }, { name: LEVEL }, value, { name: SHOWN }, ...more];
   return {
     id,
@@ -52,7 +55,7 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
     note,
     columns,
     rows: squares.map(({ column, value, text, more, ...square }) => [rowOf(square), column, value, text, ...more]),
-    height: TOP + rows.length * ROW + BOTTOM,
+    height: TOP + rows.length * rowHeight + BOTTOM,
     option: {
       tooltip: { trigger: 'item' },
       grid: {
@@ -102,7 +105,7 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
             value: value.name,
             tooltip: [LEVEL, SHOWN, ...more.map(({ name }) => name)],
           },
-          label: { show: true, formatter: `{@${SHOWN}}`, color: '$ink', fontSize: LABEL },
+          label: { show: true, formatter: `{@${SHOWN}}`, color: '$ink', fontSize: LABEL, lineHeight: 13 },
           itemStyle: { borderColor: '$background', borderWidth: 2 },
           emphasis: { disabled: true },
         },

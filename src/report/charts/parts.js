@@ -30,10 +30,8 @@ export function valueAxis(name, { format, log = false, min, max, across = false 
   };
 }
 
-/** Pixels from one lane of a row of dots to the next; half of it is one of `SHIFTS` in functions.js. */
+/** Pixels from one lane to the next; half of it is one of `SHIFTS` in chart.js. */
 const LANE = 10;
-/** The same for intervals of lines. It is smaller, so that an interval stays near its value. */
-const LINE_LANE = 6;
 /** If values span a larger factor, a linear axis shows only the largest ones. */
 const WIDE = 20;
 /** A logarithmic axis with at most so many decades has lines at 2 and 5, too. */
@@ -134,12 +132,63 @@ export function lineSeries({ name, x, y, low, high, style, format, symbolSize = 
     emphasis: { focus: 'series' },
   };
   if (low === undefined || high === undefined) return [line];
-  return [line, intervalSeries({ name, at: x, low, high, style, shift: LINE_LANE * (lane - (lanes - 1) / 2) })];
+  return [line, intervalSeries({ name, at: x, low, high, style, shift: LANE * (lane - (lanes - 1) / 2) })];
+}
+
+/**
+ * Values with their intervals at the steps of a category axis. A line joins two neighbours only if they differ by more than their
+ * intervals show, so that noise does not look like a trend.
+ *
+ * @param {{name: string, x: string, style: Style, format: FormatName, lane: number, lanes: number}} line x: column of the steps; the values
+ *   are in the columns that {@link intervalColumns} names; lane: from 0, of so many, which lie side by side at each step
+ * @param {readonly {step: string, value: IntervalValue | undefined}[]} values in order; undefined: not measured
+ * @returns {Record<string, any>[]} series
+ */
+export function steppedSeries({ name, x, style, format, lane, lanes }, values) {
+  const [line, intervals] = lineSeries({
+    ...{ name, x, y: name, low: `${name}, low`, high: `${name}, high` },
+    ...{ style, format, lane, lanes },
+  });
+  const shift = LANE * (lane - (lanes - 1) / 2);
+  const joins = values.flatMap(({ step, value }, i) => {
+    const next = values[i + 1];
+    return value && next?.value && areApart(value, next.value)
+      ? [[step, next.step, value.median, next.value.median, style.dash]]
+      : [];
+  });
+  return [
+    { ...line, symbolOffset: [shift, 0], lineStyle: { ...line.lineStyle, width: 0 } },
+    intervals,
+    {
+      type: 'custom',
+      name,
+      renderItem: `@join${shift}`,
+      data: joins,
+      dimensions: [...['step', 'next', 'from', 'to'], { name: 'dash', type: 'ordinal' }],
+      encode: { x: ['step', 'next'], y: ['from', 'to'] },
+      itemStyle: { color: style.color },
+      tooltip: { show: false },
+      silent: true,
+      clip: true,
+      z: 2,
+    },
+  ];
+}
+
+/**
+ * @param {IntervalValue} a
+ * @param {IntervalValue} b
+ * @returns {boolean} each median is outside the other's interval
+ */
+function areApart(a, b) {
+  const within = (/** @type {IntervalValue} */ { median }, /** @type {IntervalValue} */ { low, high }) =>
+    median >= low && median <= high;
+  return !within(a, b) && !within(b, a);
 }
 
 /**
  * @param {{name: string, at: string, low: string, high: string, style: Style, across?: boolean, shift?: number, clip?: boolean}} interval at, low, high:
- *   columns; across: it lies, on a chart whose rows are categories; shift: pixels beside its place, one of `SHIFTS` in functions.js
+ *   columns; across: it lies, on a chart whose rows are categories; shift: pixels beside its place, one of `SHIFTS` in chart.js
  * @returns {Record<string, any>} a series
  */
 export function intervalSeries({ name, at, low, high, style, across = false, shift = 0, clip = false }) {

@@ -22,6 +22,8 @@ export const PALETTES = Object.freeze({
     /** Bands behind lines. */
     unavailable: '#77081f26',
     splitBrain: '#b0841040',
+    /** Area below a line: writes that were acknowledged and later lost. */
+    lost: '#77081f8c',
     good: '#24775a',
     bad: '#77081f',
     /** Squares of a heat map with text in ink: none, then from little to much. */
@@ -46,6 +48,7 @@ export const PALETTES = Object.freeze({
     line: '#3d444d',
     unavailable: '#c32e2040',
     splitBrain: '#f4a00e33',
+    lost: '#f0665a99',
     good: '#50986c',
     bad: '#f0665a',
     none: '#1e332c',

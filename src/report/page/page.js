@@ -12,6 +12,7 @@ import MarkdownIt from 'markdown-it';
 import { escapeHtml } from '../blocks.js';
 import { altText } from '../charts/chart.js';
 import { PALETTES } from '../charts/styles.js';
+import { renderMatrix } from './matrix.js';
 
 /**
  * @import { Chart } from '../charts/chart.js'
@@ -108,7 +109,7 @@ function scriptElement(script) {
 /** @returns {string} the colours of charts as custom properties for the page */
 function themeStyle() {
   const [light, dark] = [PALETTES.light, PALETTES.dark].map((colours) =>
-    ['background', 'ink', 'muted', 'line', 'good', 'bad']
+    ['background', 'ink', 'muted', 'line', 'good', 'bad', 'none', 'little', 'some', 'more', 'much']
       .map((name) => `--${name}: ${colours[/** @type {keyof typeof colours} */ (name)]};`)
       .join(' '),
   );
@@ -157,6 +158,7 @@ function makeRenderer(charts) {
   const html = (/** @type {Token[]} */ tokens, /** @type {number} */ i) => renderHtml(tokens[i].content, charts);
   md.renderer.rules.html_block = html;
   md.renderer.rules.html_inline = html;
+  md.renderer.rules.text = (tokens, i) => unbroken(escapeHtml(tokens[i].content));
   md.renderer.rules.page_html = (tokens, i) => tokens[i].content;
   const named = (/** @type {Token} */ { meta }) => `class="scroll" data-name="${escapeHtml(String(meta?.name))}"`;
   md.renderer.rules.fence = (tokens, i) =>
@@ -164,6 +166,17 @@ function makeRenderer(charts) {
   md.renderer.rules.table_open = (tokens, i) => `<div ${named(tokens[i])}><table>\n`;
   md.renderer.rules.table_close = () => '</table></div>\n';
   return md;
+}
+
+/** Spaces that no line may break at: between a figure and its unit or mark, and before the number of a mode. */
+const TOGETHER =
+  /(?<=\d) (?=(?:[nµm]?s|min|[kM]?\/s|[KMGT]?i?B|[kMG]?bit)(?:[^a-z]|$))|(?<=\bWAIT|\bmin-replicas|\bdepth) (?=\d)| (?=[†‡])/g;
+/** The dash of an interval. */
+const TO = /(?<=\d\S{0,3})–(?=\d)/g;
+
+/** @param {string} text escaped, because escaping shows invisible characters */
+function unbroken(text) {
+  return text.replace(TOGETHER, '\u00a0').replace(TO, '–\u2060');
 }
 
 /**
@@ -181,13 +194,16 @@ function renderHtml(html, charts) {
 }
 
 /** @param {Chart} chart */
-function renderFigure({ id, title, alt, note, height }) {
+function renderFigure(chart) {
+  const { id, title, alt, note, height } = chart;
+  const matrix = renderMatrix(chart);
   return [
-    `<figure class="chart" data-chart="${escapeHtml(id)}" id="chart-${escapeHtml(id)}">`,
+    `<figure class="chart${matrix === '' ? '' : ' heatmap'}" data-chart="${escapeHtml(id)}" id="chart-${escapeHtml(id)}">`,
     `<figcaption>${escapeHtml(title)}</figcaption>`,
     `<div class="scroll plot" data-name="${escapeHtml(`${title}, ${id}`)}">`,
     `<div class="drawing" role="img" aria-label="${escapeHtml(altText({ alt }))}" style="height: ${Number(height)}px"></div>`,
     '</div>',
+    ...(matrix === '' ? [] : [matrix]),
     `<noscript><p>${escapeHtml(alt)}</p></noscript>`,
     ...(note === undefined ? [] : [`<p class="note">${escapeHtml(note)}</p>`]),
     '</figure>',

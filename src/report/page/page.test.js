@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runInNewContext, Script } from 'node:vm';
+import { gridChart } from '../charts/grid.js';
 import { browserScript, renderPage } from './page.js';
 
 /** @import { Chart } from '../charts/chart.js' */
@@ -64,6 +65,32 @@ test('only failures stand out', () => {
   const html = bodyOf('# r\n\nabout\n\n- **[x](#x): check failed: y.** z\n- **fine** failed\n');
   assert.equal(html.match(/class="failed"/g)?.length, 1);
   assert.match(html, /<strong class="failed"><a href="#x">x<\/a>: check failed/);
+});
+
+test('a figure stays with its unit, an interval with its end, and a mode with its number', () => {
+  const html = bodyOf('WAIT 1 lost 1,501 (1.50 s) and costs 31% (25–35), 17 writes of 61.2 k/s ‡\n');
+  assert.match(
+    html,
+    /WAIT\u00a01 lost 1,501 \(1\.50\u00a0s\) and costs 31% \(25–\u206035\), 17 writes of 61\.2\u00a0k\/s\u00a0‡/,
+  );
+});
+
+test('a heat map is also a table, with the colours of its squares', () => {
+  const squares = [
+    { scenario: 'a', writer: '', column: 'x', value: 0, text: '0 of 9\n≤28%', more: [] },
+    { scenario: 'a', writer: '', column: 'y', value: 5, text: '5', more: [] },
+    { scenario: 'b<', writer: '', column: 'y', value: 50, text: '50', more: [] },
+  ];
+  const value = /** @type {const} */ ({ name: 'v', format: 'count' });
+  const texts = { id: 'map', title: 'A map', alt: '', note: '' };
+  const map = gridChart({ ...texts, value, more: [], limits: [10], names: ['none', 'few', 'many'], squares });
+  assert.ok(map);
+  const html = bodyOf('<figure data-chart="map"></figure>\n', [map]);
+  const [, body = ''] = /<tbody>([\s\S]*?)<\/tbody>/.exec(html) ?? [];
+  assert.deepEqual(body.split('\n'), [
+    '<tr><th scope="row">a</th><td class="grade-none">0 of 9<br>≤28%</td><td class="grade-little">5</td></tr>',
+    '<tr><th scope="row">b&lt;</th><td></td><td class="grade-some">50</td></tr>',
+  ]);
 });
 
 test('an unknown chart is an error', () => {

@@ -85,6 +85,37 @@ test('a timeline shows the counts; gaps stay gaps, and the last step is left out
     'only outcomes that happened have a line',
   );
   assert.match(timeline?.alt ?? '', /stays 3,800.*none for 1\.20 s.*fault begun redis-1: kill at 0\.0 s/);
+  assert.match(timeline?.note ?? '', /^F 0\.0 s: fault begun redis-1: kill\. D 0\.6 s: /);
+});
+
+test('acknowledged writes that were lost are shaded where they were acknowledged', () => {
+  const trial = trialOf('async');
+  const [stays, follows] = trial.writers;
+  const lost = stays.acked.map((acked, step) => (step > 22 && step < 31 ? acked : 0));
+  const audits = [auditOf('async', { ackedLost: 800 }), auditOf('async', { writer: 'follows' })];
+  const chartOf = (/** @type {TrialResult} */ one) => {
+    const benchmark = failureBenchmarkOf('primary-cut', [{ level: 'async', audits, trials: [one] }]);
+    return trialChart(benchmark, benchmark.cases[0], { trial: one });
+  };
+  const measured = chartOf({
+    ...trial,
+    writers: [
+      { ...stays, lost },
+      { ...follows, lost: lost.map(() => 0) },
+    ],
+  });
+  const shaded = valuesOf(measured, 'stays, acked, later lost');
+  assert.deepEqual([shaded[22], shaded[23], shaded[30], shaded[31]], [0, 1000, 1000, 0]);
+  assert.ok(!measured?.columns.some(({ name }) => name === 'follows, acked, later lost'));
+  assert.match(measured?.note ?? '', /acknowledged and later lost\. (?!Estimated)/);
+
+  // An earlier result only says how many.
+  const marks = [...trial.marks, { afterMs: 3050, who: 'stays', what: 'last accepted by', detail: 'redis-1' }];
+  const earlier = chartOf({ ...trial, marks });
+  assert.deepEqual(valuesOf(earlier, 'stays, acked, later lost'), shaded);
+  assert.match(earlier?.note ?? '', /Estimated, because this result has no times of lost writes/);
+  const emptied = valuesOf(chartOf(trial), 'stays, acked, later lost');
+  assert.deepEqual([emptied[1], emptied[2], emptied[9]], [0, 1000, 1000], 'the last ones before the fault');
 });
 
 test('bands mark where no write was acked, and where two nodes accepted writes', () => {

@@ -79,8 +79,8 @@ function writersOf({ params }, audits) {
 }
 
 /**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
+ * @param {Pick<BenchmarkResult, 'audit'>} benchmark
+ * @param {Pick<CaseResult, 'id'>} one
  * @returns {AuditResult[]}
  */
 export function auditsOf({ audit = [] }, { id }) {

@@ -12,12 +12,16 @@ import { legend, valueAxis } from '../charts/parts.js';
 import { OUTCOME_STYLES, writerStyle } from '../charts/styles.js';
 import { count } from '../format.js';
 import { milliseconds, PLAIN_TITLES } from './figures.js';
+import { lostSteps } from './lost-steps.js';
 import {
   BANDS_NOTE,
   backdrop,
   bandLegend,
   binsOf,
+  LOST,
   linesOf,
+  lostArea,
+  lostNote,
   OTHERS,
   silentSpans,
   timeAxis,
@@ -50,6 +54,7 @@ const HEIGHT = 620;
 const DASHES = /** @type {const} */ (['solid', 'dashed']);
 /** The lower end of the logarithmic axis, below any response time. */
 const LEAST_MS = 0.001;
+const MS_A_SECOND = 1000;
 
 /**
  * @param {BenchmarkResult} benchmark
@@ -59,22 +64,35 @@ const LEAST_MS = 0.001;
  */
 export function trialChart(benchmark, one, { trial, titles = PLAIN_TITLES }) {
   if (trial.writers.every(({ acked }) => acked.length === 0)) return null;
-  const { times, writers, stepsABin, binMs } = binsOf(trial, MOST_BINS);
+  const lost = lostSteps(benchmark, trial);
+  const { times, writers, stepsABin, binMs } = binsOf(trial, { most: MOST_BINS, lost });
   const binned = stepsABin > 1;
-  const bands = bandLegend([trial]);
+  const bands = bandLegend([trial], lost.size > 0);
   const lines = writers.flatMap((bins, place) =>
     linesOfWriter(bins, { name: titles.writer(bins.writer), place, binned }),
+  );
+  const areas = writers.flatMap((bins) =>
+    bins.lost === null ? [] : [{ column: `${titles.writer(bins.writer)}, ${LOST.name}`, values: bins.lost }],
   );
   return {
     id: `${benchmark.name}.${one.id}.timeline`,
     title: `${benchmark.name}, ${titles.case(one.params)}: timeline of trial ${trial.round}`,
     alt: altOf(trial, titles),
-    note: [noteOf(binMs, binned), widthsNote([trial], titles), BANDS_NOTE].filter((text) => text !== '').join(' '),
+    note: [
+      marksText(trial),
+      noteOf(binMs, binned),
+      lostNote([trial], lost.size > 0),
+      widthsNote([trial], titles),
+      BANDS_NOTE,
+    ]
+      .filter((text) => text !== '')
+      .join(' '),
     columns: [
       { name: TIME, format: 'seconds' },
       ...lines.map(({ column, panel }) => ({ name: column, format: PARTS[panel].format })),
+      ...areas.map(({ column }) => ({ name: column, format: PARTS[ACKED].format })),
     ],
-    rows: times.map((time, i) => [time, ...lines.map(({ values }) => values[i])]),
+    rows: times.map((time, i) => [time, ...[...lines, ...areas].map(({ values }) => values[i])]),
     height: HEIGHT,
     option: {
       legend: { ...legend(), data: [...new Set(lines.map(({ name }) => name)), ...bands.legend] },
@@ -101,7 +119,8 @@ export function trialChart(benchmark, one, { trial, titles = PLAIN_TITLES }) {
       ],
       series: [
         ...bands.series,
-        ...PARTS.map((_, panel) => backdrop(trial, { panel, label: panel === ACKED ? 'text' : 'none' })),
+        ...PARTS.map((_, panel) => backdrop(trial, { panel, labelled: panel === ACKED })),
+        ...areas.map(({ column }) => lostArea({ x: TIME, y: column, panel: ACKED })),
         ...lines.map(({ column, name, panel, style }) => ({
           type: 'line',
           name,
@@ -168,7 +187,9 @@ function linesOfWriter({ writer, ackedMean, ackedLow, others, p99Ms }, { name, p
 function altOf(trial, titles) {
   const silent = silentSpans(trial).reduce((sum, [from, to]) => sum + to - from, 0);
   const zero = zeroOf(trial);
-  const marks = linesOf(trial).map(({ afterMs, text }) => `${text} at ${((afterMs - zero) / 1000).toFixed(1)} s`);
+  const marks = linesOf(trial).map(
+    ({ afterMs, text }) => `${text} at ${((afterMs - zero) / MS_A_SECOND).toFixed(1)} s`,
+  );
   const acked = trial.writers.map(
     ({ writer, acked }) => `${titles.writer(writer)} ${count(acked.reduce((sum, each) => sum + each, 0))}`,
   );
@@ -176,6 +197,17 @@ function altOf(trial, titles) {
     `Writes acked: ${acked.join(', ')}${silent === 0 ? '' : `; none for ${milliseconds(silent)}`}. ` +
     `${marks.join(', ')}${marks.length === 0 ? '' : '.'}`
   ).trim();
+}
+
+/**
+ * @param {TrialResult} trial
+ * @returns {string} what the letters above the marks mean, such as `F 0.0 s: fault begun redis-1: kill.`; empty without marks
+ */
+function marksText(trial) {
+  const zero = zeroOf(trial);
+  return linesOf(trial)
+    .map(({ afterMs, letter, text }) => `${letter} ${((afterMs - zero) / MS_A_SECOND).toFixed(1)} s: ${text}.`)
+    .join(' ');
 }
 
 /**

@@ -4,6 +4,7 @@
  * @import { TrialResult } from '../../result/failure-schema.js'
  * @import { Titles } from '../../run/types.js'
  */
+import { isPlaced } from './lost-steps.js';
 import { faultOf, stepsOf, turnsOf } from './timeline.js';
 
 /**
@@ -18,6 +19,7 @@ import { faultOf, stepsOf, turnsOf } from './timeline.js';
  * @property {string} writer
  * @property {(number | null)[]} ackedMean acknowledged writes a second
  * @property {(number | null)[]} ackedLow of the step with the fewest in the bin
+ * @property {(number | null)[] | null} lost acknowledged writes a second that were lost later; null: no write was lost
  * @property {Record<Other, (number | null)[]>} others a second
  * @property {(number | null)[]} p99Ms the highest of a step of the bin; null: no OK in the bin
  *
@@ -49,6 +51,7 @@ const BANDS = Object.freeze({
   silent: { name: 'no write acked', color: '$unavailable' },
   split: { name: 'split brain', color: '$splitBrain' },
 });
+export const LOST = Object.freeze({ name: 'acked, later lost', color: '$lost' });
 const EMPTY = Object.freeze({ type: 'line', data: [], silent: true, emphasis: { disabled: true } });
 
 /** A gap counts from this many expected acknowledgements. Fewer may be missing by chance. */
@@ -124,11 +127,12 @@ export function linesOf(trial) {
 
 /**
  * @param {TrialResult} trial
- * @param {number} most bins, > 0
+ * @param {{most: number, lost: ReadonlyMap<string, readonly number[]>}} options most: bins, > 0; lost: by writer, how many writes
+ *   acknowledged in each step were lost later
  * @returns {{stepsABin: number, binMs: number, times: number[], writers: Bins[]}} times: the middle of each bin, in seconds since the
  *   fault. Leaves out the last step, in which the load ended
  */
-export function binsOf(trial, most) {
+export function binsOf(trial, { most, lost }) {
   const { stepMs } = trial;
   // Keeps a single step, because there is no other.
   const steps = Math.max(1, stepsOf(trial) - 1);
@@ -150,6 +154,7 @@ export function binsOf(trial, most) {
       writer,
       ackedMean: each(acked, mean),
       ackedLow: each(acked, (part) => Math.min(...part)),
+      lost: lost.has(writer) ? each(lost.get(writer) ?? [], mean) : null,
       others: {
         underAcked: each(counts.underAcked, mean),
         rejected: each(counts.rejected, mean),
@@ -178,10 +183,10 @@ export function round(value) {
  * Bands and marks of a panel, in one series, because each series takes time to draw.
  *
  * @param {TrialResult} trial
- * @param {{panel: number, label: 'letter' | 'text' | 'none'}} options panel: the index of its axes; label: of the marks
+ * @param {{panel: number, labelled: boolean}} options panel: the index of its axes; labelled: marks have letters, see {@link MARKS}
  * @returns {Record<string, any>} a series
  */
-export function backdrop(trial, { panel, label }) {
+export function backdrop(trial, { panel, labelled }) {
   const zero = zeroOf(trial);
   const at = (/** @type {number} */ ms) => round((ms - zero) / MS_A_SECOND);
   const room = LETTER_ROOM * stepsOf(trial) * trial.stepMs;
@@ -207,15 +212,17 @@ export function backdrop(trial, { panel, label }) {
       symbol: 'none',
       lineStyle: { color: '$muted', width: 1 },
       label: {
-        show: label !== 'none',
+        show: labelled,
         color: '$ink',
         fontSize: 11,
-        ...(label === 'letter' ? { position: 'end', distance: 1, fontWeight: 600 } : { position: 'insideEndTop' }),
+        position: 'end',
+        distance: 1,
+        fontWeight: 600,
       },
-      data: lines.map(({ afterMs, letter, text }, i) => ({
+      data: lines.map(({ afterMs, letter }, i) => ({
         xAxis: at(afterMs),
         lineStyle: { type: dashOf(letter) },
-        ...(label !== 'none' && { label: { formatter: label === 'letter' ? lettersAt(lines, i, room) : text } }),
+        ...(labelled && { label: { formatter: lettersAt(lines, i, room) } }),
       })),
     },
   };
@@ -241,21 +248,63 @@ function lettersAt(lines, index, room) {
 }
 
 /**
- * Legend of the bands.
+ * The area below a writer's line that stands for writes which were acknowledged and later lost.
+ *
+ * @param {{x: string, y: string, panel: number}} area x, y: columns; panel: the index of its axes
+ * @returns {Record<string, any>} a series
+ */
+export function lostArea({ x, y, panel }) {
+  return {
+    type: 'line',
+    name: LOST.name,
+    xAxisIndex: panel,
+    yAxisIndex: panel,
+    encode: { x, y },
+    showSymbol: false,
+    symbol: 'none',
+    step: 'middle',
+    silent: true,
+    itemStyle: { color: LOST.color },
+    lineStyle: { width: 0 },
+    areaStyle: { color: LOST.color, opacity: 1 },
+    tooltip: { valueFormatter: '@rate' },
+    emphasis: { disabled: true },
+    z: 1,
+  };
+}
+
+/**
+ * Legend of the bands and of lost writes.
  *
  * @param {readonly TrialResult[]} trials
+ * @param {boolean} losing a writer lost acknowledged writes
  * @returns {{legend: Record<string, any>[], series: Record<string, any>[]}} of the used bands; series: without data, because legends show
  *   series only
  */
-export function bandLegend(trials) {
+export function bandLegend(trials, losing) {
   const bands = [
     ...(trials.some((trial) => silentSpans(trial).length > 0) ? [BANDS.silent] : []),
     ...(trials.some((trial) => splitBrainSpan(trial) !== null) ? [BANDS.split] : []),
   ];
   return {
-    legend: bands.map(({ name }) => ({ name, icon: 'rect' })),
+    legend: [...(losing ? [LOST] : []), ...bands].map(({ name }) => ({ name, icon: 'rect' })),
     series: bands.map(({ name, color }) => ({ ...EMPTY, name, itemStyle: { color } })),
   };
+}
+
+/**
+ * @param {readonly TrialResult[]} trials
+ * @param {boolean} losing a writer lost acknowledged writes
+ * @returns {string} what the shading means; empty without a loss
+ */
+export function lostNote(trials, losing) {
+  if (!losing) return '';
+  const when =
+    'Estimated, because this result has no times of lost writes: the last ones that the former primary accepted.';
+  return [
+    'Shaded to the bottom: writes that were acknowledged and later lost.',
+    ...(isPlaced(trials) ? [when] : []),
+  ].join(' ');
 }
 
 /**

@@ -12,12 +12,15 @@ import { legend } from '../charts/parts.js';
 import { writerStyle } from '../charts/styles.js';
 import { count, plural } from '../format.js';
 import { auditsOf, milliseconds, PLAIN_TITLES } from './figures.js';
+import { lostSteps } from './lost-steps.js';
 import { worstTrial } from './timeline.js';
 import {
   BANDS_NOTE,
   backdrop,
   bandLegend,
   binsOf,
+  lostArea,
+  lostNote,
   MARKS_NOTE,
   silentSpans,
   splitBrainSpan,
@@ -58,7 +61,7 @@ export function timelinesChart(benchmark, titles = PLAIN_TITLES) {
   const binned = panels.some(({ bins }) => bins.stepsABin > 1);
   const data = panels.flatMap((panel) => [
     { name: `${panel.title}: time`, format: /** @type {const} */ ('seconds'), values: panel.bins.times },
-    ...panel.bins.writers.flatMap(({ writer, ackedMean, ackedLow }) => [
+    ...panel.bins.writers.flatMap(({ writer, ackedMean, ackedLow, lost }) => [
       { name: `${panel.title}: ${titles.writer(writer)}`, format: /** @type {const} */ ('rate'), values: ackedMean },
       ...(binned
         ? [
@@ -69,6 +72,9 @@ export function timelinesChart(benchmark, titles = PLAIN_TITLES) {
             },
           ]
         : []),
+      ...(lost === null
+        ? []
+        : [{ name: lostColumn(panel, titles.writer(writer)), format: /** @type {const} */ ('rate'), values: lost }]),
     ]),
   ]);
   const rows = Array.from({ length: Math.max(...data.map(({ values }) => values.length)) }, (_, i) =>
@@ -77,12 +83,16 @@ export function timelinesChart(benchmark, titles = PLAIN_TITLES) {
   const from = Math.min(...panels.map(({ bins }) => bins.times[0]));
   const to = Math.max(...panels.map(({ bins }) => bins.times[bins.times.length - 1]));
   const tops = topsOf(panels);
-  const bands = bandLegend(panels.map(({ worst }) => worst.trial));
+  const losing = panels.some(({ bins }) => bins.writers.some(({ lost }) => lost !== null));
+  const bands = bandLegend(
+    panels.map(({ worst }) => worst.trial),
+    losing,
+  );
   return {
     id: `${benchmark.name}.timelines`,
     title: 'Acked writes a second, from before the fault to after it was undone',
     alt: altOf(panels),
-    note: noteOf(panels, { binned, titles }),
+    note: noteOf(panels, { binned, losing, titles }),
     columns: data.map(({ name, format }) => ({ name, format })),
     rows,
     height: TOP + panels.length * (PANEL + GAP) - GAP + BOTTOM,
@@ -92,13 +102,23 @@ export function timelinesChart(benchmark, titles = PLAIN_TITLES) {
         data: [...writers.map((writer) => ({ name: titles.writer(writer), icon: 'roundRect' })), ...bands.legend],
       },
       axisPointer: { link: [{ xAxisIndex: 'all' }] },
-      grid: panels.map((_, i) => ({ left: 64, right: 24, top: TOP + i * (PANEL + GAP), height: PANEL })),
+      // A long name above a panel must not make the panel narrower than the others.
+      grid: panels.map((_, i) => ({
+        ...{ left: 64, right: 24, outerBoundsMode: 'none' },
+        top: TOP + i * (PANEL + GAP),
+        height: PANEL,
+      })),
       xAxis: panels.map((_, i) => timeAxis({ panel: i, last: i === panels.length - 1, from, to })),
       yAxis: panels.map((panel, i) => rateAxis(panel, i, tops[i])),
       series: [
         ...bands.series,
         ...panels.flatMap((panel, i) => [
-          backdrop(panel.worst.trial, { panel: i, label: 'letter' }),
+          backdrop(panel.worst.trial, { panel: i, labelled: true }),
+          ...panel.bins.writers.flatMap(({ writer, lost }) =>
+            lost === null
+              ? []
+              : [lostArea({ x: `${panel.title}: time`, y: lostColumn(panel, titles.writer(writer)), panel: i })],
+          ),
           ...panel.bins.writers.flatMap(({ writer }, place) =>
             linesOfWriter(panel, i, { writer, name: titles.writer(writer), width: WIDTHS[place] ?? WIDTHS[0], binned }),
           ),
@@ -120,7 +140,15 @@ function panelOf(benchmark, one, titles) {
   const title = titles.case(one.params);
   const audits = auditsOf(benchmark, one).filter(({ round }) => round === worst.trial.round);
   const losses = audits.map(({ writer, ackedLost }) => ({ writer: titles.writer(writer), lost: ackedLost }));
-  return [{ one, worst, title, losses, bins: binsOf(worst.trial, MOST_POINTS) }];
+  return [
+    {
+      one,
+      worst,
+      title,
+      losses,
+      bins: binsOf(worst.trial, { most: MOST_POINTS, lost: lostSteps(benchmark, worst.trial) }),
+    },
+  ];
 }
 
 /**
@@ -161,7 +189,7 @@ function rateAxis({ title, losses }, index, max) {
       padding: [0, 0, 0, -48],
       color: '$muted',
       // Without a browser widths are estimated, so the words need a gap.
-      rich: { title: { color: '$ink' }, lost: { color: '$muted', padding: [0, 0, 0, 22] } },
+      rich: { title: { color: '$ink' }, lost: { color: '$muted', padding: [0, 0, 0, 14] } },
     },
     axisLine: { show: false, onZero: false },
     axisTick: { show: false },
@@ -194,6 +222,14 @@ function linesOfWriter({ title }, index, { writer, name, width, binned }) {
   return binned ? [own, line(`${title}: ${name}, lowest`, { width: 0.75, type: 'dotted' })] : [own];
 }
 
+/**
+ * @param {Panel} panel
+ * @param {string} name of a writer
+ */
+function lostColumn({ title }, name) {
+  return `${title}: ${name}, later lost`;
+}
+
 /** @param {Panel[]} panels */
 function altOf(panels) {
   const lossOf = (/** @type {Panel} */ { losses }) => Math.max(0, ...losses.map(({ lost }) => lost));
@@ -222,9 +258,9 @@ function lostText(losses) {
 
 /**
  * @param {Panel[]} panels
- * @param {{binned: boolean, titles: Titles}} how
+ * @param {{binned: boolean, losing: boolean, titles: Titles}} how
  */
-function noteOf(panels, { binned, titles }) {
+function noteOf(panels, { binned, losing, titles }) {
   const steps = [...new Set(panels.map(({ bins }) => milliseconds(bins.binMs)))].join(' or ');
   const points = binned
     ? `A point is the mean of up to ${steps}; dotted: its lowest step.`
@@ -235,9 +271,8 @@ function noteOf(panels, { binned, titles }) {
       ? `The worst of up to ${plural(rounds, 'trial')} a case: most acked writes lost, then longest outage.`
       : '';
   const cut = 'A line above its panel: a writer that catches up.';
-  const widths = widthsNote(
-    panels.map(({ worst }) => worst.trial),
-    titles,
-  );
-  return [points, widths, cut, which, MARKS_NOTE, BANDS_NOTE].filter((part) => part !== '').join(' ');
+  const trials = panels.map(({ worst }) => worst.trial);
+  return [points, lostNote(trials, losing), widthsNote(trials, titles), cut, which, MARKS_NOTE, BANDS_NOTE]
+    .filter((part) => part !== '')
+    .join(' ');
 }

@@ -24,11 +24,10 @@ import { fillLegend, legendEntries } from './legend.js';
  * @returns {Drawing}
  */
 export function draw(chart, { place, legend, theme }) {
-  const height = chart.height - spareHeight(chart.option);
-  place.style.height = `${height}px`;
+  const heightNow = () => heightAt(chart, place.clientWidth);
   place.style.minWidth = `${leastWidth(chart)}px`;
   const echarts = /** @type {any} */ (globalThis).echarts;
-  const instance = echarts.init(place, null, { renderer: 'svg', height });
+  const instance = echarts.init(place, null, { renderer: 'svg', height: heightNow() });
   const dispatch = (/** @type {Record<string, any>} */ action) => instance.dispatchAction(action);
   const window = () => {
     const [{ start = 0, end = 100 } = {}] = instance.getOption()?.dataZoom ?? [];
@@ -36,6 +35,8 @@ export function draw(chart, { place, legend, theme }) {
   };
   const redraw = (/** @type {'light' | 'dark'} */ now) => {
     const selected = instance.getOption()?.legend?.[0]?.selected ?? {};
+    const height = heightNow();
+    place.style.height = `${height}px`;
     instance.resize({ width: place.clientWidth, height });
     const option = fitOption(finishOption(chart, { colours: PALETTES[now], alone: false }), place.clientWidth);
     const zoom = zoomOf(option);
@@ -60,12 +61,24 @@ export function draw(chart, { place, legend, theme }) {
 /** Height of the title and legend of a picture, which the page shows outside of the chart, in CSS pixels. */
 const TITLE_HEIGHT = 32;
 const LEGEND_HEIGHT = 20;
-/** Widths of a square of a heat map and of the name of its row, in CSS pixels. */
-const BLOCK_WIDTH = 84;
-const ROW_NAME_WIDTH = 200;
 /** The least useful width of a plot, in CSS pixels. */
 const PLOT_WIDTH = 240;
-const NAMES_WIDTH = 560;
+/** Between plots that a narrow drawing has one below the other: the axis of the upper one, in CSS pixels. */
+const BETWEEN = 64;
+/** The place of such a plot, which leaves room for the names of its rows. */
+const BELOW = Object.freeze({ left: '38%', width: '52%' });
+/** Names of rows on a narrow drawing: their share of its width, and their lines and letters in CSS pixels. */
+const NAMES_SHARE = 0.36;
+const LINE = 13;
+const LETTER = 7;
+/** What the legend and the axis of a chart take of its height, in CSS pixels. */
+const AROUND = 140;
+/** Of a horizontal axis: right-aligned below its labels. */
+const NAME_AT_THE_END = Object.freeze({
+  nameLocation: 'end',
+  nameGap: 0,
+  nameTextStyle: Object.freeze({ align: 'right', verticalAlign: 'top', padding: [24, 0, 0, 0] }),
+});
 /** Narrower drawings have smaller margins and shorter labels. In CSS pixels. */
 const NARROW = 560;
 
@@ -81,31 +94,93 @@ function fitOption(option, width) {
   const axis = (/** @type {any} */ each) => (narrow ? fitAxis(each, width) : each);
   return {
     ...option,
-    ...(option.grid && { grid: onEach(option.grid, (each) => fitGrid(raise(each), narrow)) }),
+    ...(option.grid && { grid: fitGrids(onEach(option.grid, raise), narrow) }),
     ...(option.visualMap && { visualMap: onEach(option.visualMap, raise) }),
     ...(option.title && { title: onEach(option.title, raise) }),
     ...(option.xAxis && { xAxis: onEach(option.xAxis, axis) }),
-    ...(option.yAxis && { yAxis: onEach(option.yAxis, axis) }),
-    ...(option.series && { series: onEach(option.series, (each) => (narrow ? fitSeries(each) : each)) }),
+    ...(option.yAxis && { yAxis: onEach(option.yAxis, (each) => named(axis(each), narrow && areBeside(option.grid))) }),
+    ...(option.series && { series: onEach(option.series, (each) => (narrow ? fitSeries(each, width) : each)) }),
   };
 }
 
 /**
  * @param {Chart} chart
- * @returns {number} least width in CSS pixels; narrower places scroll. A heat map needs room for its squares, a plot for more than
- *   its margins
+ * @returns {number} least width in CSS pixels; narrower places scroll. A plot needs room for more than its margins
  */
-function leastWidth({ option, columns, rows }) {
+function leastWidth({ option }) {
   const margins = [option.grid ?? []].flat().map(({ containLabel, left, right }) => {
-    const fixed = containLabel ? [] : [left, right];
-    // A margin in percent of the width has the names of cases.
-    if (fixed.some((margin) => typeof margin === 'string')) return NAMES_WIDTH;
-    return fixed.reduce((sum, margin) => sum + (margin ?? 0), PLOT_WIDTH);
+    const fixed = containLabel ? [] : [left, right].filter((margin) => typeof margin === 'number');
+    return fixed.reduce((sum, margin) => sum + margin, PLOT_WIDTH);
   });
-  const matrix = [option.series ?? []].flat().find(({ type }) => type === 'heatmap');
-  const across = columns.findIndex(({ name }) => name === matrix?.encode?.x);
-  const blocks = matrix ? ROW_NAME_WIDTH + BLOCK_WIDTH * new Set(rows.map((row) => row[across])).size : 0;
-  return Math.max(0, blocks, ...margins);
+  return Math.max(0, ...margins);
+}
+
+/**
+ * @param {Chart} chart
+ * @param {number} width in CSS pixels
+ * @returns {number} height in CSS pixels
+ */
+function heightAt({ option, rows, height }, width) {
+  const own = height - spareHeight(option);
+  if (width >= NARROW) return own;
+  const below = areBeside(option.grid) ? option.grid.slice(1) : [];
+  const more = below.map((/** @type {{height: number}} */ grid) => grid.height + BETWEEN);
+  const added = [...more, nameRoom(option, rows, { height, width })];
+  return added.reduce((/** @type {number} */ sum, /** @type {number} */ each) => sum + each, own);
+}
+
+/**
+ * The names of rows have several lines on a phone, which must not run into each other.
+ *
+ * @param {Chart['option']} option
+ * @param {Chart['rows']} rows
+ * @param {{height: number, width: number}} size in CSS pixels
+ * @returns {number} height to add, in CSS pixels
+ */
+function nameRoom({ grid, yAxis }, rows, { height, width }) {
+  const labels = yAxis?.type === 'category' ? labelWidth(yAxis.axisLabel?.width, width) : null;
+  if (!grid?.containLabel || labels === null || rows.length === 0) return 0;
+  const lines = rows.map(([name]) => Math.ceil((String(name).length * LETTER) / labels));
+  const needed = Math.max(...lines.map((own, i) => ((own + (lines[i + 1] ?? 0)) / 2) * LINE + LINE / 2));
+  return Math.max(0, Math.round(rows.length * needed - (height - AROUND)));
+}
+
+/**
+ * @param {unknown} own width of the names of rows, in CSS pixels
+ * @param {number} width of the drawing
+ * @returns {number | null} on a narrow drawing; null: their width is not limited
+ */
+function labelWidth(own, width) {
+  return typeof own === 'number' ? Math.min(own, Math.round(NAMES_SHARE * width)) : null;
+}
+
+/**
+ * @param {any} grid
+ * @returns {boolean} several plots side by side
+ */
+function areBeside(grid) {
+  return Array.isArray(grid) && grid.length > 1 && grid.every(({ top }) => top === grid[0].top);
+}
+
+/**
+ * @param {any} grid one or several
+ * @param {boolean} narrow plots side by side go one below the other
+ */
+function fitGrids(grid, narrow) {
+  if (!narrow || !areBeside(grid)) return onEach(grid, (each) => fitGrid(each, narrow));
+  return grid.map((/** @type {any} */ each, /** @type {number} */ i) => ({
+    ...each,
+    ...BELOW,
+    top: each.top + i * (each.height + BETWEEN),
+  }));
+}
+
+/**
+ * @param {any} axis
+ * @param {boolean} below its plot is below another one, so it repeats the names of the rows
+ */
+function named(axis, below) {
+  return below ? { ...axis, axisLabel: { ...axis.axisLabel, show: true } } : axis;
 }
 
 /**
@@ -142,17 +217,24 @@ function fitGrid(grid, narrow) {
  */
 function fitAxis(axis, width) {
   const label = { ...axis.axisLabel, fontSize: 11 };
-  if (typeof label.width === 'number') {
-    label.width = Math.min(label.width, Math.round(width / 3));
-    label.overflow = 'break';
-    label.lineHeight = 13;
-  }
-  return { ...axis, axisLabel: label, ...(axis.type !== 'category' && { splitNumber: 3 }) };
+  const names = labelWidth(label.width, width);
+  if (names !== null) Object.assign(label, { width: names, overflow: 'break', lineHeight: LINE });
+  // A long name in the middle would pass the right side.
+  const name = axis.type !== 'category' && axis.nameLocation === 'middle' ? NAME_AT_THE_END : null;
+  const nameTextStyle = { ...axis.nameTextStyle, ...name?.nameTextStyle, fontSize: 10 };
+  return { ...axis, ...name, nameTextStyle, axisLabel: label, ...(axis.type !== 'category' && { splitNumber: 3 }) };
 }
 
-/** @param {any} series */
-function fitSeries(series) {
-  return { ...series, labelLayout: series.labelLayout ?? { hideOverlap: true } };
+/**
+ * @param {any} series
+ * @param {number} width of the drawing, in CSS pixels
+ */
+function fitSeries(series, width) {
+  if (series.type !== 'bar' || !series.label?.show)
+    return { ...series, labelLayout: series.labelLayout ?? { hideOverlap: true } };
+  // A text behind a bar ends at the right side of the drawing.
+  const labelLayout = (/** @type {any} */ { labelRect }) => ({ width: Math.max(LETTER, width - labelRect.x - LETTER) });
+  return { ...series, label: { ...series.label, overflow: 'truncate' }, labelLayout };
 }
 
 const WHOLE = Object.freeze({ start: 0, end: 100 });

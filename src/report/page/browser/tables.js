@@ -158,7 +158,8 @@ const FIGURE_TEXT = new RegExp(
  * @returns {number | string | null} a number in its base unit; null: no value (empty, `–`)
  */
 export function sortValue(text) {
-  const trimmed = text.trim().replace(/\s+/g, ' ');
+  // Word joiners keep the two ends of an interval on one line.
+  const trimmed = text.replaceAll('\u2060', '').trim().replace(/\s+/g, ' ');
   if (/^[–—-]?$/.test(trimmed)) return null;
   const found = FIGURE_TEXT.exec(trimmed);
   if (!found) return trimmed;

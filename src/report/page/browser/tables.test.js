@@ -28,6 +28,7 @@ test('figures are sorted by value in any unit', () => {
   }
   assert.equal(sortValue('34.1 k/s (30.0–36.0 k/s)'), 34_100);
   assert.equal(sortValue('990 µs–1.10 ms'), 990 * 1e-6);
+  assert.equal(sortValue('31%\u00a0(25–\u206035)'), 0.31, 'with spaces and dashes that no line breaks at');
 });
 
 test('other cells are texts, even if they begin with a number', () => {
