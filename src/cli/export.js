@@ -108,14 +108,14 @@ async function exported(folder, { format, rows, timestamps, out, force }) {
   const result = folder === undefined ? null : await readResult(folder);
   if (result === null || format === 'json-schema') return jsonSchemaText();
   if (format === 'openmetrics') return renderOpenMetrics(result, { timestamps });
-  if (isRenderer(format)) return RENDERERS[format](result);
-  const text = renderCsv(result, rows ?? 'rounds');
+  const what = format === 'csv' ? (rows ?? 'rounds') : `figures for ${format}`;
+  const text = isRenderer(format) ? RENDERERS[format](result) : renderCsv(result, rows ?? 'rounds');
   if (text !== '') return text;
   throw badOptions(
-    `${folder} has no ${rows ?? 'rounds'}.`,
+    `${folder} has no ${what}.`,
     rows === 'audits' || rows === 'steps'
       ? 'Name a run of failure benchmarks, or choose other --rows.'
-      : 'Nothing was measured in that run; name another.',
+      : 'Nothing of that kind was measured in that run; name another.',
   );
 }
 

@@ -86,7 +86,7 @@ function suiteOf({ suite, startedAt, profile, seed, cluster, tool }, benchmark) 
     '@failures': counted('failure'),
     '@errors': counted('error'),
     '@skipped': counted('skipped'),
-    '@time': sum(tests.map(({ seconds = 0 }) => seconds)),
+    '@time': rounded(sum(tests.map(({ seconds = 0 }) => seconds))),
     // XML schemas of JUnit want no fractions and no zone. It is UTC.
     '@timestamp': startedAt.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length),
     properties: {
@@ -105,7 +105,7 @@ function testCase(className, { name, seconds, as, why = '', output }) {
   return {
     '@classname': line(className),
     '@name': line(name),
-    ...(seconds !== undefined && { '@time': seconds }),
+    ...(seconds !== undefined && { '@time': rounded(seconds) }),
     ...(as === 'skipped' && { skipped: message }),
     ...(as !== undefined && as !== 'skipped' && { [as]: { ...message, '@type': as, '#text': text(why) } }),
     ...(output !== undefined && { 'system-out': text(output) }),
@@ -116,8 +116,9 @@ function testCase(className, { name, seconds, as, why = '', output }) {
  * @param {BenchmarkResult} benchmark
  * @returns {TestCase}
  */
-function measuring({ status, reason, cases }) {
-  const seconds = sum(cases.flatMap(({ rounds }) => rounds.map((round) => round.seconds)));
+function measuring({ status, reason, cases, timeline }) {
+  // Trials are tests of their own, with their times.
+  const seconds = timeline ? undefined : sum(cases.flatMap(({ rounds }) => rounds.map((round) => round.seconds)));
   const name = 'the benchmark is measured';
   if (status === 'ok') return { name, seconds, output: `${cases.length} cases` };
   return { name, seconds, as: status === 'skipped' ? 'skipped' : 'error', why: reason ?? 'no reason is known' };
@@ -186,6 +187,14 @@ function trialTest({ case: id, round, converged }, audits, seconds) {
 function summaryOf({ writer, acked, ackedLost, rejected, unknown, unavailableMs }) {
   const outage = unavailableMs === null ? 'unavailable until the end' : `unavailable for ${unavailableMs} ms`;
   return `${writer}: ${acked} acked, ${ackedLost} of them lost, ${rejected} rejected, ${unknown} unknown; ${outage}`;
+}
+
+/**
+ * @param {number} seconds
+ * @returns {number} to the millisecond
+ */
+function rounded(seconds) {
+  return Number(seconds.toFixed(3));
 }
 
 /**

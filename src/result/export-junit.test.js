@@ -98,6 +98,7 @@ describe('JUnit XML, as junit2json reads it', () => {
     benchmark.cases[0].rounds = [1, 2, 3, 4].map((seconds) => ({ ...round, seconds }));
     const document = await read(failureResultOf([benchmark]));
     assert.deepEqual([document.tests, document.failures], [5, 3]);
+    assert.equal(document.testsuite[0].time, 10, 'the time of the trials, once');
     const lossy = testCalled(document, 'trial 1 of async');
     assert.equal(lossy.failure, undefined);
     assert.deepEqual(lossy['system-out'][0].split('\n'), [

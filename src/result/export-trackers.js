@@ -35,7 +35,7 @@ const NS_PER_MS = 1e6;
  * a second; times are nanoseconds or, where the name ends in `-ms`, milliseconds.
  *
  * @param {Result} result
- * @returns {string} JSON; `{}` if nothing was measured
+ * @returns {string} JSON; empty if nothing was measured
  */
 export function renderBencher(result) {
   /** @type {Record<string, Record<string, {value: number, lower_value?: number, upper_value?: number}>>} */
@@ -48,7 +48,7 @@ export function renderBencher(result) {
       ...(high !== null && { upper_value: high }),
     };
   }
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return Object.keys(document).length === 0 ? '' : `${JSON.stringify(document, null, 2)}\n`;
 }
 
 /**
@@ -57,7 +57,7 @@ export function renderBencher(result) {
  *
  * @param {Result} result
  * @param {Better} better which figures
- * @returns {string} JSON; `[]` without such figures
+ * @returns {string} JSON; empty without such figures, because the action refuses an empty list
  */
 export function renderActionBenchmark(result, better) {
   const { cluster, tool } = result;
@@ -72,7 +72,7 @@ export function renderActionBenchmark(result, better) {
       ...(low !== null && { range: `${shown(low)}–${high === null ? '' : shown(high)}` }),
       extra: cleanLine(`${from}; ${server}, ${cluster.backend}; sentinel-bench ${tool.version}`),
     }));
-  return `${JSON.stringify(entries, null, 2)}\n`;
+  return entries.length === 0 ? '' : `${JSON.stringify(entries, null, 2)}\n`;
 }
 
 /**
