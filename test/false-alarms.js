@@ -38,7 +38,7 @@ import { randomFrom, shuffle } from '../src/stats/random.js';
  *
  * @typedef {Object} Plant
  * @property {Harm} harm
- * @property {number} keys how many, ≥ 1
+ * @property {number} keys how many, ≥ 1; fewer if the writer has not written so many yet
  * @property {string} writer whose keys
  * @property {'primary' | 'replica'} where replica: on one replica only
  * @property {'during the load' | 'after the load'} when
@@ -94,12 +94,15 @@ async function main() {
   const [clean = 1000, planted = 20] = positionals.map(Number);
   const [seed, lanes] = [Number(values.seed), Number(values.lanes)];
   const began = performance.now();
+  const interruption = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => interruption.abort(new Error('interrupted')));
   let done = 0;
   const outcomes = await checkAudit({
     clean,
     planted,
     seed,
     lanes,
+    signal: interruption.signal,
     tell({ trial, wrong }) {
       done++;
       if (trial.plant || wrong !== null) console.log(`${describe(trial)}: ${wrong ?? 'found'}`);
@@ -125,10 +128,11 @@ async function main() {
  * @param {number} options.planted trials with a planted loss, ≥ 0
  * @param {number} options.seed
  * @param {number} [options.lanes] trials side by side, each on a stack of its own, ≥ 1; default 1
+ * @param {AbortSignal} [options.signal] ends the trials under way; every stack is removed
  * @param {(outcome: Outcome) => void} [options.tell] called when a trial has ended
- * @returns {Promise<Outcome[]>} one for each trial
+ * @returns {Promise<Outcome[]>} one for each trial; rejects with the signal's reason
  */
-export async function checkAudit({ clean, planted, seed, lanes = 1, tell = () => {} }) {
+export async function checkAudit({ clean, planted, seed, lanes = 1, signal = new AbortController().signal, tell }) {
   const trials = planTrials({ clean, planted, seed });
   /** @type {Outcome[]} */
   const outcomes = [];
@@ -136,11 +140,11 @@ export async function checkAudit({ clean, planted, seed, lanes = 1, tell = () =>
   const free = [];
   try {
     await inLanes(trials, lanes, async (trial) => {
-      const cluster = free.pop() ?? (await startQuietStack());
+      const cluster = free.pop() ?? (await startQuietStack(signal));
       try {
-        const outcome = await judge(cluster, trial);
+        const outcome = await judge(cluster, trial, signal);
         outcomes.push(outcome);
-        tell(outcome);
+        tell?.(outcome);
       } finally {
         free.push(cluster);
       }
@@ -197,14 +201,19 @@ function describe({ theCase, plant }) {
   return `${keys} ${harm} ${when} on ${where === 'primary' ? 'the primary' : 'one replica'}, writer ${writer}`;
 }
 
-/** @returns {Promise<Cluster>} a stack without failovers. It stays for many trials, so each trial puts everything back */
-async function startQuietStack() {
-  const cluster = await startLocal({});
-  for (const { id, kind } of cluster.nodes) {
-    if (kind !== 'sentinel') continue;
-    await askNode(cluster, id, (control) =>
-      control.call('SENTINEL', 'SET', cluster.masterName, 'down-after-milliseconds', DOWN_AFTER_MS),
-    );
+/**
+ * @param {AbortSignal} signal
+ * @returns {Promise<Cluster>} a stack without failovers. It stays for many trials, so each trial puts everything back
+ */
+async function startQuietStack(signal) {
+  const cluster = await startLocal({ signal });
+  const sentinels = cluster.nodes.filter(({ kind }) => kind === 'sentinel');
+  const command = ['SET', cluster.masterName, 'down-after-milliseconds', DOWN_AFTER_MS];
+  try {
+    for (const { id } of sentinels) await askNode(cluster, id, (control) => control.call('SENTINEL', ...command));
+  } catch (error) {
+    await cluster.close();
+    throw error;
   }
   return { ...cluster, ours: false };
 }
@@ -212,15 +221,17 @@ async function startQuietStack() {
 /**
  * @param {Cluster} stack
  * @param {Trial} trial
+ * @param {AbortSignal} signal
  * @returns {Promise<Outcome>}
  */
-async function judge(stack, trial) {
+async function judge(stack, trial, signal) {
   const folder = await mkdtemp(join(temporaryFolder(), 'false-alarms-'));
   try {
-    const { audits, harmed } = await carryOut(stack, trial, folder);
+    const { audits, harmed } = await carryOut(stack, trial, { folder, signal });
     const acked = audits.reduce((sum, audit) => sum + audit.acked, 0);
     return { trial, acked, wrong: await whatIsWrong(trial, audits, { harmed, folder }) };
   } catch (error) {
+    signal.throwIfAborted();
     return { trial, acked: 0, wrong: `the trial failed: ${messageOf(error)}` };
   } finally {
     await rm(folder, { recursive: true });
@@ -230,10 +241,10 @@ async function judge(stack, trial) {
 /**
  * @param {Cluster} stack
  * @param {Trial} trial
- * @param {string} folder
+ * @param {{folder: string, signal: AbortSignal}} run folder: for the ledgers
  * @returns {Promise<{audits: AuditResult[], harmed: number[]}>} harmed: numbers of the writes
  */
-async function carryOut(stack, { theCase, seconds, plant, seed }, folder) {
+async function carryOut(stack, { theCase, seconds, plant, seed }, { folder, signal }) {
   /** @type {number[]} */
   let harmed = [];
   const strike = async (/** @type {Plant['when']} */ when) => {
@@ -275,7 +286,7 @@ async function carryOut(stack, { theCase, seconds, plant, seed }, folder) {
       throw error;
     },
     timeline: { says() {}, mark() {} },
-    signal: new AbortController().signal,
+    signal,
   });
   return { audits, harmed };
 }
@@ -293,9 +304,9 @@ async function harm(cluster, { harm: kind, keys: count, writer, where }, random)
   return askNode(cluster, id, async (control) => {
     const pattern = `${KEY_NAMESPACE}*:${writer}:*`;
     const there = /** @type {string[]} */ (await control.call('KEYS', pattern)).sort();
-    if (there.length <= count) throw new Error(`${writer} wrote only ${there.length} keys`);
-    const victims = shuffle(there, random).slice(0, count);
-    const other = /** @type {string} */ (there.find((key) => !victims.includes(key)));
+    if (there.length < 2) throw new Error(`${writer} wrote only ${there.length} keys`);
+    const [other, ...others] = shuffle(there, random);
+    const victims = others.slice(0, count);
     if (where === 'replica') await control.call('CONFIG', 'SET', 'replica-read-only', 'no');
     for (const key of victims) {
       const value = String(await control.call('GET', key));
@@ -340,7 +351,7 @@ async function whatIsWrong({ plant }, audits, { harmed, folder }) {
   const wrong = [];
   for (const audit of audits) {
     const own = plant?.writer === audit.writer ? plant : null;
-    const expected = own ? expectedOf(own, audit, await ackedAmong(harmed, folder, audit.writer)) : {};
+    const expected = own ? expectedOf(own, audit, harmed.length, await ackedAmong(harmed, folder, audit.writer)) : {};
     for (const alarm of ALARMS) {
       const [is, should] = [audit[alarm] ?? 0, expected[alarm] ?? 0];
       if (is !== should) wrong.push(`${audit.writer}: ${alarm} is ${is}, not ${should}`);
@@ -353,10 +364,11 @@ async function whatIsWrong({ plant }, audits, { harmed, folder }) {
 /**
  * @param {Plant} plant
  * @param {AuditResult} audit of its writer
+ * @param {number} keys how many were harmed
  * @param {number} acked how many of the harmed writes were acknowledged
  * @returns {Partial<Alarms>} what is 0 may be missing
  */
-function expectedOf({ harm: kind, keys, where }, { appliedTwice }, acked) {
+function expectedOf({ harm: kind, where }, { appliedTwice }, keys, acked) {
   if (kind === 'added') return { surplus: keys };
   // Only a writer with APPEND can apply a write twice. With SET it is a wrong value.
   if (kind === 'doubled' && appliedTwice !== null) return { appliedTwice: keys };
