@@ -5,17 +5,27 @@ import { rm, writeFile } from 'node:fs/promises';
 import { Option } from 'commander';
 import { ExitStatus, UserError } from '../errors.js';
 import { ROWS, renderCsv } from '../result/export-csv.js';
+import { renderJunit } from '../result/export-junit.js';
 import { renderOpenMetrics } from '../result/export-openmetrics.js';
+import { renderActionBenchmark, renderBencher } from '../result/export-trackers.js';
 import { readResult } from '../result/read.js';
 import { jsonSchemaText } from '../result/schema.js';
 import { print } from './output.js';
 
 /**
  * @import { RowsOf } from '../result/export-csv.js'
+ * @import { Result } from '../result/schema.js'
  * @import { Command } from 'commander'
  */
 
-const FORMATS = Object.freeze(['csv', 'openmetrics', 'json-schema']);
+/** Formats of a whole run without options of their own. The last two have the names of the action's tools. */
+const RENDERERS = Object.freeze({
+  junit: renderJunit,
+  bencher: renderBencher,
+  customBiggerIsBetter: (/** @type {Result} */ result) => renderActionBenchmark(result, 'bigger'),
+  customSmallerIsBetter: (/** @type {Result} */ result) => renderActionBenchmark(result, 'smaller'),
+});
+const FORMATS = Object.freeze(['csv', 'openmetrics', ...Object.keys(RENDERERS), 'json-schema']);
 
 /**
  * @typedef {Object} Options
@@ -30,8 +40,8 @@ const FORMATS = Object.freeze(['csv', 'openmetrics', 'json-schema']);
 export function addExportCommand(program) {
   program
     .command('export')
-    .summary('print a run as CSV or OpenMetrics, or the JSON schema')
-    .description('Prints the figures of a run as CSV or OpenMetrics text, or the JSON schema of result.json.')
+    .summary('print a run for other programs, or the JSON schema')
+    .description('Prints the figures of a run for other programs, or the JSON schema of result.json.')
     .argument('[folder]', 'a run’s folder, or its result.json; not needed for json-schema')
     .addOption(new Option('--format <name>', 'output format').choices(FORMATS).makeOptionMandatory())
     .addOption(
@@ -51,7 +61,9 @@ export function addExportCommand(program) {
       `
 CSV is RFC 4180 with a header. Units are in the column names; an empty cell was not measured. Histograms are not exported: they are
 in the folder \`histograms\` of the run. Prometheus scrapes OpenMetrics, and promtool reads it. The textfile collector of node_exporter
-and the Pushgateway only read an older format.
+and the Pushgateway only read an older format. JUnit XML has the checks and failure trials as tests. The format bencher is Bencher Metric
+Format; customBiggerIsBetter (throughput) and customSmallerIsBetter (times and losses) are for the tools of github-action-benchmark with
+these names.
 
 Exit status: 0 printed or written; 2 the run has no such rows, cannot be read, or the file exists already; 3 it cannot be written.
 
@@ -59,6 +71,7 @@ Examples:
   sentinel-bench export results/latest --format csv --out rounds.csv
   sentinel-bench export results/latest --format csv --rows audits
   sentinel-bench export results/latest --format openmetrics --timestamps --out run.om
+  sentinel-bench export results/latest --format junit --out junit.xml
   sentinel-bench export --format json-schema`,
     )
     .action(exportRun);
@@ -95,14 +108,23 @@ async function exported(folder, { format, rows, timestamps, out, force }) {
   const result = folder === undefined ? null : await readResult(folder);
   if (result === null || format === 'json-schema') return jsonSchemaText();
   if (format === 'openmetrics') return renderOpenMetrics(result, { timestamps });
-  const text = renderCsv(result, rows ?? 'rounds');
+  const what = format === 'csv' ? (rows ?? 'rounds') : `figures for ${format}`;
+  const text = isRenderer(format) ? RENDERERS[format](result) : renderCsv(result, rows ?? 'rounds');
   if (text !== '') return text;
   throw badOptions(
-    `${folder} has no ${rows ?? 'rounds'}.`,
+    `${folder} has no ${what}.`,
     rows === 'audits' || rows === 'steps'
       ? 'Name a run of failure benchmarks, or choose other --rows.'
-      : 'Nothing was measured in that run; name another.',
+      : 'Nothing of that kind was measured in that run; name another.',
   );
+}
+
+/**
+ * @param {string} format
+ * @returns {format is keyof typeof RENDERERS}
+ */
+function isRenderer(format) {
+  return Object.hasOwn(RENDERERS, format);
 }
 
 /**

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { resultOf } from '../report/fixture.js';
 import { renderCsv } from '../result/export-csv.js';
+import { renderJunit } from '../result/export-junit.js';
+import { renderActionBenchmark } from '../result/export-trackers.js';
 import { jsonSchemaText } from '../result/schema.js';
 import { startCli } from './fixture.js';
 
@@ -28,6 +30,10 @@ describe('sentinel-bench export', () => {
     assert.equal(csv.stdout, renderCsv(result, 'rounds'));
     const metrics = await cli('export', 'run', '--format', 'openmetrics', '--timestamps');
     assert.match(metrics.stdout, /^# TYPE sentinel_bench_run info\n[\s\S]* 1763663106\n# EOF\n$/);
+    const junit = await cli('export', 'run', '--format', 'junit');
+    assert.equal(junit.stdout, renderJunit(result));
+    const tracked = await cli('export', 'run', '--format', 'customSmallerIsBetter');
+    assert.equal(tracked.stdout, renderActionBenchmark(result, 'smaller'));
     const schema = await cli('export', '--format', 'json-schema');
     assert.equal(schema.stdout, jsonSchemaText());
   });
@@ -47,7 +53,10 @@ describe('sentinel-bench export', () => {
   test('bad options: exit status 2, one sentence and a remedy', async () => {
     for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
       [['run'], /required option '--format <name>'/],
-      [['run', '--format', 'xml'], /Allowed choices are csv, openmetrics, json-schema/],
+      [
+        ['run', '--format', 'xml'],
+        /Allowed choices are csv, openmetrics, junit, bencher, customBiggerIsBetter, customSmallerIsBetter, json-schema/,
+      ],
       [['--format', 'csv'], /--format csv needs a run\.\nName the folder/],
       [['run', '--format', 'csv', '--rows', 'audits'], /run has no audits\.\nName a run of failure benchmarks/],
       [['run', '--format', 'openmetrics', '--rows', 'cases'], /--rows is only used with --format csv\./],

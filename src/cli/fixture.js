@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ownUid } from '../private-files.js';
+import { holdsInTime } from '../stacks/fixture.js';
 
 /**
  * Runs the command line as users do: in a process of its own, judged by its output and its exit status.
@@ -35,8 +35,6 @@ const CLI = fileURLToPath(new URL('./index.js', import.meta.url));
 
 /** Several times what the longest run of a test takes on a busy machine. */
 const DEADLINE_MS = 300_000;
-
-const POLL_MS = 20;
 
 /**
  * @param {string[]} args
@@ -191,10 +189,6 @@ function workingDirectory(pid) {
  * @param {string} what
  * @param {number} [deadlineMs]
  */
-export async function becomes(condition, what, deadlineMs = 60_000) {
-  const deadline = performance.now() + deadlineMs;
-  while (!(await condition())) {
-    if (performance.now() >= deadline) throw new Error(`not within ${deadlineMs / 1000} s: ${what}`);
-    await delay(POLL_MS);
-  }
+export async function becomes(condition, what, deadlineMs) {
+  if (!(await holdsInTime(condition, deadlineMs))) throw new Error(`not in time: ${what}`);
 }

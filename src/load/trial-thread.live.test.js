@@ -5,7 +5,7 @@ import { valueMaker } from '../audit/value.js';
 import { call, connectPatiently } from '../clients/conformance/nodes.js';
 import { keyName } from '../clients/native-batch.js';
 import { UserError } from '../errors.js';
-import { eventually as eventuallyWithin, ownTemporaryFolder } from '../stacks/fixture.js';
+import { eventually, ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { watchSentinels } from '../stacks/redis/sentinel-events.js';
 import { clockMs } from '../stats/clock.js';
@@ -18,9 +18,7 @@ import { startTrialThread } from './trial-thread.js';
  * @import { TrialPlan, TrialSample, TrialThread, WriterName, WriterPlan } from './trial-thread.js'
  */
 
-/** After a stall of the machine a Sentinel takes no part in failovers for 30 s. */
-const DEADLINE_MS = 120_000;
-/** More than is due in that time. */
+/** More than is due in any test. */
 const LEDGER_WRITES = 100_000;
 /** For trials in which each write is sent and answered, however long the machine stalls. */
 const PATIENT = { giveUpMs: 60_000, drainMs: 60_000 };
@@ -543,11 +541,3 @@ describe('the writers of a trial, on a real stack', () => {
     await assert.rejects(other.stop(), /no trial/);
   });
 });
-
-/**
- * @param {string} what
- * @param {() => boolean | Promise<boolean>} condition
- */
-function eventually(what, condition) {
-  return eventuallyWithin(what, condition, DEADLINE_MS);
-}

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { makePrivateFolder, ownUid, temporaryFolder } from '../private-files.js';
 import { waitFor } from '../wait.js';
 import { takeApart } from './emulated-volume.js';
-import { startTimeOf } from './processes.js';
+import { hasEnded, startTimeOf } from './processes.js';
 import { listRecords } from './records.js';
-import { listStacks, removeStack } from './redis/local/record.js';
+import { listStacks, removeStack, signalProcess } from './redis/local/record.js';
 import { NODES } from './redis/topology.js';
 
 /**
@@ -17,18 +19,59 @@ import { NODES } from './redis/topology.js';
  * @import { ContainerInspectInfo } from 'dockerode'
  */
 
+/** A test that fails ends soon. Several times what any condition takes on a machine that is not busy. */
+const DEADLINE_MS = 25_000;
+const TICK_MS = 100;
+/** A Sentinel that did not run for 2 s is in TILT for 30 s. When this process did not run for so long, neither did they, perhaps. */
+const STALL_MS = 1500;
+const TILT_MS = 35_000;
+const EXIT_DEADLINE_MS = 10_000;
+const GUARD_DEADLINE_MS = 10_000;
+
 /**
  * @param {string} what for the error
  * @param {() => unknown} condition polled until it is true
- * @param {number} [deadlineMs]
+ * @param {number} [deadlineMs] as for {@link holdsInTime}
  */
-export async function eventually(what, condition, deadlineMs = 60_000) {
-  assert.ok(await waitFor(condition, { deadlineMs }), `${what}: not within ${deadlineMs / 1000} s`);
+export async function eventually(what, condition, deadlineMs = DEADLINE_MS) {
+  assert.ok(await holdsInTime(condition, deadlineMs), `${what}: not within ${deadlineMs / 1000} s`);
 }
 
 /**
- * A temporary folder for this test process alone, removed at its end, so that its stacks do not meet others on this machine. First
- * removes what killed test processes left.
+ * As `waitFor`, but only time counts in which this process runs, so that a busy machine gives more of it. After a stall in which Sentinels
+ * may have gone into TILT, there is time for them to come back.
+ *
+ * @template T
+ * @param {() => T | Promise<T>} condition polled until it is true
+ * @param {number} [deadlineMs] default: 25 s
+ * @returns {Promise<T>} the last answer: truthy if the condition held in time
+ */
+export async function holdsInTime(condition, deadlineMs = DEADLINE_MS) {
+  let leftMs = deadlineMs;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const passed = performance.now() - last;
+    last += passed;
+    leftMs -= Math.min(passed, 2 * TICK_MS);
+    if (passed > STALL_MS) leftMs = Math.max(leftMs, TILT_MS);
+  }, TICK_MS);
+  try {
+    const ended = await waitFor(
+      async () => {
+        const answer = await condition();
+        return (answer || leftMs <= 0) && { answer };
+      },
+      { deadlineMs: Number.POSITIVE_INFINITY },
+    );
+    return /** @type {{answer: T}} */ (ended).answer;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/**
+ * A temporary folder for this test process alone, removed at its end, so that its stacks do not meet others on this machine. If this
+ * process is killed, a guard removes the folder. First removes what killed test processes left, in case their guards were killed, too.
  *
  * @returns {Promise<string>} absolute, without symbolic links
  */
@@ -36,9 +79,13 @@ export async function ownTemporaryFolder() {
   const base = join(temporaryFolder(), `sentinel-bench-tests-${ownUid()}`);
   makePrivateFolder(base, 'TMPDIR');
   for (const name of readdirSync(base)) {
-    if (startTimeOf(Number.parseInt(name, 10)) === null) await removeTemporaryFolder(join(base, name));
+    if (startTimeOf(Number.parseInt(name, 10)) !== null) continue;
+    // Its guard may be at it.
+    if (!(await waitFor(() => !existsSync(join(base, name)), { deadlineMs: GUARD_DEADLINE_MS })))
+      await removeTemporaryFolder(join(base, name));
   }
   const folder = mkdtempSync(join(base, `${process.pid}-`));
+  startGuard(folder);
   process.env.TMPDIR = folder;
   process.env.XDG_STATE_HOME = stateIn(folder);
   // A failed test may have left a stack. Its processes must not outlive the folder that names them.
@@ -51,11 +98,75 @@ function stateIn(folder) {
   return join(folder, 'state');
 }
 
+/**
+ * Its standard input ends when this process does, however that happens.
+ *
+ * @param {string} folder
+ */
+function startGuard(folder) {
+  const guard = fileURLToPath(new URL('./guard-fixture.js', import.meta.url));
+  const child = spawn(process.execPath, [guard, folder], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  child.unref();
+  /** @type {import('node:net').Socket} */ (child.stdin).unref();
+}
+
+/**
+ * Ends every process that a test process started, and removes its folder.
+ *
+ * @param {string} folder of a test process
+ */
+export async function removeTemporaryFolder(folder) {
+  await endProcessesOf(folder);
+  await removeWhatStaysIn(folder);
+}
+
+/**
+ * The command line that a killed test ran would start further servers.
+ *
+ * @param {string} folder
+ */
+async function endProcessesOf(folder) {
+  /** @type {Map<number, string | null>} */
+  const ending = new Map();
+  const gone = () => {
+    // Asked each time: a process may have started another one just before its end.
+    for (const pid of processesOf(folder)) {
+      if (!ending.has(pid)) ending.set(pid, startTimeOf(pid));
+      signalProcess(pid, 'SIGKILL');
+    }
+    return [...ending].every(([pid, startTime]) => hasEnded(pid, startTime));
+  };
+  await waitFor(gone, { deadlineMs: EXIT_DEADLINE_MS });
+}
+
+/**
+ * @param {string} folder
+ * @returns {number[]} the other processes that were started with this folder, or one in it, as TMPDIR; empty without /proc
+ */
+function processesOf(folder) {
+  const pids = existsSync('/proc/self/environ') ? readdirSync('/proc').map(Number) : [];
+  return pids.filter((pid) => pid > 0 && pid !== process.pid && isFolderOf(pid, folder));
+}
+
+/**
+ * @param {number} pid
+ * @param {string} folder
+ */
+function isFolderOf(pid, folder) {
+  try {
+    const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+    return variables.some((each) => each === `TMPDIR=${folder}` || each.startsWith(`TMPDIR=${folder}/`));
+  } catch {
+    // It has ended, or belongs to another user.
+    return false;
+  }
+}
+
 /** @param {string} folder */
-async function removeTemporaryFolder(folder) {
+async function removeWhatStaysIn(folder) {
   // Folders of processes that a test started: their servers must not outlive a failed test, either.
   for (const entry of existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []) {
-    if (entry.isDirectory() && entry.name.startsWith('tmp-')) await removeTemporaryFolder(join(folder, entry.name));
+    if (entry.isDirectory() && entry.name.startsWith('tmp-')) await removeWhatStaysIn(join(folder, entry.name));
   }
   process.env.TMPDIR = folder;
   process.env.XDG_STATE_HOME = stateIn(folder);

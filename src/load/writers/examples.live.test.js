@@ -6,7 +6,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { call } from '../../clients/conformance/nodes.js';
 import { ioredisOptions } from '../../clients/sentinel-ioredis.js';
 import { nodeRedisOptions } from '../../clients/sentinel-redis.js';
-import { eventually as eventuallyWithin, ownTemporaryFolder } from '../../stacks/fixture.js';
+import { eventually, ownTemporaryFolder } from '../../stacks/fixture.js';
 import { startLocal } from '../../stacks/redis/local/index.js';
 import { watchCommands } from './sent-commands.js';
 
@@ -15,8 +15,6 @@ import { watchCommands } from './sent-commands.js';
  * @import { Example, ExampleAnswer } from './example-writer.js'
  */
 
-/** After a stall of the machine a Sentinel takes no part in failovers for 30 s. */
-const DEADLINE_MS = 120_000;
 const WAIT_MS = 1500;
 
 await ownTemporaryFolder();
@@ -214,11 +212,3 @@ describe('the clients of examples/, on a real stack', () => {
     await assert.rejects(ioredis.connect({ sentinels, name: 'unknown' }));
   });
 });
-
-/**
- * @param {string} what
- * @param {() => boolean | Promise<boolean>} condition
- */
-function eventually(what, condition) {
-  return eventuallyWithin(what, condition, DEADLINE_MS);
-}

@@ -48,7 +48,7 @@ export function createLibraryWriter(plan, trial) {
  * @param {Report} report
  * @returns {PromiseClient}
  */
-function appendingClient(client, shape, report) {
+export function appendingClient(client, shape, report) {
   const value = valueMaker(shape.keyPrefix, shape.payloadBytes);
 
   /** @param {unknown} error with which a command's promise was rejected */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { KEY_NAMESPACE } from '../../clients/types.js';
-import { waitFor } from '../../wait.js';
+import { holdsInTime } from '../fixture.js';
 import { connectControl, isReplyError } from './control.js';
 import { whyNotReady } from './readiness.js';
 
@@ -14,9 +14,6 @@ import { whyNotReady } from './readiness.js';
  */
 
 export const KEY = `${KEY_NAMESPACE}conformance`;
-
-/** Enough for a busy machine, even after a Sentinel was in TILT (30 s). */
-const DEADLINE_MS = 90_000;
 
 /** A node that runs answers within this, however busy the machine. */
 const PATIENT_MS = 20_000;
@@ -43,8 +40,7 @@ export async function eventually(what, condition) {
       return false;
     }
   };
-  if (await waitFor(holds, { deadlineMs: DEADLINE_MS })) return;
-  throw new Error(`${what}: not within ${DEADLINE_MS / 1000} s`, { cause });
+  if (!(await holdsInTime(holds))) throw new Error(`${what}: not in time`, { cause });
 }
 
 /**
@@ -157,6 +153,6 @@ export async function doubts(cluster) {
     found = whyNotReady(await cluster.observe()).filter((doubt) => !/ is \d{1,4} bytes behind /.test(doubt));
     return found.length === 0 || !found.every((doubt) => OF_A_STALL.test(doubt));
   };
-  await waitFor(areFinal, { deadlineMs: DEADLINE_MS });
+  await holdsInTime(areFinal);
   return found;
 }

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Ajv } from 'ajv';
+import { z } from 'zod';
+import { resultOf, roundOf } from '../report/fixture.js';
+import { auditOf, failureBenchmarkOf, failureResultOf } from '../report/trials/fixture.js';
+import { renderActionBenchmark, renderBencher } from './export-trackers.js';
+
+/** @import { Result } from './schema.js' */
+
+/** As https://bencher.dev/bmf.json publishes it, and without further fields, which Bencher’s adapter refuses. */
+const BMF_SCHEMA = {
+  type: 'object',
+  patternProperties: {
+    '.+': {
+      type: 'object',
+      patternProperties: {
+        '.+': {
+          type: 'object',
+          properties: {
+            value: { type: 'number' },
+            lower_value: { type: 'number' },
+            upper_value: { type: 'number' },
+          },
+          required: ['value'],
+          additionalProperties: false,
+        },
+      },
+    },
+  },
+};
+const isBmf = new Ajv().compile(BMF_SCHEMA);
+
+/** An entry as the README of github-action-benchmark describes it: three fields that it needs, two that it may have. */
+const Entries = z.array(
+  z.strictObject({
+    name: z.string(),
+    unit: z.string(),
+    value: z.number(),
+    range: z.string().optional(),
+    extra: z.string().optional(),
+  }),
+);
+
+/**
+ * @param {Result} result
+ * @returns {Record<string, Record<string, any>>}
+ */
+function bencher(result) {
+  /** @type {unknown} */
+  const parsed = JSON.parse(renderBencher(result));
+  assert.ok(isBmf(parsed), JSON.stringify(isBmf.errors));
+  const document = /** @type {Record<string, Record<string, any>>} */ (parsed);
+  for (const [subject, measures] of Object.entries(document)) {
+    assert.ok(subject.length <= 1024);
+    for (const [measure, metric] of Object.entries(measures)) {
+      // A slug, so Bencher does not give it another name.
+      assert.match(measure, /^[a-z0-9]+(-[a-z0-9]+)*$/);
+      assert.ok(measure.length <= 64);
+      assert.ok((metric.lower_value ?? metric.value) <= metric.value, subject);
+      assert.ok((metric.upper_value ?? metric.value) >= metric.value, subject);
+    }
+  }
+  return document;
+}
+
+/**
+ * @param {Result} result
+ * @param {'bigger' | 'smaller'} better
+ */
+function action(result, better) {
+  const entries = Entries.parse(JSON.parse(renderActionBenchmark(result, better)));
+  assert.equal(new Set(entries.map(({ name }) => name)).size, entries.length, 'the action finds an entry by its name');
+  return entries;
+}
+
+describe('cases of load', () => {
+  test('Bencher gets medians with their intervals, throughput by its own name', () => {
+    const result = resultOf();
+    const { throughput, p50Ns, p99Ns } = result.benchmarks[0].cases[1].summary;
+    const metric = (/** @type {{median: number, low: number, high: number}} */ { median, low, high }) => ({
+      value: median,
+      lower_value: low,
+      upper_value: high,
+    });
+    const document = bencher(result);
+    assert.deepEqual(Object.keys(document), ['async-vs-wait/none', 'async-vs-wait/wait1']);
+    assert.deepEqual(document['async-vs-wait/wait1'], {
+      throughput: metric(throughput),
+      'p50-service-time': metric(p50Ns),
+      'p99-service-time': metric(p99Ns),
+    });
+  });
+
+  test('the action gets throughput in one file and times in milliseconds in the other', () => {
+    const result = resultOf();
+    const { summary } = result.benchmarks[0].cases[0];
+    const [first, ...others] = action(result, 'bigger');
+    assert.equal(first.name, 'async-vs-wait/none: throughput');
+    assert.deepEqual([first.unit, first.value], ['operations/s', summary.throughput.median]);
+    assert.match(first.range ?? '', /^\d+–\d+$/);
+    assert.equal(first.extra, '5 rounds; redis 7.0.15, local; sentinel-bench 0.1.0');
+    assert.deepEqual(
+      others.map(({ name }) => name),
+      ['async-vs-wait/wait1: throughput'],
+    );
+    const times = action(result, 'smaller');
+    assert.deepEqual(
+      times.map(({ name, unit }) => [name, unit]),
+      ['none', 'wait1'].flatMap((id) =>
+        ['p50', 'p99'].map((percentile) => [`async-vs-wait/${id}: ${percentile}-service-time`, 'ms']),
+      ),
+    );
+    assert.equal(times[1].value, summary.p99Ns.median / 1e6);
+    assert.match(times[1].range ?? '', /^0\.\d+–0\.\d+$/);
+  });
+
+  test('with a schedule it is response time; without an answer there is no time', () => {
+    const result = resultOf();
+    const [none, wait] = result.benchmarks[0].cases;
+    const [{ latencyNs, histogram }] = none.rounds;
+    none.rounds = [
+      roundOf({
+        openLoop: {
+          ...{ askedRate: 100, achievedRate: 100, arrivals: 'constant', due: 100, unsent: 0, sustained: true },
+          ...{ serviceNs: latencyNs, serviceHistogram: histogram, latenessNs: latencyNs, latenessHistogram: histogram },
+        },
+      }),
+    ];
+    wait.summary.samples = 0;
+    const document = bencher(result);
+    assert.deepEqual(Object.keys(document['async-vs-wait/none']).slice(1), ['p50-response-time', 'p99-response-time']);
+    assert.deepEqual(Object.keys(document['async-vs-wait/wait1']), ['throughput']);
+  });
+});
+
+describe('cases of failure trials', () => {
+  const audits = [
+    auditOf('async', { ackedLost: 7, unavailableMs: 900 }),
+    auditOf('async', { round: 2, ackedLost: 0, unavailableMs: null }),
+    auditOf('async', { round: 3, ackedLost: 12 }),
+    auditOf('async', { writer: 'follows', unavailableMs: null }),
+  ];
+  const result = failureResultOf([failureBenchmarkOf('primary-killed', [{ level: 'async', audits }])]);
+
+  test('losses and outages by writer; a share of trials with its interval; no throughput', () => {
+    const document = bencher(result);
+    assert.deepEqual(Object.keys(document), ['primary-killed/async/stays', 'primary-killed/async/follows']);
+    const own = document['primary-killed/async/stays'];
+    assert.deepEqual(own['acked-writes-lost'], { value: 7, lower_value: 0, upper_value: 12 });
+    assert.deepEqual(own['unavailable-ms'], { value: 1200, lower_value: 900 }, 'one outage did not end');
+    const { value, lower_value, upper_value } = own['trials-with-a-loss'];
+    assert.equal(value, 2 / 3);
+    // The exact interval of 2 of 3.
+    assert.ok(Math.abs(lower_value - 0.0943) < 0.0001 && Math.abs(upper_value - 0.9916) < 0.0001);
+    assert.equal(renderActionBenchmark(result, 'bigger'), '', 'the action refuses an empty list');
+  });
+
+  test('an unavailability that did not end in half of the trials has no number', () => {
+    assert.deepEqual(Object.keys(bencher(result)['primary-killed/async/follows']), [
+      'acked-writes-lost',
+      'trials-with-a-loss',
+    ]);
+    const ranges = action(result, 'smaller').map(({ name, range, extra }) => [name, range, extra?.split(';')[0]]);
+    assert.deepEqual(ranges[2], ['primary-killed/async/stays: unavailable-ms', '900–', '3 trials']);
+    assert.equal(ranges.length, 5);
+  });
+});
+
+test('a run without figures, and one whose server has a hostile version', () => {
+  const result = resultOf();
+  result.cluster.server.version = '7.0\u001b[2J"}]\n<script>\u202e';
+  for (const { extra } of action(result, 'bigger')) assert.doesNotMatch(extra ?? '', /[\p{Cc}\p{Cf}]/u);
+  result.benchmarks = [];
+  assert.equal(renderBencher(result), '');
+  assert.equal(renderActionBenchmark(result, 'smaller'), '');
+});

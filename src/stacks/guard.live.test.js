@@ -1,0 +1,64 @@
+/**
+ * A test process that fails or is killed leaves nothing behind, and a test that fails does so soon.
+ */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { needs } from '../../test/needs.js';
+import { eventually, holdsInTime, ownTemporaryFolder } from './fixture.js';
+import { hasEnded, startTimeOf } from './processes.js';
+
+await ownTemporaryFolder();
+
+const CHILD = fileURLToPath(new URL('./killed-fixture.js', import.meta.url));
+
+describe('a test process that is killed by SIGKILL', { skip: await needs('server', 'proc') }, () => {
+  test('leaves no server, no command that it ran, and no files', async () => {
+    const child = spawn(process.execPath, [CHILD], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: { ...process.env, NODE_TEST_CONTEXT: undefined },
+    });
+    /** @type {{folder: string, pids: number[]}[]} */
+    const [{ folder, pids }] = await once(child, 'message');
+    assert.equal(pids.length, 7, 'three nodes, three Sentinels and a command');
+    const processes = pids.map((pid) => ({ pid, startTime: startTimeOf(pid) }));
+    assert.ok(processes.every(({ startTime }) => startTime !== null));
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    await eventually('every process has ended', () =>
+      processes.every(({ pid, startTime }) => hasEnded(pid, startTime)),
+    );
+    await eventually('its folder is gone', () => !existsSync(folder));
+  });
+});
+
+describe('a condition that never holds', () => {
+  test('is given up after the deadline, with the last answer', async () => {
+    const begin = performance.now();
+    assert.equal(await holdsInTime(() => 0, 300), 0);
+    assert.ok(performance.now() - begin >= 300);
+    await assert.rejects(
+      eventually('it holds', () => false, 100),
+      /it holds: not within 0.1 s/,
+    );
+  });
+
+  test('is asked once in any case', async () => {
+    assert.equal(await holdsInTime(() => 'yes', 0), 'yes');
+  });
+
+  test('time in which this process does not run does not count', async () => {
+    let asked = 0;
+    const sleeper = new Int32Array(new SharedArrayBuffer(4));
+    const holds = await holdsInTime(() => {
+      asked++;
+      // A machine that has no time for this process, for longer than the deadline.
+      if (asked === 2) Atomics.wait(sleeper, 0, 0, 1000);
+      return asked > 10;
+    }, 800);
+    assert.equal(holds, true);
+  });
+});
