@@ -1,0 +1,72 @@
+/**
+ * Stands in for `node:test` while defects are planted: the same tests, whose results are recorded by their names.
+ */
+import * as real from 'node:test';
+
+export { after, afterEach, before, beforeEach, mock } from 'node:test';
+
+/**
+ * @typedef {Object} Recording of one run of one test file
+ * @property {string} file
+ * @property {(id: string) => boolean} isWanted asked right before a test; false: the test passes without being run
+ * @property {(id: string | undefined) => void} runs called when a test begins, and with undefined when it has ended
+ * @property {Map<string, Recorded>} results
+ *
+ * @typedef {Object} Recorded
+ * @property {number} ms
+ * @property {string | null} failure null: passed
+ *
+ * @typedef {(t: import('node:test').TestContext) => unknown} Body
+ */
+
+/** @type {Recording} */
+let recording;
+/** @type {Set<string>} */
+let ids = new Set();
+
+/**
+ * @param {Recording} next
+ * @param {() => Promise<unknown>} load imports the test file
+ * @throws {unknown} the file cannot be loaded
+ */
+export async function record(next, load) {
+  recording = next;
+  ids = new Set();
+  await load();
+  // Tests run one after the other, so this one ends after all of the file. The promise of a suite does not wait for its tests.
+  await real.test('the end of a file', () => {});
+}
+
+/**
+ * @param {string} name
+ * @param {object | Body} options
+ * @param {Body} [body]
+ */
+export function test(name, options, body = /** @type {Body} */ (options)) {
+  const { file, isWanted, runs, results } = recording;
+  const first = `${file}: ${name}`;
+  const id = ids.has(first) ? `${first} (${ids.size})` : first;
+  ids.add(id);
+  real.test(name, typeof options === 'object' ? options : {}, async (t) => {
+    if (!isWanted(id)) return;
+    const begins = performance.now();
+    runs(id);
+    try {
+      await body(t);
+      results.set(id, { ms: performance.now() - begins, failure: null });
+    } catch (error) {
+      results.set(id, { ms: performance.now() - begins, failure: String(error) });
+    } finally {
+      runs(undefined);
+    }
+  });
+}
+
+/**
+ * @param {string} name
+ * @param {object | (() => void)} options
+ * @param {() => void} [body]
+ */
+export function describe(name, options, body = /** @type {() => void} */ (options)) {
+  real.describe(name, typeof options === 'object' ? options : {}, body);
+}
