@@ -182,10 +182,11 @@ describe('reads and PINGs', () => {
     const { connection, calls, ends } = connected({ waitReplicas: 1 });
     connection.fetch();
     assert.deepEqual(calls, [{ fetched: true, pings: false, waitsAtOnce: false }]);
-    connection.onReply[0]('value');
-    connection.onReply[1](null);
-    assert.deepEqual([ends, connection.misses], [[[acked, acked]], 1]);
+    for (const reply of connection.onReply) reply(null);
+    assert.deepEqual([ends, connection.misses], [[[acked, acked]], 2]);
     connection.fetch();
+    assert.equal(connection.misses, 0);
+    for (const reply of connection.onReply) reply('value');
     assert.equal(connection.misses, 0);
   });
 
@@ -208,6 +209,13 @@ describe('reads and PINGs', () => {
       [true, false, true, false],
     );
   });
+});
+
+test('before its first batch a connection has counted nothing', () => {
+  const { connection } = connected();
+  const { waitCount, waitLocalCount, misses, fetched, pings, lost, waitsAtOnce } = connection;
+  assert.deepEqual([waitCount, waitLocalCount, misses], [-1, -1, 0]);
+  assert.deepEqual([fetched, pings, lost, waitsAtOnce], [false, false, false, false]);
 });
 
 describe('a connection that is gone', () => {

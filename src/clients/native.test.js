@@ -139,7 +139,7 @@ describe('a batch of writes', () => {
   for (const [what, shape, replies, outcomes, errors, counts] of ANSWERS) {
     test(`${what}, wherever the reply is split`, () => {
       for (let split = 0; split < replies.length; split++) {
-        const { connection, ends, errors: seen, reply } = connected(shape);
+        const { connection, sent, ends, errors: seen, reply } = connected(shape);
         connection.write();
         reply(replies.slice(0, split));
         assert.deepEqual(ends, [], 'not before the last byte');
@@ -148,7 +148,7 @@ describe('a batch of writes', () => {
         assert.equal(seen.length, errors.length);
         for (const [i, error] of errors.entries()) assert.match(seen[i], error);
         if (counts) assert.deepEqual([connection.waitLocalCount, connection.waitCount], counts);
-        assert.deepEqual([connection.lost, connection.fetched], [false, false]);
+        assert.deepEqual([connection.lost, connection.fetched, sent.length], [false, false, 1]);
       }
     });
   }
@@ -171,6 +171,25 @@ describe('a batch of writes', () => {
     connection.write();
     assert.ok(sent[0].endsWith(command('WAITAOF', '0', '2', '500')));
   });
+});
+
+test('what answers no write is named, and cut if it is long', () => {
+  const { connection, errors, reply } = connected({ pipeline: 4 });
+  connection.write();
+  reply(`+${'x'.repeat(100)}\r\n:1\r\n$2\r\nab\r\n$-1\r\n`);
+  const end = 'does not answer a read, write or PING';
+  assert.deepEqual(errors, [
+    `PROTOCOL status ${'x'.repeat(40)} ${end}`,
+    `PROTOCOL integer 1 ${end}`,
+    `PROTOCOL bulk ab ${end}`,
+    `PROTOCOL null  ${end}`,
+  ]);
+});
+
+test('before its first batch a connection has counted nothing', () => {
+  const { connection } = connected();
+  const { waitCount, waitLocalCount, misses, fetched, lost } = connection;
+  assert.deepEqual([waitCount, waitLocalCount, misses, fetched, lost], [-1, -1, 0, false, false]);
 });
 
 describe('a sequential WAIT', () => {
@@ -207,8 +226,11 @@ describe('reads and PINGs', () => {
     assert.deepEqual([ends, connection.misses, connection.fetched], [[[acked, acked]], 1, true]);
     connection.fetch();
     assert.equal(connection.misses, 0);
+    reply('$-1\r\n$-1\r\n');
+    assert.equal(connection.misses, 2);
+    connection.fetch();
     reply('-LOADING soon\r\n:1\r\n');
-    assert.deepEqual(ends[1], [rejected, unknown]);
+    assert.deepEqual(ends[2], [rejected, unknown]);
   });
 
   test('only PONG answers a PING', () => {
@@ -301,6 +323,18 @@ describe('single commands', () => {
       command('WAIT', '2', '30'),
       command('WAITAOF', '1', '1', '9'),
     ]);
+  });
+
+  test('a value may be as long as announced, or 64 KiB', async () => {
+    for (const [payloadBytes, length] of [
+      [4, 64 * 1024],
+      [100_000, 100_000],
+    ]) {
+      const { connection, reply } = connected({ payloadBytes });
+      const asked = connection.read(7);
+      reply(`$${length}\r\n${'x'.repeat(length)}\r\n`);
+      assert.equal((await asked)?.length, length);
+    }
   });
 
   test('a connection that is closed meanwhile rejects it', async () => {

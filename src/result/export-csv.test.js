@@ -137,7 +137,9 @@ describe('rounds', () => {
   test('parameters come first, even those that only a later case has; then the figures', () => {
     const result = resultWith({});
     result.benchmarks[0].cases.push(
-      caseOf('two', /** @type {object} */ ({ only: 5, settings: { appendonly: 'yes' } }), [roundOf({ writes: 10, errors: { OOM: 2 } })]),
+      caseOf('two', /** @type {object} */ ({ only: 5, settings: { appendonly: 'yes' } }), [
+        roundOf({ writes: 10, errors: { OOM: 2 } }),
+      ]),
     );
     const { columns, rows } = read(result, 'rounds');
     assert.equal(

@@ -3,7 +3,7 @@
  */
 import * as real from 'node:test';
 
-export { after, afterEach, before, beforeEach, mock } from 'node:test';
+export { mock } from 'node:test';
 
 /**
  * @typedef {Object} Recording of one run of one test file
@@ -18,6 +18,9 @@ export { after, afterEach, before, beforeEach, mock } from 'node:test';
  *
  * @typedef {(t: import('node:test').TestContext) => unknown} Body
  */
+
+/** The name under which the loading of a test file and its hooks count as a test: they cover the constants of modules. */
+export const LOADING = 'loading';
 
 /** @type {Recording} */
 let recording;
@@ -69,4 +72,27 @@ export function test(name, options, body = /** @type {Body} */ (options)) {
  */
 export function describe(name, options, body = /** @type {() => void} */ (options)) {
   real.describe(name, typeof options === 'object' ? options : {}, body);
+}
+
+export const before = hookAs(real.before);
+export const after = hookAs(real.after);
+export const beforeEach = hookAs(real.beforeEach);
+export const afterEach = hookAs(real.afterEach);
+
+/**
+ * @param {(body: () => Promise<void>) => void} register
+ * @returns {(body: Body) => void} a hook that fails counts as a failure of its file
+ */
+function hookAs(register) {
+  return (body) => {
+    const { file, results } = recording;
+    register(async (/** @type {any[]} */ ...context) => {
+      try {
+        await body(context[0]);
+      } catch (error) {
+        results.set(`${file}: ${LOADING}`, { ms: 0, failure: String(error) });
+        throw error;
+      }
+    });
+  };
 }

@@ -13,7 +13,7 @@ import {
   toMutantRunResult,
 } from '@stryker-mutator/api/test-runner';
 import { LIVE_FUNCTIONS } from './areas.js';
-import { record } from './recorder.js';
+import { LOADING, record } from './recorder.js';
 
 /**
  * @import { InstrumenterContext, StrykerOptions } from '@stryker-mutator/api/core'
@@ -21,8 +21,6 @@ import { record } from './recorder.js';
  * @import { Recorded } from './recorder.js'
  */
 
-/** The name under which the loading of a test file counts as a test: it covers the constants of modules. */
-const LOADING = 'loading';
 /** Where the changed code looks for the defect to show, and counts what it runs. */
 const ACTIVE = '__STRYKER_ACTIVE_MUTANT__';
 
@@ -114,9 +112,9 @@ class NodeTestRunner {
     };
     const load = async () => {
       runs(loading);
+      results.set(loading, { ms: 0, failure: null });
       await import(`${pathToFileURL(resolve(file)).href}?run=${run}`);
       runs(undefined);
-      results.set(loading, { ms: 0, failure: null });
     };
     try {
       await record({ file, isWanted, runs, results }, load);
