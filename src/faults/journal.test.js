@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { UserError } from '../errors.js';
 import { temporaryFolder } from '../private-files.js';
 import { journalNames } from './fixture.js';
-import { createJournal, describeStep, doStep, placeOf, undoEach } from './journal.js';
+import { adoptJournal, createJournal, describeStep, doStep, placeOf, undoEach } from './journal.js';
 import { journalFolder, listJournalFiles, readJournalFile } from './journal-file.js';
 
 /**
@@ -248,6 +248,38 @@ describe('a journal', () => {
     assert.equal(calls.length, 1);
     assert.equal((await content()).pending.length, 1);
     rmSync(join(journalFolder(), journalNames()[0]));
+  });
+
+  test('a recovery takes over the steps of a dead process, counts on, and tells what it has undone', async () => {
+    const dead = createJournal(stackOf().cluster);
+    await dead.note(start('redis-1'));
+    await dead.note(start('redis-2'));
+    await dead.close();
+    const { cluster, calls } = stackOf();
+    const told = /** @type {UndoStep[]} */ ([]);
+    const journal = await adoptJournal(cluster, listJournalFiles()[0], { undone: (step) => told.push(step) });
+    await journal.note({ kind: 'heal' });
+    assert.deepEqual(
+      (await content()).pending.map((/** @type {{n: number}} */ { n }) => n),
+      [1, 2, 3],
+    );
+    await journal.undoAll();
+    assert.deepEqual(calls, [['heal'], ['start', 'redis-2'], ['start', 'redis-1']]);
+    assert.deepEqual(told, [{ kind: 'heal' }, start('redis-2'), start('redis-1')]);
+    await journal.close();
+    assert.deepEqual(journalNames(), []);
+  });
+
+  test('a file that could not be made is made with the next step', async () => {
+    const { cluster } = stackOf();
+    const journal = createJournal(cluster);
+    const { XDG_STATE_HOME: state } = process.env;
+    process.env.XDG_STATE_HOME = '/dev/null/nowhere';
+    await assert.rejects(journal.note(start('redis-1')), UserError);
+    process.env.XDG_STATE_HOME = state;
+    await journal.note(start('redis-1'));
+    assert.equal((await content()).pending.length, 1);
+    await journal.close({ abandon: true });
   });
 
   test('the file says which stack, and where it is looked for', async () => {

@@ -26,10 +26,13 @@ export const LOADING = 'loading';
 let recording;
 /** @type {Set<string>} */
 let ids = new Set();
+/** How many suites lie around what is being registered. */
+let depth = 0;
 
 /**
  * @param {Recording} next
  * @param {() => Promise<unknown>} load imports the test file
+ * @returns {Promise<string[]>} the ids of its tests without those that are skipped
  * @throws {unknown} the file cannot be loaded
  */
 export async function record(next, load) {
@@ -38,6 +41,7 @@ export async function record(next, load) {
   await load();
   // Tests run one after the other, so this one ends after all of the file. The promise of a suite does not wait for its tests.
   await real.test('the end of a file', () => {});
+  return [...ids];
 }
 
 /**
@@ -49,8 +53,9 @@ export function test(name, options, body = /** @type {Body} */ (options)) {
   const { file, isWanted, runs, results } = recording;
   const first = `${file}: ${name}`;
   const id = ids.has(first) ? `${first} (${ids.size})` : first;
-  ids.add(id);
-  real.test(name, typeof options === 'object' ? options : {}, async (t) => {
+  const given = /** @type {{skip?: unknown}} */ (typeof options === 'object' ? options : {});
+  if (!given.skip) ids.add(id);
+  real.test(name, given, async (t) => {
     if (!isWanted(id)) return;
     const begins = performance.now();
     runs(id);
@@ -71,7 +76,11 @@ export function test(name, options, body = /** @type {Body} */ (options)) {
  * @param {() => void} [body]
  */
 export function describe(name, options, body = /** @type {() => void} */ (options)) {
-  real.describe(name, typeof options === 'object' ? options : {}, body);
+  real.describe(name, typeof options === 'object' ? options : {}, () => {
+    depth++;
+    body();
+    depth--;
+  });
 }
 
 export const before = hookAs(real.before);
@@ -86,6 +95,7 @@ export const afterEach = hookAs(real.afterEach);
 function hookAs(register) {
   return (body) => {
     const { file, results } = recording;
+    if (depth === 0) throw new Error(`${file} has a hook outside of a suite, which would run for every other file`);
     register(async (/** @type {any[]} */ ...context) => {
       try {
         await body(context[0]);

@@ -83,28 +83,27 @@ class NodeTestRunner {
    * @returns {Promise<Map<string, Recorded>>}
    */
   async #runAll(files, wanted) {
-    const run = ++this.#run;
     /** @type {Map<string, Recorded>} */
     const results = new Map();
     const hasFailed = () => wanted !== undefined && [...results.values()].some(({ failure }) => failure !== null);
     for (const file of files) {
       if (hasFailed()) break;
       const whole = wanted === undefined || wanted.has(`${file}: ${LOADING}`);
-      await this.#runFile(file, { run, results, isWanted: (id) => (whole || wanted.has(id)) && !hasFailed() });
-      if (wanted === undefined || hasFailed()) continue;
+      const isWanted = (/** @type {string} */ id) => whole || wanted.has(id);
+      const ids = await this.#runFile(file, { results, isWanted: (id) => isWanted(id) && !hasFailed() });
       // A hook that fails, or an error outside of its test, keeps a test from ending.
-      for (const id of wanted)
-        if (id.startsWith(`${file}: `) && !results.has(id))
-          results.set(id, { ms: 0, failure: 'The test did not end.' });
+      const silent = hasFailed() ? undefined : ids.find((id) => isWanted(id) && !results.has(id));
+      if (silent !== undefined) results.set(silent, { ms: 0, failure: 'The test did not end.' });
     }
     return results;
   }
 
   /**
    * @param {string} file
-   * @param {{run: number, results: Map<string, Recorded>, isWanted: (id: string) => boolean}} options
+   * @param {{results: Map<string, Recorded>, isWanted: (id: string) => boolean}} options
+   * @returns {Promise<string[]>} the ids of its tests
    */
-  async #runFile(file, { run, results, isWanted }) {
+  async #runFile(file, { results, isWanted }) {
     const loading = `${file}: ${LOADING}`;
     const context = this.#context;
     const runs = (/** @type {string | undefined} */ id) => {
@@ -113,14 +112,15 @@ class NodeTestRunner {
     const load = async () => {
       runs(loading);
       results.set(loading, { ms: 0, failure: null });
-      await import(`${pathToFileURL(resolve(file)).href}?run=${run}`);
+      await import(`${pathToFileURL(resolve(file)).href}?run=${++this.#run}`);
       runs(undefined);
     };
     try {
-      await record({ file, isWanted, runs, results }, load);
+      return await record({ file, isWanted, runs, results }, load);
     } catch (error) {
       runs(undefined);
       results.set(loading, { ms: 0, failure: String(error) });
+      return [];
     }
   }
 }
