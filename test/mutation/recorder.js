@@ -53,7 +53,7 @@ export function test(name, options, body = /** @type {Body} */ (options)) {
   const { file, isWanted, runs, results } = recording;
   const first = `${file}: ${name}`;
   const id = ids.has(first) ? `${first} (${ids.size})` : first;
-  const given = /** @type {{skip?: unknown}} */ (typeof options === 'object' ? options : {});
+  const given = /** @type {{skip?: string | boolean}} */ (typeof options === 'object' ? options : {});
   if (!given.skip) ids.add(id);
   real.test(name, given, async (t) => {
     if (!isWanted(id)) return;
