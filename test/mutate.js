@@ -1,84 +1,125 @@
 /**
  * Mutation testing: plants small defects, one at a time, and counts those that a unit test notices.
  *
- *     node test/mutate.js               every area; this can take hours
- *     node test/mutate.js stats sweep   some areas
+ *     node test/mutate.js                   every area; this takes an hour or more
+ *     node test/mutate.js stats sweep       some areas
+ *     node test/mutate.js stats/random      files whose path contains this
+ *     node test/mutate.js --changed main    lines that changed since this branch left main, for at most --minutes (default 2)
  *
- * A mutant runs the unit tests of its own area only, so a score is a lower bound. Stryker runs each test file with its TAP runner. The
- * survivors are printed with their lines; the scores stand in docs/methods.md.
+ * A defect runs the unit tests of its own area only, so a score is a lower bound. The defects that no test noticed are printed with
+ * their lines; the scores stand in docs/methods.md.
  */
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
+import { AREAS, unitTests } from './mutation/areas.js';
+import { changedLines } from './mutation/changed.js';
 
-/** @typedef {{files: string[], tests: string[]}} Area what is mutated, and its tests */
+/** @import { Area } from './mutation/areas.js' */
 
-const UNIT = '!(*.live|*.soak).test.js';
+const PLUGIN = fileURLToPath(new URL('mutation/runner.js', import.meta.url));
+const FOLDER = join(tmpdir(), `sentinel-bench-mutate-${process.pid}`);
 
-/** @type {Readonly<Record<string, Area>>} */
-const AREAS = Object.freeze({
-  audit: { files: ['src/audit/{ledger,timeline,value,verdict}.js'], tests: [`src/audit/${UNIT}`] },
-  stats: { files: ['src/stats/*.js'], tests: [`src/stats/${UNIT}`] },
-  sweep: { files: ['bench/sweep/{decision,recommend}.js'], tests: [`bench/sweep/${UNIT}`] },
-  compare: { files: ['src/report/compare/{compare,failures,history}.js'], tests: [`src/report/compare/${UNIT}`] },
-  // Two of these tests are live only because Python reads what they write.
-  exports: { files: ['src/result/export-*.js'], tests: ['src/result/export-*.test.js'] },
-  load: { files: ['src/load/{open-loop,recorder}.js'], tests: [`src/load/${UNIT}`, `src/run/throughput${UNIT}`] },
-  clients: { files: ['src/clients/{outcome,library,native}.js'], tests: [`src/clients/${UNIT}`] },
-  faults: { files: ['src/faults/{index,journal,journal-file,settings}.js'], tests: [`src/faults/${UNIT}`] },
-  resp: { files: ['src/resp/*.js'], tests: [`src/resp/${UNIT}`] },
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { changed: { type: 'string' }, minutes: { type: 'string', default: '2' } },
 });
-
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !Object.hasOwn(AREAS, name));
-if (unknown.length > 0) {
-  console.error(`There is no area called ${unknown.join(' or ')}. Choose from: ${Object.keys(AREAS).join(', ')}.`);
-  process.exit(2);
-}
+const areas = values.changed === undefined ? areasNamed(positionals) : areasChangedSince(values.changed);
 
 /** @type {string[]} */
 const scores = [];
-for (const [name, area] of Object.entries(AREAS)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
+if (values.changed !== undefined) setTimeout(giveUp, Number(values.minutes) * 60_000).unref();
+for (const { name, ...area } of areas) {
   console.log(`\n## ${name}`);
   scores.push(`${name}: ${scoreOf(await mutate(area))}`);
 }
-console.log(`\n${scores.join('\n')}`);
+report();
+
+/**
+ * @param {string[]} words names of areas, or parts of paths; none: everything
+ * @returns {(Area & {name: string})[]}
+ */
+function areasNamed(words) {
+  const isWanted = (/** @type {string} */ name, /** @type {string} */ file) =>
+    words.length === 0 || words.some((word) => word === name || file.includes(word));
+  const wanted = Object.entries(AREAS)
+    .map(([name, area]) => ({ ...area, name, files: area.files.filter((file) => isWanted(name, file)) }))
+    .filter(({ files }) => files.length > 0);
+  if (wanted.length === 0) {
+    console.error(`No area and no file is called ${words.join(' or ')}. Areas: ${Object.keys(AREAS).join(', ')}.`);
+    process.exit(2);
+  }
+  return wanted;
+}
+
+/**
+ * @param {string} base a commit or a branch
+ * @returns {(Area & {name: string})[]} their files with ranges of lines, such as `src/wait.js:3-7`
+ */
+function areasChangedSince(base) {
+  const changed = changedLines(base);
+  if (changed === null) {
+    console.log(`The history here does not reach back to ${base}, so nothing was mutated.`);
+    return [];
+  }
+  const wanted = Object.entries(AREAS)
+    .map(([name, area]) => ({ ...area, name, files: area.files.flatMap((file) => changed.get(file) ?? []) }))
+    .filter(({ files }) => files.length > 0);
+  if (wanted.length === 0) console.log(`No line that is mutated has changed since ${base}.`);
+  return wanted;
+}
 
 /** @param {Area} area */
 function mutate({ files, tests }) {
-  /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions & {tap: object}} */
+  /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions & {tests: string[]}} */
   const options = {
-    testRunner: 'tap',
-    tap: {
-      testFiles: tests,
-      nodeArgs: ['--test-reporter=tap'],
-    },
-    mutate: [...files, '!**/*.test.js', '!**/*fixture.js'],
+    testRunner: 'node-test',
+    plugins: [PLUGIN],
+    ignorers: ['live'],
+    tests: tests.flatMap(unitTests),
+    mutate: files,
     coverageAnalysis: 'perTest',
-    // A constant of a module is set before any test begins, so no test file is known to reach it.
-    ignoreStatic: true,
+    // Modules that were loaded for a defect are not freed.
+    maxTestRunnerReuse: 100,
     // Stryker would rewrite tsconfig.json through an interface that TypeScript 7 does not have.
     tsconfigFile: 'none.json',
     // The folders of runs begin with the year.
     ignorePatterns: ['results/2*'],
-    tempDirName: join(tmpdir(), 'sentinel-bench-mutate'),
-    concurrency: 1,
-    timeoutMS: 10_000,
+    tempDirName: FOLDER,
+    concurrency: 2,
+    timeoutMS: 4000,
     dryRunTimeoutMinutes: 10,
     reporters: ['clear-text', 'progress-append-only'],
     clearTextReporter: { allowColor: false, reportTests: false, logTests: false },
     allowConsoleColors: false,
+    // Tests of constants take long, and Stryker says so.
+    warnings: false,
   };
   return new Stryker(options).runMutationTest();
 }
 
 /**
  * @param {{status: string}[]} mutants
- * @returns {string} such as `93% of 370 killed`; mutants that no program could run and those of constants do not count
+ * @returns {string} such as `350 of 370 defects noticed (95%)`; defects that no program could run do not count
  */
 function scoreOf(mutants) {
   const killed = mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
   const left = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage').length;
-  return `${((100 * killed) / (killed + left)).toFixed(0)}% of ${killed + left} mutants killed`;
+  if (killed + left === 0) return 'no defect to plant';
+  return `${killed} of ${killed + left} defects noticed (${((100 * killed) / (killed + left)).toFixed(0)}%)`;
+}
+
+function report() {
+  console.log(`\n${scores.join('\n')}`);
+  rmSync(FOLDER, { recursive: true, force: true });
+}
+
+/** The processes that run tests end with this one. */
+function giveUp() {
+  console.log(`\nThe ${values.minutes} min are over; the rest was not mutated.`);
+  report();
+  process.exit(0);
 }

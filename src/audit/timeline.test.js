@@ -180,11 +180,11 @@ test('the nodes that accepted first and last, by the time of the answer', () => 
   );
 });
 
-test('marks of writers: when each of them saw the new primary', () => {
+test('marks of writers, by time: when each of them saw the new primary', () => {
   const writers = [
     {
       name: 'stays',
-      ledger: ledgerOf([by(1, 10), by(1, 300), by(2, 400)]),
+      ledger: ledgerOf([by(1, 10), by(1, 300), by(2, 1400)]),
       firstError: { afterMs: 310, text: 'READONLY' },
     },
     { name: 'follows', ledger: ledgerOf([by(1, 20), by(2, 250)]), firstError: null },
@@ -198,7 +198,7 @@ test('marks of writers: when each of them saw the new primary', () => {
       '250 follows first accepted by redis-2',
       '300 stays last accepted by redis-1',
       '310 stays first error READONLY',
-      '400 stays first accepted by redis-2',
+      '1400 stays first accepted by redis-2',
     ],
   );
 });

@@ -23,6 +23,20 @@ test('an error given before the command runs says that the write was not applied
   }
 });
 
+/** Kinds that say so, and kinds that do not; both are counted by their own names. */
+const KINDS = [
+  'NOAUTH NOPERM WRONGPASS DENIED MOVED ASK TRYAGAIN CROSSSLOT CLUSTERDOWN OOM MISCONF NOREPLICAS READONLY MASTERDOWN LOADING BUSY EXECABORT NOTSENT',
+  'CLOSED PROTOCOL ECONNRESET EPIPE ETIMEDOUT ERR UNBLOCKED WRONGTYPE NOPROTO BUSYKEY NOSCRIPT UNKILLABLE NOTBUSY',
+].map((kinds) => kinds.split(' '));
+for (const [i, outcome] of [Outcome.rejected, Outcome.unknown].entries()) {
+  test(`${KINDS[i].join(', ')}: ${i === 0 ? 'not applied' : 'open'}`, () => {
+    for (const kind of KINDS[i]) {
+      assert.equal(classifyWriteError(`${kind} and why`), outcome, kind);
+      assert.equal(errorKind(`${kind} and why`), kind);
+    }
+  });
+}
+
 test('any other error leaves it open whether the write was applied', () => {
   for (const text of [
     '',

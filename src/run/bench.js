@@ -8,6 +8,7 @@ import { applySettings } from '../faults/settings.js';
 import { startLoadThread } from '../load/load-thread.js';
 import { withPeers } from '../load/peer-load.js';
 import { dataNodes } from '../stacks/ask.js';
+import { randomFrom } from '../stats/random.js';
 import { NotPutBack, notPutBack, untilAborted } from './interruption.js';
 import { removeKeysForGood } from './keys.js';
 
@@ -19,6 +20,15 @@ import { removeKeysForGood } from './keys.js';
 
 /** A sync of a slow disk, or a fork of a large process, delays every command. */
 const TIMEOUT_MS = 20_000;
+
+/**
+ * @param {Cluster} cluster that the run begins with
+ * @param {Pick<Bench, 'profile' | 'signal'> & {seed: number}} options seed: of the order of rounds and of the keys
+ * @returns {Bench} as {@link createBench}
+ */
+export function createBenchOfRun(cluster, { profile, seed, signal }) {
+  return createBench(cluster, { profile, random: randomFrom(seed), signal });
+}
 
 /**
  * @param {Cluster} cluster

@@ -5,8 +5,7 @@
 import { probeStorage } from '../measure/storage.js';
 import { serverText } from '../report/format.js';
 import { openCluster } from '../stacks/index.js';
-import { randomFrom } from '../stats/random.js';
-import { abandonKeys, closeBench, connectControls, createBench, healBench } from './bench.js';
+import { abandonKeys, closeBench, connectControls, createBenchOfRun, healBench } from './bench.js';
 import { benchmarkDocument, describeCluster, endLine, reportFailure, resultDocument } from './document.js';
 import { createEstimate } from './estimate.js';
 import { notPutBack } from './interruption.js';
@@ -87,7 +86,7 @@ async function runOn(storage, options) {
     await cluster.close();
     throw unfit.error;
   }
-  const bench = createBench(cluster, { profile, random: randomFrom(options.seed), signal });
+  const bench = createBenchOfRun(cluster, options);
   const close = () => {
     progress.benchmark?.(null);
     progress.now('taking everything down');

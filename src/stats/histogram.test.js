@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeHistogram, encodeHistogram, latencyOf, mergeHistograms, newHistogram } from './histogram.js';
+import { deflateSync, inflateSync } from 'node:zlib';
+import {
+  decodeHistogram,
+  encodeHistogram,
+  isHistogram,
+  latencyOf,
+  mergeHistograms,
+  newHistogram,
+} from './histogram.js';
 
 const HOUR = 3_600_000_000_000;
 
@@ -70,4 +78,43 @@ test('text that is not a histogram is refused', () => {
   for (const text of ['', 'abcd', encodeHistogram(histogramOf([1, 2, 3])).slice(0, 24)]) {
     assert.throws(() => decodeHistogram(text));
   }
+});
+
+/**
+ * @param {number} cookie
+ * @param {Buffer} content
+ * @returns {string} as text of a histogram begins: a cookie, the length of what follows, and that compressed
+ */
+function textOf(cookie, content) {
+  const compressed = deflateSync(content);
+  const head = Buffer.alloc(8);
+  head.writeInt32BE(cookie, 0);
+  head.writeInt32BE(compressed.length, 4);
+  return Buffer.concat([head, compressed]).toString('base64');
+}
+
+test('a histogram is told from other text without decoding it', () => {
+  const encoded = encodeHistogram(histogramOf([1, 2, 3]));
+  const bytes = Buffer.from(encoded, 'base64');
+  const cookie = bytes.readInt32BE(0);
+  const content = inflateSync(bytes.subarray(8));
+  assert.equal(isHistogram(encoded), true);
+  assert.equal(isHistogram(textOf(cookie, content)), true);
+  assert.equal(isHistogram(textOf(cookie, content.subarray(0, 40))), true, 'only its beginning is looked at');
+  const damaged = Buffer.from(bytes);
+  damaged[bytes.length - 1] ^= 1;
+  /** @type {Record<string, string>} */
+  const others = {
+    nothing: '',
+    'seven bytes': bytes.subarray(0, 7).toString('base64'),
+    'eight bytes': bytes.subarray(0, 8).toString('base64'),
+    'its beginning': bytes.subarray(0, bytes.length - 1).toString('base64'),
+    'more than itself': Buffer.concat([bytes, Buffer.alloc(1)]).toString('base64'),
+    'a damaged one': damaged.toString('base64'),
+    'another cookie': textOf(cookie + 1, content),
+    'another cookie within': textOf(cookie, Buffer.concat([Buffer.alloc(4), content.subarray(4)])),
+    'too short within': textOf(cookie, content.subarray(0, 39)),
+    'not compressed': Buffer.concat([bytes.subarray(0, 8), Buffer.alloc(bytes.length - 8)]).toString('base64'),
+  };
+  for (const [what, text] of Object.entries(others)) assert.equal(isHistogram(text), false, what);
 });

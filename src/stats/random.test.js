@@ -10,6 +10,12 @@ test('the same seed draws the same numbers, another seed draws others', () => {
   assert.notDeepEqual(draw(7, 100), draw(8, 100));
 });
 
+test('a seed draws what it always drew, so a recorded seed reproduces a run', () => {
+  // The first numbers of mulberry32 with the seed 0.
+  assert.deepEqual(draw(0, 3), [0.26642920868471265, 0.0003297457005828619, 0.2232720274478197]);
+  assert.deepEqual(draw(2 ** 32 + 5, 10), draw(5, 10), 'the low 32 bits count');
+});
+
 test('numbers are in [0, 1) and spread evenly, also for the smallest and largest seeds', () => {
   for (const seed of [0, 1, 2 ** 31, 2 ** 32 - 1]) {
     const numbers = draw(seed, 10_000);

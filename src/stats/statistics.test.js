@@ -1,12 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomFrom } from './random.js';
-import { bootstrapInterval, median, pairedRatio, proportionInterval } from './statistics.js';
+import {
+  addCounts,
+  bootstrapInterval,
+  knownMedian,
+  median,
+  pairedRatio,
+  proportionInterval,
+  sum,
+} from './statistics.js';
 
 test('the median of odd, even and single numbers of values', () => {
   assert.equal(median([3, 1, 2]), 2);
   assert.equal(median([4, 1, 3, 2]), 2.5);
   assert.equal(median([5]), 5);
+});
+
+test('sums, counts by kind, and the median of what is known', () => {
+  assert.deepEqual([sum([]), sum([1, 2, 3.5])], [0, 6.5]);
+  assert.deepEqual(addCounts(), {});
+  assert.deepEqual(addCounts({ OOM: 1, ERR: 2 }, {}, { OOM: 4 }), { OOM: 5, ERR: 2 });
+  assert.deepEqual([knownMedian([]), knownMedian([null, undefined]), knownMedian([null, 0, 4])], [null, null, 2]);
 });
 
 test('the median of no value or of an infinite value is refused', () => {

@@ -42,6 +42,7 @@ test('more or fewer losses need several trials for a verdict', () => {
   assert.equal(judged(resultWith([6, 7, 8, 9]), resultWith([0, 0, 0, 0])).lost, 'better');
   assert.equal(judged(resultWith([1, 7, 3, 8]), resultWith([2, 6, 9, 4])).lost, 'no difference');
   assert.equal(judged(resultWith([0]), resultWith([0])).lost, 'no difference');
+  assert.equal(judged(resultWith([7]), resultWith([7])).lost, 'unknown', 'as many lost once is chance, too');
 });
 
 test('a run that acknowledged nothing is not better for losing nothing', () => {
@@ -49,6 +50,7 @@ test('a run that acknowledged nothing is not better for losing nothing', () => {
   assert.match(judged(resultWith([6, 7, 8, 9]), resultWith(nothing)).reason, /^B acknowledged nothing/);
   assert.equal(judged(resultWith([6, 7, 8, 9]), resultWith(nothing)).lost, 'unknown');
   assert.equal(judged(resultWith(nothing), resultWith([6, 7, 8, 9])).lost, 'unknown');
+  assert.match(judged(resultWith(nothing), resultWith([6, 7, 8, 9])).reason, /^A acknowledged nothing/);
   assert.equal(judged(resultWith([0]), resultWith([null])).lost, 'unknown');
   assert.equal(judged(resultWith([6, 7, 8]), resultWith([0, 0, 0, 0, null, null])).lost, 'unknown');
 });

@@ -1,0 +1,309 @@
+/**
+ * The account of a batch of a library, whose promises this test settles.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { LibraryConnection, nodeNumber } from './library.js';
+import { NOT_SENT } from './outcome.js';
+import { Outcome } from './types.js';
+
+/** @import { Shape } from './types.js' */
+
+const { acked, underAcked, rejected, unknown } = Outcome;
+
+/** @type {Shape} */
+const SHAPE = {
+  payloadBytes: 4,
+  pipeline: 2,
+  waitReplicas: 0,
+  waitTimeoutMs: 500,
+  habit: 'one-flush',
+  keyPrefix: 'p:',
+};
+
+class ErrorReply extends Error {}
+
+/**
+ * @param {Partial<Shape>} [shape]
+ * @param {{count?: unknown, get?: () => Promise<string | null>}} [answers] count: of a WAIT that is sent by itself
+ */
+function connected(shape, { count = 1, get = async () => 'value' } = {}) {
+  const calls = /** @type {unknown[]} */ ([]);
+  const library = {
+    ErrorReply,
+    isWritable: true,
+    writable: () => library.isWritable,
+    send: (/** @type {LibraryConnection} */ { fetched, pings, waitsAtOnce }) =>
+      calls.push({ fetched, pings, waitsAtOnce }),
+    async wait(/** @type {number} */ replicas, /** @type {number} */ timeoutMs) {
+      calls.push(['WAIT', replicas, timeoutMs]);
+      if (count instanceof Error) throw count;
+      return count;
+    },
+    async call(/** @type {string[]} */ words) {
+      calls.push(words);
+      return count;
+    },
+    get: async (/** @type {string} */ key) => {
+      calls.push(['GET', key]);
+      return get();
+    },
+    drop: () => void calls.push('drop'),
+  };
+  const connection = new LibraryConnection({ ...SHAPE, ...shape }, library);
+  const errors = /** @type {string[]} */ ([]);
+  const ends = /** @type {number[][]} */ ([]);
+  connection.onError = (text) => errors.push(text);
+  connection.onBatch = () => ends.push([...connection.outcomes]);
+  return { connection, library, calls, errors, ends };
+}
+
+const OK = ['OK', 'OK'];
+const settled = () => new Promise(setImmediate);
+
+describe('a batch of writes', () => {
+  /** @type {[what: string, shape: Partial<Shape>, replies: unknown[], count: unknown, outcomes: number[], errors: string[]][]} */
+  const ANSWERS = [
+    ['OK without WAIT', {}, OK, undefined, [acked, acked], []],
+    ['a WAIT that counts enough', { waitReplicas: 1 }, OK, 1, [acked, acked], []],
+    ['a WAIT that counts too few', { waitReplicas: 2 }, OK, 1, [underAcked, underAcked], []],
+    ['WAITAOF: local and replicas', { waitLocal: 1, waitReplicas: 1 }, OK, [1, 1], [acked, acked], []],
+    ['WAITAOF without the local sync', { waitLocal: 1 }, OK, [0, 2], [underAcked, underAcked], []],
+    [
+      'a WAIT that is answered with a word',
+      { waitReplicas: 1 },
+      OK,
+      'QUEUED',
+      [underAcked, underAcked],
+      ['PROTOCOL WAIT was answered with QUEUED'],
+    ],
+    [
+      'a WAIT that is answered with an error',
+      { waitReplicas: 1 },
+      OK,
+      new ErrorReply('UNBLOCKED by force'),
+      [underAcked, underAcked],
+      ['UNBLOCKED by force'],
+    ],
+    [
+      'a refusal beside an OK',
+      { waitReplicas: 1 },
+      [new ErrorReply('NOREPLICAS Not enough'), 'OK'],
+      1,
+      [rejected, acked],
+      ['NOREPLICAS Not enough'],
+    ],
+    [
+      'a reply that is not OK',
+      {},
+      ['QUEUED', 'OK'],
+      undefined,
+      [unknown, acked],
+      ['PROTOCOL SET was answered with QUEUED'],
+    ],
+    [
+      'a lost connection',
+      {},
+      ['OK', new Error('socket closed')],
+      undefined,
+      [acked, unknown],
+      ['CLOSED socket closed'],
+    ],
+  ];
+  for (const [what, shape, replies, count, outcomes, errors] of ANSWERS) {
+    test(`${what}, WAIT sent with the writes`, () => {
+      const { connection, calls, ends, errors: seen } = connected(shape);
+      connection.write();
+      assert.deepEqual(calls, [{ fetched: false, pings: false, waitsAtOnce: count !== undefined }]);
+      replies.forEach((reply, i) => {
+        if (reply instanceof Error) connection.onFailure[i](reply);
+        else connection.onReply[i](reply);
+      });
+      if (count !== undefined) {
+        assert.deepEqual(ends, [], 'WAIT is not answered yet');
+        if (count instanceof Error) connection.onWaitFailure(count);
+        else connection.onWaitReply(count);
+      }
+      assert.deepEqual([ends, seen], [[outcomes], errors]);
+    });
+
+    test(`${what}, WAIT sent after the writes`, async () => {
+      const { connection, calls, ends, errors: seen } = connected({ ...shape, habit: 'awaited' }, { count });
+      connection.write();
+      assert.deepEqual(calls, [{ fetched: false, pings: false, waitsAtOnce: false }]);
+      replies.forEach((reply, i) => {
+        assert.equal(calls.length, 1, 'no WAIT before the last answer');
+        if (reply instanceof Error) connection.onFailure[i](reply);
+        else connection.onReply[i](reply);
+      });
+      await settled();
+      assert.deepEqual([ends, seen], [[outcomes], errors]);
+      const aof = ['WAITAOF', '1', String(shape.waitReplicas ?? 0), '500'];
+      const wait = shape.waitLocal === undefined ? ['WAIT', shape.waitReplicas, 500] : aof;
+      assert.deepEqual(calls.slice(1), count === undefined ? [] : [wait]);
+    });
+  }
+
+  test('without an OK there is nothing to wait for', async () => {
+    const { connection, calls, ends } = connected({ waitReplicas: 1, habit: 'awaited' });
+    connection.write();
+    for (const fail of connection.onFailure) fail(new ErrorReply('READONLY no'));
+    await settled();
+    assert.deepEqual([calls.length, ends], [1, [[rejected, rejected]]]);
+  });
+
+  test('after the connection was lost no WAIT is sent', async () => {
+    const { connection, calls, ends } = connected({ waitReplicas: 1, habit: 'awaited' });
+    connection.write();
+    connection.onReply[0]('OK');
+    connection.onFailure[1](new Error('gone'));
+    await settled();
+    assert.deepEqual([calls.length, ends], [1, [[underAcked, unknown]]]);
+  });
+
+  test('the next batch begins with fresh counts', () => {
+    const { connection, ends } = connected({ waitReplicas: 1 });
+    connection.write();
+    for (const reply of connection.onReply) reply('OK');
+    connection.onWaitReply(1);
+    connection.write();
+    assert.deepEqual([connection.waitCount, connection.waitLocalCount], [-1, -1]);
+    for (const reply of connection.onReply) reply('OK');
+    connection.onWaitReply(0);
+    assert.deepEqual(ends, [
+      [acked, acked],
+      [underAcked, underAcked],
+    ]);
+  });
+});
+
+describe('reads and PINGs', () => {
+  test('a read is answered with or without a value', () => {
+    const { connection, calls, ends } = connected({ waitReplicas: 1 });
+    connection.fetch();
+    assert.deepEqual(calls, [{ fetched: true, pings: false, waitsAtOnce: false }]);
+    for (const reply of connection.onReply) reply(null);
+    assert.deepEqual([ends, connection.misses], [[[acked, acked]], 2]);
+    connection.fetch();
+    assert.equal(connection.misses, 0);
+    for (const reply of connection.onReply) reply('value');
+    assert.equal(connection.misses, 0);
+  });
+
+  test('only PONG answers a PING, and a write afterwards is a write', () => {
+    const { connection, calls, ends, errors } = connected();
+    connection.ping();
+    connection.onReply[0]('PONG');
+    connection.onReply[1]('OK');
+    assert.deepEqual([ends, errors], [[[acked, unknown]], ['PROTOCOL PING was answered with OK']]);
+    connection.write();
+    for (const reply of connection.onReply) reply('OK');
+    assert.deepEqual(ends[1], [acked, acked]);
+    connection.ping();
+    for (const reply of connection.onReply) reply('PONG');
+    connection.fetch();
+    for (const reply of connection.onReply) reply('value');
+    assert.deepEqual(ends[3], [acked, acked]);
+    assert.deepEqual(
+      calls.map((call) => /** @type {{pings: boolean}} */ (call).pings),
+      [true, false, true, false],
+    );
+  });
+});
+
+test('before its first batch a connection has counted nothing', () => {
+  const { connection } = connected();
+  const { waitCount, waitLocalCount, misses, fetched, pings, lost, waitsAtOnce } = connection;
+  assert.deepEqual([waitCount, waitLocalCount, misses], [-1, -1, 0]);
+  assert.deepEqual([fetched, pings, lost, waitsAtOnce], [false, false, false, false]);
+});
+
+describe('a connection that is gone', () => {
+  test('nothing is sent: the writes are rejected, later than within write', async () => {
+    const { connection, library, calls, ends, errors } = connected();
+    library.isWritable = false;
+    connection.write();
+    assert.deepEqual([ends, errors], [[], ['CLOSED before a batch']]);
+    await settled();
+    assert.deepEqual([ends, errors[1], calls], [[[rejected, rejected]], NOT_SENT, []]);
+    library.isWritable = true;
+    connection.write();
+    await settled();
+    assert.deepEqual([ends.length, calls], [2, []]);
+    await assert.rejects(connection.read(1), { message: NOT_SENT });
+  });
+
+  test('closing settles the batch under way, and happens once', async () => {
+    const { connection, calls, ends, errors } = connected();
+    connection.write();
+    connection.onReply[0]('OK');
+    const closed = connection.close();
+    assert.equal(connection.close(), closed);
+    let isClosed = false;
+    closed.then(() => {
+      isClosed = true;
+    });
+    await settled();
+    assert.equal(isClosed, false, 'the second write has no outcome yet');
+    connection.onFailure[1](new Error('closed'));
+    await closed;
+    assert.deepEqual([ends, errors], [[[acked, unknown]], ['CLOSED by this side']]);
+    assert.equal(calls.filter((call) => call === 'drop').length, 1);
+  });
+
+  test('closing an idle connection is silent', async () => {
+    const { connection, errors } = connected();
+    await connection.close();
+    assert.deepEqual([connection.lost, errors], [true, []]);
+  });
+});
+
+describe('single commands', () => {
+  test('a key is the prefix and twelve digits', async () => {
+    const { connection, calls } = connected();
+    assert.equal(await connection.read(7), 'value');
+    assert.deepEqual(calls, [['GET', 'p:000000000007']]);
+    connection.keys[1] = 12;
+    assert.equal(connection.key(1), 'p:000000000012');
+  });
+
+  test('an error reply rejects, and the connection stays; anything else ends it', async () => {
+    const failures = [new ErrorReply('LOADING soon'), new Error('gone')];
+    const { connection, errors } = connected({}, { get: () => Promise.reject(failures.shift()) });
+    await assert.rejects(connection.read(1), { message: 'LOADING soon' });
+    assert.equal(connection.lost, false);
+    await assert.rejects(connection.read(1), { message: 'CLOSED gone' });
+    assert.deepEqual([connection.lost, errors], [true, ['CLOSED gone']]);
+  });
+
+  test('WAIT gives a number', async () => {
+    const { connection, calls } = connected({}, { count: '2' });
+    assert.equal(await connection.wait(2, 30), 2);
+    assert.deepEqual(calls, [['WAIT', 2, 30]]);
+  });
+});
+
+test('a value has the announced number of bytes, and the generated one comes back', () => {
+  const { connection } = connected();
+  const { value } = connection;
+  assert.equal(value.length, 4);
+  connection.setValue('äb1');
+  assert.equal(connection.value, 'äb1');
+  assert.throws(() => connection.setValue('äb12'), /a value of 5 bytes where 4 were announced/);
+  connection.setValue(null);
+  assert.equal(connection.value, value);
+});
+
+test('a socket belongs to the node of its address, or of its port if only one node has it', () => {
+  const nodes = [
+    { address: { host: '10.0.0.1', port: 6379 } },
+    { address: { host: '10.0.0.2', port: 6379 } },
+    { address: { host: 'redis-3', port: 6380 } },
+  ];
+  const at = (/** @type {string} */ remoteAddress, /** @type {number} */ remotePort) =>
+    nodeNumber(nodes, { remoteAddress, remotePort });
+  assert.deepEqual(
+    [at('10.0.0.1', 6379), at('10.0.0.2', 6379), at('10.0.0.9', 6380), at('10.0.0.9', 6379), at('10.0.0.1', 1)],
+    [1, 2, 3, 0, 0],
+  );
+});

@@ -1,0 +1,335 @@
+/**
+ * The journal in memory and on disk: what its file says about a stack, and how steps are undone.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { UserError } from '../errors.js';
+import { temporaryFolder } from '../private-files.js';
+import { journalNames } from './fixture.js';
+import { adoptJournal, createJournal, describeStep, doStep, placeOf, undoEach } from './journal.js';
+import { journalFolder, listJournalFiles, readJournalFile } from './journal-file.js';
+
+/**
+ * @import { Cluster } from '../stacks/types.js'
+ * @import { UndoStep } from './types.js'
+ */
+
+/**
+ * A stack in memory that writes down what is asked of it.
+ *
+ * @param {Object} [how]
+ * @param {string[]} [how.can] default: everything
+ * @param {string[]} [how.doubts] why it is not ready
+ * @param {(id: string, action: string) => void} [how.onAct] throws what goes wrong
+ * @param {'local' | 'external'} [how.backend]
+ * @param {object[]} [how.nodes]
+ */
+function stackOf({ can = ['kill', 'stop', 'pause', 'cut', 'slow-link'], doubts = [], onAct = () => {}, ...more } = {}) {
+  const calls = /** @type {unknown[][]} */ ([]);
+  let keys = 3;
+  const cluster = /** @type {Cluster} */ (
+    /** @type {unknown} */ ({
+      backend: 'local',
+      identity: 'a stack in memory',
+      masterName: 'mymaster',
+      credentials: {},
+      nodes: ['redis-1', 'redis-2'].map((id) => ({ id, kind: 'redis' })),
+      can: new Set(can),
+      async act(/** @type {string} */ id, /** @type {string} */ action) {
+        calls.push([action, id]);
+        onAct(id, action);
+      },
+      slow: async (/** @type {null} */ shape, /** @type {string} */ id) => calls.push(['slow', shape, id]),
+      heal: async () => calls.push(['heal']),
+      observe: async () => 'what is seen',
+      primary: async () => ({ id: 'redis-2' }),
+      system: {
+        whyNotReady: (/** @type {string} */ seen) => (seen === 'what is seen' ? doubts : ['nothing was seen']),
+        isReplyError: () => false,
+        connect: async (/** @type {{id: string}} */ { id }, /** @type {object} */ _, /** @type {object} */ limits) => ({
+          call: async (/** @type {unknown[]} */ ...command) => calls.push([id, ...command, limits]),
+          lost: () => false,
+          close() {},
+        }),
+        keys: {
+          async removeByPrefix(/** @type {object} */ _, /** @type {string} */ prefix) {
+            calls.push(['remove', prefix]);
+            return keys > 0 ? keys-- : 0;
+          },
+        },
+        settings: {
+          restore: async (/** @type {Cluster} */ _, /** @type {{id: string}} */ { id }) => calls.push(['restore', id]),
+        },
+      },
+      ...more,
+    })
+  );
+  return { cluster, calls };
+}
+
+/** @param {string} id @returns {UndoStep} */
+const start = (id) => ({ kind: 'act', id, action: 'start' });
+
+/** @type {[step: UndoStep, words: string, calls: unknown[][]][]} */
+const STEPS = [
+  [start('redis-1'), 'start redis-1', [['start', 'redis-1']]],
+  [{ kind: 'act', id: 'redis-1', action: 'join' }, 'join redis-1 with its peers', [['join', 'redis-1']]],
+  [{ kind: 'act', id: 'redis-1', action: 'resume' }, 'resume redis-1', [['resume', 'redis-1']]],
+  [{ kind: 'slow' }, 'make the links fast again', [['slow', null, undefined]]],
+  [{ kind: 'slow', id: 'redis-1' }, 'make the links of redis-1 fast again', [['slow', null, 'redis-1']]],
+  [
+    { kind: 'call', id: 'redis-1', command: ['CLIENT', 'UNPAUSE'] },
+    'send CLIENT UNPAUSE to redis-1',
+    [['redis-1', 'CLIENT', 'UNPAUSE', { timeoutMs: 3000 }]],
+  ],
+  [
+    { kind: 'call', id: 'redis-1', command: [1, 2], withinMs: 5 },
+    'send 1 2 to redis-1',
+    [['redis-1', '1', 2, { timeoutMs: 5 }]],
+  ],
+  [{ kind: 'heal' }, 'heal the stack', [['heal']]],
+  [
+    { kind: 'keys', prefix: 'sentinel-bench:x' },
+    'remove the keys that start with sentinel-bench:x',
+    Array(4).fill(['remove', 'sentinel-bench:x']),
+  ],
+  [
+    { kind: 'settings', id: 'redis-1', settings: { a: '1', b: '2' } },
+    'put back a, b of redis-1',
+    [['restore', 'redis-1']],
+  ],
+];
+for (const [step, words, expected] of STEPS) {
+  test(`the step "${words}"`, async () => {
+    assert.equal(describeStep(step), words);
+    const { cluster, calls } = stackOf();
+    await doStep(cluster, step);
+    assert.deepEqual(calls, expected);
+  });
+}
+
+test('links of a stack that cannot slow them are fast already', async () => {
+  const { cluster, calls } = stackOf({ can: ['kill'] });
+  await doStep(cluster, { kind: 'slow' });
+  assert.deepEqual(calls, []);
+});
+
+test('a node of somebody else’s deployment cannot be started: it counts as undone once the deployment is healthy', async () => {
+  const healthy = stackOf({ can: ['pause'] });
+  await doStep(healthy.cluster, start('redis-1'));
+  assert.deepEqual(healthy.calls, []);
+  const ill = stackOf({ can: ['pause'], doubts: ['redis-1 does not answer', 'more'] });
+  await assert.rejects(doStep(ill.cluster, start('redis-1')), (error) => {
+    assert.ok(error instanceof UserError);
+    assert.equal(
+      error.message,
+      'No command was given to start redis-1, and the deployment is not healthy: redis-1 does not answer.',
+    );
+    assert.match(error.remedy, /redis-1 runs/);
+    return true;
+  });
+});
+
+test('all steps are tried, and those that fail are named', async () => {
+  const done = /** @type {string[]} */ ([]);
+  const entry = (/** @type {string} */ id, /** @type {unknown} */ error) => ({
+    step: start(id),
+    undo: async () => {
+      done.push(id);
+      if (error) throw error;
+    },
+  });
+  await undoEach([entry('a', null)]);
+  await assert.rejects(
+    undoEach([entry('b', new Error('no room.')), entry('c', null), entry('d', 'silent')]),
+    (error) => {
+      assert.ok(error instanceof UserError);
+      assert.equal(error.message, 'Not everything could be undone. Left to undo: start b (no room); start d (silent).');
+      assert.match(error.remedy, /sentinel-bench recover/);
+      return true;
+    },
+  );
+  assert.deepEqual(done, ['a', 'b', 'c', 'd']);
+});
+
+describe('a journal', () => {
+  const { XDG_STATE_HOME, DOCKER_HOST } = process.env;
+  const folder = mkdtempSync(join(tmpdir(), 'journal-unit-test-'));
+  before(() => {
+    mkdirSync(join(folder, 'state'));
+    process.env.XDG_STATE_HOME = join(folder, 'state');
+  });
+  after(() => {
+    for (const [name, value] of Object.entries({ XDG_STATE_HOME, DOCKER_HOST })) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+    rmSync(folder, { recursive: true });
+  });
+
+  /** @returns {Promise<any>} */
+  const content = async () => readJournalFile(listJournalFiles()[0]);
+
+  test('steps are undone newest first, each once, and the file goes with the last', async () => {
+    const { cluster, calls } = stackOf();
+    const journal = createJournal(cluster);
+    assert.deepEqual(journalNames(), [], 'no file before there is something to undo');
+    const undo = await journal.note(start('redis-1'));
+    await journal.note(start('redis-2'));
+    const strike = await journal.note({ kind: 'act', id: 'redis-1', action: 'resume' });
+    await strike.strike();
+    await strike.strike();
+    assert.deepEqual(
+      (await content()).pending.map((/** @type {{n: number}} */ { n }) => n),
+      [1, 2],
+    );
+    await journal.undoAll();
+    await journal.undoAll();
+    await undo();
+    assert.deepEqual(calls, [
+      ['start', 'redis-2'],
+      ['start', 'redis-1'],
+    ]);
+    await journal.close();
+    await journal.close();
+    assert.deepEqual(journalNames(), []);
+    await assert.rejects(journal.note(start('redis-1')), /a closed journal takes no notes/);
+  });
+
+  test('two that undo a step at once do it once', async () => {
+    const { cluster, calls } = stackOf();
+    const journal = createJournal(cluster);
+    const undo = await journal.note(start('redis-1'));
+    await Promise.all([undo(), undo()]);
+    assert.equal(calls.length, 1);
+    await journal.close();
+  });
+
+  test('a step that fails stays, on disk too, and can be tried again', async () => {
+    let fails = true;
+    const { cluster } = stackOf({
+      onAct() {
+        if (fails) throw new Error('no room');
+      },
+    });
+    const journal = createJournal(cluster);
+    const undo = await journal.note(start('redis-1'));
+    await assert.rejects(journal.undoAll(), /Left to undo: start redis-1 \(no room\)/);
+    assert.equal((await content()).pending.length, 1);
+    fails = false;
+    await undo();
+    assert.equal((await content()).pending.length, 0);
+    await journal.close();
+    assert.deepEqual(journalNames(), []);
+  });
+
+  test('closed with something left to undo, the file stays; abandoned, it goes', async () => {
+    const kept = createJournal(stackOf().cluster);
+    await kept.note(start('redis-1'));
+    await kept.close();
+    assert.equal(journalNames().length, 1);
+    rmSync(join(journalFolder(), journalNames()[0]));
+    const abandoned = createJournal(stackOf().cluster);
+    await abandoned.note(start('redis-1'));
+    await abandoned.close({ abandon: true });
+    assert.deepEqual(journalNames(), []);
+    await createJournal(stackOf().cluster).close();
+  });
+
+  test('an undo that ends after the journal was closed leaves the file as it is', async () => {
+    const { cluster, calls } = stackOf();
+    const journal = createJournal(cluster);
+    const undo = await journal.note(start('redis-1'));
+    await journal.close();
+    await undo();
+    assert.equal(calls.length, 1);
+    assert.equal((await content()).pending.length, 1);
+    rmSync(join(journalFolder(), journalNames()[0]));
+  });
+
+  test('a recovery takes over the steps of a dead process, counts on, and tells what it has undone', async () => {
+    const dead = createJournal(stackOf().cluster);
+    await dead.note(start('redis-1'));
+    await dead.note(start('redis-2'));
+    await dead.close();
+    const { cluster, calls } = stackOf();
+    const told = /** @type {UndoStep[]} */ ([]);
+    const journal = await adoptJournal(cluster, listJournalFiles()[0], { undone: (step) => told.push(step) });
+    await journal.note({ kind: 'heal' });
+    assert.deepEqual(
+      (await content()).pending.map((/** @type {{n: number}} */ { n }) => n),
+      [1, 2, 3],
+    );
+    await journal.undoAll();
+    assert.deepEqual(calls, [['heal'], ['start', 'redis-2'], ['start', 'redis-1']]);
+    assert.deepEqual(told, [{ kind: 'heal' }, start('redis-2'), start('redis-1')]);
+    await journal.close();
+    assert.deepEqual(journalNames(), []);
+  });
+
+  test('a file that could not be made is made with the next step', async () => {
+    const { cluster } = stackOf();
+    const journal = createJournal(cluster);
+    const { XDG_STATE_HOME: state } = process.env;
+    process.env.XDG_STATE_HOME = '/dev/null/nowhere';
+    await assert.rejects(journal.note(start('redis-1')), UserError);
+    process.env.XDG_STATE_HOME = state;
+    await journal.note(start('redis-1'));
+    assert.equal((await content()).pending.length, 1);
+    await journal.close({ abandon: true });
+  });
+
+  test('the file says which stack, and where it is looked for', async () => {
+    const journal = createJournal(stackOf().cluster);
+    await journal.note(start('redis-1'));
+    const { header } = await content();
+    assert.deepEqual(
+      [header.backend, header.identity, header.place, header.deployment],
+      ['local', 'a stack in memory', temporaryFolder(), undefined],
+    );
+    await journal.close({ abandon: true });
+    process.env.DOCKER_HOST = 'unix:///here';
+    assert.deepEqual([placeOf('docker'), placeOf('external')], ['unix:///here', '']);
+    delete process.env.DOCKER_HOST;
+    assert.equal(placeOf('docker'), '');
+  });
+
+  test('of somebody else’s deployment it says how to attach again, without passwords or keys', async () => {
+    const address = { host: '10.0.0.1', port: 6379 };
+    const { cluster } = stackOf({
+      backend: 'external',
+      nodes: [{ id: 'redis-1', kind: 'redis', address, announced: address }],
+    });
+    const credentials = {
+      username: 'bench',
+      password: 'secret-1',
+      sentinelUsername: 'watch',
+      tls: { ca: 'the CA', serverName: 'redis.example', insecure: false, cert: 'secret-2', key: 'secret-3' },
+    };
+    const commands = { start: 'systemctl start redis', kill: 'kill -9 it' };
+    const journal = createJournal(cluster, { credentials, commands });
+    await journal.note(start('redis-1'));
+    const { header } = await content();
+    assert.deepEqual(header.deployment, {
+      masterName: 'mymaster',
+      nodes: [...cluster.nodes],
+      username: 'bench',
+      sentinelUsername: 'watch',
+      password: true,
+      sentinelPassword: false,
+      tls: { ca: 'the CA', serverName: 'redis.example', insecure: false, clientCertificate: true },
+      // Only commands that undo.
+      commands: { start: 'systemctl start redis' },
+    });
+    assert.doesNotMatch(readFileSync(listJournalFiles()[0].path, 'utf8'), /secret/);
+    await journal.close({ abandon: true });
+    const plain = createJournal(cluster, { credentials: { sentinelPassword: 'x', tls: {} } });
+    await plain.note(start('redis-1'));
+    const { password, sentinelPassword, tls, commands: none } = (await content()).header.deployment;
+    assert.deepEqual([password, sentinelPassword, tls, none], [false, true, { clientCertificate: false }, {}]);
+    await plain.close({ abandon: true });
+  });
+});

@@ -1,0 +1,357 @@
+/**
+ * What a benchmark of load asks of the load thread and of the stack. The thread here measures nothing.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
+import { randomFrom } from '../stats/random.js';
+import { createBenchOfRun } from './bench.js';
+import { makeCase } from './case.js';
+import { PROFILES } from './profiles.js';
+import { measureRounds, paceOf, roundPiece } from './rounds.js';
+
+/**
+ * @import { RoundPlan } from '../load/types.js'
+ * @import { CaseParams } from '../result/schema.js'
+ * @import { Cluster } from '../stacks/types.js'
+ * @import { Bench } from './rounds.js'
+ * @import { Case, LoadBenchmark } from './types.js'
+ */
+
+const NODES = ['redis-1', 'redis-2', 'redis-3'].map((id, i) => ({
+  id,
+  kind: /** @type {const} */ ('redis'),
+  address: { host: '10.0.0.1', port: 6379 + i },
+  announced: { host: '10.0.0.1', port: 6379 + i },
+}));
+const [PRIMARY, ...REPLICAS] = NODES;
+const CREDENTIALS = { username: 'bench' };
+const targetOf = (/** @type {typeof PRIMARY} */ { address }) => ({ ...address, credentials: CREDENTIALS });
+
+/** @param {number} throughput acked writes of a round of one second */
+function sampleOf(throughput) {
+  const histogram = newHistogram();
+  return {
+    seconds: 1,
+    operations: throughput,
+    outcomes: { acked: throughput, underAcked: 0, rejected: 0, unknown: 0 },
+    errors: {},
+    firstError: null,
+    histogram: encodeHistogram(histogram),
+    latencyNs: latencyOf(histogram),
+    load: { cpu: 0.5, eventLoopUtilization: 0.5 },
+  };
+}
+
+/**
+ * @param {Object} [options]
+ * @param {number} [options.seed] of the run
+ * @param {number} [options.rounds]
+ * @param {(plan: RoundPlan, round: number) => number} [options.throughput] of each round, counted from 0 over all rounds
+ * @param {Partial<Bench>} [options.more]
+ */
+function benchOf({ seed = 1, rounds = 1, throughput = () => 1000, more = {} } = {}) {
+  const calls = /** @type {unknown[]} */ ([]);
+  const plans = /** @type {RoundPlan[]} */ ([]);
+  const cluster = {
+    credentials: CREDENTIALS,
+    can: new Set(),
+    primary: async () => PRIMARY,
+    replicas: async () => REPLICAS,
+    slow: async (/** @type {object | null} */ shape) => calls.push(['slow', shape]),
+    system: {
+      name: 'redis',
+      backgroundWork: {
+        settled: async () => calls.push(['settled']),
+        async keepBusy(/** @type {object} */ address, /** @type {string} */ during) {
+          calls.push(['busy', address, during]);
+          return { stop: async () => ({ share: 0.25 }) };
+        },
+      },
+    },
+  };
+  let turns = /** @type {RoundPlan[]} */ ([]);
+  const loadThread = {
+    async prepare(/** @type {RoundPlan} */ plan) {
+      plans.push(plan);
+    },
+    go: async () => sampleOf(throughput(plans[plans.length - 1], plans.length - 1)),
+    close: async () => {},
+    async prepareTurns(/** @type {RoundPlan[]} */ all) {
+      turns = all;
+      plans.push(...all);
+      calls.push(['turns', all.length]);
+    },
+    turn: async (/** @type {number} */ index) => calls.push(['turn', index]),
+    endTurns: async () => turns.map((plan, i) => sampleOf(throughput(plan, i))),
+  };
+  const bench = /** @type {Bench} */ (
+    /** @type {unknown} */ ({
+      cluster,
+      controls: new Map(),
+      loadThread,
+      tuning: {
+        become: async (/** @type {CaseParams} */ { settings }, /** @type {object} */ roles) =>
+          calls.push(['become', settings, roles]),
+      },
+      profile: { ...PROFILES.quick, rounds, seconds: 0.5, warmUpSeconds: 0.1 },
+      random: randomFrom(seed),
+      signal: new AbortController().signal,
+      ...more,
+    })
+  );
+  return { bench, calls, plans };
+}
+
+/** @param {Partial<LoadBenchmark>} [more] @returns {LoadBenchmark} */
+const benchmarkOf = (more) => ({
+  name: 'load',
+  question: 'What is asked of the load thread?',
+  method: 'Nothing is measured.',
+  needs: [],
+  kind: 'load',
+  cases: () => [],
+  table: [],
+  findings: () => [],
+  checks: () => [],
+  ...more,
+});
+
+/**
+ * @param {Case[]} cases
+ * @param {Parameters<typeof benchOf>[0] & {benchmark?: Partial<LoadBenchmark>}} [options]
+ */
+async function measured(cases, { benchmark, ...options } = {}) {
+  const { bench, calls, plans } = benchOf(options);
+  const begun = /** @type {[number, string[]][]} */ ([]);
+  const ended = /** @type {string[]} */ ([]);
+  const more = /** @type {number[]} */ ([]);
+  const results = await measureRounds(bench, benchmarkOf(benchmark), cases, 'sentinel-bench:t:', {
+    onRound: (round, next) => begun.push([round, next.map(({ id }) => id)]),
+    onRoundEnd: ({ id }) => ended.push(id),
+    onMore: (rounds) => more.push(rounds),
+  });
+  return { results, calls, plans, begun, ended, more };
+}
+
+describe('the plan of a round', () => {
+  /** @type {[params: Partial<CaseParams>, expected: object][]} */
+  const PLANS = [
+    [
+      { payloadBytes: 100, pipeline: 10, wait: 2, waitTimeoutMs: 50, habit: 'awaited', connections: 3 },
+      {
+        connections: 3,
+        shape: {
+          payloadBytes: 100,
+          pipeline: 10,
+          waitReplicas: 2,
+          waitTimeoutMs: 50,
+          habit: 'awaited',
+          keyPrefix: 'sentinel-bench:t:',
+        },
+      },
+    ],
+    [
+      { client: 'ioredis', operation: 'get', keyspace: 7 },
+      { client: 'ioredis', operation: 'get', keyspace: 7 },
+    ],
+    [{ backgroundConnections: 4 }, { backgroundConnections: 4 }],
+    [{ readFrom: 'replicas' }, { targets: REPLICAS.map(targetOf) }],
+    // At most a second of overdue operations, and less in a short round.
+    [{ rate: 500 }, { openLoop: { rate: 500, arrivals: 'poisson', graceSeconds: 0.5 } }],
+  ];
+  for (const [params, expected] of PLANS) {
+    test(JSON.stringify(params), async () => {
+      const { plans } = await measured([makeCase(params)]);
+      const [plan] = plans;
+      assert.deepEqual({ ...plan, ...expected }, plan);
+    });
+  }
+
+  test('what a case does not ask for is not in it', async () => {
+    const { plans } = await measured([makeCase({})]);
+    const { seed, shape, keyspace, ...plan } = plans[0];
+    assert.ok(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32);
+    assert.deepEqual(plan, {
+      generator: 'writes',
+      client: 'native',
+      primary: targetOf(PRIMARY),
+      replicas: REPLICAS.map(targetOf),
+      connections: 1,
+      backgroundConnections: 0,
+      seconds: 0.5,
+      warmUpSeconds: 0.1,
+    });
+    assert.ok(!('waitLocal' in shape));
+    assert.equal(keyspace, 100_000);
+    const { plans: local } = await measured([makeCase({ waitLocal: 0 })]);
+    assert.equal(local[0].shape.waitLocal, 0);
+    const { plans: own } = await measured([makeCase({})], { benchmark: { load: 'read-after-write' } });
+    assert.equal(own[0].generator, 'read-after-write');
+  });
+
+  test('a long round sends overdue operations for a second at most', async () => {
+    const profile = { ...PROFILES.quick, rounds: 1, seconds: 30 };
+    const { plans } = await measured([makeCase({ rate: 500 })], { more: { profile } });
+    assert.equal(plans[0].openLoop?.graceSeconds, 1);
+  });
+
+  test('fixed replicas are not asked for', async () => {
+    const { plans, calls } = await measured([makeCase({})], { more: { replicas: [REPLICAS[1]] } });
+    assert.deepEqual(plans[0].replicas, [targetOf(REPLICAS[1])]);
+    assert.deepEqual(calls, [['become', undefined, { primary: 'redis-1', replicas: ['redis-3'] }]]);
+  });
+});
+
+describe('the seed of a run', () => {
+  const CASES = [1, 10, 100].map((pipeline) => makeCase({ pipeline }));
+  const of = async (/** @type {number} */ seed) => {
+    const { plans } = await measured(CASES, { seed, rounds: 3 });
+    return plans.map(({ seed: own, shape }) => `${shape.pipeline} ${own}`);
+  };
+
+  test('decides the order of rounds and the keys of each; no two rounds have the same keys', async () => {
+    const plans = await of(7);
+    assert.deepEqual(await of(7), plans);
+    assert.notDeepEqual(await of(8), plans);
+    assert.equal(new Set(plans.map((plan) => plan.split(' ')[1])).size, 9);
+  });
+
+  test('is the one that the user gave', () => {
+    const cluster = /** @type {Cluster} */ (/** @type {unknown} */ ({ nodes: [] }));
+    const { signal } = new AbortController();
+    for (const seed of [0, 7, 2 ** 32 - 1]) {
+      const { random } = createBenchOfRun(cluster, { profile: PROFILES.quick, seed, signal });
+      const expected = randomFrom(seed);
+      assert.deepEqual([random(), random()], [expected(), expected()]);
+    }
+  });
+});
+
+describe('the stack before a round', () => {
+  const settings = { appendonly: 'yes' };
+
+  test('has the settings of the case, and work in the background has ended', async () => {
+    const controls = new Map([['redis-1', /** @type {any} */ ({})]]);
+    const { bench, calls } = benchOf({ more: { controls } });
+    Object.assign(bench.cluster.system, { samples: {} });
+    const round = measureRounds(bench, benchmarkOf(), [makeCase({ settings })], 'p:', { onRound() {} });
+    await round.catch(() => {});
+    assert.deepEqual(calls.slice(0, 2), [
+      ['become', settings, { primary: 'redis-1', replicas: ['redis-2', 'redis-3'] }],
+      ['settled'],
+    ]);
+  });
+
+  test('has slow links only where the benchmark shapes them', async () => {
+    const cases = [makeCase({ linkLatencyMs: 5 })];
+    const plain = await measured(cases);
+    assert.equal(plain.calls.length, 1);
+    const shaped = await measured(cases, { benchmark: { stacks: { links: true } } });
+    assert.deepEqual(shaped.calls[1], ['slow', { latencyMs: 5 }]);
+    const fast = await measured([makeCase({ linkLatencyMs: 0 })], { benchmark: { stacks: { links: true } } });
+    assert.deepEqual(fast.calls[1], ['slow', null]);
+  });
+
+  test('is kept busy during the round if the case asks for it', async () => {
+    const { results, calls } = await measured([makeCase({ during: 'snapshot' })]);
+    assert.deepEqual(calls[1], ['busy', PRIMARY.address, 'snapshot']);
+    const [{ rounds }] = results.values();
+    assert.equal(rounds[0].duringShare, 0.25);
+  });
+
+  test('an interrupted run measures no further round', async () => {
+    const controller = new AbortController();
+    const { bench, plans } = benchOf({ more: { signal: controller.signal } });
+    bench.tuning.become = async () => controller.abort(new Error('interrupted'));
+    await assert.rejects(measureRounds(bench, benchmarkOf(), [makeCase({})], 'p:', { onRound() {} }), {
+      message: 'interrupted',
+    });
+    assert.deepEqual(plans, []);
+  });
+});
+
+describe('a case and its baseline', () => {
+  const CASES = [makeCase({}), makeCase({ wait: 1 }, { wait: 0 }), makeCase({ wait: 2 }, { wait: 0 })];
+  const OTHER = makeCase({ pipeline: 100 });
+
+  test('are measured side by side, in random order', async () => {
+    const { begun, ended } = await measured([...CASES, OTHER], { rounds: 6 });
+    assert.equal(ended.length, 24);
+    const orders = new Set();
+    for (let round = 0; round < 6; round++) {
+      const ids = begun.slice(round * 4, round * 4 + 4).map(([number, next]) => {
+        assert.equal(number, round + 1);
+        assert.equal(next.length, 1);
+        return next[0];
+      });
+      assert.ok(ids[0] === OTHER.id || ids[3] === OTHER.id, 'nothing comes between them');
+      orders.add(ids.join());
+    }
+    assert.ok(orders.size > 2);
+  });
+
+  test('take turns within a round if the benchmark says so; a case alone does not', async () => {
+    const { begun, calls, results, ended } = await measured([...CASES, OTHER], { benchmark: { turns: true } });
+    assert.deepEqual(begun.map(([, next]) => next.length).toSorted(), [1, 3]);
+    assert.deepEqual(
+      calls.filter((call) => /** @type {unknown[]} */ (call)[0] === 'turns'),
+      [['turns', 3]],
+    );
+    const turns = calls.flatMap((call) => {
+      const [what, index] = /** @type {[string, number]} */ (call);
+      return what === 'turn' ? [index] : [];
+    });
+    // 0.5 s in parts of 15 ms.
+    assert.equal(turns.length, 3 * 33);
+    for (let part = 0; part < turns.length; part += 3)
+      assert.deepEqual(turns.slice(part, part + 3).toSorted(), [0, 1, 2]);
+    assert.equal(ended.length, 4);
+    assert.ok([...results.values()].every(({ rounds }) => rounds.length === 1));
+  });
+});
+
+describe('a headline case', () => {
+  const CASES = [makeCase({}), makeCase({ wait: 1 }, { wait: 0 }), makeCase({ pipeline: 100 })];
+  const precision = { headline: () => true, halfWidth: 0.05, least: 5, most: 12, seconds: 60 };
+
+  test('gets further rounds with its baseline, and the others do not', async () => {
+    const wavering = (/** @type {RoundPlan} */ { shape }, /** @type {number} */ round) =>
+      shape.waitReplicas === 0 ? 1000 : 500 + 300 * (round % 3);
+    const { results, more } = await measured(CASES, {
+      rounds: 3,
+      throughput: wavering,
+      benchmark: { precision: () => precision },
+    });
+    const counts = CASES.map(({ id }) => results.get(id)?.rounds.length);
+    assert.deepEqual(counts, [12, 12, 3]);
+    assert.equal(results.get(CASES[1].id)?.stop, 'most');
+    assert.equal(results.get(CASES[0].id)?.stop, undefined);
+    assert.equal(
+      more.reduce((sum, rounds) => sum + rounds, 0),
+      18,
+    );
+  });
+
+  test('ends once it is decided, or when the time is up', async () => {
+    const { results } = await measured(CASES, { rounds: 3, benchmark: { precision: () => precision } });
+    assert.deepEqual([results.get(CASES[1].id)?.rounds.length, results.get(CASES[1].id)?.stop], [5, 'decided']);
+    const late = await measured(CASES, { rounds: 3, benchmark: { precision: () => ({ ...precision, seconds: 0 }) } });
+    assert.deepEqual(
+      CASES.map(({ id }) => late.results.get(id)?.rounds.length),
+      [3, 3, 3],
+      'the pilot is completed',
+    );
+    assert.equal(late.results.get(CASES[1].id)?.stop, 'time');
+  });
+});
+
+test('a benchmark may have a pace of its own', () => {
+  const pace = { rounds: 2, seconds: 3, warmUpSeconds: 0.5 };
+  const profile = PROFILES.quick;
+  assert.deepEqual(paceOf({ pace: () => pace }, profile), pace);
+  assert.deepEqual(paceOf({}, profile), { rounds: 5, seconds: 0.17, warmUpSeconds: 0.03 });
+  const piece = roundPiece({ name: 'slow', pace: () => pace }, profile);
+  assert.deepEqual([piece.kind, piece.of], ['rounds', 'slow']);
+  assert.ok(piece.seconds > 3.5 && piece.seconds < 3.6);
+});
