@@ -14,6 +14,7 @@ import sweep from './sweep/index.js';
 
 /** @import { Benchmark, Profile, Suite } from '../src/run/types.js' */
 
+export { systemsBlocks } from './semi-sync/systems.js';
 export { recommender } from './sweep/index.js';
 
 /** @type {readonly Suite[]} */

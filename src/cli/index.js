@@ -22,6 +22,7 @@ const COMMANDS = {
     report: async () => (await import('./report.js')).addReportCommand,
     recommend: async () => (await import('./recommend.js')).addRecommendCommand,
     compare: async () => (await import('./compare.js')).addCompareCommand,
+    systems: async () => (await import('./systems.js')).addSystemsCommand,
     history: async () => (await import('./history.js')).addHistoryCommand,
     export: async () => (await import('./export.js')).addExportCommand,
     audit: async () => (await import('./audit.js')).addAuditCommand,
