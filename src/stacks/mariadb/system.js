@@ -111,7 +111,7 @@ export function mariadbSystem({ credentials, dialect = MARIADB, processInfo, kee
     },
     keys: { remove: (primary, { prefix }, options) => removeByPrefix(primary, prefix, options), removeByPrefix },
     client: 'mysql2',
-    read: readNode,
+    read: (target, keys) => readNode(target, keys, dialect),
     failover: {
       events: { down: 'found down', promoted: 'promoted' },
       watch: async () => ({ close() {} }),

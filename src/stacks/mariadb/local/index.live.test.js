@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -36,10 +37,13 @@ const SEMI_SYNC = {
 /** A commit may wait for a replica. */
 const PATIENT = { timeoutMs: 20_000 };
 
+/** Nodes with a disk of their own. */
+const DISKS = (await needs('volatile disk')) === false ? ['mariadb-2'] : [];
+
 /** A process that starts a stack, says so, and stays as long as this one does. */
 const OWNER = `
 import { startMariadb } from ${JSON.stringify(new URL('./index.js', import.meta.url).href)};
-await startMariadb({});
+await startMariadb({ links: true, volatileDisks: process.argv.slice(1) });
 console.log('ready');
 process.stdin.on('end', () => process.exit()).resume();
 `;
@@ -214,8 +218,8 @@ describe('a local MariaDB stack with links', { skip: skip || (await needs('relay
 });
 
 describe('what a killed process leaves', { skip }, () => {
-  test('its servers and files are found and removed, frozen nodes too', async () => {
-    const owner = spawn(process.execPath, ['--input-type=module', '--eval', OWNER], {
+  test('its servers, files and disks are found and removed, frozen nodes too', async () => {
+    const owner = spawn(process.execPath, ['--input-type=module', '--eval', OWNER, ...DISKS], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     for await (const line of createInterface({ input: owner.stdout })) if (line === 'ready') break;
@@ -230,6 +234,7 @@ describe('what a killed process leaves', { skip }, () => {
     const { stdout, stderr } = await execute(process.execPath, [CLI, 'recover']);
     assert.equal(runningNodes(stack).length, 0);
     assert.deepEqual(listStacks(), []);
+    for (const disk of Object.values(stack.disks ?? {})) assert.ok(!existsSync(disk), disk);
     assert.match(stdout + stderr, new RegExp(`Removed what process ${owner.pid} left: 3 servers and their files\\.`));
   });
 });
