@@ -25,7 +25,10 @@ const MYSQL_POSITION = { position: '@@global.gtid_executed', wait: 'WAIT_FOR_EXE
 
 export const DATABASE = 'sentinel_bench';
 
-/** The table of all entries that we write: `k` is the key, `v` the value. The stack makes it. */
+/**
+ * The table of all entries that we write: `k` is the key, `v` the value. `writes` changes with every write: a server that gets the value that a row
+ * has already writes nothing, and confirms at once. The stack makes the table.
+ */
 export const ENTRIES = `${DATABASE}.entries`;
 
 /** An error reply, in the form of Redis: its kind, then its text. */
@@ -102,7 +105,7 @@ export const mysql2 = {
     const connection = await openMysql(target, loginOf(target));
     let open = true;
     const rows = Array.from({ length: shape.pipeline }, () => '(?, ?)').join(', ');
-    const statement = `INSERT INTO ${ENTRIES} (k, v) VALUES ${rows} ON DUPLICATE KEY UPDATE v = VALUES(v)`;
+    const statement = `INSERT INTO ${ENTRIES} (k, v) VALUES ${rows} ON DUPLICATE KEY UPDATE v = VALUES(v), writes = writes + 1`;
     /** @type {string[]} */
     const values = new Array(2 * shape.pipeline).fill('');
     // The commit waits by itself: there is no WAIT to send.

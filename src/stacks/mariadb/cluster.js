@@ -28,6 +28,8 @@ import { FIRST_PRIMARY } from './topology.js';
  */
 
 const STATEMENT_MS = 5000;
+/** Longer than the timeout of the modes that fall back to async. */
+const FENCE_MS = 2000;
 const PROMOTE_MS = 70_000;
 /** A rebuilt node replays every transaction of the stack. */
 const SYNC_DEADLINE_MS = 120_000;
@@ -58,8 +60,27 @@ export function mariadbCluster({ nodes, dialect, link, keep, rebuild, processInf
   }
 
   const others = () => nodes.filter(({ id }) => id !== primaryId);
-  const followPrimary = (/** @type {string} */ id) =>
-    ask(id, (control) => follow(control, link(id, primaryId), credentials, dialect));
+
+  /**
+   * Closes a former primary to writes. `read_only` waits for commits that wait for a replica. Then the server is killed, and begins again with
+   * `read_only`. Switching semi-synchronous replication off would confirm such commits to their clients.
+   *
+   * @param {string} id
+   */
+  async function fence(id) {
+    try {
+      await ask(id, (control) => control.call('SET GLOBAL read_only = ON'), FENCE_MS);
+    } catch {
+      await backend.act(id, 'kill');
+      await backend.act(id, 'start');
+    }
+  }
+
+  /** @param {string} id */
+  async function followPrimary(id) {
+    if (!isReplica(await ask(id, (control) => control.info()))) await fence(id);
+    await ask(id, (control) => follow(control, link(id, primaryId), credentials, dialect));
+  }
 
   /** @param {string} id */
   async function makePrimary(id) {

@@ -66,7 +66,7 @@ export function firstStatements({ adminGrants, applicationGrants }, { password, 
     `GRANT ${applicationGrants.join(', ')} ON *.* TO ${application}`,
     `GRANT SELECT, INSERT, UPDATE ON ${DATABASE}.* TO ${application}`,
     `CREATE DATABASE IF NOT EXISTS ${DATABASE}`,
-    `CREATE TABLE IF NOT EXISTS ${ENTRIES} (k VARBINARY(96) PRIMARY KEY, v VARBINARY(60000) NOT NULL) ENGINE = InnoDB`,
+    `CREATE TABLE IF NOT EXISTS ${ENTRIES} (k VARBINARY(96) PRIMARY KEY, v VARBINARY(60000) NOT NULL, writes INT UNSIGNED NOT NULL DEFAULT 0) ENGINE = InnoDB`,
   ];
   return `${lines.join(';\n')};\n`;
 }

@@ -3,7 +3,6 @@
  */
 import { waitFor } from '../../wait.js';
 import { MARIADB } from './dialect.js';
-import { APPLICATION } from './topology.js';
 
 /**
  * @import { Address, Control, Credentials } from '../types.js'
@@ -19,7 +18,8 @@ const RETRY_SECONDS = 1;
 
 /**
  * Makes a node a replica that continues from its own position. A node with transactions that the primary lacks is refused by it: see
- * {@link hasDiverged}. The connections of clients to a former primary are closed.
+ * {@link hasDiverged}. A former primary has to be
+ * closed to writes before.
  *
  * @param {Control} control
  * @param {Address} primary
@@ -28,7 +28,6 @@ const RETRY_SECONDS = 1;
  */
 export async function follow(control, primary, credentials, dialect = MARIADB) {
   const [status] = await rows(control, dialect.replica.status);
-  if (status === undefined) await fence(control, dialect);
   await control.call('SET GLOBAL read_only = ON');
   await control.call(dialect.replica.stop);
   if (status === undefined && dialect.name === 'mariadb') {
@@ -42,23 +41,6 @@ export async function follow(control, primary, credentials, dialect = MARIADB) {
   const { statement, values } = dialect.changeSource(primary, credentials, RETRY_SECONDS);
   await control.call(statement, ...values);
   await control.call(dialect.replica.start);
-}
-
-/**
- * Ends the commits that wait for a replica. Without that `read_only` waits for them, up to the timeout of semi-synchronous replication.
- * Their connections are closed first, so that no client takes them for confirmed.
- *
- * @param {Control} control of a former primary
- * @param {Dialect} dialect
- */
-async function fence(control, dialect) {
-  const sessions = await rows(
-    control,
-    `SELECT ID AS id FROM information_schema.PROCESSLIST WHERE USER = '${APPLICATION}'`,
-  );
-  // A session may have ended meanwhile.
-  for (const { id } of sessions) await control.call(`KILL CONNECTION ${Number(id)}`).catch(() => {});
-  await setGlobal(control, dialect, 'rpl_semi_sync_master_enabled', 'OFF');
 }
 
 /**

@@ -38,7 +38,12 @@ process.stdin.on('end', () => process.exit()).resume();
 /** @param {Cluster} cluster @param {string} id @param {number} number */
 function insert(cluster, id, number) {
   const row = [keyName(PREFIX, number), valueMaker(PREFIX, BYTES)(number)];
-  return askNode(cluster, id, (control) => control.call(`INSERT INTO ${ENTRIES} VALUES (?, ?)`, ...row), PATIENT);
+  return askNode(
+    cluster,
+    id,
+    (control) => control.call(`INSERT INTO ${ENTRIES} (k, v) VALUES (?, ?)`, ...row),
+    PATIENT,
+  );
 }
 
 /** @param {Cluster} cluster @param {string} id @param {number} count */

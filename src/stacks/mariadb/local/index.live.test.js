@@ -58,7 +58,7 @@ function insert(cluster, id, number) {
   return askNode(
     cluster,
     id,
-    (control) => control.call(`INSERT INTO ${ENTRIES} VALUES (?, ?)`, keyName(PREFIX, number), value),
+    (control) => control.call(`INSERT INTO ${ENTRIES} (k, v) VALUES (?, ?)`, keyName(PREFIX, number), value),
     PATIENT,
   );
 }
@@ -202,7 +202,7 @@ describe('a local MariaDB stack with links', { skip: skip || (await needs('relay
       user: cluster.credentials.username,
       password: cluster.credentials.password,
     });
-    const waiting = query(connection, `INSERT INTO ${ENTRIES} VALUES ('sentinel-bench:waits', 'x')`).then(
+    const waiting = query(connection, `INSERT INTO ${ENTRIES} (k, v) VALUES ('sentinel-bench:waits', 'x')`).then(
       () => 'acknowledged',
       () => 'lost',
     );
