@@ -1,7 +1,8 @@
 #!/bin/sh
 # Builds images from the programs installed here, for machines without a registry.
-# Usage: s/build-image.sh [redis|valkey|tunnel|toxiproxy]…   (default: each that is installed, but for toxiproxy)
+# Usage: s/build-image.sh [redis|valkey|mariadb|tunnel|toxiproxy]…   (default: each that is installed, but for mariadb and toxiproxy)
 #   redis, valkey  the server and its command line client
+#   mariadb        mariadbd, and the tables that mariadb-install-db makes
 #   tunnel         OpenSSH: ssh, sshd, ssh-keygen
 #   toxiproxy      toxiproxy-server if that is on PATH, else built from its source, which takes Go 1.19 or later
 set -eu
@@ -87,6 +88,34 @@ build_server() {
   echo "export SENTINEL_BENCH_IMAGE=$image"
 }
 
+build_mariadb() {
+  tree=$root/mariadb
+  server=$(find_program mariadbd) || fail "There is no mariadbd. Install the package mariadb-server and run this again."
+  install=$(find_program mariadb-install-db) || fail "There is no mariadb-install-db. Install it and run this again."
+  mkdir -p "$tree/var/lib/mysql" "$tree/usr/bin" "$tree/usr/share/tables" "$tree/usr/share/mysql/english"
+  chmod 1777 "$tree/var/lib/mysql"
+  add_shell "$tree"
+  add_program "$tree" "$server" /usr/sbin/mariadbd
+  # Its texts of errors.
+  cp -L /usr/share/mysql/english/errmsg.sys "$tree/usr/share/mysql/english/"
+  "$install" --no-defaults --datadir="$tree/usr/share/tables" --user="$(id -un)" --skip-test-db \
+    --auth-root-authentication-method=socket --innodb-log-file-size=16M >/dev/null ||
+    fail "mariadb-install-db could not make the tables; what it said is above."
+  chmod -R a+rX "$tree/usr/share/tables"
+  # The program needs more than the server does, so a copy of its tables stands in for it.
+  cat >"$tree/usr/bin/mariadb-install-db" <<'END'
+#!/bin/sh
+for option; do
+  case $option in --datadir=*) exec cp -R /usr/share/tables "${option#--datadir=}" ;; esac
+done
+END
+  chmod 755 "$tree/usr/bin/mariadb-install-db"
+  import_tree mariadb 'WORKDIR /var/lib/mysql' 'VOLUME /var/lib/mysql' 'ENV PATH=/usr/sbin:/usr/bin:/bin' 'CMD ["mariadbd"]'
+  docker run --rm --network none --user 999 "$image" mariadbd --no-defaults --version
+  echo "Built $image. To use it:"
+  echo "export SENTINEL_BENCH_MARIADB_IMAGE=$image"
+}
+
 build_tunnel() {
   tree=$root/tunnel
   add_shell "$tree"
@@ -127,8 +156,9 @@ build_toxiproxy() {
 for flavour in "$@"; do
   case $flavour in
     redis | valkey) build_server "$flavour" ;;
+    mariadb) build_mariadb ;;
     tunnel) build_tunnel ;;
     toxiproxy) build_toxiproxy ;;
-    *) fail "$flavour is unknown. Name one of redis, valkey, tunnel, toxiproxy." ;;
+    *) fail "$flavour is unknown. Name one of redis, valkey, mariadb, tunnel, toxiproxy." ;;
   esac
 done

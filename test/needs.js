@@ -7,9 +7,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { messageOf } from '../src/errors.js';
 import { programPath } from '../src/programs.js';
 import { findMariadb } from '../src/stacks/mariadb/local/server.js';
 import { HAS_PROC } from '../src/stacks/processes.js';
+import { chooseImage, MARIADB_IMAGES, openEngine } from '../src/stacks/redis/docker/engine.js';
 import { dockerAvailable } from '../src/stacks/redis/docker/index.js';
 import { findServer } from '../src/stacks/redis/local/server.js';
 import { CAN_RELAY } from '../src/stacks/redis/relay/relay.js';
@@ -26,6 +28,7 @@ const NEEDS = {
   'redis-server': () => serverMissing('redis-server', 'there is no redis-server'),
   'valkey-server': () => serverMissing('valkey-server', 'there is no valkey-server'),
   mariadb: async () => ((await findMariadb()) === null ? 'there is no mariadbd with mariadb-install-db' : null),
+  'mariadb image': () => whyNoMariadbImage(),
   docker: async () => {
     const { ok, reason } = await dockerAvailable();
     return ok ? null : reason;
@@ -82,6 +85,15 @@ async function serverMissing(name, reason) {
     (found) => (found === null ? reason : null),
     () => reason,
   );
+}
+
+async function whyNoMariadbImage() {
+  try {
+    await chooseImage(await openEngine(), process.env.SENTINEL_BENCH_MARIADB_IMAGE, MARIADB_IMAGES);
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 /** @param {string} name */

@@ -2,6 +2,7 @@
  * Losses, outages and phantoms of the trials, by case.
  *
  * @import { BenchmarkResult, CaseParams, CaseResult, Finding } from '../../src/result/schema.js'
+ * @import { AuditResult } from '../../src/result/failure-schema.js'
  * @import { Loss } from '../failure/figures.js'
  */
 import { oneFinding } from '../../src/report/findings.js';
@@ -14,7 +15,11 @@ import { modeTitle } from './modes.js';
 /** By the names of the benchmarks. @type {Readonly<Record<string, string>>} */
 const SCENARIOS = Object.freeze({
   'semi-sync-killed': 'primary killed',
+  'semi-sync-machine-lost': 'machine lost',
   'semi-sync-restarted': 'restarted in place',
+  'semi-sync-power-lost': 'power lost',
+  'semi-sync-cut': 'network partition',
+  'semi-sync-frozen': 'primary frozen',
   'semi-sync-replicas-frozen': 'replicas frozen, then killed',
   'semi-sync-replica-frozen': 'one replica frozen, then killed',
   'semi-sync-switch-over': 'planned switch-over',
@@ -52,14 +57,19 @@ export function outcomesOf(result) {
     const audits = auditsOf(result, one);
     const loss = lossOf(audits, one.params.rate);
     if (loss === null) return [];
-    const phantoms = sum(
-      audits.map(({ formerPrimary, unknownPresent }) => formerPrimary?.extraUntold ?? unknownPresent),
-    );
     const missing = sum(
       audits.map(({ present }) => Math.max(...Object.values(present)) - Math.min(...Object.values(present))),
     );
-    return [{ one, title: titleOf(one.params), loss, phantoms, missing }];
+    return [{ one, title: titleOf(one.params), loss, phantoms: phantomsIn(audits), missing }];
   });
+}
+
+/**
+ * @param {readonly AuditResult[]} audits
+ * @returns {number} writes without an acknowledgement that only the old primary has; where it stayed the primary: that it has
+ */
+export function phantomsIn(audits) {
+  return sum(audits.map(({ formerPrimary, unknownPresent }) => formerPrimary?.extraUntold ?? unknownPresent));
 }
 
 /**

@@ -6,12 +6,13 @@
 import { claims } from './claims.js';
 import cost from './cost.js';
 import { semiSyncPage } from './report.js';
+import resources from './resources.js';
 import { SCENARIOS } from './scenarios.js';
 
 /** @type {Suite} */
 export default {
   name: 'semi-sync',
-  benchmarks: [cost, ...SCENARIOS],
+  benchmarks: [cost, resources, ...SCENARIOS],
   frontPage: semiSyncPage,
   claims,
 };

@@ -8,6 +8,10 @@
 const FLUSHED = { sync_binlog: '1', innodb_flush_log_at_trx_commit: '1' };
 /** The redo log is written and flushed about once a second. */
 const RELAXED = { sync_binlog: '0', innodb_flush_log_at_trx_commit: '0' };
+/** The redo log is written at every commit and flushed about once a second. */
+const REDO_RELAXED = { sync_binlog: '1', innodb_flush_log_at_trx_commit: '2' };
+/** The kernel decides when the binary log gets to the disk. */
+const BINLOG_RELAXED = { sync_binlog: '0', innodb_flush_log_at_trx_commit: '1' };
 
 const ASYNC = { rpl_semi_sync_master_enabled: 'OFF' };
 
@@ -33,6 +37,8 @@ function semiSync(point, timeout = ARTICLE_TIMEOUT) {
 export const MODES = Object.freeze({
   async: { title: 'async', settings: { ...FLUSHED, ...ASYNC } },
   'async-relaxed': { title: 'async + relaxed flush', settings: { ...RELAXED, ...ASYNC } },
+  'async-redo-relaxed': { title: 'async + relaxed redo log', settings: { ...REDO_RELAXED, ...ASYNC } },
+  'async-binlog-relaxed': { title: 'async + relaxed binlog', settings: { ...BINLOG_RELAXED, ...ASYNC } },
   'after-commit': { title: 'semi-sync AFTER_COMMIT', settings: { ...FLUSHED, ...semiSync('AFTER_COMMIT') } },
   'after-sync': { title: 'semi-sync AFTER_SYNC', settings: { ...FLUSHED, ...semiSync('AFTER_SYNC') } },
   'after-sync-relaxed': {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { FINDING_CHARACTERS } from '../../src/report/findings.js';
+import { resourcesOf } from '../../src/report/resource-fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { claims } from './claims.js';
@@ -8,6 +9,7 @@ import cost from './cost.js';
 import { lossFindings, outcomesOf } from './figures.js';
 import { MODES } from './modes.js';
 import { semiSyncPage } from './report.js';
+import resources, { beside } from './resources.js';
 import { replicasFrozen, SCENARIOS } from './scenarios.js';
 
 const SERVER = { name: 'mariadb', version: '10.11.0' };
@@ -49,7 +51,9 @@ describe('modes', () => {
   });
 
   test('each that a case names exists', () => {
-    const levels = [cost, ...SCENARIOS].flatMap((each) => each.cases(OPTIONS).map(({ params }) => params.level ?? ''));
+    const levels = [cost, resources, ...SCENARIOS].flatMap((each) =>
+      each.cases(OPTIONS).map(({ params }) => params.level ?? ''),
+    );
     for (const level of levels) assert.ok(level in MODES || level === 'none', level);
   });
 });
@@ -112,4 +116,40 @@ test('the front page begins with the silent fallback', () => {
   assert.match(answer[0], /^Replicas frozen, then killed: async lost 2,000/);
   assert.match(answer[1], /^Primary killed: 1 cases? lost 0 of 10,000/);
   assert.match(limits[0], /95%/);
+});
+
+describe('resources', () => {
+  /** The figures of the same benchmark of Redis. */
+  const result = { ...resourcesOf(), name: resources.name };
+
+  test('each row of the article stands beside ours', () => {
+    const table = beside(result).find(({ kind }) => kind === 'table');
+    assert.ok(table?.kind === 'table');
+    assert.equal(table.rows.length, 7);
+    const [title, rate, cpu, , , , ours, ownCpu] = table.rows[3];
+    assert.deepEqual(
+      [title, rate, cpu, ours, ownCpu],
+      ['1 replica, async: writing', '320 /s', '112% / 57%', '3.20 k/s', '80% / 30%'],
+    );
+    assert.deepEqual(beside({ ...result, cases: [] }), []);
+  });
+
+  test('findings and checks compare the stacks', () => {
+    const [reading, writing] = resources.findings(result, {}).map(({ text }) => text);
+    assert.match(reading, /^Reads routed to a replica: primary CPU 2\.0% of a core instead of 90%/);
+    assert.match(writing, /^Writing: no replica 4\.00 k\/s; 1 replica, async 3\.20 k\/s/);
+    assert.deepEqual(
+      resources.checks(result).map(({ ok }) => ok),
+      [true, true],
+    );
+    const missed = structuredClone(result);
+    for (const { rounds } of missed.cases) rounds[0].reads = { answered: 5, misses: 1, failed: 0 };
+    assert.equal(resources.checks(missed)[0].ok, false);
+  });
+
+  test('the claim about routed reads is examined', () => {
+    const [claim] = claims.filter(({ benchmark }) => benchmark === resources.name);
+    assert.equal(claim.examine(result, {})?.ours, 'CPU from 90% to 2.0%, at 90% of the throughput');
+    assert.equal(claim.examine({ ...result, cases: [] }, {}), null);
+  });
 });

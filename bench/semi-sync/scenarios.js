@@ -6,7 +6,7 @@
  * @import { Fault } from '../../src/faults/types.js'
  * @import { CaseOptions, Case, Scene, TrialBenchmark } from '../../src/run/types.js'
  */
-import { kill, pause, restart } from '../../src/faults/index.js';
+import { cut, kill, lose, pause, powerLoss, restart } from '../../src/faults/index.js';
 import { groupsOf } from '../../src/report/trials/figures.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { checkEach } from '../../src/run/checks.js';
@@ -14,6 +14,7 @@ import { CustomParameters } from '../../src/run/parameters.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { sequence } from '../../src/stacks/mariadb/replication.js';
 import { auditChecks, nothingAckedLost } from '../failure/checks.js';
+import { whyNoPowerLoss } from '../failure/primary-power-lost.js';
 import { lossFindings, titleOf, withoutSettings } from './figures.js';
 import { MODES } from './modes.js';
 
@@ -26,10 +27,13 @@ const LARGE_BYTES = 4096;
 const FALLBACK_WITHIN_SECONDS = 4;
 const AFTER_FALLBACK_SECONDS = 2;
 const ONE_FROZEN_SECONDS = 3;
+/** With the old primary still cut off or frozen. */
+const APART_SECONDS = 1;
 const BACK_SECONDS = 0.5;
 const RECEIVED_WITHIN_SECONDS = 20;
 
-const FELL_BACK = 'fell back to async';
+/** A mark of the timeline. */
+export const FELL_BACK = 'fell back to async';
 
 const PROMOTION =
   'A second later the harness promotes the replica that has received most, once it has applied its relay log. ';
@@ -70,22 +74,61 @@ function casesOf({ profile }, modes, { variant, payloadBytes = SMALL_BYTES } = {
   }));
 }
 
+const REPLICATED = ['async', 'after-commit', 'after-sync'];
+
+/** @param {CaseOptions} options */
+function isQuick({ profile }) {
+  return profile.name === 'quick';
+}
+
 /** @type {TrialBenchmark} */
 export const primaryKilled = {
-  ...SCENARIO,
+  ...losing(kill),
   name: 'semi-sync-killed',
   question: 'Which acknowledged writes are lost when the primary is killed and a replica is promoted?',
   method: `The primary gets SIGKILL. ${PROMOTION}${RETURN}`,
-  needs: ['kill'],
-  cases: (options) => casesOf(options, ['async', 'after-commit', 'after-sync']),
-  async script(scene) {
-    await scene.write(scene.profile.healthySeconds);
-    const undo = await scene.inject(kill, scene.primary.id);
-    await promoteReplica(scene);
-    await oldPrimaryReturns(scene, undo);
-  },
-  findings: lossFindings,
+  cases: (options) => casesOf(options, REPLICATED),
   checks: (result) => [...keeps(result, ['after-commit', 'after-sync']), ...checksOf(result)],
+};
+
+/** @type {TrialBenchmark} */
+export const machineLost = {
+  ...losing(lose),
+  name: 'semi-sync-machine-lost',
+  question: 'Which acknowledged writes are lost with the primary’s machine?',
+  method:
+    'The primary is killed, and in the same instant what it had sent and its replicas had not received is discarded. ' +
+    `${PROMOTION}${RETURN}`,
+  cases: (options) =>
+    casesOf(options, isQuick(options) ? ['async', 'after-sync'] : REPLICATED, { payloadBytes: LARGE_BYTES }),
+  checks: (result) => [...keeps(result, ['after-commit', 'after-sync']), ...checksOf(result)],
+};
+
+/** With a fallback, a primary that nobody confirms to goes on as an async one. */
+const SEPARATED = ['async', 'after-sync', 'after-sync-no-fallback'];
+
+/** @type {TrialBenchmark} */
+export const primaryCut = {
+  ...losing(cut, { demote: true }),
+  name: 'semi-sync-cut',
+  question: 'What is lost in a network partition that separates the primary from its replicas but not from clients?',
+  method:
+    `A network partition separates the primary from its replicas; clients reach every node. ${PROMOTION}After another ` +
+    `${APART_SECONDS} s the partition heals, and ${BACK_SECONDS} s later the old primary is demoted. Clients keep their connections until an error.`,
+  cases: (options) => casesOf(options, SEPARATED),
+  checks: (result) => [...keeps(result, ['after-sync-no-fallback']), ...checksOf(result)],
+};
+
+/** @type {TrialBenchmark} */
+export const primaryFrozen = {
+  ...losing(pause, { demote: true }),
+  name: 'semi-sync-frozen',
+  question: 'What is lost when the primary freezes until a replica is promoted, and then wakes up?',
+  method:
+    `The primary is frozen by SIGSTOP; its connections stay open. ${PROMOTION}After another ${APART_SECONDS} s the old primary ` +
+    `continues, and ${BACK_SECONDS} s later it is demoted. Clients wait without a timeout of their own.`,
+  cases: (options) => casesOf(options, isQuick(options) ? ['async', 'after-sync'] : SEPARATED),
+  checks: (result) => checksOf(result),
 };
 
 /** @type {TrialBenchmark} */
@@ -98,21 +141,31 @@ export const primaryRestarted = {
     '`innodb_flush_log_at_trx_commit = 0`.',
   needs: ['kill'],
   cases: (options) => casesOf(options, ['async', 'async-relaxed', 'after-sync', 'after-sync-relaxed']),
-  async script(scene) {
-    const { profile, primary, write, inject, promote } = scene;
-    await write(profile.healthySeconds);
-    const undo = await inject(restart, primary.id);
-    // A node begins read-only: the supervisor opens it again.
-    await promote(primary.id);
-    await undo();
-    await write(profile.healthySeconds);
-  },
+  script: (scene) => restartInPlace(scene, restart),
   findings: lossFindings,
-  checks: (result) => {
-    const flushed = only(result, ({ params }) => !params.level?.endsWith('relaxed'));
-    // With a relaxed flush the primary may lack what its replicas have; a finding tells.
-    return [...keeps(result, ['async', 'after-sync']), ...checksOf(flushed)];
-  },
+  checks: (result) => keepsIfFlushed(result, ['async', 'after-sync']),
+};
+
+/** @type {TrialBenchmark} */
+export const powerLost = {
+  ...SCENARIO,
+  name: 'semi-sync-power-lost',
+  question: 'Which acknowledged writes are lost when the primary’s machine loses power, with each flush setting?',
+  method:
+    'The primary’s files are on an emulated disk with a volatile cache. Its process and that cache are lost in the same instant; ' +
+    'only flushed blocks survive. Then it is started again, recovers, and stays the primary.',
+  needs: powerLoss.needs,
+  whyNotCase: (_theCase, cluster) => whyNoPowerLoss(cluster),
+  cases: (options) =>
+    casesOf(options, [
+      'async',
+      'async-relaxed',
+      'after-sync-relaxed',
+      ...(isQuick(options) ? [] : ['async-redo-relaxed', 'async-binlog-relaxed', 'after-sync']),
+    ]),
+  script: (scene) => restartInPlace(scene, powerLoss),
+  findings: lossFindings,
+  checks: (result) => keepsIfFlushed(result, ['async', 'after-sync']),
 };
 
 /** @type {TrialBenchmark} */
@@ -250,7 +303,58 @@ export const switchOver = {
 };
 
 /** In the order in which they run. */
-export const SCENARIOS = Object.freeze([primaryKilled, primaryRestarted, replicasFrozen, replicaFrozen, switchOver]);
+export const SCENARIOS = Object.freeze([
+  primaryKilled,
+  machineLost,
+  primaryRestarted,
+  powerLost,
+  primaryCut,
+  primaryFrozen,
+  replicasFrozen,
+  replicaFrozen,
+  switchOver,
+]);
+
+/**
+ * A scenario in which the primary is lost, a replica is promoted, and the old primary comes back.
+ *
+ * @param {Fault} fault takes the primary away
+ * @param {{demote?: boolean}} [options] demote: the old primary is back with its clients, and is demoted after a second; default: it was
+ *   ended by the fault, and begins as a replica does
+ * @returns {Pick<TrialBenchmark, keyof typeof SCENARIO | 'needs' | 'script' | 'findings'>}
+ */
+function losing(fault, { demote = false } = {}) {
+  return {
+    ...SCENARIO,
+    needs: fault.needs,
+    findings: lossFindings,
+    async script(scene) {
+      const { profile, primary, write, inject, follow } = scene;
+      await write(profile.healthySeconds);
+      const undo = await inject(fault, primary.id);
+      await promoteReplica(scene);
+      if (demote) await write(APART_SECONDS);
+      await oldPrimaryReturns(scene, undo);
+      if (!demote) return;
+      await follow(primary.id);
+      await write(profile.healthySeconds);
+    },
+  };
+}
+
+/**
+ * @param {Scene} scene
+ * @param {Fault} fault ends the primary; undone, it runs
+ */
+async function restartInPlace({ profile, primary, write, inject, promote }, fault) {
+  // The moment within a second is random: a relaxed flush happens about once a second.
+  await write(profile.healthySeconds + Math.random());
+  const undo = await inject(fault, primary.id);
+  await undo();
+  // A node begins read-only: the supervisor opens it again.
+  await promote(primary.id);
+  await write(profile.healthySeconds);
+}
 
 /**
  * @param {Scene} scene
@@ -299,6 +403,16 @@ function keeps(result, modes) {
   return [
     nothingAckedLost(withoutSettings(result), { name: `nothing is lost: ${measured.join(', ')}`, modes: measured }),
   ];
+}
+
+/**
+ * @param {BenchmarkResult} result of a restart in place
+ * @param {readonly string[]} modes that must not lose an acknowledged write
+ */
+function keepsIfFlushed(result, modes) {
+  const flushed = only(result, ({ params }) => !params.level?.endsWith('relaxed'));
+  // With a relaxed flush the primary may lack what its replicas have; a finding says so.
+  return [...keeps(result, modes), ...checksOf(flushed)];
 }
 
 /** @param {BenchmarkResult} result @returns {Check[]} */

@@ -1,5 +1,5 @@
 /**
- * The scenario that loses most, as a run carries it out.
+ * Scenarios as a run carries them out: the one that loses most, a network partition, and a power loss.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -9,7 +9,9 @@ import { runTrial } from '../../src/run/trial.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { startMariadb } from '../../src/stacks/mariadb/local/index.js';
 import { needs } from '../../test/needs.js';
-import { replicasFrozen } from './scenarios.js';
+import { powerLost, primaryCut, replicasFrozen } from './scenarios.js';
+
+/** @import { TrialBenchmark } from '../../src/run/types.js' */
 
 const folder = await ownTemporaryFolder();
 
@@ -18,17 +20,23 @@ const skip = await needs('mariadb');
 /** Short, and slow enough for a busy machine. */
 const PROFILE = { ...PROFILES.quick, healthySeconds: 0.5, writesPerSecond: 300 };
 
-/** @param {string} mode */
-async function trialOf(mode) {
-  const cluster = await startMariadb({});
+/**
+ * @param {TrialBenchmark} benchmark
+ * @param {string} mode
+ */
+async function trialOf(benchmark, mode) {
+  const cluster = await startMariadb({
+    links: benchmark.needs.includes('cut'),
+    volatileDisks: benchmark.needs.includes('power-loss') ? ['mariadb-1'] : [],
+  });
   try {
     const storages = [{ label: 'tmp', emulated: false }];
-    const cases = replicasFrozen.cases({ profile: PROFILE, server: cluster.server, storages });
+    const cases = benchmark.cases({ profile: PROFILE, server: cluster.server, storages });
     const theCase = cases.find(({ id }) => id === mode);
     assert.ok(theCase);
     return await runTrial({
       cluster,
-      benchmark: replicasFrozen,
+      benchmark,
       theCase,
       round: 1,
       profile: PROFILE,
@@ -44,7 +52,7 @@ async function trialOf(mode) {
 
 describe('both replicas freeze, and then the primary is killed', { skip }, () => {
   test('the primary falls back to async, and the audit counts every write on every node', async () => {
-    const { audits, trial } = await trialOf('after-sync');
+    const { audits, trial } = await trialOf(replicasFrozen, 'after-sync');
     const [audit] = audits;
     assert.ok(audit.acked > 0);
     assert.deepEqual([audit.wrongValue, audit.surplus, audit.rejectedPresent], [0, 0, 0]);
@@ -60,10 +68,35 @@ describe('both replicas freeze, and then the primary is killed', { skip }, () =>
   });
 
   test('without a fallback the primary acknowledges nothing meanwhile, and nothing is lost', async () => {
-    const { audits, trial } = await trialOf('after-sync-no-fallback');
+    const { audits, trial } = await trialOf(replicasFrozen, 'after-sync-no-fallback');
     const [audit] = audits;
     assert.ok(audit.acked > 0);
     assert.equal(audit.ackedLost, 0);
     assert.ok(trial.marks.every(({ what }) => what !== 'fell back to async'));
+  });
+});
+
+describe('a network partition', { skip: skip || (await needs('relay')) }, () => {
+  test('async loses what the old primary acknowledged meanwhile, and every node agrees afterwards', async () => {
+    const { audits, trial } = await trialOf(primaryCut, 'async');
+    const [audit] = audits;
+    assert.ok(audit.ackedLost > 0, 'clients stay with the old primary');
+    assert.equal(new Set(Object.values(audit.present)).size, 1, JSON.stringify(audit.present));
+    assert.equal(trial.converged?.primary === 'mariadb-1', false);
+  });
+
+  test('without a fallback the old primary acknowledges nothing meanwhile', async () => {
+    const { audits } = await trialOf(primaryCut, 'after-sync-no-fallback');
+    assert.equal(audits[0].ackedLost, 0);
+    assert.ok(audits[0].acked > 0);
+  });
+});
+
+describe('a power loss', { skip: skip || (await needs('volatile disk')) }, () => {
+  test('loses no write that was flushed, and the primary recovers', async () => {
+    const { audits, trial } = await trialOf(powerLost, 'async');
+    assert.ok(audits[0].acked > 0);
+    assert.equal(audits[0].ackedLost, 0);
+    assert.equal(trial.converged?.primary, 'mariadb-1');
   });
 });

@@ -72,11 +72,11 @@ export function parseSlo(text) {
 }
 
 /**
- * @param {string} text `NAME=VALUE`, as in redis.conf
+ * @param {string} text `NAME=VALUE`, as in redis.conf; names of MariaDB have underscores
  * @param {Record<string, string>} [earlier]
  */
 export function collectSettings(text, earlier = {}) {
-  const [, name, value] = /^([a-z][a-z0-9-]*)=(.*)$/is.exec(text) ?? [];
+  const [, name, value] = /^([a-z][a-z0-9_-]*)=(.*)$/is.exec(text) ?? [];
   if (name === undefined || /[\r\n]/.test(value)) {
     throw new InvalidArgumentError('It must be NAME=VALUE, for instance repl-backlog-size=64mb.');
   }

@@ -19,6 +19,7 @@ import {
 describe('--set', () => {
   test('collects settings in small letters; the last value of a setting counts', () => {
     assert.deepEqual(collectSettings('save='), { save: '' });
+    assert.deepEqual(collectSettings('innodb_io_capacity=300'), { innodb_io_capacity: '300' });
     assert.deepEqual(collectSettings('HZ=50', { hz: '20', save: '60 1' }), { hz: '50', save: '60 1' });
   });
 

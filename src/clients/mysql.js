@@ -20,9 +20,15 @@ const CONNECT_TIMEOUT_MS = 5000;
 /** Replicas apply in one thread what the primary committed in many. */
 const CATCH_UP_SECONDS = 30;
 
+const MARIADB_POSITION = { position: '@@global.gtid_binlog_pos', wait: 'MASTER_GTID_WAIT' };
+const MYSQL_POSITION = { position: '@@global.gtid_executed', wait: 'WAIT_FOR_EXECUTED_GTID_SET' };
+
 export const DATABASE = 'sentinel_bench';
 
-/** The table of all entries that we write: `k` is the key, `v` the value. The stack makes it. */
+/**
+ * The table of all entries that we write: `k` is the key, `v` the value. `writes` changes with every write: a server that gets the value that a row
+ * has already writes nothing, and confirms at once. The stack makes the table.
+ */
 export const ENTRIES = `${DATABASE}.entries`;
 
 /** An error reply, in the form of Redis: its kind, then its text. */
@@ -99,7 +105,7 @@ export const mysql2 = {
     const connection = await openMysql(target, loginOf(target));
     let open = true;
     const rows = Array.from({ length: shape.pipeline }, () => '(?, ?)').join(', ');
-    const statement = `INSERT INTO ${ENTRIES} (k, v) VALUES ${rows} ON DUPLICATE KEY UPDATE v = VALUES(v)`;
+    const statement = `INSERT INTO ${ENTRIES} (k, v) VALUES ${rows} ON DUPLICATE KEY UPDATE v = VALUES(v), writes = writes + 1`;
     /** @type {string[]} */
     const values = new Array(2 * shape.pipeline).fill('');
     // The commit waits by itself: there is no WAIT to send.
@@ -172,12 +178,11 @@ export const mysql2 = {
  * @throws {Error} a replica did not catch up in time
  */
 async function drain({ primary, replicas }) {
-  const [{ position }] = await ask(primary, 'SELECT @@global.gtid_binlog_pos AS position');
+  const [{ version }] = await ask(primary, 'SELECT VERSION() AS version');
+  const { position, wait } = /mariadb/i.test(String(version)) ? MARIADB_POSITION : MYSQL_POSITION;
+  const [{ reached }] = await ask(primary, `SELECT ${position} AS reached`);
   for (const replica of replicas) {
-    const [{ late }] = await ask(replica, 'SELECT MASTER_GTID_WAIT(?, ?) AS late', [
-      String(position),
-      CATCH_UP_SECONDS,
-    ]);
+    const [{ late }] = await ask(replica, `SELECT ${wait}(?, ?) AS late`, [String(reached), CATCH_UP_SECONDS]);
     if (Number(late) !== 0) throw new Error(`a replica did not catch up within ${CATCH_UP_SECONDS} s`);
   }
 }

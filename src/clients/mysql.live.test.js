@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
+import { askNode } from '../stacks/ask.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startMariadb } from '../stacks/mariadb/local/index.js';
 import { mysql2 } from './mysql.js';
@@ -61,6 +62,17 @@ describe('the client mysql2', { skip }, () => {
     assert.equal(await connection.read(99), null);
     await batch(connection, 'ping');
     assert.deepEqual([...connection.outcomes], Array(3).fill(Outcome.acked));
+    await connection.close();
+  });
+
+  test('a value that a row has already is written all the same', async () => {
+    const position = async () => (await askNode(cluster, 'mariadb-1', (control) => control.info())).gtid_binlog_pos;
+    const connection = await connect(targets[0]);
+    connection.keys[0] = 5;
+    await batch(connection, 'write');
+    const before = await position();
+    await batch(connection, 'write');
+    assert.notEqual(await position(), before, 'the binary log has grown');
     await connection.close();
   });
 

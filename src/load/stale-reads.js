@@ -7,7 +7,7 @@ import { clockMs } from '../stats/clock.js';
 
 /**
  * @import { NativeConnection } from '../clients/native.js'
- * @import { Shape } from '../clients/types.js'
+ * @import { Shape, Target } from '../clients/types.js'
  * @import { TrialNode, TrialPlan, TrialSample } from './trial-thread.js'
  * @import { Account } from './writers/writer.js'
  */
@@ -16,9 +16,14 @@ import { clockMs } from '../stats/clock.js';
 const RETRY_MS = 200;
 
 /**
+ * @typedef {Object} ReadConnection
+ * @property {boolean} lost
+ * @property {(key: string) => Promise<boolean>} has the node shows this key; rejects when it does not answer
+ * @property {() => unknown} close
+ *
  * @typedef {Object} Reader the connection to a node
  * @property {TrialNode} node
- * @property {NativeConnection | null} connection
+ * @property {ReadConnection | null} connection
  * @property {boolean} connecting
  * @property {number} retryAt
  * @property {boolean} busy a read is under way
@@ -28,6 +33,7 @@ export class Probes {
   #everyMs;
   #credentials;
   #accounts;
+  #openReader;
   /** @type {Reader[]} in the order of the ledger's numbers, counted from 0 */
   #readers;
   #nextAt = Number.POSITIVE_INFINITY;
@@ -37,11 +43,13 @@ export class Probes {
   /**
    * @param {TrialPlan} plan
    * @param {Account[]} accounts whose writes are looked for
+   * @param {(target: Target) => Promise<ReadConnection>} [openReader] default: of Redis
    */
-  constructor({ readsPerSecond = 0, nodes, credentials }, accounts) {
+  constructor({ readsPerSecond = 0, nodes, credentials }, accounts, openReader = openNative) {
     this.#everyMs = readsPerSecond > 0 ? 1000 / readsPerSecond : Number.POSITIVE_INFINITY;
     this.#credentials = credentials;
     this.#accounts = accounts;
+    this.#openReader = openReader;
     const read = readsPerSecond > 0 ? nodes : [];
     this.#readers = read.map((node) => ({ node, connection: null, connecting: false, retryAt: 0, busy: false }));
   }
@@ -102,14 +110,14 @@ export class Probes {
 
   /**
    * @param {Reader} reader
-   * @param {NativeConnection} connection
+   * @param {ReadConnection} connection
    * @param {string} key
    * @param {number} ackedAt
    */
   async #read(reader, connection, key, ackedAt) {
     reader.busy = true;
     try {
-      if ((await connection.request(['GET', key])) === null) {
+      if (!(await connection.has(key))) {
         this.#sample.stale++;
         this.#sample.longestMs = Math.max(this.#sample.longestMs, clockMs() - ackedAt);
       }
@@ -125,7 +133,7 @@ export class Probes {
     reader.connecting = true;
     try {
       const target = { ...reader.node.address, credentials: this.#credentials };
-      const connection = /** @type {NativeConnection} */ (await native.connect(target, READER_SHAPE));
+      const connection = await this.#openReader(target);
       if (this.#closed) await connection.close();
       else reader.connection = connection;
     } catch {
@@ -145,3 +153,18 @@ const READER_SHAPE = {
   habit: 'one-flush',
   keyPrefix: '',
 };
+
+/**
+ * @param {Target} target
+ * @returns {Promise<ReadConnection>}
+ */
+async function openNative(target) {
+  const connection = /** @type {NativeConnection} */ (await native.connect(target, READER_SHAPE));
+  return {
+    get lost() {
+      return connection.lost;
+    },
+    has: async (key) => (await connection.request(['GET', key])) !== null,
+    close: () => connection.close(),
+  };
+}

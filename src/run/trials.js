@@ -10,7 +10,6 @@ import { trialsAnHour } from '../report/trials/figures.js';
 import { electedNobody } from '../report/trials/timeline.js';
 import { startCluster } from '../stacks/index.js';
 import { LINK_ABILITIES } from '../stacks/redis/relay/relay.js';
-import { FIRST_PRIMARY } from '../stacks/redis/topology.js';
 import { shuffle } from '../stats/random.js';
 import { addCounts } from '../stats/statistics.js';
 import { summarise } from '../stats/summary.js';
@@ -189,7 +188,8 @@ export async function measureFailures(
             ...cluster,
             backend: startable(bench.cluster),
             links: abilities.some((ability) => LINK_ABILITIES.includes(ability)),
-            volatileDisks: abilities.includes('power-loss') ? [FIRST_PRIMARY] : [],
+            // A new stack begins with its first node as the primary.
+            volatileDisks: abilities.includes('power-loss') ? [bench.cluster.nodes[0].id] : [],
             signal,
           })
         : bench.cluster;

@@ -3,6 +3,7 @@
  */
 import os from 'node:os';
 import { UserError } from '../errors.js';
+import { findMariadb, INSTALL_MARIADB } from './mariadb/local/server.js';
 import { isPortFree, portOwner } from './ports.js';
 import { listStacks, runningNodes } from './redis/local/record.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
@@ -24,15 +25,16 @@ const COMFORTABLE_CORES = 4;
  * @returns {Promise<{symptoms: Symptom[], canRun: boolean}>} canRun: at least one of the backends docker and local works
  */
 export async function examine() {
-  const [server, engine, ports, power] = await Promise.all([
+  const [server, mariadb, engine, ports, power] = await Promise.all([
     examineServer(),
+    examineMariadb(),
     examineEngine(),
     examinePorts(),
     examinePowerLoss(),
   ]);
   const stacks = examineStacks();
   return {
-    symptoms: [server, engine, ...ports, ...stacks, power, ...examineCores()],
+    symptoms: [server, mariadb, engine, ...ports, ...stacks, power, ...examineCores()],
     canRun: [server, ...stacks].every(({ state }) => state !== 'missing') || engine.state === 'ok',
   };
 }
@@ -45,6 +47,18 @@ async function examineServer() {
     return { state: 'missing', text: `local: there is no Redis or Valkey server on PATH. ${INSTALL_SERVER}.` };
   } catch (error) {
     if (error instanceof UserError) return { state: 'missing', text: `local: ${error.message} ${error.remedy}` };
+    throw error;
+  }
+}
+
+/** @returns {Promise<Symptom>} a note at most: only one suite needs it */
+async function examineMariadb() {
+  try {
+    const server = await findMariadb();
+    if (server) return { state: 'ok', text: `local: MariaDB ${server.version} (suite semi-sync).` };
+    return { state: 'note', text: `The suite semi-sync cannot run here: there is no mariadbd. ${INSTALL_MARIADB}.` };
+  } catch (error) {
+    if (error instanceof UserError) return { state: 'note', text: `${error.message} ${error.remedy}` };
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { needs } from '../../test/needs.js';
 
 const CLI = fileURLToPath(new URL('../cli/index.js', import.meta.url));
 
@@ -32,4 +33,9 @@ test('a machine with neither cannot, and the message says what to do', async () 
   assert.equal(status, 3);
   assert.match(stdout, /^missing +local: .*\/nowhere\/redis-server/m);
   assert.match(stderr, /^error: No stack can be started here\./m);
+});
+
+test('MariaDB is named with its version', { skip: await needs('mariadb') }, async () => {
+  const { stdout } = await doctor({ DOCKER_HOST: 'tcp://127.0.0.1:1' });
+  assert.match(stdout, /^ok +local: MariaDB \d+\.\d+\.\d+ \(suite semi-sync\)\.$/m);
 });

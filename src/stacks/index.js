@@ -57,10 +57,11 @@ export async function openCluster(options) {
  * @returns {Promise<Cluster>} a new one: no stack of MariaDB stays up
  */
 async function openMariadb(options) {
-  if (options.backend === 'local' || options.backend === 'auto') return startMariadb(options);
+  if (options.backend === 'docker') return (await import('./mariadb/docker/index.js')).startMariadbDocker(options);
+  if (options.backend !== 'external') return startMariadb(options);
   throw new UserError(
-    `MariaDB cannot be measured with --backend ${options.backend} yet.`,
-    'Use --backend local.',
+    'An existing deployment of MariaDB cannot be measured.',
+    'Use --backend local or docker.',
     ExitStatus.badInput,
   );
 }

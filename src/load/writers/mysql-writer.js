@@ -12,10 +12,13 @@ import { classifyWriteError } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
 import { UserError } from '../../errors.js';
 import { clockMs } from '../../stats/clock.js';
+import { Probes } from '../stale-reads.js';
 import { Account, Pace } from './writer.js';
 
 /**
  * @import { Connection } from 'mysql2'
+ * @import { Target } from '../../clients/types.js'
+ * @import { ReadConnection } from '../stale-reads.js'
  * @import { TrialPlan, WriterPlan } from '../trial-thread.js'
  * @import { Writer } from './writer.js'
  */
@@ -141,15 +144,27 @@ export async function createWriter(plan, trial) {
   };
 }
 
-/** @returns {ReturnType<typeof import('./index.js').createProbes>} that read nothing: a replica of MariaDB is always a little behind */
-export function createProbes() {
+/** @type {typeof import('./index.js').createProbes} */
+export function createProbes(plan, accounts) {
+  return new Probes(plan, accounts, openReader);
+}
+
+/**
+ * @param {Target} target
+ * @returns {Promise<ReadConnection>}
+ */
+async function openReader(target) {
+  const { username: user, password } = target.credentials ?? {};
+  const connection = await openMysql(target, { user, password }, LOGIN_MS);
+  let lost = false;
+  connection.on('end', () => {
+    lost = true;
+  });
   return {
-    open: async () => {},
-    begin() {},
-    tick() {},
-    end() {},
-    isDone: true,
-    sample: { reads: 0, stale: 0, failed: 0, longestMs: 0 },
-    close() {},
+    get lost() {
+      return lost;
+    },
+    has: async (key) => (await query(connection, `SELECT 1 FROM ${ENTRIES} WHERE k = ?`, [key])).length > 0,
+    close: () => connection.destroy(),
   };
 }

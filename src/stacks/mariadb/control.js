@@ -1,10 +1,12 @@
 import pTimeout from 'p-timeout';
 import { openMysql, query, SqlError } from '../../clients/mysql.js';
 import { fromOutside } from '../../untrusted.js';
+import { MARIADB } from './dialect.js';
 import { ADMIN } from './topology.js';
 
 /**
  * @import { Address, Control, Credentials } from '../types.js'
+ * @import { Dialect } from './dialect.js'
  */
 
 /**
@@ -13,12 +15,6 @@ import { ADMIN } from './topology.js';
 
 const DEFAULT_TIMEOUT_MS = 1000;
 
-/** What `info` asks: the role, positions, and the state of semi-synchronous replication. */
-const STATE = [
-  "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'gtid_binlog_pos', 'gtid_current_pos')",
-  "SHOW GLOBAL STATUS LIKE 'rpl_semi_sync_%'",
-];
-
 /**
  * Logs in as the user of the harness.
  *
@@ -26,11 +22,16 @@ const STATE = [
  * @param {Credentials} credentials
  * @param {Object} [options]
  * @param {number} [options.timeoutMs] for connecting and for each statement
- * @param {() => Record<string, string>} [options.processInfo] what `info('process')` answers
+ * @param {() => Record<string, string> | Promise<Record<string, string>>} [options.processInfo] what `info('process')` answers
+ * @param {Dialect} [options.dialect] default: MariaDB's
  * @returns {Promise<Control>} `call` takes a statement and its values, and resolves to its rows. `info` answers the state of
- *   replication, with the fields of SHOW SLAVE STATUS in lower case; section `process`: what the operating system says
+ *   replication, with MariaDB's fields of SHOW SLAVE STATUS in lower case; section `process`: what the operating system says
  */
-export async function connectControl(address, { password }, { timeoutMs = DEFAULT_TIMEOUT_MS, processInfo } = {}) {
+export async function connectControl(
+  address,
+  { password },
+  { timeoutMs = DEFAULT_TIMEOUT_MS, processInfo, dialect = MARIADB } = {},
+) {
   const connection = await openMysql(address, { user: ADMIN, password }, timeoutMs);
   let lost = false;
   connection.on('end', () => {
@@ -61,16 +62,16 @@ export async function connectControl(address, { password }, { timeoutMs = DEFAUL
       if (sections.includes('process')) return processInfo?.() ?? {};
       /** @type {Record<string, string>} */
       const all = {};
-      for (const statement of STATE) {
+      for (const statement of dialect.state) {
         for (const { Variable_name: name, Value: value } of await call(statement)) {
           all[String(name).toLowerCase()] = fromOutside(String(value));
         }
       }
-      const [status] = await call('SHOW SLAVE STATUS');
+      const [status] = await call(dialect.replica.status);
       for (const [name, value] of Object.entries(status ?? {})) {
         all[name.toLowerCase()] = fromOutside(String(value ?? ''));
       }
-      return all;
+      return dialect.normalise(all);
     },
     lost: () => lost,
     close,

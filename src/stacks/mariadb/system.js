@@ -4,11 +4,14 @@
 import { ENTRIES } from '../../clients/mysql.js';
 import { waitFor } from '../../wait.js';
 import { connectControl, isReplyError } from './control.js';
+import { MARIADB } from './dialect.js';
 import { readNode } from './reader.js';
-import { follow, isReplica, rows } from './replication.js';
+import { isReplica, rows } from './replication.js';
+import { MARIADB_NODES } from './topology.js';
 
 /**
  * @import { Cluster, Control, Credentials, Keys, Removal, System } from '../types.js'
+ * @import { Dialect } from './dialect.js'
  */
 
 /** How long the harness sees no answer from the primary before it promotes a replica. */
@@ -37,26 +40,28 @@ const SHOWN = [
 /**
  * @typedef {Object} Host what the stack does for its system
  * @property {Credentials} credentials
- * @property {(id: string) => Record<string, string>} processInfo `cpu_seconds`, `memory_bytes` and `run_id` of a node's process; empty: it
+ * @property {Dialect} [dialect] default: MariaDB's
+ * @property {(id: string) => Record<string, string> | Promise<Record<string, string>>} processInfo `cpu_seconds`, `memory_bytes` and `run_id` of a node's process; empty: it
  *   does not run
  * @property {(id: string, name: string, value: string) => void} keep the setting survives a restart of the node
  * @property {Map<string, string>} semiSync node → its `rpl_semi_sync_master_enabled` as the primary. On a replica it has no effect
  *   before the promotion, because it would hold up the thread that applies the relay log
  * @property {(id: string) => Promise<void>} promote
+ * @property {(id: string) => Promise<void>} follow makes the node a replica of the primary
  */
 
 /**
  * @param {Host} host
  * @returns {System}
  */
-export function mariadbSystem({ credentials, processInfo, keep, semiSync, promote }) {
+export function mariadbSystem({ credentials, dialect = MARIADB, processInfo, keep, semiSync, promote, follow }) {
   /** @param {string} id @param {Control} control @param {string} name @param {string} value */
   async function set(id, control, name, value) {
     if (name === SEMI_SYNC) {
       semiSync.set(id, value);
       if (isReplica(await control.info())) return;
     }
-    await control.call(`SET GLOBAL ${plainName(name)} = ${literal(value)}`);
+    await control.call(`SET GLOBAL ${dialect.toServer(plainName(name))} = ${literal(value)}`);
     keep(id, name, value);
     if (name === SEMI_SYNC && value === 'ON') await untilOn(control);
   }
@@ -64,18 +69,18 @@ export function mariadbSystem({ credentials, processInfo, keep, semiSync, promot
   return {
     name: 'mariadb',
     connect: (node, _credentials, { timeoutMs } = {}) =>
-      connectControl(node.address, credentials, { timeoutMs, processInfo: () => processInfo(node.id) }),
+      connectControl(node.address, credentials, { timeoutMs, dialect, processInfo: () => processInfo(node.id) }),
     isReplyError,
     silentNodes: ({ redis }) => redis.flatMap(({ id, error }) => (error === null ? [] : { id, error })),
     whyNotReady: ({ redis }) =>
       redis.flatMap(({ id, error }) => (error === null ? [] : `${id} does not answer: ${error}`)),
-    configuration: (control) => variables(control, SHOWN),
+    configuration: (control) => variables(control, dialect, SHOWN),
     settings: {
       barred: [],
       timeoutMs: () => SETTINGS_TIMEOUT_MS,
       async read(_cluster, { id }, control, names) {
         const wanted = semiSync.get(id);
-        const found = await variables(control, names);
+        const found = await variables(control, dialect, names);
         return { ...found, ...(wanted !== undefined && names.includes(SEMI_SYNC) && { [SEMI_SYNC]: wanted }) };
       },
       write: (_cluster, { id }, control, name, value) => set(id, control, name, value),
@@ -83,7 +88,7 @@ export function mariadbSystem({ credentials, processInfo, keep, semiSync, promot
       async restore(cluster, { id, settings }) {
         const node = cluster.nodes.find((each) => each.id === id);
         if (!node) throw new RangeError(`no node is called ${id}`);
-        const control = await connectControl(node.address, credentials, { timeoutMs: SETTINGS_TIMEOUT_MS });
+        const control = await connectControl(node.address, credentials, { timeoutMs: SETTINGS_TIMEOUT_MS, dialect });
         try {
           for (const [name, value] of Object.entries(settings)) await set(id, control, name, value);
         } finally {
@@ -106,14 +111,17 @@ export function mariadbSystem({ credentials, processInfo, keep, semiSync, promot
     },
     keys: { remove: (primary, { prefix }, options) => removeByPrefix(primary, prefix, options), removeByPrefix },
     client: 'mysql2',
-    read: readNode,
+    read: (target, keys) => readNode(target, keys, dialect),
     failover: {
       events: { down: 'found down', promoted: 'promoted' },
       watch: async () => ({ close() {} }),
       detectionSettings: () => ({}),
       downAfterMs: async () => DOWN_AFTER_MS,
       isReplica: async (control) => isReplica(await control.info()),
-      follow: (control, primary) => follow(control, primary, credentials),
+      async follow(control) {
+        const [{ number }] = await rows(control, 'SELECT @@global.server_id AS number');
+        await follow(MARIADB_NODES[Number(number) - 1].id);
+      },
       // The time between nodes is not measured: a commit waits in the server, if at all.
       writeToReplica: async () => false,
       forget: async () => {},
@@ -139,13 +147,20 @@ async function untilOn(control) {
 
 /**
  * @param {Control} control
- * @param {readonly string[]} names
+ * @param {Dialect} dialect
+ * @param {readonly string[]} names in MariaDB's words, as in the answer
  * @returns {Promise<Record<string, string>>} without the names that the server does not know
  */
-async function variables(control, names) {
-  const list = names.map((name) => `'${plainName(name)}'`).join(', ');
+async function variables(control, { toServer }, names) {
+  const list = names.map((name) => `'${toServer(plainName(name))}'`).join(', ');
   const found = await rows(control, `SHOW GLOBAL VARIABLES WHERE Variable_name IN (${list})`);
-  return Object.fromEntries(found.map(({ Variable_name: name, Value: value }) => [String(name), String(value)]));
+  const values = new Map(found.map(({ Variable_name: name, Value: value }) => [String(name), String(value)]));
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = values.get(toServer(name));
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 /**
@@ -163,7 +178,7 @@ function plainName(name) {
  * @returns {string} for a statement: a number, or a word
  * @throws {RangeError} it is neither
  */
-function literal(value) {
+export function literal(value) {
   if (/^\d+$/.test(value)) return value;
   if (/^\w+$/.test(value)) return `'${value}'`;
   throw new RangeError(`${JSON.stringify(value)} is not the value of a setting`);

@@ -7,11 +7,11 @@
 /** The node that a new stack starts with as its primary. */
 export const FIRST_PRIMARY = 'mariadb-1';
 
-/** @type {readonly {id: string, kind: NodeKind}[]} */
+/** `port`: the usual published port of a container. @type {readonly {id: string, kind: NodeKind, port: number}[]} */
 export const MARIADB_NODES = Object.freeze([
-  { id: 'mariadb-1', kind: 'mariadb' },
-  { id: 'mariadb-2', kind: 'mariadb' },
-  { id: 'mariadb-3', kind: 'mariadb' },
+  { id: 'mariadb-1', kind: 'mariadb', port: 3306 },
+  { id: 'mariadb-2', kind: 'mariadb', port: 3307 },
+  { id: 'mariadb-3', kind: 'mariadb', port: 3308 },
 ]);
 
 /** The harness logs in as this user. It may change settings and roles. */

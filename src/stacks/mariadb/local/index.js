@@ -5,35 +5,41 @@ import { randomBytes } from 'node:crypto';
 import { statfsSync } from 'node:fs';
 import { UserError } from '../../../errors.js';
 import { temporaryFolder } from '../../../private-files.js';
-import { waitFor } from '../../../wait.js';
 import { nodeOf } from '../../ask.js';
 import { freePort } from '../../ports.js';
 import { HAS_PROC, isPaused } from '../../processes.js';
 import { recoverLocal } from '../../redis/local/index.js';
-import { LOOPBACK, readLog } from '../../redis/local/nodes.js';
-import { createStack, explainFileError, listStacks, pidOf, removeStack } from '../../redis/local/record.js';
+import { LOOPBACK, portOf, readLog } from '../../redis/local/nodes.js';
+import { createStack, explainFileError, listStacks, pidOf, removeStack, saveStack } from '../../redis/local/record.js';
 import { identityOf, readProc } from '../../redis/local/stack.js';
+import { CAN_RELAY, LINK_ABILITIES, startRelay } from '../../redis/relay/relay.js';
+import { startVolatileDisk } from '../../volatile-disk.js';
+import { mariadbCluster } from '../cluster.js';
 import { connectControl } from '../control.js';
-import { follow, hasDiverged, isInSync, isReplica, promote, rows, sequence } from '../replication.js';
-import { mariadbSystem } from '../system.js';
-import { APPLICATION, FIRST_PRIMARY, MARIADB_NODES } from '../topology.js';
+import { MARIADB } from '../dialect.js';
+import { rows } from '../replication.js';
+import { APPLICATION, MARIADB_NODES } from '../topology.js';
 import { createNodes } from './nodes.js';
 import { findMariadb, INSTALL_MARIADB } from './server.js';
 import { preparedData } from './template.js';
 
 /**
- * @import { RedisState } from '../../redis/observe.js'
  * @import { StackRecord } from '../../redis/local/record.js'
- * @import { Cluster, ClusterOptions, Control, ResourceSample } from '../../types.js'
+ * @import { Relay } from '../../redis/relay/relay.js'
+ * @import { Ability, Cluster, ClusterOptions, Credentials, ResourceSample } from '../../types.js'
+ * @import { VolatileDisk } from '../../volatile-disk.js'
+ *
+ * @typedef {Object} Parts of a stack
+ * @property {ReturnType<typeof createNodes>} nodes
+ * @property {Credentials} credentials
+ * @property {string} why
+ * @property {Relay | null} relay between the nodes; null: there is no relay
+ * @property {Map<string, VolatileDisk>} disks id of a node → its own disk
  */
 
 const WHY = 'Child processes on this machine: nothing lies between the clients and the servers.';
 /** Three data directories and their logs. */
 const LEAST_ROOM_BYTES = 1024 * 2 ** 20;
-const STATEMENT_MS = 5000;
-const PROMOTE_MS = 70_000;
-/** A rebuilt node replays every transaction of the stack. */
-const SYNC_DEADLINE_MS = 120_000;
 
 /**
  * Starts a primary and two replicas, and waits until they replicate. First removes what dead processes left.
@@ -42,7 +48,8 @@ const SYNC_DEADLINE_MS = 120_000;
  * @returns {Promise<Cluster>}
  * @throws {UserError} no server program, no room, or it never becomes ready; everything that was started is removed
  */
-export async function startMariadb({ server: wanted, settings, why = WHY, tell = () => {}, signal }) {
+export async function startMariadb(options) {
+  const { server: wanted, settings, links, volatileDisks = [], why = WHY, tell = () => {}, signal } = options;
   const server = await findMariadb(wanted);
   if (!server) throw new UserError('mariadbd or mariadb-install-db was not found.', `${INSTALL_MARIADB}.`);
   await recoverLocal(tell);
@@ -52,20 +59,32 @@ export async function startMariadb({ server: wanted, settings, why = WHY, tell =
   const stack = await placeStack(server);
   const credentials = { username: APPLICATION, password: randomBytes(16).toString('hex') };
   const nodes = createNodes({ stack, program: server.path, data, credentials, settings });
+  /** @type {Relay | null} */
+  let relay = null;
+  /** @type {Parts['disks']} */
+  const disks = new Map();
   try {
+    relay = links && CAN_RELAY ? await startRelay(stack.nodes, { byPort: true }) : null;
+    for (const id of volatileDisks) {
+      const disk = await startVolatileDisk({ signal, tell });
+      disks.set(id, disk);
+      stack.disks = { ...stack.disks, [id]: disk.path };
+      saveStack(stack);
+    }
     tell(`Starting MariaDB ${server.version}: a primary and two replicas.`);
     await Promise.all(
-      stack.nodes.map(({ id }) => {
-        nodes.prepare(id);
-        return nodes.launch(id, signal);
+      stack.nodes.map(async ({ id }) => {
+        await nodes.prepare(id);
+        await nodes.launch(id, signal);
       }),
     );
-    const cluster = clusterOf(stack, { nodes, credentials, why });
+    const cluster = clusterOf(stack, { nodes, credentials, why, relay, disks });
     await cluster.heal();
     signal?.throwIfAborted();
     return cluster;
   } catch (error) {
     await removeStack(stack);
+    await closeParts({ relay, disks });
     throw explainFileError(stack, error);
   }
 }
@@ -107,165 +126,120 @@ function placeStack({ path, name, version }) {
   return placed;
 }
 
+/** @type {Ability[]} */
+const ALWAYS = ['pause', 'stop', 'kill', 'configure', 'logs'];
+
 /**
  * @param {StackRecord} stack
- * @param {Object} site
- * @param {ReturnType<typeof createNodes>} site.nodes
- * @param {import('../../types.js').Credentials} site.credentials
- * @param {string} site.why
+ * @param {Parts} parts
  * @returns {Cluster}
  */
-function clusterOf(stack, { nodes, credentials, why }) {
-  let primaryId = FIRST_PRIMARY;
-  /** @type {Map<string, string>} */
-  const semiSync = new Map();
+function clusterOf(stack, { nodes, credentials, why, relay, disks }) {
   /** @type {Promise<void> | null} */
   let goingDown = null;
   const infos = stack.nodes.map(({ id, port }) => {
     const address = Object.freeze({ host: LOOPBACK, port });
     return Object.freeze({ id, kind: /** @type {const} */ ('mariadb'), address, announced: address });
   });
-  const addressOf = (/** @type {string} */ id) => nodeOf({ nodes: infos }, id).address;
 
-  /**
-   * @template T
-   * @param {string} id
-   * @param {(control: Control) => Promise<T>} question
-   * @param {number} [timeoutMs]
-   */
-  async function ask(id, question, timeoutMs = STATEMENT_MS) {
-    const control = await connectControl(addressOf(id), credentials, { timeoutMs });
-    try {
-      return await question(control);
-    } finally {
-      control.close();
-    }
-  }
-
-  const others = () => infos.filter(({ id }) => id !== primaryId);
-  const followPrimary = (/** @type {string} */ id) =>
-    ask(id, (control) => follow(control, addressOf(primaryId), credentials));
-
-  /** @param {string} id */
-  async function makePrimary(id) {
-    const former = primaryId;
-    const isSemiSync = semiSync.get(id) === 'ON';
-    await ask(id, (control) => promote(control, { semiSync: isSemiSync }), PROMOTE_MS);
-    primaryId = id;
-    nodes.keep(id, 'rpl_semi_sync_slave_enabled', 'OFF');
-    nodes.keep(id, 'rpl_semi_sync_master_enabled', isSemiSync ? 'ON' : 'OFF');
-    if (former === id) return;
-    // A node that does not answer follows when the stack is healed; the old primary as well.
-    const rest = others().filter((node) => node.id !== former);
-    await Promise.allSettled(rest.map((node) => followPrimary(node.id)));
-  }
-
-  /** @param {string} id */
-  async function joinPrimary(id) {
-    nodes.keep(id, 'rpl_semi_sync_slave_enabled', 'ON');
-    nodes.keep(id, 'rpl_semi_sync_master_enabled', 'OFF');
-    const { port } = addressOf(primaryId);
-    const state = await ask(id, (control) => control.info());
-    if (!isReplica(state) || Number(state.master_port) !== port) await followPrimary(id);
-    const target = await ask(primaryId, (control) => control.info());
-    let rebuilt = false;
-    const inSync = async () => {
-      const now = await ask(id, (control) => control.info());
-      if (hasDiverged(now) || sequence(now.gtid_current_pos) > sequence(target.gtid_binlog_pos)) {
-        if (rebuilt) throw new Error(`${id} cannot follow ${primaryId}: ${now.last_io_error || now.last_sql_error}`);
-        // It has transactions that the primary lacks.
-        rebuilt = true;
-        await nodes.rebuild(id);
-        await followPrimary(id);
-        return false;
+  /** @type {Cluster['act']} */
+  async function act(id, action) {
+    portOf(stack, id);
+    switch (action) {
+      case 'cut':
+      case 'join':
+        if (!relay) throw lacks(action, id);
+        return action === 'cut' ? relay.cut(id) : relay.join(id);
+      case 'lose': {
+        if (!relay) throw lacks(action, id);
+        const pid = pidOf(stack, id);
+        if (pid !== null) await relay.lose(id, pid);
+        return nodes.act(id, 'kill');
       }
-      return isInSync(now, port, target.gtid_binlog_pos);
-    };
-    if (await waitFor(inSync, { deadlineMs: SYNC_DEADLINE_MS })) return;
-    throw new Error(`${id} was not in sync with ${primaryId} within ${SYNC_DEADLINE_MS / 1000} s`);
-  }
-
-  /** @param {string} id @returns {Promise<RedisState>} */
-  async function stateOf(id) {
-    const empty = { offset: null, lagBytes: null, lagSeconds: null, goodReplicas: null };
-    const node = { id, announced: addressOf(id), ...empty };
-    try {
-      const state = await ask(id, (control) => control.info());
-      const replica = isReplica(state);
-      const linkUp = state.slave_io_running === 'Yes';
-      const follows = replica ? { host: LOOPBACK, port: Number(state.master_port) } : null;
-      return { ...node, error: null, role: replica ? 'replica' : 'primary', follows, linkUp, online: linkUp };
-    } catch (error) {
-      const { message } = /** @type {Error} */ (error);
-      return { ...node, error: message, role: null, follows: null, linkUp: false, online: false };
+      case 'power-loss': {
+        const disk = disks.get(id);
+        if (!disk) throw lacks(action, id);
+        return disk.cutPower(() => nodes.act(id, action));
+      }
+      case 'start':
+        await relay?.restore(id);
+        await disks.get(id)?.restorePower();
+        return nodes.act(id, action);
+      default:
+        return nodes.act(id, action);
     }
   }
 
   /** @param {string} id @returns {Promise<ResourceSample[]>} */
   async function sample(id) {
     const pid = pidOf(stack, id);
-    if (pid === null || !HAS_PROC) return [];
-    const network = await ask(id, (control) =>
-      rows(control, "SHOW GLOBAL STATUS WHERE Variable_name IN ('Bytes_received', 'Bytes_sent')"),
-    );
-    const [networkInBytes, networkOutBytes] = network.map(({ Value }) => Number(Value));
-    return [{ id, networkInBytes, networkOutBytes, ...readProc(pid) }];
+    if (pid === null) return [];
+    const control = await connectControl(nodeOf({ nodes: infos }, id).address, credentials);
+    try {
+      const network = await rows(control, "SHOW GLOBAL STATUS WHERE Variable_name IN ('Bytes_received', 'Bytes_sent')");
+      const [networkInBytes, networkOutBytes] = network.map(({ Value }) => Number(Value));
+      return [{ id, networkInBytes, networkOutBytes, ...readProc(pid) }];
+    } finally {
+      control.close();
+    }
   }
 
-  function down() {
-    goingDown ??= removeStack(stack);
-    return goingDown;
-  }
-
-  return {
+  return mariadbCluster({
     backend: 'local',
     identity: identityOf(stack),
     why,
-    ours: true,
     server: { name: stack.server.name, version: stack.server.version },
     path: 'loopback',
-    masterName: 'mariadb',
     credentials,
     nodes: infos,
-    can: new Set(['pause', 'stop', 'kill', 'configure', 'logs', ...(HAS_PROC ? /** @type {const} */ (['stats']) : [])]),
-    system: mariadbSystem({
-      credentials,
-      processInfo: nodes.processInfo,
-      keep: nodes.keep,
-      semiSync,
-      promote: makePrimary,
-    }),
-    primary: async () => nodeOf({ nodes: infos }, primaryId),
-    async replicas() {
-      const states = await Promise.all(others().map(({ id }) => stateOf(id)));
-      const { port } = addressOf(primaryId);
-      return infos.filter(({ id }) => states.some((state) => state.id === id && state.follows?.port === port));
+    dialect: MARIADB,
+    can: new Set([
+      ...ALWAYS,
+      ...(HAS_PROC ? /** @type {Ability[]} */ (['stats']) : []),
+      ...(relay ? LINK_ABILITIES : []),
+      ...(disks.size > 0 ? /** @type {Ability[]} */ (['power-loss']) : []),
+    ]),
+    link: (from, to) => ({ host: LOOPBACK, port: relay?.ports.get(`${from} ${to}`) ?? portOf(stack, to) }),
+    keep: nodes.keep,
+    rebuild: nodes.rebuild,
+    processInfo: nodes.processInfo,
+    act,
+    async slow(shape, id) {
+      if (relay) return relay.slow(shape, id);
+      throw new UserError(
+        'This MariaDB stack was started without a relay between its nodes, so its links cannot be slowed.',
+        'Leave out --link-latency.',
+      );
     },
-    observe: async () => ({
-      masterName: 'mariadb',
-      primary: primaryId,
-      redis: await Promise.all(infos.map(({ id }) => stateOf(id))),
-      sentinels: [],
-    }),
-    reach: (announced) => announced,
-    act: nodes.act,
-    async slow() {
-      throw new UserError('The links between local MariaDB nodes cannot be slowed.', 'Leave out --link-latency.');
-    },
-    async heal() {
+    async revive() {
+      await relay?.clear();
       await Promise.all(
         infos.map(async ({ id }) => {
           const pid = pidOf(stack, id);
           if (pid !== null && isPaused(pid)) await nodes.act(id, 'resume');
-          await nodes.act(id, 'start');
+          await act(id, 'start');
         }),
       );
-      await makePrimary(primaryId);
-      await Promise.all(others().map(({ id }) => joinPrimary(id)));
     },
-    stats: async () => (await Promise.all(infos.map(({ id }) => sample(id)))).flat(),
+    stats: async () => (HAS_PROC ? (await Promise.all(infos.map(({ id }) => sample(id)))).flat() : []),
     logs: async (id, lines) => readLog(stack, id, lines),
-    close: down,
-    down,
-  };
+    down() {
+      goingDown ??= removeStack(stack).finally(() => closeParts({ relay, disks }));
+      return goingDown;
+    },
+  });
+}
+
+/** @param {Pick<Parts, 'relay' | 'disks'>} parts whose users have ended */
+async function closeParts({ relay, disks }) {
+  await relay?.close();
+  for (const disk of disks.values()) await disk.close();
+}
+
+/**
+ * @param {string} action
+ * @param {string} id
+ */
+function lacks(action, id) {
+  return new Error(`this MariaDB stack was started without what ${action} of ${id} needs`);
 }

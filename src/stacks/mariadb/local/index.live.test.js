@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { needs } from '../../../../test/needs.js';
 import { valueMaker } from '../../../audit/value.js';
-import { ENTRIES } from '../../../clients/mysql.js';
+import { ENTRIES, openMysql, query } from '../../../clients/mysql.js';
 import { keyName } from '../../../clients/native-batch.js';
 import { createJournal } from '../../../faults/journal.js';
 import { applySettings } from '../../../faults/settings.js';
 import { askNode } from '../../ask.js';
 import { eventually, ownTemporaryFolder } from '../../fixture.js';
-import { recoverLocal } from '../../redis/local/index.js';
 import { listStacks, pidOf, runningNodes } from '../../redis/local/record.js';
 import { rows } from '../replication.js';
 import { startMariadb } from './index.js';
@@ -22,6 +24,9 @@ await ownTemporaryFolder();
 
 const skip = await needs('mariadb');
 
+const execute = promisify(execFile);
+
+const CLI = fileURLToPath(new URL('../../../cli/index.js', import.meta.url));
 const PREFIX = 'sentinel-bench:test:';
 const BYTES = 64;
 const SEMI_SYNC = {
@@ -32,10 +37,13 @@ const SEMI_SYNC = {
 /** A commit may wait for a replica. */
 const PATIENT = { timeoutMs: 20_000 };
 
+/** Nodes with a disk of their own. */
+const DISKS = (await needs('volatile disk')) === false ? ['mariadb-2'] : [];
+
 /** A process that starts a stack, says so, and stays as long as this one does. */
 const OWNER = `
 import { startMariadb } from ${JSON.stringify(new URL('./index.js', import.meta.url).href)};
-await startMariadb({});
+await startMariadb({ links: true, volatileDisks: process.argv.slice(1) });
 console.log('ready');
 process.stdin.on('end', () => process.exit()).resume();
 `;
@@ -50,7 +58,7 @@ function insert(cluster, id, number) {
   return askNode(
     cluster,
     id,
-    (control) => control.call(`INSERT INTO ${ENTRIES} VALUES (?, ?)`, keyName(PREFIX, number), value),
+    (control) => control.call(`INSERT INTO ${ENTRIES} (k, v) VALUES (?, ?)`, keyName(PREFIX, number), value),
     PATIENT,
   );
 }
@@ -169,9 +177,49 @@ describe('a local MariaDB stack', { skip }, () => {
   });
 });
 
+describe('a local MariaDB stack with links', { skip: skip || (await needs('relay')) }, () => {
+  /** @type {Cluster} */
+  let cluster;
+  before(async () => {
+    cluster = await startMariadb({ links: true });
+  });
+  after(() => cluster?.close());
+
+  test('a partition keeps writes from the replicas until it heals', async () => {
+    await cluster.act('mariadb-1', 'cut');
+    await insert(cluster, 'mariadb-1', 0);
+    assert.equal((await read(cluster, 'mariadb-1', 1)).found[0], 1, 'clients still reach it');
+    assert.equal((await read(cluster, 'mariadb-2', 1)).found[0], 0);
+    await cluster.act('mariadb-1', 'join');
+    await eventually('the write on mariadb-2', async () => (await read(cluster, 'mariadb-2', 1)).found[0] === 1);
+  });
+
+  test('demoting a primary whose commits wait for a replica closes their connections', async () => {
+    await applySettings({ cluster, journal: createJournal(cluster) }, { all: SEMI_SYNC });
+    await insert(cluster, 'mariadb-1', 1);
+    await cluster.act('mariadb-1', 'cut');
+    const connection = await openMysql(cluster.nodes[0].address, {
+      user: cluster.credentials.username,
+      password: cluster.credentials.password,
+    });
+    const waiting = query(connection, `INSERT INTO ${ENTRIES} (k, v) VALUES ('sentinel-bench:waits', 'x')`).then(
+      () => 'acknowledged',
+      () => 'lost',
+    );
+    const { failover } = cluster.system;
+    await failover.promote?.(cluster, 'mariadb-2');
+    await cluster.act('mariadb-1', 'join');
+    await cluster.heal();
+    assert.equal(await waiting, 'lost', 'no client took the write for confirmed');
+    connection.destroy();
+    for (const { id } of cluster.nodes)
+      assert.equal((await infoOf(cluster, id)).read_only, id === 'mariadb-2' ? 'OFF' : 'ON');
+  });
+});
+
 describe('what a killed process leaves', { skip }, () => {
-  test('its servers and files are found and removed, frozen nodes too', async () => {
-    const owner = spawn(process.execPath, ['--input-type=module', '--eval', OWNER], {
+  test('its servers, files and disks are found and removed, frozen nodes too', async () => {
+    const owner = spawn(process.execPath, ['--input-type=module', '--eval', OWNER, ...DISKS], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     for await (const line of createInterface({ input: owner.stdout })) if (line === 'ready') break;
@@ -183,11 +231,10 @@ describe('what a killed process leaves', { skip }, () => {
     assert.equal(runningNodes(stack).length, 3, 'its servers are still there');
     process.kill(Number(pidOf(stack, 'mariadb-2')), 'SIGSTOP');
 
-    /** @type {string[]} */
-    const told = [];
-    await recoverLocal((line) => told.push(line));
+    const { stdout, stderr } = await execute(process.execPath, [CLI, 'recover']);
     assert.equal(runningNodes(stack).length, 0);
     assert.deepEqual(listStacks(), []);
-    assert.deepEqual(told, [`Removed what process ${owner.pid} left: 3 servers and their files.`]);
+    for (const disk of Object.values(stack.disks ?? {})) assert.ok(!existsSync(disk), disk);
+    assert.match(stdout + stderr, new RegExp(`Removed what process ${owner.pid} left: 3 servers and their files\\.`));
   });
 });

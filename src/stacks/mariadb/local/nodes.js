@@ -1,17 +1,20 @@
 /**
  * The processes of a local MariaDB stack: their files, their start, and what the operating system says about them.
  */
+import { execFile } from 'node:child_process';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DATABASE, ENTRIES } from '../../../clients/mysql.js';
+import { promisify } from 'node:util';
 import { waitFor } from '../../../wait.js';
 import { HAS_PROC, startTimeOf } from '../../processes.js';
 import { LOOPBACK, portOf, readLog, signalNode, spawnProgram } from '../../redis/local/nodes.js';
-import { nodeFolder, PID_FILE, pidOf } from '../../redis/local/record.js';
+import { dataFolder, nodeFolder, PID_FILE, pidOf } from '../../redis/local/record.js';
 import { readProc } from '../../redis/local/stack.js';
+import { commonConf, confText, firstStatements } from '../conf.js';
 import { connectControl } from '../control.js';
-import { ADMIN, APPLICATION, MARIADB_NODES } from '../topology.js';
-import { copyData, REDO_LOG_BYTES } from './template.js';
+import { MARIADB } from '../dialect.js';
+import { MARIADB_NODES } from '../topology.js';
+import { copyData } from './template.js';
 
 /**
  * @import { Action, Credentials } from '../../types.js'
@@ -20,8 +23,12 @@ import { copyData, REDO_LOG_BYTES } from './template.js';
 
 const CONF = 'node.cnf';
 const FIRST_STATEMENTS = 'first.sql';
+/** ext4 makes it on a disk of a node's own. */
+const LOST_AND_FOUND = 'lost+found';
 /** In the node's folder beside its data. */
-const OURS = [CONF, FIRST_STATEMENTS, PID_FILE, 'log'];
+const OURS = [CONF, FIRST_STATEMENTS, PID_FILE, 'log', LOST_AND_FOUND];
+
+const execute = promisify(execFile);
 
 /** A busy machine needs longer, above all after a crash. */
 const ANSWER_DEADLINE_MS = 60_000;
@@ -46,16 +53,17 @@ export function createNodes({ stack, program, data, credentials, settings = {} }
   /** @param {string} id */
   function writeConf(id) {
     const lines = { ...baseOf(stack, id), ...settings, ...kept.get(id) };
-    const text = Object.entries(lines).map(([name, value]) => `${name} = ${value}\n`);
-    writeFileSync(join(nodeFolder(stack, id), CONF), `[mariadbd]\n${text.join('')}`, { mode: 0o600 });
+    writeFileSync(join(nodeFolder(stack, id), CONF), confText(lines), { mode: 0o600 });
   }
 
   /** @param {string} id */
-  function prepare(id) {
-    copyData(data, nodeFolder(stack, id));
-    writeFileSync(join(nodeFolder(stack, id), FIRST_STATEMENTS), firstStatements(credentials.password ?? ''), {
-      mode: 0o600,
-    });
+  async function prepare(id) {
+    const folder = dataFolder(stack, id);
+    copyData(data, folder);
+    // A power loss must not damage what the node was given.
+    if (folder !== nodeFolder(stack, id)) await execute('sync', ['--file-system', folder]);
+    const login = { password: credentials.password ?? '', from: LOOPBACK };
+    writeFileSync(join(nodeFolder(stack, id), FIRST_STATEMENTS), firstStatements(MARIADB, login), { mode: 0o600 });
     writeConf(id);
   }
 
@@ -97,11 +105,11 @@ export function createNodes({ stack, program, data, credentials, settings = {} }
     /** Begins again with an empty database, as a new machine would. @param {string} id */
     async rebuild(id) {
       await signalNode(stack, id, 'kill');
-      const folder = nodeFolder(stack, id);
+      const folder = dataFolder(stack, id);
       for (const name of readdirSync(folder)) {
         if (!OURS.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
       }
-      prepare(id);
+      await prepare(id);
       await launch(id);
     },
     /** The setting survives a restart. @param {string} id @param {string} name @param {string} value */
@@ -125,52 +133,21 @@ export function createNodes({ stack, program, data, credentials, settings = {} }
 /**
  * @param {StackRecord} stack
  * @param {string} id
- * @returns {Record<string, string>} of every node. It begins as a replica does: whoever makes it the primary says so
+ * @returns {Record<string, string>} its lines of configuration
  */
 function baseOf(stack, id) {
   return {
+    ...commonConf(MARIADB),
     ...(process.getuid?.() === 0 ? { user: 'root' } : {}),
-    datadir: nodeFolder(stack, id),
+    datadir: dataFolder(stack, id),
     socket: 'socket',
     'pid-file': 'mariadbd.pid',
     'init-file': join(nodeFolder(stack, id), FIRST_STATEMENTS),
+    // Not a database.
+    'ignore-db-dirs': LOST_AND_FOUND,
     'bind-address': LOOPBACK,
     port: String(portOf(stack, id)),
-    'skip-name-resolve': 'ON',
     'server-id': String(MARIADB_NODES.findIndex((node) => node.id === id) + 1),
-    'log-bin': 'binlog',
-    'relay-log': 'relay',
-    'log-slave-updates': 'ON',
-    'binlog-format': 'ROW',
-    'read-only': 'ON',
-    // Otherwise an old primary with transactions of its own follows without an error, and lacks some of the new primary's.
-    'gtid-strict-mode': 'ON',
-    'performance-schema': 'OFF',
-    'local-infile': 'OFF',
-    'max-connections': '300',
-    'innodb-buffer-pool-size': '64M',
-    'innodb-log-file-size': String(REDO_LOG_BYTES),
     tmpdir: nodeFolder(stack, id),
   };
-}
-
-/**
- * @param {string} password of 32 hexadecimal digits
- * @returns {string} statements, one a line, that every node executes at its start and does not replicate
- */
-function firstStatements(password) {
-  const [admin, application] = [ADMIN, APPLICATION].map((user) => `'${user}'@'${LOOPBACK}'`);
-  const lines = [
-    'SET sql_log_bin = 0',
-    `CREATE USER IF NOT EXISTS ${admin} IDENTIFIED BY '${password}'`,
-    `CREATE USER IF NOT EXISTS ${application} IDENTIFIED BY '${password}'`,
-    // Neither may read or write files of the machine.
-    `GRANT SUPER, RELOAD, PROCESS, BINLOG MONITOR, REPLICATION SLAVE, SLAVE MONITOR, REPLICATION SLAVE ADMIN, REPLICATION MASTER ADMIN, READ_ONLY ADMIN ON *.* TO ${admin}`,
-    `GRANT SELECT, INSERT, DELETE ON ${DATABASE}.* TO ${admin}`,
-    `GRANT REPLICATION SLAVE, SLAVE MONITOR ON *.* TO ${application}`,
-    `GRANT SELECT, INSERT, UPDATE ON ${DATABASE}.* TO ${application}`,
-    `CREATE DATABASE IF NOT EXISTS ${DATABASE}`,
-    `CREATE TABLE IF NOT EXISTS ${ENTRIES} (k VARBINARY(96) PRIMARY KEY, v VARBINARY(60000) NOT NULL) ENGINE = InnoDB`,
-  ];
-  return `${lines.join(';\n')};\n`;
 }

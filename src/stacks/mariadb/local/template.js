@@ -11,11 +11,9 @@ import { messageOf, UserError } from '../../../errors.js';
 import { codeOf, isOwnFolder, notWritable } from '../../../private-files.js';
 import { startTimeOf } from '../../processes.js';
 import { makeStateFolder, stateFolder } from '../../records.js';
+import { REDO_LOG_BYTES } from '../conf.js';
 
 const execute = promisify(execFile);
-
-/** Each node of a stack writes a redo log of this size. */
-export const REDO_LOG_BYTES = 16 * 2 ** 20;
 
 const INSTALL_DEADLINE_MS = 60_000;
 

@@ -188,6 +188,12 @@ export const SERVER_IMAGES = Object.freeze({
     'Build one from the Redis installed here with `./s/build-image.sh`, or name an existing one in SENTINEL_BENCH_IMAGE.',
 });
 
+export const MARIADB_IMAGES = Object.freeze({
+  usual: ['mariadb:10.11', 'sentinel-bench/mariadb:local'],
+  remedy:
+    'Build one from the MariaDB installed here with `./s/build-image.sh mariadb`, or name an existing one in SENTINEL_BENCH_MARIADB_IMAGE.',
+});
+
 const REGISTRY_DEADLINE_MS = 5000;
 const PULL_DEADLINE_MS = 300_000;
 
@@ -222,15 +228,16 @@ export async function chooseImage(engine, asked, { usual, base, remedy } = SERVE
 /**
  * @param {ImageChoice} choice
  * @param {{tell?: (line: string) => void, signal?: AbortSignal}} options
+ * @param {Pick<Images, 'remedy'>} [images]
  * @throws {UserError} it cannot be pulled
  */
-export async function ensureImage({ image, present }, { tell, signal }) {
+export async function ensureImage({ image, present }, { tell, signal }, { remedy } = SERVER_IMAGES) {
   if (present) return;
   tell?.(`Pulling ${image}; this happens once and may take minutes.`);
   const pull = await runDocker(['pull', '--quiet', image], { signal, timeoutMs: PULL_DEADLINE_MS });
   signal?.throwIfAborted();
   if (pull.status === 0) return;
-  throw unavailable(image, 'pulled', SERVER_IMAGES.remedy, reasonOf(pull, PULL_DEADLINE_MS));
+  throw unavailable(image, 'pulled', remedy, reasonOf(pull, PULL_DEADLINE_MS));
 }
 
 /**

@@ -32,7 +32,7 @@ import { DATA_INSIDE } from './project.js';
  */
 
 /** Ports inside the containers, as in docker-compose.yml, by the kind of node. @type {Readonly<Record<string, number>>} */
-const INNER_PORT = { redis: 6379, sentinel: 26379 };
+const INNER_PORT = { redis: 6379, sentinel: 26379, mariadb: 3306 };
 
 /** The last number of a node's address on `clients` minus that on `data`, as in docker-compose.yml. */
 const CLIENTS_OFFSET = 128;
@@ -48,13 +48,14 @@ const START_DEADLINE_MS = 30_000;
 /**
  * @param {Engine} engine
  * @param {string} project
- * @returns {Promise<NodeContainer[]>} in the order of the topology; fewer than six if some are missing
+ * @param {readonly {id: string, kind: NodeKind}[]} [topology] default: the six nodes of Redis
+ * @returns {Promise<NodeContainer[]>} in the order of the topology; fewer if some are missing
  */
-export async function findNodes(engine, project) {
+export async function findNodes(engine, project, topology = NODES) {
   const filters = { label: [`com.docker.compose.project=${project}`, 'sentinel-bench.node'] };
   const listed = await engine.listContainers({ all: true, filters });
   const nodes = await Promise.all(
-    NODES.map(async ({ id, kind }) => {
+    topology.map(async ({ id, kind }) => {
       const found = listed.find((each) => each.Labels['sentinel-bench.node'] === id);
       if (!found) return [];
       const { HostConfig, Config } = await engine.getContainer(found.Id).inspect();
@@ -101,8 +102,9 @@ export async function stateOf(engine, project, { container }) {
  * @param {NodeContainer} node
  * @param {Action} action
  * @param {Address} address where this process reaches the node
+ * @param {(address: Address) => Promise<{close: () => void}>} [connect] default: as to Redis
  */
-export async function actOnContainer(engine, project, node, action, address) {
+export async function actOnContainer(engine, project, node, action, address, connect = connectControl) {
   const container = engine.getContainer(node.container);
   const data = engine.getNetwork(`${project}_data`);
   const clients = engine.getNetwork(`${project}_clients`);
@@ -135,7 +137,7 @@ export async function actOnContainer(engine, project, node, action, address) {
     case 'start':
       if (running) return;
       await startContainer(container, node);
-      await waitAnswers(node, address);
+      await waitAnswers(node, () => connect(address));
       return;
     case 'cut':
       if (!cut) await data.disconnect({ Container: node.container });
@@ -183,15 +185,14 @@ async function startContainer(container, { id, published: { port } }) {
 
 /**
  * @param {NodeContainer} node
- * @param {Address} address
+ * @param {() => Promise<{close: () => void}>} connect
  */
-async function waitAnswers(node, address) {
+async function waitAnswers(node, connect) {
   /** @type {unknown} */
   let cause;
   const answers = async () => {
     try {
-      const control = await connectControl(address);
-      control.close();
+      (await connect()).close();
       return true;
     } catch (error) {
       cause = error;

@@ -27,18 +27,19 @@ export function portVariable(id) {
  * @param {Engine} engine
  * @param {Object} options
  * @param {boolean} options.useDefaults the default ports if they are free; false: leave them to others
+ * @param {readonly {id: string, port: number}[]} [options.nodes] default: the six nodes of Redis
  * @param {NodeJS.ProcessEnv} [options.environment] with what the user fixed
  * @param {(line: string) => void} [options.tell] told which default ports are taken
  * @returns {Promise<Placement>}
  * @throws {UserError} something that the user fixed is not available
  */
-export async function choosePlacement(engine, { useDefaults, environment = process.env, tell }) {
+export async function choosePlacement(engine, { useDefaults, nodes = NODES, environment = process.env, tell }) {
   const published = await publishedPorts(engine);
   /** @type {Record<string, string>} */
   const env = {};
   /** @type {Set<number>} */
   const given = new Set();
-  const fixed = NODES.filter(({ id }) => environment[portVariable(id)]);
+  const fixed = nodes.filter(({ id }) => environment[portVariable(id)]);
   for (const { id } of fixed) {
     const port = parsePort(portVariable(id), environment[portVariable(id)] ?? '');
     if (given.has(port)) {
@@ -49,7 +50,7 @@ export async function choosePlacement(engine, { useDefaults, environment = proce
     env[portVariable(id)] = String(port);
   }
   const moved = [];
-  const others = NODES.filter(({ id }) => !env[portVariable(id)]);
+  const others = nodes.filter(({ id }) => !env[portVariable(id)]);
   const free = await Promise.all(
     others.map(({ port }) => !given.has(port) && !published.has(port) && isPortFree(port)),
   );
@@ -64,7 +65,7 @@ export async function choosePlacement(engine, { useDefaults, environment = proce
   if (moved.length > 0) tell?.(`Default ports are taken; published instead: ${moved.join(', ')}.`);
   const net = environment[NET_VARIABLE];
   env[NET_VARIABLE] = net ? parseNet(net) : await freeNet(engine);
-  return { env, movable: fixed.length < NODES.length || !net };
+  return { env, movable: fixed.length < nodes.length || !net };
 }
 
 /**

@@ -31,8 +31,8 @@ const OwnerSchema = z.object({
 const PROJECT_LABEL = 'com.docker.compose.project';
 const OWNER_LABEL = 'sentinel-bench.owner';
 
-/** Services that may run beside the six nodes, as in docker-compose.yml. */
-export const PROFILES = Object.freeze(['shaping', 'tunnel'].flatMap((name) => ['--profile', name]));
+/** Services that may run beside or instead of the six nodes, as in docker-compose.yml. */
+export const PROFILES = Object.freeze(['shaping', 'tunnel', 'mariadb'].flatMap((name) => ['--profile', name]));
 
 const DOWN_DEADLINE_MS = 60_000;
 const GONE_DEADLINE_MS = 60_000;

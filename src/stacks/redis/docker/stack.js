@@ -197,7 +197,7 @@ function byId(list, id) {
  * @param {NodeContainer[]} containers
  * @param {(address: Address) => Promise<boolean>} canReach
  */
-async function areReachable(engine, project, containers, canReach) {
+export async function areReachable(engine, project, containers, canReach) {
   if (process.platform !== 'linux') return false;
   const reached = await Promise.all(
     containers.map(async (node) => {

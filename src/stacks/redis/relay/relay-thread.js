@@ -35,8 +35,8 @@ const LOOPBACK = '127.0.0.1';
 
 const SOCKET_BUFFER_BYTES = 256 * 1024;
 
-/** @type {{nodes: RelayedNode[]}} */
-const { nodes } = workerData;
+/** `byPort`: see `startRelay`. @type {{nodes: RelayedNode[], byPort: boolean}} */
+const { nodes, byPort } = workerData;
 
 /** @type {State} */
 let state = { cut: [], lost: [], all: null, nodes: {} };
@@ -73,9 +73,9 @@ const wake = createRota();
 /**
  * @param {RelayedNode} node that was dialled
  * @param {Socket} inbound paused
+ * @param {RelayedNode | undefined} peer that dialled; undefined: a stranger
  */
-function relay(node, inbound) {
-  const peer = nodes.find(({ source }) => source === inbound.remoteAddress);
+function relay(node, inbound, peer) {
   // The types lack the options that sockets pass on to streams.
   const options = { allowHalfOpen: true, highWaterMark: SOCKET_BUFFER_BYTES };
   const outbound = new Socket(options);
@@ -120,17 +120,19 @@ function relay(node, inbound) {
 
 /**
  * @param {RelayedNode} node
- * @returns {Promise<[string, number]>} the node's id and the port that its peers dial
+ * @param {RelayedNode} [peer] the only one that dials this port; default: all do, each from its own address
+ * @returns {Promise<[string, number]>} what `Relay.ports` has
  */
-function listen(node) {
+function listen(node, peer) {
   return new Promise((resolve, reject) => {
     const server = createServer(
       { allowHalfOpen: true, pauseOnConnect: true, highWaterMark: SOCKET_BUFFER_BYTES },
-      (inbound) => relay(node, inbound),
+      (inbound) => relay(node, inbound, peer ?? nodes.find(({ source }) => source === inbound.remoteAddress)),
     );
     server.once('error', reject);
     server.listen({ host: LOOPBACK, port: 0 }, () => {
-      resolve([node.id, /** @type {AddressInfo} */ (server.address()).port]);
+      const { port } = /** @type {AddressInfo} */ (server.address());
+      resolve([peer ? `${peer.id} ${node.id}` : node.id, port]);
     });
   });
 }
@@ -149,4 +151,7 @@ parentPort?.on('message', (/** @type {{serial: number, state: State, killed?: nu
   parentPort?.postMessage({ serial: told.serial });
 });
 
-parentPort?.postMessage({ serial: 0, ports: await Promise.all(nodes.map(listen)) });
+const listening = nodes.flatMap((node) =>
+  byPort ? nodes.filter((peer) => peer !== node).map((peer) => listen(node, peer)) : [listen(node)],
+);
+parentPort?.postMessage({ serial: 0, ports: await Promise.all(listening) });

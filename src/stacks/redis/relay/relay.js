@@ -11,7 +11,8 @@ import { NODES } from '../topology.js';
  * with this process.
  *
  * @typedef {Object} Relay
- * @property {ReadonlyMap<string, number>} ports id of a node → the port its peers reach it at
+ * @property {ReadonlyMap<string, number>} ports id of a node → the port its peers reach it at; with `byPort`: the id of the peer that
+ *   dials, a space, and the id of the node
  * @property {(id: string) => Promise<void>} cut holds all traffic between this node and the others, as a network does that
  *   loses packets: neither side notices, and the traffic continues when the node is joined
  * @property {(id: string) => Promise<void>} join
@@ -41,11 +42,13 @@ export function sourceOf(id) {
 
 /**
  * @param {{id: string, port: number}[]} nodes with the ports they listen on, now or soon
+ * @param {{byPort?: boolean}} [options] byPort: for servers that cannot choose the address that they dial from. Each node has a port for each
+ *   of its peers, by which the relay knows the peer
  * @returns {Promise<Relay>}
  */
-export async function startRelay(nodes) {
+export async function startRelay(nodes, { byPort = false } = {}) {
   const worker = new Worker(new URL('./relay-thread.js', import.meta.url), {
-    workerData: { nodes: nodes.map(({ id, port }) => ({ id, port, source: sourceOf(id) })) },
+    workerData: { nodes: nodes.map(({ id, port }) => ({ id, port, source: sourceOf(id) })), byPort },
     // Without this, options of this process such as --input-type would keep the thread from starting.
     execArgv: [],
   });

@@ -1,0 +1,207 @@
+/**
+ * One table across systems, from results of several suites: what each promise costs, and what it loses. It names no winner: the systems
+ * do different work, and were measured with different clients.
+ *
+ * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
+ * @import { Block } from '../../src/report/blocks.js'
+ * @import { Loss } from '../failure/figures.js'
+ */
+import { rightAligned, table, text } from '../../src/report/blocks.js';
+import { costOf } from '../../src/report/columns.js';
+import { headlineShare } from '../../src/report/findings.js';
+import { count, serverText } from '../../src/report/format.js';
+import { auditsOf, milliseconds, NOT_MEASURED, total, trialsOf } from '../../src/report/trials/figures.js';
+import { sum } from '../../src/stats/statistics.js';
+import { lossOf, ownAudits, worstLoss } from '../failure/figures.js';
+import { IN_PLACE } from '../failure/primary-power-lost.js';
+import { costOfMode } from './cost.js';
+import { phantomsIn } from './figures.js';
+import { FELL_BACK } from './scenarios.js';
+
+/** Connections of the cost of MariaDB. */
+const MARIADB_CONNECTIONS = 10;
+
+/**
+ * @typedef {'redis' | 'mariadb'} System
+ *
+ * @typedef {Object} Mode
+ * @property {System} system
+ * @property {string} title
+ * @property {string} level of its cases
+ * @property {string} [costLevel] whose cost it has; default: its own
+ * @property {number} [wait] of its cases in the suite `main`
+ */
+
+/** @type {readonly Mode[]} */
+const MODES = Object.freeze(
+  /** @type {Mode[]} */ ([
+    { system: 'redis', title: 'Redis async', level: 'async', wait: 0 },
+    { system: 'redis', title: 'Redis WAIT 1', level: 'wait1', wait: 1 },
+    { system: 'redis', title: 'Redis WAIT 2', level: 'wait2', wait: 2 },
+    { system: 'redis', title: 'Redis AOF everysec', level: 'aof' },
+    { system: 'redis', title: 'Redis AOF always', level: 'aof-always' },
+    { system: 'mariadb', title: 'MariaDB async', level: 'async' },
+    { system: 'mariadb', title: 'MariaDB semi-sync AFTER_COMMIT', level: 'after-commit' },
+    { system: 'mariadb', title: 'MariaDB semi-sync AFTER_SYNC', level: 'after-sync' },
+    // The timeout decides nothing while replicas answer.
+    {
+      system: 'mariadb',
+      title: 'MariaDB AFTER_SYNC + no fallback',
+      level: 'after-sync-no-fallback',
+      costLevel: 'after-sync',
+    },
+  ]),
+);
+
+/** The benchmarks that measure a fault, by system; the first that was measured counts. */
+const FAULTS = Object.freeze({
+  killed: { redis: ['primary-killed', 'sweep-killed'], mariadb: ['semi-sync-killed'] },
+  'machine lost': { redis: ['primary-machine-lost', 'sweep-machine-lost'], mariadb: ['semi-sync-machine-lost'] },
+  partition: { redis: ['primary-cut', 'sweep-cut'], mariadb: ['semi-sync-cut'] },
+  'power lost': { redis: ['primary-power-lost', 'sweep-power-lost'], mariadb: ['semi-sync-power-lost'] },
+});
+
+const REPLICAS_FROZEN = Object.freeze({
+  redis: ['replicas-paused', 'sweep-both-replicas-paused'],
+  mariadb: ['semi-sync-replicas-frozen'],
+});
+
+/**
+ * @typedef {Object} Measured a case of a failure benchmark
+ * @property {BenchmarkResult} benchmark
+ * @property {CaseResult} one
+ */
+
+/**
+ * @param {readonly Result[]} results of any suites; of a benchmark that is in several of them, the last counts
+ * @returns {Block[]} empty: none of them measured a failure or a cost of one of the modes
+ */
+export function systemsBlocks(results) {
+  /** @type {Map<string, BenchmarkResult>} */
+  const measured = new Map();
+  for (const { benchmarks } of results) {
+    for (const each of benchmarks) if (each.cases.length > 0) measured.set(each.name, each);
+  }
+  const rows = MODES.flatMap((mode) => {
+    const cells = cellsOf(mode, measured);
+    return cells.every((cell) => cell === NOT_MEASURED) ? [] : [[mode.title, ...cells]];
+  });
+  if (rows.length === 0) return [];
+  const servers = new Set(results.map(({ cluster: { server } }) => serverText(server)));
+  return [
+    text(
+      `${[...servers].join(', ')}. Lost: acknowledged writes, worst trial (seconds of writes). Outage: after the kill, median. Phantoms: in all these ` +
+        'failures, writes without an acknowledgement that the old primary has. Power lost: restarted in place.',
+    ),
+    table(
+      [
+        'mode',
+        ...rightAligned(['cost', ...Object.keys(FAULTS).map((fault) => `lost: ${fault}`), 'outage', 'phantoms']),
+        'replicas do not answer',
+      ],
+      rows,
+    ),
+    text(
+      `Cost is against async of the same system: Redis with one connection and pipelined WAIT, MariaDB with ${MARIADB_CONNECTIONS} connections. ` +
+        'The systems do different work, so costs compare modes of one system. The table names no winner.',
+    ),
+  ];
+}
+
+/**
+ * @param {Mode} mode
+ * @param {ReadonlyMap<string, BenchmarkResult>} measured by name
+ * @returns {string[]}
+ */
+function cellsOf(mode, measured) {
+  const byFault = Object.values(FAULTS).map((benchmarks) => caseIn(measured, benchmarks[mode.system], mode));
+  const losses = byFault.map((found) => (found ? lossIn(found) : null));
+  const [killed] = losses;
+  const found = byFault.filter((each) => each !== null);
+  return [
+    costCell(mode, measured),
+    ...losses.map(worstLoss),
+    killed ? milliseconds(killed.unavailable.medianMs) : NOT_MEASURED,
+    found.length > 0
+      ? count(sum(found.map(({ benchmark, one }) => phantomsIn(ownAudits(benchmark, one)))))
+      : NOT_MEASURED,
+    silenceCell(caseIn(measured, REPLICAS_FROZEN[mode.system], mode)),
+  ];
+}
+
+/**
+ * @param {ReadonlyMap<string, BenchmarkResult>} measured
+ * @param {readonly string[]} names
+ * @param {Mode} mode
+ * @returns {Measured | null}
+ */
+function caseIn(measured, names, { level }) {
+  for (const name of names) {
+    const benchmark = measured.get(name);
+    const one = benchmark?.cases.find(
+      ({ params }) => params.level === level && [undefined, IN_PLACE].includes(params.variant),
+    );
+    if (benchmark && one) return { benchmark, one };
+  }
+  return null;
+}
+
+/** @param {Measured} measured @returns {Loss | null} */
+function lossIn({ benchmark, one }) {
+  return lossOf(ownAudits(benchmark, one), one.params.rate);
+}
+
+/**
+ * @param {Mode} mode
+ * @param {ReadonlyMap<string, BenchmarkResult>} measured
+ * @returns {string} such as `31% (25–35%)`; of async: `–`, because the others are compared with it
+ */
+function costCell({ system, level, costLevel = level, wait }, measured) {
+  const one = system === 'mariadb' ? mariadbCost(measured, costLevel) : redisCost(measured, level, wait);
+  const ratio = one?.summary.relativeToBaseline?.throughput;
+  return ratio ? headlineShare(costOf(ratio)) : NOT_MEASURED;
+}
+
+/** @param {ReadonlyMap<string, BenchmarkResult>} measured @param {string} level */
+function mariadbCost(measured, level) {
+  const costs = measured.get('semi-sync-cost');
+  return costs && costOfMode(costs, level, MARIADB_CONNECTIONS);
+}
+
+/**
+ * @param {ReadonlyMap<string, BenchmarkResult>} measured
+ * @param {string} level
+ * @param {number | undefined} wait
+ */
+function redisCost(measured, level, wait) {
+  const swept = measured
+    .get('sweep-healthy')
+    ?.cases.find(({ params }) => params.level === level && params.pipeline === 1);
+  const main = measured
+    .get('async-vs-wait')
+    ?.cases.find(
+      ({ params }) =>
+        params.client === 'native' &&
+        params.wait === wait &&
+        params.habit === 'one-flush' &&
+        params.payloadBytes === 64,
+    );
+  return swept ?? main;
+}
+
+/**
+ * @param {Measured | null} frozen a case in which both replicas froze
+ * @returns {string} what the primary did, and what was lost
+ */
+function silenceCell(frozen) {
+  if (!frozen) return NOT_MEASURED;
+  const { benchmark, one } = frozen;
+  const audits = auditsOf(benchmark, one);
+  const lost = lossIn(frozen);
+  const end = lost && lost.most > 0 ? `; then killed: lost ${worstLoss(lost)}` : '';
+  if (total(audits, 'rejected') > 0) return `refuses writes${end}`;
+  if (total(audits, 'underAcked') > 0) return `answers with too low a count${end}`;
+  const fellBack = trialsOf(benchmark, one).some(({ marks }) => marks.some(({ what }) => what === FELL_BACK));
+  if (fellBack) return `falls back to async${end}`;
+  return one.params.settings?.rpl_semi_sync_master_enabled === 'ON' ? `waits${end}` : `goes on${end}`;
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { auditOf, failureBenchmarkOf, failureResultOf } from '../../src/report/trials/fixture.js';
+import { systemsBlocks } from './systems.js';
+
+/** @import { BenchmarkResult } from '../../src/result/schema.js' */
+
+/**
+ * @param {BenchmarkResult[][]} runs
+ * @returns {Record<string, string[]>} mode → its other cells
+ */
+function rowsOf(...runs) {
+  const blocks = systemsBlocks(runs.map((benchmarks) => failureResultOf(benchmarks)));
+  const table = blocks.find(({ kind }) => kind === 'table');
+  assert.ok(table?.kind === 'table');
+  return Object.fromEntries(table.rows.map(([mode, ...cells]) => [mode, cells]));
+}
+
+const KILLED = failureBenchmarkOf('primary-killed', [
+  { level: 'async', audits: [auditOf('async', { acked: 8000, ackedLost: 40, unavailableMs: 5000 })] },
+]);
+const SEMI_KILLED = failureBenchmarkOf('semi-sync-killed', [
+  {
+    level: 'after-sync',
+    audits: [
+      auditOf('after-sync', {
+        unavailableMs: 2000,
+        formerPrimary: { id: 'mariadb-1', present: 10, extra: 4, extraAcked: 0, extraUntold: 4 },
+      }),
+    ],
+  },
+]);
+
+test('a row has what any of the results measured, and a dash for the rest', () => {
+  const rows = rowsOf([KILLED], [SEMI_KILLED]);
+  assert.deepEqual(Object.keys(rows), ['Redis async', 'MariaDB semi-sync AFTER_SYNC']);
+  const [cost, killed, lost, , , outage, phantoms, silence] = rows['Redis async'];
+  assert.deepEqual([cost, lost, silence], ['–', '–', '–']);
+  assert.match(killed, /^40 \(/);
+  assert.equal(outage, '5.00 s');
+  assert.equal(phantoms, '0');
+  assert.deepEqual(rows['MariaDB semi-sync AFTER_SYNC'].slice(5, 7), ['2.00 s', '4']);
+});
+
+test('of a benchmark that two results have, the last counts', () => {
+  const later = failureBenchmarkOf('primary-killed', [{ level: 'async', audits: [auditOf('async')] }]);
+  assert.equal(rowsOf([KILLED], [later])['Redis async'][1], '0');
+});
+
+test('what a primary does without its replicas is read from the outcomes', () => {
+  const frozen = failureBenchmarkOf('replicas-paused', [
+    { level: 'async', audits: [auditOf('async')] },
+    { level: 'wait1', audits: [auditOf('wait1', { underAcked: 12 })] },
+    { level: 'wait2', audits: [auditOf('wait2', { rejected: 7 })] },
+  ]);
+  const rows = rowsOf([frozen]);
+  assert.deepEqual(
+    ['Redis async', 'Redis WAIT 1', 'Redis WAIT 2'].map((mode) => rows[mode].at(-1)),
+    ['goes on', 'answers with too low a count', 'refuses writes'],
+  );
+});
+
+test('results without such a benchmark give nothing', () => {
+  assert.deepEqual(systemsBlocks([failureResultOf([])]), []);
+});

@@ -1,0 +1,264 @@
+/**
+ * The `docker` backend of MariaDB: three containers of docker-compose.yml. Such a stack never outlives its process.
+ */
+import { randomBytes } from 'node:crypto';
+import { connect as dial } from 'node:net';
+import { messageOf, UserError } from '../../../errors.js';
+import { waitFor } from '../../../wait.js';
+import { chooseImage, ensureImage, MARIADB_IMAGES, openEngine, runCompose } from '../../redis/docker/engine.js';
+import { recoverDocker } from '../../redis/docker/index.js';
+import { actOnContainer, findNodes, readContainerLog, stateOf } from '../../redis/docker/nodes.js';
+import { choosePlacement } from '../../redis/docker/placement.js';
+import { newProject, ownerLabel, removeProject } from '../../redis/docker/project.js';
+import { areReachable } from '../../redis/docker/stack.js';
+import { sampleContainer } from '../../redis/docker/stats.js';
+import { mariadbCluster } from '../cluster.js';
+import { commonConf, confText, firstStatements } from '../conf.js';
+import { connectControl } from '../control.js';
+import { dialectOf } from '../dialect.js';
+import { rows } from '../replication.js';
+import { literal } from '../system.js';
+import { APPLICATION, MARIADB_NODES } from '../topology.js';
+
+/**
+ * @import { Engine } from '../../redis/docker/engine.js'
+ * @import { NodeContainer } from '../../redis/docker/nodes.js'
+ * @import { Action, Address, Cluster, ClusterOptions, Credentials } from '../../types.js'
+ * @import { Dialect } from '../dialect.js'
+ */
+
+const WHY = 'A Docker engine was requested: each node has its own container.';
+const UP_DEADLINE_MS = 120_000;
+/** A container first makes its tables. */
+const ANSWER_DEADLINE_MS = 120_000;
+const ATTEMPT_MS = 1000;
+const STATEMENT_MS = 5000;
+const LOG_LINES = 8;
+
+/** As in docker-compose.yml. */
+const FOLDER = '/var/lib/mysql';
+
+/**
+ * Starts a primary and two replicas, and waits until they replicate. First removes what dead processes left.
+ *
+ * @param {Partial<ClusterOptions> & {why?: string}} options
+ * @returns {Promise<Cluster>}
+ * @throws {UserError} no engine, no Compose, no image, or it never becomes ready; everything that was started is removed
+ */
+export async function startMariadbDocker(options) {
+  const { image: wanted = process.env.SENTINEL_BENCH_MARIADB_IMAGE, settings = {}, tell = () => {}, signal } = options;
+  const engine = await openEngine();
+  const choice = await chooseImage(engine, wanted, MARIADB_IMAGES);
+  await ensureImage(choice, { tell, signal }, MARIADB_IMAGES);
+  await recoverDocker(tell);
+  signal?.throwIfAborted();
+  const dialect = dialectOf(choice.image);
+  const password = randomBytes(16).toString('hex');
+  const project = newProject();
+  try {
+    tell(`Starting three containers of ${choice.image}: a primary and two replicas.`);
+    const { env } = await choosePlacement(engine, { useDefaults: false, nodes: MARIADB_NODES });
+    const up = await runCompose(project, ['up', '--detach', '--pull', 'never', ...MARIADB_NODES.map(({ id }) => id)], {
+      env: {
+        ...env,
+        SENTINEL_BENCH_MARIADB_IMAGE: choice.image,
+        SENTINEL_BENCH_MARIADB_CONF: confText({ ...commonConf(dialect), ...PLACES, ...settings }),
+        SENTINEL_BENCH_MARIADB_FIRST: firstStatements(dialect, { password, from: '%' }),
+        SENTINEL_BENCH_OWNER: ownerLabel(),
+      },
+      signal,
+      timeoutMs: UP_DEADLINE_MS,
+    });
+    signal?.throwIfAborted();
+    if (up.status !== 0) throw composeFailed(up.stderr);
+    const credentials = { username: APPLICATION, password };
+    const cluster = await openStack(engine, project, { credentials, dialect, why: options.why ?? WHY, signal });
+    await cluster.heal();
+    signal?.throwIfAborted();
+    return cluster;
+  } catch (error) {
+    await removeProject(engine, project).catch((failure) => tell(messageOf(failure)));
+    throw signal?.aborted ? signal.reason : error;
+  }
+}
+
+/** Lines of the configuration that name places in the container. */
+const PLACES = Object.freeze({
+  datadir: `${FOLDER}/data`,
+  socket: `${FOLDER}/socket`,
+  'pid-file': `${FOLDER}/pid`,
+  'init-file': `${FOLDER}/first.sql`,
+  tmpdir: FOLDER,
+  'bind-address': '0.0.0.0',
+});
+
+/** @param {string} output of Compose */
+function composeFailed(output) {
+  return new UserError(
+    'Docker Compose could not start the MariaDB stack.',
+    'Look at its output below. `docker info` shows whether the engine works.',
+    undefined,
+    { detail: output.trim() },
+  );
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} project whose containers were started
+ * @param {{credentials: Credentials, dialect: Dialect, why: string, signal?: AbortSignal}} options
+ * @returns {Promise<Cluster>} all of whose nodes answer
+ */
+async function openStack(engine, project, { credentials, dialect, why, signal }) {
+  const containers = await findNodes(engine, project, MARIADB_NODES);
+  const direct = await areReachable(engine, project, containers, isRouted);
+  const nodes = containers.map(({ id, kind, announced, onClients, published }) =>
+    Object.freeze({ id, kind, announced, address: direct ? onClients : published }),
+  );
+  /** What was set meanwhile: a container that starts again has the configuration of its first start. @type {Map<string, Record<string, string>>} */
+  const kept = new Map();
+  /** @type {Promise<void> | null} */
+  let goingDown = null;
+
+  /** @param {string} id */
+  function containerOf(id) {
+    const index = containers.findIndex((each) => each.id === id);
+    if (index < 0) throw new RangeError(`no node is called ${id}`);
+    return { container: containers[index], address: nodes[index].address };
+  }
+
+  const connect = (/** @type {Address} */ address, timeoutMs = STATEMENT_MS) =>
+    connectControl(address, credentials, { timeoutMs, dialect });
+
+  /** @param {string} id @param {Action} action */
+  async function act(id, action) {
+    const { container, address } = containerOf(id);
+    if (action === 'start' && (await stateOf(engine, project, container)).running) return;
+    await actOnContainer(engine, project, container, action, address, (each) => connect(each, ATTEMPT_MS));
+    if (action !== 'start') return;
+    const control = await connect(address);
+    try {
+      for (const [name, value] of Object.entries(kept.get(id) ?? {})) {
+        await control.call(`SET GLOBAL ${dialect.toServer(name)} = ${literal(value)}`);
+      }
+    } finally {
+      control.close();
+    }
+  }
+
+  await Promise.all(
+    containers.map((container) =>
+      untilAnswers(engine, container, () => connect(containerOf(container.id).address, ATTEMPT_MS), signal),
+    ),
+  );
+  const control = await connect(nodes[0].address);
+  const [{ version }] = await rows(control, 'SELECT VERSION() AS version');
+  control.close();
+
+  return mariadbCluster({
+    backend: 'docker',
+    identity: project,
+    why,
+    server: { name: dialect.name, version: String(version).split('-')[0] },
+    path: direct ? 'container address' : 'published port',
+    credentials,
+    nodes,
+    dialect,
+    can: new Set(['pause', 'stop', 'kill', 'lose', 'cut', 'isolate', 'configure', 'stats', 'logs']),
+    link: (_from, to) => containerOf(to).container.announced,
+    keep(id, name, value) {
+      kept.set(id, { ...kept.get(id), [name]: value });
+    },
+    async rebuild(id) {
+      const { container } = containerOf(id);
+      const exec = await engine
+        .getContainer(container.container)
+        .exec({ Cmd: ['sh', '-c', `: > ${FOLDER}/rebuild`], AttachStdout: true, AttachStderr: true });
+      for await (const _ of await exec.start({}));
+      await act(id, 'kill');
+      await act(id, 'start');
+    },
+    async processInfo(id) {
+      const { container } = containerOf(id);
+      const [used, { State }] = await Promise.all([
+        sampleContainer(engine, container),
+        engine.getContainer(container.container).inspect(),
+      ]);
+      const run = { run_id: State.StartedAt };
+      return used ? { ...run, cpu_seconds: String(used.cpuSeconds), memory_bytes: String(used.memoryBytes) } : run;
+    },
+    act,
+    async slow() {
+      throw new UserError(
+        'The docker backend cannot slow links.',
+        'Use --backend local, which has a relay between its nodes.',
+      );
+    },
+    async revive() {
+      await Promise.all(
+        nodes.map(async ({ id }) => {
+          await act(id, 'resume');
+          // Joined first, because a node that starts during a cut cannot reach its primary.
+          await act(id, 'join');
+          await act(id, 'start');
+        }),
+      );
+    },
+    async stats() {
+      const samples = await Promise.all(containers.map((container) => sampleContainer(engine, container)));
+      return samples.filter((sample) => sample !== null);
+    },
+    logs: (id, lines) => readContainerLog(engine, containerOf(id).container, lines),
+    down() {
+      goingDown ??= removeProject(engine, project);
+      return goingDown;
+    },
+  });
+}
+
+/**
+ * @param {Address} address of a container whose server may still make its tables, and so refuse
+ * @returns {Promise<boolean>} something answers there
+ */
+function isRouted(address) {
+  return new Promise((resolve) => {
+    const socket = dial(address);
+    const end = (/** @type {boolean} */ isReached) => {
+      socket.destroy();
+      resolve(isReached);
+    };
+    socket.setTimeout(ATTEMPT_MS, () => end(false));
+    socket.once('connect', () => end(true));
+    socket.once('error', (/** @type {NodeJS.ErrnoException} */ { code }) => end(code === 'ECONNREFUSED'));
+  });
+}
+
+/**
+ * @param {Engine} engine
+ * @param {NodeContainer} node
+ * @param {() => Promise<{close: () => void}>} connect
+ * @param {AbortSignal} [signal]
+ * @throws {UserError} with the node's last log lines
+ */
+async function untilAnswers(engine, node, connect, signal) {
+  const container = engine.getContainer(node.container);
+  const answersOrEnded = async () => {
+    try {
+      (await connect()).close();
+      return true;
+    } catch {
+      // Not yet, or never.
+      if ((await container.inspect()).State.Running) return false;
+      throw await failed('ended before it answered');
+    }
+  };
+  /** @param {string} what */
+  const failed = async (what) =>
+    new UserError(
+      `${node.id} ${what}.`,
+      'Its last log lines below say why. An image needs sh, mariadbd with mariadb-install-db or mysqld, and a /var/lib/mysql that the user of SENTINEL_BENCH_USER (default: 999) may write to.',
+      undefined,
+      { detail: (await readContainerLog(engine, node, LOG_LINES)).join('\n') },
+    );
+  if (await waitFor(answersOrEnded, { deadlineMs: ANSWER_DEADLINE_MS, signal })) return;
+  throw await failed(`did not answer within ${ANSWER_DEADLINE_MS / 1000} s`);
+}
