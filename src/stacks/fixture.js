@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { makePrivateFolder, ownUid, temporaryFolder } from '../private-files.js';
 import { waitFor } from '../wait.js';
-import { takeApart } from './emulated-volume.js';
 import { startTimeOf } from './processes.js';
 import { listRecords } from './records.js';
 import { listStacks, removeStack } from './redis/local/record.js';
 import { NODES } from './redis/topology.js';
+import { takeApart } from './volume.js';
 
 /**
  * @import { Snapshot } from './redis/observe.js'
