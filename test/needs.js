@@ -42,7 +42,6 @@ const NEEDS = {
   openssl: () => programMissing('openssl'),
   'cmark-gfm': () => programMissing('cmark-gfm'),
   'redis-shake': () => programMissing('redis-shake'),
-  'systemd-analyze': () => programMissing('systemd-analyze'),
 };
 
 /** @type {Map<string, Promise<string | null>>} */
