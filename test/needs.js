@@ -15,6 +15,7 @@ import { chooseImage, MARIADB_IMAGES, openEngine } from '../src/stacks/redis/doc
 import { dockerAvailable } from '../src/stacks/redis/docker/index.js';
 import { findServer } from '../src/stacks/redis/local/server.js';
 import { CAN_RELAY } from '../src/stacks/redis/relay/relay.js';
+import { whyNoReplicatedVolume } from '../src/stacks/replicated-volume.js';
 import { whyNoVolatileDisk } from '../src/stacks/volatile-disk.js';
 
 /** The uid of a user without rights. */
@@ -39,6 +40,7 @@ const NEEDS = {
   'another user': () => whyNotAnotherUser(),
   'small disk': () => whyNoSmallDisk(),
   'volatile disk': () => whyNoVolatileDisk(),
+  'replicated volume': () => whyNoReplicatedVolume(),
   ps: () => programMissing('ps'),
   openssl: () => programMissing('openssl'),
   'cmark-gfm': () => programMissing('cmark-gfm'),

@@ -113,7 +113,6 @@ export const claims = {
     claim: 'PING is faster with AOF on network storage than with AOF on a local disk',
     figure: '19,000–21,000 against 11,000–18,000 PINGs a second',
     conditions: BOTH,
-    unexamined: 'It needs PING cases on a second storage.',
   },
   'aof.fsync-stall': {
     claim: 'Stalls of fsync cause the latency with everysec',

@@ -4,7 +4,7 @@
  * @import { ClientName } from '../../src/clients/types.js'
  * @import { CaseParams } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Titles, TrialBenchmark } from '../../src/run/types.js'
- * @import { ModeName, TrialMode } from './modes.js'
+ * @import { Mode, ModeName, TrialMode } from './modes.js'
  */
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { isPossible, modeTitle, TRIAL_MODES } from './modes.js';
@@ -140,6 +140,7 @@ export function failureCases({ profile, client, server }, { modes, everyMode = f
  * @returns {Case}
  */
 function makeFailureCase(name, { variant, settings, connections = CONNECTIONS, downAfterMs, writers, client, rate }) {
+  /** @type {Mode} */
   const mode = TRIAL_MODES[name];
   const own = client === 'native';
   return {
@@ -159,6 +160,7 @@ function makeFailureCase(name, { variant, settings, connections = CONNECTIONS, d
       writers,
       settings: { ...mode.settings, ...settings },
       ...(downAfterMs !== undefined && { downAfterMs }),
+      ...(mode.replicaSettings && { replicaSettings: { ...mode.replicaSettings } }),
     },
   };
 }

@@ -10,6 +10,7 @@
  * @property {0 | 1} [waitLocal] WAITAOF: whether the primary's own file counts
  * @property {number} [waitTimeoutMs] of WAIT or WAITAOF; default: that of all cases
  * @property {Readonly<Record<string, string>>} settings of every Redis node
+ * @property {Readonly<Record<string, string>>} [replicaSettings] of the replicas, instead
  */
 
 const MINIMUM = 'min-replicas-to-write';
@@ -54,14 +55,27 @@ const powerLossModes = {
   'waitaof-everysec': { wait: 1, waitLocal: 1, waitTimeoutMs: EVERYSEC_TIMEOUT_MS, settings: AOF },
 };
 
+/**
+ * Persistence on the replicas only, as an article recommends for a cache. A replica saves every two seconds, far more often than there.
+ *
+ * @satisfies {Record<string, Mode>}
+ */
+const splitModes = {
+  'split-rdb': {
+    wait: 0,
+    settings: { ...NO_MINIMUM, save: '', appendonly: 'no' },
+    replicaSettings: { save: '1 1' },
+  },
+};
+
 /** @typedef {keyof typeof modes} ModeName */
-/** @typedef {ModeName | keyof typeof powerLossModes} TrialMode */
+/** @typedef {ModeName | keyof typeof powerLossModes | keyof typeof splitModes} TrialMode */
 
 /** The modes that the sweep measures. @type {Readonly<Record<ModeName, Mode>>} */
 export const MODES = Object.freeze(modes);
 
 /** The modes that a failure scenario may measure. @type {Readonly<Record<TrialMode, Mode>>} */
-export const TRIAL_MODES = Object.freeze({ ...modes, ...powerLossModes });
+export const TRIAL_MODES = Object.freeze({ ...modes, ...powerLossModes, ...splitModes });
 
 /** The first Redis with WAITAOF; every Valkey has it. */
 const WAITAOF_SINCE = [7, 2];
@@ -81,10 +95,10 @@ export function isPossible(mode, { name, version }) {
 }
 
 /**
- * @param {Pick<CaseParams, 'wait' | 'waitLocal' | 'settings' | 'level'>} params of a result, which may be older than the modes above
+ * @param {Pick<CaseParams, 'wait' | 'waitLocal' | 'settings' | 'replicaSettings' | 'level'>} params of a result, which may be older than the modes above
  * @returns {string} the mode in Redis's own terms, such as `WAIT 1 + min-replicas 1`
  */
-export function modeTitle({ wait, waitLocal, settings, level }) {
+export function modeTitle({ wait, waitLocal, settings, replicaSettings, level }) {
   if (settings === undefined && level !== undefined) return level;
   const parts = [];
   if (waitLocal !== undefined) parts.push(`WAITAOF ${waitLocal} ${wait}`);
@@ -99,5 +113,6 @@ export function modeTitle({ wait, waitLocal, settings, level }) {
   if (replicas !== '0') parts.push(`min-replicas ${replicas}${lag === DEFAULT_MAX_LAG ? '' : `, lag ${lag}`}`);
   if (appendonly === 'yes') parts.push(appendfsync === 'no' ? 'AOF, no fsync' : `AOF ${appendfsync ?? ''}`.trimEnd());
   else if (save !== '') parts.push('RDB');
+  else if (replicaSettings?.save) parts.push('RDB on replicas only');
   return parts.length === 0 ? 'async' : parts.join(' + ');
 }

@@ -36,6 +36,7 @@ const TITLES_OF = [
   [{ wait: 1, waitLocal: 1, settings: { appendonly: 'yes', appendfsync: 'everysec' } }, 'WAITAOF 1 1 + AOF everysec'],
   [{ settings: { save: '3600 1' } }, 'RDB'],
   [{ settings: { save: '', appendonly: 'no' } }, 'async'],
+  [{ settings: { save: '' }, replicaSettings: { save: '1 1' } }, 'RDB on replicas only'],
   [{ settings: { save: '3600 1', appendonly: 'yes', appendfsync: 'always' } }, 'AOF always'],
   [{ wait: 1, level: 'wait1-min1' }, 'wait1-min1'],
 ];

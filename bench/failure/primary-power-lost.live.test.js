@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { PROFILES } from '../../src/run/profiles.js';
 import { runSuite } from '../../src/run/suite.js';
-import { loopDevices, mountsIn } from '../../src/stacks/emulated-volume.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
+import { loopDevices, mountsIn } from '../../src/stacks/volume.js';
 import { needs } from '../../test/needs.js';
 import primaryPowerLost from './primary-power-lost.js';
 

@@ -14,12 +14,12 @@ export default {
   question: 'What is left when the primary crashes and is restarted before a Sentinel notices?',
   method:
     'The primary gets SIGKILL and is started again at once, as by a supervisor or a container’s restart policy. ' +
-    'Without persistence it comes back empty, and the replicas copy the empty data set.',
+    'Without persistence it comes back empty, and the replicas copy the empty data set: a snapshot on a replica is replaced, too.',
   needs: ['kill'],
   beforeFailover: true,
   cases: (options) =>
     failureCases(options, {
-      modes: ['async', 'wait2', 'aof', 'aof-always', 'waitaof'],
+      modes: ['async', 'wait2', 'split-rdb', 'aof', 'aof-always', 'waitaof'],
       everyMode: true,
       downAfterMs: LATE_DOWN_AFTER_MS,
     }),

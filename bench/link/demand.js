@@ -5,11 +5,13 @@
  * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */
+
+import { SECONDS_A_MONTH } from '../../src/measure/link.js';
 import { medianNote } from '../../src/report/charts/against.js';
 import { barChart } from '../../src/report/charts/bars.js';
 import { left, right } from '../../src/report/columns.js';
 import { finding } from '../../src/report/findings.js';
-import { bitRate, bytes, count, percent, rate } from '../../src/report/format.js';
+import { billedBytes, bitRate, bytes, count, percent, rate } from '../../src/report/format.js';
 import { checkEach, everyWriteAcked } from '../../src/run/checks.js';
 import { addCounts, median, sum } from '../../src/stats/statistics.js';
 import { demandCases, GROUP, KEY_BYTES, measureDemand, WRITES } from './demand-round.js';
@@ -151,6 +153,7 @@ export const DEMAND_COLUMNS = [
     figure(`62% of ${count(requests)} requests/s`, ({ perWrite }) => bitRate(demandAt(perWrite, requests))),
   ),
   figure('measured', ({ demand, requests }, result) => (isMix(result) ? `${bitRate(demand)}, ${rate(requests)}` : '')),
+  figure('a month of that', ({ demand }, result) => (isMix(result) ? billedBytes(demand * SECONDS_A_MONTH) : '')),
   left('the replica executed', (result) => executedText(demandOf(result)?.executed ?? {})),
   left('limited by', (result) => {
     const demand = isMix(result) ? demandOf(result) : null;
@@ -320,7 +323,7 @@ function mixFinding(all) {
     ? 'measured'
     : `computed: ${rate(demand.requests)} reached, limited by ${result.summary.limitedBy}`;
   return finding(
-    `${count(ARTICLE.requests)} requests/s with ${percent(WRITE_SHARE)} writes take ${bitRate(here)} of stream a replica${headers} ` +
+    `${count(ARTICLE.requests)} requests/s with ${percent(WRITE_SHARE)} writes take ${bitRate(here)} of stream a replica${headers}, ${billedBytes(here * SECONDS_A_MONTH)} a month ` +
       `(${how}; ${exactBytes(perWrite)} a write)`,
     resultsOf(own),
   );

@@ -72,7 +72,7 @@ test('thresholds were never reached', () => {
     [0, false],
     [1, true],
   ])) {
-    const round = { seconds: 1.1 };
+    const round = { seconds: 2.1 };
     assert.equal(
       check(persisted('rdb', {}, { ...FIGURES, counters: { snapshots }, round }), /thresholds started/).ok,
       ok,
@@ -80,6 +80,9 @@ test('thresholds were never reached', () => {
     const split = persisted('split-rdb', { replicas: 1 }, { ...FIGURES, replica: { snapshots }, round });
     assert.equal(check(split, /thresholds started/).ok, ok, 'of a replica');
   }
+  const short = persisted('rdb', {}, { ...FIGURES, counters: { snapshots: 0 }, round: { seconds: 1.1 } });
+  const checked = persistenceChecks(persistenceOf([short])).map(({ name }) => name);
+  assert.ok(!checked.some((name) => /thresholds started/.test(name)), 'Redis counts whole seconds');
 });
 
 test('a GET found nothing, or was not answered', () => {

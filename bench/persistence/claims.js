@@ -23,6 +23,8 @@ const MINIMAL = Object.freeze({ least: 0.9 });
 const HALF = Object.freeze({ most: 0.5 });
 /** GET is affected much less if it keeps this many times the share that SET keeps. */
 const MUCH_LESS = 1.5;
+/** The article's configurations, with RDB thresholds. Earlier results have only those without. */
+const CONFIGURATIONS = Object.freeze({ off: ['thresholds', 'off'], everysec: ['everysec-thresholds', 'everysec'] });
 /** The same result always has the same interval. */
 const SEED = 1;
 
@@ -138,6 +140,7 @@ export const claims = Object.freeze([
     of: throughput,
     text: (ratio, [off, on]) => `${rates(off, on)}, ${interval(ratio, percent)}`,
   }),
+  network('aof.ping-network', (...place) => compareStorages(...place, 'ping', { least: 1 })),
   local('aof.fsync-stall', (benchmark, local) => {
     const on = caseOn(benchmark, local, 'set', 'everysec');
     const delayed = on && evidenceOf(on).delayedFsyncs;
@@ -229,11 +232,14 @@ function splitClaim(id, examine) {
  * @param {BenchmarkResult} benchmark
  * @param {Storage} storage
  * @param {'set' | 'get' | 'ping'} operation
- * @param {string} level
+ * @param {keyof typeof CONFIGURATIONS} level
  * @returns {CaseResult | undefined} with the article's values and a small data set
  */
 function caseOn(benchmark, storage, operation, level) {
-  return casesOn(benchmark, storage, { operation, level, preloadKeys: undefined })[0];
+  const [found] = CONFIGURATIONS[level].flatMap((each) =>
+    casesOn(benchmark, storage, { operation, level: each, preloadKeys: undefined }),
+  );
+  return found;
 }
 
 /**
@@ -243,7 +249,9 @@ function caseOn(benchmark, storage, operation, level) {
  * @returns {[CaseResult, CaseResult] | null} without AOF and with AOF everysec
  */
 function pairOn(benchmark, storage, operation) {
-  const [off, on] = ['off', 'everysec'].map((level) => caseOn(benchmark, storage, operation, level));
+  const [off, on] = /** @type {const} */ (['off', 'everysec']).map((level) =>
+    caseOn(benchmark, storage, operation, level),
+  );
   return off && on ? [off, on] : null;
 }
 
@@ -282,7 +290,7 @@ function examineTunings(benchmark, storage) {
  * @param {BenchmarkResult} benchmark
  * @param {Storage} local
  * @param {Storage} other
- * @param {'set' | 'get'} operation
+ * @param {'set' | 'get' | 'ping'} operation
  * @param {Range} claimed of the ratio
  * @returns {Examined | null}
  */

@@ -9,7 +9,17 @@ import { needs } from '../../test/needs.js';
 const folder = await ownTemporaryFolder();
 const skip = await needs('server');
 
-const RUN = ['run', 'persistence', '--backend', 'local', '--out', 'out', '--slow-volume', '0'];
+const RUN = [
+  'run',
+  'persistence',
+  '--backend',
+  'local',
+  '--out',
+  'out',
+  '--slow-volume',
+  '0',
+  '--no-replicated-volume',
+];
 
 /** @param {string} tmp of a process that made no report */
 const results = (tmp) => readdirSync(join(tmp, 'out'));

@@ -6,7 +6,9 @@
 
 import { p99, TOO_FEW } from '../../src/report/columns.js';
 import { duration } from '../../src/report/format.js';
-import { median, pairedRatio, sum } from '../../src/stats/statistics.js';
+import { bootstrapInterval, median, pairedRatio, sum } from '../../src/stats/statistics.js';
+
+import { PAYLOAD, rewritesItself } from './modes.js';
 
 /**
  * @typedef {Object} Storage as far as it is known
@@ -32,8 +34,6 @@ import { median, pairedRatio, sum } from '../../src/stats/statistics.js';
 /** The same result always has the same interval. */
 const SEED = 1;
 const WITHOUT = 'off';
-/** The article's size of a value, which the questions are about. The tables hold the smaller values too. */
-export const PAYLOAD = 180_000;
 
 /** Cases that agree in these differ in their mode only. */
 const PLACE = /** @type {const} */ ([
@@ -82,6 +82,19 @@ export function p99Of(result) {
 }
 
 /**
+ * The mean of a typical round. A pool of all rounds would give a round that stalled little weight, because it has few answers.
+ *
+ * @param {CaseResult} result at least one round
+ * @returns {IntervalValue} nanoseconds, over rounds
+ */
+export function meanOf({ rounds }) {
+  return bootstrapInterval(
+    rounds.map(({ latencyNs }) => latencyNs.mean),
+    { seed: SEED },
+  );
+}
+
+/**
  * @param {CaseResult} result
  * @param {CaseResult} other measured side by side with it
  * @param {(round: RoundResult) => number} value
@@ -126,7 +139,8 @@ export function evidenceOf({ params, rounds }) {
 function forkOf({ during, settings }, all) {
   const counters = all.filter(({ latestForkUs }) => latestForkUs !== null);
   // `latest_fork_usec` stays after the fork: in a case without forks it may come from turning AOF on.
-  if (counters.length === 0 || (during === undefined && (settings?.save ?? '') === '')) return null;
+  const forks = during !== undefined || (settings?.save ?? '') !== '' || rewritesItself(settings);
+  if (counters.length === 0 || !forks) return null;
   const longest = (/** @type {NodeCounters[]} */ of) => Math.max(...of.map(({ latestForkUs }) => Number(latestForkUs)));
   // A server without these counters does not say when it forked.
   const meanwhile = counters.filter(
@@ -181,7 +195,7 @@ export const FEW = 'too few answers';
  */
 export function verdictOn({ summary }, { p99: ratioOfP99 }) {
   // Without a p99, a p50 that is too long already decides.
-  if (ratioOfP99 === null) return summary.latencyNs.p50 > GOOD_NS ? 'not good' : FEW;
+  if (ratioOfP99 === null) return summary.p50Ns.low > GOOD_NS ? 'not good' : FEW;
   const own = summary.p99Ns;
   if (ratioOfP99.low > GOOD_RATIO || own.low > GOOD_NS) return 'not good';
   return ratioOfP99.high <= GOOD_RATIO && own.high <= GOOD_NS ? 'good' : UNDECIDED;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { interval, times } from '../../src/report/format.js';
 import { summarise } from '../../src/stats/summary.js';
-import { besideRate, effectOn, evidenceOf, offOf, ratiosTo, sentShare, verdictOn } from './figures.js';
+import { besideRate, effectOn, evidenceOf, meanOf, offOf, ratiosTo, sentShare, verdictOn } from './figures.js';
 import { persisted, persistenceResult, WITH_AOF } from './fixture.js';
 
 /** @import { CaseResult } from '../../src/result/schema.js' */
@@ -127,4 +127,13 @@ describe('forks', () => {
       before: false,
     });
   });
+});
+
+test('the mean of a round that stalled is the end of the interval, and does not vanish in a pool', () => {
+  const result = persisted('everysec', {}, { writes: 3000, medianNs: 1e6, counters: WITH_AOF });
+  const [stalled, ...others] = result.rounds;
+  stalled.latencyNs.mean = 900e6;
+  const { median, low, high } = meanOf(result);
+  assert.equal(high, 900e6);
+  assert.ok(others.some(({ latencyNs }) => latencyNs.mean === median || latencyNs.mean === low));
 });

@@ -16,6 +16,9 @@ import { makeCase } from '../../src/run/case.js';
  * @property {NonNullable<CaseParams['during']>} [during] work that the primary repeats during the round
  */
 
+/** The article's size of a value, which the questions are about. The tables hold the smaller values too. */
+export const PAYLOAD = 180_000;
+
 /** Every mode sets all of these, so none inherits a setting. AOF comes last: it is turned on with its final settings. */
 const OFF = {
   'min-replicas-to-write': '0',
@@ -30,6 +33,11 @@ const EVERYSEC = { ...OFF, appendonly: 'yes' };
 const NO_FSYNC_ON_REWRITE = { ...EVERYSEC, 'no-appendfsync-on-rewrite': 'yes' };
 /** Much shorter than in practice: a round of a few seconds has to see a save. */
 const THRESHOLDS = '1 1';
+/** The thresholds that Redis has without a configuration, and its automatic rewrite, as in the article. */
+const DEFAULT_THRESHOLDS = '3600 1 300 100 60 10000';
+const AS_DEPLOYED = { ...EVERYSEC, save: DEFAULT_THRESHOLDS, 'auto-aof-rewrite-percentage': '100' };
+/** The article's generous thresholds. */
+const GENEROUS = '3600 1';
 
 /** @satisfies {Record<string, Mode>} */
 const modes = {
@@ -47,12 +55,19 @@ const modes = {
   },
   rdb: { settings: { ...OFF, save: THRESHOLDS } },
   snapshot: { settings: OFF, during: 'snapshot' },
+  thresholds: { settings: { ...OFF, save: DEFAULT_THRESHOLDS } },
+  'everysec-thresholds': { settings: AS_DEPLOYED },
+  // The article does not say what its two tunings set. It names these settings.
+  'everysec-thresholds-tuning-1': { settings: { ...AS_DEPLOYED, 'no-appendfsync-on-rewrite': 'yes' } },
+  'everysec-thresholds-tuning-2': {
+    settings: { ...AS_DEPLOYED, save: GENEROUS, 'no-appendfsync-on-rewrite': 'yes' },
+  },
   split: {
     settings: OFF,
     replicaSettings: { ...EVERYSEC, save: '60 1' },
   },
   'split-rdb': {
-    settings: OFF,
+    settings: { ...OFF, save: GENEROUS },
     replicaSettings: { ...OFF, save: THRESHOLDS },
   },
 };
@@ -73,6 +88,10 @@ export const ALONE_MODES = Object.freeze([
   'everysec-rewrite-no-fsync',
   'rdb',
   'snapshot',
+  'thresholds',
+  'everysec-thresholds',
+  'everysec-thresholds-tuning-1',
+  'everysec-thresholds-tuning-2',
 ]);
 
 /** As in the article: many clients, each waiting for its answer. */
@@ -112,7 +131,7 @@ function stableId(id) {
 }
 
 /** The number of keys of the article's data set. */
-const ARTICLE_KEYS = 375_795;
+export const ARTICLE_KEYS = 375_795;
 /** File systems in memory: nothing is synced to a disk. */
 const IN_MEMORY = ['tmpfs', 'ramfs'];
 
@@ -121,15 +140,28 @@ const IN_MEMORY = ['tmpfs', 'ramfs'];
  * @returns {string} such as `AOF everysec, rewrite running`
  */
 export function modeTitle({ settings = {}, replicaSettings, during, replicas = 0 }) {
-  if (replicaSettings) return `split: replica ${modeTitle({ settings: replicaSettings })}`;
+  if (replicaSettings) {
+    const primary = settings.save ? `primary ${modeTitle({ settings })}, ` : '';
+    return `split: ${primary}replica ${modeTitle({ settings: replicaSettings })}`;
+  }
   const parts = [];
   if (settings.appendonly === 'yes') parts.push(`AOF ${settings.appendfsync}`);
-  if (settings.save) parts.push(`RDB by thresholds (save ${settings.save})`);
+  if (settings.save === DEFAULT_THRESHOLDS) parts.push('RDB by default thresholds');
+  else if (settings.save) parts.push(`RDB by thresholds (save ${settings.save})`);
+  if (rewritesItself(settings)) parts.push('automatic rewrite');
   if (during === 'rewrite') parts.push('rewrite running');
   if (during === 'snapshot') parts.push('BGSAVE running');
   if (settings['no-appendfsync-on-rewrite'] === 'yes') parts.push('no-appendfsync-on-rewrite');
   if (parts.length === 0) return 'none';
   return `${parts.join(', ')}${replicas > 0 ? ', on every node' : ''}`;
+}
+
+/**
+ * @param {Readonly<Record<string, string>> | undefined} settings
+ * @returns {boolean} the append-only file is rewritten when it has grown enough
+ */
+export function rewritesItself(settings = {}) {
+  return settings.appendonly === 'yes' && (settings['auto-aof-rewrite-percentage'] ?? '0') !== '0';
 }
 
 /** @param {Pick<CaseParams, 'operation' | 'backgroundConnections'>} params */
@@ -168,10 +200,12 @@ export function storageTitle({ label, emulated, filesystem }) {
 
 /**
  * @param {Readonly<Record<string, string>> | undefined} settings
- * @returns {number} seconds until the first threshold can start a snapshot; NaN: no threshold
+ * @returns {number} seconds until the first threshold can start a snapshot; NaN or Infinity: no threshold
  */
 export function thresholdSeconds(settings) {
-  return Number.parseInt(settings?.save ?? '', 10);
+  const numbers = (settings?.save ?? '').split(' ').map((each) => Number.parseInt(each, 10));
+  // Pairs of seconds and changes.
+  return Math.min(...numbers.filter((_, index) => index % 2 === 0));
 }
 
 /**
@@ -180,6 +214,7 @@ export function thresholdSeconds(settings) {
  */
 export function scaleText(cases) {
   const [largest] = cases
+    .filter(({ params }) => params.payloadBytes === PAYLOAD)
     .flatMap(({ params: { preloadKeys: keys, payloadBytes } }) => (keys === undefined ? [] : { keys, payloadBytes }))
     .sort((a, b) => b.keys - a.keys);
   if (largest === undefined || largest.keys >= ARTICLE_KEYS) return '';

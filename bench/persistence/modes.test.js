@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MODES, persistenceCase } from './modes.js';
+import { MODES, modeTitle, persistenceCase, thresholdSeconds } from './modes.js';
 
 const WHERE = { payloadBytes: 180_000, storage: 'tmp' };
 const SETTINGS = [
@@ -45,4 +45,22 @@ test('cases do not share their settings object', () => {
   const { params } = persistenceCase('everysec', WHERE);
   Object.assign(params.settings ?? {}, { appendonly: 'no' });
   assert.equal(persistenceCase('everysec', WHERE).params.settings?.appendonly, 'yes');
+});
+
+test('the first threshold counts, wherever it is in the list', () => {
+  assert.equal(thresholdSeconds({ save: '3600 1 300 100 60 10000' }), 60);
+  assert.equal(thresholdSeconds({ save: '1 1' }), 1);
+  assert.ok(!(thresholdSeconds({ save: '' }) < Infinity));
+  assert.ok(!(thresholdSeconds(undefined) < Infinity));
+});
+
+test('each mode has a name of its own in reports', () => {
+  const titles = Object.values(MODES).map((mode) => modeTitle({ ...mode, replicas: 0 }));
+  assert.equal(new Set(titles).size, titles.length, titles.join('\n'));
+  const { params } = persistenceCase('everysec-thresholds', WHERE);
+  assert.equal(modeTitle(params), 'AOF everysec, RDB by default thresholds, automatic rewrite');
+  assert.equal(
+    modeTitle(persistenceCase('split-rdb', { ...WHERE, replicas: 1 }).params),
+    'split: primary RDB by thresholds (save 3600 1), replica RDB by thresholds (save 1 1)',
+  );
 });

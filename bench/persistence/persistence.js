@@ -6,14 +6,14 @@ import { everyWriteAcked } from '../../src/run/checks.js';
 import { LoadParameters, StorageParameters } from '../../src/run/parameters.js';
 import { persistenceCharts } from './chart.js';
 import { persistenceChecks } from './checks.js';
-import { ALONE_MODES, persistenceCase } from './modes.js';
+import { ALONE_MODES, ARTICLE_KEYS, PAYLOAD, persistenceCase } from './modes.js';
 import { persistenceBrief, persistenceDetails, persistenceFindings } from './report.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 
-/** As in the article: objects of a cache. */
-const LARGE = 180_000;
 const SMALL = 1024;
+/** Values of the data set that has as many keys as the article's. With its large values it needs 63 GiB. */
+const TINY = 100;
 /** Connections that write while others read. */
 const WRITERS = 4;
 
@@ -26,7 +26,15 @@ const LOADS = {
 };
 
 /** With a preloaded data set, whose files take long to write: modes with and without forks. @type {ModeName[]} */
-const PRELOADED_MODES = ['off', 'everysec', 'always', 'everysec-rewrite', 'everysec-rewrite-no-fsync', 'snapshot'];
+const PRELOADED_MODES = [
+  'off',
+  'everysec',
+  'always',
+  'everysec-rewrite',
+  'everysec-rewrite-no-fsync',
+  'snapshot',
+  'everysec-thresholds-tuning-2',
+];
 /**
  * Rounds of a second are too short for these: the kernel's own writing, a setting that acts only during a rewrite, and a save that
  * thresholds start at most every other second.
@@ -35,8 +43,10 @@ const PRELOADED_MODES = ['off', 'everysec', 'always', 'everysec-rewrite', 'every
  */
 const LONGER_MODES = ['aof-no', 'everysec-no-fsync-on-rewrite', 'rdb'];
 /** On the further storages. @type {ModeName[]} */
-const REDUCED_MODES = ['off', 'everysec', 'always', 'everysec-rewrite', 'snapshot'];
-/** With a replica: the article's split, and AOF on both nodes. @type {ModeName[]} */
+const REDUCED_MODES = ['off', 'everysec', 'always', 'everysec-rewrite', 'snapshot', 'everysec-thresholds'];
+/** With many small keys. @type {ModeName[]} */
+const MANY_MODES = ['off', 'everysec-thresholds', 'everysec-rewrite'];
+/** With a replica: AOF on both nodes, AOF on the replica only, and the article's split, which has RDB only. @type {ModeName[]} */
 const PAIR_MODES = ['off', 'everysec', 'split', 'split-rdb'];
 
 /** @type {Benchmark} */
@@ -45,8 +55,8 @@ export default {
   question: 'What does keeping data on disk cost, with large values?',
   method:
     'Each of 20 connections sends one command and waits for its answer. AOF and RDB are turned on and off between the rounds of ' +
-    'one stack. A round begins when the append-only file is complete. Automatic rewrites are off: a rewrite runs only when a ' +
-    'case asks for it, again and again. Turning AOF off syncs its file first. If two rounds in a row have the same settings, the ' +
+    'one stack. A round begins when the append-only file is complete. Automatic rewrites are off unless a case says otherwise. In a ' +
+    'case with a running rewrite there is one after the other. Turning AOF off syncs its file first. If two rounds in a row have the same settings, the ' +
     'system may still write data of the first during the second. p99 is the median of the rounds’ p99, with its interval over rounds: ' +
     'a round that stalled is its upper end. A replica’s output buffer may hold 4 GB: at the default of ' +
     '256 MB a slow replica would be disconnected and need a full resync.',
@@ -74,10 +84,13 @@ export default {
     const choice = profile.name === 'quick' ? quickChoice() : wholeChoice();
     /** @type {(modes: readonly ModeName[], where: Partial<Where>) => Case[]} */
     const each = (modes, where) =>
-      modes.map((mode) => persistenceCase(mode, { client, payloadBytes: LARGE, storage: first.label, ...where }));
+      modes.map((mode) => persistenceCase(mode, { client, payloadBytes: PAYLOAD, storage: first.label, ...where }));
     return [
       ...choice.alone.flatMap(([load, modes]) => each(modes, LOADS[load])),
       ...choice.small.flatMap(([load, modes]) => each(modes, { ...LOADS[load], payloadBytes: SMALL })),
+      ...choice.many.flatMap(([load, modes]) =>
+        each(modes, { ...LOADS[load], payloadBytes: TINY, preloadKeys: ARTICLE_KEYS }),
+      ),
       ...choice.preloaded.flatMap(([load, modes]) => each(modes, { ...LOADS[load], preloadKeys: profile.preloadKeys })),
       ...choice.pair.flatMap(([load, modes]) => each(modes, { ...LOADS[load], replicas: 1 })),
       ...further.flatMap(({ label }) =>
@@ -102,28 +115,29 @@ const PACES = {
 
 /**
  * @typedef {[keyof typeof LOADS, readonly ModeName[]][]} Chosen
- * @typedef {{alone: Chosen, small: Chosen, preloaded: Chosen, pair: Chosen, further: Chosen}} Choice
+ * @typedef {{alone: Chosen, small: Chosen, many: Chosen, preloaded: Chosen, pair: Chosen, further: Chosen}} Choice
  */
 
-/** @returns {Choice} enough for the questions, in four minutes */
+/** @returns {Choice} enough for the questions, in six minutes */
 function quickChoice() {
   return {
     alone: [
       ['set', ALONE_MODES.filter((mode) => !LONGER_MODES.includes(mode))],
-      ['get', ['off', 'everysec']],
+      ['get', ['off', 'thresholds', 'everysec-thresholds']],
       ['beside', ['off', 'everysec', 'always']],
-      ['ping', ['off', 'everysec']],
+      ['ping', ['off', 'thresholds', 'everysec-thresholds']],
     ],
     small: [['set', ['off', 'everysec', 'always']]],
+    many: [['set', MANY_MODES]],
     preloaded: [
-      ['set', ['off', 'everysec', 'everysec-rewrite']],
+      ['set', ['off', 'everysec-rewrite', 'everysec-thresholds-tuning-2']],
       ['get', ['off', 'everysec-rewrite']],
     ],
-    pair: [['set', ['off', 'everysec', 'split']]],
+    pair: [['set', ['off', 'everysec', 'split-rdb']]],
     further: [
-      ['set', ['off', 'everysec', 'always']],
-      ['get', ['off', 'everysec']],
-      ['beside', ['off', 'everysec']],
+      ['set', ['off', 'everysec', 'always', 'everysec-thresholds']],
+      ['get', ['off', 'everysec-thresholds']],
+      ['ping', ['off', 'everysec-thresholds']],
     ],
   };
 }
@@ -141,6 +155,10 @@ function wholeChoice() {
       ['set', ALONE_MODES],
       ['get', REDUCED_MODES],
     ],
+    many: [
+      ['set', MANY_MODES],
+      ['get', MANY_MODES],
+    ],
     preloaded: [
       ['set', PRELOADED_MODES],
       ['get', PRELOADED_MODES],
@@ -154,6 +172,7 @@ function wholeChoice() {
       ['set', REDUCED_MODES],
       ['get', REDUCED_MODES],
       ['beside', REDUCED_MODES],
+      ['ping', REDUCED_MODES],
     ],
   };
 }

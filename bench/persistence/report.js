@@ -18,7 +18,7 @@ import * as modes from './modes.js';
 const NS_A_US = 1e3;
 const NS_A_MS = 1e6;
 /** The modes in the deciding table, where they were measured. */
-const DECIDING = ['off', 'everysec', 'always', 'everysec-rewrite', 'rdb', 'snapshot'];
+const DECIDING = ['off', 'thresholds', 'everysec', 'everysec-thresholds', 'always', 'snapshot'];
 /** A replica that is sent a smaller share of the acknowledged bytes falls behind; the rest may still be in buffers. */
 const KEEPS_UP = 0.9;
 
@@ -139,7 +139,7 @@ function p99Finding(benchmark, storage) {
 function readCases(benchmark, storages) {
   return benchmark.cases.flatMap((result) => {
     const { operation, payloadBytes, replicas } = result.params;
-    if (operation !== 'get' || payloadBytes !== figures.PAYLOAD || replicas !== 0) return [];
+    if (operation !== 'get' || payloadBytes !== modes.PAYLOAD || replicas !== 0) return [];
     const ratios = ratiosTo(result, offOf(benchmark, result));
     const storage = storages.find(({ label }) => label === result.params.storage);
     return ratios && storage ? [{ result, ratios, effect: figures.effectOn(ratios) }] : [];
@@ -169,7 +169,7 @@ function verdicts(benchmark, storage) {
   const own = benchmark.cases.filter(
     ({ params }) =>
       params.operation === 'set' &&
-      params.payloadBytes === figures.PAYLOAD &&
+      params.payloadBytes === modes.PAYLOAD &&
       params.replicas === 0 &&
       params.storage === storage.label &&
       params.settings?.appendonly === 'yes',
@@ -210,8 +210,11 @@ function pairs(benchmark, storage) {
   return storage ? casesOn(benchmark, storage, { operation: 'set', replicas: 1, preloadKeys: undefined }) : [];
 }
 
+/** The splits: persistence on the replica, with what it writes there. */
+const SPLITS = { split: 'AOF', 'split-rdb': 'RDB' };
+
 /**
- * The split and AOF on both nodes were measured side by side, so they are compared round by round.
+ * A split and AOF on both nodes were measured side by side, so they are compared round by round.
  *
  * @param {BenchmarkResult} benchmark
  * @param {Storage | undefined} storage
@@ -220,14 +223,16 @@ function pairs(benchmark, storage) {
 function splitFinding(benchmark, storage) {
   const own = pairs(benchmark, storage);
   const both = own.find(({ params }) => params.level === 'everysec');
-  const split = own.find(({ params }) => params.level === 'split');
-  const ratio = both && split && figures.ratio(both, split, (round) => round.throughput);
-  if (!ratio) return [];
-  const share = column.costOf(ratio);
-  const text = isDecided(share)
-    ? `AOF everysec on both nodes costs ${headlineShare(share)} of the SET throughput with AOF on the replica only, ${roundsText(split.rounds.length)}`
-    : `The cost of AOF everysec on both nodes, against AOF on the replica only, is ${headlineShare(share)} of SET throughput`;
-  return [{ text, evidence: [both.id, split.id] }];
+  return Object.entries(SPLITS).flatMap(([level, file]) => {
+    const split = own.find(({ params }) => params.level === level);
+    const ratio = both && split && figures.ratio(both, split, (round) => round.throughput);
+    if (!ratio) return [];
+    const share = column.costOf(ratio);
+    const text = isDecided(share)
+      ? `AOF everysec on both nodes costs ${headlineShare(share)} of the SET throughput with ${file} on the replica only, ${roundsText(split.rounds.length)}`
+      : `The cost of AOF everysec on both nodes, against ${file} on the replica only, is ${headlineShare(share)} of SET throughput`;
+    return [{ text, evidence: [both.id, split.id] }];
+  });
 }
 
 /**
@@ -237,12 +242,14 @@ function splitFinding(benchmark, storage) {
  */
 function fallsBehindFinding(benchmark, storage) {
   return pairs(benchmark, storage).flatMap((result) => {
-    const sent = result.params.level === 'split' ? figures.sentShare(result) : null;
+    const { level = '' } = result.params;
+    const sent = level in SPLITS ? figures.sentShare(result) : null;
     if (sent === null) return [];
+    const file = SPLITS[/** @type {keyof typeof SPLITS} */ (level)];
     const verdict = sent.median < KEEPS_UP ? 'falls behind' : 'keeps up for these rounds';
     return [
       {
-        text: `The replica of the split ${verdict}: it was sent ${interval(sent, percent)} of the acknowledged bytes`,
+        text: `The replica of the split with ${file} ${verdict}: it was sent ${interval(sent, percent)} of the acknowledged bytes`,
         evidence: [result.id],
       },
     ];
@@ -273,7 +280,10 @@ export function persistenceFrontPage({ benchmarks, storage: known, storageNotMea
       ...(storages.some(({ emulated }) => emulated)
         ? ['Emulated storage adds a delay to each write and sync. It represents no product.']
         : []),
-      ...(storageNotMeasured === undefined ? [] : [`Slow storage was not measured: ${storageNotMeasured}`]),
+      ...(storageNotMeasured === undefined ? [] : [`Further storage was not measured: ${storageNotMeasured}`]),
+      ...(storages.some(isNetwork)
+        ? ['The GlusterFS volume runs on this machine: three bricks on one disk, without the delay of a real network.']
+        : []),
       ...(split ? ['The replica shares machine and storage with its primary.'] : []),
       'What each mode loses in a failure: `primary-killed` and `primary-restarted-empty` of the failure suite.',
     ],
@@ -281,7 +291,7 @@ export function persistenceFrontPage({ benchmarks, storage: known, storageNotMea
 }
 
 const SPLIT_CAVEAT =
-  'AOF on the replica only: the primary must not restart by itself, because it comes back empty and its replicas empty themselves after it.';
+  'Persistence on the replica only: the primary must not restart by itself, because it comes back empty and its replicas empty themselves after it.';
 const SPLIT_CONFIGURATION = `# primary
 appendonly no
 save ""
@@ -307,12 +317,12 @@ function decidingTable(benchmark, storages) {
           interval(one.summary.throughput, rate),
           ratios ? headlineShare(column.costOf(ratios.throughput)) : '',
           p99Cell(one),
-          duration(one.summary.latencyNs.max),
+          interval(figures.meanOf(one), duration),
         ],
       ];
     }),
   );
-  const titles = ['SETs answered', 'cost', 'p99, service time', 'longest'];
+  const titles = ['SETs answered', 'cost', 'p99, service time', 'mean'];
   return table(['storage', 'persistence', ...rightAligned(titles)], rows);
 }
 
@@ -341,7 +351,7 @@ export function persistenceDetails(benchmark, { storage: storages = [], storageN
     ...(environment ? aboutOthers(withoutHelpers(cases, storages), environment.cores).map(markdown) : []),
     heading(3, 'Storage'),
     ...storageBlocks(storages),
-    ...(storageNotMeasured === undefined ? [] : [text(`Slow storage was not measured: ${storageNotMeasured}`)]),
+    ...(storageNotMeasured === undefined ? [] : [text(`Further storage was not measured: ${storageNotMeasured}`)]),
     ...(scale === '' ? [] : [text(`${scale}.`)]),
     ...loads.flatMap((load) => [
       heading(3, load),
@@ -356,16 +366,24 @@ export function persistenceDetails(benchmark, { storage: storages = [], storageN
 }
 
 /**
- * Children of the server and the slow volume use CPU for a case, and are neither node nor load.
+ * @param {Storage} storage
+ * @returns {boolean} a file system of another program, such as GlusterFS
+ */
+function isNetwork({ filesystem = '' }) {
+  return filesystem.startsWith('fuse.');
+}
+
+/**
+ * Children of the server and the programs of a volume use CPU for a case, and are neither node nor load.
  *
  * @param {CaseResult[]} cases
  * @param {readonly StorageInfo[]} storages
  */
 function withoutHelpers(cases, storages) {
-  const emulated = storages.filter((storage) => storage.emulated).map(({ label }) => label);
+  const served = storages.filter((storage) => storage.emulated || isNetwork(storage)).map(({ label }) => label);
   return cases.filter(
     ({ params: { during, settings, storage } }) =>
-      during === undefined && !settings?.save && !emulated.includes(storage ?? ''),
+      during === undefined && !settings?.save && !served.includes(storage ?? ''),
   );
 }
 
@@ -426,6 +444,7 @@ function measuredColumns(benchmark) {
       '× none',
       compared((_, { throughput }) => interval(throughput, times)),
     ),
+    column.right('mean (over rounds)', (result) => interval(figures.meanOf(result), duration)),
     column.p50,
     column.right('p99 (over rounds)', p99Cell),
     column.right(
@@ -455,7 +474,7 @@ function measuredColumns(benchmark) {
  */
 function verdictCell(result, ratios) {
   const { operation, payloadBytes, replicas, settings } = result.params;
-  if (payloadBytes !== figures.PAYLOAD || replicas !== 0) return '';
+  if (payloadBytes !== modes.PAYLOAD || replicas !== 0) return '';
   if (operation === 'get') return figures.effectOn(ratios);
   return operation === 'set' && settings?.appendonly === 'yes' ? figures.verdictOn(result, ratios) : '';
 }

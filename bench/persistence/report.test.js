@@ -40,7 +40,7 @@ describe('findings', () => {
     assert.equal(told[4], 'Persistence affects GET in 0 of 2 measured cases; not affected: 2; undecided: 0');
     assert.match(told[3], /^AOF everysec on both nodes costs 75% .*of the SET throughput with AOF on the replica only/);
     assert.match(told[5], /^SET latency with AOF on `tmp` is good in 0 of 3 cases$/);
-    assert.match(told[7], /^The replica of the split falls behind: it was sent \d/);
+    assert.match(told[7], /^The replica of the split with AOF falls behind: it was sent \d/);
   });
 
   test('are short, and name their cases', () => {
@@ -54,6 +54,17 @@ describe('findings', () => {
           id,
         );
     }
+  });
+
+  test('the article’s split: RDB on the replica only', () => {
+    const pair = { replicas: 1 };
+    const told = findings([
+      persisted('off', pair, { writes: 1500, medianNs: 2.4e6, replica: {} }),
+      persisted('everysec', pair, { writes: 300, medianNs: 28e6, counters: WITH_AOF, replica: WITH_AOF }),
+      persisted('split-rdb', pair, { writes: 1200, medianNs: 3e6, replica: {} }),
+    ]);
+    assert.match(told[0], /^AOF everysec on both nodes costs 75% .*of the SET throughput with RDB on the replica only/);
+    assert.match(told[1], /^The replica of the split with RDB keeps up for these rounds/);
   });
 
   test('a cost with a wide interval is undecided', () => {
@@ -111,10 +122,20 @@ describe('the front page', () => {
 
   test('the deciding table: storage, mode, throughput, cost, p99 as service time', () => {
     const text = page().replaceAll(/ +/g, ' ');
-    assert.match(text, /^\| storage \| persistence \| SETs answered \| cost \| p99, service time \| longest \|$/m);
+    assert.match(text, /^\| storage \| persistence \| SETs answered \| cost \| p99, service time \| mean \|$/m);
     assert.match(text, /^\| `tmp` \| AOF everysec \| 600 \/s \(582–618\) \| 80% \| 3\d\.\d ms/m);
     assert.match(text, /^\| `slow` \(emulated\) \| AOF everysec \| 90\.0 \/s .* \| 97% /m);
     assert.match(text, /p99 is service time: .*closed loop/);
+  });
+
+  test('a volume on this machine is no real network', () => {
+    const gluster = (/** @type {Result} */ result) => {
+      for (const storage of result.storage ?? []) {
+        if (storage.label === 'slow') Object.assign(storage, { emulated: false, filesystem: 'fuse.glusterfs' });
+      }
+    };
+    assert.match(page(gluster), /^- The GlusterFS volume runs on this machine: three bricks on one disk/m);
+    assert.doesNotMatch(page(), /GlusterFS/);
   });
 
   test('a scaled-down data set and storage that was not measured are limits', () => {
@@ -126,7 +147,7 @@ describe('the front page', () => {
       text,
       /^- The preloaded data set has 2,000 keys \(343 MiB\) instead of the article’s 375,795 keys \(63 GiB\); with more keys forks take longer\.$/m,
     );
-    assert.match(text, /Slow storage was not measured: nbdkit is not installed; install it\./);
+    assert.match(text, /Further storage was not measured: nbdkit is not installed; install it\./);
     const large = page((result) => {
       result.benchmarks[0].cases.push(persisted('off', { preloadKeys: 375_795 }, { writes: 3000, medianNs: 1e6 }));
     });
@@ -186,7 +207,7 @@ describe('details', () => {
     assert.match(text, /data set: 2,000 keys/);
     assert.match(text, /^The preloaded data set has 2,000 keys/m);
     assert.doesNotMatch(text, /A fork marked “before”/);
-    assert.match(text, /Slow storage was not measured: nbdkit is not installed/);
+    assert.match(text, /Further storage was not measured: nbdkit is not installed/);
     assert.match(text, /This result does not describe the storage/);
   });
 

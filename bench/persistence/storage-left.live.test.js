@@ -6,10 +6,11 @@ import { describe, test } from 'node:test';
 import { Interrupted, NotPutBack } from '../../src/run/interruption.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { runSuite } from '../../src/run/suite.js';
-import { DISK, takeApart } from '../../src/stacks/emulated-volume.js';
+import { DISK } from '../../src/stacks/emulated-volume.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { listRecords, removeRecord } from '../../src/stacks/records.js';
 import { slowVolumePossible } from '../../src/stacks/slow-volume.js';
+import { takeApart } from '../../src/stacks/volume.js';
 import { needs } from '../../test/needs.js';
 import persistence from './persistence.js';
 

@@ -97,6 +97,7 @@ export function addRunCommand(program) {
         `${DEFAULT_SLOW_VOLUME_MS} ms`,
       ),
     )
+    .option('--no-replicated-volume', 'do not compare a GlusterFS volume')
     .option('--preload-keys <number>', 'keys of the loaded data set; default: by profile', parsePreloadKeys)
     .addHelpText(
       'after',
@@ -194,7 +195,7 @@ function systemOf(benchmarks) {
  * @param {Parameters} parameters
  * @returns what `runSuite` takes of them
  */
-function runParameters({ client, slo, lanes, linkLatency, downAfter, dataDir, slowVolume, preloadKeys }) {
+function runParameters({ client, slo, lanes, linkLatency, downAfter, dataDir, ...storage }) {
   return {
     client,
     slo,
@@ -203,8 +204,12 @@ function runParameters({ client, slo, lanes, linkLatency, downAfter, dataDir, sl
       ...(linkLatency && { linkLatencyMs: linkLatency }),
       ...(downAfter !== undefined && { downAfterMs: downAfter }),
     },
-    storage: { dataDirs: dataDir, slowVolumeMs: slowVolume ?? 0 },
-    preloadKeys,
+    storage: {
+      dataDirs: dataDir,
+      slowVolumeMs: storage.slowVolume ?? 0,
+      replicatedVolume: storage.replicatedVolume ?? false,
+    },
+    preloadKeys: storage.preloadKeys,
   };
 }
 

@@ -8,10 +8,10 @@ import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { recover } from '../run/recover.js';
-import { loopDevices, mountsIn } from '../stacks/emulated-volume.js';
 import { listRecords } from '../stacks/records.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { listStacks } from '../stacks/redis/local/record.js';
+import { loopDevices, mountsIn } from '../stacks/volume.js';
 import { journalNames, ownState } from './fixture.js';
 
 const folder = await ownState();

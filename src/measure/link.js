@@ -18,6 +18,8 @@
  * @property {number} seconds observed
  * @property {number} mean
  * @property {number} peak of the busiest interval between two samples
+ * @property {{p50: number, p95: number, p99: number}} percentiles of the intervals between two samples
+ * @property {number} monthBytes in a month of 30 days at the mean rate, to each replica
  * @property {number | null} sent bytes a second really sent to each connected replica; null: not counted, or no replica
  * @property {number} backlogSeconds how long a replica may be away and still catch up from the backlog, at the mean rate; Infinity: nothing is written
  * @property {number} bufferBytes at the end
@@ -30,6 +32,7 @@
  * @property {number} limitAfterSeconds when the output buffer reaches its limit and the primary closes the connection; Infinity: never
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { quantile } from 'simple-statistics';
 import { UserError } from '../errors.js';
 import { connectControl, loginFor } from '../stacks/redis/control.js';
 import { countIn } from '../stacks/redis/usage.js';
@@ -39,6 +42,7 @@ import { countIn } from '../stacks/redis/usage.js';
  */
 
 const SECONDS_AN_HOUR = 3600;
+export const SECONDS_A_MONTH = 30 * 24 * SECONDS_AN_HOUR;
 
 /**
  * @param {readonly LinkSample[]} samples at least two, in order, of the same primary
@@ -55,11 +59,15 @@ export function linkDemand(samples) {
   if (steps.some(({ bytes }) => bytes < 0)) throw new RangeError('the primary began a new history meanwhile');
   const seconds = (last.atMs - first.atMs) / 1000;
   const mean = (last.offset - first.offset) / seconds;
+  const rates = steps.map((step) => step.bytes / step.seconds);
+  const [p50, p95, p99] = quantile(rates, [0.5, 0.95, 0.99]);
   const counted = first.sentBytes === null || last.sentBytes === null || last.replicas.length === 0;
   return {
     seconds,
     mean,
-    peak: Math.max(...steps.map((step) => step.bytes / step.seconds)),
+    peak: Math.max(...rates),
+    percentiles: { p50, p95, p99 },
+    monthBytes: mean * SECONDS_A_MONTH,
     sent: counted ? null : (Number(last.sentBytes) - Number(first.sentBytes)) / seconds / last.replicas.length,
     backlogSeconds: mean === 0 ? Number.POSITIVE_INFINITY : last.backlogBytes / mean,
     bufferBytes: last.bufferBytes ?? 0,

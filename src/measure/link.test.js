@@ -28,6 +28,18 @@ describe('what replication asks of a link', () => {
     assert.equal(demand.sent, null, 'not counted');
   });
 
+  test('percentiles of the intervals, and a month: 23 Mbit/s are about 7 TB, as in the article on Amazon and Rackspace', () => {
+    const steady = 23e6 / 8;
+    const offsets = Array.from({ length: 101 }, (_, second) => second * steady);
+    // The last interval is ten times as busy.
+    offsets.push(110 * steady);
+    const demand = linkDemand(offsets.map((offset, second) => sample(second * 1000, offset)));
+    assert.deepEqual([demand.percentiles.p50, demand.percentiles.p95], [steady, steady]);
+    assert.equal(demand.peak, 10 * steady);
+    const [calm] = [linkDemand([sample(0, 0), sample(1000, steady)])];
+    assert.ok(Math.abs(calm.monthBytes / 7.45e12 - 1) < 0.01);
+  });
+
   test('the bytes sent are known for each replica', () => {
     const replicas = ['replica 1', 'replica 2'].map((name) => ({ name, lagBytes: 0, lagSeconds: 0 }));
     const samples = [sample(0, 0, { sentBytes: 0, replicas }), sample(1000, 1000, { sentBytes: 2400, replicas })];

@@ -4,7 +4,7 @@
 
 import Table from 'cli-table3';
 import { decodeHistogram } from '../stats/histogram.js';
-import { bitRate, bytes, count, duration, percent, plural, rate, serverText } from './format.js';
+import { billedBytes, bitRate, bytes, count, duration, percent, plural, rate, serverText } from './format.js';
 import { PLAIN } from './terminal.js';
 
 /**
@@ -147,10 +147,16 @@ function time(seconds) {
  * @returns {string} lines
  */
 export function linkText(demand, link) {
-  const { seconds, mean, peak, sent, backlogSeconds, bufferBytes, replicas } = demand;
+  const { seconds, mean, peak, percentiles, monthBytes, sent, backlogSeconds, bufferBytes, replicas } = demand;
   const lines = [
     `Replication stream to each replica: ${bitRate(mean)} on average, ${bitRate(peak)} at its peak (${seconds.toFixed(1)} s, sampled once a second; without TCP and IP headers).`,
   ];
+  if (mean > 0) {
+    const { p50, p95, p99 } = percentiles;
+    lines.push(
+      `Of its intervals: p50 ${bitRate(p50)}, p95 ${bitRate(p95)}, p99 ${bitRate(p99)}. A month at this mean: ${billedBytes(monthBytes)} to each replica.`,
+    );
+  }
   if (sent !== null) lines.push(`Sent: ${bitRate(sent)} to each replica, full resyncs included.`);
   lines.push(
     Number.isFinite(backlogSeconds)

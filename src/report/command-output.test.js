@@ -15,6 +15,8 @@ const DEMAND = {
   seconds: 10,
   mean: 23 * MBIT,
   peak: 40 * MBIT,
+  percentiles: { p50: 22 * MBIT, p95: 35 * MBIT, p99: 39 * MBIT },
+  monthBytes: 7.452e12,
   sent: null,
   backlogSeconds: 0.36,
   bufferBytes: 2048,
@@ -29,6 +31,7 @@ describe('link observe: what replication asks of a link', () => {
     assert.equal(
       linkText(DEMAND, null),
       'Replication stream to each replica: 23.0 Mbit/s on average, 40.0 Mbit/s at its peak (10.0 s, sampled once a second; without TCP and IP headers).\n' +
+        'Of its intervals: p50 22.0 Mbit/s, p95 35.0 Mbit/s, p99 39.0 Mbit/s. A month at this mean: 7,452 GB to each replica.\n' +
         'A replica that is disconnected for up to 360 ms catches up from the backlog; after that it needs a full resync.\n' +
         'Behind: redis-2 1 KiB, last ACK 1 s ago. Output buffers of replicas: 2 KiB.',
     );

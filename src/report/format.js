@@ -51,6 +51,17 @@ export function bytes(size) {
 }
 
 /**
+ * In the decimal units of a bill.
+ *
+ * @param {number} size bytes, ≥ 0
+ * @returns {string} such as `0.13 GB`, `1.9 GB`, `7,452 GB`
+ */
+export function billedBytes(size) {
+  const gigabytes = size / 1e9;
+  return `${gigabytes < 10 ? Number(gigabytes.toPrecision(2)) : count(Math.round(gigabytes))} GB`;
+}
+
+/**
  * A share of a whole. Only zero is shown as 0%, and only everything as 100%.
  *
  * @param {number} share 1 is everything; may be negative or above 1

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  billedBytes,
   bitRate,
   bytes,
   compress,
@@ -70,6 +71,13 @@ formats('bytes', bytes, [
   [262_144, '256 KiB'],
   [1_048_576, '1 MiB'],
   [25_276_510_208, '23.5 GiB'],
+]);
+
+formats('billed bytes', billedBytes, [
+  [0, '0 GB'],
+  [126e6, '0.13 GB'],
+  [1.93e9, '1.9 GB'],
+  [7.452e12, '7,452 GB'],
 ]);
 
 formats('percent never rounds to nothing or everything', percent, [

@@ -34,6 +34,7 @@ export const StorageParameters = z
   .strictObject({
     dataDir: z.array(z.object({ label: z.string(), path: z.string() })).describe('further storage to compare'),
     slowVolume: milliseconds.describe('milliseconds that each write to the emulated volume takes; 0: no such volume'),
+    replicatedVolume: z.boolean().describe('compare a GlusterFS volume that the run makes'),
     preloadKeys: z.int().positive().describe('keys of the loaded data set'),
   })
   .partial();

@@ -7,6 +7,7 @@ import { UserError } from '../errors.js';
 import { checkStorage, filesystemOf } from '../measure/storage.js';
 import { temporaryFolder } from '../private-files.js';
 import { recover } from '../stacks/index.js';
+import { startReplicatedVolume, whyNoReplicatedVolume } from '../stacks/replicated-volume.js';
 import { slowVolumePossible, startSlowVolume } from '../stacks/slow-volume.js';
 
 /** @import { StorageClass } from './types.js' */
@@ -17,16 +18,23 @@ import { slowVolumePossible, startSlowVolume } from '../stacks/slow-volume.js';
  * @typedef {Object} StorageOptions
  * @property {readonly {label: string, path: string}[]} [dataDirs] of the user
  * @property {number} slowVolumeMs delay of each write to the emulated volume; 0: no such volume
+ * @property {boolean} [replicatedVolume] make a replicated network volume
  * @property {AbortSignal} [signal]
  * @property {(line: string) => void} [tell]
  *
  * @typedef {Object} Storages
- * @property {Storage[]} storages the default one first, then the user's, then the emulated one if it is possible
- * @property {string | null} unavailable why there is no emulated one; null: there is one, or it was not asked for
+ * @property {Storage[]} storages the default one first, then the user's, then the replicated and the emulated one if they are possible
+ * @property {string | null} unavailable why one that was asked for is missing; null: all are there
  * @property {() => Promise<void>} close removes what was made; idempotent. No stack may have its files there then
+ *
+ * @typedef {Object} Made a volume of ours
+ * @property {string} path
+ * @property {string} how
+ * @property {() => Promise<void>} close
  */
 
 export const DEFAULT_STORAGE_LABEL = 'tmp';
+export const REPLICATED_STORAGE_LABEL = 'gluster';
 export const SLOW_STORAGE_LABEL = 'slow';
 
 /** Temporary files here outlive a restart of the machine, so they are on a disk. */
@@ -42,9 +50,9 @@ const SLOW_SHARE = 0.5;
  * @returns {Promise<Storages>}
  * @throws {import('../errors.js').UserError} a directory of the user cannot be used; nothing is left behind then
  */
-export async function openStorages({ dataDirs = [], slowVolumeMs, signal, tell = () => {} }) {
+export async function openStorages({ dataDirs = [], slowVolumeMs, replicatedVolume = false, signal, tell = () => {} }) {
   for (const { label, path } of dataDirs) await checkStorage({ label, path }, 0);
-  // Nodes of a dead run may still have files on its slow volume.
+  // Nodes of a dead run may still have files on its volumes.
   await recover(tell);
   const directory = temporary();
   /** @type {Storage[]} */
@@ -52,18 +60,60 @@ export async function openStorages({ dataDirs = [], slowVolumeMs, signal, tell =
     { label: DEFAULT_STORAGE_LABEL, path: directory, emulated: false, how: 'the directory for temporary files' },
     ...dataDirs.map((each) => ({ ...each, emulated: false, how: 'a directory named by the user' })),
   ];
-  if (slowVolumeMs === 0) return { storages, unavailable: null, close: async () => {} };
-  const { ok, reason } = await slowVolumePossible();
-  if (!ok) return { storages, unavailable: reason, close: async () => {} };
+  /** @type {string[]} */
+  const missing = [];
+  /** @type {Made[]} */
+  const made = [];
+  /** @type {(place: {label: string, emulated: boolean}, start: () => Promise<Made | string>) => Promise<void>} */
+  const add = async (place, start) => {
+    const volume = await unlessImpossible(start, signal);
+    if (typeof volume === 'string') {
+      missing.push(volume);
+      return;
+    }
+    made.push(volume);
+    storages.push({ ...place, path: volume.path, how: volume.how });
+  };
+  const close = async () => {
+    const ended = await Promise.allSettled(made.map((volume) => volume.close()));
+    const failed = ended.find(({ status }) => status === 'rejected');
+    if (failed) throw /** @type {PromiseRejectedResult} */ (failed).reason;
+  };
   try {
-    const bytes = await slowBytes(directory);
-    const slow = await startSlowVolume({ writeDelayMs: slowVolumeMs, bytes, directory, signal, tell });
-    const emulated = { label: SLOW_STORAGE_LABEL, path: slow.path, emulated: true, how: slow.how };
-    return { storages: [...storages, emulated], unavailable: null, close: slow.close };
+    if (replicatedVolume) {
+      await add(
+        { label: REPLICATED_STORAGE_LABEL, emulated: false },
+        async () => (await whyNoReplicatedVolume()) ?? startReplicatedVolume({ directory, signal, tell }),
+      );
+    }
+    if (slowVolumeMs > 0) {
+      await add({ label: SLOW_STORAGE_LABEL, emulated: true }, async () => {
+        const { ok, reason } = await slowVolumePossible();
+        if (!ok) return reason;
+        const bytes = await slowBytes(directory);
+        return startSlowVolume({ writeDelayMs: slowVolumeMs, bytes, directory, signal, tell });
+      });
+    }
   } catch (error) {
-    // The other classes can still be compared.
+    await close();
+    throw error;
+  }
+  return { storages, unavailable: missing.length === 0 ? null : missing.join(' '), close };
+}
+
+/**
+ * Without one class of storage, the others can still be compared.
+ *
+ * @param {() => Promise<Made | string>} start
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Made | string>} a string: why there is none, and the remedy
+ */
+async function unlessImpossible(start, signal) {
+  try {
+    return await start();
+  } catch (error) {
     if (!(error instanceof UserError) || signal?.aborted) throw error;
-    return { storages, unavailable: `${error.message} ${error.remedy}`, close: async () => {} };
+    return `${error.message} ${error.remedy}`;
   }
 }
 

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { ExitStatus, UserError } from '../errors.js';
 import { filesystemOf } from '../measure/storage.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { whyNoReplicatedVolume } from '../stacks/replicated-volume.js';
 import { slowVolumePossible } from '../stacks/slow-volume.js';
 import { openStorages } from './storages.js';
 
@@ -13,6 +14,7 @@ const folder = await ownTemporaryFolder();
 const own = join(folder, 'own');
 mkdirSync(own);
 const possible = await slowVolumePossible();
+const noReplicated = await whyNoReplicatedVolume();
 
 /** @param {string} path */
 function onDisk(path) {
@@ -23,19 +25,22 @@ function leftovers() {
   return readdirSync(folder).filter((name) => name !== 'state');
 }
 
-test('the default class comes first, then the user’s, then the emulated one or the reason why it is missing', async () => {
+test('the default class comes first, then the user’s, then our volumes or the reasons why they are missing', async () => {
   /** @type {string[]} */
   const told = [];
   const opened = await openStorages({
     dataDirs: [{ label: 'ssd', path: own }],
     slowVolumeMs: 5,
+    replicatedVolume: true,
     tell: (line) => told.push(line),
   });
   try {
     const { storages, unavailable } = opened;
     const labels = storages.map(({ label, emulated }) => `${label} ${emulated}`);
-    assert.deepEqual(labels, ['tmp false', 'ssd false', ...(possible.ok ? ['slow true'] : [])]);
-    assert.equal(unavailable, possible.ok ? null : possible.reason);
+    const volumes = [...(noReplicated === null ? ['gluster false'] : []), ...(possible.ok ? ['slow true'] : [])];
+    assert.deepEqual(labels, ['tmp false', 'ssd false', ...volumes]);
+    const reasons = [noReplicated, possible.ok ? null : possible.reason].filter((reason) => reason !== null);
+    assert.equal(unavailable, reasons.length === 0 ? null : reasons.join(' '));
     for (const { path, how } of storages) {
       assert.ok(statSync(path).isDirectory());
       assert.ok(!how.includes('/'), 'no path in it');

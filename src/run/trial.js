@@ -182,9 +182,11 @@ async function keep({ notKept }, saved) {
 async function prepareStack(site, { params }) {
   const { cluster } = site;
   const { settings, failover } = cluster.system;
-  const { settings: wanted = {}, linkLatencyMs, downAfterMs } = params;
+  const { settings: wanted = {}, replicaSettings, linkLatencyMs, downAfterMs } = params;
+  const replicas = replicaSettings === undefined ? [] : await cluster.replicas();
   await applySettings(site, {
     all: wanted,
+    nodes: Object.fromEntries(replicas.map(({ id }) => [id, replicaSettings ?? {}])),
     sentinels: downAfterMs === undefined ? {} : failover.detectionSettings(downAfterMs),
   });
   // A node that a script restarts reads its file. The file of an existing deployment is not ours to write.

@@ -8,11 +8,11 @@ import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { makePrivateFolder, ownUid, temporaryFolder } from '../private-files.js';
 import { waitFor } from '../wait.js';
-import { takeApart } from './emulated-volume.js';
 import { hasEnded, startTimeOf } from './processes.js';
 import { listRecords } from './records.js';
 import { listStacks, removeStack, signalProcess } from './redis/local/record.js';
 import { NODES } from './redis/topology.js';
+import { takeApart } from './volume.js';
 
 /**
  * @import { Snapshot } from './redis/observe.js'

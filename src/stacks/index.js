@@ -1,12 +1,11 @@
 import { ExitStatus, UserError } from '../errors.js';
-import { recoverVolumes } from './emulated-volume.js';
 import { holderOf, InUse, sweepLocks, thisHolder, tryLock, untilFree } from './lock.js';
 import { startMariadb } from './mariadb/local/index.js';
 import { attachExternal } from './redis/external/index.js';
 import { attachLocal, recoverLocal, startLocal } from './redis/local/index.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
-
 import { inUseHere, lockNameOf, lockStack } from './stack-lock.js';
+import { recoverVolumes } from './volume.js';
 
 /**
  * @import { Holder, Lock } from './lock.js'

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { probeStorage } from '../measure/storage.js';
-import { loopDevices, mountsIn, recoverVolumes } from './emulated-volume.js';
 import { ownTemporaryFolder } from './fixture.js';
 import { slowVolumePossible, startSlowVolume } from './slow-volume.js';
+import { loopDevices, mountsIn, recoverVolumes } from './volume.js';
 
 /** @import { SpawnSyncOptions } from 'node:child_process' */
 

@@ -16,7 +16,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, UserError } from '../errors.js';
 import { environmentForPrograms } from '../programs.js';
-import { attach, detach, KINDS, killDaemons, startVolume, whyNoVolume } from './emulated-volume.js';
+import { attach, EMULATED, startVolume, whyNoVolume } from './emulated-volume.js';
+import { detach, killDaemons } from './volume.js';
 
 const execute = promisify(execFile);
 
@@ -29,7 +30,7 @@ const BYTES = 4 * 2 ** 30;
  * @returns {Promise<string | null>} why there can be no such disk here, and the remedy, in one sentence; null: there can be one
  */
 export async function whyNoVolatileDisk() {
-  const missing = await whyNoVolume(KINDS.volatile);
+  const missing = await whyNoVolume(EMULATED.volatile);
   return missing === null ? null : `No power loss can be emulated: ${missing}.`;
 }
 
@@ -42,7 +43,7 @@ export async function whyNoVolatileDisk() {
 export async function startVolatileDisk({ cache = 'writeback', ...options } = {}) {
   // nbdkit confirms a write as soon as it is in its cache; a flush waits until the cache is written.
   const parameters = [`cache=${cache}`];
-  const { folder, path, close } = await startVolume(KINDS.volatile, { ...options, parameters, bytes: BYTES });
+  const { folder, path, close } = await startVolume(EMULATED.volatile, { ...options, parameters, bytes: BYTES });
   let powered = true;
   return {
     path,
@@ -57,7 +58,7 @@ export async function startVolatileDisk({ cache = 'writeback', ...options } = {}
       if (powered) return;
       // A power cut that was interrupted may have left something.
       await detach(folder);
-      await attach(folder, KINDS.volatile, { parameters });
+      await attach(folder, EMULATED.volatile, { parameters });
       powered = true;
     },
     close,

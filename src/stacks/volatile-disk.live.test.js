@@ -4,10 +4,10 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
-import { loopDevices, mountsIn } from './emulated-volume.js';
 import { ownTemporaryFolder } from './fixture.js';
 import { listRecords } from './records.js';
 import { startVolatileDisk, whyModelFails } from './volatile-disk.js';
+import { loopDevices, mountsIn } from './volume.js';
 
 /** @import { SpawnSyncOptions } from 'node:child_process' */
 

@@ -1,9 +1,9 @@
 import { UserError } from '../../../errors.js';
-import { KINDS, recoverVolumes } from '../../emulated-volume.js';
 import { chooseFilesFolder } from '../../files-folder.js';
 import { freePort, isPortFree, portOwner } from '../../ports.js';
 import { isLockedHere } from '../../stack-lock.js';
 import { startVolatileDisk } from '../../volatile-disk.js';
+import { KINDS, recoverVolumes } from '../../volume.js';
 import { refusedSetting } from '../conf.js';
 import { CAN_RELAY, startRelay } from '../relay/relay.js';
 import { FIRST_PRIMARY, NODES } from '../topology.js';

@@ -1,0 +1,413 @@
+/**
+ * A volume that a run makes for the files of its nodes. All of a volume is in one folder:
+ *
+ *   served/   a file that a daemon serves, where there is one
+ *   mounted/  where the volume is mounted
+ *   *.stat    which processes are its daemons
+ *
+ * A record says where the folder is, so that a later process removes the volume of one that was killed.
+ *
+ * @typedef {Object} VolumeKind
+ * @property {string} noun for messages
+ * @property {string} prefix of its folder's name
+ * @property {string} otherwise what a user can do without it: the end of a sentence, or empty
+ * @property {string} remedy when it cannot be made
+ *
+ * @typedef {Object} Volume
+ * @property {string} folder of the volume
+ * @property {string} path where it is mounted
+ * @property {() => Promise<void>} close idempotent; takes up to about 15 s if many writes are not on disk yet
+ */
+import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import pTimeout from 'p-timeout';
+import { UserError } from '../errors.js';
+import { readMounts } from '../measure/storage.js';
+import { isOwnFolder, removeOwnFolder, temporaryFolder } from '../private-files.js';
+import { environmentForPrograms } from '../programs.js';
+import { waitFor } from '../wait.js';
+import { statFields } from './processes.js';
+import { listRecords, ownerLives, removeRecord, writeRecord } from './records.js';
+import { signalProcess } from './redis/local/record.js';
+
+/** @import { ChildProcess } from 'node:child_process' */
+
+export const SERVED = 'served';
+export const MOUNTED = 'mounted';
+
+/**
+ * The signal that ends each daemon. `servers` is the first process of a process namespace: the kernel kills the others when it ends.
+ *
+ * @satisfies {Record<string, NodeJS.Signals>}
+ */
+const DAEMONS = /** @type {const} */ ({
+  nbdkit: 'SIGTERM',
+  nbdfuse: 'SIGTERM',
+  client: 'SIGTERM',
+  servers: 'SIGKILL',
+});
+
+/** @typedef {keyof typeof DAEMONS} Daemon */
+
+const DAEMON_NAMES = /** @type {Daemon[]} */ (Object.keys(DAEMONS));
+
+/** @type {Readonly<Record<'slow' | 'volatile' | 'replicated', VolumeKind>>} */
+export const KINDS = Object.freeze({
+  slow: {
+    noun: 'slow volume',
+    prefix: 'sentinel-bench-volume-',
+    otherwise: ', or name a real one with --data-dir',
+    remedy: 'Look at its output below, leave the volume out with --slow-volume 0, or name a real one with --data-dir.',
+  },
+  volatile: {
+    noun: 'disk with a volatile cache',
+    prefix: 'sentinel-bench-disk-',
+    otherwise: '',
+    remedy: 'Look at its output below.',
+  },
+  replicated: {
+    noun: 'GlusterFS volume',
+    prefix: 'sentinel-bench-gluster-',
+    otherwise: ', or name a mounted network volume with --data-dir',
+    remedy: 'Look at its output below, or leave the volume out with --no-replicated-volume.',
+  },
+});
+
+/** Names of volumes' folders: the process that made it, and random characters. */
+const FOLDER_NAME = /^sentinel-bench-(volume|disk|gluster)-\d+-[0-9a-f]{12}$/;
+
+/** The administrator's programs are not on every user's PATH. */
+const PATH = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
+
+/** In the `CapEff` of /proc/PID/status. */
+const CAP_SYS_ADMIN = 1n << 21n;
+
+const READY_DEADLINE_MS = 60_000;
+/** Writes that are not on disk after this time never will be. */
+const FLUSH_DEADLINE_MS = 6000;
+const END_DEADLINE_MS = 3000;
+const UMOUNT_POLL_MS = 50;
+const END_POLL_MS = 5;
+
+/** The process records itself before it becomes the daemon. If the folder was removed, nothing starts. */
+const RECORD_AND_RUN = 'cat "/proc/$$/stat" > "$0.stat" && exec "$@"';
+
+/**
+ * @param {VolumeKind} kind
+ * @param {readonly string[]} programs that it needs
+ * @param {string} install how to install them
+ * @returns {Promise<string | null>} why this process cannot mount it, and the remedy, without a full stop; null: it can
+ */
+export async function whyNotMount({ otherwise }, programs, install) {
+  if (process.platform !== 'linux') return `it needs Linux, so run this there${otherwise}`;
+  const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(readText('/proc/self/status'))?.[1] ?? '0';
+  if (process.getuid?.() !== 0 || (BigInt(`0x${effective}`) & CAP_SYS_ADMIN) === 0n) {
+    return `mounting it needs root with CAP_SYS_ADMIN, so run this with sudo or in a privileged container${otherwise}`;
+  }
+  const found = await Promise.all(programs.map((program) => run('/bin/sh', ['-c', `command -v ${program}`])));
+  const absent = programs.filter((_, index) => found[index].status !== 0);
+  if (absent.length === 0) return null;
+  return `${absent.join(' and ')} ${absent.length > 1 ? 'are' : 'is'} not on PATH, so ${install}`;
+}
+
+/**
+ * Makes the folder of a volume and records it first, so that whatever `build` starts is found again.
+ *
+ * @param {VolumeKind} kind
+ * @param {Object} options
+ * @param {(folder: string) => Promise<void>} options.build mounts the volume at `mounted/` in the folder
+ * @param {string} [options.directory] where to make the folder; default: the folder for temporary files
+ * @param {AbortSignal} [options.signal] abandon starting
+ * @param {(line: string) => void} [options.tell]
+ * @returns {Promise<Volume>}
+ * @throws {UserError} there can be none here; nothing is left behind then
+ */
+export async function makeVolume(kind, { build, directory = temporaryFolder(), signal, tell = () => {} }) {
+  const name = `${kind.prefix}${process.pid}-${randomBytes(6).toString('hex')}`;
+  const folder = join(realpathSync(directory), name);
+  /** @type {Promise<void> | null} */
+  let closing = null;
+  const close = () => {
+    closing ??= remove(name, folder, tell);
+    return closing;
+  };
+  writeRecord('volumes', name, folder);
+  try {
+    for (const each of ['', SERVED, MOUNTED]) mkdirSync(join(folder, each), { mode: 0o700 });
+    signal?.throwIfAborted();
+    await build(folder);
+    return { folder, path: join(folder, MOUNTED), close };
+  } catch (error) {
+    // The caller gets the first failure; a failure to clean up is reported beside it.
+    await close().catch((/** @type {Error} */ failure) => tell(failure.message));
+    throw signal?.aborted ? signal.reason : error;
+  }
+}
+
+/**
+ * Lets every user write to a mounted volume: nodes in containers may not be root. The folder above it restricts who gets here.
+ *
+ * @param {string} folder of the volume
+ */
+export function openToNodes(folder) {
+  chmodSync(join(folder, MOUNTED), 0o777);
+}
+
+/** Of two recoveries in one process the second finds what the first has left. */
+const oneAtATime = pLimit(1);
+
+/**
+ * Removes the volumes of dead processes, and touches none of a living one. To be called after the stacks of dead processes were removed:
+ * their nodes may keep files there.
+ *
+ * @param {(line: string) => void} [tell]
+ * @param {readonly VolumeKind[]} [kinds] default: all
+ * @returns {Promise<void>}
+ */
+export function recoverVolumes(tell = () => {}, kinds = Object.values(KINDS)) {
+  return oneAtATime(async () => {
+    for (const record of listRecords('volumes')) {
+      if (ownerLives(record) || !kinds.some(({ prefix }) => record.name.startsWith(prefix))) continue;
+      await remove(record.name, record.folder, tell);
+      tell(`Removed the ${kindOf(record.folder).noun} that process ${record.owner.pid} left.`);
+    }
+  });
+}
+
+/**
+ * @param {string} folder of a volume
+ * @returns {VolumeKind}
+ */
+function kindOf(folder) {
+  const kind = Object.values(KINDS).find(({ prefix }) => basename(folder).startsWith(prefix));
+  if (kind === undefined) throw new Error(`${basename(folder)} is no folder of a volume`);
+  return kind;
+}
+
+/**
+ * Removes the record last, because only it says where the rest is.
+ *
+ * @param {string} name
+ * @param {string} folder
+ * @param {(line: string) => void} tell
+ */
+async function remove(name, folder, tell) {
+  const { busy } = await takeApart(folder);
+  if (busy)
+    tell(`The ${kindOf(folder).noun} was still in use; the processes that used it can no longer read or write there.`);
+  removeRecord('volumes', name);
+}
+
+/**
+ * Starts a daemon and waits until it is ready.
+ *
+ * @param {string} folder of the volume
+ * @param {Daemon} name
+ * @param {Object} options
+ * @param {readonly string[]} options.args its program first
+ * @param {() => boolean} options.isReady
+ * @param {AbortSignal} [options.signal]
+ * @throws {UserError} it ends, or is not ready in time
+ */
+export async function startDaemon(folder, name, { args, isReady, signal }) {
+  const child = spawnDaemon(folder, name, args);
+  /** @type {unknown} */
+  let failure;
+  child.once('error', (error) => {
+    failure = error;
+  });
+  const isDecided = () => isReady() || failure !== undefined || child.exitCode !== null || child.signalCode !== null;
+  await waitFor(isDecided, { deadlineMs: READY_DEADLINE_MS, signal });
+  if (isReady()) return;
+  const output = readText(join(folder, `${name}.log`)).trim() || String(failure ?? 'no output');
+  throw impossible(folder, args[0], output);
+}
+
+/**
+ * @param {string} folder of a volume
+ * @param {string} program that failed
+ * @param {string} output
+ */
+export function impossible(folder, program, output) {
+  const { noun, remedy } = kindOf(folder);
+  return new UserError(`The ${noun} could not be made: ${program} failed.`, remedy, undefined, { detail: output });
+}
+
+/**
+ * @param {string} program
+ * @param {string[]} args
+ * @returns {Promise<{status: number | string, output: string}>} status: 0, another exit status or an error code such as ENOENT
+ */
+export function run(program, args) {
+  return new Promise((resolve) => {
+    execFile(program, args, { env: { ...environmentForPrograms(), PATH, LC_ALL: 'C' } }, (error, stdout, stderr) => {
+      resolve({ status: error ? (error.code ?? 'killed') : 0, output: (stderr + stdout).trim() });
+    });
+  });
+}
+
+/**
+ * Starts a daemon in its own process group, which signals to our group do not reach.
+ *
+ * @param {string} folder of the volume
+ * @param {Daemon} name
+ * @param {readonly string[]} args
+ * @returns {ChildProcess}
+ */
+function spawnDaemon(folder, name, args) {
+  const log = openSync(join(folder, `${name}.log`), 'a', 0o600);
+  try {
+    const child = spawn('/bin/sh', ['-c', RECORD_AND_RUN, name, ...args], {
+      cwd: folder,
+      env: { ...environmentForPrograms(), PATH },
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
+    child.unref();
+    return child;
+  } finally {
+    closeSync(log);
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {Daemon} name
+ * @returns {number | null} its process, if it still runs and is known to be this one
+ */
+function daemonPid(folder, name) {
+  const text = readText(join(folder, `${name}.stat`));
+  const pid = Number.parseInt(text, 10);
+  // The 22nd field; the second one may hold spaces and brackets.
+  const startTime = text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
+  const now = statFields(pid);
+  // A zombie holds nothing any more.
+  return now !== null && now[0] !== 'Z' && now[19] === startTime ? pid : null;
+}
+
+/**
+ * Takes a volume apart, complete or not. Idempotent. Takes up to about 15 s.
+ *
+ * @param {string} folder
+ * @returns {Promise<{busy: boolean}>} busy: a process still had a file of it open, or worked there; its reads and writes
+ *   now fail
+ * @throws {UserError} it is not a volume of ours, or something of it is left
+ */
+export async function takeApart(folder) {
+  // Checked before anything is unmounted, because the path comes from a record.
+  isOwnFolder(folder, FOLDER_NAME);
+  const busy = await detach(folder);
+  removeOwnFolder(folder, FOLDER_NAME);
+  return { busy };
+}
+
+/**
+ * Unmounts a volume and ends its daemons; its content stays. Idempotent. Takes up to about 15 s.
+ *
+ * @param {string} folder
+ * @returns {Promise<boolean>} true: a process still used it; its reads and writes now fail
+ * @throws {UserError} something of it is left
+ */
+export async function detach(folder) {
+  const busy = !(await unmount(join(folder, MOUNTED), FLUSH_DEADLINE_MS, () => endDaemons(folder, 'SIGKILL')));
+  for (const device of loopDevices(folder)) await run('losetup', ['--detach', device]);
+  await unmount(join(folder, SERVED), busy ? 0 : END_DEADLINE_MS, () => endDaemons(folder, 'SIGKILL'));
+  await endDaemons(folder, 'SIGTERM');
+  const left = () => [...mountsIn(folder), ...loopDevices(folder)];
+  // Removing the folder would empty what is still mounted in it. udev, which opens every new disk, may hold one for a moment.
+  if (!(await waitFor(() => left().length === 0, { deadlineMs: END_DEADLINE_MS, pollMs: END_POLL_MS }))) {
+    throw new UserError(
+      `The ${kindOf(folder).noun} could not be taken down: ${left().join(', ')} is left.`,
+      'End what uses it, then run `sentinel-bench recover`.',
+    );
+  }
+  return busy;
+}
+
+/**
+ * Kills the daemons of a volume and whatever they hold in memory. Returns at once.
+ *
+ * @param {string} folder
+ */
+export function killDaemons(folder) {
+  const pids = DAEMON_NAMES.flatMap((name) => daemonPid(folder, name) ?? []);
+  for (const pid of pids) signalProcess(pid, 'SIGKILL');
+}
+
+/**
+ * @param {string} point
+ * @param {number} deadlineMs for writes that are not on disk yet, and for processes that are just ending
+ * @param {() => Promise<void>} giveUp makes whatever unmounting waits for fail
+ * @returns {Promise<boolean>} false: a process still uses it; it was unmounted lazily
+ */
+async function unmount(point, deadlineMs, giveUp) {
+  const deadline = performance.now() + deadlineMs;
+  const isGone = () => mountsIn(point).length === 0;
+  while (!isGone() && performance.now() < deadline) {
+    const left = Math.max(1, deadline - performance.now());
+    const ended = await pTimeout(run('umount', [point]), { milliseconds: left, message: false });
+    if (ended && ended.status !== 0) await delay(UMOUNT_POLL_MS);
+  }
+  if (isGone()) return true;
+  await giveUp();
+  await pTimeout(run('umount', [point]), { milliseconds: END_DEADLINE_MS, message: false });
+  if (isGone()) return true;
+  await run('umount', ['--lazy', point]);
+  return false;
+}
+
+/**
+ * @param {string} folder
+ * @param {'SIGTERM' | 'SIGKILL'} signal SIGTERM: each daemon's own signal first, then SIGKILL
+ */
+async function endDaemons(folder, signal) {
+  const gone = () => DAEMON_NAMES.every((name) => daemonPid(folder, name) === null);
+  for (const each of signal === 'SIGTERM' ? /** @type {const} */ (['SIGTERM', 'SIGKILL']) : [signal]) {
+    for (const name of DAEMON_NAMES) {
+      const pid = daemonPid(folder, name);
+      if (pid !== null) signalProcess(pid, each === 'SIGTERM' ? DAEMONS[name] : each);
+    }
+    if (await waitFor(gone, { deadlineMs: END_DEADLINE_MS, pollMs: END_POLL_MS })) return;
+  }
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]} mount points at it or in it
+ */
+export function mountsIn(folder) {
+  const points = readMounts().map(({ point }) => point);
+  return points.filter((point) => point === folder || point.startsWith(`${folder}/`));
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]} loop devices over a file in it
+ */
+export function loopDevices(folder) {
+  try {
+    return readdirSync('/sys/block')
+      .filter((name) => readText(`/sys/block/${name}/loop/backing_file`).startsWith(`${folder}/`))
+      .map((name) => `/dev/${name}`);
+  } catch {
+    // Other systems than Linux lack them.
+    return [];
+  }
+}
+
+/**
+ * @param {string} file
+ * @returns {string} empty: it does not exist
+ */
+export function readText(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    // Not made yet, or removed.
+    return '';
+  }
+}
