@@ -20,8 +20,10 @@ import { checkUsed, parametersFor, typedOptions } from './applicable.js';
 import { addStartOptions, optionWithDefault, parseSeed, publicCommand, stackOptions } from './options.js';
 import { print, printJson, tell } from './output.js';
 import {
+  checkCores,
   checkUndoable,
   collectCommands,
+  collectCores,
   collectDataDirs,
   collectSettings,
   DEFAULT_LANES,
@@ -98,6 +100,12 @@ export function addRunCommand(program) {
       ),
     )
     .option('--preload-keys <number>', 'keys of the loaded data set; default: by profile', parsePreloadKeys)
+    .optionsGroup('Suite copy:')
+    .option(
+      '--cores <part=cpus>',
+      'pin sources, copies, movers or writers to these CPUs, such as sources=0-3; repeatable, once for each part',
+      collectCores,
+    )
     .addHelpText(
       'after',
       `
@@ -137,6 +145,7 @@ async function run(names, options, typed) {
   const parameters = parametersFor(options, typed, { benchmarks, suites });
   const stack = stackOptions(options, typed);
   checkUndoable(parameters.act);
+  checkCores(parameters.cores);
   await checkWritable(options.out);
   const profile = profileFor(PROFILES[/** @type {keyof typeof PROFILES} */ (options.profile)], benchmarks);
   const progress = createProgress();
@@ -194,7 +203,7 @@ function systemOf(benchmarks) {
  * @param {Parameters} parameters
  * @returns what `runSuite` takes of them
  */
-function runParameters({ client, slo, lanes, linkLatency, downAfter, dataDir, slowVolume, preloadKeys }) {
+function runParameters({ client, slo, lanes, linkLatency, downAfter, dataDir, slowVolume, preloadKeys, cores }) {
   return {
     client,
     slo,
@@ -205,6 +214,7 @@ function runParameters({ client, slo, lanes, linkLatency, downAfter, dataDir, sl
     },
     storage: { dataDirs: dataDir, slowVolumeMs: slowVolume ?? 0 },
     preloadKeys,
+    cores,
   };
 }
 
