@@ -225,7 +225,11 @@ describe('the claims about copying', () => {
     const own = examined(shakes, SHAKE);
     assert.deepEqual([own?.ours, own?.holds], ['0.8 times as many', false]);
     const network = examined(shakes, /more network .* full sync$/);
-    assert.deepEqual([network?.ours, network?.holds], ['1.0 times as much', false], 'what the copy received came from it');
+    assert.deepEqual(
+      [network?.ours, network?.holds],
+      ['1.0 times as much', false],
+      'what the copy received came from it',
+    );
     const stream = copyCaseOf(
       { mode: 'redis-shake-sync-aof', mover: 'redis-shake-sync' },
       { sourceRate: 50_000, seconds: 1, copiedKeys: 47_500, reported: { written: 47_500, rate: 48_000 } },
