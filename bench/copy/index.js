@@ -30,7 +30,9 @@ import { COPY_COLUMNS, copyDetails } from './tables.js';
 
 /** The answer: speed, correctness with and without notice of changes, keeping up. */
 const ANSWERS = 4;
-const LIMITS = ['Sources, copies, movers and writers share one machine; a network or separate cores change the figures.'];
+const LIMITS = [
+  'Sources, copies, movers and writers share one machine; a network or separate cores change the figures.',
+];
 const SECOND_NS = 1e9;
 
 const ACTION = `# Fill by full sync, without a file on the source. Wait for master_link_status:up in INFO replication.
