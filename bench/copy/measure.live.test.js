@@ -169,7 +169,7 @@ describe('copying, local', { skip }, () => {
     assert.doesNotMatch(JSON.stringify(round.errors), /127\.0\.0\.1/);
     assert.ok(figures.comparison.missing + figures.comparison.value > 0);
     assert.equal(
-      copy.checks({ ...document([round]) }).find(({ name }) => name === 'every copy was finished')?.ok,
+      copy.checks({ ...document([round]) }).find(({ name }) => name === 'every copy by Redis or this tool was finished')?.ok,
       false,
     );
     await assertQuiet();
