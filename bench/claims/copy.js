@@ -21,8 +21,6 @@ const WRITTEN = { ...ONE, connections: 'redis-benchmark, 16 threads, 256 clients
 /** @type {Conditions} */
 const SCANNED = { ...ONE, tool: 'RedisShake, one process; COUNT 10' };
 
-const NEEDS_SHARDS = 'It needs a cluster of several shards on both sides, and enough cores for all of them.';
-
 /** @satisfies {Record<string, ArticleClaim>} */
 export const claims = {
   'copy.sync-aof': {
@@ -64,25 +62,21 @@ export const claims = {
     claim: 'One process copies a stream of writes as fast as one process a shard',
     figure: '1,520 k against 1,560 k writes/s, 0.97',
     conditions: BOTH,
-    unexamined: NEEDS_SHARDS,
   },
   'copy.cluster-sync-rdb': {
     claim: 'One process does a full sync at little more than half the speed of one process a shard',
     figure: '1,498 k against 2,640 k keys/s, 0.57',
     conditions: BOTH,
-    unexamined: NEEDS_SHARDS,
   },
   'copy.cluster-scan-ksn': {
     claim: 'One process follows keyspace notifications as fast as one process a shard',
     figure: '1,081 k against 1,140 k writes/s, 0.95',
     conditions: BOTH,
-    unexamined: NEEDS_SHARDS,
   },
   'copy.cluster-scan': {
     claim: 'One process scans as fast as one process a shard',
     figure: '665 k against 696 k keys/s, 0.95',
     conditions: BOTH,
-    unexamined: NEEDS_SHARDS,
   },
   'copy.sync-aof-disk': {
     claim: 'Of all modes only the stream of writes needs the disk',

@@ -10,8 +10,10 @@ import { interval, percent, times } from '../../src/report/format.js';
 import { sum } from '../../src/stats/statistics.js';
 import { examination } from '../claims/index.js';
 import { caseOf, figuresOf, isFinished, isForeign, limitOf, spread } from './figures.js';
+import { ratioText, ratioTo } from './shards.js';
 
 const DIFFERS = '1 pair on this machine (theirs: 12 shards, 32 cores)';
+const SHARDS_DIFFER = '3 shards on this machine (theirs: 12 shards, 32 cores)';
 /** Of the writes, to keep pace. */
 const KEEPS_PACE = 0.9;
 const SCAN_COUNT = 10;
@@ -61,7 +63,38 @@ export const claims = Object.freeze([
     claimed: nearFactor(1297.2 / 665 / (1605 / 1498)),
     text: (ratio) => interval(ratio, times),
   }),
+  clusterClaim('copy.cluster-sync-aof', 'redis-shake-sync-aof', 1520 / 1560),
+  clusterClaim('copy.cluster-sync-rdb', 'redis-shake-sync', 1498 / 2640),
+  clusterClaim('copy.cluster-scan-ksn', 'redis-shake-scan-ksn', 1081 / 1140),
+  clusterClaim('copy.cluster-scan', 'redis-shake-scan', 665 / 696),
 ]);
+
+/**
+ * @param {ClaimId} id
+ * @param {string} mode
+ * @param {number} theirs speed of one process for all shards over that of one process a shard
+ */
+function clusterClaim(id, mode, theirs) {
+  return examination(id, {
+    benchmark: 'copy-shards',
+    differs: SHARDS_DIFFER,
+    examine({ cases }) {
+      const together = cases.find(
+        ({ params, rounds }) => params.mode === mode && params.movers === 1 && rounds.length > 0,
+      );
+      const ratio = together && ratioTo(together);
+      const each = cases.find((one) => one.id === together?.summary.relativeToBaseline?.baseline);
+      if (!together || !ratio || !each || ![together, each].every(isFinished)) return null;
+      const limits = [...new Set([each, together].map(limitOf))];
+      const found = judge(ratio, nearShare(theirs), {
+        text: (value) => `${ratioText(value)} times as fast (limited by: ${limits.join(', ')})`,
+        cases: [together, each],
+      });
+      // A machine that is too small for both ways says nothing about them.
+      return found && limits.includes('machine') ? { ...found, holds: null } : found;
+    },
+  });
+}
 
 /**
  * @param {ClaimId} id
@@ -144,8 +177,9 @@ function shakeCase({ cases }, way) {
  * @param {CopyFigures} figures
  * @returns {number | null} bytes for each key; null: not counted
  */
-function networkOf({ use: { source, mover }, copiedKeys }) {
-  const sent = [source.networkOutBytes, mover ? mover.networkOutBytes : 0];
+function networkOf({ use: { source, copy, mover }, copiedKeys }) {
+  // Another program counts nothing; what a copy receives comes from it.
+  const sent = [source.networkOutBytes, mover ? (mover.networkOutBytes ?? copy.networkInBytes) : 0];
   return copiedKeys === 0 || sent.includes(null) ? null : (Number(sent[0]) + Number(sent[1])) / copiedKeys;
 }
 

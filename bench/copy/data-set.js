@@ -138,13 +138,15 @@ function commandsOf(key, random) {
  * @param {number} options.keys number of keys, ≥ 0
  * @param {number} options.seed the same seed gives the same keys and values; expiry counts from now
  * @param {string} options.keyPrefix characters of one byte
+ * @param {(key: string) => boolean} [options.accepts] false: the node does not take this key, so another is written instead
  * @param {Credentials} [options.credentials]
  * @param {AbortSignal} [options.signal]
  * @param {(keys: number) => void} [options.onProgress] how many are written
  * @returns {Promise<{keys: number, bytes: number}>} bytes: keys, values and members, as sent
  * @throws {Error} the node refused one, or was lost
  */
-export async function fillDataSet(address, { keys, seed, keyPrefix, credentials, signal, onProgress }) {
+export async function fillDataSet(address, options) {
+  const { keys, seed, keyPrefix, accepts = () => true, credentials, signal, onProgress } = options;
   const connection = await connect({ ...address, credentials }, signal);
   const random = randomFrom(seed);
   let sentBytes = 0;
@@ -164,11 +166,14 @@ export async function fillDataSet(address, { keys, seed, keyPrefix, credentials,
   };
 
   try {
-    for (let next = 0; next < keys; ) {
-      const count = Math.min(PAGE, keys - next);
+    for (let next = 0, made = 0; made < keys; ) {
+      const count = Math.min(PAGE, keys - made);
       const commands = [];
-      for (const end = next + count; next < end; next++) {
-        commands.push(...commandsOf(`${keyPrefix}${next}`, random));
+      for (const end = made + count; made < end; next++) {
+        const key = `${keyPrefix}${next}`;
+        if (!accepts(key)) continue;
+        commands.push(...commandsOf(key, random));
+        made++;
       }
       for (const words of commands) for (let i = 1; i < words.length; i++) sentBytes += words[i].length;
       const writing = write(commands, count);

@@ -7,7 +7,12 @@
 import { hasEnoughBeyond } from '../../src/report/columns.js';
 import { count } from '../../src/report/format.js';
 import { overRounds } from '../../src/report/over-rounds.js';
+import { cpusIn } from '../../src/stacks/processes.js';
 import { median } from '../../src/stats/statistics.js';
+import { MODES } from './modes.js';
+
+/** Modes in which new writes are copied. */
+const INCREMENTAL = new Set(MODES.filter(({ what }) => what === 'incremental').map(({ name }) => name));
 
 /** A CPU, or all of them, counts as busy from this share of the time on. */
 const BUSY = 0.9;
@@ -72,10 +77,10 @@ export function p99Of(result, phase) {
 
 /**
  * @param {CaseResult} result
- * @returns {boolean} source and copy were equal at first; what was timed is the copying of new writes
+ * @returns {boolean} source and copy were equal at first; new writes were copied, and that was timed
  */
 export function isIncremental({ params }) {
-  return params.mode === 'sync-aof' || params.mode === 'scan-ksn';
+  return INCREMENTAL.has(params.mode ?? '');
 }
 
 /**
@@ -115,6 +120,7 @@ export function caseOf({ cases }, mode, pairs = 1) {
 export function limitOf(result) {
   const { rounds, params } = result;
   if (rounds.length === 0) return '';
+  if (params.cores) return limitOn(params.cores, result);
   const pairs = params.pairs ?? 1;
   const each = (/** @type {'source' | 'copy' | 'mover'} */ side) =>
     (typical(result, ({ use }) => use[side]?.cpu) ?? 0) / pairs;
@@ -125,6 +131,43 @@ export function limitOf(result) {
   if (each('copy') >= BUSY) return 'copy';
   const writers = median(rounds.map(({ load }) => load.cpu ?? 0));
   return writers >= BUSY ? 'writers' : 'no single part';
+}
+
+/**
+ * Each part has CPUs, so a busy machine says nothing. The use of a part counts as spread evenly over its CPUs.
+ *
+ * @param {Record<string, string>} cores
+ * @param {CaseResult} result
+ * @returns {string} the busiest CPU and the parts on it, such as `CPU 0: sources, copies`
+ */
+function limitOn(cores, result) {
+  const { rounds, params } = result;
+  /** @type {Record<string, number>} */
+  const used = {
+    sources: typical(result, ({ use }) => use.source.cpu) ?? 0,
+    copies: typical(result, ({ use }) => use.copy.cpu) ?? 0,
+    movers: typical(result, ({ use }) => use.mover?.cpu) ?? 0,
+    // Of the busiest thread. Without writers it is that of the mover.
+    writers: isWrittenTo(result) ? median(rounds.map(({ load }) => load.cpu ?? 0)) * (params.writerThreads ?? 1) : 0,
+  };
+  /** @type {Map<number, number>} */
+  const busy = new Map();
+  for (const [part, list] of Object.entries(cores)) {
+    const own = cpusIn(list);
+    for (const cpu of own) busy.set(cpu, (busy.get(cpu) ?? 0) + (used[part] ?? 0) / own.length);
+  }
+  const [[cpu, share]] = [...busy].sort((a, b) => b[1] - a[1]);
+  if (share < BUSY) return 'no single part';
+  const parts = Object.keys(cores).filter((part) => cpusIn(cores[part]).includes(cpu) && used[part] > 0);
+  return `CPU ${cpu}: ${parts.join(', ')}`;
+}
+
+/**
+ * @param {CaseResult} result
+ * @returns {boolean} writers wrote to the sources meanwhile
+ */
+export function isWrittenTo(result) {
+  return figuresOf(result).some(({ writers }) => writers !== undefined);
 }
 
 /**

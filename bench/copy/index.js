@@ -2,18 +2,20 @@
  * The suite `copy`: filling a new node by full sync, SCAN, SCAN with notifications, or RedisShake.
  *
  * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
- * @import { Benchmark, FrontPage, Pace, Profile, Suite } from '../../src/run/types.js'
+ * @import { Benchmark, FrontPage, Suite } from '../../src/run/types.js'
  */
 import { chart, code, table } from '../../src/report/blocks.js';
 import { TOO_FEW } from '../../src/report/columns.js';
 import { count, duration, percent, rate } from '../../src/report/format.js';
+import { CopyParameters, CustomParameters } from '../../src/run/parameters.js';
 import { copyCharts } from './charts.js';
 import { claims } from './claims.js';
+import { whyNotCase } from './cores.js';
 import {
   differencesText,
-  figuresOf,
   isFinished,
   isIncremental,
+  isWrittenTo,
   modeTitle,
   p99Of,
   rateOf,
@@ -21,35 +23,16 @@ import {
   typical,
 } from './figures.js';
 import { measureCopy } from './measure.js';
-import { copyCases, HEAVIEST, MODERATE } from './modes.js';
-import { whyNoMover } from './movers/movers.js';
+import { copyCases, HEAVIEST, MODERATE, PACES, SIZES } from './modes.js';
 import { copyChecks, copyFindings, fastest } from './report.js';
+import shards from './shards.js';
 import { COPY_COLUMNS, copyDetails } from './tables.js';
-
-/** @import { CopySize } from './measure.js' */
-
-/** @type {Record<Profile['name'], CopySize>} */
-const SIZES = {
-  quick: { keys: 100_000, keysIncremental: 10_000, writtenKeys: 1_000_000, rewrittenKeys: 10_000, besideSeconds: 1 },
-  standard: { keys: 500_000, keysIncremental: 50_000, writtenKeys: 5_000_000, rewrittenKeys: 50_000, besideSeconds: 3 },
-  full: {
-    keys: 1_000_000,
-    keysIncremental: 100_000,
-    writtenKeys: 10_000_000,
-    rewrittenKeys: 100_000,
-    besideSeconds: 5,
-  },
-};
-
-/** Seconds of writing; a full copy takes as long as it takes. A mover that falls behind is waited for 30 s. @type {Record<Profile['name'], Pace>} */
-const PACES = {
-  quick: { rounds: 1, seconds: 3, warmUpSeconds: 0 },
-  standard: { rounds: 3, seconds: 10, warmUpSeconds: 0 },
-  full: { rounds: 5, seconds: 15, warmUpSeconds: 0 },
-};
 
 /** The answer: speed, correctness with and without notice of changes, keeping up. */
 const ANSWERS = 4;
+const LIMITS = [
+  'Sources, copies, movers and writers share one machine; a network or separate cores change the figures.',
+];
 const SECOND_NS = 1e9;
 
 const ACTION = `# Fill by full sync, without a file on the source. Wait for master_link_status:up in INFO replication.
@@ -66,9 +49,9 @@ const copy = {
     'A pair is a source and an empty node. Full copies: each source holds the same data set of every type, and the time counts from the ' +
     'start of the copying until the copy has everything; nothing writes meanwhile, or (-writes) each source takes ' +
     `${count(MODERATE.rate)} mixed writes a second. sync-rdb is diskless, sync-rdb-disk writes the data set to a file first. ` +
-    'Incremental copies (sync-aof, scan-ksn): source and copy are equal at first (keys before). Then ' +
+    'Incremental copies (sync-aof, scan-ksn, with and without RedisShake): source and copy are equal at first (keys before). Then ' +
     `${HEAVIEST.connections} connections a source send two SETs of ${HEAVIEST.payloadBytes} B at a time, as fast as they are answered, all in ` +
-    'one thread; the time counts from the first write until the copy has the last. Then the writers stop, and source and copy ' +
+    'in one thread (quick) or several; the time counts from the first write until the copy has the last. Then the writers stop, and source and copy ' +
     'are compared key by key: type, value, expiry. Rates are of all pairs together. Nodes, movers and writers share this machine.',
   needs: ['stop', 'configure', 'stats'],
   kind: 'custom',
@@ -82,7 +65,8 @@ const copy = {
   },
   pace: ({ name }) => PACES[name],
   cases: copyCases,
-  whyNotCase: ({ params: { mover = '' } }) => whyNoMover(mover),
+  whyNotCase,
+  parameters: CustomParameters.extend(CopyParameters.shape),
   measure: (site) => measureCopy(site, SIZES[site.bench.profile.name]),
   table: COPY_COLUMNS,
   charts: copyCharts,
@@ -93,14 +77,16 @@ const copy = {
 };
 
 /** @type {Suite} */
-export default { name: 'copy', benchmarks: [copy], frontPage, claims };
+export default { name: 'copy', benchmarks: [copy, shards], frontPage, claims };
 
 /**
  * @param {Result} result
  * @returns {FrontPage}
  */
 function frontPage(result) {
-  const [benchmark] = result.benchmarks;
+  const benchmark = result.benchmarks.find(({ name }) => name === copy.name);
+  // Its first findings are the answer then.
+  if (!benchmark) return { answer: [], evidence: [], limits: LIMITS };
   const cases = decidingCases(benchmark);
   const [full] = copyCharts(benchmark);
   const [sync, scan] = fastest(benchmark);
@@ -127,7 +113,7 @@ function frontPage(result) {
       ),
     ],
     actions: [code(ACTION, 'sh')],
-    limits: ['Sources, copies, movers and writers share one machine; a network or separate cores change the figures.'],
+    limits: LIMITS,
   };
 }
 
@@ -141,11 +127,6 @@ function decidingCases({ cases }) {
     !isWrittenTo(one) &&
     own.some((other) => !isWrittenTo(other) && other.params.mover === one.params.mover && rateOf(other) > rateOf(one));
   return own.filter((one) => !isBeaten(one));
-}
-
-/** @param {CaseResult} result */
-function isWrittenTo(result) {
-  return figuresOf(result).some(({ writers }) => writers !== undefined);
 }
 
 /** @param {CaseResult} result */

@@ -6,13 +6,16 @@ import { messageOf } from '../../src/errors.js';
 import { roundAround } from '../../src/run/round.js';
 import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
 import { compareNodes } from './compare.js';
+import { pinParts } from './cores.js';
 import { modeOf } from './modes.js';
 import { difference, movingOf, NOTHING_MOVED } from './movers/movers.js';
+import { reportOf } from './movers/redis-shake-status.js';
 import {
   keysOf,
   pairsOf,
   readTotals,
   readyPairs,
+  shardPairsOf,
   untilChildless,
   useBetween,
   watchMemory,
@@ -46,7 +49,7 @@ import { describeWritten, heaviestWriters, moderateWriters } from './writers.js'
  * @property {number | null} behindSeconds null: never
  * @property {Written | null} written meanwhile
  * @property {MoveTotals} moved by all movers
- * @property {Pick<CopyFigures, 'copiedKeys' | 'copiedBytes' | 'use'>} figures
+ * @property {Pick<CopyFigures, 'copiedKeys' | 'copiedBytes' | 'use' | 'reported'>} figures
  * @property {Record<string, number>} errors of the movers
  */
 
@@ -64,13 +67,16 @@ export async function measureCopy({ bench, theCase: { params }, keyPrefix, now }
   const { signal, random } = bench;
   const mode = modeOf(params);
   const full = mode.what === 'full';
-  if ((params.pairs ?? 1) > 1) now('starting a stack for each further pair');
-  const pairs = await pairsOf(bench, params.pairs ?? 1);
+  const { shards, pairs: count = 1, writerThreads } = params;
+  if (count > 1) now(shards ? 'starting a second cluster' : 'starting a stack for each further pair');
+  const pairs = shards ? await shardPairsOf(bench) : await pairsOf(bench, count);
   const data = { keyPrefix: `${keyPrefix}data:`, keys: full ? size.keys : size.keysIncremental };
   await readyPairs(pairs, { data, params, signal, now });
-  const writers = writersOf(mode, { pairs, keyPrefix: `${keyPrefix}written:`, random, signal, size });
+  const writing = { pairs, keyPrefix: `${keyPrefix}written:`, random, signal, threads: writerThreads, size };
+  const writers = writersOf(mode, writing);
   if (writers) willChange(pairs);
   const moving = movingOf(pairs, params, signal);
+  const unpin = await pinParts(pairs, params.cores);
   try {
     now('writers alone, before');
     const before = writers && (await writeFor(writers, size.besideSeconds, signal));
@@ -127,6 +133,7 @@ export async function measureCopy({ bench, theCase: { params }, keyPrefix, now }
   } finally {
     // Always: movers left running would copy the writes of the next round.
     await Promise.allSettled([moving.close(), writers?.close()]);
+    unpin();
   }
 }
 
@@ -209,6 +216,7 @@ async function copyAll(mode, pairs, moving, writers) {
     errors,
     figures: {
       copiedKeys: moved.keys,
+      ...(moved.reported && { reported: reportOf(moved.reported) }),
       copiedBytes: copyUse.networkInBytes,
       use: {
         source: {

@@ -2,10 +2,12 @@
  * The ways to copy a data set, and the cases of the benchmark.
  */
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
+import { SHARDS } from '../../src/stacks/redis/shards.js';
 
 /**
  * @import { CaseParams } from '../../src/result/schema.js'
- * @import { Case } from '../../src/run/types.js'
+ * @import { Case, CaseOptions, Pace, Profile } from '../../src/run/types.js'
+ * @import { CopySize } from './measure.js'
  */
 
 /**
@@ -21,8 +23,29 @@ import { DEFAULT_PARAMS } from '../../src/run/case.js';
  * @property {number} [scanCount]
  * @property {boolean} [misses] it does not notice changes behind its cursor
  * @property {boolean} [scaled] measured with several pairs, too
+ * @property {boolean} [sharded] measured between two clusters, too
  * @property {Record<string, string>} [settings] of every node
  */
+
+/** How much is copied. The writers of the article draw from 10 M keys, as those of `full` do. @type {Record<Profile['name'], CopySize>} */
+export const SIZES = {
+  quick: { keys: 100_000, keysIncremental: 10_000, writtenKeys: 1_000_000, rewrittenKeys: 10_000, besideSeconds: 1 },
+  standard: { keys: 500_000, keysIncremental: 50_000, writtenKeys: 5_000_000, rewrittenKeys: 50_000, besideSeconds: 3 },
+  full: {
+    keys: 1_000_000,
+    keysIncremental: 100_000,
+    writtenKeys: 10_000_000,
+    rewrittenKeys: 100_000,
+    besideSeconds: 5,
+  },
+};
+
+/** Seconds of writing; a full copy takes as long as it takes. A mover that falls behind is waited for 30 s. @type {Record<Profile['name'], Pace>} */
+export const PACES = {
+  quick: { rounds: 1, seconds: 3, warmUpSeconds: 0 },
+  standard: { rounds: 3, seconds: 10, warmUpSeconds: 0 },
+  full: { rounds: 5, seconds: 15, warmUpSeconds: 0 },
+};
 
 /** The article's. */
 const SCAN_COUNT = 10;
@@ -43,19 +66,45 @@ export const MODES = Object.freeze(
     { name: 'sync-rdb-disk', mover: 'sync', what: 'full', writing: 'none', settings: DISK_BASED },
     { name: 'sync-rdb-writes', mover: 'sync', what: 'full', writing: 'moderate', settings: DISKLESS },
     { name: 'sync-rdb-disk-writes', mover: 'sync', what: 'full', writing: 'moderate', settings: DISK_BASED },
-    { name: 'scan', mover: 'scan', what: 'full', writing: 'none', scaled: true },
+    { name: 'scan', mover: 'scan', what: 'full', writing: 'none', scaled: true, sharded: true },
     { name: 'scan-100', mover: 'scan', what: 'full', writing: 'none', scanCount: LARGER_SCAN_COUNT },
     { name: 'scan-writes', mover: 'scan', what: 'full', writing: 'moderate', misses: true },
     { name: 'scan-ksn-writes', mover: 'scan-ksn', what: 'full', writing: 'moderate' },
     { name: 'sync-aof', mover: 'sync', what: 'incremental', writing: 'heaviest', scaled: true, settings: DISKLESS },
-    { name: 'scan-ksn', mover: 'scan-ksn', what: 'incremental', writing: 'heaviest', scaled: true },
-    { name: 'redis-shake-sync', mover: 'redis-shake-sync', what: 'full', writing: 'none' },
-    { name: 'redis-shake-scan', mover: 'redis-shake-scan', what: 'full', writing: 'none' },
+    { name: 'scan-ksn', mover: 'scan-ksn', what: 'incremental', writing: 'heaviest', scaled: true, sharded: true },
+    { name: 'redis-shake-sync', mover: 'redis-shake-sync', what: 'full', writing: 'none', scaled: true, sharded: true },
+    { name: 'redis-shake-scan', mover: 'redis-shake-scan', what: 'full', writing: 'none', scaled: true, sharded: true },
+    {
+      name: 'redis-shake-scan-100',
+      mover: 'redis-shake-scan',
+      what: 'full',
+      writing: 'none',
+      scanCount: LARGER_SCAN_COUNT,
+    },
+    { name: 'redis-shake-scan-ksn-writes', mover: 'redis-shake-scan-ksn', what: 'full', writing: 'moderate' },
+    {
+      name: 'redis-shake-sync-aof',
+      mover: 'redis-shake-sync',
+      what: 'incremental',
+      writing: 'heaviest',
+      scaled: true,
+      sharded: true,
+    },
+    {
+      name: 'redis-shake-scan-ksn',
+      mover: 'redis-shake-scan-ksn',
+      what: 'incremental',
+      writing: 'heaviest',
+      scaled: true,
+      sharded: true,
+    },
   ]),
 );
 
 /** Side by side; the article had 12. */
 const PAIRS = Object.freeze([1, 2, 4]);
+/** RedisShake takes seconds to start and to catch up, so a quick run measures it with one pair. */
+const PAIRS_OF_SHAKE = Object.freeze({ quick: [1], standard: PAIRS, full: PAIRS });
 
 /**
  * @param {Pick<CaseParams, 'mode'>} params of a case
@@ -67,30 +116,70 @@ export function modeOf({ mode }) {
   return found;
 }
 
-/** @returns {Case[]} cases of several pairs have the one of a single pair as baseline */
-export function copyCases() {
-  return MODES.flatMap((mode) => (mode.scaled ? PAIRS : PAIRS.slice(0, 1)).map((pairs) => copyCase(mode, pairs)));
+/**
+ * @param {Pick<CaseOptions, 'profile'>} options
+ * @returns {Case[]} cases of several pairs have the one of a single pair as baseline
+ */
+export function copyCases({ profile: { name } }) {
+  return MODES.flatMap((mode) => {
+    const pairs = mode.mover.startsWith('redis-shake') ? PAIRS_OF_SHAKE[name] : PAIRS;
+    return (mode.scaled ? pairs : [1]).map((count) => copyCase(mode, count, name));
+  });
 }
 
 /**
  * @param {Mode} mode
  * @param {number} pairs
+ * @param {Profile['name']} profile
  * @returns {Case}
  */
-function copyCase({ name, mover, writing, scanCount = SCAN_COUNT, settings }, pairs) {
-  const writers = { none: {}, moderate: MODERATE, heaviest: HEAVIEST }[writing];
+function copyCase(mode, pairs, profile) {
   return {
-    id: `${name}-${pairs}`,
-    params: {
-      ...DEFAULT_PARAMS,
-      ...writers,
-      mode: name,
-      mover,
-      pairs,
-      replicas: 1,
-      ...(mover.includes('scan') && { scanCount }),
-      ...(settings && { settings }),
-    },
-    ...(pairs > 1 && { baseline: `${name}-1` }),
+    id: `${mode.name}-${pairs}`,
+    params: { ...paramsOf(mode, threadsFor(profile, pairs)), pairs, replicas: 1 },
+    ...(pairs > 1 && { baseline: `${mode.name}-1` }),
+  };
+}
+
+/**
+ * @param {Pick<CaseOptions, 'profile'>} options
+ * @returns {Case[]} each mode between two clusters: by one process or thread, and by one for each shard, which is its baseline. A quick run
+ *   leaves out this tool's own movers
+ */
+export function shardCases({ profile: { name } }) {
+  const own = MODES.filter(({ sharded, mover }) => sharded && (name !== 'quick' || mover.startsWith('redis-shake')));
+  return own.flatMap((mode) => {
+    const params = { ...paramsOf(mode, SHARDS.length), pairs: SHARDS.length, shards: SHARDS.length };
+    const each = `${mode.name}-each`;
+    return [
+      { id: each, params: { ...params, movers: SHARDS.length, replicas: SHARDS.length - 1 } },
+      { id: `${mode.name}-one`, params: { ...params, movers: 1, replicas: SHARDS.length - 1 }, baseline: each },
+    ];
+  });
+}
+
+/**
+ * @param {Profile['name']} profile
+ * @param {number} pairs
+ * @returns {number} writer threads. One thread writes most where it shares two CPUs with everything else
+ */
+function threadsFor(profile, pairs) {
+  return profile === 'quick' ? 1 : Math.max(2, pairs);
+}
+
+/**
+ * @param {Mode} mode
+ * @param {number} writerThreads of the heaviest writers
+ * @returns {CaseParams}
+ */
+function paramsOf({ name, mover, writing, scanCount = SCAN_COUNT, settings }, writerThreads) {
+  const writers = { none: {}, moderate: MODERATE, heaviest: { ...HEAVIEST, writerThreads } }[writing];
+  return {
+    ...DEFAULT_PARAMS,
+    ...writers,
+    mode: name,
+    mover,
+    ...(mover.includes('scan') && { scanCount }),
+    ...(settings && { settings }),
   };
 }

@@ -3,6 +3,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { followNobody } from '../../src/stacks/redis/replication.js';
+import { hashTagOf, shardOf } from '../../src/stacks/redis/shards.js';
 import { sum } from '../../src/stats/statistics.js';
 import { fillDataSet } from './data-set.js';
 
@@ -10,17 +11,19 @@ import { fillDataSet } from './data-set.js';
  * @import { CaseParams, CopyFigures } from '../../src/result/schema.js'
  * @import { Bench } from '../../src/run/rounds.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
- * @import { Cluster } from '../../src/stacks/types.js'
+ * @import { NodeInfo } from '../../src/stacks/types.js'
  * @import { Pair } from './movers/move.js'
  */
 
 /**
  * @typedef {Object} Side one node of a pair
+ * @property {Bench} bench its stack
  * @property {string} id of the node, in its stack
  * @property {Control} control
  *
  * @typedef {Object} CopyPair
- * @property {Bench} bench its stack
+ * @property {Bench} bench the source's stack
+ * @property {number} [shard] index; absent: source and copy are no nodes of a cluster
  * @property {Pair} addresses
  * @property {Side} source
  * @property {Side} copy
@@ -46,7 +49,7 @@ const DATA_SEED = 7;
 /**
  * The data set that each source holds, until it is written to.
  *
- * @type {WeakMap<Cluster, string>}
+ * @type {WeakMap<Control, string>}
  */
 const held = new WeakMap();
 
@@ -63,23 +66,46 @@ export async function pairsOf(bench, count) {
 }
 
 /**
- * @param {Bench} bench
+ * @param {Bench} bench whose nodes form a Redis Cluster
+ * @returns {Promise<CopyPair[]>} each shard of it, and the shard with the same slots of another such cluster
+ */
+export async function shardPairsOf(bench) {
+  const [copies] = (await bench.others?.(1)) ?? [];
+  if (!copies) throw new Error('there is no cluster to copy to');
+  const [from, to] = [bench, copies].map(({ primary, replicas = [] }) => [primary, ...replicas]);
+  return from.map((node, shard) => pairBetween({ bench, node }, { bench: copies, node: to[shard] }, shard));
+}
+
+/** @param {Bench} bench of a stack with a replica */
+function pairOf(bench) {
+  return pairBetween({ bench, node: bench.primary }, { bench, node: bench.replicas?.[0] });
+}
+
+/**
+ * @param {{bench: Bench, node: NodeInfo | undefined}} from
+ * @param {{bench: Bench, node: NodeInfo | undefined}} to
+ * @param {number} [shard]
  * @returns {CopyPair}
  */
-function pairOf(bench) {
-  const { primary, replicas: [replica] = [], controls, cluster } = bench;
-  const [source, copy] = [primary?.id, replica?.id].map((id) => controls.get(id ?? ''));
-  if (!primary || !replica || !source || !copy) throw new Error('a stack lacks a source or a copy');
+function pairBetween(from, to, shard) {
+  const side = (/** @type {typeof from} */ { bench, node }) => {
+    const control = bench.controls.get(node?.id ?? '');
+    if (!node || !control) throw new Error('a stack lacks a source or a copy');
+    return { side: { bench, id: node.id, control }, node };
+  };
+  const [source, copy] = [side(from), side(to)];
   return {
-    bench,
+    bench: from.bench,
     addresses: {
-      source: primary.address,
-      sourceForPeers: primary.announced,
-      copy: replica.address,
-      credentials: cluster.credentials,
+      source: source.node.address,
+      sourceForPeers: source.node.announced,
+      copy: copy.node.address,
+      credentials: from.bench.cluster.credentials,
+      ...(shard !== undefined && { keyTag: hashTagOf(shard) }),
     },
-    source: { id: primary.id, control: source },
-    copy: { id: replica.id, control: copy },
+    source: source.side,
+    copy: copy.side,
+    ...(shard !== undefined && { shard }),
   };
 }
 
@@ -93,28 +119,32 @@ function pairOf(bench) {
  * @returns {Promise<void>} the copies are empty primaries; the sources hold the data set and nothing else
  */
 export async function readyPairs(pairs, { data, params, signal, now }) {
-  for (const { bench, source, copy } of pairs) {
-    await bench.tuning.become(params, { primary: source.id, replicas: [copy.id] });
-    // First, so that it does not replicate what follows.
-    await followNobody(copy.control);
+  for (const { bench, source, copy, shard } of pairs) {
+    // A node of a cluster cannot follow another one in this way. Its cases have no settings of their own.
+    if (shard === undefined) {
+      await bench.tuning.become(params, { primary: source.id, replicas: [copy.id] });
+      // First, so that it does not replicate what follows.
+      await followNobody(copy.control);
+    }
     await copy.control.call('FLUSHALL');
   }
   signal.throwIfAborted();
   const wanted = JSON.stringify(data);
-  for (const [i, { bench, source, addresses }] of pairs.entries()) {
-    if (held.get(bench.cluster) === wanted) continue;
+  for (const [i, { source, addresses, shard }] of pairs.entries()) {
+    if (held.get(source.control) === wanted) continue;
     now(`writing the data set of source ${i + 1} of ${pairs.length}`);
-    held.delete(bench.cluster);
+    held.delete(source.control);
     await source.control.call('FLUSHALL');
     const target = { ...addresses.source, credentials: addresses.credentials };
-    await fillDataSet(target, { ...data, seed: DATA_SEED, signal });
-    held.set(bench.cluster, wanted);
+    const accepts = shard === undefined ? undefined : (/** @type {string} */ key) => shardOf(key) === shard;
+    await fillDataSet(target, { ...data, seed: DATA_SEED, accepts, signal });
+    held.set(source.control, wanted);
   }
 }
 
 /** @param {readonly CopyPair[]} pairs whose sources are about to be written to */
 export function willChange(pairs) {
-  for (const { bench } of pairs) held.delete(bench.cluster);
+  for (const { source } of pairs) held.delete(source.control);
 }
 
 /**
@@ -134,11 +164,16 @@ const CHILD_DEADLINE_MS = 10_000;
  * @param {readonly CopyPair[]} pairs
  * @returns {Promise<PairTotals[]>}
  */
-export function readTotals(pairs) {
+export async function readTotals(pairs) {
+  const stacks = new Set(pairs.flatMap(({ source, copy }) => [source.bench, copy.bench]));
+  // A stack is asked once, and not for each of its nodes.
+  const sampled = new Map(
+    [...stacks].map((bench) => [bench, bench.cluster.can.has('stats') ? bench.cluster.stats() : []]),
+  );
   return Promise.all(
-    pairs.map(async ({ bench, source, copy }) => {
-      const samples = bench.cluster.can.has('stats') ? await bench.cluster.stats() : [];
-      const totals = async (/** @type {Side} */ { id, control }) => {
+    pairs.map(async ({ source, copy }) => {
+      const totals = async (/** @type {Side} */ { bench, id, control }) => {
+        const samples = (await sampled.get(bench)) ?? [];
         const info = await control.info('cpu');
         const sample = samples.find((one) => one.id === id);
         return {

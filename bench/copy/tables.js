@@ -36,6 +36,7 @@ export const COPY_COLUMNS = [
   right('keys before', (result) => shown(result, ({ keysBefore }) => keysBefore, count)),
   right('source writes', (result) => shown(result, ({ sourceRate }) => sourceRate, rate)),
   right('copied', (result) => shown(result, ({ copyRate }) => copyRate, rate)),
+  right('copied, by its own status', reportedCell),
   right('took', (result) => shown(result, ({ seconds }) => seconds, time)),
   right('copy rate / write rate', ratioCell),
   right('copied, to 1 pair', scalingCell),
@@ -118,6 +119,11 @@ function shown(result, value, format) {
 /** @param {number} seconds */
 function time(seconds) {
   return duration(seconds * SECOND_NS);
+}
+
+/** @param {CaseResult} result of a mover that has a status page */
+function reportedCell(result) {
+  return shown(result, ({ reported }) => reported?.rate ?? null, rate);
 }
 
 /** @param {CaseResult} result */

@@ -1,6 +1,7 @@
 /**
  * The writers of the sources: before, during and after the copy.
  */
+import { mergeSamples, partOf, startLoadThread } from '../../src/load/load-thread.js';
 import { startTraffic } from '../../src/load/traffic.js';
 import { untilAborted } from '../../src/run/interruption.js';
 import { encodeHistogram, latencyOf, mergeHistograms } from '../../src/stats/histogram.js';
@@ -9,7 +10,7 @@ import { HEAVIEST, MODERATE } from './modes.js';
 
 /**
  * @import { Traffic, TrafficSample } from '../../src/load/traffic.js'
- * @import { RoundSample } from '../../src/load/types.js'
+ * @import { RoundPlan, RoundSample } from '../../src/load/types.js'
  * @import { CopyFigures } from '../../src/result/schema.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { CopyPair } from './pairs.js'
@@ -38,70 +39,86 @@ const DUE_AT_END = MODERATE.rate * 0.01;
  * @property {readonly CopyPair[]} pairs
  * @property {string} keyPrefix
  * @property {number} keyspace of each source
+ * @property {number} [threads] of the heaviest writers; default 1
  * @property {() => number} random
  * @property {AbortSignal} signal
  */
 
 /**
- * As much as one thread can write: a closed loop of a length set before it begins. They write one value only, and to new keys
- * each time, so that a write that was not copied is missing.
+ * As much as their threads can write: a closed loop of a length set before it begins. They write one value only, and to new keys
+ * each time, so that a write that was not copied is missing. Each shard of a cluster has a thread of its own, whose keys belong to it.
  *
  * @param {WriterOptions} options
  * @returns {Writers}
  */
-export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal }) {
-  const [{ bench }] = pairs;
+export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal, threads: count = 1 }) {
   const targets = pairs.map(({ addresses: { source, credentials } }) => ({ ...source, credentials }));
-  /** @type {Promise<RoundSample> | null} */
+  const sharded = pairs.some(({ shard }) => shard !== undefined);
+  const threads = Array.from({ length: sharded ? pairs.length : count }, startLoadThread);
+  /** @type {Promise<RoundSample[]> | null} */
   let going = null;
   let begunAt = 0;
-  let connected = false;
   let times = 0;
+
+  /**
+   * @param {number} seconds
+   * @returns {RoundPlan[]} one for each thread
+   */
+  function plansFor(seconds) {
+    const prefix = `${keyPrefix}${times++}:`;
+    /** @type {RoundPlan} */
+    const plan = {
+      generator: 'writes',
+      client: 'native',
+      primary: targets[0],
+      // No WAIT: the lag of the copies is what is measured.
+      replicas: [],
+      targets,
+      shape: {
+        payloadBytes: HEAVIEST.payloadBytes,
+        pipeline: HEAVIEST.pipeline,
+        waitReplicas: 0,
+        waitTimeoutMs: 1000,
+        habit: 'one-flush',
+        keyPrefix: prefix,
+      },
+      connections: HEAVIEST.connections * pairs.length,
+      backgroundConnections: 0,
+      keyspace,
+      seconds,
+      warmUpSeconds: 0,
+      seed: Math.floor(random() * 2 ** 32),
+    };
+    const parts = threads.map((_, i) => partOf(plan, i, threads.length));
+    if (!sharded) return parts;
+    return parts.map((part, i) => ({
+      ...part,
+      primary: targets[i],
+      targets: [targets[i]],
+      shape: { ...part.shape, keyPrefix: `${pairs[i].addresses.keyTag}${prefix}` },
+    }));
+  }
+
   return {
-    ready(seconds) {
-      connected = true;
-      return untilAborted(
-        bench.loadThread.prepare({
-          generator: 'writes',
-          client: 'native',
-          primary: targets[0],
-          // No WAIT: the lag of the copies is what is measured.
-          replicas: [],
-          targets,
-          shape: {
-            payloadBytes: HEAVIEST.payloadBytes,
-            pipeline: HEAVIEST.pipeline,
-            waitReplicas: 0,
-            waitTimeoutMs: 1000,
-            habit: 'one-flush',
-            keyPrefix: `${keyPrefix}${times++}:`,
-          },
-          connections: HEAVIEST.connections * pairs.length,
-          backgroundConnections: 0,
-          keyspace,
-          seconds,
-          warmUpSeconds: 0,
-          seed: Math.floor(random() * 2 ** 32),
-        }),
-        signal,
-      );
+    async ready(seconds) {
+      const plans = plansFor(seconds);
+      await untilAborted(Promise.all(threads.map((thread, i) => thread.prepare(plans[i]))), signal);
     },
     async begin() {
       begunAt = performance.now();
-      going = bench.loadThread.go();
+      going = Promise.all(threads.map((thread) => thread.go()));
       // `end` reports the error.
       going.catch(() => {});
     },
     async end() {
       if (!going) throw new Error('the writers are not running');
-      const { seconds: took, outcomes, histogram, errors, load } = await untilAborted(going, signal);
+      const { seconds: took, outcomes, histogram, errors, load } = mergeSamples(await untilAborted(going, signal));
       going = null;
-      connected = false;
       const { cpu, eventLoopUtilization } = load;
       return {
         seconds: took,
         writes: outcomes.acked,
-        // The figures come when the thread has encoded its histogram.
+        // The figures come when the threads have encoded their histograms.
         endedAt: begunAt + took * 1000,
         histogram,
         errors,
@@ -109,10 +126,8 @@ export function heaviestWriters({ pairs, keyPrefix, keyspace, random, signal }) 
       };
     },
     async close() {
-      // The next round gets a new thread.
-      if (connected) await bench.loadThread.close();
-      connected = false;
       going = null;
+      await Promise.all(threads.map((thread) => thread.close()));
     },
   };
 }

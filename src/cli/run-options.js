@@ -5,6 +5,7 @@ import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { ExitStatus, UserError } from '../errors.js';
+import { CORE_PARTS } from '../run/parameters.js';
 import { DEFAULT_STORAGE_LABEL, SLOW_STORAGE_LABEL } from '../run/storages.js';
 import { DISTURBING_ACTIONS, UNDOING, UNDOING_ACTIONS } from '../stacks/actions.js';
 import { BARRED } from '../stacks/redis/settings.js';
@@ -88,6 +89,35 @@ export function collectSettings(text, earlier = {}) {
     throw new InvalidArgumentError(`A run sets ${name} itself, because it has to find and stop its nodes.`);
   }
   return { ...earlier, [lower]: value };
+}
+
+/**
+ * @param {string} text `PART=CPUS`
+ * @param {Record<string, string>} [earlier]
+ * @returns {Record<string, string>}
+ */
+export function collectCores(text, earlier = {}) {
+  const [, part, cpus] = /^([a-z]+)=(\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*)$/.exec(text) ?? [];
+  if (part === undefined || !CORE_PARTS.some((known) => known === part)) {
+    throw new InvalidArgumentError(
+      `It must be PART=CPUS, for instance sources=0-3; a part is one of ${CORE_PARTS.join(', ')}.`,
+    );
+  }
+  return { ...earlier, [part]: cpus };
+}
+
+/**
+ * @param {Record<string, string> | undefined} cores
+ * @throws {UserError} a part has no CPUs
+ */
+export function checkCores(cores) {
+  const missing = CORE_PARTS.filter((part) => cores && !(part in cores));
+  if (missing.length === 0) return;
+  throw new UserError(
+    `--cores names no CPUs for ${missing.join(', ')}.`,
+    'Name CPUs for each part, or leave out --cores: a part that is not pinned would take time from the others.',
+    ExitStatus.badInput,
+  );
 }
 
 /**

@@ -4,8 +4,10 @@ import { describe, test } from 'node:test';
 import { InvalidArgumentError } from 'commander';
 import { UserError } from '../errors.js';
 import {
+  checkCores,
   checkUndoable,
   collectCommands,
+  collectCores,
   collectDataDirs,
   collectSettings,
   lanesFor,
@@ -99,6 +101,17 @@ test('--act: an action needs a command for the action that undoes it', () => {
   checkUndoable(undefined);
   checkUndoable({ pause: 'a', resume: 'b' });
   assert.throws(() => checkUndoable(pause), UserError);
+});
+
+test('--cores: every part of a copy has CPUs, or none', () => {
+  const sources = collectCores('sources=0-3,8');
+  assert.deepEqual(collectCores('copies=4', sources), { sources: '0-3,8', copies: '4' });
+  for (const text of ['', '0', 'sources', 'sources=', 'sources=a', 'sources=1-', 'nodes=1']) {
+    assert.throws(() => collectCores(text), InvalidArgumentError, text);
+  }
+  checkCores(undefined);
+  checkCores({ sources: '0', copies: '0', movers: '1', writers: '1' });
+  assert.throws(() => checkCores(sources), /--cores names no CPUs for copies, movers, writers/);
 });
 
 test('--trials: a whole number from 1 to 10000', () => {

@@ -20,8 +20,10 @@ import { checkUsed, parametersFor, typedOptions } from './applicable.js';
 import { addStartOptions, optionWithDefault, parseSeed, publicCommand, stackOptions } from './options.js';
 import { print, printJson, tell } from './output.js';
 import {
+  checkCores,
   checkUndoable,
   collectCommands,
+  collectCores,
   collectDataDirs,
   collectSettings,
   DEFAULT_LANES,
@@ -99,6 +101,12 @@ export function addRunCommand(program) {
     )
     .option('--no-replicated-volume', 'do not compare a GlusterFS volume')
     .option('--preload-keys <number>', 'keys of the loaded data set; default: by profile', parsePreloadKeys)
+    .optionsGroup('Suite copy:')
+    .option(
+      '--cores <part=cpus>',
+      'pin sources, copies, movers or writers to these CPUs, such as sources=0-3; repeatable, once for each part',
+      collectCores,
+    )
     .addHelpText(
       'after',
       `
@@ -138,6 +146,7 @@ async function run(names, options, typed) {
   const parameters = parametersFor(options, typed, { benchmarks, suites });
   const stack = stackOptions(options, typed);
   checkUndoable(parameters.act);
+  checkCores(parameters.cores);
   await checkWritable(options.out);
   const profile = profileFor(PROFILES[/** @type {keyof typeof PROFILES} */ (options.profile)], benchmarks);
   const progress = createProgress();
@@ -195,7 +204,7 @@ function systemOf(benchmarks) {
  * @param {Parameters} parameters
  * @returns what `runSuite` takes of them
  */
-function runParameters({ client, slo, lanes, linkLatency, downAfter, dataDir, ...storage }) {
+function runParameters({ client, slo, lanes, linkLatency, downAfter, dataDir, cores, ...storage }) {
   return {
     client,
     slo,
@@ -210,6 +219,7 @@ function runParameters({ client, slo, lanes, linkLatency, downAfter, dataDir, ..
       replicatedVolume: storage.replicatedVolume ?? false,
     },
     preloadKeys: storage.preloadKeys,
+    cores,
   };
 }
 

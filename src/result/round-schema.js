@@ -188,6 +188,17 @@ export const CopyFigures = z.object({
   copiedKeys: count.describe('keys, or writes of the stream, copied in that time'),
   copiedBytes: count.nullable().describe('received over the network for the copy; null: not counted'),
   copyRate: z.number().nonnegative().describe('copiedKeys a second'),
+  reported: z
+    .object({
+      written: count.describe('entries written; of a large value more than one'),
+      rate: z
+        .number()
+        .nonnegative()
+        .nullable()
+        .describe('entries a second, all movers together; null: none was reported'),
+    })
+    .optional()
+    .describe('what the status page of the movers said; absent: they have none'),
   sourceRate: z.number().nonnegative().describe('writes a second to the source meanwhile; 0: no writers'),
   behindSeconds: z
     .number()

@@ -113,6 +113,13 @@ const Params = z
     scanCount: count.optional().describe('COUNT of SCAN, for movers that use SCAN'),
     mode: z.string().optional().describe('what is copied and how, and the writes meanwhile'),
     pairs: count.optional().describe('sources and copies side by side'),
+    shards: count.optional().describe('shards of a Redis Cluster on either side; absent: no cluster'),
+    movers: count.optional().describe('processes or threads that copy; absent: one for each pair'),
+    writerThreads: count.optional().describe('threads of the writers; absent: one'),
+    cores: z
+      .record(z.string(), z.string().regex(/^[0-9,-]+$/))
+      .optional()
+      .describe('CPUs that each part was pinned to, as taskset writes them; absent: not pinned'),
   })
   .describe('what the case sets');
 

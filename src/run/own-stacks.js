@@ -116,6 +116,7 @@ async function measureStage(benchmark, stage, { bench: run, cluster: how, storag
         backend: startable(run.cluster),
         settings: { ...benchmark.stacks?.settings, ...how.settings },
         links: benchmark.stacks?.links,
+        shards: benchmark.stacks?.shards,
         dataDir: storages.find(({ label }) => label === stage.storage)?.path,
       },
       {

@@ -39,6 +39,16 @@ export const StorageParameters = z
   })
   .partial();
 
+/** Parts of a copy that can be pinned to CPUs. */
+export const CORE_PARTS = Object.freeze(/** @type {const} */ (['sources', 'copies', 'movers', 'writers']));
+
+/** Taken, beside those of their kind, by benchmarks that copy from node to node. */
+export const CopyParameters = z
+  .strictObject({
+    cores: z.record(z.enum(CORE_PARTS), z.string()).describe('the CPUs of each part, as taskset writes them'),
+  })
+  .partial();
+
 /** Taken, beside those of their kind, by benchmarks that search for the highest rate within a limit. */
 export const SloParameters = z
   .strictObject({
@@ -54,7 +64,7 @@ export const SloParameters = z
 
 /**
  * @typedef {z.infer<typeof LoadParameters> & z.infer<typeof TrialParameters> & z.infer<typeof StorageParameters>
- *   & z.infer<typeof SloParameters>} Parameters all of them, each if it was asked for
+ *   & z.infer<typeof SloParameters> & z.infer<typeof CopyParameters>} Parameters all of them, each if it was asked for
  */
 
 const OF_KIND = { load: LoadParameters, trial: TrialParameters, custom: CustomParameters };

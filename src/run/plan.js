@@ -7,6 +7,7 @@ import { plural } from '../report/format.js';
 import { DISTURBING_ACTIONS } from '../stacks/actions.js';
 import { CAN_RELAY, LINK_ABILITIES } from '../stacks/redis/relay/relay.js';
 import { stagesOf } from './own-stacks.js';
+import { parametersOf } from './parameters.js';
 import { paceOf } from './rounds.js';
 
 /**
@@ -30,14 +31,14 @@ const LARGE_VALUE_BYTES = 180_000;
 
 /**
  * @param {Bench} bench
- * @param {Pick<RunOptions, 'benchmarks' | 'client' | 'trialParams' | 'preloadKeys' | 'cluster'>} options
+ * @param {Pick<RunOptions, 'benchmarks' | 'client' | 'trialParams' | 'cores' | 'preloadKeys' | 'cluster'>} options
  * @param {readonly StorageClass[]} storages
  * @returns {Promise<Planned[]>}
  * @throws {import('../errors.js').UserError} a data set does not fit, or a node refuses a setting; nothing is changed then
  */
 export async function planBenchmarks(
   bench,
-  { benchmarks, client, trialParams, preloadKeys: asked, cluster: how },
+  { benchmarks, client, trialParams, cores, preloadKeys: asked, cluster: how },
   storages,
 ) {
   const { cluster, profile: own } = bench;
@@ -60,7 +61,7 @@ export async function planBenchmarks(
     const cases = benchmark
       .cases({ profile, client, server: cluster.server, storages })
       .filter(({ params }) => benchmark.kind !== 'custom' || client === undefined || params.client === client)
-      .map((theCase) => withAsked(theCase, benchmark.kind === 'trial' ? trialParams : undefined, everywhere));
+      .map((theCase) => withAsked(theCase, askedOf(benchmark, { trialParams, cores }), everywhere));
     const notMeasured = await whyNotCases(benchmark, cases, cluster);
     const allowed = cases.filter((each) => isAllowed(each) && !notMeasured.some(({ id }) => id === each.id));
     const missing = missingFor(benchmark, cluster, trialParams);
@@ -115,6 +116,16 @@ async function whyNotCases({ whyNotCase }, cases, cluster) {
     reason: (await whyNotCase?.(theCase, cluster)) ?? null,
   }));
   return reasons.flatMap(({ id, reason }) => (reason === null ? [] : [{ id, reason }]));
+}
+
+/**
+ * @param {Benchmark} benchmark
+ * @param {Pick<RunOptions, 'trialParams' | 'cores'>} asked
+ * @returns {Partial<Case['params']> | undefined}
+ */
+function askedOf(benchmark, { trialParams, cores }) {
+  if (benchmark.kind === 'trial') return trialParams;
+  return cores && parametersOf(benchmark).includes('cores') ? { cores } : undefined;
 }
 
 /**

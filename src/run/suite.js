@@ -39,6 +39,7 @@ import { measureFailures, planTrials } from './trials.js';
  * @property {number} seed 32-bit
  * @property {number} [lanes] trials of failure benchmarks side by side, ≥ 1; default 1
  * @property {Partial<CaseParams>} [trialParams] what the user asks of the cases of failure benchmarks; a case's own parameters take precedence
+ * @property {CaseParams['cores']} [cores] CPUs for each part of benchmarks that can pin them
  * @property {() => Promise<string>} [folder] of the run, made when first asked for; failure benchmarks need it
  * @property {string} command the command line, without secrets
  * @property {ClusterOptions} cluster its `settings` apply to every case

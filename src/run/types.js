@@ -131,6 +131,7 @@
  *   that agree in these are measured side by side on a stack started for them
  * @property {false} [sentinels] Sentinels are stopped, so that a replica follows any node that REPLICAOF names
  * @property {true} [storage] the cases name storage classes; there is at least one
+ * @property {true} [shards] the nodes of each stack form a Redis Cluster of three primaries; `replicas` are the second and third of them
  * @property {true} [links] the nodes' links with each other can be slowed: each round has the `linkLatencyMs` of its case
  * @property {Readonly<Record<string, string>>} [settings] of every Redis node, from its start
  *

@@ -132,3 +132,43 @@ function run(command, args) {
     return '';
   }
 }
+
+/**
+ * @param {string} list such as `0-2,5`
+ * @returns {number[]} such as 0, 1, 2, 5
+ */
+export function cpusIn(list) {
+  return list.split(',').flatMap((range) => {
+    const [first, last = first] = range.split('-').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  });
+}
+
+/**
+ * Linux only, as are the two below.
+ *
+ * @param {number} pid
+ * @returns {string} the CPUs that the process may run on, such as `0-2,5`
+ */
+export function cpusOfProcess(pid) {
+  return /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
+}
+
+/**
+ * @param {number} pid of a process: all its threads, and those that they start later
+ * @param {string} cpus such as `0-2,5`
+ * @throws {Error} taskset is missing, or one of the CPUs is
+ */
+export function pinProcess(pid, cpus) {
+  execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cpus, String(pid)], { stdio: 'pipe' });
+}
+
+/**
+ * Pins the calling thread: a synchronous read happens on it.
+ *
+ * @param {string} cpus
+ */
+export function pinThread(cpus) {
+  const id = readlinkSync('/proc/thread-self').split('/').at(-1) ?? '';
+  execFileSync('taskset', ['--cpu-list', '--pid', cpus, id], { stdio: 'pipe' });
+}

@@ -77,6 +77,7 @@
  *   power can be cut (`power-loss`)
  * @property {Readonly<Record<string, string>>} [settings] docker and local: of every Redis node from its start on, instead of those of
  *   conf/redis.conf; for what CONFIG SET cannot change. Not with a stack that is up already
+ * @property {true} [shards] docker and local, not `detached`: the Redis nodes form a Redis Cluster of three primaries; no Sentinel starts
  * @property {string} [dataDir] docker and local: an existing directory; the Redis nodes keep their files in a new folder in it,
  *   which is removed with the stack
  * @property {Partial<Record<Action, string>>} [commands] external backend: the shell command that does what an action says;
@@ -111,6 +112,8 @@
  *   of one node with its peers; null: as fast as they are. Needs the ability `slow-link`
  * @property {() => Promise<void>} heal idempotent: every node runs, none is paused or cut, no link is slowed, roles agreed,
  *   replicas in sync
+ * @property {(id: string, cpus: string) => Promise<void>} [pin] the node runs on these CPUs only, such as `0-2,5`, until its process ends;
+ *   docker and local
  * @property {() => Promise<ResourceSample[]>} stats
  * @property {(id: string, lines: number) => Promise<string[]>} logs the node's last log lines
  * @property {NodeFiles} [files] docker and local; the files of an existing deployment are not ours

@@ -6,15 +6,19 @@
  * @property {Address} sourceForPeers where the copy's own process reaches it
  * @property {Address} copy where this process reaches it; empty, and no replica
  * @property {Credentials} credentials of both
+ * @property {string} [keyTag] of shards of a Redis Cluster: a hash tag; keys that begin with it belong to these nodes
  *
  * @typedef {Object} MoverOptions
  * @property {number} scanCount COUNT of SCAN, and how many keys travel in one pipeline; ≥ 1
+ * @property {string} [cpus] a process or thread of the mover runs on these only, such as `0-2,5`
  * @property {AbortSignal} [signal]
  *
  * @typedef {Object} Mover
  * @property {string} name as in `params.mover`
  * @property {(pair: Pair, options: MoverOptions) => Promise<Move>} start begins to copy; resolves when a mover that notices
  *   changes is ready to notice them
+ * @property {(shards: readonly Pair[], options: MoverOptions) => Promise<Move>} [startCluster] the same for all shards of a Redis
+ *   Cluster, by one process or thread. Source and copy of a shard have the same hash slots; absent: it cannot
  *
  * @typedef {Object} Move
  * @property {Promise<void>} full resolves when everything present at the start has been copied once
@@ -29,6 +33,8 @@
  * @property {number | null} cpuSeconds of the mover's own threads and processes; null: the nodes themselves move
  * @property {number | null} bytesIn read from the source; null: not counted
  * @property {number | null} bytesOut written to the copy
+ * @property {{written: number, rates: number[][]} | null} reported by the mover itself: entries written, and for each mover its
+ *   rates a second, in order; null: it reports nothing
  */
 import pTimeout from 'p-timeout';
 import { infoOf } from '../../../src/clients/connection.js';

@@ -37,13 +37,16 @@ export async function whyNoMover(name) {
 
 /**
  * @param {readonly CopyPair[]} pairs
- * @param {CaseParams} params
+ * @param {CaseParams} params `movers` 1: one process or thread for all pairs, which are shards of a cluster; default: one for each pair
  * @param {AbortSignal} signal
  * @returns {Moving}
  */
-export function movingOf(pairs, { mover: name = '', scanCount = 1 }, signal) {
+export function movingOf(pairs, { mover: name = '', scanCount = 1, movers: count, cores }, signal) {
   const mover = movers.get(name);
   if (!mover) throw new Error(`unknown mover ${name}`);
+  const { start, startCluster } = mover;
+  const together = count === 1 && pairs.length > 1;
+  if (together && !startCluster) throw new Error(`${name} cannot copy several shards by one process`);
   /** @type {Move[]} */
   const moves = [];
   /** @param {(move: Move) => Promise<void>} wait */
@@ -52,8 +55,10 @@ export function movingOf(pairs, { mover: name = '', scanCount = 1 }, signal) {
   };
   return {
     async start() {
+      const addresses = pairs.map((pair) => pair.addresses);
+      const options = { scanCount, cpus: cores?.movers, signal };
       const started = await Promise.allSettled(
-        pairs.map(({ addresses }) => mover.start(addresses, { scanCount, signal })),
+        together && startCluster ? [startCluster(addresses, options)] : addresses.map((each) => start(each, options)),
       );
       for (const one of started) {
         if (one.status === 'rejected') continue;
@@ -91,11 +96,17 @@ function sumOf(totals) {
     cpuSeconds: sum(totals.map(({ cpuSeconds }) => cpuSeconds)),
     bytesIn: sum(totals.map(({ bytesIn }) => bytesIn)),
     bytesOut: sum(totals.map(({ bytesOut }) => bytesOut)),
+    reported: totals.some(({ reported }) => reported === null)
+      ? null
+      : {
+          written: Number(sum(totals.map(({ reported }) => reported?.written ?? 0))),
+          rates: totals.flatMap(({ reported }) => reported?.rates ?? []),
+        },
   };
 }
 
 /** @type {MoveTotals} */
-export const NOTHING_MOVED = { keys: 0, cpuSeconds: 0, bytesIn: 0, bytesOut: 0 };
+export const NOTHING_MOVED = { keys: 0, cpuSeconds: 0, bytesIn: 0, bytesOut: 0, reported: { written: 0, rates: [] } };
 
 /**
  * @param {MoveTotals} after
@@ -110,5 +121,9 @@ export function difference(after, before) {
     cpuSeconds: minus(after.cpuSeconds, before.cpuSeconds),
     bytesIn: minus(after.bytesIn, before.bytesIn),
     bytesOut: minus(after.bytesOut, before.bytesOut),
+    reported: after.reported && {
+      written: after.reported.written - (before.reported?.written ?? 0),
+      rates: after.reported.rates.map((rates, i) => rates.slice(before.reported?.rates[i]?.length ?? 0)),
+    },
   };
 }

@@ -51,6 +51,29 @@ export async function switchNoticesOn({ source, credentials }, signal) {
 }
 
 /**
+ * @param {readonly Pick<Pair, 'source' | 'credentials'>[]} pairs
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<() => Promise<void>>} restores the setting of every source; rejects when one could not be changed, and the others
+ *   have their setting back
+ */
+export async function switchAllNoticesOn(pairs, signal) {
+  /** @type {(() => Promise<void>)[]} */
+  const undo = [];
+  const putBack = async () => {
+    const settled = await Promise.allSettled(undo.map((one) => one()));
+    const failed = settled.find((one) => one.status === 'rejected');
+    if (failed) throw failed.reason;
+  };
+  try {
+    for (const pair of pairs) undo.push(await switchNoticesOn(pair, signal));
+  } catch (error) {
+    await putBack();
+    throw error;
+  }
+  return putBack;
+}
+
+/**
  * @typedef {Object} Notices
  * @property {() => Promise<void>} caughtUp resolves when `onChange` was called for every earlier change
  * @property {() => number} bytesRead

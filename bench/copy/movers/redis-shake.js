@@ -10,15 +10,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connect, infoOf } from '../../../src/clients/connection.js';
 import { UserError } from '../../../src/errors.js';
 import { programPath } from '../../../src/programs.js';
+import { freePort } from '../../../src/stacks/ports.js';
+import { sum } from '../../../src/stats/statistics.js';
 import { countWrites, SETTLE_MS, within } from './move.js';
-import { switchNoticesOn } from './notices.js';
+import { switchAllNoticesOn } from './notices.js';
 import { startShake } from './redis-shake-process.js';
+import { watchStatus } from './redis-shake-status.js';
 
 /**
  * @import { Connection } from '../../../src/clients/connection.js'
  * @import { Address } from '../../../src/stacks/types.js'
- * @import { Move, Mover, Pair } from './move.js'
+ * @import { Move, Mover, MoverOptions, Pair } from './move.js'
  * @import { Shake } from './redis-shake-process.js'
+ * @import { Status } from './redis-shake-status.js'
  */
 
 const PROGRAM = 'redis-shake';
@@ -29,13 +33,14 @@ const MARKER_WRITES = 2;
 const START_MS = 20_000;
 
 /**
- * @typedef {Object} Nodes
+ * @typedef {Object} Nodes of one shard, or of a pair without shards
  * @property {Connection} source
  * @property {Connection} copy
  * @property {number} scansBefore SCANs of the source before it was started
+ * @property {string} tag what a key begins with that belongs to these nodes
  *
  * @typedef {Object} Reader how RedisShake reads
- * @property {(pair: Pair, scanCount: number) => Record<string, string | number | boolean>} options of its section
+ * @property {(scanCount: number) => Record<string, string | number | boolean>} options of its section
  * @property {'sync_reader' | 'scan_reader'} section
  * @property {boolean} notices
  * @property {(nodes: Nodes) => Promise<boolean>} [reading] it reads, and notices what changes from now on; default: at once
@@ -59,14 +64,14 @@ const syncReader = {
 const scanReader = {
   section: 'scan_reader',
   notices: false,
-  options: (_, count) => ({ scan: true, ksn: false, count }),
+  options: (count) => ({ scan: true, ksn: false, count }),
 };
 
 /** @type {Reader} */
 const noticesReader = {
   section: 'scan_reader',
   notices: true,
-  options: (_, count) => ({ scan: true, ksn: true, count }),
+  options: (count) => ({ scan: true, ksn: true, count }),
   reading: async ({ source }) => Number(await source.call('PUBSUB', 'NUMPAT')) > 0,
   // RedisShake closes the connection of its scan at the end.
   behind: async ({ source, scansBefore }) =>
@@ -98,65 +103,87 @@ export function whyNoShake() {
 function shakeMover(name, reader) {
   return {
     name,
-    async start(pair, { scanCount, signal }) {
-      const program = programPath(PROGRAM);
-      if (!program) throw new UserError(`${PROGRAM} is not on PATH.`, 'Install RedisShake 4 from its releases.');
-      const { credentials } = pair;
-      const putBack = reader.notices ? await switchNoticesOn(pair, signal) : async () => {};
-      const ending = new AbortController();
-      const either = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
-      /** @type {Shake | undefined} */
-      let shake;
-      /** @type {Promise<void> | null} */
-      let closing = null;
-      const close = async () => {
-        ending.abort(new Error('the copying was ended'));
-        await shake?.end();
-        await putBack();
-      };
-      try {
-        const source = await connect({ ...pair.source, credentials }, either);
-        const copy = await connect({ ...pair.copy, credentials }, either);
-        const scansBefore = await scansOf(source);
-        const move = await begin({ source, copy, scansBefore }, reader, either, async () => {
-          shake = await startShake(program, (folder) => configuration(pair, reader, scanCount, folder));
-          return shake;
-        });
-        return {
-          ...move,
-          close() {
-            closing ??= close();
-            return closing;
-          },
-        };
-      } catch (error) {
-        await close();
-        throw error;
-      }
-    },
+    start: (pair, options) => startMove([pair], reader, options),
+    startCluster: (shards, options) => startMove(shards, reader, { ...options, cluster: true }),
   };
 }
 
 /**
- * @param {Nodes} nodes
+ * @param {readonly Pair[]} pairs one, or all shards of a cluster
+ * @param {Reader} reader
+ * @param {MoverOptions & {cluster?: boolean}} options
+ * @returns {Promise<Move>}
+ */
+async function startMove(pairs, reader, { scanCount, cpus, signal, cluster = false }) {
+  const program = programPath(PROGRAM);
+  if (!program) throw new UserError(`${PROGRAM} is not on PATH.`, 'Install RedisShake 4 from its releases.');
+  const ending = new AbortController();
+  const either = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
+  const statusPort = await freePort();
+  const putBack = await switchAllNoticesOn(reader.notices ? pairs : [], signal);
+  /** @type {Shake | undefined} */
+  let shake;
+  /** @type {Status | undefined} */
+  let status;
+  /** @type {Promise<void> | null} */
+  let closing = null;
+  const close = async () => {
+    ending.abort(new Error('the copying was ended'));
+    await shake?.end();
+    await status?.close();
+    await putBack();
+  };
+  try {
+    /** @type {Nodes[]} */
+    const nodes = [];
+    for (const { source: from, copy: to, credentials, keyTag: tag = '' } of pairs) {
+      const source = await connect({ ...from, credentials }, either);
+      const copy = await connect({ ...to, credentials }, either);
+      nodes.push({ source, copy, scansBefore: await scansOf(source), tag });
+    }
+    const move = await begin(nodes, reader, either, async () => {
+      shake = await startShake(
+        program,
+        (folder) => configuration(pairs[0], reader, { scanCount, cluster, statusPort, folder }),
+        cpus,
+      );
+      status = watchStatus(statusPort);
+      return { ...shake, reported: status.figures };
+    });
+    return {
+      ...move,
+      close() {
+        closing ??= close();
+        return closing;
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * @param {readonly Nodes[]} shards at least one
  * @param {Reader} reader
  * @param {AbortSignal} signal
- * @param {() => Promise<Shake>} start
+ * @param {() => Promise<Shake & {reported: Status['figures']}>} start
  * @returns {Promise<Omit<Move, 'close'>>}
  */
-async function begin(nodes, reader, signal, start) {
+async function begin(shards, reader, signal, start) {
   const shake = await start();
   let keys = 0;
   // Before it is full, keys are counted: of a hash RedisShake may make a command a field. Then commands are, without its marker's.
   let count = async () => {
-    keys = Number(await nodes.copy.call('DBSIZE'));
+    keys = sum(await Promise.all(shards.map(async ({ copy }) => Number(await copy.call('DBSIZE')))));
   };
   const countCommands = async () => {
     await count();
     const loaded = keys;
-    const writes = await countWrites(nodes.copy);
+    const writes = await Promise.all(shards.map(({ copy }) => countWrites(copy)));
     count = async () => {
-      keys = loaded + Math.max(0, (await writes()) - markers);
+      const written = sum(await Promise.all(writes.map((each) => each())));
+      keys = loaded + Math.max(0, written - markers);
     };
   };
   let markers = 0;
@@ -169,6 +196,8 @@ async function begin(nodes, reader, signal, start) {
       await delay(POLL_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   };
+  /** @param {(nodes: Nodes) => Promise<boolean>} holds */
+  const everywhere = (holds) => async () => (await Promise.all(shards.map(holds))).every(Boolean);
   /** @param {Promise<void>} done rejects when it ends early, too */
   const whileItRuns = (done) =>
     Promise.race([
@@ -179,19 +208,24 @@ async function begin(nodes, reader, signal, start) {
     ]);
 
   const passMarker = async () => {
-    const key = `sentinel-bench:marker:${randomUUID()}`;
-    await nodes.source.call('SET', key, 'set', 'PX', String(2 * SETTLE_MS));
-    await until(async () => (await nodes.copy.call('EXISTS', key)) === 1);
-    await nodes.source.call('DEL', key);
-    await until(async () => (await nodes.copy.call('EXISTS', key)) === 0);
-    markers += MARKER_WRITES;
+    const name = `sentinel-bench:marker:${randomUUID()}`;
+    const keyOf = (/** @type {Nodes} */ { tag }) => `${tag}${name}`;
+    const copied = (/** @type {number} */ times) =>
+      everywhere(async (nodes) => (await nodes.copy.call('EXISTS', keyOf(nodes))) === times);
+    await Promise.all(
+      shards.map((nodes) => nodes.source.call('SET', keyOf(nodes), 'set', 'PX', String(2 * SETTLE_MS))),
+    );
+    await until(copied(1));
+    await Promise.all(shards.map((nodes) => nodes.source.call('DEL', keyOf(nodes))));
+    await until(copied(0));
+    markers += MARKER_WRITES * shards.length;
     await count();
   };
 
   const { reading, behind } = reader;
-  if (reading) await within(START_MS, 'redis-shake did not begin', whileItRuns(until(() => reading(nodes))));
+  if (reading) await within(START_MS, 'redis-shake did not begin', whileItRuns(until(everywhere(reading))));
   const copyAll = async () => {
-    if (behind) await whileItRuns(until(() => behind(nodes)).then(passMarker));
+    if (behind) await whileItRuns(until(everywhere(behind)).then(passMarker));
     else await shake.ended;
     markers = 0;
     await countCommands();
@@ -205,26 +239,43 @@ async function begin(nodes, reader, signal, start) {
       await full;
       if (behind) await within(SETTLE_MS, 'the copy did not catch up', whileItRuns(passMarker()));
     },
-    totals: () => ({ keys, cpuSeconds: shake.cpuSeconds(), bytesIn: null, bytesOut: null }),
+    totals: () => ({
+      keys,
+      cpuSeconds: shake.cpuSeconds(),
+      bytesIn: null,
+      bytesOut: null,
+      reported: shake.reported(),
+    }),
   };
 }
 
 /**
  * @param {Pair} pair
  * @param {Reader} reader
- * @param {number} scanCount
- * @param {string} folder
+ * @param {{scanCount: number, cluster: boolean, statusPort: number, folder: string}} options cluster: it finds the other shards itself
  * @returns {string} TOML
  */
-function configuration(pair, reader, scanCount, folder) {
+function configuration(pair, reader, { scanCount, cluster, statusPort, folder }) {
   const { username = '', password = '', tls } = pair.credentials;
   /** @param {Address} address */
-  const node = ({ host, port }) => ({ address: `${host}:${port}`, username, password, tls: tls !== undefined });
+  const node = ({ host, port }) => ({
+    cluster,
+    address: `${host}:${port}`,
+    username,
+    password,
+    tls: tls !== undefined,
+  });
   return [
-    section(reader.section, { ...node(pair.source), ...reader.options(pair, scanCount) }),
+    section(reader.section, { ...node(pair.source), ...reader.options(scanCount) }),
     section('redis_writer', node(pair.copy)),
     // The copy may hold keys of an earlier copy.
-    section('advanced', { dir: folder, log_level: 'warn', log_interval: 0, rdb_restore_command_behavior: 'rewrite' }),
+    section('advanced', {
+      dir: folder,
+      status_port: statusPort,
+      log_level: 'warn',
+      log_interval: 0,
+      rdb_restore_command_behavior: 'rewrite',
+    }),
   ].join('\n');
 }
 

@@ -1,14 +1,15 @@
 /**
- * The movers `scan` and `scan-ksn`: a thread for each pair, so that the copying of one does not wait for another's.
+ * The movers `scan` and `scan-ksn`: a thread for each pair, so that the copying of one does not wait for another's, or one thread for all
+ * shards of a cluster.
  */
 import { Worker } from 'node:worker_threads';
 import { UserError } from '../../../src/errors.js';
 import { SETTLE_MS, within } from './move.js';
-import { switchNoticesOn } from './notices.js';
+import { switchAllNoticesOn } from './notices.js';
 import { Total } from './scan.js';
 
 /**
- * @import { Mover } from './move.js'
+ * @import { Move, Mover, MoverOptions, Pair } from './move.js'
  * @import { Message, ScanTask } from './scan.js'
  */
 
@@ -23,30 +24,39 @@ const START_MS = 20_000;
 export function scanMover(name, notices) {
   return {
     name,
-    async start(pair, { scanCount, signal }) {
-      const putBack = notices ? await switchNoticesOn(pair, signal) : async () => {};
-      /** @type {ReturnType<typeof startThread> | undefined} */
-      let thread;
-      try {
-        thread = startThread({ pair, scanCount, notices }, signal);
-        await within(START_MS, 'the thread that copies did not start', thread.ready);
-      } catch (error) {
-        await thread?.end();
-        await putBack();
-        throw error;
-      }
-      const { full, settle, totals, end } = thread;
-      /** @type {Promise<void> | null} */
-      let closing = null;
-      return {
-        full,
-        settle: () => within(SETTLE_MS, 'the copy did not catch up', settle()),
-        totals,
-        close() {
-          closing ??= end().then(putBack);
-          return closing;
-        },
-      };
+    start: (pair, options) => startMove([pair], notices, options),
+    startCluster: (shards, options) => startMove(shards, notices, options),
+  };
+}
+
+/**
+ * @param {readonly Pair[]} pairs of one thread
+ * @param {boolean} notices
+ * @param {MoverOptions} options
+ * @returns {Promise<Move>}
+ */
+async function startMove(pairs, notices, { scanCount, cpus, signal }) {
+  const putBack = await switchAllNoticesOn(notices ? pairs : [], signal);
+  /** @type {ReturnType<typeof startThread> | undefined} */
+  let thread;
+  try {
+    thread = startThread({ pairs, scanCount, notices, cpus }, signal);
+    await within(START_MS, 'the thread that copies did not start', thread.ready);
+  } catch (error) {
+    await thread?.end();
+    await putBack();
+    throw error;
+  }
+  const { full, settle, totals, end } = thread;
+  /** @type {Promise<void> | null} */
+  let closing = null;
+  return {
+    full,
+    settle: () => within(SETTLE_MS, 'the copy did not catch up', settle()),
+    totals,
+    close() {
+      closing ??= end().then(putBack);
+      return closing;
     },
   };
 }
@@ -115,6 +125,7 @@ function startThread(task, signal) {
       cpuSeconds: Number.isNaN(totals[Total.cpuSeconds]) ? null : totals[Total.cpuSeconds],
       bytesIn: totals[Total.bytesIn],
       bytesOut: totals[Total.bytesOut],
+      reported: null,
     }),
     async end() {
       signal?.removeEventListener('abort', abort);

@@ -1,5 +1,6 @@
 /**
- * Copying with SCAN, DUMP and RESTORE and, if asked, copying changed keys again. In a worker thread this file is the thread of one pair.
+ * Copying with SCAN, DUMP and RESTORE and, if asked, copying changed keys again. In a worker thread this file is the thread of one pair, or
+ * of all shards of a cluster.
  *
  * @import { Connection } from '../../../src/clients/connection.js'
  * @import { Reply } from '../../../src/resp/reader.js'
@@ -9,6 +10,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { connect, knowsExpireTime } from '../../../src/clients/connection.js';
 import { threadCpuSeconds } from '../../../src/load/thread.js';
 import { ErrorReply } from '../../../src/resp/reader.js';
+import { pinThread } from '../../../src/stacks/processes.js';
 import { watchNotices } from './notices.js';
 
 /**
@@ -18,7 +20,7 @@ import { watchNotices } from './notices.js';
  */
 
 /**
- * @typedef {{pair: Pair, scanCount: number, notices: boolean, totals: Float64Array}} ScanTask totals: shared memory
+ * @typedef {{pairs: readonly Pair[], scanCount: number, notices: boolean, cpus?: string, totals: Float64Array}} ScanTask totals: shared memory
  * @typedef {{told: 'ready' | 'full' | 'settled'} | {failed: {message: string, remedy?: string}}} Message
  *
  * @typedef {Object} ScanOptions
@@ -229,7 +231,7 @@ export const Total = Object.freeze({ keys: 0, cpuSeconds: 1, bytesIn: 2, bytesOu
  * @param {MessagePort} port
  * @param {ScanTask} task
  */
-async function work(port, { pair, scanCount, notices, totals }) {
+async function work(port, { pairs, scanCount, notices, cpus, totals }) {
   /** @param {Message} message */
   const tell = (message) => port.postMessage(message);
   /** @param {Error & {remedy?: string}} error */
@@ -238,33 +240,35 @@ async function work(port, { pair, scanCount, notices, totals }) {
 
   /** @param {boolean} exactly */
   const count = (exactly) => {
-    const { bytesIn, bytesOut } = scan.bytes();
-    totals[Total.bytesIn] = bytesIn;
-    totals[Total.bytesOut] = bytesOut;
+    totals[Total.bytesIn] = 0;
+    totals[Total.bytesOut] = 0;
+    for (const scan of scans) {
+      const { bytesIn, bytesOut } = scan.bytes();
+      totals[Total.bytesIn] += bytesIn;
+      totals[Total.bytesOut] += bytesOut;
+    }
     if (!exactly && performance.now() < cpuAt) return;
     cpuAt = performance.now() + CPU_MS;
     totals[Total.cpuSeconds] = threadCpuSeconds() ?? Number.NaN;
   };
 
-  /** @type {Scan} */
-  let scan;
+  const onWritten = (/** @type {number} */ keys) => {
+    totals[Total.keys] += keys;
+    count(false);
+  };
+  /** @type {Scan[]} */
+  const scans = [];
   try {
-    scan = await startScan(pair, {
-      scanCount,
-      notices,
-      onWritten(keys) {
-        totals[Total.keys] += keys;
-        count(false);
-      },
-      onFailure: tellFailure,
-    });
+    if (cpus) pinThread(cpus);
+    for (const pair of pairs)
+      scans.push(await startScan(pair, { scanCount, notices, onWritten, onFailure: tellFailure }));
   } catch (error) {
     tellFailure(/** @type {Error} */ (error));
     return;
   }
   port.on('message', async () => {
     try {
-      await scan.settle();
+      await Promise.all(scans.map((scan) => scan.settle()));
       count(true);
       tell({ told: 'settled' });
     } catch (error) {
@@ -273,7 +277,7 @@ async function work(port, { pair, scanCount, notices, totals }) {
   });
   tell({ told: 'ready' });
   try {
-    await scan.full();
+    await Promise.all(scans.map((scan) => scan.full()));
     count(true);
     tell({ told: 'full' });
   } catch {

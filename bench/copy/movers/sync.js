@@ -165,5 +165,8 @@ async function lookout(source, copy) {
     };
   };
 
-  return { look, totals: () => ({ keys: loaded + written, cpuSeconds: null, bytesIn, bytesOut: null }) };
+  return {
+    look,
+    totals: () => ({ keys: loaded + written, cpuSeconds: null, bytesIn, bytesOut: null, reported: null }),
+  };
 }

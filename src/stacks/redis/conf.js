@@ -130,6 +130,7 @@ const LISTS = new Map([
   ['save', 2],
   ['client-output-buffer-limit', 4],
   ['bind', Number.MAX_SAFE_INTEGER],
+  ['replicaof', Number.MAX_SAFE_INTEGER],
   ['latency-tracking-info-percentiles', Number.MAX_SAFE_INTEGER],
   ['oom-score-adj-values', Number.MAX_SAFE_INTEGER],
   ['shutdown-on-sigint', Number.MAX_SAFE_INTEGER],

@@ -2,6 +2,7 @@ import { UserError } from '../../../errors.js';
 import { chooseFilesFolder } from '../../files-folder.js';
 import { privateTemplate, settingLines } from '../conf.js';
 import { serverOf } from '../members.js';
+import { SHARD_SETTINGS, SHARDS } from '../shards.js';
 import { NODES } from '../topology.js';
 import { chooseImage, ensureImage, openEngine, runCompose } from './engine.js';
 import { findNodes, PORT_LOST } from './nodes.js';
@@ -72,7 +73,7 @@ export async function dockerAvailable(options = {}) {
  *   started is removed
  */
 export async function startDocker(options = {}) {
-  const { tell = () => {}, signal, detached = false, settings } = options;
+  const { tell = () => {}, signal, detached = false, shards = false, settings } = options;
   const closed = process.platform === 'linux' ? privateTemplate() : null;
   if (closed !== null) {
     throw new UserError(
@@ -89,9 +90,9 @@ export async function startDocker(options = {}) {
 
   const project = detached ? sharedProject() : newProject();
   try {
-    tell(`Starting six containers of ${choice.image}.`);
+    tell(`Starting ${shards ? 'a Redis Cluster of three' : 'six'} containers of ${choice.image}.`);
     await composeUp(engine, project, choice.image, options);
-    const stack = await openStack(engine, project);
+    const stack = await openStack(engine, project, { shards });
     try {
       await becomesReady(stack, { deadlineMs: READY_DEADLINE_MS, signal, settings });
       const server = await stack.members.server();
@@ -197,13 +198,13 @@ async function makeRoom(engine, tell) {
  * @param {string} image
  * @param {Options} options
  */
-async function composeUp(engine, project, image, { tell, signal, detached, settings, dataDir }) {
-  const lines = settingLines(settings);
+async function composeUp(engine, project, image, { tell, signal, detached, settings, dataDir, shards }) {
+  const lines = settingLines({ ...settings, ...(shards && SHARD_SETTINGS) });
   for (let attempt = 1; ; attempt += 1) {
     const placement = await choosePlacement(engine, { useDefaults: Boolean(detached), tell });
     // A failed attempt removed its own folder.
     const file = dataDir === undefined ? undefined : await placeFiles(engine, project, chooseFilesFolder(dataDir));
-    const up = await runCompose(project, ['up', '--detach', '--pull', 'never'], {
+    const up = await runCompose(project, ['up', '--detach', '--pull', 'never', ...(shards ? SHARDS : [])], {
       file,
       env: {
         ...placement.env,

@@ -149,7 +149,7 @@ describe('a stack in containers', { skip }, () => {
   });
 
   it('is reached through published ports where the containers’ addresses are not routed', async () => {
-    const stack = await openStack(await openEngine(), await projectOf(cluster), async () => false);
+    const stack = await openStack(await openEngine(), await projectOf(cluster), { canReach: async () => false });
     try {
       assert.equal(stack.path, 'published port');
       for (const { address } of stack.members.observer.nodes) assert.equal(address.host, '127.0.0.1');
@@ -261,7 +261,7 @@ describe('a stack in containers', { skip }, () => {
   });
 
   it('says who took the port of a node that was stopped', async () => {
-    const stack = await openStack(await openEngine(), await projectOf(cluster), async () => false);
+    const stack = await openStack(await openEngine(), await projectOf(cluster), { canReach: async () => false });
     stack.members.close();
     const { port } = stack.containers[5].published;
     await cluster.act('sentinel-3', 'stop');

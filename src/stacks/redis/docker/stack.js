@@ -4,6 +4,7 @@ import { UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
 import { refusedSetting } from '../conf.js';
 import { openMembers } from '../members.js';
+import { openShards } from '../shards.js';
 import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
 import { actOnContainer, findNodes, hasFile, readContainerLog, removeFile, stateOf } from './nodes.js';
@@ -37,24 +38,32 @@ const LOG_LINES = 8;
 /**
  * @param {Engine} engine
  * @param {string} project
- * @param {(address: Address) => Promise<boolean>} [canReach] for tests: whether a container's own address is routed from here
+ * @param {Object} [options]
+ * @param {boolean} [options.shards] its nodes form a Redis Cluster
+ * @param {(address: Address) => Promise<boolean>} [options.canReach] for tests: whether a container's own address is routed from here
  * @returns {Promise<Stack>} close it through its members
+ * @throws {UserError} a cluster whose containers cannot be reached at their own addresses, which its nodes tell to clients
  */
-export async function openStack(engine, project, canReach = canConnect) {
+export async function openStack(engine, project, { shards = false, canReach = canConnect } = {}) {
   const containers = await findNodes(engine, project);
   const direct = await areReachable(engine, project, containers, canReach);
   const nodes = containers.map(({ id, kind, announced, onClients, published }) =>
     Object.freeze({ id, kind, announced, address: direct ? onClients : published }),
   );
+  if (shards && !direct) {
+    throw new UserError(
+      'A Redis Cluster in containers needs addresses that this machine can reach, and it cannot reach them here.',
+      'Use --backend local, or run it on Linux.',
+    );
+  }
+  /** @param {string} id @param {number} lines */
+  const logs = (id, lines) => readContainerLog(engine, byId(containers, id), lines);
   return {
     engine,
     project,
     containers,
     path: direct ? 'container address' : 'published port',
-    members: openMembers(nodes, {
-      masterName: MASTER_NAME,
-      logs: (id, lines) => readContainerLog(engine, byId(containers, id), lines),
-    }),
+    members: shards ? openShards(nodes, { logs }) : openMembers(nodes, { masterName: MASTER_NAME, logs }),
   };
 }
 
@@ -159,6 +168,9 @@ export function clusterOf({ engine, project, containers, path, members }, { ours
         }),
       );
       await members.settle();
+    },
+    async pin(id, cpus) {
+      await engine.getContainer(byId(containers, id).container).update({ CpusetCpus: cpus });
     },
     async stats() {
       const samples = await Promise.all(containers.map((node) => sampleContainer(engine, node)));

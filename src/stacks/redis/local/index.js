@@ -6,6 +6,7 @@ import { startVolatileDisk } from '../../volatile-disk.js';
 import { KINDS, recoverVolumes } from '../../volume.js';
 import { refusedSetting } from '../conf.js';
 import { CAN_RELAY, startRelay } from '../relay/relay.js';
+import { SHARD_SETTINGS, SHARDS } from '../shards.js';
 import { FIRST_PRIMARY, NODES } from '../topology.js';
 import { portOf, readLog, spawnNode, waitAnswers, writeConf } from './nodes.js';
 import {
@@ -21,7 +22,7 @@ import {
   saveStack,
 } from './record.js';
 import { findServer, INSTALL_SERVER, isOpenToOthers } from './server.js';
-import { clusterOf, identityOf, openStackMembers } from './stack.js';
+import { busPortOf, clusterOf, identityOf, openStackMembers, openStackShards } from './stack.js';
 
 /**
  * @import { Cluster, ClusterOptions } from '../../types.js'
@@ -211,25 +212,28 @@ async function choosePorts({ useUsual, tell }) {
  * @param {Partial<ClusterOptions> & {why?: string}} options
  * @returns {Promise<Cluster>}
  */
-async function bringUp(stack, { relay, disks }, { tell = () => {}, signal, detached = false, why = WHY, settings }) {
+async function bringUp(stack, { relay, disks }, options) {
+  const { tell = () => {}, signal, detached = false, why = WHY, settings, shards = false } = options;
   const failure = new AbortController();
   const abandon = AbortSignal.any(signal ? [signal, failure.signal] : [failure.signal]);
-  const members = openStackMembers(stack, relay?.ports);
+  const members = shards ? openStackShards(stack) : openStackMembers(stack, relay?.ports);
   const program = await stack.program();
   /** @param {string} id */
   const launch = (id) => {
-    writeConf(stack, id, relay?.ports, settings);
+    const own = shards ? { ...SHARD_SETTINGS, 'cluster-port': String(busPortOf(stack, id)) } : {};
+    writeConf(stack, id, relay?.ports, { ...settings, ...own });
     spawnNode(stack, id, program).then(
       () => failure.abort(prematureEnd(stack, id, settings)),
       (error) => failure.abort(error),
     );
   };
   try {
-    tell(`Starting ${stack.server.name} ${stack.server.version}: three nodes and three Sentinels.`);
+    const what = shards ? 'a Redis Cluster of three primaries' : 'three nodes and three Sentinels';
+    tell(`Starting ${stack.server.name} ${stack.server.version}: ${what}.`);
     // The primary first: a replica that does not find it tries again only a second later.
     launch(FIRST_PRIMARY);
     await waitAnswers(stack, FIRST_PRIMARY, abandon);
-    const others = NODES.filter(({ id }) => id !== FIRST_PRIMARY);
+    const others = NODES.filter(({ id }) => id !== FIRST_PRIMARY && (!shards || SHARDS.includes(id)));
     const replicas = others.filter(({ kind }) => kind === 'redis').map(({ id }) => id);
     for (const id of replicas) launch(id);
     // Sentinels last: if another server took a node's port, they would make it a replica of ours.

@@ -2,9 +2,10 @@ import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { UserError } from '../../../errors.js';
 import { plainName } from '../../files-folder.js';
-import { cpuSecondsIn, HAS_PROC, isPaused, statFields } from '../../processes.js';
+import { cpuSecondsIn, HAS_PROC, isPaused, pinProcess, statFields } from '../../processes.js';
 import { openMembers, redial } from '../members.js';
 import { CAN_RELAY, LINK_ABILITIES } from '../relay/relay.js';
+import { openShards } from '../shards.js';
 import { redis } from '../system.js';
 import { MASTER_NAME, NODES } from '../topology.js';
 import { actOnNode, LOOPBACK, portOf, readLog } from './nodes.js';
@@ -44,6 +45,29 @@ export function openStackMembers(stack, relayed) {
     return Object.freeze({ id, kind, address, announced: port ? Object.freeze({ host: LOOPBACK, port }) : address });
   });
   return openMembers(nodes, { masterName: MASTER_NAME, logs: async (id, lines) => readLog(stack, id, lines) });
+}
+
+/**
+ * The same for a stack whose nodes form a Redis Cluster. Its Sentinels do not start, so their ports are free for the cluster bus.
+ *
+ * @param {StackRecord} stack
+ */
+export function openStackShards(stack) {
+  const nodes = NODES.map(({ id, kind }) => {
+    const address = Object.freeze({ host: LOOPBACK, port: portOf(stack, id) });
+    return Object.freeze({ id, kind, address, announced: address });
+  });
+  const busPorts = new Map(nodes.map(({ id }) => [id, busPortOf(stack, id)]));
+  return openShards(nodes, { busPorts, logs: async (id, lines) => readLog(stack, id, lines) });
+}
+
+/**
+ * @param {StackRecord} stack
+ * @param {string} id of a node of a Redis Cluster
+ * @returns {number} the port at which its peers reach it
+ */
+export function busPortOf(stack, id) {
+  return portOf(stack, id.replace('redis', 'sentinel'));
 }
 
 /** @param {StackRecord} stack */
@@ -172,12 +196,17 @@ export function clusterOf(stack, members, { ours, why, relay, disks = new Map() 
     },
     async heal() {
       const joined = (await relay?.clear()) ?? [];
-      for (const { id } of stack.nodes) {
+      for (const { id } of members.observer.nodes) {
         await wake(stack, id);
         await act(id, 'start');
       }
       for (const id of joined) await redialNode(id);
       await members.settle();
+    },
+    async pin(id, cpus) {
+      const pid = pidOf(stack, id);
+      if (pid === null) throw new Error(`${id} does not run, so it cannot be pinned`);
+      pinProcess(pid, cpus);
     },
     async stats() {
       return (await Promise.all(stack.nodes.map(({ id }) => sample(id)))).flat();

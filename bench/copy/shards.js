@@ -1,0 +1,141 @@
+/**
+ * The benchmark `copy-shards`: one process for all shards of a Redis Cluster, or one for each.
+ *
+ * @import { Chart } from '../../src/report/charts/chart.js'
+ * @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js'
+ * @import { Benchmark, Column, Profile } from '../../src/run/types.js'
+ * @import { CopySize } from './measure.js'
+ */
+import { barChart } from '../../src/report/charts/bars.js';
+import { left, right } from '../../src/report/columns.js';
+import { finding, roundsText } from '../../src/report/findings.js';
+import { rate } from '../../src/report/format.js';
+import { CopyParameters, CustomParameters } from '../../src/run/parameters.js';
+import { SHARDS } from '../../src/stacks/redis/shards.js';
+import { whyNotCase } from './cores.js';
+import { figuresOf, isFinished, limitOf, modeTitle, rateOf } from './figures.js';
+import { measureCopy } from './measure.js';
+import { PACES, SIZES, shardCases } from './modes.js';
+import { copyChecks } from './report.js';
+import { COPY_COLUMNS, copyDetails } from './tables.js';
+
+/** Seconds of writing in a quick run: with more, movers on two CPUs need minutes to catch up. */
+const QUICK_SECONDS = 1;
+
+/**
+ * @param {Pick<Profile, 'name'>} profile
+ * @returns {CopySize} all shards together have as many keys as a pair of the benchmark `copy`
+ */
+function sizeFor({ name }) {
+  const { keys, keysIncremental, ...size } = SIZES[name];
+  return {
+    ...size,
+    keys: Math.ceil(keys / SHARDS.length),
+    keysIncremental: Math.ceil(keysIncremental / SHARDS.length),
+  };
+}
+
+/** @type {Column} */
+const PROCESSES = left('movers', ({ params }) => (params.movers === 1 ? 'one for all shards' : 'one for each shard'));
+
+/** A share of the baseline's speed. @type {Column} */
+const RATIO = right('to one for each', (result) => {
+  const ratio = ratioTo(result);
+  return ratio === null ? '' : ratioText(ratio);
+});
+
+/** @type {Benchmark} */
+export default {
+  name: 'copy-shards',
+  question: 'Does one process copy a Redis Cluster as fast as one process for each shard?',
+  method:
+    `Source and copy are Redis Clusters of ${SHARDS.length} primaries with the same hash slots. Either one process copies all shards in ` +
+    'cluster mode, or each shard has a process that copies it as a standalone node. Both do it on the same nodes, in turns. ' +
+    'The heaviest writers have a thread and 50 connections a shard. Otherwise as in copy.',
+  needs: ['configure', 'stats'],
+  kind: 'custom',
+  stacks: {
+    sentinels: false,
+    shards: true,
+    // A slow subscriber must not lose its messages, as in copy.
+    settings: { 'client-output-buffer-limit': 'pubsub 1gb 0 0' },
+  },
+  pace: ({ name }) => (name === 'quick' ? { ...PACES.quick, seconds: QUICK_SECONDS } : PACES[name]),
+  cases: shardCases,
+  whyNotCase,
+  parameters: CustomParameters.extend(CopyParameters.shape),
+  measure: (site) => measureCopy(site, sizeFor(site.bench.profile)),
+  table: [COPY_COLUMNS[0], PROCESSES, ...COPY_COLUMNS.slice(2), RATIO],
+  charts: (result) => [ratesChart(result)],
+  details: copyDetails,
+  findings: shardFindings,
+  checks: copyChecks,
+};
+
+/**
+ * @param {CaseResult} result
+ * @returns {{median: number, low: number, high: number} | null} speed over that of one process for each shard; null: this is that case
+ */
+export function ratioTo({ summary: { relativeToBaseline } }) {
+  return relativeToBaseline?.throughput ?? null;
+}
+
+/**
+ * @param {{median: number, low: number, high: number}} ratio
+ * @returns {string} with its interval, if it has one
+ */
+export function ratioText({ median, low, high }) {
+  const [middle, from, to] = [median, low, high].map((value) => value.toFixed(2));
+  return from === to ? middle : `${middle} (${from}–${to})`;
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {Finding[]}
+ */
+export function shardFindings({ cases }) {
+  return cases.flatMap((result) => {
+    const ratio = ratioTo(result);
+    if (ratio === null || figuresOf(result).length === 0) return [];
+    const each = cases.find(({ id }) => id === result.summary.relativeToBaseline?.baseline);
+    if (!isFinished(result) || (each && !isFinished(each))) {
+      return [
+        finding(`${modeTitle(result)} between clusters: a copy never finished, so speeds are not compared`, [result]),
+      ];
+    }
+    const own = each ? [result, each] : [result];
+    const limits = [...new Set(own.map(limitOf))].join(', ');
+    const text = `${modeTitle(result)}: one process copies ${rate(rateOf(result))}, ${ratioText(ratio)} of ${SHARDS.length} processes`;
+    return [finding(`${text} (${roundsText(result.rounds.length)}; limited by: ${limits})`, own)];
+  });
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {Chart | null}
+ */
+function ratesChart({ name, cases }) {
+  const together = cases.filter((result) => ratioTo(result) !== null && figuresOf(result).length > 0);
+  return barChart({
+    id: `${name}.rates`,
+    title: 'Speed of one process for all shards, and of one for each',
+    note: 'Keys or writes copied a second, all shards together. Behind each bar: the first as a share of the second.',
+    rowName: 'mode',
+    rows: together.map((result) => {
+      const each = cases.find(({ id }) => id === result.summary.relativeToBaseline?.baseline);
+      const ratio = ratioTo(result);
+      return {
+        title: modeTitle(result),
+        values: [rateOf(result), each ? rateOf(each) : null],
+        more: [ratio === null ? '' : ratioText(ratio)],
+      };
+    }),
+    parts: [
+      { name: 'one process for all shards', color: '$blue' },
+      { name: 'one process for each shard', color: '$grey', striped: true },
+    ],
+    axis: 'copied a second',
+    format: 'rate',
+    more: [{ name: 'share' }],
+  });
+}

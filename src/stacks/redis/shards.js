@@ -1,0 +1,159 @@
+/**
+ * Redis Cluster on the three Redis nodes of a stack: three primaries without replicas, each with a third of the hash slots. The Sentinels of
+ * such a stack never start. Everything else, its record and its removal too, is that of any stack.
+ */
+import calculateSlot from 'cluster-key-slot';
+import { UserError } from '../../errors.js';
+import { waitFor } from '../../wait.js';
+import { connectControl } from './control.js';
+import { openMembers, serverOf } from './members.js';
+import { MASTER_NAME, NODES } from './topology.js';
+
+/**
+ * @import { NodeInfo } from '../types.js'
+ * @import { Control } from './control.js'
+ * @import { Members } from './members.js'
+ */
+
+const SLOTS = 16_384;
+/** Nodes exchange what they know about once a second, and vote for two seconds after their start. */
+const FORM_DEADLINE_MS = 60_000;
+const FORM_POLL_MS = 50;
+
+/** Ids of the nodes that are shards, in the order of their slots. @type {readonly string[]} */
+export const SHARDS = Object.freeze(NODES.filter(({ kind }) => kind === 'redis').map(({ id }) => id));
+
+/**
+ * From the start of a node on. The template of a stack makes replicas, which a node of a cluster refuses to be, and primaries that refuse
+ * writes without replicas.
+ */
+export const SHARD_SETTINGS = Object.freeze({
+  replicaof: 'no one',
+  'cluster-enabled': 'yes',
+  'min-replicas-to-write': '0',
+});
+
+/**
+ * @param {number} shard index, 0 … 2
+ * @returns {{first: number, last: number}} its hash slots
+ */
+export function slotsOf(shard) {
+  const first = (/** @type {number} */ index) => Math.ceil((index * SLOTS) / SHARDS.length);
+  return { first: first(shard), last: first(shard + 1) - 1 };
+}
+
+/**
+ * @param {string | Buffer} key
+ * @returns {number} index of the shard that owns the key
+ */
+export function shardOf(key) {
+  return Math.floor((calculateSlot(key) * SHARDS.length) / SLOTS);
+}
+
+/**
+ * @param {number} shard index
+ * @returns {string} a hash tag, such as `{7}`: every key that begins with it belongs to that shard
+ */
+export function hashTagOf(shard) {
+  for (let number = 0; ; number++) if (shardOf(`{${number}}`) === shard) return `{${number}}`;
+}
+
+/**
+ * Members of a stack whose nodes form a cluster: its primary is the first shard, its replicas are the others. `ready` and `settle` form the
+ * cluster.
+ *
+ * @param {readonly NodeInfo[]} nodes of the stack
+ * @param {Object} options
+ * @param {(id: string, lines: number) => Promise<string[]>} options.logs
+ * @param {ReadonlyMap<string, number>} [options.busPorts] id of a node → the port at which its peers reach it; default: its own port + 10,000
+ * @returns {Members}
+ */
+export function openShards(nodes, { logs, busPorts }) {
+  const shards = nodes.filter(({ id }) => SHARDS.includes(id));
+  const members = openMembers(shards, { masterName: MASTER_NAME, logs });
+  /** @param {{deadlineMs?: number, signal?: AbortSignal}} [options] */
+  const form = async ({ deadlineMs = FORM_DEADLINE_MS, signal } = {}) => {
+    await formCluster(shards, { busPorts, deadlineMs, signal });
+    return members.observer.snapshot();
+  };
+  return {
+    ...members,
+    primary: async () => shards[0],
+    replicas: async () => shards.slice(1),
+    ready: form,
+    settle: async (options) => void (await form(options)),
+    server: async () => serverOf(await members.observer.ask(SHARDS[0], (control) => control.info('server'))),
+  };
+}
+
+/**
+ * Gives each node its slots and introduces the nodes to each other. Does no harm to a cluster that is formed already.
+ *
+ * @param {readonly NodeInfo[]} shards each is announced where clients reach it, because clients and nodes learn the same address
+ * @param {{busPorts?: ReadonlyMap<string, number>, deadlineMs: number, signal?: AbortSignal}} options
+ * @throws {UserError} not in time, or a node does not answer
+ */
+async function formCluster(shards, { busPorts, deadlineMs, signal }) {
+  const deadline = performance.now() + deadlineMs;
+  const left = () => Math.max(1, deadline - performance.now());
+  /** @type {Control[]} */
+  const controls = [];
+  try {
+    for (const node of shards) controls.push(await connectInTime(node, left(), signal));
+    for (const [shard, control] of controls.entries()) {
+      await control.call('CONFIG', 'SET', 'cluster-announce-ip', shards[shard].address.host);
+      if ((await stateOf(control)).cluster_slots_assigned !== '0') continue;
+      const { first, last } = slotsOf(shard);
+      // ADDSLOTSRANGE came with Redis 7.
+      await control.call('CLUSTER', 'ADDSLOTS', ...Array.from({ length: last - first + 1 }, (_, i) => first + i));
+      await control.call('CLUSTER', 'SET-CONFIG-EPOCH', shard + 1);
+    }
+    for (const { id, address } of shards.slice(1)) {
+      const bus = busPorts?.get(id);
+      await controls[0].call('CLUSTER', 'MEET', address.host, address.port, ...(bus === undefined ? [] : [bus]));
+    }
+    const isFormed = async () => {
+      const states = await Promise.all(controls.map(stateOf));
+      return states.every(
+        (state) =>
+          state.cluster_state === 'ok' &&
+          state.cluster_slots_assigned === String(SLOTS) &&
+          state.cluster_known_nodes === String(shards.length),
+      );
+    };
+    if (await waitFor(isFormed, { deadlineMs: left(), pollMs: FORM_POLL_MS, signal })) return;
+  } finally {
+    for (const control of controls) control.close();
+  }
+  throw new UserError(
+    `Three nodes did not form a Redis Cluster within ${deadlineMs / 1000} s.`,
+    'Look at the logs of the nodes; if the machine is merely busy, try again.',
+  );
+}
+
+/**
+ * @param {NodeInfo} node that may have started only now
+ * @param {number} deadlineMs
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Control>}
+ */
+async function connectInTime(node, deadlineMs, signal) {
+  /** @type {unknown} */
+  let cause;
+  const control = await waitFor(
+    () =>
+      connectControl(node.address).catch((error) => {
+        cause = error;
+        return null;
+      }),
+    { deadlineMs, signal },
+  );
+  if (control) return control;
+  throw new UserError(`${node.id} does not answer.`, 'Look at its log.', undefined, { cause });
+}
+
+/** @param {Control} control */
+async function stateOf(control) {
+  const text = String(await control.call('CLUSTER', 'INFO'));
+  return Object.fromEntries(text.split('\r\n').map((line) => line.split(':', 2)));
+}

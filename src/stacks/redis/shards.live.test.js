@@ -1,0 +1,108 @@
+/**
+ * A stack whose nodes form a Redis Cluster: formed, healed, and removed with its owner.
+ */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { describe, test } from 'node:test';
+import { needs } from '../../../test/needs.js';
+import { waitFor } from '../../wait.js';
+import { askNode } from '../ask.js';
+import { ownTemporaryFolder } from '../fixture.js';
+import { startCluster } from '../index.js';
+import { startTimeOf } from '../processes.js';
+import { recoverLocal } from './local/index.js';
+import { listStacks, pidOf, runningNodes } from './local/record.js';
+import { hashTagOf, SHARDS, slotsOf } from './shards.js';
+
+/** @import { Cluster } from '../types.js' */
+
+await ownTemporaryFolder();
+
+const DEADLINE_MS = 30_000;
+
+/** A process that starts a cluster, says so, and stays. */
+const OWNER = `
+import { startLocal } from ${JSON.stringify(new URL('./local/index.js', import.meta.url).href)};
+await startLocal({ shards: true });
+console.log('ready');
+process.stdin.resume();
+`;
+
+/** @param {Cluster} cluster whose shards take their keys and no others */
+async function assertFormed(cluster) {
+  assert.deepEqual(
+    cluster.nodes.map(({ id }) => id),
+    SHARDS,
+  );
+  for (const [shard, id] of SHARDS.entries()) {
+    const own = `${hashTagOf(shard)}key`;
+    const other = `${hashTagOf((shard + 1) % SHARDS.length)}key`;
+    await askNode(cluster, id, async (control) => {
+      assert.equal(await control.call('SET', own, 'value'), 'OK');
+      await assert.rejects(control.call('SET', other, 'value'), /^ReplyError: MOVED/);
+      const nodes = /** @type {[number, number, ...unknown[]][]} */ (await control.call('CLUSTER', 'SLOTS'));
+      const ranges = nodes.map(([first, last]) => [first, last]).sort(([a], [b]) => a - b);
+      assert.deepEqual(
+        ranges,
+        SHARDS.map((_, i) => Object.values(slotsOf(i))),
+      );
+    });
+  }
+}
+
+describe('a local Redis Cluster', { skip: await needs('server') }, () => {
+  test('three primaries take the keys of their slots; a killed node is healed; nothing is left', async () => {
+    const cluster = await startCluster({ backend: 'local', shards: true });
+    try {
+      assert.equal((await cluster.primary()).id, SHARDS[0]);
+      await assertFormed(cluster);
+      await cluster.act(SHARDS[1], 'kill');
+      await cluster.heal();
+      await assertFormed(cluster);
+      assert.equal((await cluster.stats()).length, SHARDS.length);
+    } finally {
+      await cluster.close();
+    }
+    assert.deepEqual(listStacks(), []);
+  });
+
+  test('a start that is interrupted leaves nothing', async () => {
+    const stopping = new AbortController();
+    const tell = () => setTimeout(() => stopping.abort(new Error('enough')), 100);
+    await assert.rejects(startCluster({ backend: 'local', shards: true, signal: stopping.signal, tell }), /enough/);
+    assert.deepEqual(listStacks(), []);
+  });
+
+  test('the next start removes what a killed process left', async () => {
+    const owner = spawn(process.execPath, ['--input-type=module', '--eval', OWNER], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    try {
+      const [line] = await once(createInterface({ input: owner.stdout }), 'line');
+      assert.equal(line, 'ready');
+      const [stack] = listStacks();
+      const pids = runningNodes(stack).map(({ id }) => Number(pidOf(stack, id)));
+      assert.equal(pids.length, SHARDS.length);
+      const ended = once(owner, 'exit');
+      owner.kill('SIGKILL');
+      await ended;
+      await recoverLocal();
+      assert.deepEqual(listStacks(), []);
+      assert.ok(await waitFor(() => pids.every((pid) => startTimeOf(pid) === null), { deadlineMs: DEADLINE_MS }));
+    } finally {
+      owner.kill('SIGKILL');
+    }
+  });
+});
+
+test('a Redis Cluster in containers', { skip: await needs('docker') }, async () => {
+  const cluster = await startCluster({ backend: 'docker', shards: true });
+  try {
+    await assertFormed(cluster);
+    await cluster.pin?.(SHARDS[0], '0');
+  } finally {
+    await cluster.close();
+  }
+});
