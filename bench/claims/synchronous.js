@@ -6,7 +6,7 @@
 
 export const title = 'Synchronous Replication in Redis: Theory, Implementation, and Benchmarks';
 
-/** The text names neither the size of the values nor MULTI; both are from its code. @type {Conditions} */
+/** The text names neither the size of the values nor MULTI; this project takes 256 B and MULTI for it. @type {Conditions} */
 const NODE_REDIS = {
   tool: 'node-redis, WAIT after the answer',
   payload: '256 B',

@@ -14,7 +14,7 @@ const CONDITIONS = Object.freeze({
   habit: /** @type {const} */ ('awaited'),
 });
 /** Writes in a transaction. */
-const DEPTHS = [10, 50, 100];
+const DEPTHS = [1, 10, 50, 100];
 const CONNECTIONS = [1, 10, 50, 100];
 const WAITS = [0, 1, 2];
 /** Milliseconds; 0: WAIT returns when the replica has confirmed, however long that takes. */

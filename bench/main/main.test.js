@@ -190,23 +190,16 @@ test('claims of the article: judged by interval, and never by one round', () => 
 });
 
 test('a claim about MULTI takes the case with MULTI, and says where there is none', () => {
-  const result = measured(firstArticle, usual);
+  const result = measured(firstArticle, ({ wait }) => (wait === 0 ? 100 : 83));
   const claim = claims.find(
     ({ id, benchmark }) => id === 'synchronous.pipeline100-wait1' && benchmark === 'first-article',
   );
-  const examine = () => claim?.examine(result, {});
-  assert.match(examine()?.differs ?? '', /no MULTI/);
-  const multi = result.cases
-    .filter(({ params }) => params.pipeline === 100 && params.wait < 2)
-    .map((one) => ({
-      ...one,
-      id: `${one.id}-multi`,
-      params: { ...one.params, grouping: /** @type {const} */ ('multi') },
-      rounds: one.rounds.map((round) => ({ ...round, throughput: one.params.wait === 0 ? 100 : 83 })),
-    }));
-  result.cases.push(...multi);
-  assert.equal(examine()?.ours, 'a cost of 17%');
-  assert.equal(examine()?.differs, undefined);
+  const examined = claim?.examine(result, {});
+  assert.match(examined?.ours ?? '', /^a cost of 17%/);
+  assert.equal(examined?.differs, undefined);
+  // Earlier results have pipelines without MULTI.
+  for (const { params } of result.cases) delete params.grouping;
+  assert.match(claim?.examine(result, {})?.differs ?? '', /no MULTI/);
 });
 
 test('nodes that are no containers differ from those of the article', () => {
