@@ -58,7 +58,7 @@ export function summaryPage(runs) {
   const masterName = faults?.cluster.masterName ?? 'mymaster';
   const titles = ['acknowledged writes lost', 'longest outage', 'one replica down'];
   const blocks = [
-    markdown(`${runsText(runs)}${escapeProse(warnings(runs))}`),
+    markdown(`${runsText(runs)} ${escapeProse(warnings(runs))}`.trimEnd()),
     markdown(`**Question.** ${QUESTION}`),
     markdown(`**Answer.** ${escapeProse(answerOf(sweep, faults).join(' '))}`),
     table(
@@ -145,11 +145,11 @@ function warnings(runs) {
   });
   return [
     ...(differences.length > 0
-      ? [` The runs differ in ${differences.join('; ')}. Do not compare figures of different suites.`]
+      ? [`The runs differ in ${differences.join('; ')}. Do not compare figures of different suites.`]
       : []),
-    ...(failed.length > 0 ? [` Failures, see the reports: ${failed.join('; ')}.`] : []),
+    ...(failed.length > 0 ? [`Failures, see the reports: ${failed.join('; ')}.`] : []),
     ...disagreements(runs),
-  ].join('');
+  ].join(' ');
 }
 
 /**
@@ -175,7 +175,7 @@ function disagreements(runs) {
     return `${title} in ${faultNamed(fault).title} (lost ${count(own.most)} in the sweep, ${count(other.most)} in the failure run)`;
   });
   const more = found.length - named.length;
-  return [` Sweep and failure run disagree about ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`];
+  return [`Sweep and failure run disagree about ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`];
 }
 
 /**
