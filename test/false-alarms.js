@@ -301,9 +301,12 @@ async function harm(cluster, { harm: kind, keys: count, writer, where }, random)
   const primary = await cluster.primary();
   const replica = dataNodes(cluster).find(({ id }) => id !== primary.id);
   const id = where === 'primary' || !replica ? primary.id : replica.id;
+  // A key that an earlier trial added on a replica only is still there. The primary has keys of this trial only.
+  const own = await askNode(cluster, primary.id, (control) => control.call('KEYS', `${KEY_NAMESPACE}*:${writer}:*`));
+  const [first] = /** @type {string[]} */ (own);
+  if (first === undefined) throw new Error(`${writer} wrote no key`);
   return askNode(cluster, id, async (control) => {
-    const pattern = `${KEY_NAMESPACE}*:${writer}:*`;
-    const there = /** @type {string[]} */ (await control.call('KEYS', pattern)).sort();
+    const there = /** @type {string[]} */ (await control.call('KEYS', `${prefixOf(first)}*`)).sort();
     if (there.length < 2) throw new Error(`${writer} wrote only ${there.length} keys`);
     const [other, ...others] = shuffle(there, random);
     const victims = others.slice(0, count);
