@@ -52,7 +52,7 @@ function whySkip(tunnel, reason) {
 
 /**
  * @param {number} root
- * @returns {number[]} the processes that descend from it but the servers, as far as they run
+ * @returns {number[]} the processes that descend from it, without servers and the guard of the test, as far as they run
  */
 function descendants(root) {
   const processes = readdirSync('/proc').flatMap((name) => {
@@ -62,7 +62,7 @@ function descendants(root) {
   /** @param {number} pid @returns {number[]} */
   const below = (pid) =>
     processes.filter(({ parent }) => parent === pid).flatMap((child) => [child.pid, ...below(child.pid)]);
-  return below(root).filter((pid) => !/(redis|valkey)-se/.test(commandOf(pid)));
+  return below(root).filter((pid) => !/(redis|valkey)-se|guard-fixture/.test(commandOf(pid)));
 }
 
 /** @param {number} pid */
