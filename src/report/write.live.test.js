@@ -207,7 +207,7 @@ for (const { blocks, left, says } of [
     const script = `
       import { resultOf } from ${JSON.stringify(import.meta.resolve('./fixture.js'))};
       import { saveResult, writeReport } from ${JSON.stringify(import.meta.resolve('./write.js'))};
-      const presentation = { name: 'async-vs-wait', question: 'What?', method: 'x'.repeat(process.argv[1] > 100 ? 200_000 : 0), table: [] };
+      const presentation = { name: 'async-vs-wait', question: 'What?', method: 'x'.repeat(process.argv[1] > 100 ? 200_000 : 0), table: [], findings: () => [] };
       const tell = ({ message, exitStatus }) => console.log(JSON.stringify({ message, exitStatus }));
       const { folder, problem } = await saveResult(resultOf(), { out: process.argv[2] });
       if (problem) tell(problem);
