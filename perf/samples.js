@@ -2,24 +2,28 @@
  * Makes the reports of results/sample again with this version, from their figures.
  *
  *     node perf/samples.js                   every sample
- *     node perf/samples.js FOLDER SUITE      puts the run in FOLDER in the place of that sample first
+ *     node perf/samples.js FOLDER NAME       puts the run in FOLDER in the place of that sample first
  *
- * Questions and findings get the words of this version. To keep the samples small, rounds of the suites with hundreds of rounds leave
- * out what each node used, and there is no report.html and no histograms folder.
+ * Questions and findings get the words of this version. To keep the samples small, results with hundreds of rounds leave out what each
+ * node used, trials leave out the histograms of their response times, and charts are minified. There is no report.html and no
+ * histograms folder.
  */
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { optimize } from 'svgo';
 import { allBenchmarks, suites } from '../bench/index.js';
 import { makeReport } from '../src/report/document.js';
 import { readableJson, writeDocument, writeWhole } from '../src/report/write.js';
 import { readResult } from '../src/result/read.js';
+import { encodeHistogram, newHistogram } from '../src/stats/histogram.js';
 
 /** @import { BenchmarkResult, Result } from '../src/result/schema.js' */
 
 const SAMPLES = fileURLToPath(new URL('../results/sample/', import.meta.url));
 /** With more rounds than this a sample leaves out what each node used. */
 const MANY_ROUNDS = 150;
+const EMPTY = encodeHistogram(newHistogram());
 
 /**
  * @param {Result} result
@@ -32,6 +36,9 @@ function small(result) {
       round.nodes = [];
       delete round.load.process;
     }
+  }
+  for (const { audit, cases } of result.benchmarks) {
+    if (audit) for (const { rounds: trials } of cases) for (const trial of trials) trial.histogram = EMPTY;
   }
   return { ...result, benchmarks: result.benchmarks.map((each) => inOurWords(each, result)) };
 }
@@ -53,9 +60,14 @@ const [from, suite] = process.argv.slice(2);
 for (const name of suite ? [suite] : await readdir(SAMPLES)) {
   const folder = path.join(SAMPLES, name);
   const result = small(await readResult(from ?? folder));
-  await rm(folder, { recursive: true });
+  await rm(folder, { recursive: true, force: true });
   await writeDocument(folder, 'report', makeReport(result, suites));
   await rm(path.join(folder, 'report.html'));
+  const charts = path.join(folder, 'charts');
+  for (const file of await readdir(charts)) {
+    const chart = await readFile(path.join(charts, file), 'utf8');
+    await writeWhole(path.join(charts, file), optimize(chart, { multipass: true }).data);
+  }
   await writeWhole(path.join(folder, 'result.json'), `${readableJson(result)}\n`);
   console.log(folder);
 }
