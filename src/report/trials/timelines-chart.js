@@ -188,8 +188,8 @@ function rateAxis({ title, losses }, index, max) {
       align: 'left',
       padding: [0, 0, 0, -48],
       color: '$muted',
-      // Without a browser widths are estimated, so the words need a gap.
-      rich: { title: { color: '$ink' }, lost: { color: '$muted', padding: [0, 0, 0, 14] } },
+      // Without a browser widths are estimated, too short by up to a pixel a letter.
+      rich: { title: { color: '$ink' }, lost: { color: '$muted', padding: [0, 0, 0, 8 + title.length] } },
     },
     axisLine: { show: false, onZero: false },
     axisTick: { show: false },
