@@ -263,9 +263,7 @@ test('the page of a whole run stays within its budget, with every scenario and m
 function withEverything(sample) {
   const cut = sample.benchmarks.find(({ name }) => name === 'primary-cut');
   assert.ok(cut);
-  const benchmarks = sample.benchmarks.map((each) =>
-    each.cases.length === 0 ? { ...cut, name: each.name } : each,
-  );
+  const benchmarks = sample.benchmarks.map((each) => (each.cases.length === 0 ? { ...cut, name: each.name } : each));
   return {
     ...sample,
     benchmarks: benchmarks.map((benchmark) => {
