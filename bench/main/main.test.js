@@ -189,7 +189,7 @@ test('claims of the article: judged by interval, and never by one round', () => 
   assert.deepEqual(new Set(verdicts(run).values()), new Set(['not examined']));
 });
 
-test('a claim about MULTI takes the case with MULTI, and says where there is none', () => {
+test('a claim about MULTI uses the case with MULTI, and says so if a result has no such case', () => {
   const result = measured(firstArticle, ({ wait }) => (wait === 0 ? 100 : 83));
   const claim = claims.find(
     ({ id, benchmark }) => id === 'synchronous.pipeline100-wait1' && benchmark === 'first-article',

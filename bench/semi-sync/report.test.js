@@ -122,7 +122,7 @@ describe('resources', () => {
   /** The figures of the same benchmark of Redis. */
   const result = { ...resourcesOf(), name: resources.name };
 
-  test('each row of the article stands beside ours', () => {
+  test('each row of the article is next to our figures', () => {
     const table = beside(result).find(({ kind }) => kind === 'table');
     assert.ok(table?.kind === 'table');
     assert.equal(table.rows.length, 7);

@@ -250,7 +250,7 @@ describe('a journal', () => {
     rmSync(join(journalFolder(), journalNames()[0]));
   });
 
-  test('a recovery takes over the steps of a dead process, counts on, and tells what it has undone', async () => {
+  test('a recovery continues the steps of a dead process, and reports each one undone', async () => {
     const dead = createJournal(stackOf().cluster);
     await dead.note(start('redis-1'));
     await dead.note(start('redis-2'));

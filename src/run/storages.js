@@ -106,7 +106,7 @@ export async function openStorages({ dataDirs = [], slowVolumeMs, replicatedVolu
  *
  * @param {() => Promise<Made | string>} start
  * @param {AbortSignal} [signal]
- * @returns {Promise<Made | string>} a string: why there is none, and the remedy
+ * @returns {Promise<Made | string>} a string: why it cannot be made, and the remedy
  */
 async function unlessImpossible(start, signal) {
   try {

@@ -114,8 +114,8 @@
  * @property {'trial'} kind
  * @property {Script} script
  * @property {boolean | ((params: CaseParams) => boolean)} [needsFailover] for all cases, or by case: a trial in which no replica was promoted is repeated and never counted, and the report says so
- * @property {boolean | ((params: CaseParams) => boolean)} [beforeFailover] likewise: the fault has to end before anybody notices, so a trial in which a replica was
- *   promoted is repeated and never counted
+ * @property {boolean | ((params: CaseParams) => boolean)} [beforeFailover] likewise for the opposite: the fault has to end before a failover, so a
+ *   trial in which a replica was promoted is repeated and never counted
  * @property {boolean} [alone] its trials measure response times, so no other trial runs beside them
  * @property {Titles} [titles] of its cases and writers in reports; default: ids
  *

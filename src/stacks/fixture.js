@@ -38,7 +38,7 @@ export async function eventually(what, condition, deadlineMs = DEADLINE_MS) {
 }
 
 /**
- * As `waitFor`, but only time counts in which this process runs, so that a busy machine gives more of it. After a stall in which Sentinels
+ * As `waitFor`, but it counts only the time in which this process runs, so a busy machine gets longer. After a stall in which Sentinels
  * may have gone into TILT, there is time for them to come back.
  *
  * @template T

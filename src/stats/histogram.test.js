@@ -93,7 +93,7 @@ function textOf(cookie, content) {
   return Buffer.concat([head, compressed]).toString('base64');
 }
 
-test('a histogram is told from other text without decoding it', () => {
+test('isHistogram recognises a histogram without decoding it', () => {
   const encoded = encodeHistogram(histogramOf([1, 2, 3]));
   const bytes = Buffer.from(encoded, 'base64');
   const cookie = bytes.readInt32BE(0);

@@ -17,7 +17,7 @@ test('the median of odd, even and single numbers of values', () => {
   assert.equal(median([5]), 5);
 });
 
-test('sums, counts by kind, and the median of what is known', () => {
+test('sums, counts by kind, and the median of known values', () => {
   assert.deepEqual([sum([]), sum([1, 2, 3.5])], [0, 6.5]);
   assert.deepEqual(addCounts(), {});
   assert.deepEqual(addCounts({ OOM: 1, ERR: 2 }, {}, { OOM: 4 }), { OOM: 5, ERR: 2 });

@@ -5,7 +5,7 @@ import { reportOf } from './redis-shake-status.js';
 
 const MOVED = { ...NOTHING_MOVED, keys: 5 };
 
-test('rates of several movers add up, each the median of what it said', () => {
+test('the rate of several movers is the sum of their median reported rates', () => {
   assert.deepEqual(reportOf({ written: 30, rates: [[10, 30, 20], [5]] }), { written: 30, rate: 25 });
 });
 
