@@ -1,10 +1,12 @@
 #!/bin/sh
-# Downloads Redis and Valkey of Debian 13 (trixie) with the libraries they need, for a Debian or Ubuntu that has older ones. Installs nothing.
-# Usage: s/newer-servers.sh DIR   (DEBIAN_MIRROR=URL names another mirror)
+# Downloads Redis and Valkey of a newer Debian with the libraries they need, for a Debian or Ubuntu that has older ones. Installs nothing.
+# Usage: s/newer-servers.sh DIR [RELEASE]   (DEBIAN_MIRROR=URL names another mirror)
+#   trixie   Debian 13, the default: Redis 8.0, Valkey 8.1
+#   forky    the next Debian: Valkey 9, whose Sentinel has FAILOVER … COORDINATED
 # Then: sentinel-bench run --backend local --server DIR/bin/redis-server   (or DIR/bin/valkey-server)
 set -eu
 
-release=trixie
+release=${2:-trixie}
 mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 servers="redis-server redis-tools valkey-server valkey-tools"
@@ -15,7 +17,10 @@ fail() {
   exit "${2:-3}"
 }
 
-[ $# -eq 1 ] || fail "Usage: s/newer-servers.sh DIR" 2
+[ $# -eq 1 ] || [ $# -eq 2 ] || fail "Usage: s/newer-servers.sh DIR [RELEASE]" 2
+case $release in
+  *[!a-z]* | '') fail "'$release' is not the name of a Debian release, such as trixie or forky." 2 ;;
+esac
 for program in apt-get dpkg; do
   command -v $program >/dev/null || fail "There is no $program command. Run this on Debian or Ubuntu."
 done
