@@ -50,6 +50,7 @@ const WRITER_TITLES = Object.freeze({
 /** @type {Readonly<Record<string, string>>} */
 const VARIANT_TITLES = Object.freeze({
   'by-hand': 'writes paused',
+  coordinated: 'coordinated',
   one: '1 Sentinel lost',
   two: '2 Sentinels lost',
   'in-place': 'restarted in place',

@@ -1,15 +1,23 @@
-import { clientPause, failover } from '../../src/faults/index.js';
+import { clientPause, coordinatedFailover, failover } from '../../src/faults/index.js';
+import { whySkipped } from '../../src/run/plan.js';
 import { failureCases, SCENARIO } from './cases.js';
 import { failoverChecks, nothingAckedLost, whereMeasured } from './checks.js';
 import { libraryFindings, outcomeFindings } from './findings.js';
 import { oldPrimaryReturns } from './primary-lost.js';
 
-/** @import { Scene, TrialBenchmark } from '../../src/run/types.js' */
+/**
+ * @import { Fault } from '../../src/faults/types.js'
+ * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
+ * @import { Ability } from '../../src/stacks/types.js'
+ */
 
 const SWITCH_SECONDS = 20;
 /** Longer than the old primary takes to become a replica. The pause ends as soon as it is a replica. */
 const PAUSE_MS = 60_000;
 const BY_HAND = 'by-hand';
+export const COORDINATED = 'coordinated';
+/** Beside what every case needs. @type {Ability} */
+const COORDINATED_NEEDS = 'coordinated-failover';
 
 /** @type {TrialBenchmark} */
 export default {
@@ -19,7 +27,8 @@ export default {
   method:
     'A Sentinel is sent SENTINEL FAILOVER; the writers continue until the old primary is a replica. In the variant “writes paused” ' +
     'the primary first holds all writes (CLIENT PAUSE … WRITE). Once a replica is promoted, the old primary gets REPLICAOF to follow it ' +
-    '(REPLICAOF) and to release the writes (CLIENT UNPAUSE).',
+    '(REPLICAOF) and to release the writes (CLIENT UNPAUSE). In the variant “coordinated” the Sentinel has the primary hand over ' +
+    '(SENTINEL FAILOVER … COORDINATED; Valkey 9.0 and later).',
   needs: ['failover'],
   needsFailover: true,
   cases: (options) => [
@@ -28,8 +37,12 @@ export default {
       libraries: ['async', 'wait1'],
     }),
     ...failureCases(options, { modes: ['async'], variant: BY_HAND }),
+    ...failureCases(options, { modes: ['async', 'wait1'], variant: COORDINATED }),
   ],
-  script: (scene, { params }) => failOver(scene, { held: params.variant === BY_HAND }),
+  whyNotCase: async ({ params: { variant } }, cluster) =>
+    variant === COORDINATED && !cluster.can.has(COORDINATED_NEEDS) ? whySkipped(cluster, [COORDINATED_NEEDS]) : null,
+  script: (scene, { params: { variant } }) =>
+    failOver(scene, { held: variant === BY_HAND, by: variant === COORDINATED ? coordinatedFailover : failover }),
   findings: (result) => [...outcomeFindings(result), ...libraryFindings(result)],
   checks: (result) => [
     ...whereMeasured(
@@ -43,13 +56,14 @@ export default {
 
 /**
  * @param {Scene} scene
- * @param {{held: boolean}} how held: by the runbook, so the primary holds writes meanwhile; else a bare SENTINEL FAILOVER
+ * @param {{held: boolean, by?: Fault}} how held: by the runbook, so the primary holds writes meanwhile; by: what is asked of a Sentinel;
+ *   default: a bare SENTINEL FAILOVER
  */
-export async function failOver(scene, { held }) {
+export async function failOver(scene, { held, by = failover }) {
   const { profile, primary, inject, write, until, switched, follow } = scene;
   await write(profile.healthySeconds);
   const unpause = held ? await inject(clientPause(PAUSE_MS, 'WRITE'), primary.id) : undefined;
-  const undo = await inject(failover, primary.id);
+  const undo = await inject(by, primary.id);
   await until(switched, SWITCH_SECONDS);
   await undo();
   if (unpause) {
@@ -73,4 +87,14 @@ export function failoverRunbook(name) {
     'redis-cli -h PRIMARY REPLICAOF NEW_HOST NEW_PORT  # the old primary follows the new one',
     'redis-cli -h PRIMARY CLIENT UNPAUSE  # held writes are answered READONLY; clients repeat them on the new primary',
   ].join('\n');
+}
+
+/**
+ * The variant of Valkey 9.0 and later as a command.
+ *
+ * @param {string} name of the primary, as the Sentinels know it
+ * @returns {string} for a shell
+ */
+export function coordinatedCommand(name) {
+  return `valkey-cli -h SENTINEL -p 26379 SENTINEL FAILOVER ${name} COORDINATED  # the primary holds writes and hands over by itself`;
 }

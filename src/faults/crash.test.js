@@ -173,7 +173,7 @@ const DISTURBANCES = [
   ...Object.values(faults)
     .filter(isFault)
     // The new roles stay: there is nothing to undo.
-    .filter(({ name }) => name !== 'failover')
+    .filter(({ needs }) => !needs.includes('failover'))
     .map((fault) => of(fault, 'redis-1')),
   of(faults.slowLink({ latencyMs: 10 }), 'redis-2'),
   of(faults.slowLink({ latencyMs: 10 }), faults.ALL_LINKS),

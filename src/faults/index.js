@@ -11,7 +11,7 @@ export { powerLoss } from './power-loss.js';
 /**
  * @import { Disturbing } from '../stacks/actions.js'
  * @import { Ability, LinkShape } from '../stacks/types.js'
- * @import { Fault } from './types.js'
+ * @import { Fault, Site, Undo } from './types.js'
  */
 
 /**
@@ -156,25 +156,46 @@ export const failover = {
   name: 'failover',
   what: 'is replaced as the primary (SENTINEL FAILOVER)',
   needs: ['failover'],
-  async inject({ cluster }, id) {
-    const { kind } = nodeOf(cluster, id);
-    const sentinels =
-      kind === 'sentinel' ? [id] : cluster.nodes.filter((node) => node.kind === 'sentinel').map((node) => node.id);
-    const refusals = [];
-    for (const sentinel of sentinels) {
-      try {
-        await askNode(cluster, sentinel, (control) => control.call('SENTINEL', 'FAILOVER', cluster.masterName));
-        return async () => {};
-      } catch (error) {
-        const { message } = /** @type {Error} */ (error);
-        refusals.push(`${sentinel}: ${message}`);
-        // This Sentinel is up and refuses. The others would refuse, too, or begin a second failover.
-        if (cluster.system.isReplyError(error)) break;
-      }
-    }
-    throw new UserError(
-      `No Sentinel began a failover (${refusals.join('; ')}).`,
-      'Heal the stack with `sentinel-bench recover`, and see with `sentinel-bench status` that each replica is in sync.',
-    );
-  },
+  inject: (site, id) => askForFailover(site, id),
 };
+
+/**
+ * The same with the argument COORDINATED (Valkey 9.0 and later): the Sentinel has the primary hand over (`FAILOVER`). The primary holds
+ * writes until the replica has all of them, and becomes its replica (https://valkey.io/topics/sentinel/).
+ *
+ * @type {Fault}
+ */
+export const coordinatedFailover = {
+  name: 'coordinated-failover',
+  what: 'hands over to a replica (SENTINEL FAILOVER COORDINATED)',
+  needs: ['failover', 'coordinated-failover'],
+  inject: (site, id) => askForFailover(site, id, 'COORDINATED'),
+};
+
+/**
+ * @param {Site} site
+ * @param {string} id of the primary, or of the Sentinel to ask
+ * @param {...string} more arguments of SENTINEL FAILOVER
+ * @returns {Promise<Undo>}
+ */
+async function askForFailover({ cluster }, id, ...more) {
+  const { kind } = nodeOf(cluster, id);
+  const sentinels =
+    kind === 'sentinel' ? [id] : cluster.nodes.filter((node) => node.kind === 'sentinel').map((node) => node.id);
+  const refusals = [];
+  for (const sentinel of sentinels) {
+    try {
+      await askNode(cluster, sentinel, (control) => control.call('SENTINEL', 'FAILOVER', cluster.masterName, ...more));
+      return async () => {};
+    } catch (error) {
+      const { message } = /** @type {Error} */ (error);
+      refusals.push(`${sentinel}: ${message}`);
+      // This Sentinel is up and refuses. The others would refuse, too, or begin a second failover.
+      if (cluster.system.isReplyError(error)) break;
+    }
+  }
+  throw new UserError(
+    `No Sentinel began a failover (${refusals.join('; ')}).`,
+    'Heal the stack with `sentinel-bench recover`, and see with `sentinel-bench status` that each replica is in sync.',
+  );
+}

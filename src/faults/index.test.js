@@ -140,6 +140,14 @@ describe('a planned failover', () => {
     assert.match(faults.failover.what, /SENTINEL FAILOVER/);
   });
 
+  test('coordinated: the same with one more argument, where the Sentinels know it', async () => {
+    const { site, calls } = siteOf();
+    await (await faults.coordinatedFailover.inject(site, 'redis-1'))();
+    assert.deepEqual(calls, [['sentinel-1', ...COMMAND, 'COORDINATED']]);
+    assert.deepEqual(faults.coordinatedFailover.needs, ['failover', 'coordinated-failover']);
+    assert.match(faults.coordinatedFailover.what, /SENTINEL FAILOVER COORDINATED/);
+  });
+
   test('a Sentinel that was named is the one that is asked', async () => {
     const { site, calls } = siteOf();
     await faults.failover.inject(site, 'sentinel-2');

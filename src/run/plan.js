@@ -3,7 +3,7 @@
  */
 import { ExitStatus, UserError } from '../errors.js';
 import { availableMemory, checkMemory, checkStorage } from '../measure/storage.js';
-import { plural } from '../report/format.js';
+import { plural, serverText } from '../report/format.js';
 import { DISTURBING_ACTIONS } from '../stacks/actions.js';
 import { CAN_RELAY, LINK_ABILITIES } from '../stacks/redis/relay/relay.js';
 import { stagesOf } from './own-stacks.js';
@@ -165,6 +165,8 @@ function whyNotOwn({ backend }) {
 const SLOW_LINK = /** @type {const} */ ('slow-link');
 /** @type {Ability} */
 const POWER_LOSS = 'power-loss';
+/** @type {Ability} */
+const COORDINATED = 'coordinated-failover';
 
 /** Abilities that commands of the user give to an external deployment. @type {readonly string[]} */
 const NAMED_BY_COMMANDS = DISTURBING_ACTIONS;
@@ -211,7 +213,8 @@ export function missingFor(benchmark, cluster, trialParams = {}) {
 
 /** @param {Ability} ability */
 function verbOf(ability) {
-  return ability === POWER_LOSS ? 'cut the power of a disk' : ability;
+  if (ability === POWER_LOSS) return 'cut the power of a disk';
+  return ability === COORDINATED ? 'hand over to a replica' : ability;
 }
 
 /**
@@ -219,7 +222,8 @@ function verbOf(ability) {
  * @param {Ability[]} missing
  * @returns {string} why a benchmark is skipped, and the remedy
  */
-export function whySkipped({ backend, ours }, missing) {
+export function whySkipped({ backend, ours, server }, missing) {
+  if (missing.every((ability) => ability === COORDINATED)) return whyNotCoordinated(backend, server);
   const cannot = (/** @type {string} */ who) => `The ${backend} ${who} cannot ${missing.map(verbOf).join(', ')} here;`;
   if (missing.includes(POWER_LOSS) && backend !== 'local') return `${cannot('backend')} use --backend local.`;
   if (backend === 'external') {
@@ -228,6 +232,15 @@ export function whySkipped({ backend, ours }, missing) {
   }
   if (ours) return `${cannot('backend')} use --backend ${backend === 'local' ? 'docker' : 'local'}.`;
   return `${cannot('stack that is up')} take it down with \`sentinel-bench down\`; a run then starts stacks of its own.`;
+}
+
+/**
+ * @param {Cluster['backend']} backend
+ * @param {Cluster['server']} server
+ */
+function whyNotCoordinated(backend, server) {
+  const option = backend === 'docker' ? '--image' : '--server';
+  return `The Sentinels of ${serverText(server)} do not know SENTINEL FAILOVER … COORDINATED. It needs Valkey 9.0 or later; name one with ${option}.`;
 }
 
 /**

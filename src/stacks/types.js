@@ -29,8 +29,9 @@
  *   cut: a network partition: no traffic with its peers, clients still reach it; isolate: no traffic at all;
  *   join: undoes cut and isolate
  *
- * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'cut' | 'isolate' | 'power-loss' | 'slow-link' | 'failover' | 'configure' | 'stats' | 'logs'} Ability
+ * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'cut' | 'isolate' | 'power-loss' | 'slow-link' | 'failover' | 'coordinated-failover' | 'configure' | 'stats' | 'logs'} Ability
  *   failover: SENTINEL FAILOVER on a healthy stack; for an existing deployment that is a fault like any other
+ *   coordinated-failover: the Sentinels know its argument COORDINATED (Valkey 9.0 and later)
  *
  * @typedef {Object} LinkShape how a link between two nodes is slowed
  * @property {number} latencyMs added to a round trip, half of it in each direction; ≥ 0

@@ -6,7 +6,7 @@ import { majority, openObserver } from './observe.js';
 import { waitReady } from './readiness.js';
 
 /**
- * @import { Address, Credentials, NodeInfo } from '../types.js'
+ * @import { Ability, Address, Credentials, NodeInfo } from '../types.js'
  * @import { Observer, Snapshot } from './observe.js'
  */
 
@@ -23,6 +23,7 @@ import { waitReady } from './readiness.js';
  * @property {(options?: {deadlineMs?: number}) => Promise<void>} settle waits until the roles are agreed and the replicas in sync, and
  *   demotes at once the nodes that the Sentinels would demote later. The last step of every `heal`
  * @property {() => Promise<{name: string, version: string | null}>} server from the primary's INFO
+ * @property {() => Promise<Ability[]>} ofSentinels what only some versions of Sentinel can do; empty also if no Sentinel answers
  * @property {() => void} close closes the connections; idempotent
  */
 
@@ -79,6 +80,7 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
       const { id } = await primary();
       return serverOf(await observer.ask(id, (control) => control.info('server')));
     },
+    ofSentinels: () => abilitiesOfSentinels(observer),
     close: observer.close,
   };
 }
@@ -111,6 +113,25 @@ async function demoteStrays(observer, { primary, redis, sentinels }) {
       }),
     ),
   );
+}
+
+/** The line of `SENTINEL HELP` about the command, where it takes the argument. */
+const COORDINATED = /^FAILOVER\b.*\bCOORDINATED\b/i;
+
+/**
+ * @param {Observer} observer
+ * @returns {Promise<Ability[]>}
+ */
+async function abilitiesOfSentinels({ ask, nodes }) {
+  const sentinels = nodes.filter(({ kind }) => kind === 'sentinel');
+  try {
+    const help = await Promise.any(sentinels.map(({ id }) => ask(id, (control) => control.call('SENTINEL', 'HELP'))));
+    const knows = Array.isArray(help) && help.some((line) => COORDINATED.test(String(line)));
+    return knows ? ['coordinated-failover'] : [];
+  } catch (error) {
+    if (error instanceof AggregateError) return [];
+    throw error;
+  }
 }
 
 /**

@@ -12,7 +12,7 @@ import { removeProject } from './project.js';
 import { sampleContainer } from './stats.js';
 
 /**
- * @import { Address, Cluster, ClusterOptions } from '../../types.js'
+ * @import { Ability, Address, Cluster, ClusterOptions } from '../../types.js'
  * @import { Members } from '../members.js'
  * @import { Engine } from './engine.js'
  * @import { NodeContainer } from './nodes.js'
@@ -31,6 +31,9 @@ import { sampleContainer } from './stats.js';
 
 /** For a busy machine: an address that can be reached answers at once. */
 const REACH_DEADLINE_MS = 4000;
+
+/** What every stack can do. @type {readonly Ability[]} */
+const ALWAYS = ['pause', 'stop', 'kill', 'lose', 'cut', 'isolate', 'failover', 'configure', 'stats', 'logs'];
 
 /** Enough to see why a server ended. */
 const LOG_LINES = 8;
@@ -116,10 +119,11 @@ async function prematureEnd(engine, node, settings) {
 
 /**
  * @param {Stack} stack
- * @param {{ours: boolean, why: string, server: {name: string, version: string | null}}} told
+ * @param {{ours: boolean, why: string, server: Cluster['server'], sentinels: readonly Ability[]}} told sentinels: what their version of
+ *   Sentinel can do beside what every stack can
  * @returns {Cluster}
  */
-export function clusterOf({ engine, project, containers, path, members }, { ours, why, server }) {
+export function clusterOf({ engine, project, containers, path, members }, { ours, why, server, sentinels }) {
   const { nodes } = members.observer;
   /** @type {Promise<void> | null} */
   let goingDown = null;
@@ -145,7 +149,7 @@ export function clusterOf({ engine, project, containers, path, members }, { ours
     masterName: MASTER_NAME,
     credentials: {},
     nodes,
-    can: new Set(['pause', 'stop', 'kill', 'lose', 'cut', 'isolate', 'failover', 'configure', 'stats', 'logs']),
+    can: new Set([...ALWAYS, ...sentinels]),
     primary: members.primary,
     replicas: members.replicas,
     observe: members.observer.snapshot,

@@ -105,10 +105,12 @@ export async function attachLocal(options) {
   const stack = listStacks().findLast((each) => each.detached && runningNodes(each).length > 0);
   if (!stack) return null;
   stack.program = () => programOf(stack, options?.server);
-  return clusterOf(stack, openStackMembers(stack), {
+  const members = openStackMembers(stack);
+  return clusterOf(stack, members, {
     ours: false,
     why: 'A local stack is already up.',
     relay: null,
+    sentinels: await members.ofSentinels(),
   });
 }
 
@@ -244,11 +246,11 @@ async function bringUp(stack, { relay, disks }, options) {
     stack.server = { ...stack.server, name, version: version ?? stack.server.version };
     stack.detached = detached;
     saveStack(stack);
+    return clusterOf(stack, members, { ours: !detached, why, relay, disks, sentinels: await members.ofSentinels() });
   } catch (error) {
     members.close();
     throw abandon.aborted ? abandon.reason : error;
   }
-  return clusterOf(stack, members, { ours: !detached, why, relay, disks });
 }
 
 /**
