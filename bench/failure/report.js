@@ -27,7 +27,7 @@ import { lossSentence, measuredCases } from './findings.js';
 import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
 import { modeTitle } from './modes.js';
 import { failureOverview } from './overview-chart.js';
-import { failoverRunbook } from './planned-failover.js';
+import { COORDINATED, coordinatedCommand, failoverRunbook } from './planned-failover.js';
 import { brokenPromises } from './primary-power-lost.js';
 import { scenarioTitle } from './scenarios.js';
 import { libraryTable, modeTable, riskTable } from './tables.js';
@@ -308,21 +308,26 @@ function grid(title, cells, scenarios, show) {
  */
 function actionsOf({ cluster: { masterName } }, failures) {
   const planned = failures.filter(({ name }) => name === PLANNED).flatMap((benchmark) => measuredCases(benchmark));
-  const byHand = planned.filter(({ one, loss }) => one.params.variant === 'by-hand' && loss.lost === 0);
+  const lossless = (/** @type {string} */ wanted) =>
+    planned.filter(({ one, loss }) => one.params.variant === wanted && loss.lost === 0).slice(0, 1);
   return [
     text(
       'Client: send a write and its `WAIT` on one connection and read the count; a lower count than asked is not confirmed. ' +
         'Move to the new primary at `+switch-master`; a sticky client keeps writing to the old one. ' +
         'The clients in `examples/` do this for node-redis and ioredis; copy them.',
     ),
-    ...byHand
-      .slice(0, 1)
-      .flatMap(({ loss }) => [
-        text(
-          `Planned failover with writes paused, which lost 0 of ${count(loss.acked)} acknowledged writes (${trialsText([loss])}):`,
-        ),
-        code(failoverRunbook(masterName), 'sh'),
-      ]),
+    ...lossless('by-hand').flatMap(({ loss }) => [
+      text(
+        `Planned failover with writes paused, which lost 0 of ${count(loss.acked)} acknowledged writes (${trialsText([loss])}):`,
+      ),
+      code(failoverRunbook(masterName), 'sh'),
+    ]),
+    ...lossless(COORDINATED).flatMap(({ loss }) => [
+      text(
+        `Planned failover in one command, which lost 0 of ${count(loss.acked)} acknowledged writes (${trialsText([loss])}):`,
+      ),
+      code(coordinatedCommand(masterName), 'sh'),
+    ]),
   ];
 }
 

@@ -234,6 +234,17 @@ test('the runbook is shown when pausing writes lost nothing', () => {
   assert.doesNotMatch(planned(1), /CLIENT PAUSE/);
 });
 
+test('so is the coordinated failover that lost nothing', () => {
+  const planned = (/** @type {number} */ ackedLost) => {
+    const id = 'async-coordinated';
+    const audits = [auditOf(id, { ackedLost })];
+    return rendered(failureBenchmarkOf('planned-failover', [{ id, level: 'async', variant: 'coordinated', audits }]))
+      .page;
+  };
+  assert.match(planned(0), /which lost 0 of 10,000 .*\n\n```sh\n.* SENTINEL FAILOVER mymaster COORDINATED /);
+  assert.doesNotMatch(planned(1), /COORDINATED/);
+});
+
 test('n trials without a loss bound its risk', () => {
   assert.deepEqual(
     [1, 7, 300].map((trials) => riskBound(trials).toFixed(2)),

@@ -245,11 +245,12 @@ function clientMarkdown(best, failure) {
  * @param {DecisionRow | null} best whose losses count if it was tested
  */
 function plannedText(rows, best) {
-  const tested = (/** @type {'failover' | 'runbook'} */ fault) =>
+  const tested = (/** @type {'failover' | 'runbook' | 'coordinated'} */ fault) =>
     [best, ...rows].find((row) => row !== null && row.lost[fault] !== null);
   const losses = /** @type {const} */ ([
     ['failover', 'A bare `SENTINEL FAILOVER` lost'],
     ['runbook', 'This runbook lost'],
+    ['coordinated', '`SENTINEL FAILOVER … COORDINATED` lost'],
   ]).flatMap(([fault, what]) => {
     const row = tested(fault);
     const loss = row?.lost[fault];

@@ -18,13 +18,14 @@ import { ASSUMPTION, riskOf } from './risk.js';
  */
 export function pasteText({ cluster: { masterName } }, { best, meets }) {
   if (best === null) return [];
-  const { redisConf, sentinelConf, client, runbook } = pasteOf(best.row, masterName);
+  const { redisConf, sentinelConf, client, runbook, coordinated } = pasteOf(best.row, masterName);
   return [
     `${meets.length > 0 ? 'To paste' : 'To paste, for the closest mode'}: ${best.row.title}`,
     redisConf,
     sentinelConf,
     client,
     `# Planned failover: hold writes, fail over, demote, release\n${runbook}`,
+    ...(coordinated ? [`# Or in one command, which lost nothing here\n${coordinated}`] : []),
   ];
 }
 

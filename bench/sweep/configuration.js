@@ -3,7 +3,7 @@
  *
  * @import { DecisionRow } from './decision.js'
  */
-import { failoverRunbook } from '../failure/planned-failover.js';
+import { coordinatedCommand, failoverRunbook } from '../failure/planned-failover.js';
 
 const MINIMUM = 'min-replicas-to-write';
 
@@ -66,6 +66,7 @@ const PLAIN_NAME = /^[\w.-]+$/;
  * @property {string} sentinelConf with the detection time that was tested
  * @property {string} client JavaScript
  * @property {string} runbook of a planned failover, for a shell
+ * @property {string} [coordinated] the command that does the same, where the server has it and lost nothing
  */
 
 /**
@@ -84,6 +85,7 @@ export function pasteOf(row, masterName) {
     ].join('\n'),
     client: clientCode(row, name),
     runbook: failoverRunbook(name),
+    ...(row.lost.coordinated?.most === 0 && { coordinated: coordinatedCommand(name) }),
   };
 }
 

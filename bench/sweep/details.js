@@ -12,7 +12,7 @@ import { sawFailover } from '../../src/report/trials/timeline.js';
 import { sweepRisk } from './chart.js';
 import { clientText, code, settingsText } from './configuration.js';
 import { BATCHES, decisionRows, HEALTHY, SWEEP } from './decision.js';
-import { FAULTS, faultNamed } from './faults.js';
+import { FAULTS, faultNamed, isAvailable } from './faults.js';
 import { limitsOfTheTable } from './limits.js';
 import { lossCell, testedFaults, testedOf } from './losses.js';
 import { DEFAULT_OPTIONS, recommend } from './recommend.js';
@@ -260,10 +260,12 @@ function withoutFailover({ benchmarks }) {
 }
 
 /** @param {Result} result */
-function missingNotes({ benchmarks }) {
+function missingNotes({ benchmarks, cluster: { server } }) {
   const told = SWEEP.flatMap((name) => {
     const found = benchmarks.find((benchmark) => benchmark.name === name);
-    if (found?.status === 'ok') return [];
+    const fault = FAULTS.find(({ benchmark }) => benchmark === name);
+    // The recommendation says that the server does not have it.
+    if (found?.status === 'ok' || (fault && !isAvailable(fault.id, server))) return [];
     const why = found ? `${found.status}${found.reason ? `: ${found.reason.replace(/\.$/, '')}` : ''}` : 'not run';
     return `${name} (${why})`;
   });

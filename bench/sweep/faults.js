@@ -5,14 +5,14 @@
  * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { Ability } from '../../src/stacks/types.js'
  */
-import { cut, kill, lose, pause, powerLoss, stop } from '../../src/faults/index.js';
-import { failOver } from '../failure/planned-failover.js';
+import { coordinatedFailover, cut, kill, lose, pause, powerLoss, stop } from '../../src/faults/index.js';
+import { COORDINATED, failOver } from '../failure/planned-failover.js';
 import { losePrimary } from '../failure/primary-lost.js';
 import { IN_PLACE, losePowerAndRestart, whyNoPowerLoss } from '../failure/primary-power-lost.js';
 import { restartPrimary } from '../failure/primary-restarted-empty.js';
 
 /**
- * @typedef {'kill' | 'machine' | 'partition' | 'frozen' | 'failover' | 'runbook' | 'stop' | 'restart' | 'power'} FaultId
+ * @typedef {'kill' | 'machine' | 'partition' | 'frozen' | 'failover' | 'runbook' | 'coordinated' | 'stop' | 'restart' | 'power'} FaultId
  *
  * @typedef {Object} DecisionFault
  * @property {FaultId} id for `--faults`
@@ -22,6 +22,8 @@ import { restartPrimary } from '../failure/primary-restarted-empty.js';
  * @property {boolean} promotes a trial without a promotion shows nothing
  * @property {true} [variesDownAfter] the larger profiles also vary down-after-milliseconds
  * @property {true} [empties] it may lose everything that was written before
+ * @property {{name: string, version: [major: number, minor: number], text: string}} [since] the only server that has it, from that version
+ *   on; text: such as `Valkey 9.0 or later`. default: every server has it
  * @property {string} [blind] why it may show no loss with any mode on this machine; after a colon
  * @property {FaultTrial} trial how it is measured
  *
@@ -122,6 +124,21 @@ export const FAULTS = Object.freeze(
       },
     },
     {
+      id: 'coordinated',
+      title: 'coordinated failover',
+      benchmark: 'sweep-failover-coordinated',
+      scenario: { benchmark: 'planned-failover', variant: COORDINATED },
+      promotes: true,
+      since: { name: 'valkey', version: [9, 0], text: 'Valkey 9.0 or later' },
+      trial: {
+        question: 'What does each mode save when a Sentinel has the primary hand over?',
+        method:
+          'A Sentinel gets SENTINEL FAILOVER … COORDINATED while clients write. The primary holds writes until a replica has all of them.',
+        needs: coordinatedFailover.needs,
+        script: (scene) => failOver(scene, { held: false, by: coordinatedFailover }),
+      },
+    },
+    {
       id: 'stop',
       title: 'graceful stop',
       benchmark: 'sweep-stopped',
@@ -180,6 +197,28 @@ export function faultNamed(id) {
   const found = FAULTS.find((fault) => fault.id === id);
   if (!found) throw new RangeError(`no fault is called ${id}`);
   return found;
+}
+
+/**
+ * @param {FaultId} id
+ * @param {{name: string, version: string | null}} server
+ * @returns {boolean} the server has what the fault takes; true also if it hides its version
+ */
+export function isAvailable(id, { name, version }) {
+  const { since } = faultNamed(id);
+  if (since === undefined) return true;
+  if (name !== since.name) return false;
+  if (version === null) return true;
+  const [major, minor] = version.split('.').map(Number);
+  return major > since.version[0] || (major === since.version[0] && minor >= since.version[1]);
+}
+
+/**
+ * @param {readonly FaultId[]} ids of faults that not every server has
+ * @returns {string} such as `coordinated failover (Valkey 9.0 or later)`
+ */
+export function sinceTitles(ids) {
+  return ids.map((id) => `${faultNamed(id).title} (${faultNamed(id).since?.text ?? 'every server'})`).join(', ');
 }
 
 /**

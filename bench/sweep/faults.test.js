@@ -88,6 +88,46 @@ describe('the faults of a decision', () => {
   });
 });
 
+describe('a fault that only some servers have', () => {
+  /** @param {{name: string, version: string | null}} server */
+  const onServer = (server) => {
+    const result = sweepResultOf(TWO_MODES);
+    result.cluster.server = server;
+    return result;
+  };
+
+  test('is no hole in a recommendation for another server; the text names it', () => {
+    for (const server of [
+      { name: 'redis', version: '8.0.2' },
+      { name: 'valkey', version: '8.1.1' },
+    ]) {
+      const { notTested, notAvailable } = recommend(onServer(server));
+      assert.ok(!notTested.includes('coordinated') && notTested.includes('power'));
+      assert.deepEqual(notAvailable, ['coordinated']);
+      const text = String(recommender.answer(onServer(server), { batch: 1 })?.text);
+      assert.match(text, /^This server does not have: coordinated failover \(Valkey 9\.0 or later\)\.$/m);
+    }
+  });
+
+  test('is not tested where the server has it, or may have it', () => {
+    for (const version of ['9.0.0', '9.1.2', '10.0.1', null]) {
+      const { notTested, notAvailable } = recommend(onServer({ name: 'valkey', version }));
+      assert.ok(notTested.includes('coordinated'), String(version));
+      assert.deepEqual(notAvailable, []);
+    }
+  });
+
+  test('is printed to paste where it lost nothing', () => {
+    const pasted = (/** @type {number} */ lost) => {
+      const [row] = decisionRows(sweepResultOf([{ ...TWO_MODES[0], lost: { coordinated: [lost] } }]));
+      return pasteOf(row, 'mymaster').coordinated;
+    };
+    assert.match(String(pasted(0)), /SENTINEL FAILOVER mymaster COORDINATED/);
+    assert.equal(pasted(1), undefined);
+    assert.equal(pasteOf(rowOf('async'), 'mymaster').coordinated, undefined);
+  });
+});
+
 test('without any trial of a fault no mode meets a limit of losses', () => {
   const result = sweepResultOf(TWO_MODES);
   result.benchmarks = result.benchmarks.filter(({ name }) => !FAULTS.some(({ benchmark }) => benchmark === name));

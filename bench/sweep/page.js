@@ -244,13 +244,13 @@ export function outageCell(row) {
  * @returns {Block[]}
  */
 function actionsOf(row, { cluster: { masterName } }) {
-  const { redisConf, sentinelConf, client, runbook } = pasteOf(row, masterName);
+  const { redisConf, sentinelConf, client, runbook, coordinated } = pasteOf(row, masterName);
   return [
     code(`${redisConf}\n${sentinelConf}`, 'conf'),
     text(`Client: ${clientText(row)}. Move to the new primary at \`+switch-master\`.`),
     code(client, 'js'),
     text('Planned failover, because a bare `SENTINEL FAILOVER` may lose writes:'),
-    code(runbook, 'sh'),
+    code(coordinated ? `${runbook}\n# Or in one command, which lost nothing here:\n${coordinated}` : runbook, 'sh'),
   ];
 }
 

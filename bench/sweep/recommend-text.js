@@ -10,7 +10,7 @@ import { intervalName } from '../../src/report/findings.js';
 import { interval, percent, plural, rate } from '../../src/report/format.js';
 import { riskBound } from '../failure/figures.js';
 import { clientText, settingsText } from './configuration.js';
-import { faultTitles } from './faults.js';
+import { faultTitles, sinceTitles } from './faults.js';
 import { lossPhrase, testedOf } from './losses.js';
 
 /**
@@ -122,14 +122,17 @@ function limitsText({ criteria, tested, notTested }) {
  * @param {Recommendation} recommendation
  * @returns {RecommendationBlock[]} empty: every fault that was asked for was tested
  */
-function notTestedBlock({ notTested }) {
-  if (notTested.length === 0) return [];
+function notTestedBlock({ notTested, notAvailable }) {
+  const block = (/** @type {string} */ text) => ({ text, items: [], ordered: false });
   return [
-    {
-      text: `Not tested: ${faultTitles(notTested)}. The answer below says nothing about ${notTested.length === 1 ? 'it' : 'them'}.`,
-      items: [],
-      ordered: false,
-    },
+    ...(notTested.length > 0
+      ? [
+          block(
+            `Not tested: ${faultTitles(notTested)}. The answer below says nothing about ${notTested.length === 1 ? 'it' : 'them'}.`,
+          ),
+        ]
+      : []),
+    ...(notAvailable.length > 0 ? [block(`This server does not have: ${sinceTitles(notAvailable)}.`)] : []),
   ];
 }
 

@@ -11,7 +11,7 @@ import { count, duration, interval, percent, plural, rate } from '../../src/repo
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { clientText, settingsText } from './configuration.js';
 import { cheaperFirst, decisionRows } from './decision.js';
-import { FAULTS, faultNamed } from './faults.js';
+import { FAULTS, faultNamed, isAvailable } from './faults.js';
 import { saferFirst, testedFaults } from './losses.js';
 
 /**
@@ -47,7 +47,8 @@ import { saferFirst, testedFaults } from './losses.js';
  * @property {Judged[]} fails sorted likewise
  * @property {Tally[]} tallies one a criterion
  * @property {FaultId[]} tested faults that were asked for and tested with at least one mode
- * @property {FaultId[]} notTested the others that were asked for
+ * @property {FaultId[]} notTested the others that were asked for and that the server has
+ * @property {FaultId[]} notAvailable those that the server does not have
  * @property {Judged | null} best the first that meets every criterion; else the one that meets the most, of these the one that fails the
  *   fewest, and of these the one that lost least; null: no mode went through a fault
  *
@@ -93,8 +94,12 @@ export function recommend(result, limits = DEFAULT_LIMITS) {
   const asked = limits.faults ?? FAULTS.map(({ id }) => id);
   const rows = decisionRows(result);
   const tested = testedFaults(rows).filter((id) => asked.includes(id));
+  const others = asked.filter((id) => !tested.includes(id));
+  const [notTested, notAvailable] = [true, false].map((there) =>
+    others.filter((id) => isAvailable(id, result.cluster.server) === there),
+  );
   // Without any trial no mode meets a limit of faults: each is not measured.
-  const rules = rulesOf(limits, batch, tested.length > 0 ? tested : asked);
+  const rules = rulesOf(limits, batch, tested.length > 0 ? tested : notTested);
   const judged = rows
     .sort(cheaperFirst(batch))
     .map((row) => ({ row, judgements: rules.map((rule) => judge(rule, row)) }));
@@ -109,7 +114,8 @@ export function recommend(result, limits = DEFAULT_LIMITS) {
     fails: judged.filter(isFailing),
     tallies: rules.map((rule) => tallyOf(rule, judged)),
     tested,
-    notTested: asked.filter((id) => !tested.includes(id)),
+    notTested,
+    notAvailable,
     best: meets[0] ?? nearest(judged),
   };
 }
@@ -310,7 +316,7 @@ function throughputRule(least, batch) {
  * @param {Recommendation} recommendation
  * @returns {object} for `recommend --json`: an endless time is `to the end`, null is not measured
  */
-export function recommendationDocument({ limits, criteria, tallies, tested, notTested, ...groups }) {
+export function recommendationDocument({ limits, criteria, tallies, tested, notTested, notAvailable, ...groups }) {
   const describe = (/** @type {Judged} */ { row, judgements }) => ({
     configuration: row.id,
     title: row.title,
@@ -325,7 +331,7 @@ export function recommendationDocument({ limits, criteria, tallies, tested, notT
   return {
     schema: SCHEMA,
     limits,
-    faults: { tested, notTested },
+    faults: { tested, notTested, notAvailable },
     criteria,
     meets: groups.meets.map(describe),
     undecided: groups.undecided.map(describe),

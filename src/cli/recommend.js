@@ -146,7 +146,7 @@ function badLimits(message, remedy) {
 function noneTested(place, faults) {
   return badLimits(
     `${place} has no trial of ${faults.join(', ')}.`,
-    'Measure them with `sentinel-bench run --suite config-sweep`, or ask for other faults.',
+    'Measure them with `sentinel-bench run --suite config-sweep` on a server that has them, or ask for other faults.',
   );
 }
 

@@ -81,7 +81,7 @@ describe('sentinel-bench recommend', () => {
     assert.match(stdout, /^redis-cli -h PRIMARY CLIENT PAUSE/m);
     const { stdout: json } = await recommend('sweep', '--faults', 'kill', ...year, '--json');
     const { faults, paste, year: expected } = JSON.parse(json);
-    assert.deepEqual(faults, { tested: ['kill'], notTested: [] });
+    assert.deepEqual(faults, { tested: ['kill'], notTested: [], notAvailable: [] });
     assert.match(paste.runbook, /SENTINEL FAILOVER/);
     assert.equal(expected.faults[0].writes.high, null);
   });
@@ -99,6 +99,7 @@ describe('sentinel-bench recommend', () => {
       [['sweep', '--faults', 'kill,fire'], /Allowed choices are kill, machine, partition, /],
       [['sweep', '--faults', 'kill,stop,kill'], /kill is named twice\./],
       [['sweep', '--faults', 'power'], /sweep has no trial of power\.\n/],
+      [['sweep', '--faults', 'coordinated'], /sweep has no trial of coordinated\.\n.*a server that has them, or ask/],
       [['sweep', '--min-throughput', '0%'], /give a share above 0\./],
       [['sweep', '--max-p99', '5ms', '--max-unavailable', '1ms'], /--max-unavailable is shorter than --max-p99\./],
       [['sweep', '--failovers-per-year', '4'], /belong together\.\n/],

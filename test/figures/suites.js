@@ -43,6 +43,7 @@ const FAULTS = Object.freeze(
     'primary frozen': 'sweep-paused',
     'SENTINEL FAILOVER': 'sweep-failover',
     'failover by runbook': 'sweep-failover-held',
+    'coordinated failover': 'sweep-failover-coordinated',
     'graceful stop': 'sweep-stopped',
     'fast restart': 'sweep-restarted',
     'power loss': 'sweep-power-lost',
