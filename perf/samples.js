@@ -5,17 +5,18 @@
  *     node perf/samples.js FOLDER NAME       puts the run in FOLDER in the place of that sample first
  *
  * Questions and findings get the words of this version. To keep the samples small, results with hundreds of rounds leave out what each
- * node used, trials leave out the histograms of their response times, and charts are minified. There is no report.html and no
- * histograms folder.
+ * node used, trials leave out the histograms of their response times, charts are minified, and a large result.json is compressed. There
+ * is no report.html and no histograms folder.
  */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { optimize } from 'svgo';
 import { allBenchmarks, suites } from '../bench/index.js';
 import { makeReport } from '../src/report/document.js';
 import { readableJson, writeDocument, writeWhole } from '../src/report/write.js';
-import { readResult } from '../src/result/read.js';
+import { PACKED_FILE, RESULT_FILE, readResult } from '../src/result/read.js';
 import { encodeHistogram, newHistogram } from '../src/stats/histogram.js';
 
 /** @import { BenchmarkResult, Result } from '../src/result/schema.js' */
@@ -23,6 +24,8 @@ import { encodeHistogram, newHistogram } from '../src/stats/histogram.js';
 const SAMPLES = fileURLToPath(new URL('../results/sample/', import.meta.url));
 /** With more rounds than this a sample leaves out what each node used. */
 const MANY_ROUNDS = 150;
+/** A longer result.json is compressed. */
+const LONG_BYTES = 500_000;
 const EMPTY = encodeHistogram(newHistogram());
 
 /**
@@ -68,6 +71,8 @@ for (const name of suite ? [suite] : await readdir(SAMPLES)) {
     const chart = await readFile(path.join(charts, file), 'utf8');
     await writeWhole(path.join(charts, file), optimize(chart, { multipass: true }).data);
   }
-  await writeWhole(path.join(folder, 'result.json'), `${readableJson(result)}\n`);
+  const text = `${readableJson(result)}\n`;
+  if (text.length <= LONG_BYTES) await writeWhole(path.join(folder, RESULT_FILE), text);
+  else await writeWhole(path.join(folder, PACKED_FILE), gzipSync(text, { level: 9 }));
   console.log(folder);
 }

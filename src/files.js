@@ -6,7 +6,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 
 /** The longest string of Node; our documents are far smaller. */
-const MOST_BYTES = 512 * 1024 * 1024 - 1024;
+export const MOST_BYTES = 512 * 1024 * 1024 - 1024;
 
 /**
  * Never blocks: a FIFO, a terminal or /dev/zero is refused.

@@ -1,11 +1,10 @@
 /**
  * Repeats the audit of a run from its files, and compares it with the result.
  */
-import { access } from 'node:fs/promises';
-import path from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ExitStatus, UserError } from '../errors.js';
-import { readResult } from '../result/read.js';
+import { isResultFile, readResult } from '../result/read.js';
 import { listWriters, loadWriter } from './files.js';
 import { auditOf } from './verdict.js';
 
@@ -115,13 +114,8 @@ function brokenClaims(audit) {
  * @returns {Promise<Map<string, AuditResult> | null>} null: the run did not finish, so it has no result.json
  */
 async function recordedAudits(folder) {
-  const file = path.join(folder, 'result.json');
-  const isThere = await access(file).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) return null;
-  const { benchmarks } = await readResult(file);
+  if (!(await readdir(folder)).some(isResultFile)) return null;
+  const { benchmarks } = await readResult(folder);
   return new Map(
     benchmarks.flatMap(({ name, audit = [] }) =>
       audit.map((one) => /** @type {[string, AuditResult]} */ ([keyOf(name, one), one])),

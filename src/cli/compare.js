@@ -13,7 +13,7 @@ import {
   withOtherMetrics,
 } from '../report/compare/comparison-report.js';
 import { writeDocuments } from '../report/write.js';
-import { readResult } from '../result/read.js';
+import { isResultFile, readResult } from '../result/read.js';
 import { parseShare } from '../units.js';
 import { print, printJson, tell } from './output.js';
 
@@ -115,7 +115,7 @@ async function compare(placeA, placeB, { metric, threshold, anyway = false, json
  */
 function nameOf(place) {
   const full = path.resolve(place);
-  return path.basename(path.basename(full) === 'result.json' ? path.dirname(full) : full);
+  return path.basename(isResultFile(full) ? path.dirname(full) : full);
 }
 
 /**

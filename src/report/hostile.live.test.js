@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import MarkdownIt from 'markdown-it';
 import { recommender, suites } from '../../bench/index.js';
 import { sweepResultOf } from '../../bench/sweep/decision-fixture.js';
 import { ROWS, renderCsv } from '../result/export-csv.js';
 import { renderOpenMetrics } from '../result/export-openmetrics.js';
+import { readResult } from '../result/read.js';
 import { ResultSchema } from '../result/schema.js';
 import { cleanDocument, cleaned, forTerminal } from '../untrusted.js';
 import { compareResults } from './compare/compare.js';
@@ -63,14 +65,9 @@ function assertClean(text) {
   absent(text.replaceAll(/[\n\t]/g, ''), UNSAFE);
 }
 
-/** @returns {Map<string, () => Result>} of every suite */
+/** @returns {Map<string, () => Promise<Result>>} of every suite */
 function samples() {
-  return new Map(
-    readdirSync(SAMPLES).map((name) => [
-      name,
-      () => JSON.parse(readFileSync(new URL(`${name}/result.json`, SAMPLES), 'utf8')),
-    ]),
-  );
+  return new Map(readdirSync(SAMPLES).map((name) => [name, () => readResult(fileURLToPath(new URL(name, SAMPLES)))]));
 }
 
 /**
@@ -233,11 +230,11 @@ function assertInert(result, other) {
 }
 
 for (const [name, load] of samples()) {
-  test(`a foreign result of suite ${name}: nothing in it acts, wherever it is shown`, () => {
-    const result = load();
+  test(`a foreign result of suite ${name}: nothing in it acts, wherever it is shown`, async () => {
+    const result = await load();
     // What refers to a case stays: without its trials little of a failure would be shown.
     poison(result, ATTACKS[name.length % ATTACKS.length], (field) => !field.endsWith('.case'));
-    assertInert(result, load());
+    assertInert(result, await load());
   });
 }
 

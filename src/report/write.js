@@ -394,7 +394,7 @@ async function checkOwn(file, remedy) {
  * Writes a file so that readers see all of it or nothing.
  *
  * @param {string} file
- * @param {string} text
+ * @param {string | Uint8Array} text
  * @param {{sync?: boolean}} [options] sync: once the promise resolves, the file survives a power failure
  */
 export async function writeWhole(file, text, { sync = false } = {}) {

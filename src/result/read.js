@@ -1,9 +1,12 @@
 /**
  * Reads a result, which may be from another version, damaged, or hostile.
  */
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { ExitStatus, UserError } from '../errors.js';
-import { readRegularFile } from '../files.js';
+import { MOST_BYTES, readRegularFile } from '../files.js';
 import { isHistogram } from '../stats/histogram.js';
 import { cleanDocument } from '../untrusted.js';
 import { ResultSchema, SCHEMAS, schemaOf } from './schema.js';
@@ -11,6 +14,8 @@ import { ResultSchema, SCHEMAS, schemaOf } from './schema.js';
 /** @import { Result } from './schema.js' */
 
 export const RESULT_FILE = 'result.json';
+/** The same, compressed by gzip. A run's folder has one of the two. */
+export const PACKED_FILE = `${RESULT_FILE}.gz`;
 
 /** @type {Readonly<Record<string, (file: string) => string>>} */
 const WHY_NOT = Object.freeze({
@@ -23,7 +28,7 @@ const WHY_NOT = Object.freeze({
 });
 
 /**
- * @param {string} place a run's folder, or its result.json
+ * @param {string} place a run's folder, or its result.json, which may be compressed (result.json.gz)
  * @returns {Promise<Result>} validated; its texts are safe to show
  * @throws {UserError} exit status 2: no such file, or no result that this version can read
  */
@@ -65,10 +70,11 @@ async function load(place) {
       return { file, text: await readText(file) };
     } catch (error) {
       if (codeOf(error) !== 'EISDIR') throw error;
-      file = path.join(place, RESULT_FILE);
+      file = await resultFileIn(place);
       return { file, text: await readText(file) };
     }
   } catch (error) {
+    if (error instanceof UserError) throw error;
     throw bad(
       WHY_NOT[codeOf(error)]?.(file) ?? `${file} cannot be read (${codeOf(error)}).`,
       `Name the folder of a run, such as results/latest, or its ${RESULT_FILE}.`,
@@ -78,11 +84,41 @@ async function load(place) {
 }
 
 /**
+ * @param {string} folder
+ * @returns {Promise<string>} its result.json; the compressed one if there is only that
+ */
+async function resultFileIn(folder) {
+  const names = await readdir(folder);
+  return path.join(folder, !names.includes(RESULT_FILE) && names.includes(PACKED_FILE) ? PACKED_FILE : RESULT_FILE);
+}
+
+/**
+ * @param {string} file path or name
+ * @returns {boolean} whether a run has its result in a file of this name
+ */
+export function isResultFile(file) {
+  return [RESULT_FILE, PACKED_FILE].includes(path.basename(file));
+}
+
+/**
  * @param {string} file
- * @returns {Promise<string>} without the byte order mark that some editors add
+ * @returns {Promise<string>} unpacked, and without the byte order mark that some editors add
  */
 async function readText(file) {
-  return (await readRegularFile(file)).toString('utf8').replace(/^\ufeff/, '');
+  const bytes = await readRegularFile(file);
+  return (file.endsWith('.gz') ? await unpack(file, bytes) : bytes).toString('utf8').replace(/^\ufeff/, '');
+}
+
+/**
+ * @param {string} file
+ * @param {Buffer} bytes
+ * @returns {Promise<Buffer>} of a limited size, because a few bytes can unpack to any number
+ */
+function unpack(file, bytes) {
+  return promisify(gunzip)(bytes, { maxOutputLength: MOST_BYTES }).catch((error) => {
+    const what = error.code === 'ERR_BUFFER_TOO_LARGE' ? 'is too large for a result' : 'cannot be unpacked by gzip';
+    throw bad(`${file} ${what}.`, 'It was cut off or changed; restore it, or run the benchmark again.', error);
+  });
 }
 
 /**

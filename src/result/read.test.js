@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { ExitStatus, UserError } from '../errors.js';
 import { resultOf } from '../report/fixture.js';
 import { randomFrom } from '../stats/random.js';
@@ -51,6 +52,30 @@ test('a result is read back as it was written, from its folder or its file', asy
   await writeFile(path.join(run, 'result.json'), JSON.stringify(good));
   assert.deepEqual(await readResult(run), good);
   assert.deepEqual(await readResult(path.join(run, 'result.json')), good);
+});
+
+test('a compressed result is read, from its folder or its file', async () => {
+  const run = path.join(folder, 'packed');
+  await mkdir(run);
+  await writeFile(path.join(run, 'result.json.gz'), gzipSync(JSON.stringify(good)));
+  assert.deepEqual(await readResult(run), good);
+  assert.deepEqual(await readResult(path.join(run, 'result.json.gz')), good);
+  await writeFile(
+    path.join(run, 'result.json'),
+    changed((result) => (result.seed = 42)),
+  );
+  assert.equal((await readResult(run)).seed, 42);
+});
+
+test('a damaged compressed result is refused in one sentence', async () => {
+  const file = path.join(folder, 'result.json.gz');
+  const whole = gzipSync(JSON.stringify(good));
+  for (const bytes of [whole.subarray(0, whole.length / 2), Buffer.from(JSON.stringify(good)), Buffer.from('')]) {
+    await writeFile(file, bytes);
+    assert.match((await refusalOf(file)).message, /result\.json\.gz (cannot be unpacked by gzip|is empty)\.$/);
+  }
+  await writeFile(file, gzipSync('{'));
+  assert.match((await refusalOf(file)).message, /ends too early, at line 1/);
 });
 
 test('a missing file has its own message', async () => {

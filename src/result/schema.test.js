@@ -3,10 +3,12 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { resultOf } from '../report/fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../report/trials/fixture.js';
+import { readResult } from './read.js';
 import { jsonSchemaText, SCHEMA_ID } from './schema.js';
 
 const SCHEMA_FILE = new URL('../../results/result.schema.json', import.meta.url);
@@ -35,10 +37,10 @@ describe('the published JSON schema, as Ajv reads it', () => {
   /** @type {any} */ (addFormats)(ajv);
   const validate = ajv.compile(JSON.parse(readFileSync(SCHEMA_FILE, 'utf8')));
 
-  test('results match it', () => {
+  test('results match it', async () => {
     const folders = readdirSync(SAMPLES);
     assert.ok(folders.length > 0);
-    const samples = folders.map((suite) => JSON.parse(readFileSync(new URL(`${suite}/result.json`, SAMPLES), 'utf8')));
+    const samples = await Promise.all(folders.map((suite) => readResult(fileURLToPath(new URL(suite, SAMPLES)))));
     const failure = failureBenchmarkOf('primary-killed', [
       { level: 'async', audits: [auditOf('async')], trials: [trialOf('async')] },
     ]);

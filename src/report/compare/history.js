@@ -5,7 +5,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ExitStatus, UserError } from '../../errors.js';
-import { readResult } from '../../result/read.js';
+import { isResultFile, readResult } from '../../result/read.js';
 import { groupsOf, total } from '../trials/figures.js';
 import { changeText, compareCases, differencesBetween } from './compare.js';
 
@@ -15,10 +15,8 @@ import { changeText, compareCases, differencesBetween } from './compare.js';
  * @import { CaseResult, IntervalValue, Result } from '../../result/schema.js'
  */
 
-const RESULT_FILE = 'result.json';
-
 /**
- * Reads each `result.json` below the folder, and each `*.json` in the folder itself: stored baselines. Does not follow symbolic
+ * Reads each `result.json` (or `result.json.gz`) below the folder, and each `*.json` in the folder itself: stored baselines. Does not follow symbolic
  * links such as `latest`, and counts copies of a run once.
  *
  * @template T
@@ -81,11 +79,11 @@ export async function findFiles(top, tell) {
       tell(`left out: ${error.message}`);
       return [];
     });
-    const isRun = entries.some((entry) => entry.isFile() && entry.name === RESULT_FILE);
+    const isRun = entries.some((entry) => entry.isFile() && isResultFile(entry.name));
     for (const entry of entries) {
       const place = path.join(folder, entry.name);
       const isStored = folder === top && entry.name.endsWith('.json') && !entry.name.endsWith('.schema.json');
-      if (entry.isFile() && (entry.name === RESULT_FILE || isStored)) files.push(place);
+      if (entry.isFile() && (isResultFile(entry.name) || isStored)) files.push(place);
       // A run's folder contains no further runs.
       const isOther = entry.name.startsWith('.') || entry.name === 'node_modules';
       if (entry.isDirectory() && !isOther && (folder === top || !isRun)) folders.push(place);
@@ -117,7 +115,7 @@ async function list(folder) {
  */
 export function nameOf(folder, file) {
   const relative = path.relative(folder, file);
-  if (path.basename(file) !== RESULT_FILE) return relative;
+  if (!isResultFile(file)) return relative;
   return path.dirname(relative) === '.' ? path.basename(path.resolve(folder)) : path.dirname(relative);
 }
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import axe from 'axe-core';
+import { isResultFile } from '../../../result/read.js';
 import { ownTemporaryFolder } from '../../../stacks/fixture.js';
 import { PATIENCE_MS, skip, startChromium } from './chromium-fixture.js';
 
@@ -32,7 +33,8 @@ describe('the published samples in a browser', { skip }, () => {
     for (const name of NAMES) {
       const own = join(folder, name);
       mkdirSync(own);
-      cpSync(join(SAMPLES, name, 'result.json'), join(own, 'result.json'));
+      for (const file of readdirSync(join(SAMPLES, name)).filter(isResultFile))
+        cpSync(join(SAMPLES, name, file), join(own, file));
       execFileSync(process.execPath, [CLI, 'report', own]);
       urls[name] = pathToFileURL(join(own, 'report.html')).href;
     }
