@@ -8,7 +8,7 @@ import { roundAround } from '../../src/run/round.js';
 import { followNobody, readOffset, untilInSync } from '../../src/stacks/redis/replication.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { waitFor } from '../../src/wait.js';
-import { largest, readOutputLimit, readResyncs, watchReplication } from './replication.js';
+import { addedLines, closedForLimit, largest, readOutputLimit, readResyncs, watchReplication } from './replication.js';
 import { nodesOf, onPath, pass, withTraffic } from './round.js';
 import { auditsOf, describeWriters, planWriters, untilStill, wrongWrites } from './shortfall-round.js';
 
@@ -38,6 +38,7 @@ export const AUDITED = Object.freeze({ rate: 500, payloadBytes: 64, connections:
 /** Without a limit of the buffer the load goes on until the primary ends, but never for more than so many times the usual time. */
 const PATIENCE = 4;
 const SAMPLE_MS = 100;
+const LOG_LINES = 2000;
 const LOOK_MS = 20;
 /** Writing an append-only file anew, or reading one of some 200 MB, on a busy machine. */
 const FILE_DEADLINE_MS = 60_000;
@@ -97,6 +98,7 @@ async function carryOut(site, { path, ends, thread, memoryLimit }) {
     bench,
     async () => {
       const before = await readResyncs(ends.primary);
+      const log = await bench.cluster.logs(primary.id, LOG_LINES);
       const memory = Number((await ends.primary.info('memory')).used_memory);
       const watch = watchReplication(ends.primary, ends.replica, { everyMs: SAMPLE_MS, mayEnd: true, signal });
       lived = await live(site, ends.primary, { plan, thread, seconds });
@@ -119,7 +121,10 @@ async function carryOut(site, { path, ends, thread, memoryLimit }) {
           maxBufferBytes: largest(samples.map(({ bufferBytes }) => bufferBytes)),
           memoryGrowthBytes: Math.max(0, ...samples.map(({ senderMemoryBytes }) => senderMemoryBytes - memory)),
           outputLimit,
-          ...(goneAfterMs === null && (await resyncsSince(ends.primary, before))),
+          ...(goneAfterMs === null &&
+            (await resyncsSince(ends.primary, before, async () =>
+              addedLines(log, await bench.cluster.logs(primary.id, LOG_LINES)),
+            ))),
           memory: { limitBytes: LIMIT_BYTES, by: memoryLimit.by, goneAfterMs },
         },
       };
@@ -151,11 +156,13 @@ async function writeFileAnew(primary, signal) {
 /**
  * @param {Control} primary
  * @param {Awaited<ReturnType<typeof readResyncs>>} before
+ * @param {() => Promise<string[]>} readLog lines that were added since, for servers that do not count closed connections
  */
-async function resyncsSince(primary, before) {
+async function resyncsSince(primary, before, readLog) {
   const after = await readResyncs(primary);
   return {
-    ...(after.closed !== null && before.closed !== null && { disconnects: after.closed - before.closed }),
+    disconnects:
+      after.closed === null || before.closed === null ? closedForLimit(await readLog()) : after.closed - before.closed,
     fullResyncs: after.full - before.full,
     partialResyncs: after.partial - before.partial,
     refusedPartials: after.refused - before.refused,
@@ -229,7 +236,8 @@ async function replacePrimary({ bench, theCase, now }, ends, { plan, round, live
   const { cluster, controls, signal } = bench;
   const { primary, replica } = nodesOf(bench);
   now(`${theCase.id}: promoting the replica, and starting the primary again`);
-  await path.cut();
+  // Not a cut, which closes connections: Toxiproxy would wait for one whose other end is gone.
+  await path.dark(true);
   await untilStill(ends.replica, signal);
   await followNobody(ends.replica);
   await limitOf(cluster).lift(primary.id);

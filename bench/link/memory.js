@@ -209,6 +209,7 @@ export default {
     'started again from its append-only file (everysec), and every acknowledged write is looked for on both. The kernel outlives the ' +
     'process, so the file lacks only the writes that Redis held back while a sync of the file was running.',
   ...ON_A_PATH,
+  needs: [...ON_A_PATH.needs, 'logs'],
   stacks: {
     ...ON_A_PATH.stacks,
     settings: { ...ON_A_PATH.stacks.settings, appendonly: 'yes', 'auto-aof-rewrite-percentage': '0' },
