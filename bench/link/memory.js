@@ -218,7 +218,7 @@ export default {
     (await ON_A_PATH.whyNotCase(theCase, cluster)) ??
     (cluster.memoryLimit
       ? cluster.memoryLimit.whyNot()
-      : 'The memory of its nodes cannot be limited. Use --backend local or docker.'),
+      : 'The memory of its nodes cannot be limited. Use --backend local.'),
   measure: measureMemory,
   pace: paceOf({ quick: [1, 9], standard: [3, 12], full: [5, 20] }),
   cases: memoryCases,

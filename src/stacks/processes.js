@@ -192,7 +192,7 @@ const BYTES_PER_KB = 1024;
 
 /** @returns {string | null} why {@link limitMemory} does not work here, and the remedy, in two sentences; null: it does */
 export function whyNoMemoryLimit() {
-  if (!HAS_PROC) return 'The memory of a process can only be limited on Linux. Use --backend docker.';
+  if (!HAS_PROC) return 'The memory of a process can only be limited on Linux. Run it there.';
   return programPath('prlimit') === null ? 'prlimit is not installed. Install the package util-linux.' : null;
 }
 

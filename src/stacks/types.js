@@ -121,7 +121,7 @@
  *   replicas in sync
  * @property {(id: string, cpus: string) => Promise<void>} [pin] the node runs on these CPUs only, such as `0-2,5`, until its process ends;
  *   docker and local
- * @property {MemoryLimit} [memoryLimit] docker and local
+ * @property {MemoryLimit} [memoryLimit] local
  * @property {() => Promise<ResourceSample[]>} stats
  * @property {(id: string, lines: number) => Promise<string[]>} logs the node's last log lines
  * @property {NodeFiles} [files] docker and local; the files of an existing deployment are not ours

@@ -202,26 +202,6 @@ describe('a path between containers', { skip: noDocker }, () => {
     });
   });
 
-  it('goes dark without a closed socket, and then passes what has waited', async (t) => {
-    const why = await whyNoDockerPath({});
-    if (skipFor(why)) return t.skip(String(why));
-    await withPath({}, async (path) => {
-      await write(10);
-      const [before, earlier] = [await path.use(), await syncs()];
-      await path.dark(true);
-      await primary.call('SET', 'sentinel-bench:in-the-dark', '1');
-      assert.equal(Number(await primary.call('WAIT', 1, 500)), 0);
-      assert.equal(await told('master_link_status'), 'up', 'the replica sees an open connection');
-      await path.dark(false);
-      await eventually('the replica has the write', async () => {
-        return (await replica.call('EXISTS', 'sentinel-bench:in-the-dark')) === 1;
-      });
-      assert.equal(await syncs(), earlier, 'on the same connection');
-      assert.ok((await path.use()).toReplicaBytes > before.toReplicaBytes, 'the count goes on');
-      await primary.call('DEL', 'sentinel-bench:in-the-dark');
-    });
-  });
-
   it('comes back after its tunnel was killed, with a supervisor', async (t) => {
     const why = await whyNoDockerPath({ tunnel: 'ssh' });
     if (skipFor(why)) return t.skip(String(why));

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { Redis } from 'ioredis';
 import { createSentinel } from 'redis';
-import { needs, skipFor } from '../../../test/needs.js';
+import { needs } from '../../../test/needs.js';
 import { natMap, nodeAddressMap } from '../address.js';
 import { ownTemporaryFolder } from '../fixture.js';
 import {
@@ -27,10 +27,7 @@ import { attachLocal, startLocal } from './local/index.js';
 import { CAN_RELAY } from './relay/relay.js';
 import { NODES } from './topology.js';
 
-/**
- * @import { TestContext } from 'node:test'
- * @import { Ability, Cluster, ClusterOptions } from '../types.js'
- */
+/** @import { Ability, Cluster, ClusterOptions } from '../types.js' */
 
 /**
  * One suite for every backend, on real servers.
@@ -47,9 +44,6 @@ import { NODES } from './topology.js';
  */
 
 const folder = await ownTemporaryFolder();
-
-/** A node has some 10 MB. */
-const LIMIT_BYTES = 32 * 2 ** 20;
 
 // Tests must not touch a stack that stays on this machine.
 process.env.COMPOSE_PROJECT_NAME = `sentinel-bench-${process.pid}-kept`;
@@ -160,7 +154,7 @@ function suiteOfRunning(backend) {
   /**
    * @param {Ability} ability
    * @param {string} name
-   * @param {(t: TestContext) => Promise<void>} body
+   * @param {() => Promise<void>} body
    */
   function testIfAble(ability, name, body) {
     if (backend.can.includes(ability)) test(name, body);
@@ -310,37 +304,6 @@ function suiteOfRunning(backend) {
       await cluster.heal();
     }
   });
-
-  testIfAble(
-    'kill',
-    'a node with limited memory ends when it takes more, and starts again without the limit',
-    async (t) => {
-      const { memoryLimit } = cluster;
-      assert.ok(memoryLimit);
-      const reason = skipFor(await memoryLimit.whyNot());
-      if (reason) return t.skip(reason);
-      const id = await someReplica(cluster);
-      const grow = async () => {
-        await ask(cluster, id, 'CONFIG', 'SET', 'replica-read-only', 'no');
-        await ask(cluster, id, 'SETRANGE', KEY, String(4 * LIMIT_BYTES), 'x').catch(() => {});
-      };
-      await memoryLimit.set(id, LIMIT_BYTES);
-      await grow();
-      await eventually('it has ended', () => silence(cluster, id));
-      await memoryLimit.lift(id);
-      await cluster.act(id, 'start');
-      await grow();
-      assert.equal(await ask(cluster, id, 'PING'), 'PONG');
-      await memoryLimit.set(id, LIMIT_BYTES);
-      await memoryLimit.lift(id);
-      await memoryLimit.lift(id);
-      await grow();
-      await ask(cluster, id, 'DEL', KEY);
-      await ask(cluster, id, 'CONFIG', 'SET', 'replica-read-only', 'yes');
-      await cluster.heal();
-      assert.deepEqual(await doubts(cluster), []);
-    },
-  );
 
   testIfAble('logs', 'logs gives the last lines', async () => {
     for (const { id } of cluster.nodes) {

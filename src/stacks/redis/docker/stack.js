@@ -172,28 +172,6 @@ export function clusterOf({ engine, project, containers, path, members }, { ours
     async pin(id, cpus) {
       await engine.getContainer(byId(containers, id).container).update({ CpusetCpus: cpus });
     },
-    memoryLimit: {
-      by: 'control group of the container',
-      async whyNot() {
-        const { MemoryLimit } = await engine.info();
-        return MemoryLimit
-          ? null
-          : 'The kernel cannot limit the memory of containers. Start it with cgroup_enable=memory, or use --backend local.';
-      },
-      async set(id, moreBytes) {
-        const node = byId(containers, id);
-        const sample = await sampleContainer(engine, node);
-        if (!sample) throw new Error(`${id} does not run, so its memory cannot be limited`);
-        const Memory = sample.memoryBytes + Math.round(moreBytes);
-        // Together with swap: a node that swaps would go on.
-        await engine.getContainer(node.container).update({ Memory, MemorySwap: Memory });
-      },
-      async lift(id) {
-        // An engine cannot take a limit away; one of all memory limits nothing.
-        const { MemTotal } = await engine.info();
-        await engine.getContainer(byId(containers, id).container).update({ Memory: MemTotal, MemorySwap: -1 });
-      },
-    },
     async stats() {
       const samples = await Promise.all(containers.map((node) => sampleContainer(engine, node)));
       return samples.filter((sample) => sample !== null);
