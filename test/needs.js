@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { messageOf } from '../src/errors.js';
 import { programPath } from '../src/programs.js';
 import { findMariadb } from '../src/stacks/mariadb/local/server.js';
-import { HAS_PROC } from '../src/stacks/processes.js';
+import { HAS_PROC, whyNoMemoryLimit } from '../src/stacks/processes.js';
 import { chooseImage, MARIADB_IMAGES, openEngine } from '../src/stacks/redis/docker/engine.js';
 import { dockerAvailable } from '../src/stacks/redis/docker/index.js';
 import { findServer } from '../src/stacks/redis/local/server.js';
@@ -41,8 +41,10 @@ const NEEDS = {
   'small disk': () => whyNoSmallDisk(),
   'volatile disk': () => whyNoVolatileDisk(),
   'replicated volume': () => whyNoReplicatedVolume(),
+  prlimit: () => whyNoMemoryLimit(),
   ps: () => programMissing('ps'),
   openssl: () => programMissing('openssl'),
+  'systemd-analyze': () => programMissing('systemd-analyze'),
   'cmark-gfm': () => programMissing('cmark-gfm'),
   'redis-shake': () => programMissing('redis-shake'),
   'valkey 9': async () =>

@@ -82,7 +82,6 @@ export const claims = {
     claim: 'Of all modes only the stream of writes needs the disk',
     figure: '156 MB/s; the others 0.11 to 0.17 MB/s',
     conditions: ONE,
-    unexamined: 'It needs the bytes that the process of RedisShake writes to disk, which results do not hold.',
   },
   'copy.bench-cores': {
     claim: 'redis-benchmark writes 1,500,000 times a second with 16 cores',

@@ -54,8 +54,6 @@ export const claims = {
     claim: 'A link that is too slow ends in a sender without memory',
     figure: 'two crashes',
     conditions: SLOW,
-    unexamined:
-      'It needs an unlimited output buffer and a limit of memory. By default today’s servers close the connection first.',
   },
   'link.chain': {
     claim: 'A replica that feeds another replica piles up writes as well',

@@ -6,7 +6,7 @@
  * @import { ClaimId } from '../claims/index.js'
  */
 import { judge, nearFactor, nearShare, spanRatio } from '../../src/report/articles.js';
-import { interval, percent, times } from '../../src/report/format.js';
+import { bytes, interval, percent, times } from '../../src/report/format.js';
 import { sum } from '../../src/stats/statistics.js';
 import { examination } from '../claims/index.js';
 import { caseOf, figuresOf, isFinished, isForeign, limitOf, spread } from './figures.js';
@@ -23,6 +23,11 @@ const SCAN_COUNT = 10;
  *
  * @typedef {'sync-rdb' | 'scan' | 'sync-aof' | 'scan-ksn'} Way
  */
+
+/** @type {readonly Way[]} */
+const WITHOUT_STREAM = ['sync-rdb', 'scan', 'scan-ksn'];
+/** The share of what the stream writes to disk that the other modes may write. */
+const LITTLE = 0.1;
 
 /** @type {readonly Claim[]} */
 export const claims = Object.freeze([
@@ -62,6 +67,30 @@ export const claims = Object.freeze([
     value: cpuOf,
     claimed: nearFactor(1297.2 / 665 / (1605 / 1498)),
     text: (ratio) => interval(ratio, times),
+  }),
+  examination('copy.sync-aof-disk', {
+    benchmark: 'copy',
+    differs: `${DIFFERS}; only what RedisShake’s process writes`,
+    examine(benchmark) {
+      const stream = shakeCase(benchmark, 'sync-aof');
+      const others = WITHOUT_STREAM.flatMap((way) => shakeCase(benchmark, way) ?? []);
+      // A mode that is missing could be one that writes.
+      if (!stream || others.length < WITHOUT_STREAM.length) return null;
+      const own = spread(stream, diskRateOf);
+      const rates = others
+        .flatMap((one) => spread(one, diskRateOf) ?? [])
+        .sort((one, other) => other.median - one.median);
+      if (!own || rates.length < others.length) return null;
+      return judge(
+        spanRatio(rates[0], own),
+        { most: LITTLE },
+        {
+          text: () =>
+            `${interval(own, bytes)}/s with sync and the stream, up to ${interval(rates[0], bytes)}/s with the others`,
+          cases: [stream, ...others],
+        },
+      );
+    },
   }),
   clusterClaim('copy.cluster-sync-aof', 'redis-shake-sync-aof', 1520 / 1560),
   clusterClaim('copy.cluster-sync-rdb', 'redis-shake-sync', 1498 / 2640),
@@ -190,4 +219,12 @@ function networkOf({ use: { source, copy, mover }, copiedKeys }) {
 function cpuOf({ use: { source, copy, mover }, seconds, copiedKeys }) {
   const shares = [source.cpu, copy.cpu, mover ? mover.cpu : 0];
   return copiedKeys === 0 || shares.includes(null) ? null : (sum(shares.map(Number)) * seconds) / copiedKeys;
+}
+
+/**
+ * @param {CopyFigures} figures
+ * @returns {number | null} bytes a second that the mover writes to disk; null: not counted
+ */
+function diskRateOf({ use: { mover }, seconds }) {
+  return mover?.blockOutBytes == null ? null : mover.blockOutBytes / seconds;
 }

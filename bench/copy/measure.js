@@ -231,7 +231,7 @@ async function copyAll(mode, pairs, moving, writers) {
                 cpu: moved.cpuSeconds / seconds,
                 networkInBytes: moved.bytesIn,
                 networkOutBytes: moved.bytesOut,
-                blockOutBytes: null,
+                blockOutBytes: moved.diskBytes,
               },
       },
     },

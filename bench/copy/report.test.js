@@ -231,6 +231,24 @@ describe('the claims about copying', () => {
     const scanned = shakeOf('scan', { ...writing, sourceRate: 75_000 });
     assert.equal(examined([shakeOf('sync', { ...writing, sourceRate: 100_000 }), scanned], 'ksn-cost')?.holds, true);
   });
+
+  test('the disk is judged once every mode has its bytes', () => {
+    const node = { cpu: 0.4, networkInBytes: 0, networkOutBytes: 0, blockOutBytes: 0 };
+    const wroteBytes = (/** @type {number | null} */ blockOutBytes) => ({
+      seconds: 1,
+      use: { source: node, copy: node, mover: { ...node, blockOutBytes } },
+    });
+    const stream = shakeOf('sync', { ...wroteBytes(50e6), sourceRate: 50_000, copiedKeys: 49_000 });
+    const notices = shakeOf('scan', { ...wroteBytes(1000), sourceRate: 50_000, copiedKeys: 49_000 });
+    const scanned = shakeOf('scan', wroteBytes(2000));
+    const disk = (/** @type {number | null} */ full) =>
+      examined([stream, notices, scanned, shakeOf('sync', wroteBytes(full))], 'sync-aof-disk');
+    assert.equal(disk(3000)?.holds, true);
+    assert.match(disk(3000)?.ours ?? '', /^47\.7 MiB\/s with sync and the stream, up to 2\.93 KiB\/s with the others$/);
+    assert.equal(disk(40e6)?.holds, false);
+    assert.equal(disk(null), null);
+    assert.equal(examined([stream, notices, scanned], 'sync-aof-disk'), null);
+  });
 });
 
 test('the front page: six columns, whole sentences, and the cases that decide', () => {

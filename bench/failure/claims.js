@@ -1,5 +1,5 @@
 /**
- * Examines the claims of the article about synchronous replication that are about failures.
+ * Examines the claims about failures: of the article about synchronous replication, and one of the article about AOF.
  *
  * @import { AuditResult, TrialResult } from '../../src/result/failure-schema.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
@@ -12,12 +12,14 @@ import { count, interval, percent, plural } from '../../src/report/format.js';
 import { milliseconds, outageOf } from '../../src/report/trials/figures.js';
 import { bootstrapInterval, median, sum } from '../../src/stats/statistics.js';
 import { examination, nodesDiffer } from '../claims/index.js';
-import { ownAudits } from './figures.js';
+import { lossOf, ownAudits } from './figures.js';
 
 /** The article's setting. @type {readonly ModeName[]} */
 const MINIMUM_ONE = ['min1'];
 /** For scenarios that the quick profile measures without it. @type {readonly ModeName[]} */
 const OR_ASYNC = [...MINIMUM_ONE, 'async'];
+/** The article's layout: no persistence on the primary, RDB on the replica. */
+const SPLIT = 'split-rdb';
 /** Their share of accepted writes while both replicas were paused. */
 const ACCEPTED = 0.8119;
 /** The same result always has the same interval. */
@@ -112,7 +114,35 @@ export const claims = Object.freeze([
       };
     },
   }),
+  examination('aof.split-loss', {
+    benchmark: 'primary-restarted-empty',
+    differs: `${CLIENT}; 64 B; the primary is killed and started again at once; the replica saves every second`,
+    examine(result) {
+      const one = result.cases.find(({ params }) => params.level === SPLIT && params.client === 'native');
+      const [interval] = (one?.params.replicaSettings?.save ?? '').split(' ').map(Number);
+      const rate = one?.params.rate;
+      const loss = one && lossOf(ownAudits(result, one), rate);
+      if (!one || !loss || !rate || !interval) return null;
+      const seconds = loss.each.map(({ lost }) => lost / rate);
+      return {
+        ours: `${milliseconds(median(seconds) * 1000)} of writes lost (${trialsText(loss.trials)}); the replica saved every ${milliseconds(interval * 1000)}`,
+        holds: splitHolds(seconds, interval),
+        rounds: loss.trials,
+        evidence: [one.id],
+      };
+    },
+  }),
 ]);
+
+/**
+ * @param {readonly number[]} seconds of writes that were lost, a trial each
+ * @param {number} interval of the snapshots, in seconds
+ * @returns {boolean | null} a save may begin late and takes a while, so a loss of less than two intervals decides nothing
+ */
+function splitHolds(seconds, interval) {
+  if (seconds.every((lost) => lost <= interval)) return true;
+  return seconds.some((lost) => lost > 2 * interval) ? false : null;
+}
 
 /**
  * @param {ClaimId} id

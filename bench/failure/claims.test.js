@@ -94,3 +94,20 @@ test('writes that never succeed again contradict an automatic failover', () => {
   const never = trialsOf('primary-killed', 'min1', [{ unavailableMs: 1200 }, { unavailableMs: null }]);
   assert.equal(examine(never, 'automatic-failover').verdict, 'contradicted');
 });
+
+test('the split layout loses more than a snapshot interval if the replica copies an empty primary', () => {
+  /** @param {number} lost of 1,000 writes a second, in each of two trials */
+  const examined = (lost) => {
+    const result = trialsOf('primary-restarted-empty', 'split-rdb', [{ ackedLost: lost }, { ackedLost: lost }]);
+    for (const one of result.cases) Object.assign(one.params, { rate: 1000, replicaSettings: { save: '1 1' } });
+    const claim = claims.find(({ id }) => id === 'aof.split-loss');
+    const found = claim?.examine(result, {}) ?? null;
+    return { verdict: verdictOf(found), ours: found?.ours };
+  };
+  assert.deepEqual(examined(3000), {
+    verdict: 'contradicted',
+    ours: '3.00 s of writes lost (2 trials); the replica saved every 1.00 s',
+  });
+  assert.equal(examined(800).verdict, 'reproduced');
+  assert.equal(examined(1500).verdict, 'undecided', 'a save may begin late');
+});

@@ -13,6 +13,7 @@ import { examination } from '../claims/index.js';
 import { measuredOf as measuredTunnels, toOne } from './compression.js';
 import { ARTICLE, atArticlesRate, exactBytes, isMix, measuredOf as measuredDemands, replicatedAs } from './demand.js';
 import { lossesOf } from './loss.js';
+import { isUnlimited } from './memory.js';
 import { gigabytes, isPlain, linksOf, SECONDS_AN_HOUR } from './shortfall-figures.js';
 
 /** Figures count as the same within this share. */
@@ -110,6 +111,23 @@ export const claims = Object.freeze([
   bufferClaim('link.memory', {
     differs: `${SHORTFALL}; output buffer limited to 4 MB`,
     isOwn: (one) => one.params.linkShare === SHARE && isPlain(one),
+  }),
+  examination('link.out-of-memory', {
+    benchmark: 'link-memory',
+    differs: 'the buffer is unlimited on purpose; 100 MiB of memory to spare; one machine; a newer server',
+    examine(result) {
+      const own = result.cases.find(isUnlimited);
+      const rounds = own ? linksOf(own).length : 0;
+      if (!own || rounds === 0) return null;
+      const gone = linksOf(own).flatMap(({ memory }) => memory?.goneAfterMs ?? []);
+      const when = gone.length === 0 ? '' : `, after ${milliseconds(Math.max(...gone))} at most`;
+      return {
+        ours: `the sender ended in ${gone.length} of ${plural(rounds, 'round')}${when}`,
+        holds: gone.length === rounds,
+        rounds,
+        evidence: [own.id],
+      };
+    },
   }),
   bufferClaim('link.chain', {
     differs: `${SHORTFALL}; output buffer limited to 4 MB`,

@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { connect } from '../../src/clients/connection.js';
 import { threadCpuSeconds } from '../../src/load/thread.js';
+import { streamRates } from '../../src/measure/link.js';
 import { ErrorReply } from '../../src/resp/reader.js';
 import { encodeCommand } from '../../src/resp/writer.js';
 import { makeCase } from '../../src/run/case.js';
@@ -18,7 +19,7 @@ import { mixCase, nodesOf, onPath, pass, wireBetween, withTraffic } from './roun
  * @import { Connection } from '../../src/clients/connection.js'
  * @import { Pattern } from '../../src/load/traffic.js'
  * @import { Reply } from '../../src/resp/reader.js'
- * @import { CaseParams } from '../../src/result/schema.js'
+ * @import { CaseParams, LinkFigures } from '../../src/result/schema.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { Case, CaseOptions, Measure, RoundSite } from '../../src/run/types.js'
  * @import { Control } from '../../src/stacks/redis/control.js'
@@ -46,6 +47,8 @@ const PAYLOADS = [8, 64, 1024];
 const PAYLOAD = 64;
 /** The first is the article's. */
 const RATES = [30_000, 10_000];
+/** Between two looks at the stream of a mix. */
+const RATES_MS = 100;
 /** Functions exist since this major version of Redis, and in every Valkey. */
 const FUNCTIONS_SINCE = 7;
 
@@ -80,7 +83,7 @@ export async function measureDemand(site) {
       await untilInSync(ends.primary, ends.replica, bench.signal);
       return await roundAround(bench, async () => {
         const before = await take(path, ends);
-        const { writes, requestBytes, ...sample } = await send();
+        const { writes, requestBytes, rates, ...sample } = await send();
         await untilInSync(ends.primary, ends.replica, bench.signal);
         const after = await take(path, ends);
         const streamBytes = after.streamBytes - before.streamBytes;
@@ -91,6 +94,7 @@ export async function measureDemand(site) {
             ...(requestBytes !== undefined && { requestBytes }),
             streamBytes,
             demandBytesPerSecond: sample.seconds > 0 ? streamBytes / sample.seconds : 0,
+            ...(rates && { rates }),
             by: path.by,
             executed: executedSince(before.calls, after.calls),
             wire: wireBetween(before.use, after.use, path.counts, (after.use.atMs - before.use.atMs) / 1000),
@@ -105,7 +109,7 @@ export async function measureDemand(site) {
 
 /**
  * @typedef {Object} Work ready to begin
- * @property {() => Promise<OwnSample & {writes: number, requestBytes?: number}>} send
+ * @property {() => Promise<OwnSample & {writes: number, requestBytes?: number, rates?: LinkFigures['rates']}>} send
  * @property {() => Promise<void>} close
  */
 
@@ -169,22 +173,40 @@ async function sendGroups({ bench, theCase, now }, { primary }) {
 
 /**
  * @param {RoundSite} site
+ * @param {Ends} ends
  * @returns {Promise<Work>}
  */
-async function sendMix(site) {
+async function sendMix(site, { primary }) {
   const { bench, theCase, now } = site;
   const { profile, signal } = bench;
   return {
     async send() {
       now(`${theCase.id}: traffic for ${profile.seconds} s`);
       return withTraffic(site, async (traffic) => {
-        await pass(profile.seconds * 1000, signal);
+        const rates = await watchRates(primary, profile.seconds * 1000, signal);
         const { requests, unsent: _, ...sample } = await traffic.stop();
-        return { ...sample, operations: requests };
+        return { ...sample, operations: requests, ...(rates && { rates }) };
       });
     },
     async close() {},
   };
+}
+
+/**
+ * @param {Control} primary
+ * @param {number} ms how long
+ * @param {AbortSignal} signal
+ * @returns {Promise<LinkFigures['rates']>} undefined: it was too short for two looks
+ */
+async function watchRates(primary, ms, signal) {
+  const samples = [];
+  for (const end = performance.now() + ms; performance.now() < end; ) {
+    samples.push({ offset: (await readOffset(primary)).bytes, atMs: performance.now() });
+    await pass(Math.min(RATES_MS, end - performance.now()), signal);
+  }
+  if (samples.length < 2) return undefined;
+  const { peak, percentiles } = streamRates(samples);
+  return { everyMs: RATES_MS, ...percentiles, peak };
 }
 
 /**

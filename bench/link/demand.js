@@ -2,7 +2,7 @@
  * The benchmark `link-demand`: what a write costs on the replication link.
  *
  * @import { Chart } from '../../src/report/charts/chart.js'
- * @import { BenchmarkResult, CaseResult, Check, Finding } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Check, Finding, LinkFigures } from '../../src/result/schema.js'
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */
 
@@ -94,6 +94,23 @@ export function demandAt(perWrite, requests, share = WRITE_SHARE) {
   return perWrite * requests * share;
 }
 
+/**
+ * @param {CaseResult} result
+ * @returns {NonNullable<LinkFigures['rates']> | null} medians over the rounds, and their highest peak; null: not watched
+ */
+export function ratesOf({ rounds }) {
+  const all = rounds.flatMap(({ link }) => link?.rates ?? []);
+  if (all.length === 0) return null;
+  const middle = (/** @type {'p50' | 'p95' | 'p99'} */ name) => median(all.map((rates) => rates[name]));
+  return {
+    everyMs: all[0].everyMs,
+    p50: middle('p50'),
+    p95: middle('p95'),
+    p99: middle('p99'),
+    peak: Math.max(...all.map(({ peak }) => peak)),
+  };
+}
+
 /** @param {number} value @returns {string} such as `133.0 B` */
 export function exactBytes(value) {
   return `${value.toFixed(1)} B`;
@@ -154,6 +171,14 @@ export const DEMAND_COLUMNS = [
   ),
   figure('measured', ({ demand, requests }, result) => (isMix(result) ? `${bitRate(demand)}, ${rate(requests)}` : '')),
   figure('a month of that', ({ demand }, result) => (isMix(result) ? billedBytes(demand * SECONDS_A_MONTH) : '')),
+  right('p50, p95, p99 of 100 ms', (result) => {
+    const rates = ratesOf(result);
+    return rates === null ? '' : [rates.p50, rates.p95, rates.p99].map(bitRate).join(', ');
+  }),
+  right('peak', (result) => {
+    const rates = ratesOf(result);
+    return rates === null ? '' : bitRate(rates.peak);
+  }),
   left('the replica executed', (result) => executedText(demandOf(result)?.executed ?? {})),
   left('limited by', (result) => {
     const demand = isMix(result) ? demandOf(result) : null;
@@ -170,6 +195,7 @@ export function demandFindings({ cases }) {
   const all = measuredOf(cases);
   return [
     mixFinding(all),
+    ratesFinding(all),
     sizeFinding(all),
     ...effectsFindings(all),
     groupFinding(all),
@@ -326,6 +352,21 @@ function mixFinding(all) {
     `${count(ARTICLE.requests)} requests/s with ${percent(WRITE_SHARE)} writes take ${bitRate(here)} of stream a replica${headers}, ${billedBytes(here * SECONDS_A_MONTH)} a month ` +
       `(${how}; ${exactBytes(perWrite)} a write)`,
     resultsOf(own),
+  );
+}
+
+/**
+ * @param {readonly Measured[]} all
+ * @returns {Finding | null} a link has to carry more than the mean
+ */
+function ratesFinding(all) {
+  const own = atArticlesRate(all)?.measured?.result;
+  const rates = own && ratesOf(own);
+  if (!own || !rates) return null;
+  const { everyMs, p50, p95, p99, peak } = rates;
+  return finding(
+    `Over ${everyMs} ms each, that stream took ${bitRate(p50)} (p50), ${bitRate(p95)} (p95), ${bitRate(p99)} (p99), at most ${bitRate(peak)}`,
+    [own],
   );
 }
 

@@ -108,6 +108,28 @@ test('scripts that replicate their effects, and scripts that do not', () => {
   );
 });
 
+test('percentiles and the peak of the stream: medians over rounds, the highest peak', () => {
+  const rates = { everyMs: 100, p50: 1.75e6, p95: 1.8e6, p99: 1.85e6, peak: 1.9e6 };
+  const own = mix(30_000);
+  const [round] = own.rounds;
+  const watched = (/** @type {number} */ factor) => ({
+    ...round,
+    link: {
+      .../** @type {LinkFigures} */ (round.link),
+      rates: { ...rates, p50: factor * rates.p50, peak: factor * rates.peak },
+    },
+  });
+  const result = { ...own, rounds: [watched(1), watched(1), watched(2)] };
+  assert.equal(row(result)['p50, p95, p99 of 100 ms'], '14.0 Mbit/s, 14.4 Mbit/s, 14.8 Mbit/s');
+  assert.equal(row(result).peak, '30.4 Mbit/s');
+  assert.ok(
+    said(result).includes(
+      'Over 100 ms each, that stream took 14.0 Mbit/s (p50), 14.4 Mbit/s (p95), 14.8 Mbit/s (p99), at most 30.4 Mbit/s',
+    ),
+  );
+  assert.equal(row(own).peak, '');
+});
+
 test('grouping is compared with the same writes sent alone', () => {
   const text = said(single(8, 82), single(64, 139), multi).find((one) => one.startsWith('A write takes'));
   assert.equal(text, 'A write takes 139.0 B sent alone; one of 10 together: MULTI 141.9 B');

@@ -8,8 +8,10 @@ import { chart, code, rightAligned, table } from '../../src/report/blocks.js';
 import { bitRate, bytes, count } from '../../src/report/format.js';
 import { claims } from './claims.js';
 import linkCompression from './compression.js';
+import linkDark from './dark.js';
 import linkDemand, { demandOf, isMix } from './demand.js';
 import linkLoss, { REPL_TIMEOUT_SECONDS } from './loss.js';
+import linkMemory from './memory.js';
 import linkShortfall from './shortfall.js';
 import { shortfallCharts } from './shortfall-charts.js';
 import {
@@ -24,7 +26,7 @@ import {
 
 /** @import { Block } from '../../src/report/blocks.js' */
 
-const benchmarks = [linkDemand, linkShortfall, linkCompression, linkLoss];
+const benchmarks = [linkDemand, linkShortfall, linkMemory, linkCompression, linkLoss, linkDark];
 const MIB = 2 ** 20;
 
 /** @type {Suite} */
@@ -37,7 +39,7 @@ export default { name: 'link', benchmarks, frontPage, claims };
 function frontPage(result) {
   const find = (/** @type {string} */ name) =>
     result.benchmarks.find((benchmark) => benchmark.name === name && benchmark.cases.length > 0);
-  const answer = [linkShortfall, linkLoss, linkCompression, linkDemand].flatMap((benchmark) => {
+  const answer = [linkShortfall, linkMemory, linkLoss, linkDark, linkCompression, linkDemand].flatMap((benchmark) => {
     const measured = find(benchmark.name);
     const [first] = measured ? benchmark.findings(measured, {}) : [];
     return first ? [`${first.text}.`] : [];
@@ -48,6 +50,7 @@ function frontPage(result) {
     answer,
     evidence: shortfall ? evidenceOf(shortfall) : [],
     actions: [...actionsOf(demand)],
+    covers: [linkShortfall.name],
     limits: [
       'Shaped links, tunnels and nodes share one machine. A real link also loses packets, and TCP then sends less.',
       'The output buffer limit was scaled down to be reached within a round; Redis’s default acts later.',

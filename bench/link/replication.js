@@ -20,16 +20,17 @@ import { isReplyError } from '../../src/stacks/redis/control.js';
  * @property {number | null} closed connections closed for their output buffer limit; null: not counted (before Redis 7.2)
  *
  * @typedef {Object} Watch
- * @property {() => Promise<Sample[]>} stop takes a last sample; rejects when a node did not answer. Idempotent
+ * @property {() => Promise<Sample[]>} stop takes a last sample; rejects when a node did not answer, unless it may end. Idempotent
  */
 
 /**
  * @param {Node} sender that only this replica follows
  * @param {Node} replica
- * @param {{everyMs: number, signal?: AbortSignal}} options everyMs: between two samples, > 0
+ * @param {{everyMs: number, mayEnd?: boolean, signal?: AbortSignal}} options everyMs: between two samples, > 0; mayEnd: a node that no
+ *   longer answers ends the samples
  * @returns {Watch} has begun
  */
-export function watchReplication(sender, replica, { everyMs, signal }) {
+export function watchReplication(sender, replica, { everyMs, mayEnd = false, signal }) {
   const stopping = new AbortController();
   const ended = signal ? AbortSignal.any([signal, stopping.signal]) : stopping.signal;
   const beganAt = performance.now();
@@ -56,7 +57,10 @@ export function watchReplication(sender, replica, { everyMs, signal }) {
     await look();
     return samples;
   }
-  const going = goOn();
+  const going = goOn().catch((error) => {
+    if (mayEnd && !signal?.aborted) return samples;
+    throw error;
+  });
   // `stop` reports the error.
   going.catch(() => {});
   return {

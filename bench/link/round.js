@@ -113,9 +113,10 @@ export async function onPath({ bench, theCase: { params }, now }, work) {
   const ends = { primary: controlOf(bench, primary), replica: controlOf(bench, replica) };
   await followNobody(ends.replica);
   await ends.primary.call('FLUSHALL');
-  now(`opening the path (${params.tunnel})`);
+  now(`opening the path (${tunnelOf(params)})`);
   const { restartAfterMs } = params;
-  const path = await openPath(cluster, { replica, primary, tunnel: tunnelOf(params), signal, restartAfterMs });
+  const shaped = params.linkShare !== undefined;
+  const path = await openPath(cluster, { replica, primary, tunnel: tunnelOf(params), shaped, signal, restartAfterMs });
   try {
     await follow(ends.replica, path.address);
     await untilStreaming(ends.primary, ends.replica, signal);

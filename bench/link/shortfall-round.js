@@ -31,6 +31,7 @@ import { secondsOf } from './shortfall-figures.js';
 
 /**
  * @import { Ledger } from '../../src/audit/ledger.js'
+ * @import { AuditResult } from '../../src/result/failure-schema.js'
  * @import { OwnSample } from '../../src/run/round.js'
  * @import { TrialPlan, TrialSample, TrialThread } from '../../src/load/trial-thread.js'
  * @import { CaseParams, RoundResult } from '../../src/result/schema.js'
@@ -42,6 +43,11 @@ import { secondsOf } from './shortfall-figures.js';
  */
 
 /**
+ * @typedef {Object} Written
+ * @property {TrialPlan} plan of one writer
+ * @property {TrialSample} sample
+ * @property {number} lostAt `clockMs()` when the sender was lost; writes acknowledged later are not audited on the promoted replica
+ *
  * @typedef {Object} Link whose replication is watched
  * @property {NodeInfo} senderInfo the primary, or a replica when replicas are chained
  * @property {NodeInfo} replicaInfo that follows it through the path
@@ -116,7 +122,7 @@ async function prepare(bench, { senderInfo, sender, replica }, path) {
 async function carryOut({ bench, theCase: { params, id }, keyPrefix, now }, link, { path, thread }) {
   const { primary, signal, cluster } = bench;
   if (!primary) throw new Error('there is no primary');
-  const plan = planWriters(bench, params, `${keyPrefix}w:`);
+  const plan = planWriters(bench, params, { keyPrefix: `${keyPrefix}w:`, seconds: secondsOf(params, bench.profile) });
   const meant = (params.rate ?? 0) * (await bytesPerWrite(controlOf(bench, primary), params, `${keyPrefix}c:`));
   await untilInSync(link.sender, link.replica, signal);
   const shape = shapeOf(params, meant);
@@ -246,7 +252,7 @@ async function addedSince(bench, link, before) {
  * @param {Control} replica
  * @param {AbortSignal} signal
  */
-async function untilStill(replica, signal) {
+export async function untilStill(replica, signal) {
   const deadline = performance.now() + STILL_DEADLINE_MS;
   let [bytes, since] = [-1, performance.now()];
   while (performance.now() < deadline) {
@@ -273,10 +279,10 @@ const WRITER = 'stays';
 /**
  * @param {Bench} bench
  * @param {CaseParams} params
- * @param {string} keyPrefix
+ * @param {{keyPrefix: string, seconds: number}} options seconds: how long it may write
  * @returns {TrialPlan} one writer, which stays with the primary
  */
-export function planWriters({ cluster, primary, profile }, params, keyPrefix) {
+export function planWriters({ cluster, primary }, params, { keyPrefix, seconds }) {
   if (!primary) throw new Error('there is no primary to write to');
   const { rate = 0, connections, payloadBytes, waitTimeoutMs, habit } = params;
   return {
@@ -286,7 +292,7 @@ export function planWriters({ cluster, primary, profile }, params, keyPrefix) {
         rate,
         connections,
         shape: { payloadBytes, pipeline: 1, waitReplicas: 0, waitTimeoutMs, habit, keyPrefix },
-        ledger: createLedger(rate * (secondsOf(params, profile) + SLACK_SECONDS)).buffer,
+        ledger: createLedger(rate * (seconds + SLACK_SECONDS)).buffer,
       },
     ],
     nodes: [primary],
@@ -349,13 +355,38 @@ export function describeWriters({ writers: [{ rate, ledger: memory }] }, { write
 
 /**
  * @param {Bench} bench
- * @param {{plan: TrialPlan, sample: TrialSample, lostAt: number}} written lostAt: `clockMs()` when the sender was lost; writes acknowledged
- *   later are not audited on the promoted replica
+ * @param {Written} written
  * @param {NodeInfo} promoted the replica that is a primary now
  * @returns {Promise<{promotion: {acked: number, missing: number}, errors: Record<string, number>}>} errors: wrong writes by kind; an
  *   acknowledged write that the promoted replica lacks is a loss, not an error
  */
-export async function auditWriters({ cluster, primary, signal }, { plan, sample, lostAt }, promoted) {
+export async function auditWriters(bench, written, promoted) {
+  const { onPrimary, onPromoted } = await auditsOf(bench, written, promoted);
+  return { promotion: { acked: onPromoted.acked, missing: onPromoted.ackedLost }, errors: wrongWrites(onPrimary) };
+}
+
+/**
+ * @param {AuditResult} audit of the node that took the writes
+ * @returns {Record<string, number>} wrong writes by kind
+ */
+export function wrongWrites(audit) {
+  const wrong = {
+    'acked but not on the primary': audit.ackedLost,
+    'wrong value': audit.wrongValue,
+    'present but never sent': audit.unsentPresent,
+    'present but rejected': audit.rejectedPresent,
+    'never written': audit.surplus,
+  };
+  return Object.fromEntries(Object.entries(wrong).filter(([, count]) => count > 0));
+}
+
+/**
+ * @param {Bench} bench
+ * @param {Written} written
+ * @param {NodeInfo} promoted
+ * @returns {Promise<{onPrimary: AuditResult, onPromoted: AuditResult}>} every write, and those that were sent or answered before `lostAt`
+ */
+export async function auditsOf({ cluster, primary, signal }, { plan, sample, lostAt }, promoted) {
   if (!primary) throw new Error('there is no primary to read');
   const [writer] = plan.writers;
   const { writes, errors, firstError } = sample.writers[0];
@@ -382,18 +413,9 @@ export async function auditWriters({ cluster, primary, signal }, { plan, sample,
     firstError,
     moves: [],
   };
-  const before = auditOf({ ...trial, primaryId: primary.id });
-  const after = auditOf({ ...trial, ledger: until(ledger, lostAt - sample.beganAt), primaryId: promoted.id });
-  const wrong = {
-    'acked but not on the primary': before.ackedLost,
-    'wrong value': before.wrongValue,
-    'present but never sent': before.unsentPresent,
-    'present but rejected': before.rejectedPresent,
-    'never written': before.surplus,
-  };
   return {
-    promotion: { acked: after.acked, missing: after.ackedLost },
-    errors: Object.fromEntries(Object.entries(wrong).filter(([, count]) => count > 0)),
+    onPrimary: auditOf({ ...trial, primaryId: primary.id }),
+    onPromoted: auditOf({ ...trial, ledger: until(ledger, lostAt - sample.beganAt), primaryId: promoted.id }),
   };
 }
 

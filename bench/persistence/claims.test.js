@@ -109,6 +109,19 @@ test('what tuning changes, and what AOF costs GET and PING', () => {
   assert.match(judged.tuning.ours, /^102% to 102% of plain everysec in 1 case$/);
 });
 
+test('a large data set is compared with a small one under the same setting', () => {
+  const loaded = { preloadKeys: 2000 };
+  const small = persisted('everysec-thresholds-tuning-2', {}, { writes: 500, medianNs: 40e6 });
+  const kept = persisted('everysec-thresholds-tuning-2', loaded, { writes: 490, medianNs: 40e6 });
+  const judged = judge([small, kept]);
+  assertVerdicts(judged, { 'local-data': 'reproduced' });
+  assert.match(judged['local-data'].ours, /^98% .* of the throughput with a small data set$/);
+  assert.match(judged['local-data'].differs, /^2,000 keys of 176 KiB \(theirs: 375,795 /);
+  const slower = persisted('everysec-thresholds-tuning-2', loaded, { writes: 250, medianNs: 80e6 });
+  assertVerdicts(judge([small, slower]), { 'local-data': 'contradicted' });
+  assertVerdicts(judge([small]), { 'local-data': 'not examined' });
+});
+
 test('without its cases a claim is not examined', () => {
   const { 'off-p99': alone, ...others } = judge([off]);
   assert.equal(alone.verdict, 'reproduced');

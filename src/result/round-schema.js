@@ -71,6 +71,16 @@ export const LinkFigures = z
     writes: count.describe('replicated writes'),
     streamBytes: count.describe('growth of the replication stream'),
     demandBytesPerSecond: bytesPerSecond.describe('of the stream, at the measured write rate'),
+    rates: z
+      .object({
+        everyMs: z.number().positive(),
+        p50: bytesPerSecond,
+        p95: bytesPerSecond,
+        p99: bytesPerSecond,
+        peak: bytesPerSecond,
+      })
+      .optional()
+      .describe('of the stream, over intervals of `everyMs`'),
     requestBytes: count.optional().describe('sent by the clients for these writes'),
     executed: z.record(z.string(), count).optional().describe('commands that the replica executed, by name'),
     by: z.string().optional().describe('the program that carried and limited the stream'),
@@ -135,6 +145,49 @@ export const LinkFigures = z
       .object({ acked: count, missing: count })
       .optional()
       .describe('all acknowledged writes, and those that a replica promoted at the end did not have'),
+    memory: z
+      .object({
+        limitBytes: count.describe('memory that the sender could take beyond what it had before the load'),
+        by: z.string().describe('what was limited'),
+        goneAfterMs: z
+          .number()
+          .nonnegative()
+          .nullable()
+          .describe('from the beginning of the load until the sender had ended; null: it did not end'),
+        restart: z
+          .object({ acked: count, missing: count })
+          .optional()
+          .describe(
+            'all acknowledged writes, and those that it lacked after it was started again with its append-only file',
+          ),
+      })
+      .optional()
+      .describe('limit of the sender’s memory'),
+    dark: z
+      .object({
+        seconds: z.number().nonnegative().describe('how long nothing passed; no socket was closed'),
+        replicaNoticedMs: z
+          .number()
+          .nonnegative()
+          .nullable()
+          .describe('until the replica gave the link up; null: it did not'),
+        primaryNoticedMs: z.number().nonnegative().nullable(),
+        refusedMs: z
+          .number()
+          .nonnegative()
+          .nullable()
+          .describe('until the first refused write; null: none was refused'),
+        acked: count.describe('writes that the primary acknowledged meanwhile; the replica lacked all of them'),
+        ackedSeconds: z.number().nonnegative().describe('until the last of them was acknowledged'),
+        backMs: z
+          .number()
+          .nonnegative()
+          .nullable()
+          .describe('from the end of the darkness until the replica had everything; null: not within the time limit'),
+        resync: z.enum(['partial', 'full', 'none']),
+      })
+      .optional()
+      .describe('a link that goes dark; `waits` are those sent meanwhile'),
     outage: z
       .object({
         noticedMs: z

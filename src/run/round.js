@@ -250,14 +250,15 @@ function describeOpenLoop(sample, { rate, arrivals }) {
 
 /**
  * @param {Pick<Bench, 'cluster' | 'controls' | 'primary'>} bench with the control connections of the nodes that
- *   the result is to name; they have to answer before and after
+ *   the result is to name; they have to answer before and after, unless `mayEnd`
  * @param {() => Promise<OwnSample>} work the measured part only, without its preparation
+ * @param {{mayEnd?: boolean}} [options] mayEnd: nodes may be gone after the work; the result then names no nodes
  * @returns {Promise<RoundResult>}
  */
-export async function roundAround({ cluster, controls, primary }, work) {
+export async function roundAround({ cluster, controls, primary }, work, { mayEnd } = {}) {
   const stats = cluster.can.has('stats') ? cluster.stats : null;
   const { result, used } = await usedMeanwhile(
-    { system: cluster.system, controls, primaryId: primary?.id, stats },
+    { system: cluster.system, controls, primaryId: primary?.id, stats, mayEnd },
     work,
   );
   const { load, ...sample } = result;

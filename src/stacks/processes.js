@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { programPath } from '../programs.js';
 
 /**
  * Facts about other processes of this user. A pid alone does not identify a process, because it is reused.
@@ -114,6 +115,20 @@ export function cpuSecondsIn(stat) {
 
 /**
  * @param {number} pid
+ * @returns {number | null} bytes that the process wrote to files on disks, now or later by the system; null: not known
+ */
+export function diskBytesOf(pid) {
+  try {
+    const bytes = /^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1];
+    return bytes === undefined ? null : Number(bytes);
+  } catch {
+    // No such process, not ours, or no /proc.
+    return null;
+  }
+}
+
+/**
+ * @param {number} pid
  * @returns {string} empty: there is no such process
  */
 function stateByPs(pid) {
@@ -171,4 +186,39 @@ export function pinProcess(pid, cpus) {
 export function pinThread(cpus) {
   const id = readlinkSync('/proc/thread-self').split('/').at(-1) ?? '';
   execFileSync('taskset', ['--cpu-list', '--pid', cpus, id], { stdio: 'pipe' });
+}
+
+const BYTES_PER_KB = 1024;
+
+/** @returns {string | null} why {@link limitMemory} does not work here, and the remedy, in two sentences; null: it does */
+export function whyNoMemoryLimit() {
+  if (!HAS_PROC) return 'The memory of a process can only be limited on Linux. Run it there.';
+  return programPath('prlimit') === null ? 'prlimit is not installed. Install the package util-linux.' : null;
+}
+
+/**
+ * Limits the address space: an allocation beyond it fails, and Redis then ends itself.
+ *
+ * @param {number} pid
+ * @param {number} moreBytes than it has now
+ */
+export function limitMemory(pid, moreBytes) {
+  const kilobytes = Number(/^VmSize:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  setAddressSpace(pid, String(kilobytes * BYTES_PER_KB + Math.round(moreBytes)));
+}
+
+/** @param {number} pid may have ended */
+export function liftMemoryLimit(pid) {
+  if (startTimeOf(pid) === null) return;
+  // The soft limit is all that was changed.
+  const hard = /^Max address space +\S+ +(\S+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))?.[1];
+  setAddressSpace(pid, hard ?? 'unlimited');
+}
+
+/**
+ * @param {number} pid
+ * @param {string} bytes or `unlimited`
+ */
+function setAddressSpace(pid, bytes) {
+  execFileSync('prlimit', ['--pid', String(pid), `--as=${bytes}:`], { stdio: 'pipe' });
 }

@@ -92,6 +92,13 @@
  * @property {(id: string, name: string) => Promise<boolean>} has a file or folder of that name, directly in the node's directory
  * @property {(id: string, name: string) => Promise<void>} remove with all that is in it; idempotent
  *
+ * @typedef {Object} MemoryLimit a limit for single nodes
+ * @property {string} by what is limited, for the report
+ * @property {() => Promise<string | null>} whyNot why memory cannot be limited here, and the remedy, in two sentences; null: it can
+ * @property {(id: string, moreBytes: number) => Promise<void>} set the node may take so much more than it has now. Then its allocator
+ *   or the kernel ends it
+ * @property {(id: string) => Promise<void>} lift idempotent; also of a node that has ended
+ *
  * @typedef {Object} Cluster a running stack
  * @property {BackendName} backend
  * @property {string} identity the same for the same stack in every process, different for any other; not for the result
@@ -115,6 +122,7 @@
  *   replicas in sync
  * @property {(id: string, cpus: string) => Promise<void>} [pin] the node runs on these CPUs only, such as `0-2,5`, until its process ends;
  *   docker and local
+ * @property {MemoryLimit} [memoryLimit] local
  * @property {() => Promise<ResourceSample[]>} stats
  * @property {(id: string, lines: number) => Promise<string[]>} logs the node's last log lines
  * @property {NodeFiles} [files] docker and local; the files of an existing deployment are not ours

@@ -33,6 +33,7 @@
  * @property {number | null} cpuSeconds of the mover's own threads and processes; null: the nodes themselves move
  * @property {number | null} bytesIn read from the source; null: not counted
  * @property {number | null} bytesOut written to the copy
+ * @property {number | null} diskBytes written to files by the mover's processes; null: not counted, or no process of its own
  * @property {{written: number, rates: number[][]} | null} reported by the mover itself: entries written, and for each mover its
  *   rates a second, in order; null: it reports nothing
  */

@@ -96,6 +96,7 @@ function sumOf(totals) {
     cpuSeconds: sum(totals.map(({ cpuSeconds }) => cpuSeconds)),
     bytesIn: sum(totals.map(({ bytesIn }) => bytesIn)),
     bytesOut: sum(totals.map(({ bytesOut }) => bytesOut)),
+    diskBytes: sum(totals.map(({ diskBytes }) => diskBytes)),
     reported: totals.some(({ reported }) => reported === null)
       ? null
       : {
@@ -106,7 +107,14 @@ function sumOf(totals) {
 }
 
 /** @type {MoveTotals} */
-export const NOTHING_MOVED = { keys: 0, cpuSeconds: 0, bytesIn: 0, bytesOut: 0, reported: { written: 0, rates: [] } };
+export const NOTHING_MOVED = {
+  keys: 0,
+  cpuSeconds: 0,
+  bytesIn: 0,
+  bytesOut: 0,
+  diskBytes: 0,
+  reported: { written: 0, rates: [] },
+};
 
 /**
  * @param {MoveTotals} after
@@ -121,6 +129,7 @@ export function difference(after, before) {
     cpuSeconds: minus(after.cpuSeconds, before.cpuSeconds),
     bytesIn: minus(after.bytesIn, before.bytesIn),
     bytesOut: minus(after.bytesOut, before.bytesOut),
+    diskBytes: minus(after.diskBytes, before.diskBytes),
     reported: after.reported && {
       written: after.reported.written - (before.reported?.written ?? 0),
       rates: after.reported.rates.map((rates, i) => rates.slice(before.reported?.rates[i]?.length ?? 0)),

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { makeTemporaryFolder } from '../../../src/private-files.js';
 import { environmentForPrograms } from '../../../src/programs.js';
-import { cpuSecondsIn, statFields } from '../../../src/stacks/processes.js';
+import { cpuSecondsIn, diskBytesOf, statFields } from '../../../src/stacks/processes.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
 
@@ -37,6 +37,7 @@ exit "$status"
  * @typedef {Object} Shake
  * @property {Promise<void>} ended resolves when it has finished its work; rejects when it failed or was ended
  * @property {() => number | null} cpuSeconds of it, until now; null: not known
+ * @property {() => number | null} diskBytes that it has written until the last look; null: not known
  * @property {() => Promise<void>} end idempotent; removes the process and its folder
  */
 
@@ -75,6 +76,9 @@ export async function startShake(program, configuration, cpus = '') {
 
   /** @type {number | null} */
   let cpu = null;
+  /** @type {number | null} */
+  let disk = null;
+  const pid = () => Number(/^\d+/.exec(told)?.[0] ?? 0);
   let over = false;
   let ending = false;
   const closed = new Promise((resolve) => {
@@ -97,9 +101,13 @@ export async function startShake(program, configuration, cpus = '') {
   return {
     ended,
     cpuSeconds() {
-      const fields = over ? null : statFields(Number(/^\d+/.exec(told)?.[0] ?? 0));
+      const fields = over ? null : statFields(pid());
       if (fields) cpu = cpuSecondsIn(fields).own;
       return cpu;
+    },
+    diskBytes() {
+      disk = (over ? null : diskBytesOf(pid())) ?? disk;
+      return disk;
     },
     async end() {
       ending = true;

@@ -193,6 +193,7 @@ async function begin(shards, reader, signal, start) {
     while (!(await holds())) {
       await count();
       shake.cpuSeconds();
+      shake.diskBytes();
       await delay(POLL_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   };
@@ -244,6 +245,7 @@ async function begin(shards, reader, signal, start) {
       cpuSeconds: shake.cpuSeconds(),
       bytesIn: null,
       bytesOut: null,
+      diskBytes: shake.diskBytes(),
       reported: shake.reported(),
     }),
   };

@@ -125,6 +125,8 @@ function startThread(task, signal) {
       cpuSeconds: Number.isNaN(totals[Total.cpuSeconds]) ? null : totals[Total.cpuSeconds],
       bytesIn: totals[Total.bytesIn],
       bytesOut: totals[Total.bytesOut],
+      // Threads of this process write no files.
+      diskBytes: null,
       reported: null,
     }),
     async end() {

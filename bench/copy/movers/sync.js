@@ -167,6 +167,13 @@ async function lookout(source, copy) {
 
   return {
     look,
-    totals: () => ({ keys: loaded + written, cpuSeconds: null, bytesIn, bytesOut: null, reported: null }),
+    totals: () => ({
+      keys: loaded + written,
+      cpuSeconds: null,
+      bytesIn,
+      bytesOut: null,
+      diskBytes: null,
+      reported: null,
+    }),
   };
 }

@@ -177,6 +177,20 @@ export async function untilLogged(engine, service, words, signal) {
 }
 
 /**
+ * @param {Pick<Project, 'engine' | 'name'>} project
+ * @param {Pick<Service, 'name' | 'container' | 'onData'>} service at the primary's end of the wire
+ * @returns {{disconnect: () => Promise<void>, connect: () => Promise<void>}} its place in `data`. Its sockets stay open without it
+ */
+export function wireOf({ engine, name: project }, { name, container, onData }) {
+  const data = engine.getNetwork(`${project}_data`);
+  const endpoint = { IPAMConfig: { IPv4Address: onData }, Aliases: [name] };
+  return {
+    disconnect: () => data.disconnect({ Container: container }),
+    connect: () => data.connect({ Container: container, EndpointConfig: endpoint }),
+  };
+}
+
+/**
  * Counts what passes the container's interface on `data`. Its other traffic goes by `clients`, so both directions of the
  * wire are counted, each by itself, and nothing else.
  *
@@ -186,13 +200,10 @@ export async function untilLogged(engine, service, words, signal) {
  */
 export async function openWireMeter({ engine, name: project }, { name, container, onData }) {
   // Engines do not say which interface is on which network: it is the one that appears with `data`.
-  const data = engine.getNetwork(`${project}_data`);
-  await data.disconnect({ Container: container });
+  const wire = wireOf({ engine, name: project }, { name, container, onData });
+  await wire.disconnect();
   const others = new Set((await sampleInterfaces(engine, container))?.keys());
-  await data.connect({
-    Container: container,
-    EndpointConfig: { IPAMConfig: { IPv4Address: onData }, Aliases: [name] },
-  });
+  await wire.connect();
 
   async function read() {
     const all = (await sampleInterfaces(engine, container)) ?? new Map();
@@ -202,9 +213,16 @@ export async function openWireMeter({ engine, name: project }, { name, container
   const first = await read();
   if (!first) throw new Error(`${name} has no interface of its own on ${project}_data`);
   let last = first;
+  /** Of interfaces that went with a disconnection. */
+  const earlier = { inBytes: -first.inBytes, outBytes: -first.outBytes };
   return async () => {
-    last = (await read()) ?? last;
-    return { inBytes: last.inBytes - first.inBytes, outBytes: last.outBytes - first.outBytes };
+    const now = (await read()) ?? last;
+    if (now.inBytes < last.inBytes || now.outBytes < last.outBytes) {
+      earlier.inBytes += last.inBytes;
+      earlier.outBytes += last.outBytes;
+    }
+    last = now;
+    return { inBytes: earlier.inBytes + last.inBytes, outBytes: earlier.outBytes + last.outBytes };
   };
 }
 

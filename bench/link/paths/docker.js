@@ -1,7 +1,7 @@
 import { UserError } from '../../../src/errors.js';
 import { chooseImage, openEngine } from '../../../src/stacks/redis/docker/engine.js';
 import { clockMs } from '../../../src/stats/clock.js';
-import { openProject, openWireMeter, removeServices, startServices, untilLogged } from './docker-services.js';
+import { openProject, openWireMeter, removeServices, startServices, untilLogged, wireOf } from './docker-services.js';
 import { openWire } from './docker-toxiproxy.js';
 import { SSH_PORT, startTunnel } from './docker-tunnel.js';
 
@@ -144,6 +144,7 @@ export async function openDockerPath(cluster, options) {
  * @property {Tunnel | null} tunnel
  * @property {Address} address
  * @property {() => Promise<Traffic>} wireBytes
+ * @property {ReturnType<typeof wireOf>} end of the wire
  */
 
 /**
@@ -179,7 +180,13 @@ async function startParts(project, images, { primary, tunnel = 'none', direct, .
   const ssh = server
     ? await startTunnel(project, { ...options, server, through: end.onData, env, compress: tunnel === 'ssh-C' })
     : null;
-  return { wire, tunnel: ssh, wireBytes, address: ssh?.address ?? { host: end.onData, port: REDIS_PORT } };
+  return {
+    wire,
+    tunnel: ssh,
+    wireBytes,
+    end: wireOf(project, end),
+    address: ssh?.address ?? { host: end.onData, port: REDIS_PORT },
+  };
 }
 
 /**
@@ -204,7 +211,7 @@ function apiOf({ onClients, published }, direct) {
  * @param {{shaped: boolean, close: Path['close']}} options
  * @returns {Path}
  */
-function pathOf({ wire, tunnel, address, wireBytes }, { shaped, close }) {
+function pathOf({ wire, tunnel, address, wireBytes, end }, { shaped, close }) {
   return {
     address,
     by: [tunnel?.by, wire?.by].filter(Boolean).join(' through '),
@@ -232,6 +239,11 @@ function pathOf({ wire, tunnel, address, wireBytes }, { shaped, close }) {
       // The count of a container is lost when it ends.
       await wireBytes();
       await Promise.all([wire?.cut(), tunnel?.end()]);
+    },
+    async dark(on) {
+      // The count of an interface is lost with it.
+      if (on) await wireBytes();
+      await (on ? end.disconnect() : end.connect());
     },
     close,
   };

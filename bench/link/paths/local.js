@@ -77,6 +77,7 @@ export async function openLocalPath(cluster, options) {
       },
       restarts: () => tunnel?.restarts() ?? 0,
       cut: wire.cut,
+      dark: wire.dark,
       close,
     };
   } catch (error) {

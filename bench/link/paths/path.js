@@ -38,6 +38,8 @@ import { openLocalPath, whyNoLocalPath } from './local.js';
  * @property {() => Promise<void>} kill the tunnel, as a crash does (SIGKILL); with `restartAfterMs` it comes back
  * @property {() => number} restarts restarts by the supervisor
  * @property {() => Promise<void>} cut no more bytes pass, and bytes under way are lost; for good
+ * @property {(on: boolean) => Promise<void>} dark true: nothing passes the wire, but no socket is closed; false: it passes again, and
+ *   nothing was lost. Local: the relay holds the bytes. Docker: the end of the wire is off the replica’s network, so packets vanish
  * @property {() => Promise<void>} close idempotent: removes everything
  *
  * @typedef {Object} TunnelOptions

@@ -27,7 +27,7 @@ const execute = promisify(execFile);
 const LOOPBACK = '127.0.0.1';
 
 /** The server's name in known_hosts: its port changes. */
-const HOST_ALIAS = 'sentinel-bench-tunnel';
+export const HOST_ALIAS = 'sentinel-bench-tunnel';
 
 /**
  * @param {TunnelOptions & {compress: boolean, folder: string}} options `folder`: that of the stack; the keys'
@@ -35,17 +35,68 @@ const HOST_ALIAS = 'sentinel-bench-tunnel';
  * @returns {Promise<Tunnel>}
  */
 export async function openSsh({ to, compress, folder, restartAfterMs, tell }) {
-  const account = sshdAccount();
-  if (!account) throw new Error('there is no account that sshd can run as');
   const name = compress ? 'ssh -C' : 'ssh';
   const by = `${name} (${await sshVersion()})`;
   const port = await freePort();
-  const primaryCpu = createCpuMeter();
   const replicaCpu = createCpuMeter();
+  const server = await openSshd({ to, folder });
+  /** @type {Supervised | undefined} */
+  let client;
+  return {
+    by,
+    wireTo: server.address,
+    async dial(wire) {
+      client = supervise({
+        start: () =>
+          spawn(findProgram('ssh') ?? 'ssh', sshArguments(server, { wire, port, to, compress }), {
+            env: environmentForPrograms(),
+            stdio: ['ignore', 'ignore', 'pipe'],
+          }),
+        cpu: replicaCpu,
+        restartAfterMs,
+        tell,
+        name,
+      });
+      return { host: LOOPBACK, port };
+    },
+    runs: () => client?.runs() === true,
+    restarts: () => client?.restarts() ?? 0,
+    said: () => [server.said(), client?.said()].filter(Boolean).join('\n'),
+    cpu: () => ({ primaryEndCpuSeconds: server.cpuSeconds(), replicaEndCpuSeconds: replicaCpu.seconds() }),
+    async kill() {
+      // The servers end with the client.
+      server.cpuSeconds();
+      await client?.kill();
+    },
+    async close() {
+      await client?.close();
+      await server.close();
+    },
+  };
+}
+
+/**
+ * @typedef {Object} Sshd at the primary's end
+ * @property {Address} address
+ * @property {string} keys a folder with `client_key` and `known_hosts`, where the server is called {@link HOST_ALIAS}
+ * @property {string} user to log in as
+ * @property {() => string} said its last output
+ * @property {() => number | null} cpuSeconds of all connections; never falls
+ * @property {() => Promise<void>} close ends every process and removes the keys
+ */
+
+/**
+ * @param {{to: Address, folder: string}} options to: the only address that it forwards to; folder: its keys go into a new one in it
+ * @returns {Promise<Sshd>}
+ */
+export async function openSshd({ to, folder }) {
+  const account = sshdAccount();
+  if (!account) throw new Error('there is no account that sshd can run as');
+  const cpu = createCpuMeter();
   const keys = mkdtempSync(join(folder, 'tunnel-'));
   /** @type {Set<ChildProcess>} */
   const servers = new Set();
-  let serverSaid = '';
+  let said = '';
 
   const listener = createServer({ pauseOnConnect: true }, (socket) => {
     const server = spawn(findProgram('sshd') ?? 'sshd', sshdArguments(keys, account, to), {
@@ -55,12 +106,12 @@ export async function openSsh({ to, compress, folder, restartAfterMs, tell }) {
       ...(account.other && { uid: account.uid, gid: account.gid }),
     });
     servers.add(server);
-    primaryCpu.watch(server);
+    cpu.watch(server);
     server.stderr?.setEncoding('utf8').on('data', (text) => {
-      serverSaid = (serverSaid + text).slice(-2000);
+      said = (said + text).slice(-2000);
     });
     server.once('error', (error) => {
-      serverSaid += error.message;
+      said += error.message;
       servers.delete(server);
     });
     server.once('exit', () => servers.delete(server));
@@ -68,11 +119,7 @@ export async function openSsh({ to, compress, folder, restartAfterMs, tell }) {
     socket.destroy();
   });
 
-  /** @type {Supervised | undefined} */
-  let client;
-
   async function close() {
-    await client?.close();
     listener.close();
     await Promise.all(
       [...servers].map(async (server) => {
@@ -93,34 +140,11 @@ export async function openSsh({ to, compress, folder, restartAfterMs, tell }) {
     throw error;
   }
   return {
-    by,
-    wireTo: {
-      host: LOOPBACK,
-      port: /** @type {AddressInfo} */ (listener.address()).port,
-    },
-    async dial(wire) {
-      client = supervise({
-        start: () =>
-          spawn(findProgram('ssh') ?? 'ssh', sshArguments(keys, account, { wire, port, to, compress }), {
-            env: environmentForPrograms(),
-            stdio: ['ignore', 'ignore', 'pipe'],
-          }),
-        cpu: replicaCpu,
-        restartAfterMs,
-        tell,
-        name,
-      });
-      return { host: LOOPBACK, port };
-    },
-    runs: () => client?.runs() === true,
-    restarts: () => client?.restarts() ?? 0,
-    said: () => [serverSaid.trim(), client?.said()].filter(Boolean).join('\n'),
-    cpu: () => ({ primaryEndCpuSeconds: primaryCpu.seconds(), replicaEndCpuSeconds: replicaCpu.seconds() }),
-    async kill() {
-      // The servers end with the client.
-      primaryCpu.seconds();
-      await client?.kill();
-    },
+    address: { host: LOOPBACK, port: /** @type {AddressInfo} */ (listener.address()).port },
+    keys,
+    user: account.name,
+    said: () => said.trim(),
+    cpuSeconds: cpu.seconds,
     close,
   };
 }
@@ -181,20 +205,19 @@ function sshdArguments(folder, account, to) {
 }
 
 /**
- * @param {string} folder
- * @param {Account} account
+ * @param {Pick<Sshd, 'keys' | 'user'>} server
  * @param {{wire: Address, port: number, to: Address, compress: boolean}} tunnel
  */
-function sshArguments(folder, account, { wire, port, to, compress }) {
+function sshArguments({ keys, user }, { wire, port, to, compress }) {
   return [
     '-N',
     '-T',
     ...(compress ? ['-C'] : []),
-    ...['-F', 'none', '-p', String(wire.port), '-i', join(folder, 'client_key')],
+    ...['-F', 'none', '-p', String(wire.port), '-i', join(keys, 'client_key')],
     ...['-L', `${LOOPBACK}:${port}:${to.host}:${to.port}`],
     ...settings({
       HostKeyAlias: HOST_ALIAS,
-      UserKnownHostsFile: join(folder, 'known_hosts'),
+      UserKnownHostsFile: join(keys, 'known_hosts'),
       GlobalKnownHostsFile: '/dev/null',
       StrictHostKeyChecking: 'yes',
       UpdateHostKeys: 'no',
@@ -205,7 +228,7 @@ function sshArguments(folder, account, { wire, port, to, compress }) {
       ExitOnForwardFailure: 'yes',
       LogLevel: 'ERROR',
     }),
-    `${account.name}@${wire.host}`,
+    `${user}@${wire.host}`,
   ];
 }
 

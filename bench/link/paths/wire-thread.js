@@ -16,6 +16,7 @@ import { combine, createLane, createLine, createRota } from '../../../src/stacks
  * @property {number} serial
  * @property {LinkShape | null} [shape] from now on
  * @property {true} [cut] from now on, for good
+ * @property {boolean} [dark] from now on: nothing passes, and nothing is lost
  *
  * @typedef {{toReplicaBytes: number, toPrimaryBytes: number}} Counts
  */
@@ -31,8 +32,13 @@ const toPrimary = createLane();
 const toReplica = createLane();
 const wake = createRota();
 
-/** Connections that are open. @type {Set<{inbound: Socket, outbound: Socket, lines: Line[]}>} */
+/** @typedef {{inbound: Socket, outbound: Socket, lines: Line[]}} Link */
+
+/** Connections that are open. @type {Set<Link>} */
 const links = new Set();
+
+/** Those that were made in the dark. @type {Set<Link>} */
+const waiting = new Set();
 
 /** Bytes of closed connections. @type {Counts} */
 const ended = { toReplicaBytes: 0, toPrimaryBytes: 0 };
@@ -66,18 +72,30 @@ function relay(inbound) {
       ended.toPrimaryBytes += outbound.bytesWritten ?? 0;
     });
   }
-  // A cut wire reaches no address.
+  // A cut or dark wire reaches no address.
   if (!toPrimary.held) outbound.connect(to);
+  else waiting.add(link);
   for (const line of lines) line.refresh();
 }
 
-parentPort?.on('message', ({ serial, shape, cut }) => {
-  if (cut) {
-    toPrimary.held = true;
-    toReplica.held = true;
+/** Whoever gave up in the dark is not connected any more. */
+function connectWaiting() {
+  for (const { inbound, outbound } of waiting) {
+    if (inbound.destroyed) outbound.destroy();
+    else outbound.connect(to);
+  }
+  waiting.clear();
+}
+
+parentPort?.on('message', ({ serial, shape, cut, dark = cut }) => {
+  if (dark !== undefined) {
+    toPrimary.held = dark;
+    toReplica.held = dark;
+    if (!dark) connectWaiting();
   }
   if (shape !== undefined) for (const lane of [toPrimary, toReplica]) lane.reshape(combine([shape ?? undefined]));
-  if (cut || shape !== undefined) for (const { lines } of links) for (const line of lines) line.refresh();
+  if (dark !== undefined || shape !== undefined)
+    for (const { lines } of links) for (const line of lines) line.refresh();
   parentPort?.postMessage({ serial, counts: counts() });
 });
 

@@ -16,6 +16,8 @@ import { checkShape } from '../../../src/stacks/redis/relay/relay.js';
  * @property {(shape: LinkShape | null) => Promise<void>} shape in force when it resolves; null: unlimited
  * @property {() => Promise<Counts>} counts since it was started
  * @property {() => Promise<void>} cut nothing passes any more and waiting bytes are lost, but no socket is closed; for good
+ * @property {(on: boolean) => Promise<void>} dark true: nothing passes any more, and no socket is closed; false: what waits passes, and
+ *   the rest. Not after a cut
  * @property {() => Promise<void>} close breaks all connections; idempotent
  */
 
@@ -74,6 +76,9 @@ export async function startMeter(to) {
     counts: async () => (await ask({})).counts,
     async cut() {
       await ask({ cut: true });
+    },
+    async dark(on) {
+      await ask({ dark: on });
     },
     async close() {
       await worker.terminate();

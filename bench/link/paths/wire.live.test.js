@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { median } from 'simple-statistics';
 import { sourceOf, startRelay } from '../../../src/stacks/redis/relay/relay.js';
+import { waitFor } from '../../../src/wait.js';
 import { needs } from '../../../test/needs.js';
 import { startMeter } from './wire.js';
 
@@ -112,6 +113,11 @@ async function speedOf(socket) {
   };
 }
 
+/** @param {() => boolean} holds */
+async function arrived(holds) {
+  assert.ok(await waitFor(holds, { deadlineMs: DEADLINE_MS, pollMs: 5 }), 'not in time');
+}
+
 before(async () => {
   await Promise.all([source, echo].map((server) => once(server.listen(0, HOST), 'listening')));
 });
@@ -157,6 +163,38 @@ describe('the wire of a path', { timeout: 300_000 }, () => {
       assert.ok(times[0] >= latencyMs && times[0] < latencyMs + 5, `${times[0]} ms with ${latencyMs} ms`);
     }
     await assert.rejects(meter.shape({ latencyMs: 0, bytesPerSecond: 0 }), RangeError);
+  });
+
+  test('in the dark nothing passes and no socket is closed; afterwards everything has come', async () => {
+    const meter = await meterTo(echo);
+    const socket = await dial(meter.address);
+    let came = '';
+    socket.on('data', (chunk) => {
+      came += chunk;
+    });
+    socket.write('before,');
+    await arrived(() => came === 'before,');
+    await meter.dark(true);
+    socket.write('in the dark,');
+    const gaveUp = await dial(meter.address);
+    gaveUp.destroy();
+    const late = await dial(meter.address);
+    late.write('dialled in the dark');
+    let answer = '';
+    late.on('data', (chunk) => {
+      answer += chunk;
+    });
+    await delay(3 * SILENT_MS);
+    assert.equal(came, 'before,');
+    assert.equal(answer, '');
+    assert.equal(socket.closed || late.closed, false);
+    await meter.dark(false);
+    socket.write('after');
+    await arrived(() => came === 'before,in the dark,after' && answer === 'dialled in the dark');
+    await meter.dark(true);
+    await meter.dark(false);
+    late.write('!');
+    await arrived(() => answer.endsWith('!'));
   });
 
   test('after a cut nothing passes, and no socket is closed', async () => {

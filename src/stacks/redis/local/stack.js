@@ -2,7 +2,16 @@ import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { UserError } from '../../../errors.js';
 import { plainName } from '../../files-folder.js';
-import { cpuSecondsIn, HAS_PROC, isPaused, pinProcess, statFields } from '../../processes.js';
+import {
+  cpuSecondsIn,
+  HAS_PROC,
+  isPaused,
+  liftMemoryLimit,
+  limitMemory,
+  pinProcess,
+  statFields,
+  whyNoMemoryLimit,
+} from '../../processes.js';
 import { openMembers, redial } from '../members.js';
 import { CAN_RELAY, LINK_ABILITIES } from '../relay/relay.js';
 import { openShards } from '../shards.js';
@@ -208,6 +217,19 @@ export function clusterOf(stack, members, { ours, why, relay, disks = new Map(),
       const pid = pidOf(stack, id);
       if (pid === null) throw new Error(`${id} does not run, so it cannot be pinned`);
       pinProcess(pid, cpus);
+    },
+    memoryLimit: {
+      by: 'address space of the process (prlimit)',
+      whyNot: async () => whyNoMemoryLimit(),
+      async set(id, moreBytes) {
+        const pid = pidOf(stack, id);
+        if (pid === null) throw new Error(`${id} does not run, so its memory cannot be limited`);
+        limitMemory(pid, moreBytes);
+      },
+      async lift(id) {
+        const pid = pidOf(stack, id);
+        if (pid !== null) liftMemoryLimit(pid);
+      },
     },
     async stats() {
       return (await Promise.all(stack.nodes.map(({ id }) => sample(id)))).flat();

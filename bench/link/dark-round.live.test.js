@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { LinkFigures } from '../../src/result/round-schema.js';
+import { openStageStack } from '../../src/run/own-stacks.js';
+import { PROFILES } from '../../src/run/profiles.js';
+import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
+import { randomFrom } from '../../src/stats/random.js';
+import { needs } from '../../test/needs.js';
+import linkDark, { darkChecks } from './dark.js';
+import { MINIMUM, measureDark } from './dark-round.js';
+
+/** @import { StageStack } from '../../src/run/own-stacks.js' */
+
+await ownTemporaryFolder();
+const skip = await needs('server');
+
+describe('a link that goes dark, on a real stack', { skip, timeout: 300_000 }, () => {
+  /** @type {StageStack | undefined} */
+  let stage;
+  after(() => stage?.close());
+
+  test('both nodes notice by repl-timeout, WAIT by its own, and min-replicas refuses', async () => {
+    stage = await openStageStack(
+      { backend: 'local', settings: linkDark.stacks?.settings },
+      {
+        replicas: 1,
+        withoutSentinels: true,
+        run: {
+          profile: { ...PROFILES.quick, seconds: 4, warmUpSeconds: 0 },
+          random: randomFrom(1),
+          signal: new AbortController().signal,
+        },
+      },
+    );
+    const { bench } = stage;
+    const { tuning, primary, replicas = [] } = bench;
+    assert.ok(primary);
+    const roles = { primary: primary.id, replicas: replicas.map(({ id }) => id) };
+    const [plain, , minimum] = linkDark.cases(/** @type {any} */ ({}));
+    const cases = [];
+    for (const { id, params } of [plain, minimum]) {
+      const settings = { ...params.settings, 'repl-timeout': params.settings?.[MINIMUM] === '1' ? '5' : '2' };
+      const theCase = { id, params: { ...params, settings } };
+      await tuning.become(theCase.params, roles);
+      const round = await measureDark({ bench, theCase, keyPrefix: 'dark:', now: () => {} });
+      LinkFigures.parse(round.link);
+      cases.push({ ...theCase, rounds: [round] });
+    }
+    assert.deepEqual(
+      darkChecks(/** @type {any} */ ({ cases })).filter(({ ok }) => !ok),
+      [],
+    );
+    const [first, second] = cases.map(({ rounds }) => rounds[0].link?.dark);
+    assert.ok(first && second);
+    assert.ok(first.acked > 0, 'the primary went on');
+    assert.ok(Number(second.refusedMs) < Number(second.primaryNoticedMs), 'min-replicas acts before repl-timeout');
+    const control = bench.controls.get(replicas[0].id);
+    assert.equal((await control?.info('replication'))?.role, 'master', 'the path is closed');
+  });
+});

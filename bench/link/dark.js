@@ -1,0 +1,241 @@
+/**
+ * The benchmark `link-dark`: how long a link without any traffic stays unnoticed, and what WAIT and min-replicas do meanwhile.
+ *
+ * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding, LinkFigures } from '../../src/result/schema.js'
+ * @import { Benchmark, Case, Column } from '../../src/run/types.js'
+ */
+import { table } from '../../src/report/blocks.js';
+import { left, right } from '../../src/report/columns.js';
+import { finding, roundsText } from '../../src/report/findings.js';
+import { count } from '../../src/report/format.js';
+import { overRounds } from '../../src/report/over-rounds.js';
+import { makeCase } from '../../src/run/case.js';
+import { checkEach } from '../../src/run/checks.js';
+import { MINIMUM, measureDark } from './dark-round.js';
+import { REPL_TIMEOUT_SECONDS } from './loss.js';
+import { ON_A_PATH, paceOf } from './round.js';
+import { linksOf, time, total, typical } from './shortfall-figures.js';
+
+/** @typedef {NonNullable<LinkFigures['dark']>} Dark */
+
+/** Writes a second, and the time limit of the WAITs beside them. */
+const RATE = 500;
+const WAIT_TIMEOUT_MS = 500;
+const TIMEOUT = 'repl-timeout';
+const KEEPALIVE = 'tcp-keepalive';
+/** Redis's default. */
+const USUAL_KEEPALIVE = '300';
+/** With this, TCP would give an idle connection up after 4 s. */
+const SHORT_KEEPALIVE = '1';
+const MAX_LAG_SECONDS = '2';
+/** Redis's default. */
+const USUAL_MAX_LAG_SECONDS = 10;
+const MS_A_SECOND = 1000;
+/** A replica and a primary compare whole seconds. */
+const WHOLE_SECOND_MS = 1000;
+
+const { each: darksOf, spread } = overRounds(({ link }) => link?.dark);
+
+/** @returns {Case[]} */
+function darkCases() {
+  return [
+    darkCase('timeout-4', { [TIMEOUT]: '4' }),
+    darkCase('timeout-8-keepalive-1', { [TIMEOUT]: '8', [KEEPALIVE]: SHORT_KEEPALIVE }),
+    darkCase('timeout-8-min-replicas', { [TIMEOUT]: '8', [MINIMUM]: '1', 'min-replicas-max-lag': MAX_LAG_SECONDS }),
+  ];
+}
+
+/**
+ * @param {string} id
+ * @param {Record<string, string>} settings
+ * @returns {Case}
+ */
+function darkCase(id, settings) {
+  const { params } = makeCase({
+    replicas: 1,
+    rate: RATE,
+    connections: 4,
+    waitTimeoutMs: WAIT_TIMEOUT_MS,
+    // The primary says something once a second, as the replica does; by default every 10 s.
+    settings: { 'repl-ping-replica-period': '1', [KEEPALIVE]: USUAL_KEEPALIVE, [MINIMUM]: '0', ...settings },
+  });
+  return { id, params };
+}
+
+/** @param {Pick<CaseResult, 'params'>} result */
+const timeoutOf = ({ params: { settings } }) => Number(settings?.[TIMEOUT] ?? REPL_TIMEOUT_SECONDS);
+
+/** @param {Pick<CaseResult, 'params'>} result */
+const hasMinimum = ({ params: { settings } }) => Number(settings?.[MINIMUM] ?? 0) > 0;
+
+/** @param {Pick<CaseResult, 'params'>} result */
+const hasShortKeepalive = ({ params: { settings } }) => settings?.[KEEPALIVE] === SHORT_KEEPALIVE;
+
+/** @param {CaseParams} params */
+function minimumText({ settings }) {
+  return hasMinimum({ params: /** @type {CaseParams} */ ({ settings }) })
+    ? `${settings?.[MINIMUM]}, max-lag ${settings?.['min-replicas-max-lag']} s`
+    : 'off';
+}
+
+/**
+ * @param {string} title
+ * @param {(dark: Dark) => number | null} ms
+ * @param {string} missing
+ * @returns {Column}
+ */
+const times = (title, ms, missing) =>
+  right(title, (result) => {
+    const value = spread(result, ms);
+    return value === null ? missing : time(value.median / MS_A_SECOND);
+  });
+
+/** @type {Column[]} */
+export const DARK_COLUMNS = [
+  right(TIMEOUT, (result) => time(timeoutOf(result))),
+  right(KEEPALIVE, ({ params: { settings } }) => `${settings?.[KEEPALIVE]} s`),
+  left('min-replicas', ({ params }) => minimumText(params)),
+  times('replica noticed', ({ replicaNoticedMs }) => replicaNoticedMs, 'never'),
+  times('primary noticed', ({ primaryNoticedMs }) => primaryNoticedMs, 'never'),
+  times('first refused write', ({ refusedMs }) => refusedMs, 'none'),
+  right('acked meanwhile', (result) => count(typicalAcked(result))),
+  times('for', ({ ackedSeconds }) => ackedSeconds * MS_A_SECOND, ''),
+  right('WAIT 1 reached', reachedText),
+  times('back after', ({ backMs }) => backMs, 'never'),
+  left('resync', (result) => [...new Set(darksOf(result).map(({ resync }) => resync))].join(', ')),
+];
+
+/** Of report.md. @type {Column[]} */
+const SHOWN = [0, 1, 2, 3, 4, 6].map((index) => DARK_COLUMNS[index]);
+
+/** @param {CaseResult} result */
+function typicalAcked(result) {
+  return typical(result, (link) => link.dark?.acked) ?? 0;
+}
+
+/** @param {CaseResult} result */
+function reachedText(result) {
+  const [reached, asked] = [total(result, (link) => link.waits?.reached), total(result, (link) => link.waits?.asked)];
+  return `${count(reached)} of ${count(asked)}`;
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {Finding[]}
+ */
+export function darkFindings({ cases }) {
+  const measured = cases.filter((result) => darksOf(result).length > 0);
+  return [noticedFinding(measured), keepaliveFinding(measured), waitFinding(measured), minimumFinding(measured)].filter(
+    (each) => each !== null,
+  );
+}
+
+/** @param {readonly CaseResult[]} cases */
+function noticedFinding(cases) {
+  if (cases.length === 0) return null;
+  const parts = [...new Set(cases.map(timeoutOf))]
+    .sort((a, b) => a - b)
+    .map((timeout) => {
+      const darks = cases.filter((one) => timeoutOf(one) === timeout).flatMap(darksOf);
+      return `${longest(darks.map((dark) => dark.replicaNoticedMs))} and ${longest(darks.map((dark) => dark.primaryNoticedMs))} at repl-timeout ${timeout} s`;
+    });
+  return finding(
+    `Replica and primary notice a dark link after up to ${parts.join(', ')} (default: ${REPL_TIMEOUT_SECONDS} s)`,
+    cases,
+  );
+}
+
+/** @param {readonly (number | null)[]} ms */
+function longest(ms) {
+  return ms.includes(null) ? 'no time' : time(Math.max(...ms.map(Number)) / MS_A_SECOND);
+}
+
+/** @param {readonly CaseResult[]} cases */
+function keepaliveFinding(cases) {
+  const short = cases.find(hasShortKeepalive);
+  const usual = cases.find((one) => !hasShortKeepalive(one) && short && timeoutOf(one) === timeoutOf(short));
+  const [own, other] = [short, usual].map((one) => one && spread(one, ({ replicaNoticedMs }) => replicaNoticedMs));
+  if (!short || !usual || !own || !other) return null;
+  return finding(
+    `With tcp-keepalive ${SHORT_KEEPALIVE} s the replica noticed after ${time(own.median / MS_A_SECOND)}, with ${USUAL_KEEPALIVE} s after ` +
+      `${time(other.median / MS_A_SECOND)} (repl-timeout ${timeoutOf(short)} s both times; ${roundsText(short.rounds.length)})`,
+    [short, usual],
+  );
+}
+
+/** @param {readonly CaseResult[]} cases */
+function waitFinding(cases) {
+  const without = cases.filter((one) => !hasMinimum(one));
+  const most = without.toSorted((a, b) => typicalAcked(b) - typicalAcked(a))[0];
+  if (!most) return null;
+  const seconds = spread(most, ({ ackedSeconds }) => ackedSeconds);
+  return finding(
+    `In the dark the primary acknowledged ${count(typicalAcked(most))} writes in ${time(seconds?.median ?? 0)} that no replica had; WAIT 1 reached ` +
+      `one in ${reachedText(most)} tries`,
+    [most],
+  );
+}
+
+/** @param {readonly CaseResult[]} cases */
+function minimumFinding(cases) {
+  const own = cases.find(hasMinimum);
+  const refused = own && spread(own, ({ refusedMs }) => refusedMs);
+  if (!own) return null;
+  if (!refused) return finding('min-replicas-to-write 1 refused no write in the dark', [own]);
+  return finding(
+    `min-replicas-to-write 1 with max-lag ${MAX_LAG_SECONDS} s refused writes after ${time(refused.median / MS_A_SECOND)}, and ` +
+      `${count(typicalAcked(own))} had been acknowledged (default max-lag: ${USUAL_MAX_LAG_SECONDS} s)`,
+    [own],
+  );
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {Check[]}
+ */
+export function darkChecks({ cases }) {
+  if (cases.length === 0) return [];
+  const check = (/** @type {string} */ name, /** @type {(dark: Dark, result: CaseResult) => string | null} */ wrong) =>
+    checkEach(name, cases, (result) => darksOf(result).flatMap((dark) => wrong(dark, result) ?? [])[0] ?? null);
+  return [
+    check('both nodes noticed, and not before repl-timeout', ({ replicaNoticedMs, primaryNoticedMs }, result) => {
+      if (replicaNoticedMs === null || primaryNoticedMs === null)
+        return `the ${replicaNoticedMs === null ? 'replica' : 'primary'} never noticed`;
+      const least = Math.min(replicaNoticedMs, primaryNoticedMs);
+      return least >= timeoutOf(result) * MS_A_SECOND - WHOLE_SECOND_MS ? null : `after ${time(least / MS_A_SECOND)}`;
+    }),
+    check('the replica was back in the end', ({ backMs }) => (backMs === null ? 'it never came back' : null)),
+    check('writes were refused only where min-replicas-to-write asks for it', ({ refusedMs }, result) =>
+      (refusedMs !== null) === hasMinimum(result) ? null : refusedMs === null ? 'none was refused' : 'one was refused',
+    ),
+    checkEach('no WAIT was confirmed in the dark', cases, (result) => {
+      const reached = total(result, ({ waits }) => waits?.reached);
+      return linksOf(result).length > 0 && reached === 0 ? null : `${count(reached)} were`;
+    }),
+  ];
+}
+
+/** @type {Benchmark} */
+export default {
+  name: 'link-dark',
+  question: 'How long does nobody notice that a replica’s link has gone dark, and what happens meanwhile?',
+  method:
+    `Writers send ${count(RATE)} writes a second. After 1 s nothing passes the replica’s link any more, in either direction, and no socket ` +
+    'is closed, as when a cable is pulled behind a switch. Local: a relay holds the bytes; its kernel still answers keepalive probes, as that ' +
+    'of a hung tunnel does. Docker: the proxy’s end is off the replica’s network, so packets vanish. A separate connection sends SET and ' +
+    'WAIT 1 ten times a second. When both nodes have given the link up, it passes bytes again. Noticed: master_link_status of the replica, ' +
+    'connected_slaves of the primary. repl-timeout is scaled down to fit into a round.',
+  ...ON_A_PATH,
+  measure: measureDark,
+  pace: paceOf({ quick: [1, 12], standard: [3, 12], full: [7, 12] }),
+  cases: darkCases,
+  table: DARK_COLUMNS,
+  brief: ({ cases }) => [
+    table(
+      SHOWN.map(({ title, align }) => ({ title, align })),
+      cases.map((result) => SHOWN.map(({ cell }) => cell(result))),
+    ),
+  ],
+  findings: darkFindings,
+  checks: darkChecks,
+};

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createLedger, enterAnswer, enterSent } from '../../src/audit/ledger.js';
+import { Outcome } from '../../src/clients/types.js';
+import { caseOf, roundOf } from '../../src/report/fixture.js';
+import linkDark, { DARK_COLUMNS, darkChecks, darkFindings } from './dark.js';
+import { answersBetween } from './dark-round.js';
+
+/** @import { BenchmarkResult, CaseResult, LinkFigures } from '../../src/result/schema.js' */
+
+/** @typedef {NonNullable<LinkFigures['dark']>} Dark */
+
+const [short, keepalive, minimum] = linkDark.cases(/** @type {any} */ ({}));
+
+/**
+ * @param {typeof short} theCase
+ * @param {Partial<Dark>} dark
+ * @param {number} [reached] by WAIT
+ */
+function darkOf({ id, params }, dark, reached = 0) {
+  const waits = { asked: 9, reached, timeoutMs: 500, latencyNs: { p50: 5e8, p99: 5e8, max: 5e8 } };
+  const figures = { seconds: 5, acked: 2400, ackedSeconds: 4.9, refusedMs: null, backMs: 1100 };
+  return caseOf(id, params, [
+    roundOf({
+      link: {
+        writes: 9000,
+        streamBytes: 1e6,
+        demandBytesPerSecond: 1e5,
+        waits,
+        dark: { ...figures, replicaNoticedMs: 4600, primaryNoticedMs: 4900, resync: 'partial', ...dark },
+      },
+    }),
+  ]);
+}
+
+const LATE = { replicaNoticedMs: 8500, primaryNoticedMs: 8900, seconds: 9, acked: 4450, ackedSeconds: 8.9 };
+const all = [
+  darkOf(short, {}),
+  darkOf(keepalive, LATE),
+  darkOf(minimum, { ...LATE, acked: 1400, ackedSeconds: 2.8, refusedMs: 2900 }),
+];
+
+/** @param {CaseResult[]} cases @returns {BenchmarkResult} */
+function benchmarkOf(cases) {
+  return { name: 'link-dark', question: 'How long?', status: 'ok', cases, findings: [], checks: [] };
+}
+
+/** @param {CaseResult[]} cases */
+const failed = (cases) => darkChecks(benchmarkOf(cases)).filter(({ ok }) => !ok);
+
+test('the answers in the dark: those before and after it do not count', () => {
+  const ledger = createLedger(5);
+  const answers = [
+    [50, Outcome.acked],
+    [150, Outcome.acked],
+    [180, Outcome.acked],
+    [190, Outcome.rejected],
+    [350, Outcome.acked],
+  ];
+  for (const [number, [afterMs, outcome]] of answers.entries()) {
+    enterSent(ledger, number, 1);
+    enterAnswer(ledger, number, { outcome, afterMs, waitCount: -1 });
+  }
+  assert.deepEqual(answersBetween(ledger, 100, 300), { acked: 2, ackedSeconds: 0.08, refusedMs: 90 });
+  assert.deepEqual(answersBetween(ledger, 200, 300), { acked: 0, ackedSeconds: 0, refusedMs: null });
+});
+
+test('a row shows when each node noticed, and what was acknowledged until then', () => {
+  const cells = Object.fromEntries(DARK_COLUMNS.map(({ title, cell }) => [title, cell(all[2])]));
+  assert.equal(cells['repl-timeout'], '8.00 s');
+  assert.equal(cells['min-replicas'], '1, max-lag 2 s');
+  assert.equal(cells['replica noticed'], '8.50 s');
+  assert.equal(cells['primary noticed'], '8.90 s');
+  assert.equal(cells['first refused write'], '2.90 s');
+  assert.equal(cells['acked meanwhile'], '1,400');
+  assert.equal(cells['WAIT 1 reached'], '0 of 9');
+  const never = Object.fromEntries(
+    DARK_COLUMNS.map(({ title, cell }) => [title, cell(darkOf(short, { replicaNoticedMs: null }))]),
+  );
+  assert.equal(never['replica noticed'], 'never');
+  assert.equal(never['first refused write'], 'none');
+});
+
+describe('findings', () => {
+  test('who noticed when, what keepalive changed, and what was acknowledged', () => {
+    const texts = darkFindings(benchmarkOf(all)).map(({ text }) => text);
+    assert.match(
+      texts[0],
+      /after up to 4\.60 s and 4\.90 s at repl-timeout 4 s, 8\.50 s and 8\.90 s at .* 8 s \(default: 60 s\)/,
+    );
+    assert.match(texts[1], /^With tcp-keepalive 1 s the replica noticed after 8\.50 s, with 300 s after 8\.50 s/);
+    assert.match(
+      texts[2],
+      /acknowledged 4,450 writes in 8\.90 s that no replica had; WAIT 1 reached one in 0 of 9 tries/,
+    );
+    assert.match(texts[3], /refused writes after 2\.90 s, and 1,400 had been acknowledged/);
+    for (const text of texts) assert.ok(text.length <= 160, `${text.length}: ${text}`);
+  });
+
+  test('without measurements there is no finding', () => assert.deepEqual(darkFindings(benchmarkOf([])), []));
+});
+
+describe('checks', () => {
+  test('pass when both noticed by repl-timeout, and only min-replicas refused', () =>
+    assert.deepEqual(failed(all), []));
+
+  test('fail when a node noticed too early, never noticed, or did not come back', () => {
+    assert.match(failed([darkOf(short, { replicaNoticedMs: 200 })])[0].detail, /after 200 ms/);
+    assert.match(failed([darkOf(short, { primaryNoticedMs: null })])[0].detail, /the primary never noticed/);
+    assert.match(failed([darkOf(short, { backMs: null })])[0].detail, /never came back/);
+  });
+
+  test('fail when writes were refused without min-replicas, or WAIT was confirmed', () => {
+    assert.match(failed([darkOf(short, { refusedMs: 100 })])[0].detail, /one was refused/);
+    assert.match(failed([darkOf(minimum, LATE)])[0].detail, /none was refused/);
+    assert.match(failed([darkOf(short, {}, 3)])[0].detail, /3 were/);
+  });
+});

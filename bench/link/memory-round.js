@@ -1,0 +1,271 @@
+/**
+ * A round of `link-memory`: writes while the replica’s link is too slow and the primary’s memory is limited, until the primary ends or the
+ * time is over.
+ */
+import { startTrialThread } from '../../src/load/trial-thread.js';
+import { untilAborted } from '../../src/run/interruption.js';
+import { roundAround } from '../../src/run/round.js';
+import { followNobody, readOffset, untilInSync } from '../../src/stacks/redis/replication.js';
+import { clockMs } from '../../src/stats/clock.js';
+import { waitFor } from '../../src/wait.js';
+import { addedLines, closedForLimit, largest, readOutputLimit, readResyncs, watchReplication } from './replication.js';
+import { nodesOf, onPath, pass, withTraffic } from './round.js';
+import { auditsOf, describeWriters, planWriters, untilStill, wrongWrites } from './shortfall-round.js';
+
+/**
+ * @import { TrialPlan, TrialSample, TrialThread } from '../../src/load/trial-thread.js'
+ * @import { LinkFigures, RoundResult } from '../../src/result/schema.js'
+ * @import { OwnSample } from '../../src/run/round.js'
+ * @import { Measure, RoundSite } from '../../src/run/types.js'
+ * @import { Control } from '../../src/stacks/redis/control.js'
+ * @import { Cluster, MemoryLimit } from '../../src/stacks/types.js'
+ * @import { Path } from './paths/path.js'
+ * @import { Ends } from './round.js'
+ *
+ * @typedef {Object} Lived how the load went
+ * @property {number | null} goneAfterMs null: the primary did not end
+ * @property {number} lostAt `clockMs()` when it had ended, or the load was over
+ * @property {number} demandBytesPerSecond
+ * @property {number} streamBytes
+ * @property {number} writes replicated writes that were answered
+ * @property {TrialSample} sample of the audited writer
+ */
+
+/** Beyond what the primary has before the load. A machine can spare it, and a shortfall fills it within seconds. */
+export const LIMIT_BYTES = 100 * 2 ** 20;
+/** Unique keys that are looked for afterwards. The other writes replace each other, so that the data set stays small. */
+export const AUDITED = Object.freeze({ rate: 500, payloadBytes: 64, connections: 4 });
+/** Without a limit of the buffer the load goes on until the primary ends, but never for more than so many times the usual time. */
+const PATIENCE = 4;
+const SAMPLE_MS = 100;
+const LOG_LINES = 2000;
+const LOOK_MS = 20;
+/** Writing an append-only file anew, or reading one of some 200 MB, on a busy machine. */
+const FILE_DEADLINE_MS = 60_000;
+/** The rest of the stream, or all of the data, over the slow link. */
+const CATCH_UP_MS = 60_000;
+const CONTROL_MS = 20_000;
+
+/** @type {Measure} */
+export async function measureMemory(site) {
+  const { cluster } = site.bench;
+  const { primary } = nodesOf(site.bench);
+  const memoryLimit = limitOf(cluster);
+  const thread = startTrialThread();
+  try {
+    return await onPath(site, ({ path, ends }) => carryOut(site, { path, ends, thread, memoryLimit }));
+  } finally {
+    await thread.close();
+    await memoryLimit.lift(primary.id);
+  }
+}
+
+/**
+ * @param {Cluster} cluster
+ * @returns {MemoryLimit}
+ */
+function limitOf({ memoryLimit }) {
+  if (!memoryLimit) throw new Error('the memory of this stack’s nodes cannot be limited');
+  return memoryLimit;
+}
+
+/**
+ * @param {RoundSite} site
+ * @param {{path: Path, ends: Ends, thread: TrialThread, memoryLimit: MemoryLimit}} by
+ * @returns {Promise<RoundResult>}
+ */
+async function carryOut(site, { path, ends, thread, memoryLimit }) {
+  const { bench, theCase, keyPrefix, now } = site;
+  const { signal } = bench;
+  const { params, id } = theCase;
+  const { primary } = nodesOf(bench);
+  // A primary that was started again has forgotten them.
+  for (const [name, value] of Object.entries(params.settings ?? {}))
+    await ends.primary.call('CONFIG', 'SET', name, value);
+  await writeFileAnew(ends.primary, signal);
+  await untilInSync(ends.primary, ends.replica, signal);
+  const bytesPerSecond = Math.round((params.linkShare ?? 1) * (params.rate ?? 0) * params.payloadBytes);
+  await path.shape({ latencyMs: 0, bytesPerSecond });
+  const outputLimit = await readOutputLimit(ends.primary);
+  await memoryLimit.set(primary.id, LIMIT_BYTES);
+  const seconds = bench.profile.seconds * (outputLimit.hardBytes === 0 ? PATIENCE : 1);
+  const plan = planWriters(bench, { ...params, ...AUDITED }, { keyPrefix: `${keyPrefix}w:`, seconds });
+
+  now(`${id}: writing`);
+  /** @type {Lived | undefined} */
+  let lived;
+  const round = await roundAround(
+    bench,
+    async () => {
+      const before = await readResyncs(ends.primary);
+      const log = await bench.cluster.logs(primary.id, LOG_LINES);
+      const memory = Number((await ends.primary.info('memory')).used_memory);
+      const watch = watchReplication(ends.primary, ends.replica, { everyMs: SAMPLE_MS, mayEnd: true, signal });
+      lived = await live(site, ends.primary, { plan, thread, seconds });
+      const samples = await watch.stop();
+      const { goneAfterMs, sample, demandBytesPerSecond, streamBytes, writes } = lived;
+      const written = describeWriters(plan, sample);
+      return {
+        ...written,
+        // Of a primary that has ended they say nothing but that.
+        errors: goneAfterMs === null ? written.errors : {},
+        seconds: goneAfterMs === null ? (sample.endedAt - sample.beganAt) / 1000 : goneAfterMs / 1000,
+        link: {
+          writes: writes + written.outcomes.acked,
+          streamBytes,
+          demandBytesPerSecond,
+          by: path.by,
+          limitBytesPerSecond: bytesPerSecond,
+          samples,
+          maxLagBytes: largest(samples.map(({ lagBytes }) => lagBytes)),
+          maxBufferBytes: largest(samples.map(({ bufferBytes }) => bufferBytes)),
+          memoryGrowthBytes: Math.max(0, ...samples.map(({ senderMemoryBytes }) => senderMemoryBytes - memory)),
+          outputLimit,
+          ...(goneAfterMs === null &&
+            (await resyncsSince(ends.primary, before, async () =>
+              addedLines(log, await bench.cluster.logs(primary.id, LOG_LINES)),
+            ))),
+          memory: { limitBytes: LIMIT_BYTES, by: memoryLimit.by, goneAfterMs },
+        },
+      };
+    },
+    { mayEnd: true },
+  );
+  if (!lived) throw new Error('the writers reported nothing');
+  return lived.goneAfterMs === null
+    ? catchUp(site, ends, { plan, round, lived })
+    : replacePrimary(site, ends, { plan, round, lived, path });
+}
+
+/**
+ * The file of earlier rounds would be read at a restart, too.
+ *
+ * @param {Control} primary without keys
+ * @param {AbortSignal} signal
+ */
+async function writeFileAnew(primary, signal) {
+  await primary.call('BGREWRITEAOF');
+  const isDone = async () => {
+    const info = await primary.info('persistence');
+    return info.aof_rewrite_in_progress === '0' && info.aof_rewrite_scheduled === '0';
+  };
+  if (!(await waitFor(isDone, { deadlineMs: FILE_DEADLINE_MS, signal })))
+    throw new Error('the file was not written anew');
+}
+
+/**
+ * @param {Control} primary
+ * @param {Awaited<ReturnType<typeof readResyncs>>} before
+ * @param {() => Promise<string[]>} readLog lines that were added since, for servers that do not count closed connections
+ */
+async function resyncsSince(primary, before, readLog) {
+  const after = await readResyncs(primary);
+  return {
+    disconnects:
+      after.closed === null || before.closed === null ? closedForLimit(await readLog()) : after.closed - before.closed,
+    fullResyncs: after.full - before.full,
+    partialResyncs: after.partial - before.partial,
+    refusedPartials: after.refused - before.refused,
+  };
+}
+
+/**
+ * @param {RoundSite} site
+ * @param {Control} primary
+ * @param {{plan: TrialPlan, thread: TrialThread, seconds: number}} what
+ * @returns {Promise<Lived>} when the writers have stopped
+ */
+async function live(site, primary, { plan, thread, seconds }) {
+  const { signal } = site.bench;
+  const first = await readOffset(primary);
+  await untilAborted(thread.start(plan), signal);
+  return withTraffic(site, async (traffic) => {
+    const begunAt = performance.now();
+    let [bytes, readAt] = [first.bytes, begunAt];
+    while (!primary.lost() && performance.now() - begunAt < seconds * 1000) {
+      await pass(LOOK_MS, signal);
+      try {
+        bytes = (await readOffset(primary)).bytes;
+        readAt = performance.now();
+      } catch (error) {
+        if (!primary.lost()) throw error;
+      }
+    }
+    const goneAfterMs = primary.lost() ? performance.now() - begunAt : null;
+    const lostAt = clockMs();
+    const { outcomes } = await traffic.stop();
+    const sample = await untilAborted(thread.stop(), signal);
+    const streamBytes = bytes - first.bytes;
+    const measuredSeconds = Math.max(LOOK_MS, readAt - begunAt) / 1000;
+    const demandBytesPerSecond = streamBytes / measuredSeconds;
+    return { goneAfterMs, lostAt, sample, streamBytes, demandBytesPerSecond, writes: outcomes.acked };
+  });
+}
+
+/**
+ * The primary lived: waits for the replica, and looks for every write on the primary.
+ *
+ * @param {RoundSite} site
+ * @param {Ends} ends
+ * @param {{plan: TrialPlan, round: RoundResult, lived: Lived}} what
+ * @returns {Promise<RoundResult>}
+ */
+async function catchUp({ bench, theCase, now }, ends, { plan, round, lived: { sample, lostAt } }) {
+  now(`${theCase.id}: waiting for the replica`);
+  const since = performance.now();
+  const isInSync = async () => {
+    const wanted = await readOffset(ends.primary);
+    const { bytes, up } = await readOffset(ends.replica);
+    return up && bytes >= wanted.bytes;
+  };
+  const inSync = await waitFor(isInSync, { deadlineMs: CATCH_UP_MS, signal: bench.signal });
+  const catchUpMs = inSync ? performance.now() - since : null;
+  const { onPrimary } = await auditsOf(bench, { plan, sample, lostAt }, nodesOf(bench).replica);
+  return withLink(round, { errors: wrongWrites(onPrimary), catchUpMs });
+}
+
+/**
+ * The primary has ended: promotes the replica with what it has, starts the primary again, and looks for every write on both.
+ *
+ * @param {RoundSite} site
+ * @param {Ends} ends
+ * @param {{plan: TrialPlan, round: RoundResult, lived: Lived, path: Path}} what
+ * @returns {Promise<RoundResult>}
+ */
+async function replacePrimary({ bench, theCase, now }, ends, { plan, round, lived: { sample, lostAt }, path }) {
+  const { cluster, controls, signal } = bench;
+  const { primary, replica } = nodesOf(bench);
+  now(`${theCase.id}: promoting the replica, and starting the primary again`);
+  // Not a cut, which closes connections: Toxiproxy would wait for one whose other end is gone.
+  await path.dark(true);
+  await untilStill(ends.replica, signal);
+  await followNobody(ends.replica);
+  await limitOf(cluster).lift(primary.id);
+  await cluster.act(primary.id, 'start');
+  ends.primary.close();
+  const again = await cluster.system.connect(primary, cluster.credentials, { timeoutMs: CONTROL_MS });
+  controls.set(primary.id, again);
+  const isLoaded = async () => (await again.info('persistence')).loading === '0';
+  if (!(await waitFor(isLoaded, { deadlineMs: FILE_DEADLINE_MS, signal })))
+    throw new Error('the primary did not load its file');
+  const { onPrimary, onPromoted } = await auditsOf(bench, { plan, sample, lostAt }, replica);
+  // What the restarted primary lacks is a figure.
+  const { 'acked but not on the primary': missing = 0, ...errors } = wrongWrites(onPrimary);
+  return withLink(round, {
+    errors,
+    promotion: { acked: onPromoted.acked, missing: onPromoted.ackedLost },
+    restart: { acked: onPrimary.acked, missing },
+  });
+}
+
+/**
+ * @param {RoundResult} round
+ * @param {{errors: Record<string, number>, restart?: {acked: number, missing: number}} & Partial<LinkFigures>} found
+ * @returns {RoundResult}
+ */
+function withLink(round, { errors, restart, ...figures }) {
+  const { link } = round;
+  if (!link?.memory) throw new Error('the link was not measured');
+  const memory = { ...link.memory, ...(restart && { restart }) };
+  return { ...round, errors: { ...round.errors, ...errors }, link: { ...link, ...figures, memory } };
+}

@@ -1,0 +1,229 @@
+/**
+ * The benchmark `link-memory`: an output buffer without a limit behind a slow link, until the primary has no memory left.
+ *
+ * @import { BenchmarkResult, CaseResult, Check, Finding, LinkFigures } from '../../src/result/schema.js'
+ * @import { Benchmark, Case, Column } from '../../src/run/types.js'
+ */
+import { left, outcomesOf, right } from '../../src/report/columns.js';
+import { finding, roundsText } from '../../src/report/findings.js';
+import { bitRate, bytes, count, duration, plural } from '../../src/report/format.js';
+import { makeCase } from '../../src/run/case.js';
+import { checkEach } from '../../src/run/checks.js';
+import { AUDITED, LIMIT_BYTES, measureMemory } from './memory-round.js';
+import { ON_A_PATH, paceOf } from './round.js';
+import { limitText, linksOf, promotionText, time, timelineOf, total, typical } from './shortfall-figures.js';
+
+/** Some 16 MB/s of stream to few keys: the buffer grows, the data set does not. */
+const LOAD = Object.freeze({
+  rate: 4000,
+  payloadBytes: 4000,
+  keyspace: 250,
+  pattern: /** @type {const} */ ('random'),
+  writeShare: 1,
+  connections: 4,
+  pipeline: 10,
+});
+/** Of the values that are written. */
+const SHARE = 0.125;
+const SETTING = 'client-output-buffer-limit';
+const UNLIMITED = 'replica 0 0 0';
+/** A sixteenth of Redis’s default of 256 MB and 64 MB, and 2 s instead of 60 s. */
+const SCALED = 'replica 16mb 4mb 2';
+
+/** @returns {Case[]} */
+function memoryCases() {
+  return Object.entries({ unlimited: UNLIMITED, limited: SCALED }).map(([id, limit]) => {
+    const { params } = makeCase({ ...LOAD, replicas: 1, linkShare: SHARE, settings: { [SETTING]: limit } });
+    return { id, params };
+  });
+}
+
+/**
+ * @param {CaseResult} result
+ * @returns {boolean} its output buffer has no limit
+ */
+export function isUnlimited({ params: { settings } }) {
+  return settings?.[SETTING] === UNLIMITED;
+}
+
+/** @param {LinkFigures} link */
+const goneSeconds = ({ memory }) => (memory?.goneAfterMs == null ? null : memory.goneAfterMs / 1000);
+
+/**
+ * @param {CaseResult} result
+ * @returns {number} rounds in which the primary ended
+ */
+export function timesGone(result) {
+  return linksOf(result).filter((link) => goneSeconds(link) !== null).length;
+}
+
+/** @param {CaseResult} result */
+function bufferLimit(result) {
+  const [limit] = linksOf(result).flatMap(({ outputLimit }) => outputLimit ?? []);
+  return limit ? limitText(limit) : '';
+}
+
+/** @param {CaseResult} result */
+function goneText(result) {
+  const seconds = typical(result, goneSeconds);
+  return seconds === null ? 'it lived' : time(seconds);
+}
+
+/** @param {CaseResult} result */
+function restartText(result) {
+  const missing = typical(result, ({ memory }) => memory?.restart?.missing);
+  return missing === null ? '' : count(missing);
+}
+
+/** @param {CaseResult} result */
+function catchUpText(result) {
+  const caughtUp = typical(result, ({ catchUpMs }) => catchUpMs);
+  return caughtUp === null ? '' : time(caughtUp / 1000);
+}
+
+/**
+ * @param {string} title
+ * @param {(link: LinkFigures) => number | null | undefined} pick
+ * @param {(value: number) => string} format
+ */
+const figure = (title, pick, format) =>
+  right(title, (result) => {
+    const value = typical(result, pick);
+    return value === null ? '' : format(value);
+  });
+
+/** @type {Column[]} */
+export const MEMORY_COLUMNS = [
+  left('output buffer limit', bufferLimit),
+  figure('demand', (link) => link.demandBytesPerSecond, bitRate),
+  figure('capped to', (link) => link.limitBytesPerSecond, bitRate),
+  figure('memory to spare', ({ memory }) => memory?.limitBytes, bytes),
+  right('primary gone after', goneText),
+  figure('largest output buffer', (link) => link.maxBufferBytes, bytes),
+  right('acked', (result) => count(outcomesOf(result).acked)),
+  right('unknown', (result) => count(outcomesOf(result).unknown)),
+  right('lost by a promotion', promotionText),
+  right('lost by a restart (AOF everysec)', restartText),
+  right('disconnected', (result) => count(total(result, (link) => link.disconnects))),
+  right('full resyncs', (result) => count(total(result, (link) => link.fullResyncs))),
+  right('in sync after the writes', catchUpText),
+];
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {Finding[]}
+ */
+export function memoryFindings({ cases }) {
+  const unlimited = cases.find(isUnlimited);
+  const limited = cases.find((one) => !isUnlimited(one));
+  return [
+    unlimited ? goneFinding(unlimited) : null,
+    limited ? livedFinding(limited) : null,
+    unlimited ? bufferFinding(unlimited) : null,
+  ].filter((each) => each !== null);
+}
+
+/** @param {CaseResult} result without a limit */
+function goneFinding(result) {
+  const rounds = result.rounds.length;
+  const gone = timesGone(result);
+  if (gone === 0) return finding(`Without a buffer limit the primary lived (${roundsText(rounds)})`, [result]);
+  return finding(
+    `Without a buffer limit a primary with ${bytes(LIMIT_BYTES)} to spare ended after ${goneText(result)}: a promotion lost ` +
+      `${promotionText(result)}, a restart from AOF ${restartText(result)} (${roundsText(rounds)})`,
+    [result],
+  );
+}
+
+/** @param {CaseResult} result with a limit */
+function livedFinding(result) {
+  const first = typical(result, (link) => timelineOf(link).disconnectedAfterMs);
+  const disconnects = total(result, (link) => link.disconnects);
+  const lived = result.rounds.length - timesGone(result);
+  const back = catchUpText(result);
+  return finding(
+    `With a limit of ${bufferLimit(result)} the primary lived in ${lived} of ${plural(result.rounds.length, 'round')}: ` +
+      `${plural(disconnects, 'disconnect')}${first === null ? '' : `, first after ${time(first / 1000)}`}; ` +
+      `${back === '' ? 'the replica never caught up' : `in sync ${back} after the last write`}`,
+    [result],
+  );
+}
+
+/** @param {CaseResult} result without a limit */
+function bufferFinding(result) {
+  const [most, gone] = [typical(result, (link) => link.maxBufferBytes), typical(result, goneSeconds)];
+  const demand = typical(result, (link) => link.demandBytesPerSecond);
+  const cap = typical(result, (link) => link.limitBytesPerSecond);
+  if (most === null || gone === null || demand === null || cap === null) return null;
+  return finding(
+    `Its output buffer was last seen at ${bytes(most)}, with ${bitRate(demand)} of stream on a link of ${bitRate(cap)}; until then p99 of a ` +
+      `write was ${duration(result.summary.p99Ns.median)}`,
+    [result],
+  );
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {Check[]}
+ */
+export function memoryChecks({ cases }) {
+  const title = (/** @type {CaseResult} */ { id }) => id;
+  if (cases.length === 0) return [];
+  return [
+    checkEach(
+      'without a limit the buffer took all memory, with one the primary lived',
+      cases,
+      (result) => {
+        const gone = timesGone(result);
+        const expected = isUnlimited(result) ? result.rounds.length : 0;
+        return gone === expected ? null : `the primary ended in ${gone} of ${plural(result.rounds.length, 'round')}`;
+      },
+      { title },
+    ),
+    checkEach(
+      'a primary that lived kept every acknowledged write, and its replica came back',
+      cases,
+      (result) => {
+        const errors = [...new Set(result.rounds.flatMap((round) => Object.keys(round.errors)))].filter(
+          (kind) => kind !== 'UNSENT',
+        );
+        if (errors.length > 0) return errors.join(', ');
+        const lost = linksOf(result).filter((link) => goneSeconds(link) === null && link.catchUpMs == null).length;
+        return lost === 0 ? null : `the replica was not in sync again in ${plural(lost, 'round')}`;
+      },
+      { title },
+    ),
+  ];
+}
+
+/** @type {Benchmark} */
+export default {
+  name: 'link-memory',
+  question: 'What does an unlimited output buffer for replicas do to a primary whose memory is limited?',
+  method:
+    `Clients write ${count(LOAD.rate)} values of ${count(LOAD.payloadBytes)} bytes a second to few keys, so that the data set stays small. The ` +
+    `replica’s link carries an eighth of that. The primary may take ${bytes(LIMIT_BYTES)} more memory than it has before; then an allocation ` +
+    'fails, and Redis ends itself. Once the output buffer for replicas has no limit, ' +
+    'once a sixteenth of Redis’s default and 2 s instead of 60 s, so that it acts within the round. A separate writer sends ' +
+    `${count(AUDITED.rate)} writes a second with a key each. After the end the replica is promoted with what it has, the primary is ` +
+    'started again from its append-only file (everysec), and every acknowledged write is looked for on both. The kernel outlives the ' +
+    'process, so the file lacks only the writes that Redis held back while a sync of the file was running.',
+  ...ON_A_PATH,
+  needs: [...ON_A_PATH.needs, 'logs'],
+  stacks: {
+    ...ON_A_PATH.stacks,
+    settings: { ...ON_A_PATH.stacks.settings, appendonly: 'yes', 'auto-aof-rewrite-percentage': '0' },
+  },
+  whyNotCase: async (theCase, cluster) =>
+    (await ON_A_PATH.whyNotCase(theCase, cluster)) ??
+    (cluster.memoryLimit
+      ? cluster.memoryLimit.whyNot()
+      : 'The memory of its nodes cannot be limited. Use --backend local.'),
+  measure: measureMemory,
+  pace: paceOf({ quick: [1, 9], standard: [3, 12], full: [5, 20] }),
+  cases: memoryCases,
+  table: MEMORY_COLUMNS,
+  brief: () => [],
+  findings: memoryFindings,
+  checks: memoryChecks,
+};

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { verdictOf } from '../../src/report/articles.js';
+import { caseOf, roundOf } from '../../src/report/fixture.js';
+import { claims } from './claims.js';
+import linkMemory, { MEMORY_COLUMNS, memoryChecks, memoryFindings } from './memory.js';
+
+/** @import { BenchmarkResult, CaseResult, LinkFigures, RoundResult } from '../../src/result/schema.js' */
+
+const MIB = 2 ** 20;
+const [unlimitedCase, limitedCase] = linkMemory.cases(/** @type {any} */ ({}));
+const limit = { softBytes: 0, softSeconds: 0, backlogBytes: MIB };
+const memory = { limitBytes: 100 * MIB, by: 'address space', goneAfterMs: null };
+
+/**
+ * @param {Partial<LinkFigures>} link
+ * @param {Partial<RoundResult>} [round]
+ */
+function roundWith(link, round) {
+  const figures = { writes: 9000, streamBytes: 6 * MIB, demandBytesPerSecond: 16e6, limitBytesPerSecond: 2e6 };
+  return roundOf({ throughput: 500, link: { ...figures, maxBufferBytes: 90 * MIB, ...link }, ...round });
+}
+
+const gone = roundWith({
+  outputLimit: { ...limit, hardBytes: 0 },
+  memory: { ...memory, goneAfterMs: 7400, restart: { acked: 3700, missing: 0 } },
+  promotion: { acked: 3700, missing: 3100 },
+});
+const lived = roundWith({
+  outputLimit: { ...limit, hardBytes: 16 * MIB, softBytes: 4 * MIB, softSeconds: 2 },
+  memory,
+  catchUpMs: 3200,
+  disconnects: 3,
+  fullResyncs: 3,
+});
+
+/** @param {RoundResult[]} rounds */
+const unlimited = (rounds) => caseOf('unlimited', unlimitedCase.params, rounds);
+/** @param {RoundResult[]} rounds */
+const limited = (rounds) => caseOf('limited', limitedCase.params, rounds);
+
+/** @param {CaseResult[]} cases @returns {BenchmarkResult} */
+function benchmarkOf(cases) {
+  return { name: 'link-memory', question: 'What?', status: 'ok', cases, findings: [], checks: [] };
+}
+
+/** @param {CaseResult[]} cases */
+const failed = (cases) => memoryChecks(benchmarkOf(cases)).filter(({ ok }) => !ok);
+
+test('a row shows when the primary was gone, and what each way back lost', () => {
+  const cells = (/** @type {CaseResult} */ one) =>
+    Object.fromEntries(MEMORY_COLUMNS.map(({ title, cell }) => [title, cell(one)]));
+  const without = cells(unlimited([gone]));
+  assert.equal(without['output buffer limit'], 'none');
+  assert.equal(without['primary gone after'], '7.40 s');
+  assert.equal(without['lost by a promotion'], '3,100 (6.20 s of writing)');
+  assert.equal(without['lost by a restart (AOF everysec)'], '0');
+  const kept = cells(limited([lived]));
+  assert.equal(kept['output buffer limit'], '16 MiB, or 4 MiB for 2 s');
+  assert.equal(kept['primary gone after'], 'it lived');
+  assert.equal(kept.disconnected, '3');
+  assert.equal(kept['in sync after the writes'], '3.20 s');
+});
+
+describe('findings', () => {
+  test('what the end cost, and what the limit did instead', () => {
+    const texts = memoryFindings(benchmarkOf([unlimited([gone]), limited([lived])])).map(({ text }) => text);
+    assert.match(
+      texts[0],
+      /with 100 MiB to spare ended after 7\.40 s: a promotion lost 3,100 .*, a restart from AOF 0 \(/,
+    );
+    assert.match(texts[1], /^With a limit of 16 MiB, .* lived in 1 of 1 round: 3 disconnects; in sync 3\.20 s after/);
+    assert.match(texts[2], /last seen at 90 MiB, with 128 Mbit\/s of stream on a link of 16\.0 Mbit\/s/);
+    for (const text of texts) assert.ok(text.length <= 160, `${text.length}: ${text}`);
+  });
+
+  test('a primary that did not end is said to have lived', () => {
+    const [first] = memoryFindings(benchmarkOf([unlimited([lived])]));
+    assert.match(first.text, /the primary lived \(one round\)$/);
+  });
+
+  test('without measurements there is no finding', () => assert.deepEqual(memoryFindings(benchmarkOf([])), []));
+});
+
+describe('checks', () => {
+  test('pass when only the unlimited buffer ended its primary', () => {
+    assert.deepEqual(failed([unlimited([gone]), limited([lived])]), []);
+  });
+
+  test('fail the other way round', () => {
+    assert.match(failed([unlimited([lived])])[0].detail, /ended in 0 of 1 round/);
+    assert.match(failed([limited([gone])])[0].detail, /ended in 1 of 1 round/);
+  });
+
+  test('fail when a primary that lived lost a write, or its replica stayed away', () => {
+    const lost = { ...lived, errors: { 'acked but not on the primary': 2 } };
+    assert.match(failed([limited([lost])])[0].detail, /acked but not on the primary/);
+    const away = { ...lived, link: { .../** @type {LinkFigures} */ (lived.link), catchUpMs: null } };
+    assert.match(failed([limited([away])])[0].detail, /not in sync again in 1 round/);
+  });
+});
+
+test('the claim of an outage holds only if every round ended in one, and not after one round', () => {
+  const claim = claims.find(({ id }) => id === 'link.out-of-memory');
+  const examined = (/** @type {CaseResult[]} */ cases) => claim?.examine(benchmarkOf(cases), {}) ?? null;
+  const both = examined([unlimited([gone, gone])]);
+  assert.equal(both?.ours, 'the sender ended in 2 of 2 rounds, after 7.40 s at most');
+  assert.equal(verdictOf(both), 'reproduced');
+  assert.equal(verdictOf(examined([unlimited([gone])])), 'undecided');
+  assert.equal(verdictOf(examined([unlimited([gone, lived])])), 'contradicted');
+  assert.equal(examined([limited([lived, lived])]), null);
+});
