@@ -49,7 +49,7 @@ const WRITER_TITLES = Object.freeze({
 });
 /** @type {Readonly<Record<string, string>>} */
 const VARIANT_TITLES = Object.freeze({
-  'by-hand': 'writes paused',
+  'by-hand': 'by runbook',
   coordinated: 'coordinated',
   one: '1 Sentinel lost',
   two: '2 Sentinels lost',
@@ -77,18 +77,21 @@ export const SCENARIO = Object.freeze({
   brief: () => [],
 });
 
-/** @param {CaseParams} params */
+/**
+ * @param {CaseParams} params
+ * @returns {string} such as `WAIT 1`, `async (by runbook)`
+ */
 export function caseTitle(params) {
-  return params.variant === undefined ? modeTitle(params) : `${modeTitle(params)}, ${variantTitle(params.variant)}`;
+  return params.variant === undefined ? modeTitle(params) : withNote(modeTitle(params), variantTitle(params.variant));
 }
 
 /**
- * @param {CaseParams} params
- * @returns {string} without commas, for a list: `min-replicas 1 (lag 1)`
+ * @param {string} title of a mode
+ * @param {string} note what a case does differently
+ * @returns {string} without a comma outside of parentheses, so that titles can be listed: `min-replicas 1 (lag 1; by runbook)`
  */
-export function listTitle(params) {
-  const [title, ...more] = caseTitle(params).split(', ');
-  return more.length === 0 ? title : `${title} (${more.join('; ')})`;
+export function withNote(title, note) {
+  return title.endsWith(')') ? `${title.slice(0, -1)}; ${note})` : `${title} (${note})`;
 }
 
 /** @param {string} variant */

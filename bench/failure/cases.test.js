@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { PROFILES } from '../../src/run/profiles.js';
-import { caseTitle, failureCases, listTitle, TITLES } from './cases.js';
+import { caseTitle, failureCases, TITLES } from './cases.js';
 
 /** @import { Case } from '../../src/run/types.js' */
 
@@ -54,11 +54,10 @@ describe('cases of a failure benchmark', () => {
   });
 });
 
-test('titles of cases and writers, for tables and for lists', () => {
+test('titles of cases and writers: no comma outside of parentheses within a mode', () => {
   const [one] = failureCases(OPTIONS, { modes: ['min1-lag1'], variant: 'by-hand' });
-  assert.equal(caseTitle(one.params), 'min-replicas 1, lag 1, writes paused');
-  assert.equal(listTitle(one.params), 'min-replicas 1 (lag 1; writes paused)');
-  assert.equal(TITLES.case({ ...one.params, client: 'redis' }), 'min-replicas 1, lag 1, writes paused, node-redis');
+  assert.equal(caseTitle(one.params), 'min-replicas 1 (lag 1; by runbook)');
+  assert.equal(TITLES.case({ ...one.params, client: 'redis' }), 'min-replicas 1 (lag 1; by runbook), node-redis');
   assert.deepEqual(['stays', 'follows', 'redis', 'redis-example', 'ioredis', 'other'].map(TITLES.writer), [
     'sticky',
     'failover-aware',

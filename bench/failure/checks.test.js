@@ -117,7 +117,10 @@ test('many failures: the first ones are named', () => {
     audits: [auditOf(`case-${i}`, { ackedLost: 2 })],
   }));
   const { detail } = nothingAckedLost(failureBenchmarkOf('x', cases), {});
-  assert.match(detail, /^async, variant 0, sticky: 2 of 10,000 \(0\.020%\); .*variant 2, sticky: [^;]+; and 2 more$/);
+  assert.match(
+    detail,
+    /^async \(variant 0\), sticky: 2 of 10,000 \(0\.020%\); .*variant 2\), sticky: [^;]+; and 2 more$/,
+  );
 });
 
 /** @param {{level: string, audit?: Partial<AuditResult>}[]} cases */

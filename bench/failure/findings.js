@@ -19,7 +19,7 @@ import {
   trialsOf,
 } from '../../src/report/trials/figures.js';
 import { duringFault } from '../../src/report/trials/timeline.js';
-import { LIBRARY_WRITERS, listTitle, OWN_WRITERS, writerTitle } from './cases.js';
+import { caseTitle, LIBRARY_WRITERS, OWN_WRITERS, writerTitle } from './cases.js';
 import { areMany, lossOf, riskBound, secondsText, trialsText } from './figures.js';
 
 /**
@@ -39,7 +39,7 @@ export function measuredCases(result, { writers = OWN_WRITERS, ...choice } = {})
   return [...new Set(groups.map((group) => group.case))].flatMap((one) => {
     const audits = groups.filter((group) => group.case === one).flatMap((group) => group.audits);
     const loss = lossOf(audits, one.params.rate);
-    return loss === null ? [] : { one, title: listTitle(one.params), loss };
+    return loss === null ? [] : { one, title: caseTitle(one.params), loss };
   });
 }
 
@@ -114,7 +114,7 @@ export function libraryFindings(result) {
         ...(falseAcks > 0 ? [`had ${plural(falseAcks, 'false ack')}`] : []),
         ...(twice > 0 ? [`applied ${count(twice)} twice`] : []),
       ];
-      return `\`${writerTitle(writer)}\` with ${listTitle(params)} ${told.join(', ')}`;
+      return `\`${writerTitle(writer)}\` with ${caseTitle(params)} ${told.join(', ')}`;
     });
   const trials = Math.max(...groups.map(({ audits }) => audits.length));
   const end = ` (${plural(trials, 'trial')} each)`;
@@ -156,7 +156,7 @@ export function slownessFindings({ cases, timeline = [] }) {
     .map(({ id, params }) => ({ params, ...duringFault(timeline.filter((trial) => trial.case === id)) }))
     .sort((a, b) => (b.during ?? 0) - (a.during ?? 0));
   const parts = slowest.map(
-    ({ params, before, during }) => `${listTitle(params)}: ${milliseconds(during)} (before: ${milliseconds(before)})`,
+    ({ params, before, during }) => `${caseTitle(params)}: ${milliseconds(during)} (before: ${milliseconds(before)})`,
   );
   const start = 'p99 response time during the fault, median of steps. ';
   return [finding(oneFinding(start, parts, { joint: '; ' }), cases)];
@@ -173,7 +173,7 @@ function byCase(start, groups, figure) {
   if (cases.length === 0) return [];
   const parts = cases.map((one) => {
     const own = groups.filter((group) => group.case === one);
-    return `${listTitle(one.params)} ${figure(own.flatMap(({ audits }) => audits))}`;
+    return `${caseTitle(one.params)} ${figure(own.flatMap(({ audits }) => audits))}`;
   });
   return [{ text: oneFinding(start, parts), evidence: cases.map(({ id }) => id) }];
 }

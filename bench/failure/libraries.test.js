@@ -26,9 +26,9 @@ const NO_LIBRARY = failureBenchmarkOf('planned-failover', [{ level: 'async', aud
 
 test('the answer: default options first, then the detector and the examples', () => {
   assert.deepEqual(libraryAnswer([MEASURED]), [
-    'Acknowledged writes lost through library clients: `ioredis` lost up to 1,900 (1.90 s, planned failover, WAIT 1); 1 trial each. ' +
+    'Acknowledged writes lost through library clients: `ioredis` lost up to 1,900 (1.90 s, SENTINEL FAILOVER, WAIT 1); 1 trial each. ' +
       'With `failoverDetector: true` (detector), and through the clients in `examples/` (example): `ioredis detector` lost up to 200 ' +
-      '(200 ms, planned failover, WAIT 1); `ioredis example` lost none; 1 trial each. The examples had no false acknowledgement.',
+      '(200 ms, SENTINEL FAILOVER, WAIT 1); `ioredis example` lost none; 1 trial each. The examples had no false acknowledgement.',
   ]);
   assert.deepEqual(libraryAnswer([NO_LIBRARY]), []);
 });
@@ -36,16 +36,16 @@ test('the answer: default options first, then the detector and the examples', ()
 test('the table: a client a column, with a mark at false acknowledgements', () => {
   const [table] = libraryLosses([MEASURED], worstLoss);
   assert.ok('rows' in table);
-  assert.deepEqual(table.rows, [['planned failover, WAIT 1', '1,900 (1.90 s) ‡', '200 (200 ms)', '0']]);
+  assert.deepEqual(table.rows, [['SENTINEL FAILOVER, WAIT 1', '1,900 (1.90 s) ‡', '200 (200 ms)', '0']]);
   assert.match(libraryNotes([MEASURED]), /‡: false acknowledgements/);
   assert.doesNotMatch(libraryNotes([planned({ writer: 'ioredis' })]), /‡/);
   const safe = planned({ writer: 'ioredis' });
   assert.deepEqual(libraryLosses([safe], worstLoss), []);
-  assert.match(libraryNotes([safe]), /They lost none in: planned failover, WAIT 1\.$/);
+  assert.match(libraryNotes([safe]), /They lost none in: SENTINEL FAILOVER, WAIT 1\.$/);
   assert.deepEqual([libraryLosses([NO_LIBRARY], worstLoss), libraryNotes([NO_LIBRARY])], [[], '']);
   assert.match(
     libraryNotes([planned({ writer: 'ioredis', appliedTwice: 3 })]),
-    /Writes applied twice: ioredis 3 \(planned failover, WAIT 1\)\.$/,
+    /Writes applied twice: ioredis 3 \(SENTINEL FAILOVER, WAIT 1\)\.$/,
   );
 });
 

@@ -96,7 +96,7 @@ export function isPossible(mode, { name, version }) {
 
 /**
  * @param {Pick<CaseParams, 'wait' | 'waitLocal' | 'settings' | 'replicaSettings' | 'level'>} params of a result, which may be older than the modes above
- * @returns {string} the mode in Redis's own terms, such as `WAIT 1 + min-replicas 1`
+ * @returns {string} the mode in Redis's own terms, without commas: `WAIT 1 + min-replicas 1`, `min-replicas 1 (lag 1)`
  */
 export function modeTitle({ wait, waitLocal, settings, replicaSettings, level }) {
   if (settings === undefined && level !== undefined) return level;
@@ -110,8 +110,8 @@ export function modeTitle({ wait, waitLocal, settings, replicaSettings, level })
     [MINIMUM]: replicas = '0',
     [MAX_LAG]: lag = DEFAULT_MAX_LAG,
   } = settings ?? {};
-  if (replicas !== '0') parts.push(`min-replicas ${replicas}${lag === DEFAULT_MAX_LAG ? '' : `, lag ${lag}`}`);
-  if (appendonly === 'yes') parts.push(appendfsync === 'no' ? 'AOF, no fsync' : `AOF ${appendfsync ?? ''}`.trimEnd());
+  if (replicas !== '0') parts.push(`min-replicas ${replicas}${lag === DEFAULT_MAX_LAG ? '' : ` (lag ${lag})`}`);
+  if (appendonly === 'yes') parts.push(appendfsync === 'no' ? 'AOF (no fsync)' : `AOF ${appendfsync ?? ''}`.trimEnd());
   else if (save !== '') parts.push('RDB');
   else if (replicaSettings?.save) parts.push('RDB on replicas only');
   return parts.length === 0 ? 'async' : parts.join(' + ');

@@ -28,7 +28,7 @@ const TITLES_OF = [
   [{}, 'async'],
   [{ settings: { 'min-replicas-to-write': '0' } }, 'async'],
   [{ settings: { 'min-replicas-to-write': '1', 'min-replicas-max-lag': '10' } }, 'min-replicas 1'],
-  [{ settings: { 'min-replicas-to-write': '1', 'min-replicas-max-lag': '1' } }, 'min-replicas 1, lag 1'],
+  [{ settings: { 'min-replicas-to-write': '1', 'min-replicas-max-lag': '1' } }, 'min-replicas 1 (lag 1)'],
   [{ wait: 2, settings: {} }, 'WAIT 2'],
   [{ wait: 1, settings: { 'min-replicas-to-write': '1' } }, 'WAIT 1 + min-replicas 1'],
   [{ settings: { appendonly: 'yes', appendfsync: 'always' } }, 'AOF always'],

@@ -25,7 +25,7 @@ export default {
   name: 'planned-failover',
   question: 'Is SENTINEL FAILOVER safe on a healthy deployment?',
   method:
-    'A Sentinel is sent SENTINEL FAILOVER; the writers continue until the old primary is a replica. In the variant “writes paused” ' +
+    'A Sentinel is sent SENTINEL FAILOVER; the writers continue until the old primary is a replica. In the variant “by runbook” ' +
     'the primary first holds all writes (CLIENT PAUSE … WRITE). Once a replica is promoted, the old primary gets REPLICAOF to follow it ' +
     '(REPLICAOF) and to release the writes (CLIENT UNPAUSE). In the variant “coordinated” the Sentinel has the primary hand over ' +
     '(SENTINEL FAILOVER … COORDINATED; Valkey 9.0 and later).',

@@ -79,7 +79,7 @@ describe('a confirmed write that is lost', () => {
     assert.equal(promiseOf(result)?.ok, false);
     assert.equal(
       promiseOf(result)?.detail,
-      'WAITAOF 1 0 + AOF everysec, restarted in place: 30 of 400 writes that valkey 8.0.1 had confirmed as synced were not on its disk',
+      'WAITAOF 1 0 + AOF everysec (restarted in place): 30 of 400 writes that valkey 8.0.1 had confirmed as synced were not on its disk',
     );
   });
 

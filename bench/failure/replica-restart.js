@@ -1,6 +1,6 @@
 import { stop } from '../../src/faults/index.js';
 import { oneFinding } from '../../src/report/findings.js';
-import { failureCases, listTitle, SCENARIO } from './cases.js';
+import { caseTitle, failureCases, SCENARIO } from './cases.js';
 import { auditChecks, nothingAckedLost } from './checks.js';
 import { slownessFindings, underAckedFindings } from './findings.js';
 
@@ -60,7 +60,7 @@ function resyncs({ cases, timeline = [] }) {
   const parts = cases.map(({ id, params }) => {
     const marks = timeline.filter((trial) => trial.case === id).flatMap((trial) => trial.marks);
     const kinds = new Set(marks.filter(({ what }) => what.endsWith(' resync')).map(({ what }) => what.split(' ')[0]));
-    return `${listTitle(params)}: ${[...kinds].join(' and ') || 'none seen'}`;
+    return `${caseTitle(params)}: ${[...kinds].join(' and ') || 'none seen'}`;
   });
   return { text: oneFinding('Resync of the replica. ', parts, { joint: '; ' }), evidence: cases.map(({ id }) => id) };
 }

@@ -3,7 +3,7 @@ import { oneFinding } from '../../src/report/findings.js';
 import { duration } from '../../src/report/format.js';
 import { firstStep } from '../../src/report/trials/timeline.js';
 import { median } from '../../src/stats/statistics.js';
-import { failureCases, listTitle, SCENARIO } from './cases.js';
+import { caseTitle, failureCases, SCENARIO } from './cases.js';
 import { auditChecks, nothingRejectedIsPresent } from './checks.js';
 import { underAckedFindings } from './findings.js';
 
@@ -52,7 +52,7 @@ function rejectionBegins({ cases, timeline = [] }) {
   const measured = cases.flatMap(({ id, params }) => {
     const trials = timeline.filter((trial) => trial.case === id);
     const after = trials.flatMap((trial) => firstStep(trial, 'rejected') ?? []);
-    return after.length === 0 ? [] : { id, text: `${listTitle(params)}: ${duration(median(after) * 1e6)}` };
+    return after.length === 0 ? [] : { id, text: `${caseTitle(params)}: ${duration(median(after) * 1e6)}` };
   });
   if (measured.length === 0) return [];
   const parts = measured.map(({ text }) => text);

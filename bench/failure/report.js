@@ -88,8 +88,8 @@ function answerOf(result, failures) {
   const sentences = [
     ...leastLostAnswer(failures),
     ...lossAnswer('Primary killed, frozen or partitioned', named(...LOST_PRIMARY)),
-    ...lossAnswer('Planned failover (`SENTINEL FAILOVER`)', named(PLANNED)),
-    ...lossAnswer('Primary restarted before Sentinel noticed', named(EMPTY)),
+    ...lossAnswer('`SENTINEL FAILOVER` on a healthy deployment', named(PLANNED)),
+    ...lossAnswer('Fast restart (the primary is back before a Sentinel notices)', named(EMPTY)),
     ...powerAnswer(result),
     ...libraryAnswer(failures),
     ...(killed.length > 0 ? [outageAnswer(killed)] : []),
@@ -318,7 +318,7 @@ function actionsOf({ cluster: { masterName } }, failures) {
     ),
     ...lossless('by-hand').flatMap(({ loss }) => [
       text(
-        `Planned failover with writes paused, which lost 0 of ${count(loss.acked)} acknowledged writes (${trialsText([loss])}):`,
+        `Planned failover by this runbook, which lost 0 of ${count(loss.acked)} acknowledged writes (${trialsText([loss])}):`,
       ),
       code(failoverRunbook(masterName), 'sh'),
     ]),
@@ -344,7 +344,7 @@ function limitsOf({ cluster }, failures) {
   const machineLost = failures.some(({ name }) => name === MACHINE_LOST);
   const untested = [
     ...(powerLost ? [] : ['power loss']),
-    ...(machineLost ? [] : ['loss of a machine']),
+    ...(machineLost ? [] : ['machine lost']),
     'two failures at once',
   ];
   /** @type {string[]} */
@@ -423,10 +423,10 @@ function wholeTable({ header, align, rows }) {
  */
 function missing({ benchmarks }, { rows }) {
   const without = benchmarks.filter(
-    ({ name, status }) => status !== 'ok' && rows.every(({ scenario }) => scenario !== name),
+    ({ name, status }) => status !== 'ok' && rows.every(({ benchmark }) => benchmark !== name),
   );
   if (without.length === 0) return [];
-  return [text(`Not measured: ${without.map(({ name, status }) => `${name} (${status})`).join(', ')}.`)];
+  return [text(`Not measured: ${without.map(({ name, status }) => `${scenarioTitle(name)} (${status})`).join(', ')}.`)];
 }
 
 /**

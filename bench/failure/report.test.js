@@ -107,7 +107,7 @@ test('the front page: the losses, then the outage; no section repeats them', () 
   const lost = rowsOf(section(page, '## Acknowledged writes lost'));
   assert.deepEqual(lost, [
     '| scenario, mode | node-redis | ioredis |',
-    '| planned failover, WAIT 1 | – | 9 (9.00 ms) ‡ |',
+    '| SENTINEL FAILOVER, WAIT 1 | – | 9 (9.00 ms) ‡ |',
     '| mode | primary killed |',
     '| async | 20 (20.0 ms) |',
     '| min-replicas 1 | 0 |',
@@ -123,7 +123,7 @@ test('the first sentences say how much was lost, with seconds and the number of 
   const { page } = rendered(KILLED, LIBRARIES);
   assert.match(
     page,
-    /`ioredis` lost up to 9 \(9\.00 ms, planned failover, WAIT 1\); `node-redis` lost none; 1 trial each\./,
+    /`ioredis` lost up to 9 \(9\.00 ms, SENTINEL FAILOVER, WAIT 1\); `node-redis` lost none; 1 trial each\./,
   );
   assert.match(
     page,
@@ -295,7 +295,7 @@ test('the whole table: zeros, shares, and what was not measured', () => {
   const rows = rowsOf(section(rendered(KILLED).details, ALL));
   assert.deepEqual(rows, [
     '| scenario | mode | lost, sticky | lost, failover-aware | unavailable, sticky | unavailable, failover-aware | split brain | refused, sticky | refused, failover-aware |',
-    '| primary-killed | async | 20 (0.061%) | 0 of 31,004 | 1.20 s | 982 ms | 12.1 s | 0 | 0 |',
+    '| primary killed | async | 20 (0.061%) | 0 of 31,004 | 1.20 s | 982 ms | 12.1 s | 0 | 0 |',
     '| | min-replicas 1 | – | 0 of 9,700 | to the end | 1.20 s | – | 300 (100%) | 300 (3.0%) |',
   ]);
 });
@@ -307,10 +307,10 @@ test('a scenario without figures is named', () => {
     { ...skipped, status: 'skipped', reason: 'This backend cannot cut.' },
     { ...failureBenchmarkOf('primary-paused', []), status: 'failed', reason: 'It did not converge.' },
   );
-  assert.ok(section(details, ALL).includes('Not measured: primary-cut (skipped), primary-paused (failed).'));
+  assert.ok(section(details, ALL).includes('Not measured: network partition (skipped), primary frozen (failed).'));
 });
 
-test('variants and links have a column when there are several', () => {
+test('links have a column when there are several, a variant belongs to the scenario', () => {
   const benchmark = failureBenchmarkOf('primary-killed', [
     { id: 'a', level: 'async', variant: 'paused | first', audits: [auditOf('a')] },
     { id: 'b', level: 'async', audits: [auditOf('b')], trials: [trialOf('b', { linkMs: 5.1 })] },
@@ -318,9 +318,9 @@ test('variants and links have a column when there are several', () => {
   benchmark.cases[1].params.linkLatencyMs = 5;
   const lines = section(rendered(benchmark).details, ALL);
   const [header, first, second] = rowsOf(lines);
-  assert.match(header, /^\| scenario \| mode \| variant \| link \| lost, sticky \|/);
-  assert.match(first, /\| async \| paused \\\| first \| 0 \| 0 of 10,000 \|/);
-  assert.match(second, /\| async \| \| 5\.00 ms \| 0 of 10,000 \|/);
+  assert.match(header, /^\| scenario \| mode \| link \| lost, sticky \|/);
+  assert.match(first, /^\| primary killed, paused \\\| first \| async \| 0 \| 0 of 10,000 \|/);
+  assert.match(second, /^\| primary killed \| async \| 5\.00 ms \| 0 of 10,000 \|/);
   assert.ok(
     lines.includes(
       '- link: added to each round trip between nodes. A round trip between nodes took 5.10 ms before the faults (median of 1 trial).',
@@ -346,10 +346,10 @@ test('the Sentinel clients of the libraries have a table of their own', () => {
   assert.equal(rowsOf(section(details, ALL)).length, 3, 'the libraries are not in the first table');
   assert.deepEqual(rowsOf(section(details, '### Sentinel clients of the libraries')), [
     '| scenario | mode | library | acked | lost | false acks | false acks lost | applied twice | unknown | unsent | unavailable | stale reads |',
-    '| planned-failover | async | node-redis | 1,800 | 0 of 1,800 | – | – | 3 | 4 | 0 | 1.20 s | – |',
+    '| SENTINEL FAILOVER | async | node-redis | 1,800 | 0 of 1,800 | – | – | 3 | 4 | 0 | 1.20 s | – |',
     '| | WAIT 1 | ioredis | 1,800 | 9 (0.50%) | 12 | 2 | 0 | 0 | 0 | to the end | 5 (1.3%) |',
   ]);
-  assert.ok(details.includes('\n#### planned-failover: WAIT 1, ioredis\n'));
+  assert.ok(details.includes('\n#### SENTINEL FAILOVER: WAIT 1, ioredis\n'));
 });
 
 test('the terminal shows the first table, narrower', () => {
@@ -361,7 +361,7 @@ test('the terminal shows the first table, narrower', () => {
     'Acknowledged writes lost, longest time without an acknowledgement, writes refused',
     '  mode                   lost         lost  unavailable  unavailable  split brain     refused     refused',
     '                       sticky        aware       sticky        aware                   sticky       aware',
-    'primary-killed',
+    'primary killed',
     '  async           20 (0.061%)  0 of 31,004       1.20 s       982 ms       12.1 s           0           0',
     '  min-replicas 1            –   0 of 9,700   to the end       1.20 s            –  300 (100%)  300 (3.0%)',
     '',
@@ -387,10 +387,10 @@ test('on a terminal a variant is a scenario of its own', () => {
   assert.deepEqual(
     lines.map((line) => line.replace(/(\S) {2}.*/, '$1')),
     [
-      'sentinels-lost, one gone',
+      'one gone',
       '  min-replicas 1',
       '  WAIT 1 + min-replicas 1',
-      'sentinels-lost, two gone',
+      'two gone',
       '  min-replicas 1',
       '  WAIT 1 + min-replicas 1',
     ],

@@ -15,7 +15,7 @@ import {
   primaryPaused,
   primaryStopped,
 } from './primary-lost.js';
-import primaryPowerLost from './primary-power-lost.js';
+import primaryPowerLost, { IN_PLACE } from './primary-power-lost.js';
 import primaryRestartedEmpty from './primary-restarted-empty.js';
 import replicaRestart from './replica-restart.js';
 import replicaSlow from './replica-slow.js';
@@ -28,31 +28,45 @@ const TITLED = [
   { scenario: replicaRestart, title: 'replica restarted' },
   { scenario: primaryKilled, title: 'primary killed' },
   { scenario: primaryMachineLost, title: 'machine lost' },
-  { scenario: primaryStopped, title: 'primary stopped' },
+  { scenario: primaryStopped, title: 'graceful stop' },
   { scenario: primaryPaused, title: 'primary frozen' },
   { scenario: primaryCut, title: 'network partition' },
   { scenario: primaryIsolated, title: 'primary isolated' },
-  { scenario: plannedFailover, title: 'planned failover' },
-  { scenario: primaryRestartedEmpty, title: 'restarted empty' },
+  { scenario: plannedFailover, title: 'SENTINEL FAILOVER' },
+  { scenario: primaryRestartedEmpty, title: 'fast restart' },
   { scenario: primaryPowerLost, title: 'power loss' },
   { scenario: sentinelsLost, title: 'Sentinels lost' },
   { scenario: replicaSlow, title: 'replica slow' },
 ];
 
-export const SCENARIOS = Object.freeze(TITLED.map(({ scenario }) => scenario));
+/** Variants that are faults of their own, by their names in result.json. @type {Readonly<Record<string, string>>} */
+const FAULTS_OF_VARIANTS = Object.freeze({
+  'by-hand': 'failover by runbook',
+  coordinated: 'coordinated failover',
+  [IN_PLACE]: 'power loss',
+});
+
+export const SCENARIOS = Object.freeze(TITLED.map(({ scenario, title }) => ({ ...scenario, title })));
 
 /**
  * @param {string} benchmark its name
  * @param {Partial<CaseResult['params']>} [params] of a case: its variant and link belong to the title
- * @returns {string} such as `network partition`, `planned failover, writes paused`
+ * @returns {string} the same as of the fault in the sweep: `network partition`, `failover by runbook`
  */
 export function scenarioTitle(benchmark, { variant, linkLatencyMs = 0 } = {}) {
   const title = TITLED.find(({ scenario }) => scenario.name === benchmark)?.title ?? benchmark;
+  const parts = variant === undefined ? [title] : titlesOfVariant(benchmark, title, variant);
+  return [...parts, ...(linkLatencyMs > 0 ? [`link ${milliseconds(linkLatencyMs)}`] : [])].join(', ');
+}
+
+/**
+ * @param {string} benchmark its name
+ * @param {string} title of the benchmark
+ * @param {string} variant
+ */
+function titlesOfVariant(benchmark, title, variant) {
   // The variant of lost Sentinels already names them.
-  const named = variant !== undefined && benchmark === sentinelsLost.name ? [] : [title];
-  return [
-    ...named,
-    ...(variant === undefined ? [] : [variantTitle(variant)]),
-    ...(linkLatencyMs > 0 ? [`link ${milliseconds(linkLatencyMs)}`] : []),
-  ].join(', ');
+  if (benchmark === sentinelsLost.name) return [variantTitle(variant)];
+  const fault = FAULTS_OF_VARIANTS[variant];
+  return fault === undefined ? [title, variantTitle(variant)] : [fault];
 }

@@ -22,7 +22,7 @@ import {
   trialsOf,
   unavailableCell,
 } from '../../src/report/trials/figures.js';
-import { caseTitle, LIBRARY_WRITERS, OWN_WRITERS, variantTitle, writerTitle } from './cases.js';
+import { LIBRARY_WRITERS, OWN_WRITERS, writerTitle } from './cases.js';
 import { lossOf, ownAudits, riskText } from './figures.js';
 import { modeTitle } from './modes.js';
 import { scenarioTitle } from './scenarios.js';
@@ -33,14 +33,14 @@ import { scenarioTitle } from './scenarios.js';
  * @typedef {Object} TextTable
  * @property {string[]} header
  * @property {('left' | 'right')[]} align
- * @property {{scenario: string, cells: string[]}[]} rows scenario: name of the benchmark, which is not a cell
+ * @property {{benchmark: string, scenario: string, cells: string[]}[]} rows benchmark: its name; scenario: its title, which is not a cell
  */
 
 /**
  * What each mode lost in each scenario, and how long writes stopped.
  *
  * @param {readonly BenchmarkResult[]} benchmarks
- * @param {{narrow: boolean}} options narrow: for a terminal, without ranges, with variants as scenarios of their own
+ * @param {{narrow: boolean}} options narrow: for a terminal, without ranges
  * @returns {TextTable | null} null: nothing was measured
  */
 export function modeTable(benchmarks, { narrow }) {
@@ -52,12 +52,10 @@ export function modeTable(benchmarks, { narrow }) {
         .map((one) => ({ benchmark, one })),
     );
   if (rows.length === 0) return null;
-  const variants = !narrow && rows.some(({ one }) => one.params.variant !== undefined);
   const links = new Set(rows.map(({ one }) => one.params.linkLatencyMs ?? 0)).size > 1;
   const writers = OWN_WRITERS.map(writerTitle);
   const header = [
     'mode',
-    ...(variants ? ['variant'] : []),
     ...(links ? ['link'] : []),
     ...writers.map((writer) => `lost, ${writer}`),
     ...writers.map((writer) => `unavailable, ${writer}`),
@@ -66,15 +64,15 @@ export function modeTable(benchmarks, { narrow }) {
   ];
   return {
     header,
-    align: header.map((title) => (['mode', 'variant'].includes(title) ? 'left' : 'right')),
+    align: header.map((title) => (title === 'mode' ? 'left' : 'right')),
     rows: rows.map(({ benchmark, one }) => {
       const { variant, linkLatencyMs = 0 } = one.params;
       const byWriter = OWN_WRITERS.map((name) => ownAudits(benchmark, one).filter(({ writer }) => writer === name));
       return {
-        scenario: narrow && variant !== undefined ? `${benchmark.name}, ${variantTitle(variant)}` : benchmark.name,
+        benchmark: benchmark.name,
+        scenario: scenarioTitle(benchmark.name, { variant }),
         cells: [
           modeTitle(one.params),
-          ...(variants ? [variant === undefined ? '' : variantTitle(variant)] : []),
           ...(links ? [milliseconds(linkLatencyMs)] : []),
           ...byWriter.map((audits) => lostCell(audits, !narrow)),
           ...byWriter.map((audits) => unavailableCell(audits, !narrow)),
@@ -113,6 +111,7 @@ export function riskTable(benchmarks) {
     header,
     align: header.map((_, i) => (i < 2 ? 'left' : 'right')),
     rows: rows.map(({ benchmark, one, writer, loss }) => ({
+      benchmark: benchmark.name,
       scenario: scenarioTitle(benchmark.name, one.params),
       cells: [
         modeTitle(one.params),
@@ -149,9 +148,10 @@ export function libraryTable(benchmarks, { narrow }) {
     header,
     align: header.map((_, i) => (i < 2 ? 'left' : 'right')),
     rows: rows.map(({ benchmark, case: one, writer, audits }) => ({
-      scenario: benchmark.name,
+      benchmark: benchmark.name,
+      scenario: scenarioTitle(benchmark.name, one.params),
       cells: [
-        caseTitle(one.params),
+        modeTitle(one.params),
         writerTitle(writer),
         count(total(audits, 'acked')),
         lostCell(audits, !narrow),

@@ -49,9 +49,9 @@ test('ten trials a fault: the risk of a loss by mode and fault, the safest mode 
   assert.deepEqual(
     chart?.rows.map(([mode, fault, , shown]) => [mode, fault, shown]),
     [
-      ['WAIT 1', 'process killed', '0 of 10\n≤26%'],
+      ['WAIT 1', 'primary killed', '0 of 10\n≤26%'],
       ['WAIT 1', 'network partition', '0 of 10\n≤26%'],
-      ['async', 'process killed', '0 of 10\n≤26%'],
+      ['async', 'primary killed', '0 of 10\n≤26%'],
       ['async', 'network partition', '9 of 10\n55–99.7%'],
     ],
   );

@@ -10,7 +10,7 @@ import { notAckedShare, p99, p99Interval, TOO_FEW } from '../../src/report/colum
 import { trialsOf } from '../../src/report/trials/figures.js';
 import { failoversOf, faultOf } from '../../src/report/trials/timeline.js';
 import { median } from '../../src/stats/statistics.js';
-import { OWN_WRITERS } from '../failure/cases.js';
+import { OWN_WRITERS, withNote } from '../failure/cases.js';
 import { lossOf, ownAudits } from '../failure/figures.js';
 import { modeTitle } from '../failure/modes.js';
 import { FAULTS } from './faults.js';
@@ -145,7 +145,7 @@ function rowOf(id, cases, named) {
   const note = noteOf(params);
   return {
     id,
-    title: note === null ? modeTitle(params) : `${modeTitle(params)}, ${note}`,
+    title: note === null ? modeTitle(params) : withNote(modeTitle(params), note),
     level: /** @type {string} */ (params.level),
     note,
     params,

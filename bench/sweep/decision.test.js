@@ -40,15 +40,15 @@ describe('rows of the decision table', () => {
     ]);
     assert.deepEqual(
       decisionRows(result).map(({ title }) => title),
-      ['async', 'WAIT 1', 'AOF always', 'WAIT 2, down-after 1 s'],
+      ['async', 'WAIT 1', 'AOF always', 'WAIT 2 (down-after 1 s)'],
     );
   });
 
   test('sequential WAIT and a variant are rows of their own, with their own figures only', () => {
-    const awaited = rowOf(sweepResultOf(), 'WAIT 1, sequential');
+    const awaited = rowOf(sweepResultOf(), 'WAIT 1 (sequential)');
     assert.equal(awaited.healthy[1]?.case, 'wait1-awaited-batch1');
     assert.ok(Object.values({ ...awaited.lost, ...awaited.down }).every((figure) => figure === null));
-    const variant = rowOf(sweepResultOf(), 'WAIT 1, down-after 1 s');
+    const variant = rowOf(sweepResultOf(), 'WAIT 1 (down-after 1 s)');
     assert.deepEqual(Object.values(variant.healthy), [null, null]);
     assert.equal(variant.lost.partition?.unavailable.medianMs, 2200);
     assert.equal(rowOf(sweepResultOf(), 'WAIT 1').lost.partition?.unavailable.medianMs, 6280);

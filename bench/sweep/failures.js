@@ -11,7 +11,7 @@ import { FINDING_CHARACTERS, oneFinding } from '../../src/report/findings.js';
 import { percent } from '../../src/report/format.js';
 import { trialsOf } from '../../src/report/trials/figures.js';
 import { failoversOf } from '../../src/report/trials/timeline.js';
-import { failureCases, LATE_DOWN_AFTER_MS, listTitle, SCENARIO } from '../failure/cases.js';
+import { caseTitle, failureCases, LATE_DOWN_AFTER_MS, SCENARIO } from '../failure/cases.js';
 import { auditChecks, failoverChecks } from '../failure/checks.js';
 import { outcomeFindings } from '../failure/findings.js';
 import { MODES } from '../failure/modes.js';
@@ -52,6 +52,7 @@ export const faultBenchmarks = Object.freeze(FAULTS.map(benchmarkOf));
 export const oneReplicaPaused = {
   ...SCENARIO,
   name: 'sweep-one-replica-paused',
+  title: 'one replica frozen',
   question: 'Which modes still take writes while one replica is frozen?',
   method:
     'One replica is frozen by SIGSTOP for longer than min-replicas-max-lag. The figure is the share of writes acked at the end of ' +
@@ -67,6 +68,7 @@ export const oneReplicaPaused = {
 export const bothReplicasPaused = {
   ...SCENARIO,
   name: 'sweep-both-replicas-paused',
+  title: 'both replicas frozen',
   question: 'Which modes still take writes while both replicas are frozen?',
   method:
     `The replicas are frozen by SIGSTOP, the second ${STAGGER_SECONDS} s after the first, for longer than min-replicas-max-lag. The ` +
@@ -82,11 +84,12 @@ export const bothReplicasPaused = {
  * @param {DecisionFault} fault
  * @returns {TrialBenchmark}
  */
-function benchmarkOf({ benchmark, promotes, variesDownAfter, trial }) {
+function benchmarkOf({ benchmark, title, promotes, variesDownAfter, trial }) {
   const { question, method, needs, script, whyNotCase, late } = trial;
   return {
     ...SCENARIO,
     name: benchmark,
+    title,
     question,
     method,
     needs,
@@ -158,7 +161,7 @@ async function withoutReplicas({ profile, replicas, inject, write }, count) {
 export function pauseFindings(benchmark) {
   const measured = benchmark.cases.flatMap((one) => {
     const pause = pauseOf(trialsOf(benchmark, one));
-    return pause === null ? [] : { id: one.id, title: listTitle(one.params), ...pause };
+    return pause === null ? [] : { id: one.id, title: caseTitle(one.params), ...pause };
   });
   if (measured.length === 0) return [];
   const all = measured.filter(({ ackedAtEnd: { low } }) => low >= ALL);

@@ -43,7 +43,7 @@ export const FAULTS = Object.freeze(
   /** @type {DecisionFault[]} */ ([
     {
       id: 'kill',
-      title: 'process killed',
+      title: 'primary killed',
       benchmark: 'sweep-killed',
       scenario: { benchmark: 'primary-killed' },
       promotes: true,
@@ -223,7 +223,7 @@ export function sinceTitles(ids) {
 
 /**
  * @param {readonly FaultId[]} ids
- * @returns {string} such as `process killed, power loss`
+ * @returns {string} such as `primary killed, power loss`
  */
 export function faultTitles(ids) {
   return ids.map((id) => faultNamed(id).title).join(', ');

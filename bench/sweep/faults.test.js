@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { SCENARIOS } from '../failure/scenarios.js';
+import { SCENARIOS, scenarioTitle } from '../failure/scenarios.js';
 import { pasteOf } from './configuration.js';
 import { decisionRows } from './decision.js';
 import { sweepResultOf } from './decision-fixture.js';
@@ -47,6 +47,13 @@ describe('the faults of a decision', () => {
   test('each that can be measured names a scenario of the failure suite', () => {
     const names = SCENARIOS.map(({ name }) => name);
     for (const { id, scenario, trial } of FAULTS) if (trial) assert.ok(names.includes(scenario.benchmark), id);
+  });
+
+  test('each has the title of that scenario', () => {
+    assert.deepEqual(
+      FAULTS.map(({ title }) => title),
+      FAULTS.map(({ scenario: { benchmark, variant } }) => scenarioTitle(benchmark, { variant })),
+    );
   });
 
   test('a restart that loses everything is reported beside the worst other loss', () => {

@@ -11,7 +11,7 @@ import * as column from '../../src/report/columns.js';
 import { intervalName, oneFinding } from '../../src/report/findings.js';
 import { interval, percent } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { listTitle } from '../failure/cases.js';
+import { caseTitle, withNote } from '../failure/cases.js';
 import { isPossible, MODES, modeTitle } from '../failure/modes.js';
 import { sweepModes } from './failures.js';
 
@@ -141,7 +141,7 @@ function costFinding(depth, cases) {
 
 /** @param {CaseParams} params */
 function nameOf(params) {
-  return `${listTitle(params)}${params.habit === 'awaited' ? ' (sequential)' : ''}`;
+  return params.habit === 'awaited' ? withNote(caseTitle(params), 'sequential') : caseTitle(params);
 }
 
 /**

@@ -33,7 +33,7 @@ import { saferFirst, testedFaults } from './losses.js';
  *
  * @typedef {Object} Criterion
  * @property {string} id
- * @property {string} text such as `lost (process killed): at most 0`
+ * @property {string} text such as `lost (primary killed): at most 0`
  *
  * @typedef {Object} Judged
  * @property {DecisionRow} row

@@ -33,7 +33,7 @@ describe('recommending configurations', () => {
   test('the default limits: no loss, and writes with one replica frozen', () => {
     assert.deepEqual(groupsOf({ maxLoss: { count: 0 }, survive: ['one-replica-down'] }), {
       meets: ['WAIT 1'],
-      undecided: ['WAIT 1, sequential', 'AOF always', 'WAIT 1, down-after 1 s'],
+      undecided: ['WAIT 1 (sequential)', 'AOF always', 'WAIT 1 (down-after 1 s)'],
       fails: ['async', 'min-replicas 1', 'WAIT 2'],
     });
   });
@@ -99,7 +99,7 @@ describe('recommending configurations', () => {
       async.judgements.map(({ figure }) => figure),
       ['62.0 ms', '62.0 ms, with 13,769 acknowledged writes lost'],
     );
-    assert.ok(groupsOf({ maxUnavailableMs: 2200 }).meets.includes('WAIT 1, down-after 1 s'));
+    assert.ok(groupsOf({ maxUnavailableMs: 2200 }).meets.includes('WAIT 1 (down-after 1 s)'));
   });
 
   test('with both replicas down: refused and short are both not acked', () => {
@@ -147,7 +147,7 @@ describe('a recommendation in words', () => {
     const text = textOf(recommend(sweepResultOf()));
     assert.match(
       text,
-      /^Limits: acknowledged writes lost: at most 0 in each of 2 faults \(process killed, network partition\); acked with one replica frozen: at least 99%\./,
+      /^Limits: acknowledged writes lost: at most 0 in each of 2 faults \(primary killed, network partition\); acked with one replica frozen: at least 99%\./,
     );
     assert.match(
       text,
@@ -168,14 +168,14 @@ describe('a recommendation in words', () => {
     const text = textOf(recommend(sweepResultOf()));
     assert.match(
       text,
-      /WAIT 1, down-after 1 s: throughput at depth 1 not measured\n.*\nnot measured: acked with one replica frozen \(WAIT 1: 100%\)/,
+      /WAIT 1 \(down-after 1 s\): throughput at depth 1 not measured\n.*\nnot measured: acked with one replica frozen \(WAIT 1: 100%\)/,
     );
   });
 
   test('without a match: how many fail by each limit, and the best figure', () => {
     const text = textOf(recommend(sweepResultOf(), { maxLoss: { count: 0 }, minThroughput: { perSecond: 15_000 } }));
     assert.match(text, /None of the 7 measured configurations meets every limit\./);
-    assert.doesNotMatch(text, /lost \(process killed\): at most 0: /);
+    assert.doesNotMatch(text, /lost \(primary killed\): at most 0: /);
     assert.match(text, /lost \(network partition\): at most 0: 2 of 7 fail/);
     assert.match(
       text,

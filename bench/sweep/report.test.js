@@ -47,8 +47,8 @@ describe('the decision table in a report', () => {
 
   test('a dash where nothing was measured, never a zero', () => {
     const markdown = renderDecision(sweepResultOf());
-    assert.deepEqual(cellsOf(markdown, 'WAIT 1, sequential').slice(6), ['–', '–']);
-    assert.deepEqual(cellsOf(markdown, 'WAIT 1, down-after 1 s').slice(1, 6), ['–', '–', '–', '–', '–']);
+    assert.deepEqual(cellsOf(markdown, 'WAIT 1 (sequential)').slice(6), ['–', '–']);
+    assert.deepEqual(cellsOf(markdown, 'WAIT 1 (down-after 1 s)').slice(1, 6), ['–', '–', '–', '–', '–']);
   });
 
   test('several trials show what each had', () => {
@@ -69,7 +69,7 @@ describe('the decision table in a report', () => {
     assert.doesNotMatch(markdown, /median of the trials/);
     assert.match(
       markdown,
-      /No mode lost a write here in: process killed \(the kernel still delivers what a killed process had sent\)\./,
+      /No mode lost a write here in: primary killed \(the kernel still delivers what a killed process had sent\)\./,
     );
     assert.match(markdown, /Not tested: machine lost, .*, power loss\. The answer below says nothing about them\./);
   });
@@ -120,7 +120,7 @@ describe('the decision table in a report', () => {
   test('what each configuration is: settings and what the client has to do', () => {
     const markdown = renderDecision(sweepResultOf());
     const meanings = markdown.slice(markdown.indexOf('### What each configuration is'));
-    const [, set, client] = cellsOf(meanings, 'WAIT 1, down-after 1 s');
+    const [, set, client] = cellsOf(meanings, 'WAIT 1 (down-after 1 s)');
     assert.equal(
       set,
       '`min-replicas-to-write 0` on every Redis node; `down-after-milliseconds 1000` on every Sentinel',
@@ -159,7 +159,7 @@ describe('the decision table in a report', () => {
       if (params.level === 'min1') params.settings = { ...params.settings, x: '`|\n' };
     }
     const markdown = renderDecision(result);
-    assert.equal(cellsOf(markdown, 'WAIT 1, a\\|b \\<i\\>\\*c\\*').length, 8);
+    assert.equal(cellsOf(markdown, 'WAIT 1 (a\\|b \\<i\\>\\*c\\*)').length, 8);
     assert.match(markdown, /a\\\|b \\<i\\>\\\*c\\\*/);
     assert.equal(cellsOf(markdown.slice(markdown.indexOf('### What each')), 'min-replicas 1').length, 3);
   });

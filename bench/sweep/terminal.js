@@ -195,7 +195,7 @@ function alignOf(columns) {
  * @returns {string} lines of at most {@link NARROW_TITLE} columns, if its parts are not longer
  */
 function brokenTitle(title) {
-  const [first, ...parts] = title.split(/(?<=,) |(?= \+ )/);
+  const [first, ...parts] = title.split(/ (?=\()|(?= \+ )/);
   const lines = [first];
   for (const part of parts.map((each) => each.trimStart())) {
     const last = lines[lines.length - 1];

@@ -75,9 +75,9 @@ describe('sentinel-bench recommend', () => {
     const year = ['--failovers-per-year', '4', '--writes-per-second', '500'];
     const { status, stdout, stderr } = await recommend('sweep', '--faults', 'kill,power', ...year);
     assert.equal(status, 0, stderr);
-    assert.match(stdout, /at most 0 in each\s+of 1 fault \(process killed\)/);
+    assert.match(stdout, /at most 0 in each\s+of 1 fault \(primary killed\)/);
     assert.match(stdout, /^Not tested: power loss\./m);
-    assert.match(stdout, /^- process killed: 0 writes lost \(0 to unknown: no mode lost any\); outage /m);
+    assert.match(stdout, /^- primary killed: 0 writes lost \(0 to unknown: no mode lost any\); outage /m);
     assert.match(stdout, /^redis-cli -h PRIMARY CLIENT PAUSE/m);
     const { stdout: json } = await recommend('sweep', '--faults', 'kill', ...year, '--json');
     const { faults, paste, year: expected } = JSON.parse(json);

@@ -5,7 +5,7 @@ import { claimBlocks } from './articles.js';
 import { chart, escapeProse, escapeText, heading, list, markdown, renderBlocks, table, text } from './blocks.js';
 import { chartsOf } from './charts/of-benchmark.js';
 import { DEFAULT_COLUMNS, ENOUGH_BEYOND, limitedBy, outcomesOf, TOO_FEW } from './columns.js';
-import { count, notMeasuredLines, plural } from './format.js';
+import { benchmarkHeading, count, notMeasuredLines, plural } from './format.js';
 import { benchmarksOf, environmentText, scopeText } from './front-page.js';
 import { circumstances } from './how-to-read.js';
 import { resourceBlocks } from './resources.js';
@@ -71,7 +71,7 @@ function section(measured, benchmark, { result, figures, claims }) {
   const isLimitShown = columns.some(({ title }) => title === limitedBy.title);
   const titles = benchmark?.kind === 'trial' ? benchmark.titles : undefined;
   return [
-    heading(2, name),
+    heading(2, benchmarkHeading(measured, benchmark)),
     markdown(`*${escapeProse(question)}*`),
     ...(status === 'ok'
       ? []
@@ -80,7 +80,7 @@ function section(measured, benchmark, { result, figures, claims }) {
     list(findings.map((finding) => finding.text)),
     ...chartsOf(measured, benchmark, result).map(chart),
     ...(hasCases ? caseTable(cases, columns) : []),
-    ...(isFailure ? trialBlocks(measured, { titles, live: figures.live }) : outcomes(cases)),
+    ...(isFailure ? trialBlocks(measured, { title: benchmark?.title, titles, live: figures.live }) : outcomes(cases)),
     ...(isFailure || isLimitShown || !hasCases ? [] : limits(cases)),
     ...(hasCases ? (benchmark?.details?.(measured, result) ?? []) : []),
     ...(hasCases ? claimBlocks(claims, measured, result) : []),

@@ -208,6 +208,15 @@ export function shorten(text, characters) {
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), 1)).replace(/[.,;:]$/, '')}…`;
 }
 
+/**
+ * @param {{name: string}} measured
+ * @param {{title?: string}} [benchmark] absent: no suite has it
+ * @returns {string} what it measures, with the name that the command line takes
+ */
+export function benchmarkHeading({ name }, { title } = {}) {
+  return title === undefined ? name : `${title} (\`${name}\`)`;
+}
+
 /** Stands for zero; any other value has at least the lowest block. */
 export const NO_BLOCK = '·';
 const BLOCKS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];

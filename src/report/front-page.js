@@ -4,7 +4,7 @@
 import { chart, code, escapeProse, escapeText, heading, list, renderBlocks, text } from './blocks.js';
 import { chartsOf } from './charts/of-benchmark.js';
 import { FINDING_CHARACTERS, ROUNDS_FOR_INTERVAL } from './findings.js';
-import { bytes, firstSentences, plural, rate, serverText, shorten } from './format.js';
+import { benchmarkHeading, bytes, firstSentences, plural, rate, serverText, shorten } from './format.js';
 import { isFailureBenchmark, trialsAnHour } from './trials/figures.js';
 
 /**
@@ -155,7 +155,7 @@ function briefOf(result, run, { suites, answer }) {
   // The answer says everything that it found.
   if (result.findings.length > 0 && findings.length + evidence.length === 0) return [];
   return [
-    heading(2, result.name),
+    heading(2, benchmarkHeading(result, benchmark)),
     text(result.question),
     ...(findings.length > 0 ? [list(findings)] : []),
     ...evidence,

@@ -137,6 +137,7 @@
  *
  * @typedef {Object} BenchmarkBase
  * @property {string} name
+ * @property {string} [title] how reports call what it measures, such as `network partition`; default: its name
  * @property {string} question one sentence that ends with a question mark
  * @property {string} method one or two sentences: what a round does and what the figures mean
  * @property {SystemName} [system] the database that it measures; default: redis

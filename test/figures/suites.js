@@ -27,17 +27,21 @@ const SCENARIOS = Object.freeze(
     'replica restarted': 'replica-restart',
     'primary killed': 'primary-killed',
     'machine lost': 'primary-machine-lost',
-    'primary stopped': 'primary-stopped',
+    'graceful stop': 'primary-stopped',
     'primary frozen': 'primary-paused',
     'network partition': 'primary-cut',
     'primary isolated': 'primary-isolated',
+    'SENTINEL FAILOVER': 'planned-failover',
+    'fast restart': 'primary-restarted-empty',
+    // Of samples made before both suites had the same titles.
+    'primary stopped': 'primary-stopped',
     'planned failover': 'planned-failover',
     'restarted empty': 'primary-restarted-empty',
   }),
 );
 const FAULTS = Object.freeze(
   /** @type {Record<string, string>} */ ({
-    'process killed': 'sweep-killed',
+    'primary killed': 'sweep-killed',
     'machine lost': 'sweep-machine-lost',
     'network partition': 'sweep-cut',
     'primary frozen': 'sweep-paused',
@@ -311,6 +315,14 @@ function libraryFigure(where, cell, row, client, result) {
 }
 
 /**
+ * @param {string} title of a mode
+ * @returns {string} without the commas of samples made by earlier versions
+ */
+function presentTitle(title) {
+  return title.replace(/, (lag \d+|no fsync)$/, ' ($1)');
+}
+
+/**
  * @param {BenchmarkResult} benchmark
  * @param {string} title of the mode
  * @param {readonly string[]} writers one of them wrote
@@ -318,7 +330,7 @@ function libraryFigure(where, cell, row, client, result) {
 function plainCase({ cases, audit = [] }, title, writers) {
   return cases.find(
     ({ id, params }) =>
-      modeTitle(params) === title &&
+      modeTitle(params) === presentTitle(title) &&
       params.variant === undefined &&
       (params.linkLatencyMs ?? 0) === 0 &&
       audit.some((each) => each.case === id && writers.includes(each.writer)),
@@ -357,7 +369,7 @@ export function sweepFigures(_markdown, tables, result) {
  */
 function healthyCase(healthy, mode, habit = 'one-flush') {
   return healthy?.cases.find(
-    ({ params }) => modeTitle(params) === mode && params.pipeline === 1 && params.habit === habit,
+    ({ params }) => modeTitle(params) === presentTitle(mode) && params.pipeline === 1 && params.habit === habit,
   );
 }
 

@@ -78,14 +78,14 @@ const WINDOW_NOTE =
 
 /**
  * @param {BenchmarkResult} benchmark
- * @param {{titles?: Titles, live?: boolean}} [options] titles: of its cases and writers; live: each case has a chart of its timeline
+ * @param {{title?: string, titles?: Titles, live?: boolean}} [options] title: default: its name; titles: of its cases and writers; live: each case has a chart of its timeline
  *   instead of a row of block characters
  * @returns {Block[]} without heading, question, method and checks
  */
-export function trialBlocks(benchmark, { titles = PLAIN_TITLES, live = false } = {}) {
+export function trialBlocks(benchmark, { title = benchmark.name, titles = PLAIN_TITLES, live = false } = {}) {
   const groups = groupsOf(benchmark);
   const overview = timelinesChart(benchmark, titles);
-  const timelines = benchmark.cases.flatMap((one) => caseBlocks(benchmark, one, { titles, live }));
+  const timelines = benchmark.cases.flatMap((one) => caseBlocks(benchmark, one, { title, titles, live }));
   const hasFormer = groups.some(({ audits }) => audits.some(({ formerPrimary }) => formerPrimary !== null));
   return [
     ...(overview ? [chart(overview)] : []),
@@ -189,17 +189,17 @@ function windowTable(benchmark, groups, titles) {
 /**
  * @param {BenchmarkResult} benchmark
  * @param {CaseResult} one
- * @param {{titles: Titles, live: boolean}} options
+ * @param {{title: string, titles: Titles, live: boolean}} options
  * @returns {Block[]} the timeline of its worst trial
  */
-function caseBlocks(benchmark, one, { titles, live }) {
+function caseBlocks(benchmark, one, { title, titles, live }) {
   const worst = worstTrial(benchmark, one);
   if (!worst) return [];
   const { trial, rounds, lost, unavailableMs } = worst;
   const why = `${count(lost)} acknowledged writes lost, at most ${milliseconds(unavailableMs)} without an acknowledgement`;
-  const drawn = live ? trialChart(benchmark, one, { trial, titles }) : null;
+  const drawn = live ? trialChart(benchmark, one, { trial, title, titles }) : null;
   return [
-    heading(4, `${benchmark.name}: ${titles.case(one.params)}`),
+    heading(4, `${title}: ${titles.case(one.params)}`),
     ...(rounds > 1 ? [text(`Trial ${trial.round}, the worst of ${rounds}: ${why}.`)] : []),
     ...(trial.converged === null ? [markdown('**The nodes did not agree after this trial.**')] : []),
     ...(drawn ? [chart(drawn)] : timelineBlocks(trial, titles)),

@@ -59,10 +59,10 @@ const MS_A_SECOND = 1000;
 /**
  * @param {BenchmarkResult} benchmark
  * @param {CaseResult} one
- * @param {{trial: TrialResult, titles?: Titles}} what
+ * @param {{trial: TrialResult, title?: string, titles?: Titles}} what title: of the benchmark; default: its name
  * @returns {Chart | null} null: no steps
  */
-export function trialChart(benchmark, one, { trial, titles = PLAIN_TITLES }) {
+export function trialChart(benchmark, one, { trial, title = benchmark.name, titles = PLAIN_TITLES }) {
   if (trial.writers.every(({ acked }) => acked.length === 0)) return null;
   const lost = lostSteps(benchmark, trial);
   const { times, writers, stepsABin, binMs } = binsOf(trial, { most: MOST_BINS, lost });
@@ -76,7 +76,7 @@ export function trialChart(benchmark, one, { trial, titles = PLAIN_TITLES }) {
   );
   return {
     id: `${benchmark.name}.${one.id}.timeline`,
-    title: `${benchmark.name}, ${titles.case(one.params)}: timeline of trial ${trial.round}`,
+    title: `${title}, ${titles.case(one.params)}: timeline of trial ${trial.round}`,
     alt: altOf(trial, titles),
     note: [
       marksText(trial),
