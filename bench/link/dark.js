@@ -4,7 +4,6 @@
  * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding, LinkFigures } from '../../src/result/schema.js'
  * @import { Benchmark, Case, Column } from '../../src/run/types.js'
  */
-import { table } from '../../src/report/blocks.js';
 import { left, right } from '../../src/report/columns.js';
 import { finding, roundsText } from '../../src/report/findings.js';
 import { count } from '../../src/report/format.js';
@@ -104,9 +103,6 @@ export const DARK_COLUMNS = [
   times('back after', ({ backMs }) => backMs, 'never'),
   left('resync', (result) => [...new Set(darksOf(result).map(({ resync }) => resync))].join(', ')),
 ];
-
-/** Of report.md. @type {Column[]} */
-const SHOWN = [0, 1, 2, 3, 4, 6].map((index) => DARK_COLUMNS[index]);
 
 /** @param {CaseResult} result */
 function typicalAcked(result) {
@@ -230,12 +226,7 @@ export default {
   pace: paceOf({ quick: [1, 12], standard: [3, 12], full: [7, 12] }),
   cases: darkCases,
   table: DARK_COLUMNS,
-  brief: ({ cases }) => [
-    table(
-      SHOWN.map(({ title, align }) => ({ title, align })),
-      cases.map((result) => SHOWN.map(({ cell }) => cell(result))),
-    ),
-  ],
+  brief: () => [],
   findings: darkFindings,
   checks: darkChecks,
 };
