@@ -19,7 +19,6 @@ const READING = { ...WRITING, tool: 'wrk through an HTTP application and ProxySQ
 const KILLED = { ...WRITING, fault: '`docker kill` of the primary, once', storage: '2 replicas, timeout 1 s' };
 
 const NEEDS_APPLICATION = 'It needs the HTTP application and ProxySQL.';
-const NEEDS_RESOURCES = 'It needs resource cases of MariaDB. The suite `resources` measures Redis.';
 
 /** @satisfies {Record<string, ArticleClaim>} */
 export const claims = {
@@ -42,7 +41,6 @@ export const claims = {
     claim: 'While writing, a replica writes as much to disk as the primary',
     figure: '773 MB against 743 MB',
     conditions: WRITING,
-    unexamined: NEEDS_RESOURCES,
   },
   'replication.read-throughput': {
     claim: 'Reads sent to a replica reach about the same throughput',

@@ -22,7 +22,8 @@ export default {
     `A replica gets SIGTERM and is started again after ${STOPPED_SECONDS} s. Without persistence it comes back empty and needs a ` +
     'full resync; in the variant “snapshot” it saves its data when it stops, and a partial resync can be enough.',
   needs: ['stop'],
-  alone: true,
+  // Its trials measure response times.
+  mostLanes: () => 1,
   cases: (options) => [
     ...failureCases(options, { modes: ['async', 'min1', 'wait1', 'wait2'], everyMode: true }),
     ...failureCases(options, { modes: ['async'], variant: 'snapshot', settings: { save: '3600 1' } }),

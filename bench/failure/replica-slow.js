@@ -17,7 +17,8 @@ export default {
   question: 'Does a slow link to one replica slow down WAIT 1 and WAIT 2?',
   method: `A round trip to one of the two replicas takes ${SLOW.latencyMs} ms longer (± ${SLOW.jitterMs} ms each way) for ${SLOW_SECONDS} s.`,
   needs: ['slow-link'],
-  alone: true,
+  // Its trials measure response times.
+  mostLanes: () => 1,
   cases: (options) =>
     failureCases(options, { modes: ['async', 'wait1', 'wait2'], everyMode: true, connections: CONNECTIONS }),
   async script({ profile, replicas: [replica], inject, write }) {

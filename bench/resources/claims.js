@@ -1,5 +1,6 @@
 /**
- * Examines the claims about resources of an article that measured MySQL. This suite measures Redis, so it only stands in.
+ * Examines the claims about resources of an article that measured MySQL. This suite measures Redis, so it only stands in. The suite
+ * `semi-sync` measures MariaDB.
  *
  * @import { BenchmarkResult, CaseResult, IntervalValue, NodeUse, RoundResult } from '../../src/result/schema.js'
  * @import { Claim, Examined, Range } from '../../src/report/articles.js'
@@ -21,70 +22,93 @@ const DIFFERS = 'Redis instead of MySQL; all nodes and the load share this machi
 /** The same result always has the same interval. */
 const SEED = 1;
 
+/** Redis, which only stands in. */
+const STAND_IN = Object.freeze({ benchmark: 'resources', differs: DIFFERS, standIn: /** @type {const} */ (true) });
+
 /** @type {readonly Claim[]} */
 export const claims = Object.freeze([
-  claimOf('replication.async-cost', 'set', ([alone, replicated]) =>
+  claimOf(STAND_IN, 'replication.async-cost', 'set', ([alone, replicated]) =>
     judge(throughputRatio(replicated, alone), nearShare(320 / 403), {
       text: (ratio) => `a cost of ${interval(costOf(ratio), percent)}`,
       cases: [alone, replicated],
     }),
   ),
-  claimOf('replication.write-cpu', 'set', ([, replicated]) => {
-    const ratios = replicated.rounds.flatMap((round) => {
-      const [primary, replica] = [cpuOf(round, 'primary'), cpuOf(round, 'replica')];
-      return primary && replica !== null ? [replica / primary] : [];
-    });
-    return judge(intervalOf(ratios), nearFactor(56.59 / 111.96), {
-      text: (ratio) => `the replica uses ${interval(ratio, percent)} of the CPU of the primary`,
-      cases: [replicated],
-    });
-  }),
-  claimOf('replication.read-throughput', 'get', ([alone, routed]) =>
-    judge(throughputRatio(routed, alone), nearShare(248.71 / 271.98), {
-      text: (ratio) => `${interval(ratio, percent)} of the throughput`,
-      cases: [alone, routed],
-    }),
-  ),
-  claimOf('replication.read-relief', 'get', ([alone, routed]) => {
-    const [own, spared] = [alone, routed].map((one) => cpuInterval(one, 'primary'));
-    return judge(
-      spanRatio(spared, own),
-      { most: WAY_LESS },
-      {
-        text: () =>
-          `CPU of the primary from ${own && interval(own, percent)} to ${spared && interval(spared, percent)}`,
-        cases: [alone, routed],
-      },
-    );
-  }),
-  claimOf('replication.read-latency', 'get', ([alone, routed]) =>
-    judge(spanRatio(routed.summary.p50Ns, alone.summary.p50Ns), nearFactor(185.97 / 158.11), {
-      text: (ratio) => `${interval(ratio, times)} in the median`,
-      cases: [alone, routed],
-    }),
-  ),
-  claimOf('replication.idle', 'idle', ([alone]) =>
-    judge(
-      cpuInterval(alone, 'primary'),
-      { most: IDLE_CPU },
-      {
-        text: (cpu) => `the primary uses ${interval(cpu, percent)} of a core`,
-        cases: [alone],
-      },
-    ),
-  ),
+  ...resourceClaims(STAND_IN),
 ]);
 
 /**
+ * @typedef {Pick<Claim, 'benchmark' | 'differs' | 'standIn'>} Site a benchmark whose nodes are idle, write and read, without replicas and with one
+ *
+ * @param {Site} site
+ * @returns {Claim[]} about CPU, and about reads that go to a replica
+ */
+export function resourceClaims(site) {
+  return [
+    claimOf(site, 'replication.write-cpu', 'set', ([, replicated]) =>
+      judge(replicaShare(replicated, cpuOf), nearFactor(56.59 / 111.96), {
+        text: (ratio) => `the replica uses ${interval(ratio, percent)} of the CPU of the primary`,
+        cases: [replicated],
+      }),
+    ),
+    claimOf(site, 'replication.read-throughput', 'get', ([alone, routed]) =>
+      judge(throughputRatio(routed, alone), nearShare(248.71 / 271.98), {
+        text: (ratio) => `${interval(ratio, percent)} of the throughput`,
+        cases: [alone, routed],
+      }),
+    ),
+    claimOf(site, 'replication.read-relief', 'get', ([alone, routed]) => {
+      const [own, spared] = [alone, routed].map((one) => cpuInterval(one, 'primary'));
+      return judge(
+        spanRatio(spared, own),
+        { most: WAY_LESS },
+        {
+          text: () =>
+            `CPU of the primary from ${own && interval(own, percent)} to ${spared && interval(spared, percent)}`,
+          cases: [alone, routed],
+        },
+      );
+    }),
+    claimOf(site, 'replication.read-latency', 'get', ([alone, routed]) =>
+      judge(spanRatio(routed.summary.p50Ns, alone.summary.p50Ns), nearFactor(185.97 / 158.11), {
+        text: (ratio) => `${interval(ratio, times)} in the median`,
+        cases: [alone, routed],
+      }),
+    ),
+    claimOf(site, 'replication.idle', 'idle', ([alone]) =>
+      judge(
+        cpuInterval(alone, 'primary'),
+        { most: IDLE_CPU },
+        {
+          text: (cpu) => `the primary uses ${interval(cpu, percent)} of a core`,
+          cases: [alone],
+        },
+      ),
+    ),
+  ];
+}
+
+/**
+ * @param {Site} site
+ * @returns {Claim} about what a replica writes to its disk
+ */
+export function replicaDiskClaim(site) {
+  return claimOf(site, 'replication.replica-disk', 'set', ([, replicated]) =>
+    judge(replicaShare(replicated, writtenOf), nearFactor(773 / 743), {
+      text: (ratio) => `the replica writes ${interval(ratio, percent)} of what the primary writes`,
+      cases: [replicated],
+    }),
+  );
+}
+
+/**
+ * @param {Site} site
  * @param {ClaimId} id
  * @param {Operation} operation
  * @param {(pair: [CaseResult, CaseResult]) => Examined | null} examine pair: without replicas, and with one
  */
-function claimOf(id, operation, examine) {
+function claimOf(site, id, operation, examine) {
   return examination(id, {
-    benchmark: 'resources',
-    differs: DIFFERS,
-    standIn: true,
+    ...site,
     examine(benchmark) {
       const [alone, replicated] = pairOf(benchmark, operation);
       return alone && replicated ? examine([alone, replicated]) : null;
@@ -111,13 +135,44 @@ function throughputRatio(one, base) {
 }
 
 /**
+ * @param {CaseResult} one
+ * @param {(round: RoundResult, role: NodeUse['role']) => number | null} of
+ * @returns {IntervalValue | null} of the replica over the primary; null: not known
+ */
+function replicaShare({ rounds }, of) {
+  const ratios = rounds.flatMap((round) => {
+    const [primary, replica] = [of(round, 'primary'), of(round, 'replica')];
+    return primary && replica !== null ? [replica / primary] : [];
+  });
+  return intervalOf(ratios);
+}
+
+/**
  * @param {RoundResult} round
  * @param {NodeUse['role']} role
  * @returns {number | null} cores, all nodes of the role together; null: not known
  */
-function cpuOf({ nodes }, role) {
-  const shares = nodes.filter((node) => node.role === role).map(({ cpu }) => cpu);
-  return shares.length === 0 || shares.includes(null) ? null : sum(shares.map(Number));
+function cpuOf(round, role) {
+  return totalOf(round, role, ({ cpu }) => cpu);
+}
+
+/**
+ * @param {RoundResult} round
+ * @param {NodeUse['role']} role
+ * @returns {number | null} bytes written to disks, all nodes of the role together; null: not known
+ */
+function writtenOf(round, role) {
+  return totalOf(round, role, ({ blockOutBytes }) => blockOutBytes ?? null);
+}
+
+/**
+ * @param {RoundResult} round
+ * @param {NodeUse['role']} role
+ * @param {(node: NodeUse) => number | null} of
+ */
+function totalOf({ nodes }, role, of) {
+  const values = nodes.filter((node) => node.role === role).map(of);
+  return values.length === 0 || values.includes(null) ? null : sum(values.map(Number));
 }
 
 /**

@@ -9,21 +9,19 @@
 import { judge, nearFactor, nearShare, spanRatio } from '../../src/report/articles.js';
 import { costOf } from '../../src/report/columns.js';
 import { count, interval, percent, plural, times } from '../../src/report/format.js';
-import { useOf } from '../../src/report/resources.js';
 import { sum } from '../../src/stats/statistics.js';
 import { examination } from '../claims/index.js';
+import { replicaDiskClaim, resourceClaims } from '../resources/claims.js';
 import { costOfMode } from './cost.js';
 import { outcomesOf } from './figures.js';
-import { resourceCase } from './resources.js';
 
 const ARTICLE_CONNECTIONS = 50;
-/** “Way less” CPU is at most this share. */
-const WAY_LESS = 0.5;
 /** No slower, within the tolerance of shares. */
 const NO_SLOWER = 0.9;
 /** The wait point of MySQL since 5.7, and that of MariaDB. */
 const SEMI_SYNC = ['after-sync', 'after-commit'];
 const DIFFERS = 'MariaDB on one machine, one row a commit, without an HTTP application';
+const RESOURCES = Object.freeze({ benchmark: 'semi-sync-resources', differs: DIFFERS });
 
 /** @type {readonly Claim[]} */
 export const claims = Object.freeze([
@@ -42,21 +40,8 @@ export const claims = Object.freeze([
     claimed: { least: NO_SLOWER },
     text: (ratio) => `AFTER_SYNC reaches ${interval(ratio, percent)} of the throughput without replicas`,
   }),
-  examination('replication.read-relief', {
-    benchmark: 'semi-sync-resources',
-    differs: DIFFERS,
-    examine(benchmark) {
-      const [alone, routed] = [0, 1].map((replicas) => resourceCase(benchmark, 'get', replicas));
-      const [own, spared] = [alone, routed].map((one) => one && useOf(one, 'primary')?.cpu);
-      if (!alone || !routed || !own || spared == null) return null;
-      return {
-        ours: `CPU of the primary from ${percent(own)} to ${percent(spared)}`,
-        holds: spared <= WAY_LESS * own,
-        rounds: Math.min(alone.rounds.length, routed.rounds.length),
-        evidence: [alone.id, routed.id],
-      };
-    },
-  }),
+  ...resourceClaims(RESOURCES),
+  replicaDiskClaim(RESOURCES),
   trialClaim('replication.killed-loss', { benchmark: 'semi-sync-killed', differs: DIFFERS, judge: noneLost }),
   trialClaim('replication.killed-both', {
     benchmark: 'semi-sync-killed',

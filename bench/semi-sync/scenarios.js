@@ -4,13 +4,14 @@
  *
  * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
  * @import { Fault } from '../../src/faults/types.js'
+ * @import { TrialResult } from '../../src/result/failure-schema.js'
  * @import { CaseOptions, Case, Scene, TrialBenchmark } from '../../src/run/types.js'
  */
 import { cut, kill, lose, pause, powerLoss, restart } from '../../src/faults/index.js';
 import { groupsOf } from '../../src/report/trials/figures.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { checkEach } from '../../src/run/checks.js';
-import { CustomParameters } from '../../src/run/parameters.js';
+import { TrialParameters } from '../../src/run/parameters.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { sequence } from '../../src/stacks/mariadb/replication.js';
 import { auditChecks, nothingAckedLost } from '../failure/checks.js';
@@ -32,8 +33,9 @@ const APART_SECONDS = 1;
 const BACK_SECONDS = 0.5;
 const RECEIVED_WITHIN_SECONDS = 20;
 
-/** A mark of the timeline. */
+/** Marks of the timeline. */
 export const FELL_BACK = 'fell back to async';
+const NOT_WAITING = 'was async before the failure';
 
 const PROMOTION =
   'A second later the harness promotes the replica that has received most, once it has applied its relay log. ';
@@ -46,9 +48,14 @@ const SCENARIO = {
   table: [],
   titles: { case: titleOf, writer: () => 'pool' },
   brief: () => [],
-  // Three database servers take a small machine for themselves.
-  alone: true,
-  parameters: CustomParameters,
+  // Three database servers are much for a core. Beside another trial an outage may be longer, so only the quick profile has two at a time.
+  mostLanes: ({ name }) => (name === 'quick' ? 2 : 1),
+  parameters: TrialParameters.pick({ trials: true, lanes: true }),
+  /** @param {Pick<TrialResult, 'marks'>} trial @returns {string | null} */
+  whyNoEffect: ({ marks }) =>
+    marks.some(({ what }) => what === NOT_WAITING)
+      ? 'The primary had stopped waiting for its replicas before the failure'
+      : null,
 };
 
 /**
@@ -141,7 +148,7 @@ export const primaryRestarted = {
     '`innodb_flush_log_at_trx_commit = 0`.',
   needs: ['kill'],
   cases: (options) => casesOf(options, ['async', 'async-relaxed', 'after-sync', 'after-sync-relaxed']),
-  script: (scene) => restartInPlace(scene, restart),
+  script: (scene, theCase) => restartInPlace(scene, theCase, restart),
   findings: lossFindings,
   checks: (result) => keepsIfFlushed(result, ['async', 'after-sync']),
 };
@@ -163,7 +170,7 @@ export const powerLost = {
       'after-sync-relaxed',
       ...(isQuick(options) ? [] : ['async-redo-relaxed', 'async-binlog-relaxed', 'after-sync']),
     ]),
-  script: (scene) => restartInPlace(scene, powerLoss),
+  script: (scene, theCase) => restartInPlace(scene, theCase, powerLoss),
   findings: lossFindings,
   checks: (result) => keepsIfFlushed(result, ['async', 'after-sync']),
 };
@@ -179,20 +186,24 @@ export const replicasFrozen = {
   needs: ['kill', 'pause'],
   cases: (options) =>
     casesOf(options, ['async', 'after-commit', 'after-sync', 'after-sync-no-fallback'], { payloadBytes: LARGE_BYTES }),
-  async script(scene) {
-    const { profile, primary, replicas, write, until, inject, prepare, info, mark } = scene;
-    await write(profile.healthySeconds);
-    const waits = (await info(primary.id, 'replication')).rpl_semi_sync_master_status === 'ON';
+  async script(scene, theCase) {
+    const { primary, replicas, write, until, inject, prepare, info, mark } = scene;
+    await writeHealthy(scene, theCase);
     const wake = [];
     for (const { id } of replicas) wake.push(await prepare(pause, id));
-    const isOff = async () => (await info(primary.id, 'replication')).rpl_semi_sync_master_status === 'OFF';
-    if (waits && (await until(isOff, FALLBACK_WITHIN_SECONDS))) mark(FELL_BACK, primary.id);
+    const isOff = async () => !(await isWaiting(info, primary.id));
+    if (isSemiSync(theCase.params) && (await until(isOff, FALLBACK_WITHIN_SECONDS))) mark(FELL_BACK, primary.id);
     await write(AFTER_FALLBACK_SECONDS);
     const undo = await inject(kill, primary.id);
     for (const each of wake) await each();
     await promoteReplica(scene);
     await oldPrimaryReturns(scene, undo);
   },
+  whyNoEffect: (trial, params) =>
+    SCENARIO.whyNoEffect(trial) ??
+    (mayFallBack(params) && !trial.marks.some(({ what }) => what === FELL_BACK)
+      ? `The primary did not fall back to async within ${FALLBACK_WITHIN_SECONDS} s`
+      : null),
   findings: lossFindings,
   checks: (result) => [
     checkEach(
@@ -224,14 +235,14 @@ export const replicaFrozen = {
     ...casesOf(options, ['after-sync'], { payloadBytes: LARGE_BYTES }),
     ...casesOf(options, ['after-sync'], { payloadBytes: LARGE_BYTES, variant: BEHIND }),
   ],
-  async script(scene, { params }) {
-    const { profile, primary, replicas, write, inject, prepare } = scene;
-    await write(profile.healthySeconds);
+  async script(scene, theCase) {
+    const { primary, replicas, write, inject, prepare } = scene;
+    await writeHealthy(scene, theCase);
     const wake = await prepare(pause, replicas[0].id);
     await write(ONE_FROZEN_SECONDS);
     const undo = await inject(kill, primary.id);
     await wake();
-    await promoteReplica(scene, params.variant === BEHIND ? replicas[0].id : undefined);
+    await promoteReplica(scene, theCase.params.variant === BEHIND ? replicas[0].id : undefined);
     await oldPrimaryReturns(scene, undo);
   },
   findings: lossFindings,
@@ -278,10 +289,10 @@ export const switchOver = {
     ...casesOf(options, ['async', 'after-sync']),
     ...casesOf(options, ['after-sync'], { variant: UNANNOUNCED }),
   ],
-  async script(scene, { params }) {
+  async script(scene, theCase) {
     const { profile, primary, replicas, write, until, inject, promote, follow, info, readFormer } = scene;
-    const announced = params.variant !== UNANNOUNCED;
-    await write(profile.healthySeconds);
+    const announced = theCase.params.variant !== UNANNOUNCED;
+    await writeHealthy(scene, theCase);
     await inject(announced ? readOnly : noNotice, primary.id);
     const { gtid_binlog_pos: position } = await info(primary.id, 'replication');
     const received = async () => (await info(replicas[0].id, 'replication')).gtid_io_pos === position;
@@ -328,9 +339,9 @@ function losing(fault, { demote = false } = {}) {
     ...SCENARIO,
     needs: fault.needs,
     findings: lossFindings,
-    async script(scene) {
+    async script(scene, theCase) {
       const { profile, primary, write, inject, follow } = scene;
-      await write(profile.healthySeconds);
+      await writeHealthy(scene, theCase);
       const undo = await inject(fault, primary.id);
       await promoteReplica(scene);
       if (demote) await write(APART_SECONDS);
@@ -343,12 +354,46 @@ function losing(fault, { demote = false } = {}) {
 }
 
 /**
+ * Writes before a failure. A machine that is too busy for the timeout of semi-sync makes the primary fall back to async: then the
+ * failure shows nothing about semi-sync.
+ *
  * @param {Scene} scene
+ * @param {Case} theCase
+ */
+async function writeHealthy({ profile, primary, write, info, mark }, { params }) {
+  await write(profile.healthySeconds);
+  if (isSemiSync(params) && !(await isWaiting(info, primary.id))) mark(NOT_WAITING, primary.id);
+}
+
+/** @param {Pick<Case['params'], 'settings'>} params */
+function isSemiSync({ settings }) {
+  return settings?.rpl_semi_sync_master_enabled === 'ON';
+}
+
+/** @param {Case['params']} params */
+function mayFallBack({ level = '', settings }) {
+  return isSemiSync({ settings }) && level !== 'after-sync-no-fallback';
+}
+
+/**
+ * @param {Scene['info']} info
+ * @param {string} id of the primary
+ * @returns {Promise<boolean>} its commits wait for a replica
+ */
+async function isWaiting(info, id) {
+  return (await info(id, 'replication')).rpl_semi_sync_master_status === 'ON';
+}
+
+/**
+ * @param {Scene} scene
+ * @param {Case} theCase
  * @param {Fault} fault ends the primary; undone, it runs
  */
-async function restartInPlace({ profile, primary, write, inject, promote }, fault) {
+async function restartInPlace(scene, theCase, fault) {
+  const { profile, primary, write, inject, promote } = scene;
   // The moment within a second is random: a relaxed flush happens about once a second.
-  await write(profile.healthySeconds + Math.random());
+  await write(Math.random());
+  await writeHealthy(scene, theCase);
   const undo = await inject(fault, primary.id);
   await undo();
   // A node begins read-only: the supervisor opens it again.

@@ -1,6 +1,6 @@
 /**
- * One table across systems, from results of several suites: what each promise costs, and what it loses. It names no winner: the systems
- * do different work, and were measured with different clients.
+ * A comparison across systems, from results of several suites: what each promise costs, what it loses, and how it behaves. It names no
+ * winner: the systems do different work, and were measured with different clients.
  *
  * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
  * @import { Block } from '../../src/report/blocks.js'
@@ -82,28 +82,29 @@ export function systemsBlocks(results) {
   for (const { benchmarks } of results) {
     for (const each of benchmarks) if (each.cases.length > 0) measured.set(each.name, each);
   }
-  const rows = MODES.flatMap((mode) => {
-    const cells = cellsOf(mode, measured);
-    return cells.every((cell) => cell === NOT_MEASURED) ? [] : [[mode.title, ...cells]];
-  });
-  if (rows.length === 0) return [];
+  const modes = MODES.map((mode) => ({ mode, ...cellsOf(mode, measured) })).filter(({ losses, behaviour }) =>
+    [...losses, ...behaviour].some((cell) => cell !== NOT_MEASURED),
+  );
+  if (modes.length === 0) return [];
   const servers = new Set(results.map(({ cluster: { server } }) => serverText(server)));
   return [
     text(
-      `${[...servers].join(', ')}. Lost: acknowledged writes, worst trial (seconds of writes). Outage: after the kill, median. Phantoms: in all these ` +
-        'failures, writes without an acknowledgement that the old primary has. Power lost: restarted in place.',
+      `${[...servers].join(', ')}. Lost: acknowledged writes, worst trial (seconds of writes). Power lost: restarted in place.`,
     ),
     table(
-      [
-        'mode',
-        ...rightAligned(['cost', ...Object.keys(FAULTS).map((fault) => `lost: ${fault}`), 'outage', 'phantoms']),
-        'replicas do not answer',
-      ],
-      rows,
+      ['mode', ...rightAligned(['cost', ...Object.keys(FAULTS).map((fault) => `lost: ${fault}`)])],
+      modes.map(({ mode, losses }) => [mode.title, ...losses]),
     ),
     text(
       `Cost is against async of the same system: Redis with one connection and pipelined WAIT, MariaDB with ${MARIADB_CONNECTIONS} connections. ` +
         'The systems do different work, so costs compare modes of one system. The table names no winner.',
+    ),
+    text(
+      'Outage: after the kill, median. Phantoms: in all these failures, writes without an acknowledgement that the old primary has.',
+    ),
+    table(
+      ['mode', ...rightAligned(['outage', 'phantoms']), 'replicas do not answer'],
+      modes.map(({ mode, behaviour }) => [mode.title, ...behaviour]),
     ),
   ];
 }
@@ -111,22 +112,23 @@ export function systemsBlocks(results) {
 /**
  * @param {Mode} mode
  * @param {ReadonlyMap<string, BenchmarkResult>} measured by name
- * @returns {string[]}
+ * @returns {{losses: string[], behaviour: string[]}} cells of the two tables
  */
 function cellsOf(mode, measured) {
   const byFault = Object.values(FAULTS).map((benchmarks) => caseIn(measured, benchmarks[mode.system], mode));
   const losses = byFault.map((found) => (found ? lossIn(found) : null));
   const [killed] = losses;
   const found = byFault.filter((each) => each !== null);
-  return [
-    costCell(mode, measured),
-    ...losses.map(worstLoss),
-    killed ? milliseconds(killed.unavailable.medianMs) : NOT_MEASURED,
-    found.length > 0
-      ? count(sum(found.map(({ benchmark, one }) => phantomsIn(ownAudits(benchmark, one)))))
-      : NOT_MEASURED,
-    silenceCell(caseIn(measured, REPLICAS_FROZEN[mode.system], mode)),
-  ];
+  return {
+    losses: [costCell(mode, measured), ...losses.map(worstLoss)],
+    behaviour: [
+      killed ? milliseconds(killed.unavailable.medianMs) : NOT_MEASURED,
+      found.length > 0
+        ? count(sum(found.map(({ benchmark, one }) => phantomsIn(ownAudits(benchmark, one)))))
+        : NOT_MEASURED,
+      silenceCell(caseIn(measured, REPLICAS_FROZEN[mode.system], mode)),
+    ],
+  };
 }
 
 /**

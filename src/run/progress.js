@@ -214,13 +214,12 @@ const MOVES_ON = new Set(['+odown', '+switch-master', '+convert-to-slave', '-fai
 const FAULT_BEGUN = 'fault begun';
 
 /**
- * @param {Pick<TrialBenchmark, 'name' | 'alone'>} benchmark
- * @param {number} sideBySide number of trials side by side, if the benchmark allows it
- * @returns {{piece: Piece, lanes: number}}
+ * @param {Pick<TrialBenchmark, 'name'>} benchmark
+ * @param {number} lanes number of trials side by side
+ * @returns {Piece} a trial
  */
-export function trialPiece({ name, alone }, sideBySide) {
-  const lanes = alone ? 1 : sideBySide;
-  return { piece: { kind: 'trials', of: name, seconds: TRIAL_SECONDS / lanes }, lanes };
+export function trialPiece({ name }, lanes) {
+  return { kind: 'trials', of: name, seconds: TRIAL_SECONDS / lanes };
 }
 
 /**

@@ -11,7 +11,7 @@ import { electedNobody } from '../report/trials/timeline.js';
 import { startCluster } from '../stacks/index.js';
 import { LINK_ABILITIES } from '../stacks/redis/relay/relay.js';
 import { shuffle } from '../stats/random.js';
-import { addCounts } from '../stats/statistics.js';
+import { addCounts, sum } from '../stats/statistics.js';
 import { summarise } from '../stats/summary.js';
 import { benchmarkDocument, endLine, reportFailure } from './document.js';
 import { NotPutBack } from './interruption.js';
@@ -63,22 +63,25 @@ const MOST_TIMES = 3;
  * @param {Estimate} estimate gets the trials
  */
 export function planTrials(plan, bench, options, estimate) {
-  const sideBySide = sideBySideOf(plan, bench, options);
   for (const { benchmark, cases } of plan)
-    estimate.plan(trialPiece(benchmark, sideBySide).piece, cases.length * bench.profile.trials);
+    estimate.plan(trialPiece(benchmark, lanesOf(benchmark, plan, bench, options)), cases.length * bench.profile.trials);
 }
 
 /**
  * A stack that is not ours exists once, so its trials run one at a time.
  *
+ * @param {Benchmark} benchmark
  * @param {readonly Planned[]} plan
  * @param {Bench} bench
  * @param {{lanes?: number}} options
- * @returns {number} ≥ 1; at most the number of trials that may run beside others
+ * @returns {number} ≥ 1: trials side by side while this benchmark is measured; at most the number of trials that run with as many lanes
  */
-function sideBySideOf(plan, { cluster, profile }, { lanes = 1 }) {
-  const trials = plan.reduce((sum, { benchmark, cases }) => sum + (benchmark.alone ? 0 : cases.length), 0);
-  return cluster.ours ? Math.max(1, Math.min(lanes, trials * profile.trials)) : 1;
+export function lanesOf(benchmark, plan, { cluster, profile }, { lanes = 1 }) {
+  if (!cluster.ours) return 1;
+  const most = (/** @type {Benchmark} */ each) => Math.min(lanes, each.mostLanes?.(profile) ?? lanes);
+  const own = most(benchmark);
+  const alike = plan.filter((each) => most(each.benchmark) === own);
+  return Math.max(1, Math.min(own, sum(alike.map(({ cases }) => cases.length)) * profile.trials));
 }
 
 /**
@@ -94,7 +97,8 @@ export async function measureFailures(
 ) {
   const { profile, random, signal } = bench;
   const tasks = tasksOf(plan, profile.trials, random);
-  const sideBySide = sideBySideOf(plan, bench, { lanes });
+  const lanesFor = (/** @type {Benchmark} */ benchmark) => lanesOf(benchmark, plan, bench, { lanes });
+  const sideBySide = Math.max(1, ...plan.map(({ benchmark }) => lanesFor(benchmark)));
   const free = Array.from({ length: sideBySide }, (_, index) => index + 1);
   const size = `${plural(tasks.length, 'trial')} of ${plural(plan.length, 'failure benchmark')}`;
   progress.tell(`${size}, ${sideBySide === 1 ? 'one' : sideBySide} at a time, ${estimate.left()}`);
@@ -176,8 +180,8 @@ export async function measureFailures(
     signal.throwIfAborted();
     const name = `${benchmark.name}.${theCase.id}`;
     const timeline = timelineTeller(progress, lane, name);
-    const { piece, lanes } = trialPiece(benchmark, sideBySide);
-    const trialEnds = estimate.begin(piece, lanes);
+    const piece = trialPiece(benchmark, lanesFor(benchmark));
+    const trialEnds = estimate.begin(piece, lanesFor(benchmark));
     timeline.says('starting');
     /** @type {Cluster | undefined} */
     let stack;
@@ -234,11 +238,11 @@ export async function measureFailures(
     // The stack that the run began with was described. Left up, it would only keep the machine busy.
     if (bench.cluster.ours) await bench.cluster.down();
     if (stopped === undefined) {
-      const [alone, others] = [true, false].map((which) =>
-        tasks.filter(({ benchmark }) => (benchmark.alone ?? false) === which),
-      );
-      await inLanes(others, sideBySide, attempt);
-      await inLanes(alone, 1, attempt);
+      const numbers = [...new Set(plan.map(({ benchmark }) => lanesFor(benchmark)))].sort((a, b) => b - a);
+      for (const number of numbers) {
+        const own = tasks.filter(({ benchmark }) => lanesFor(benchmark) === number);
+        await inLanes(own, number, attempt);
+      }
     }
   } catch (error) {
     stopped = error;
@@ -254,14 +258,16 @@ export async function measureFailures(
   return { documents, logs, trials, stopped: stopped ?? lost };
 }
 /**
- * @param {Pick<Benchmark, 'needsFailover' | 'beforeFailover'>} benchmark
+ * @param {Pick<Benchmark, 'needsFailover' | 'beforeFailover' | 'whyNoEffect'>} benchmark
  * @param {Case['params']} params of the case
  * @param {Pick<TrialOutcome['trial'], 'marks'>} trial
  * @param {Pick<System['failover']['events'], 'promoted'>} events
  * @returns {string | null} why the trial shows nothing; null: it counts
  */
-export function whyNotCounted({ needsFailover = false, beforeFailover = false }, params, trial, { promoted }) {
-  const holds = (/** @type {NonNullable<Benchmark['needsFailover']>} */ rule) =>
+export function whyNotCounted({ needsFailover, beforeFailover, whyNoEffect }, params, trial, { promoted }) {
+  const why = whyNoEffect?.(trial, params) ?? null;
+  if (why !== null) return why;
+  const holds = (/** @type {Benchmark['needsFailover']} */ rule = false) =>
     typeof rule === 'function' ? rule(params) : rule;
   if (trial.marks.some(({ what }) => what === promoted)) {
     return holds(beforeFailover) ? 'A replica was promoted before the primary was back' : null;

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { DEFAULT_PARAMS } from './case.js';
-import { inLanes, whyNotCounted } from './trials.js';
+import { PROFILES } from './profiles.js';
+import { inLanes, lanesOf, whyNotCounted } from './trials.js';
 
-/** @import { CaseParams } from '../result/schema.js' */
+/**
+ * @import { CaseParams } from '../result/schema.js'
+ * @import { TrialBenchmark } from './types.js'
+ */
 
 const EVENTS = { down: '+odown', promoted: '+switch-master' };
 
@@ -75,4 +79,44 @@ test('a trial that needs a failover counts only with a promotion', () => {
     null,
     'another system',
   );
+});
+
+test('a trial whose failure had no effect is not counted, and says why', () => {
+  const promoted = { afterMs: 1, who: 'sentinel-1', what: '+switch-master', detail: 'redis-1' };
+  const benchmark = { needsFailover: true, whyNoEffect: () => 'The node was down before the failure' };
+  assert.equal(
+    whyNotCounted(benchmark, DEFAULT_PARAMS, { marks: [promoted] }, EVENTS),
+    'The node was down before the failure',
+  );
+  assert.equal(
+    whyNotCounted({ ...benchmark, whyNoEffect: () => null }, DEFAULT_PARAMS, { marks: [promoted] }, EVENTS),
+    null,
+  );
+});
+
+describe('lanes', () => {
+  const planned = (/** @type {number} */ cases, /** @type {number} */ most = Number.POSITIVE_INFINITY) => ({
+    benchmark: /** @type {TrialBenchmark} */ (/** @type {unknown} */ ({ mostLanes: () => most })),
+    cases: Array.from({ length: cases }, () => /** @type {any} */ ({})),
+  });
+  const benchOf = (/** @type {boolean} */ ours) => /** @type {any} */ ({ cluster: { ours }, profile: PROFILES.quick });
+
+  test('a benchmark has as many as the run has, or as it allows', () => {
+    const [many, two, alone] = [planned(9), planned(9, 2), planned(9, 1)];
+    const lanes = [many, two, alone].map(({ benchmark }) =>
+      lanesOf(benchmark, [many, two, alone], benchOf(true), { lanes: 4 }),
+    );
+    assert.deepEqual(lanes, [4, 2, 1]);
+    assert.equal(lanesOf(two.benchmark, [two], benchOf(true), { lanes: 1 }), 1);
+  });
+
+  test('no more than there are trials', () => {
+    const few = planned(3);
+    assert.equal(lanesOf(few.benchmark, [few, planned(9, 2)], benchOf(true), { lanes: 8 }), 3);
+  });
+
+  test('a stack that is not ours exists once', () => {
+    const many = planned(9);
+    assert.equal(lanesOf(many.benchmark, [many], benchOf(false), { lanes: 4 }), 1);
+  });
 });

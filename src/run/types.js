@@ -4,6 +4,7 @@
  * @import { Claim } from '../report/articles.js'
  * @import { Block } from '../report/blocks.js'
  * @import { Chart } from '../report/charts/chart.js'
+ * @import { TrialResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding, Result, RoundResult } from '../result/schema.js'
  * @import { Ability, Cluster, NodeInfo, SystemName } from '../stacks/types.js'
  * @import { ZodObject } from 'zod'
@@ -116,7 +117,9 @@
  * @property {boolean | ((params: CaseParams) => boolean)} [needsFailover] for all cases, or by case: a trial in which no replica was promoted is repeated and never counted, and the report says so
  * @property {boolean | ((params: CaseParams) => boolean)} [beforeFailover] likewise for the opposite: the fault has to end before a failover, so a
  *   trial in which a replica was promoted is repeated and never counted
- * @property {boolean} [alone] its trials measure response times, so no other trial runs beside them
+ * @property {(profile: Profile) => number} [mostLanes] so many of its trials run side by side at most, ≥ 1; default: as many as the run has lanes
+ * @property {(trial: Pick<TrialResult, 'marks'>, params: CaseParams) => string | null} [whyNoEffect] why the failure did not happen as the script meant
+ *   it; such a trial is repeated and never counted, and the report says so. null: it happened
  * @property {Titles} [titles] of its cases and writers in reports; default: ids
  *
  * @typedef {Object} Titles
