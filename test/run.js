@@ -10,6 +10,7 @@
  *
  * A live file has a process of its own. On two cores three of them run at once, because they mostly wait, or two while one of them uses
  * Docker, which is never used by two: stacks of containers share ports and names. The output of a file is printed when the file has ended.
+ * A live file that failed beside others runs a second time, alone; that run counts.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,6 +18,9 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { dockerAvailable } from '../src/stacks/redis/docker/index.js';
+import { inOrder, repeatAlone, runTogether } from './jobs.js';
+
+/** @import { Job, Summary, Wavering } from './jobs.js' */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDERS = ['src', 'bench', 'perf', 'test'];
@@ -27,18 +31,6 @@ const LONGEST_MS = 15 * 60_000;
 const AT_ONCE = Math.min(2, availableParallelism());
 /** Live files at once, which mostly wait for servers. */
 const MOST_AT_ONCE = AT_ONCE + 1;
-
-/**
- * @typedef {Object} Job
- * @property {string} name
- * @property {string} entry for `node --test`
- * @property {boolean} docker uses containers, where there are any
- *
- * @typedef {Object} Summary of a job
- * @property {number} pass
- * @property {string[]} failed names, with the file
- * @property {{name: string, reason: string}[]} skipped
- */
 
 const wanted = process.argv.slice(2);
 const tiers = wanted.filter((word) => TIERS.includes(word));
@@ -59,9 +51,14 @@ if (files.length === 0) {
 
 const { ok: hasDocker } = await dockerAvailable();
 const scratch = mkdtempSync(join(tmpdir(), 'sentinel-bench-test-run-'));
-const summaries = await runAll([...unitJobs(), ...liveJobs()]);
+const jobs = inOrder([...unitJobs(), ...liveJobs()]);
+const outcomes = await runTogether(jobs, run, { most: MOST_AT_ONCE, mostWithDocker: AT_ONCE });
+const { summaries, wavering } = await repeatAlone(outcomes, (job) => {
+  console.log(`# ${job.name} failed beside others, and runs again, alone`);
+  return run(job);
+});
 rmSync(scratch, { recursive: true });
-process.exitCode = report(summaries) ? 0 : 1;
+process.exitCode = report(summaries, wavering) ? 0 : 1;
 
 /**
  * @param {string} file
@@ -84,47 +81,19 @@ function unitJobs() {
     const own = unit.filter((_file, index) => index % AT_ONCE === core);
     const urls = own.map((file) => JSON.stringify(pathToFileURL(join(ROOT, file)).href));
     writeFileSync(entry, urls.map((url) => `import ${url};\n`).join(''));
-    return { name, entry, docker: false };
+    return { name, entry, docker: false, live: false };
   });
 }
 
-/** @returns {Job[]} those with Docker first, because they run one after the other */
+/** @returns {Job[]} */
 function liveJobs() {
-  const jobs = files
+  return files
     .filter((file) => tierOf(file) !== 'unit')
-    .map((file) => {
-      const entry = join(ROOT, file);
-      return { name: file, entry, docker: hasDocker && /needs?\(?:? ?'docker'/.test(readFileSync(entry, 'utf8')) };
+    .map((name) => {
+      const entry = join(ROOT, name);
+      const docker = hasDocker && /needs?\(?:? ?'docker'/.test(readFileSync(entry, 'utf8'));
+      return { name, entry, docker, live: true };
     });
-  return jobs.sort((a, b) => Number(b.docker) - Number(a.docker));
-}
-
-/**
- * @param {Job[]} waiting
- * @returns {Promise<Summary[]>}
- */
-async function runAll(waiting) {
-  /** @type {Summary[]} */
-  const done = [];
-  /** @type {Set<Promise<void>>} */
-  const running = new Set();
-  let dockerInUse = false;
-  while (waiting.length > 0 || running.size > 0) {
-    const next = waiting.findIndex((job) => !(job.docker && dockerInUse));
-    if (running.size >= (dockerInUse || waiting[next]?.docker ? AT_ONCE : MOST_AT_ONCE) || next === -1) {
-      await Promise.race(running);
-      continue;
-    }
-    const [job] = waiting.splice(next, 1);
-    if (job.docker) dockerInUse = true;
-    const ended = run(job).then((summary) => {
-      if (job.docker) dockerInUse = false;
-      done.push(summary);
-      running.delete(ended);
-    });
-    running.add(ended);
-  }
-  return done;
 }
 
 /**
@@ -140,6 +109,8 @@ function run({ name, entry }) {
     ...[`--test-reporter=${reporter}`, `--test-reporter-destination=${summaryFile}`],
     entry,
   ];
+  // Of a first run.
+  rmSync(summaryFile, { force: true });
   const started = performance.now();
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
@@ -155,8 +126,12 @@ function run({ name, entry }) {
       console.log(`${output.trimEnd()}\n# ${name}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
       /** @type {Summary} */
       const summary = readSummary(summaryFile);
-      if (hung) summary.failed.push(`${name} did not end within ${LONGEST_MS / 60_000} minutes`);
-      else if (status !== 0 && summary.failed.length === 0) summary.failed.push(`${name} ended with status ${status}`);
+      if (hung) {
+        summary.hung = true;
+        summary.failed.push(`${name} did not end within ${LONGEST_MS / 60_000} minutes`);
+      } else if (status !== 0 && summary.failed.length === 0) {
+        summary.failed.push(`${name} ended with status ${status}`);
+      }
       resolve(summary);
     });
   });
@@ -176,15 +151,19 @@ function readSummary(path) {
 
 /**
  * @param {Summary[]} summaries
+ * @param {Wavering[]} wavering
  * @returns {boolean} nothing failed
  */
-function report(summaries) {
+function report(summaries, wavering) {
   const pass = summaries.reduce((sum, each) => sum + each.pass, 0);
   const failed = summaries.flatMap((each) => each.failed);
   const skipped = summaries.flatMap((each) => each.skipped);
   for (const reason of new Set(skipped.map((each) => each.reason))) {
     const names = skipped.filter((each) => each.reason === reason).map(({ name }) => name);
     console.log(`# skipped ${names.length}: ${reason} (${names[0]}${names.length > 1 ? ', …' : ''})`);
+  }
+  for (const { file, names } of wavering) {
+    console.log(`# FAILED ONCE beside others, passed alone: ${file}: ${names.join('; ')}`);
   }
   for (const name of failed) console.log(`# failed: ${name}`);
   console.log(

@@ -3,6 +3,31 @@
  */
 import { spawnSync } from 'node:child_process';
 
+/** `auto` goes back so many commits at most. */
+const MOST_COMMITS = 20;
+
+/**
+ * @returns {string | null} the last release (a tag) or merge before HEAD, if it is one of the last 20 commits; else the commit 20 before
+ *   HEAD, or the first one. It needs no other branch, so a clone of a single one will do. null: HEAD is the only commit here
+ */
+export function autoBase() {
+  const log = git('log', '--first-parent', `--max-count=${MOST_COMMITS + 1}`, '--format=%H|%P|%D', 'HEAD');
+  return log === null ? null : baseIn(log);
+}
+
+/**
+ * @param {string} log of git, newest first: commit, parents and names of each, between bars
+ * @returns {string | null}
+ */
+export function baseIn(log) {
+  const [, ...earlier] = log
+    .trim()
+    .split('\n')
+    .map((line) => line.split('|'));
+  const step = earlier.find(([, parents, names]) => parents.includes(' ') || /\btag: /.test(names));
+  return (step ?? earlier.at(-1))?.[0] ?? null;
+}
+
 /**
  * @param {string} base a commit or a branch
  * @returns {Map<string, string[]> | null} of each changed file its ranges of new lines, such as `src/wait.js:3-7`, since this branch left

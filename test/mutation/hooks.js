@@ -1,12 +1,20 @@
 /**
- * Loads the project's modules afresh for each planted defect, in one process. A test file is imported as `file.js?run=7`, and every
- * module of ours that it reaches gets the same ending. Packages are loaded once.
+ * Loads modules afresh for each planted defect, in one process. A test file is imported as `file.js?run=7`, and every module that it
+ * reaches gets the same ending if it depends on a file with defects. All other modules, and packages, are loaded once.
  */
 
 /** @typedef {(specifier: string, context: Context) => Promise<{url: string, format?: string}>} Resolve */
 /** @typedef {{parentURL?: string, conditions: string[], importAttributes: Record<string, string>}} Context */
 
 const RECORDER = new URL('recorder.js', import.meta.url).href;
+
+/** @type {Set<string>} */
+let fresh = new Set();
+
+/** @param {string[]} urls of the modules to load afresh */
+export function initialize(urls) {
+  fresh = new Set(urls);
+}
 
 /**
  * @param {string} specifier
@@ -19,6 +27,5 @@ export async function resolve(specifier, context, next) {
   if (run === undefined) return next(specifier, context);
   if (specifier === 'node:test') return { url: RECORDER, format: 'module', shortCircuit: true };
   const resolved = await next(specifier, { ...context, parentURL });
-  const isOurs = resolved.url.startsWith('file:') && !resolved.url.includes('/node_modules/');
-  return isOurs ? { ...resolved, url: resolved.url + run } : resolved;
+  return fresh.has(resolved.url) ? { ...resolved, url: resolved.url + run } : resolved;
 }

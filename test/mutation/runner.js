@@ -1,6 +1,6 @@
 /**
- * A test runner for Stryker: runs tests of `node:test` in its own process, one test at a time, and loads our modules afresh for each
- * planted defect. A process for each defect, as Stryker's TAP runner has, takes ten times as long, and knows no single tests.
+ * A test runner for Stryker: runs tests of `node:test` in its own process, one test at a time, and loads what depends on changed files
+ * afresh for each planted defect. A process for each defect, as Stryker's TAP runner has, takes ten times as long, and knows no single tests.
  */
 import { register } from 'node:module';
 import { basename, resolve } from 'node:path';
@@ -13,6 +13,7 @@ import {
   toMutantRunResult,
 } from '@stryker-mutator/api/test-runner';
 import { LIVE_FUNCTIONS } from './areas.js';
+import { dependents } from './dependents.js';
 import { LOADING, record } from './recorder.js';
 
 /**
@@ -30,11 +31,13 @@ class NodeTestRunner {
   /** @type {InstrumenterContext} */
   #context;
   #files;
+  #mutated;
   #run = 0;
 
   /** @param {StrykerOptions} options */
   constructor(options) {
     this.#files = /** @type {string[]} */ (options.tests);
+    this.#mutated = options.mutate.map(withoutLines);
     const shared = /** @type {{__stryker__?: InstrumenterContext}} */ (globalThis);
     shared.__stryker__ ??= /** @type {InstrumenterContext} */ ({});
     this.#context = shared.__stryker__;
@@ -45,7 +48,8 @@ class NodeTestRunner {
   }
 
   async init() {
-    register('./hooks.js', import.meta.url);
+    const fresh = await dependents(this.#files, this.#mutated);
+    register('./hooks.js', import.meta.url, { data: fresh.map((file) => pathToFileURL(resolve(file)).href) });
   }
 
   /** @returns {Promise<DryRunResult>} */
@@ -123,6 +127,14 @@ class NodeTestRunner {
       return [];
     }
   }
+}
+
+/**
+ * @param {string} file that may end in a range of lines, such as `src/wait.js:3-7`
+ * @returns {string}
+ */
+function withoutLines(file) {
+  return file.replace(/(\.js):\d+(:\d+)?-\d+(:\d+)?$/, '$1');
 }
 
 /**

@@ -1,0 +1,98 @@
+/**
+ * The order in which `test/run.js` runs its jobs, and which of them it runs again.
+ *
+ * @typedef {Object} Job
+ * @property {string} name of a live file: its path
+ * @property {string} entry for `node --test`
+ * @property {boolean} docker uses containers, where there are any
+ * @property {boolean} live may be run again
+ *
+ * @typedef {Object} Summary of a job
+ * @property {number} pass
+ * @property {string[]} failed names, with the file
+ * @property {{name: string, reason: string}[]} skipped
+ * @property {boolean} [hung] it was ended because it took too long
+ *
+ * @typedef {{job: Job, summary: Summary, beside: boolean}} Outcome beside: other jobs ran at the same time, at least for a while
+ *
+ * @typedef {(job: Job) => Promise<Summary>} Run
+ *
+ * @typedef {{file: string, names: string[]}} Wavering a file whose tests failed beside others and passed alone
+ */
+
+/**
+ * Live files that take long, longest first: begun last, one of them would run alone at the end. Others begin after them.
+ */
+const LONG = [
+  'src/crash.live.test.js',
+  'bench/failure/cli.live.test.js',
+  'src/cli/index.live.test.js',
+  'src/cli/lost.live.test.js',
+  'src/cli/shared-machine.live.test.js',
+  'src/cli/load.live.test.js',
+  'src/cli/hostile.live.test.js',
+];
+
+/**
+ * @param {readonly Job[]} jobs
+ * @returns {Job[]} unit tests first, then those with Docker, because they run one after the other; of each kind the long ones first
+ */
+export function inOrder(jobs) {
+  const kind = (/** @type {Job} */ { live, docker }) => (live ? (docker ? 1 : 2) : 0);
+  const place = (/** @type {Job} */ { name }) => (LONG.includes(name) ? LONG.indexOf(name) : LONG.length);
+  return [...jobs].sort((a, b) => kind(a) - kind(b) || place(a) - place(b));
+}
+
+/**
+ * @param {readonly Job[]} jobs begin in this order; one with Docker waits until no other uses it
+ * @param {Run} run
+ * @param {{most: number, mostWithDocker: number}} limits jobs at once; mostWithDocker: while one of them uses Docker
+ * @returns {Promise<Outcome[]>} in the order of their ends
+ */
+export async function runTogether(jobs, run, { most, mostWithDocker }) {
+  const waiting = [...jobs];
+  /** @type {Outcome[]} */
+  const done = [];
+  /** @type {Map<Outcome, Promise<void>>} */
+  const running = new Map();
+  const usesDocker = () => [...running.keys()].some(({ job }) => job.docker);
+  while (waiting.length > 0 || running.size > 0) {
+    const next = waiting.findIndex((job) => !(job.docker && usesDocker()));
+    const limit = usesDocker() || waiting[next]?.docker ? mostWithDocker : most;
+    if (next === -1 || running.size >= limit) {
+      await Promise.race(running.values());
+      continue;
+    }
+    const [job] = waiting.splice(next, 1);
+    /** @type {Outcome} */
+    const outcome = { job, summary: { pass: 0, failed: [], skipped: [] }, beside: running.size > 0 };
+    for (const other of running.keys()) other.beside = true;
+    const ended = run(job).then((summary) => {
+      done.push({ ...outcome, summary });
+      running.delete(outcome);
+    });
+    running.set(outcome, ended);
+  }
+  return done;
+}
+
+/**
+ * A live file that failed beside others runs once more, alone: the machine may have been too busy for it. A real defect fails again. Unit
+ * tests, files that hung and files that ran alone anyway are not run again.
+ *
+ * @param {readonly Outcome[]} outcomes
+ * @param {Run} run
+ * @returns {Promise<{summaries: Summary[], wavering: Wavering[]}>} the second summary of a file replaces the first
+ */
+export async function repeatAlone(outcomes, run) {
+  const summaries = [];
+  /** @type {Wavering[]} */
+  const wavering = [];
+  for (const { job, summary, beside } of outcomes) {
+    const isFinal = summary.failed.length === 0 || summary.hung || !job.live || !beside;
+    const last = isFinal ? summary : await run(job);
+    if (!isFinal && last.failed.length === 0) wavering.push({ file: job.name, names: summary.failed });
+    summaries.push(last);
+  }
+  return { summaries, wavering };
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inOrder, repeatAlone, runTogether } from './jobs.js';
+
+/** @import { Job, Outcome, Summary } from './jobs.js' */
+
+/**
+ * @param {string} name
+ * @param {Partial<Job>} [more]
+ * @returns {Job}
+ */
+const jobOf = (name, more) => ({ name, entry: name, docker: false, live: true, ...more });
+
+/** @param {string[]} failed @returns {Summary} */
+const failing = (...failed) => ({ pass: 1, failed, skipped: [] });
+
+test('unit tests come first, then Docker, then the others; long files before short ones', () => {
+  const long = 'src/cli/lost.live.test.js';
+  const longest = 'bench/failure/cli.live.test.js';
+  const jobs = [
+    jobOf('a'),
+    jobOf(long),
+    jobOf(longest),
+    jobOf('with docker', { docker: true }),
+    jobOf('unit tests, part 1 of 2', { live: false }),
+  ];
+  assert.deepEqual(
+    inOrder(jobs).map(({ name }) => name),
+    ['unit tests, part 1 of 2', 'with docker', longest, long, 'a'],
+  );
+});
+
+describe('jobs that run together', () => {
+  /**
+   * The oldest job ends whenever no further one begins.
+   *
+   * @param {Job[]} jobs
+   */
+  async function watch(jobs) {
+    /** @type {{name: string, end: () => void}[]} */
+    const running = [];
+    /** @type {Record<string, string[]>} what ran as each began */
+    const beside = {};
+    const run = ({ name } = jobOf('')) =>
+      new Promise((/** @type {(summary: Summary) => void} */ resolve) => {
+        beside[name] = running.map((other) => other.name);
+        running.push({ name, end: () => resolve(failing()) });
+      });
+    const all = runTogether(jobs, run, { most: 3, mostWithDocker: 2 });
+    for (const _ of jobs) {
+      await nextTurn();
+      running.shift()?.end();
+    }
+    return { beside, outcomes: await all };
+  }
+
+  test('as many as allowed, fewer with Docker, and never two with Docker', async () => {
+    const docker = { docker: true };
+    const jobs = [jobOf('d1', docker), jobOf('d2', docker), ...['a', 'b', 'c', 'd'].map((name) => jobOf(name))];
+    const { beside, outcomes } = await watch(jobs);
+    assert.equal(outcomes.length, 6);
+    assert.deepEqual(beside.d1, []);
+    assert.deepEqual(beside.a, ['d1']);
+    assert.deepEqual(beside.d2, ['a']);
+    assert.ok(Object.values(beside).some((others) => others.length === 2));
+    for (const [name, others] of Object.entries(beside)) {
+      const withDocker = [name, ...others].filter((each) => each.startsWith('d') && each !== 'd').length;
+      assert.ok(withDocker <= 1);
+      assert.ok(others.length < (withDocker === 1 ? 2 : 3), `${name} beside ${others}`);
+    }
+  });
+
+  test('a job knows whether another ran beside it, also one that began later', async () => {
+    const { outcomes } = await watch([jobOf('a'), jobOf('b')]);
+    assert.deepEqual(
+      outcomes.map(({ job, beside }) => [job.name, beside]),
+      [
+        ['a', true],
+        ['b', true],
+      ],
+    );
+    const alone = await watch([jobOf('a')]);
+    assert.equal(alone.outcomes[0].beside, false);
+  });
+});
+
+describe('a file that failed', () => {
+  /**
+   * @param {Partial<Outcome>} outcome
+   * @param {Summary} second
+   */
+  async function repeated(outcome, second) {
+    /** @type {string[]} */
+    const again = [];
+    const first = { job: jobOf('x.live.test.js'), summary: failing('it works (x)'), beside: true, ...outcome };
+    const run = async (/** @type {Job} */ { name }) => {
+      again.push(name);
+      return second;
+    };
+    return { ...(await repeatAlone([first], run)), again };
+  }
+
+  test('beside others, and passes alone: it counts as passed, and is named', async () => {
+    assert.deepEqual(await repeated({}, { ...failing(), pass: 2 }), {
+      summaries: [{ ...failing(), pass: 2 }],
+      wavering: [{ file: 'x.live.test.js', names: ['it works (x)'] }],
+      again: ['x.live.test.js'],
+    });
+  });
+
+  test('beside others and alone: it fails', async () => {
+    const { summaries, wavering } = await repeated({}, failing('it works (x)'));
+    assert.deepEqual(summaries, [failing('it works (x)')]);
+    assert.deepEqual(wavering, []);
+  });
+
+  test('alone, as a unit test, or because it hung: it fails at once', async () => {
+    const final = [
+      { beside: false },
+      { job: jobOf('unit tests', { live: false }) },
+      { summary: { ...failing('did not end'), hung: true } },
+    ];
+    for (const outcome of final) {
+      const { summaries, wavering, again } = await repeated(outcome, failing());
+      assert.equal(summaries[0].failed.length, 1);
+      assert.deepEqual([wavering, again], [[], []]);
+    }
+  });
+
+  test('files that passed are not run again', async () => {
+    assert.deepEqual((await repeated({ summary: failing() }, failing('no'))).again, []);
+  });
+});

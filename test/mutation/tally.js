@@ -1,0 +1,18 @@
+/**
+ * A reporter for Stryker that keeps every defect that was tried, so that a run that ends early can tell what it has found.
+ */
+import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
+
+/** @import { MutantResult } from '@stryker-mutator/api/core' */
+
+/** In the order in which they were tried. @type {MutantResult[]} */
+export const tested = [];
+
+class Tally {
+  /** @param {MutantResult} result */
+  onMutantTested(result) {
+    tested.push(result);
+  }
+}
+
+export const strykerPlugins = [declareClassPlugin(PluginKind.Reporter, 'tally', Tally)];
