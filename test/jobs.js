@@ -24,7 +24,6 @@
  * Live files that take long, longest first: begun last, one of them would run alone at the end. Others begin after them.
  */
 const LONG = [
-  'src/crash.live.test.js',
   'bench/failure/cli.live.test.js',
   'src/cli/index.live.test.js',
   'src/cli/lost.live.test.js',

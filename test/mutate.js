@@ -140,7 +140,7 @@ function giveUp() {
   console.log(`\nThe ${minutes} min are over; the rest was not mutated.`);
   for (const { status, fileName, location, replacement } of tested) {
     if (isLeft(status))
-      console.log(`[${status}] ${relative(FOLDER, fileName)}:${location.start.line} → ${replacement}`);
+      console.log(`[${status}] ${relative(process.cwd(), fileName)}:${location.start.line} → ${replacement}`);
   }
   scores.push(`${current}, in part: ${scoreOf(tested)}`);
   report();

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { UNDOING, undoneBy } from '../stacks/actions.js';
+import { ofEveryFault } from './crash-fixture.js';
 import { journalNames } from './fixture.js';
 import * as faults from './index.js';
 import { adoptJournal, createJournal } from './journal.js';
@@ -17,7 +18,7 @@ import { applySettings } from './settings.js';
 /**
  * @import { Disturbing, Undoing } from '../stacks/actions.js'
  * @import { Cluster, NodeInfo } from '../stacks/types.js'
- * @import { Fault, Journal, Site } from './types.js'
+ * @import { Journal, Site, Undo } from './types.js'
  */
 
 const NODES = ['redis-1', 'redis-2'];
@@ -79,9 +80,10 @@ function processIn(world, { lifetime, unheard = false }) {
       server: { name: 'redis', version: '7.0.15' },
       nodes: NODES.map((id) => ({ id, kind: 'redis' })),
       can: new Set([...Object.keys(UNDOING), 'slow-link']),
-      act: (/** @type {string} */ id, /** @type {Disturbing | Undoing} */ action) =>
+      act: (/** @type {string} */ id, /** @type {Disturbing | Undoing | 'power-loss'} */ action) =>
         step(() => {
-          if (action in UNDOING) disturbances(id).add(action);
+          if (action === 'power-loss') disturbances(id).add('kill');
+          else if (action in UNDOING) disturbances(id).add(action);
           else for (const undone of undoneBy(/** @type {Undoing} */ (action))) disturbances(id).delete(undone);
         }),
       slow: (/** @type {object | null} */ shape, id = faults.ALL_LINKS) =>
@@ -165,20 +167,11 @@ function assertRestored(world, when) {
   assert.deepEqual(journalNames(), [], when);
 }
 
-/** @param {unknown} value @returns {value is Fault} */
-const isFault = (value) => typeof value === 'object' && value !== null && 'inject' in value;
-
-/** @type {[name: string, disturb: (site: Site) => Promise<() => Promise<void>>][]} */
+/** @type {[name: string, disturb: (site: Site) => Promise<Undo>][]} */
 const DISTURBANCES = [
-  ...Object.values(faults)
-    .filter(isFault)
-    // The new roles stay: there is nothing to undo.
-    .filter(({ needs }) => !needs.includes('failover'))
-    .map((fault) => of(fault, 'redis-1')),
-  of(faults.slowLink({ latencyMs: 10 }), 'redis-2'),
-  of(faults.slowLink({ latencyMs: 10 }), faults.ALL_LINKS),
-  of(faults.clientPause(1000, 'WRITE'), 'redis-1'),
-  of(faults.clientPause(1000, 'ALL'), 'redis-1'),
+  ...ofEveryFault().map(({ name, disturb }) => {
+    return /** @type {[string, (site: Site) => Promise<Undo>]} */ ([name, (site) => disturb(site, 'redis-1')]);
+  }),
   [
     'settings of every node',
     (site) => applySettings(site, { all: { 'min-replicas-to-write': '1', appendonly: 'yes' } }),
@@ -193,15 +186,6 @@ const DISTURBANCES = [
     },
   ],
 ];
-
-/**
- * @param {Fault} fault
- * @param {string} id
- * @returns {[name: string, disturb: (site: Site) => Promise<() => Promise<void>>]}
- */
-function of(fault, id) {
-  return [`${fault.name} of ${id === faults.ALL_LINKS ? 'all links' : id}`, (site) => fault.inject(site, id)];
-}
 
 describe('a crash after any step', () => {
   const { XDG_STATE_HOME } = process.env;
@@ -219,7 +203,7 @@ describe('a crash after any step', () => {
   /**
    * Disturbs a new world and undoes that.
    *
-   * @param {(site: Site) => Promise<() => Promise<void>>} disturb
+   * @param {(site: Site) => Promise<Undo>} disturb
    * @param {Parameters<typeof processIn>[1]} end
    * @returns {Promise<{world: World, steps: number, died: boolean}>}
    */

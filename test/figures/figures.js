@@ -16,12 +16,12 @@ import { copyFigures, failureFigures, mainFigures, readmeFigures, sweepFigures }
 /** @import { Figure, FiguresOf } from './suites.js' */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const SWEEP = 'config-sweep';
+const MAIN = 'main';
 const SUITES = Object.freeze(
   /** @type {Record<string, FiguresOf>} */ ({
-    main: mainFigures,
+    [MAIN]: mainFigures,
     failure: failureFigures,
-    [SWEEP]: sweepFigures,
+    'config-sweep': sweepFigures,
     copy: copyFigures,
   }),
 );
@@ -40,7 +40,7 @@ export async function compareFigures(root = ROOT) {
     const result = await readResult(folder);
     const page = readFileSync(path.join(folder, 'report.md'), 'utf8');
     figures.push(...inFile(`${suite}/report.md`, figuresOf(page, tablesIn(page), result)));
-    if (suite === SWEEP)
+    if (suite === MAIN)
       figures.push(...inFile('README.md', readmeFigures(readFileSync(path.join(root, 'README.md'), 'utf8'), result)));
   }
   return {

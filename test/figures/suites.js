@@ -365,11 +365,10 @@ export function sweepFigures(_markdown, tables, result) {
 /**
  * @param {BenchmarkResult | undefined} healthy
  * @param {string} mode title
- * @param {CaseParams['habit']} [habit]
  */
-function healthyCase(healthy, mode, habit = 'one-flush') {
+function healthyCase(healthy, mode) {
   return healthy?.cases.find(
-    ({ params }) => modeTitle(params) === presentTitle(mode) && params.pipeline === 1 && params.habit === habit,
+    ({ params }) => modeTitle(params) === presentTitle(mode) && params.pipeline === 1 && params.habit === 'one-flush',
   );
 }
 
@@ -396,20 +395,20 @@ export function copyFigures(_markdown, tables, result) {
   });
 }
 
-/** Such as `` `WAIT 1` kept 69% of the throughput (62–71%) `` or `sequential WAIT 1 47% (44–51%)`. */
-const KEPT =
-  /(sequential )?`?((?:WAIT|AOF|min-replicas)[\w -]*?)`?(?: kept)? (\d+%)(?: of the throughput)? (\([\d–-]+%\))/g;
+/** Such as `` `WAIT 1` kept 62% of the throughput (57–68%) `` or `` sequential `WAIT 1` 42% (38–45%) ``. */
+const KEPT = /(sequential )?`WAIT (\d)`(?: kept)? (\d+%)(?: of the throughput)? (\([\d–-]+%\))/g;
 
 /**
  * @param {string} readme
- * @param {Result} sweep the sample of the configuration sweep
- * @returns {Figure[]} the throughput that a mode keeps
+ * @param {Result} main the sample of the main suite
+ * @returns {Figure[]} the throughput that one native connection keeps
  */
-export function readmeFigures(readme, sweep) {
-  const healthy = benchmarkOf(sweep, 'sweep-healthy');
-  return [...readme.matchAll(KEPT)].flatMap(([text, sequential, mode, share, interval]) => {
-    const one = healthyCase(healthy, mode, sequential === undefined ? 'one-flush' : 'awaited');
-    const found = healthy && one && ratioOf(healthy, one);
+export function readmeFigures(readme, main) {
+  const benchmark = benchmarkOf(main, 'async-vs-wait');
+  return [...readme.matchAll(KEPT)].flatMap(([text, sequential, wait, share, interval]) => {
+    const habit = sequential === undefined ? 'one-flush' : 'awaited';
+    const one = caseOf(benchmark, { client: 'native', pipeline: 1, wait: Number(wait), habit });
+    const found = benchmark && one && ratioOf(benchmark, one);
     return [{ where: text, text: `${share} ${interval}`, computed: found ? [found.ratio, found.low, found.high] : [] }];
   });
 }
