@@ -370,7 +370,7 @@ function limitsOf({ cluster }, failures) {
  * @param {{least: number, most: number}} shares of the trials, least not included
  * @returns {string[]} a sentence if the machine was too busy for the writers in such a share of the trials
  */
-function busyText(failures, { least, most }) {
+export function busyText(failures, { least, most }) {
   const trials = failures.flatMap(({ timeline = [] }) => timeline);
   const behind = trials.filter(fellBehind).length;
   const share = trials.length === 0 ? 0 : behind / trials.length;

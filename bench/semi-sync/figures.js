@@ -117,7 +117,8 @@ function lossText(benchmark, outcomes, trials) {
   const kept = safe.length > 2 ? `${safe.length} others` : safe.join(', ');
   const parts = losing.map((each, i) => {
     const { most, seconds } = each.loss;
-    return `${shortTitle(each)} lost ${count(most)}${i === 0 ? ' acknowledged writes' : ''}${secondsText(seconds)}`;
+    const lost = i === 0 ? plural(most, 'acknowledged write') : count(most);
+    return `${shortTitle(each)} lost ${lost}${secondsText(seconds)}`;
   });
   return oneFinding(start, parts, { end: `${kept === '' ? '' : `; ${kept} lost none`}${end}` });
 }

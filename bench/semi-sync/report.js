@@ -4,13 +4,16 @@
  * @import { Result } from '../../src/result/schema.js'
  * @import { FrontPage } from '../../src/run/types.js'
  * @import { Block } from '../../src/report/blocks.js'
+ * @import { Outcome } from './figures.js'
  */
 import { chart, code, heading, table, text } from '../../src/report/blocks.js';
 import { costOf } from '../../src/report/columns.js';
 import { headlineShare } from '../../src/report/findings.js';
 import { count, duration, percent, plural, rate } from '../../src/report/format.js';
 import { isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { sum } from '../../src/stats/statistics.js';
 import { riskBound, worstLoss } from '../failure/figures.js';
+import { busyText } from '../failure/report.js';
 import cost, { costOfMode, costTitle } from './cost.js';
 import { outcomesOf, scenarioTitle } from './figures.js';
 import { SCENARIOS } from './scenarios.js';
@@ -26,6 +29,10 @@ const ANSWERED = [
 
 /** The number of connections in the deciding table. */
 const CONNECTIONS = 10;
+/** Of the table of losses. */
+const MOST_ROWS = 12;
+/** Shares of the trials in which the machine was too busy: any is worth a sentence. */
+const BUSY = Object.freeze({ least: 0, most: 1 });
 
 const CONFIGURATION = `rpl_semi_sync_master_enabled = ON  # primary only: on a replica it holds up the apply thread
 rpl_semi_sync_master_wait_point = AFTER_SYNC
@@ -94,30 +101,58 @@ function costTable(costs) {
 
 /**
  * @param {readonly Result['benchmarks'][number][]} failures
- * @returns {Block[]}
+ * @returns {Block[]} the cases with a loss, the largest first; the others in a sentence for each failure
  */
 function lossTable(failures) {
-  const rows = SCENARIOS.flatMap(({ name }) => {
-    const measured = failures.find((each) => each.name === name);
-    const outcomes = measured ? outcomesOf(measured) : [];
-    return outcomes.map(({ title: mode, loss, phantoms }, i) => [
-      i === 0 ? scenarioTitle(name) : '',
-      mode,
-      worstLoss(loss),
-      count(loss.acked),
-      count(phantoms),
-      milliseconds(loss.unavailable.medianMs),
-    ]);
-  });
-  if (rows.length === 0) return [];
+  const measured = SCENARIOS.flatMap(({ name }) => failures.find((each) => each.name === name) ?? []).map(
+    (benchmark) => ({
+      failure: scenarioTitle(benchmark.name),
+      outcomes: outcomesOf(benchmark),
+    }),
+  );
+  const losing = measured
+    .flatMap(({ failure, outcomes }) => outcomes.map((outcome) => ({ failure, ...outcome })))
+    .filter(({ loss }) => loss.most > 0)
+    .sort((one, other) => other.loss.most - one.loss.most);
+  const keeping = measured.flatMap(({ failure, outcomes }) => keptText(failure, outcomes));
+  if (losing.length + keeping.length === 0) return [];
+  const [shown, further] = [losing.slice(0, MOST_ROWS), losing.slice(MOST_ROWS)];
+  const rows = shown.map(({ failure, title, loss, phantoms }) => [
+    failure,
+    title,
+    worstLoss(loss),
+    count(loss.acked),
+    count(phantoms),
+    milliseconds(loss.unavailable.medianMs),
+  ]);
+  const rest = further.map(({ failure, title, loss }) => `${failure}, ${title}: ${worstLoss(loss)}`);
   return [
     heading(2, 'Losses'),
     text(
       'Lost: acknowledged writes that the primary does not have at the end (seconds of writes), worst trial. Phantoms: writes without an ' +
-        'acknowledgement that the old primary has. Outage: longest time without an acknowledgement after the kill.',
+        'acknowledgement that the old primary has. Outage: longest time without an acknowledgement after the failure began, median.',
     ),
-    table(['failure', 'mode', right('lost'), right('acked'), right('phantoms'), right('outage')], rows),
+    ...(rows.length > 0
+      ? [table(['failure', 'mode', right('lost'), right('acked'), right('phantoms'), right('outage')], rows)]
+      : []),
+    ...(rest.length > 0 ? [text(`Smaller losses: ${rest.join('; ')}.`)] : []),
+    ...(keeping.length > 0 ? [text(`No loss: ${keeping.join('; ')}.`)] : []),
   ];
+}
+
+/**
+ * @param {string} failure
+ * @param {readonly Outcome[]} outcomes
+ * @returns {string[]} a clause about the cases without a loss; empty: each lost something
+ */
+function keptText(failure, outcomes) {
+  const kept = outcomes.filter(({ loss }) => loss.most === 0);
+  if (kept.length === 0) return [];
+  const acked = count(sum(kept.map(({ loss }) => loss.acked)));
+  const phantoms = plural(sum(kept.map((each) => each.phantoms)), 'phantom');
+  const outage = milliseconds(Math.max(...kept.map(({ loss }) => loss.unavailable.medianMs)));
+  const modes = kept.map(({ title }) => title.replace('semi-sync ', '')).join(', ');
+  return [`${failure} with ${modes} (0 of ${acked}, ${phantoms}, outage up to ${outage})`];
 }
 
 /** @param {string} title */
@@ -150,6 +185,7 @@ function limitsOf(failures) {
   if (losses.length === 0) return [];
   const trials = Math.min(...losses.map((loss) => loss.trials));
   return [
+    ...busyText(failures, BUSY),
     `${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${percent(riskBound(trials))} of failures (95% confidence).`,
     'After a kill the kernel delivers what the primary had handed over, so a kill cannot show what async replication loses with a machine. Not tested: MySQL, and real distances between nodes. The harness promotes after 1 s; a failover tool may take longer.',
   ];

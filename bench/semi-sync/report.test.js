@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { FINDING_CHARACTERS } from '../../src/report/findings.js';
+import { makeReport, renderSvg } from '../../src/report/document.js';
+import { FINDING_CHARACTERS, withFindings } from '../../src/report/findings.js';
+import { caseOf, roundOf } from '../../src/report/fixture.js';
 import { resourcesOf } from '../../src/report/resource-fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf } from '../../src/report/trials/fixture.js';
 import { PROFILES } from '../../src/run/profiles.js';
+import { suites } from '../index.js';
 import { claims } from './claims.js';
 import cost from './cost.js';
 import { lossFindings, outcomesOf } from './figures.js';
@@ -116,6 +119,61 @@ test('the front page begins with the silent fallback', () => {
   assert.match(answer[0], /^Replicas frozen, then killed: async lost 2,000/);
   assert.match(answer[1], /^Primary killed: 1 cases? lost 0 of 10,000/);
   assert.match(limits[0], /95%/);
+});
+
+describe('the report of a whole run', () => {
+  /** Every case of the quick profile: all trials lost something, which is the longest page. */
+  const failures = SCENARIOS.map((scenario) =>
+    failureBenchmarkOf(
+      scenario.name,
+      scenario.cases(OPTIONS).map(({ params: { level = '', variant } }, i) => ({
+        level,
+        variant,
+        audits: [auditOf(variant === undefined ? level : `${level}-${variant}`, { ackedLost: 10 + i })],
+      })),
+    ),
+  );
+  const costs = {
+    ...resourcesOf(),
+    name: cost.name,
+    cases: cost.cases(OPTIONS).map(({ id, params }) => caseOf(id, params, [roundOf(), roundOf({ seed: 2 })])),
+  };
+  const result = {
+    ...failureResultOf([costs, { ...resourcesOf(), name: resources.name }, ...failures]),
+    suite: 'semi-sync',
+  };
+  const { markdown } = makeReport(withFindings(result, suites), suites);
+
+  test('keeps its budget, and its tables six columns', () => {
+    const lines = markdown.trimEnd().split('\n');
+    assert.ok(lines.length <= 100, `${lines.length} lines`);
+    assert.ok(Buffer.byteLength(markdown) <= 20 * 1024);
+    for (const line of lines.filter((each) => each.startsWith('|'))) assert.ok(line.split('|').length - 2 <= 6, line);
+  });
+
+  test('draws the cost of the modes that have several numbers of connections', () => {
+    const [chart] = cost.charts?.(costs, result) ?? [];
+    const names = chart?.option.series.map((/** @type {{name: string}} */ { name }) => name);
+    assert.deepEqual(new Set(names), new Set(['async', 'after-commit', 'after-sync', 'none']));
+    // More lines than the places that a chart has beside each other cannot be drawn.
+    if (chart) assert.match(renderSvg(chart, 'light'), /^<svg/);
+  });
+
+  test('has the largest losses first, and says what lost nothing', () => {
+    const kept = failureBenchmarkOf('semi-sync-killed', [{ level: 'async', audits: [auditOf('async')] }]);
+    const { evidence } = semiSyncPage({ ...failureResultOf([kept, frozen()]), suite: 'semi-sync' });
+    const losses = evidence.find(({ kind }) => kind === 'table');
+    assert.ok(losses?.kind === 'table');
+    assert.deepEqual(
+      losses.rows.map(([failure, mode, lost]) => [failure, mode, lost]),
+      [
+        ['replicas frozen, then killed', 'async', '2,000 (2.00 s)'],
+        ['replicas frozen, then killed', 'semi-sync AFTER_SYNC', '1,500 (1.50 s)'],
+      ],
+    );
+    const texts = evidence.flatMap((block) => (block.kind === 'text' ? block.text : []));
+    assert.match(texts.at(-1) ?? '', /^No loss: primary killed with async \(0 of 10,000, 0 phantoms, outage up to /);
+  });
 });
 
 describe('resources', () => {

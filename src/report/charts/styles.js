@@ -91,6 +91,10 @@ const LEVEL_STYLES = Object.freeze({
   rdb: style('grey', 1, 1),
   'waitaof-local-everysec': style('purple', 2, 2),
   'waitaof-everysec': style('purple', 3, 1),
+  none: style('green', 2, 2),
+  'after-commit': style('sky', 1),
+  'after-sync': style('blue', 3),
+  'after-sync-no-fallback': style('purple', 1),
 });
 const OTHER_LEVEL = style('olive', 3);
 
