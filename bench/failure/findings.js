@@ -73,9 +73,10 @@ export function lossSentence(cases, { more = '', most } = {}) {
   const many = areMany(losses);
   const fewest = Math.min(...losses.filter(({ most }) => most === 0).map(({ trials }) => trials));
   const bound = many ? `, risk ≤${percent(riskBound(fewest))}` : '';
-  const end = `${more} (${trialsText(losses)} each)`;
   const losing = cases.filter(({ loss }) => loss.most > 0).sort((a, b) => b.loss.most - a.loss.most);
   const safe = cases.filter(({ loss }) => loss.most === 0).map(({ title }) => title);
+  // With many trials the counts of trials with a loss already say how many there were.
+  const end = many && losing.length > 0 ? more : `${more} (${trialsText(losses)} each)`;
   if (losing.length === 0) {
     const acked = cases.reduce((sum, { loss }) => sum + loss.acked, 0);
     return `${plural(safe.length, 'mode')} lost 0 of ${count(acked)} acknowledged writes${bound}${end}`;

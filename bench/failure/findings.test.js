@@ -105,7 +105,7 @@ test('many trials: how often a mode lost, and what the others are bounded by', (
   ]);
   assert.equal(
     lossSentence(measuredCases(benchmark)),
-    'async lost up to 30 acknowledged writes (30.0 ms) in 3/5; WAIT 1 lost none, risk ≤45% (5 trials each)',
+    'async lost up to 30 acknowledged writes (30.0 ms) in 3/5; WAIT 1 lost none, risk ≤45%',
   );
 });
 
