@@ -26,7 +26,7 @@ const SCAN_COUNT = 10;
 
 /** @type {readonly Way[]} */
 const WITHOUT_STREAM = ['sync-rdb', 'scan', 'scan-ksn'];
-/** The share of what the stream writes to disk that the other modes may write. */
+/** Modes without the stream may write at most this share of what the stream writes to disk. */
 const LITTLE = 0.1;
 
 /** @type {readonly Claim[]} */

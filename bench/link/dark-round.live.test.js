@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { LinkFigures } from '../../src/result/round-schema.js';
-import { openStageStack } from '../../src/run/own-stacks.js';
-import { PROFILES } from '../../src/run/profiles.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
-import { randomFrom } from '../../src/stats/random.js';
 import { needs } from '../../test/needs.js';
 import linkDark, { darkChecks } from './dark.js';
 import { MINIMUM, measureDark } from './dark-round.js';
+import { openPair } from './fixture.js';
 
 /** @import { StageStack } from '../../src/run/own-stacks.js' */
 
@@ -20,18 +18,7 @@ describe('a link that goes dark, on a real stack', { skip, timeout: 300_000 }, (
   after(() => stage?.close());
 
   test('both nodes notice by repl-timeout, WAIT by its own, and min-replicas refuses', async () => {
-    stage = await openStageStack(
-      { backend: 'local', settings: linkDark.stacks?.settings },
-      {
-        replicas: 1,
-        withoutSentinels: true,
-        run: {
-          profile: { ...PROFILES.quick, seconds: 4, warmUpSeconds: 0 },
-          random: randomFrom(1),
-          signal: new AbortController().signal,
-        },
-      },
-    );
+    stage = await openPair(linkDark.stacks?.settings);
     const { bench } = stage;
     const { tuning, primary, replicas = [] } = bench;
     assert.ok(primary);

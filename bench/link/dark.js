@@ -1,7 +1,7 @@
 /**
  * The benchmark `link-dark`: how long a link without any traffic stays unnoticed, and what WAIT and min-replicas do meanwhile.
  *
- * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding, LinkFigures } from '../../src/result/schema.js'
+ * @import { BenchmarkResult, CaseResult, Check, Finding, LinkFigures } from '../../src/result/schema.js'
  * @import { Benchmark, Case, Column } from '../../src/run/types.js'
  */
 import { left, right } from '../../src/report/columns.js';
@@ -30,8 +30,6 @@ const MAX_LAG_SECONDS = '2';
 /** Redis's default. */
 const USUAL_MAX_LAG_SECONDS = 10;
 const MS_A_SECOND = 1000;
-/** A replica and a primary compare whole seconds. */
-const WHOLE_SECOND_MS = 1000;
 
 const { each: darksOf, spread } = overRounds(({ link }) => link?.dark);
 
@@ -70,11 +68,10 @@ const hasMinimum = ({ params: { settings } }) => Number(settings?.[MINIMUM] ?? 0
 /** @param {Pick<CaseResult, 'params'>} result */
 const hasShortKeepalive = ({ params: { settings } }) => settings?.[KEEPALIVE] === SHORT_KEEPALIVE;
 
-/** @param {CaseParams} params */
-function minimumText({ settings }) {
-  return hasMinimum({ params: /** @type {CaseParams} */ ({ settings }) })
-    ? `${settings?.[MINIMUM]}, max-lag ${settings?.['min-replicas-max-lag']} s`
-    : 'off';
+/** @param {Pick<CaseResult, 'params'>} result */
+function minimumText(result) {
+  const { settings } = result.params;
+  return hasMinimum(result) ? `${settings?.[MINIMUM]}, max-lag ${settings?.['min-replicas-max-lag']} s` : 'off';
 }
 
 /**
@@ -93,7 +90,7 @@ const times = (title, ms, missing) =>
 export const DARK_COLUMNS = [
   right(TIMEOUT, (result) => time(timeoutOf(result))),
   right(KEEPALIVE, ({ params: { settings } }) => `${settings?.[KEEPALIVE]} s`),
-  left('min-replicas', ({ params }) => minimumText(params)),
+  left('min-replicas', minimumText),
   times('replica noticed', ({ replicaNoticedMs }) => replicaNoticedMs, 'never'),
   times('primary noticed', ({ primaryNoticedMs }) => primaryNoticedMs, 'never'),
   times('first refused write', ({ refusedMs }) => refusedMs, 'none'),
@@ -198,7 +195,8 @@ export function darkChecks({ cases }) {
       if (replicaNoticedMs === null || primaryNoticedMs === null)
         return `the ${replicaNoticedMs === null ? 'replica' : 'primary'} never noticed`;
       const least = Math.min(replicaNoticedMs, primaryNoticedMs);
-      return least >= timeoutOf(result) * MS_A_SECOND - WHOLE_SECOND_MS ? null : `after ${time(least / MS_A_SECOND)}`;
+      // A replica and a primary compare whole seconds.
+      return least >= (timeoutOf(result) - 1) * MS_A_SECOND ? null : `after ${time(least / MS_A_SECOND)}`;
     }),
     check('the replica was back in the end', ({ backMs }) => (backMs === null ? 'it never came back' : null)),
     check('writes were refused only where min-replicas-to-write asks for it', ({ refusedMs }, result) =>

@@ -8,7 +8,7 @@ import { roundAround } from '../../src/run/round.js';
 import { followNobody, readOffset, untilInSync } from '../../src/stacks/redis/replication.js';
 import { clockMs } from '../../src/stats/clock.js';
 import { waitFor } from '../../src/wait.js';
-import { addedLines, closedForLimit, largest, readOutputLimit, readResyncs, watchReplication } from './replication.js';
+import { addedLines, largest, readOutputLimit, readResyncs, resyncsBetween, watchReplication } from './replication.js';
 import { nodesOf, onPath, pass, withTraffic } from './round.js';
 import { auditsOf, describeWriters, planWriters, untilStill, wrongWrites } from './shortfall-round.js';
 
@@ -122,9 +122,11 @@ async function carryOut(site, { path, ends, thread, memoryLimit }) {
           memoryGrowthBytes: Math.max(0, ...samples.map(({ senderMemoryBytes }) => senderMemoryBytes - memory)),
           outputLimit,
           ...(goneAfterMs === null &&
-            (await resyncsSince(ends.primary, before, async () =>
+            resyncsBetween(
+              before,
+              await readResyncs(ends.primary),
               addedLines(log, await bench.cluster.logs(primary.id, LOG_LINES)),
-            ))),
+            )),
           memory: { limitBytes: LIMIT_BYTES, by: memoryLimit.by, goneAfterMs },
         },
       };
@@ -151,22 +153,6 @@ async function writeFileAnew(primary, signal) {
   };
   if (!(await waitFor(isDone, { deadlineMs: FILE_DEADLINE_MS, signal })))
     throw new Error('the file was not written anew');
-}
-
-/**
- * @param {Control} primary
- * @param {Awaited<ReturnType<typeof readResyncs>>} before
- * @param {() => Promise<string[]>} readLog lines that were added since, for servers that do not count closed connections
- */
-async function resyncsSince(primary, before, readLog) {
-  const after = await readResyncs(primary);
-  return {
-    disconnects:
-      after.closed === null || before.closed === null ? closedForLimit(await readLog()) : after.closed - before.closed,
-    fullResyncs: after.full - before.full,
-    partialResyncs: after.partial - before.partial,
-    refusedPartials: after.refused - before.refused,
-  };
 }
 
 /**
@@ -236,7 +222,7 @@ async function replacePrimary({ bench, theCase, now }, ends, { plan, round, live
   const { cluster, controls, signal } = bench;
   const { primary, replica } = nodesOf(bench);
   now(`${theCase.id}: promoting the replica, and starting the primary again`);
-  // Not a cut, which closes connections: Toxiproxy would wait for one whose other end is gone.
+  // Not a cut, which closes connections: one of them has lost its other end.
   await path.dark(true);
   await untilStill(ends.replica, signal);
   await followNobody(ends.replica);

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { LinkFigures } from '../../src/result/round-schema.js';
-import { openStageStack } from '../../src/run/own-stacks.js';
-import { PROFILES } from '../../src/run/profiles.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
-import { randomFrom } from '../../src/stats/random.js';
 import { needs } from '../../test/needs.js';
+import { openPair } from './fixture.js';
 import linkMemory, { isUnlimited, memoryChecks } from './memory.js';
 import { LIMIT_BYTES, measureMemory } from './memory-round.js';
 
@@ -20,18 +18,7 @@ describe('a primary with little memory behind a slow link', { skip, timeout: 600
   after(() => stage?.close());
 
   test('ends without a limit of the buffer, comes back from its file, and lives with a limit', async () => {
-    stage = await openStageStack(
-      { backend: 'local', settings: linkMemory.stacks?.settings },
-      {
-        replicas: 1,
-        withoutSentinels: true,
-        run: {
-          profile: { ...PROFILES.quick, seconds: 4, warmUpSeconds: 0 },
-          random: randomFrom(1),
-          signal: new AbortController().signal,
-        },
-      },
-    );
+    stage = await openPair(linkMemory.stacks?.settings);
     const { bench } = stage;
     const cases = [];
     // Twice without a limit: the second round begins with a primary that was started again.

@@ -153,6 +153,21 @@ export async function readResyncs(sender) {
   };
 }
 
+/**
+ * @param {Counters} before
+ * @param {Counters} after
+ * @param {readonly string[]} lines of the sender's log that were added in between, for servers that do not count closed connections
+ * @returns {{disconnects: number, fullResyncs: number, partialResyncs: number, refusedPartials: number}}
+ */
+export function resyncsBetween(before, after, lines) {
+  return {
+    disconnects: after.closed === null || before.closed === null ? closedForLimit(lines) : after.closed - before.closed,
+    fullResyncs: after.full - before.full,
+    partialResyncs: after.partial - before.partial,
+    refusedPartials: after.refused - before.refused,
+  };
+}
+
 /** Over less time a rate would be noise. */
 const LEAST_MS = 1500;
 

@@ -18,12 +18,12 @@ import { openPath } from './paths/path.js';
 import {
   addedLines,
   caughtUpOf,
-  closedForLimit,
   growthOf,
   largest,
   missedOf,
   readOutputLimit,
   readResyncs,
+  resyncsBetween,
   watchReplication,
 } from './replication.js';
 import { controlOf, leave, pass, startWaitProber } from './round.js';
@@ -178,13 +178,7 @@ async function carryOut({ bench, theCase: { params, id }, keyPrefix, now }, link
           maxBufferBytes: largest(samples.map(({ bufferBytes }) => bufferBytes)),
           memoryGrowthBytes: Math.max(...samples.map(({ senderMemoryBytes }) => senderMemoryBytes)) - memory,
           outputLimit,
-          disconnects:
-            after.closed === null || before.closed === null
-              ? closedForLimit(lines.sender)
-              : after.closed - before.closed,
-          fullResyncs: after.full - before.full,
-          partialResyncs: after.partial - before.partial,
-          refusedPartials: after.refused - before.refused,
+          ...resyncsBetween(before, after, lines.sender),
           // Later refusals follow full resyncs, which make the gap longer.
           missedBytes: refused ?? largest(caughtUpOf(lines.sender)),
           waits,

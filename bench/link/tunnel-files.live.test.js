@@ -10,13 +10,11 @@ import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { environmentForPrograms } from '../../src/programs.js';
-import { openStageStack } from '../../src/run/own-stacks.js';
-import { PROFILES } from '../../src/run/profiles.js';
 import { eventually, ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { freePort } from '../../src/stacks/ports.js';
 import { follow, untilInSync } from '../../src/stacks/redis/replication.js';
-import { randomFrom } from '../../src/stats/random.js';
 import { needs, skipFor } from '../../test/needs.js';
+import { openPair } from './fixture.js';
 import { findProgram, HOST_ALIAS, openSshd, whyNoSsh } from './paths/ssh.js';
 import { startMeter } from './paths/wire.js';
 import { controlOf, nodesOf } from './round.js';
@@ -86,14 +84,7 @@ describe('the command of the unit', { skip: (await needs('server')) || skipFor(w
   test('carries a replica; ends when the wire goes dark, so that systemd starts it again', {
     timeout: 300_000,
   }, async () => {
-    const stage = await openStageStack(
-      { backend: 'local', settings: { 'min-replicas-to-write': '0' } },
-      {
-        replicas: 1,
-        withoutSentinels: true,
-        run: { profile: PROFILES.quick, random: randomFrom(1), signal: new AbortController().signal },
-      },
-    );
+    const stage = await openPair({ 'min-replicas-to-write': '0' });
     endings.push(stage.close);
     const { primary, replica } = nodesOf(stage.bench);
     const ends = { primary: controlOf(stage.bench, primary), replica: controlOf(stage.bench, replica) };

@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { UNDOING, undoneBy } from '../stacks/actions.js';
-import { ofEveryFault } from './crash-fixture.js';
 import { journalNames } from './fixture.js';
 import * as faults from './index.js';
 import { adoptJournal, createJournal } from './journal.js';
@@ -18,7 +17,7 @@ import { applySettings } from './settings.js';
 /**
  * @import { Disturbing, Undoing } from '../stacks/actions.js'
  * @import { Cluster, NodeInfo } from '../stacks/types.js'
- * @import { Journal, Site, Undo } from './types.js'
+ * @import { Fault, Journal, Site, Undo } from './types.js'
  */
 
 const NODES = ['redis-1', 'redis-2'];
@@ -167,11 +166,40 @@ function assertRestored(world, when) {
   assert.deepEqual(journalNames(), [], when);
 }
 
-/** @type {[name: string, disturb: (site: Site) => Promise<Undo>][]} */
+/** @typedef {[name: string, disturb: (site: Site) => Promise<Undo>]} Disturbance */
+
+/**
+ * @param {Fault} fault
+ * @param {string} [id]
+ * @returns {Disturbance}
+ */
+function of(fault, id = 'redis-1') {
+  return [`${fault.name} of ${id}`, (site) => fault.inject(site, id)];
+}
+
+/** Faults with parameters, by the export that makes them. @type {Readonly<Record<string, Disturbance[]>>} */
+const MADE = Object.freeze({
+  slowLink: [of(faults.slowLink({ latencyMs: 10 })), of(faults.slowLink({ latencyMs: 10 }), faults.ALL_LINKS)],
+  clientPause: [of(faults.clientPause(1000, 'WRITE')), of(faults.clientPause(1000, 'ALL'))],
+});
+
+/** Exports that are no fault; and the planned failovers, whose new roles stay: there is nothing to undo. */
+const OTHERS = ['ALL_LINKS', 'faultByAction', 'failover', 'coordinatedFailover'];
+
+/** @param {unknown} value @returns {value is Fault} */
+function isFault(value) {
+  return typeof value === 'object' && value !== null && 'inject' in value;
+}
+
+/** @type {Disturbance[]} */
 const DISTURBANCES = [
-  ...ofEveryFault().map(({ name, disturb }) => {
-    return /** @type {[string, (site: Site) => Promise<Undo>]} */ ([name, (site) => disturb(site, 'redis-1')]);
-  }),
+  ...Object.entries(faults)
+    .filter(([name]) => !OTHERS.includes(name))
+    .flatMap(([name, value]) => {
+      const own = isFault(value) ? [of(value)] : MADE[name];
+      assert.ok(own, `no test ends a process after each step of ${name}: add it to MADE`);
+      return own;
+    }),
   [
     'settings of every node',
     (site) => applySettings(site, { all: { 'min-replicas-to-write': '1', appendonly: 'yes' } }),

@@ -1,5 +1,5 @@
 /**
- * A reporter for Stryker that keeps every defect that was tried, so that a run that ends early can tell what it has found.
+ * A reporter for Stryker. It keeps the outcome of each planted defect, so that a run that ends early can still print them.
  */
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 

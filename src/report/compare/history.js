@@ -16,8 +16,8 @@ import { changeText, compareCases, differencesBetween } from './compare.js';
  */
 
 /**
- * Reads each `result.json` (or `result.json.gz`) below the folder, and each `*.json` in the folder itself: stored baselines. Does not follow symbolic
- * links such as `latest`, and counts copies of a run once.
+ * Reads each `result.json` (or `result.json.gz`) below the folder, and each `*.json` in the folder itself: stored baselines. Does not
+ * follow symbolic links such as `latest`, and counts copies of a run once.
  *
  * @template T
  * @param {string} folder

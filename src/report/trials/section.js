@@ -78,7 +78,8 @@ const WINDOW_NOTE =
 
 /**
  * @param {BenchmarkResult} benchmark
- * @param {{title?: string, titles?: Titles, live?: boolean}} [options] title: default: its name; titles: of its cases and writers; live: each case has a chart of its timeline
+ * @param {{title?: string, titles?: Titles, live?: boolean}} [options] title: default: its name; titles: of its cases and writers;
+ *   live: each case has a chart of its timeline
  *   instead of a row of block characters
  * @returns {Block[]} without heading, question, method and checks
  */

@@ -23,7 +23,7 @@ import { waitReady } from './readiness.js';
  * @property {(options?: {deadlineMs?: number}) => Promise<void>} settle waits until the roles are agreed and the replicas in sync, and
  *   demotes at once the nodes that the Sentinels would demote later. The last step of every `heal`
  * @property {() => Promise<{name: string, version: string | null}>} server from the primary's INFO
- * @property {() => Promise<Ability[]>} ofSentinels what only some versions of Sentinel can do; empty also if no Sentinel answers
+ * @property {() => Promise<Ability[]>} sentinelAbilities what only some versions of Sentinel can do; empty also if no Sentinel answers
  * @property {() => void} close closes the connections; idempotent
  */
 
@@ -80,7 +80,7 @@ export function openMembers(nodes, { masterName, credentials = {}, logs }) {
       const { id } = await primary();
       return serverOf(await observer.ask(id, (control) => control.info('server')));
     },
-    ofSentinels: () => abilitiesOfSentinels(observer),
+    sentinelAbilities: () => sentinelAbilities(observer),
     close: observer.close,
   };
 }
@@ -122,7 +122,7 @@ const COORDINATED = /^FAILOVER\b.*\bCOORDINATED\b/i;
  * @param {Observer} observer
  * @returns {Promise<Ability[]>}
  */
-async function abilitiesOfSentinels({ ask, nodes }) {
+async function sentinelAbilities({ ask, nodes }) {
   const sentinels = nodes.filter(({ kind }) => kind === 'sentinel');
   try {
     const help = await Promise.any(sentinels.map(({ id }) => ask(id, (control) => control.call('SENTINEL', 'HELP'))));

@@ -95,8 +95,11 @@ export async function startDocker(options = {}) {
     const stack = await openStack(engine, project, { shards });
     try {
       await becomesReady(stack, { deadlineMs: READY_DEADLINE_MS, signal, settings });
-      const [server, sentinels] = await Promise.all([stack.members.server(), stack.members.ofSentinels()]);
-      return clusterOf(stack, { ours: !detached, why: options.why ?? WHY, server, sentinels });
+      const [server, sentinelAbilities] = await Promise.all([
+        stack.members.server(),
+        stack.members.sentinelAbilities(),
+      ]);
+      return clusterOf(stack, { ours: !detached, why: options.why ?? WHY, server, sentinelAbilities });
     } catch (error) {
       stack.members.close();
       throw error;
@@ -118,8 +121,8 @@ export async function attachDocker(_options = {}) {
   const engine = await engineOrNull();
   if (!engine || !(await isWhole(engine))) return null;
   const stack = await openStack(engine, sharedProject());
-  const [server, sentinels] = await Promise.all([anyServer(stack), stack.members.ofSentinels()]);
-  return clusterOf(stack, { ours: false, why: 'A Docker stack is already up.', server, sentinels });
+  const [server, sentinelAbilities] = await Promise.all([anyServer(stack), stack.members.sentinelAbilities()]);
+  return clusterOf(stack, { ours: false, why: 'A Docker stack is already up.', server, sentinelAbilities });
 }
 
 /**

@@ -119,11 +119,11 @@ async function prematureEnd(engine, node, settings) {
 
 /**
  * @param {Stack} stack
- * @param {{ours: boolean, why: string, server: Cluster['server'], sentinels: readonly Ability[]}} told sentinels: what their version of
- *   Sentinel can do beside what every stack can
+ * @param {{ours: boolean, why: string, server: Cluster['server'], sentinelAbilities: readonly Ability[]}} told
+ *   sentinelAbilities: what only some versions of Sentinel can do
  * @returns {Cluster}
  */
-export function clusterOf({ engine, project, containers, path, members }, { ours, why, server, sentinels }) {
+export function clusterOf({ engine, project, containers, path, members }, { ours, why, server, sentinelAbilities }) {
   const { nodes } = members.observer;
   /** @type {Promise<void> | null} */
   let goingDown = null;
@@ -149,7 +149,7 @@ export function clusterOf({ engine, project, containers, path, members }, { ours
     masterName: MASTER_NAME,
     credentials: {},
     nodes,
-    can: new Set([...ALWAYS, ...sentinels]),
+    can: new Set([...ALWAYS, ...sentinelAbilities]),
     primary: members.primary,
     replicas: members.replicas,
     observe: members.observer.snapshot,

@@ -110,7 +110,7 @@ export async function attachLocal(options) {
     ours: false,
     why: 'A local stack is already up.',
     relay: null,
-    sentinels: await members.ofSentinels(),
+    sentinelAbilities: await members.sentinelAbilities(),
   });
 }
 
@@ -246,7 +246,13 @@ async function bringUp(stack, { relay, disks }, options) {
     stack.server = { ...stack.server, name, version: version ?? stack.server.version };
     stack.detached = detached;
     saveStack(stack);
-    return clusterOf(stack, members, { ours: !detached, why, relay, disks, sentinels: await members.ofSentinels() });
+    return clusterOf(stack, members, {
+      ours: !detached,
+      why,
+      relay,
+      disks,
+      sentinelAbilities: await members.sentinelAbilities(),
+    });
   } catch (error) {
     members.close();
     throw abandon.aborted ? abandon.reason : error;

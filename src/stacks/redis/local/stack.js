@@ -104,10 +104,10 @@ async function wake(stack, id) {
  * @param {string} told.why
  * @param {Relay | null} told.relay between the nodes; null: there is no relay
  * @param {ReadonlyMap<string, VolatileDisk>} [told.disks] id of a node → its own disk; default: no node has one
- * @param {readonly Ability[]} told.sentinels what its version of Sentinel can do beside that
+ * @param {readonly Ability[]} told.sentinelAbilities what only some versions of Sentinel can do
  * @returns {Cluster}
  */
-export function clusterOf(stack, members, { ours, why, relay, disks = new Map(), sentinels }) {
+export function clusterOf(stack, members, { ours, why, relay, disks = new Map(), sentinelAbilities }) {
   /** @type {Map<string, {pid: number, sample: ResourceSample}>} */
   const samples = new Map();
   /** @type {Promise<void> | null} */
@@ -192,7 +192,7 @@ export function clusterOf(stack, members, { ours, why, relay, disks = new Map(),
     masterName: MASTER_NAME,
     credentials: {},
     nodes: members.observer.nodes,
-    can: new Set([...ALWAYS, ...(relay ? LINK_ABILITIES : []), ...(disks.size > 0 ? POWER : []), ...sentinels]),
+    can: new Set([...ALWAYS, ...(relay ? LINK_ABILITIES : []), ...(disks.size > 0 ? POWER : []), ...sentinelAbilities]),
     primary: members.primary,
     replicas: members.replicas,
     observe: members.observer.snapshot,
