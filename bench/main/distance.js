@@ -5,6 +5,7 @@ import { finding, headlineShare, oneFinding, roundsText } from '../../src/report
 import { duration, interval, rate } from '../../src/report/format.js';
 import { findCase, makeCase } from '../../src/run/case.js';
 import { everyWriteAcked } from '../../src/run/checks.js';
+import { whyNoLatency } from '../../src/stacks/links.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 
@@ -18,10 +19,11 @@ export default {
   name: 'distance',
   question: 'What does WAIT cost when the nodes are further apart?',
   method:
-    'A relay delays everything between the nodes, so that a round trip takes longer by the time of the row. The client stays close to the ' +
+    'A relay (on Docker: Toxiproxy) delays everything between the nodes, so that a round trip takes longer by the time of the row. The client stays close to the ' +
     'primary. One connection writes one value at a time, each write with a pipelined WAIT. Larger profiles also write at pipeline depth 100. ' +
     'At 0 ms the relay is there as well, and everything runs on one machine.',
-  needs: ['slow-link'],
+  needs: ['slow-all'],
+  whyNotCase: ({ params: { linkLatencyMs = 0 } }, cluster) => whyNoLatency(cluster, linkLatencyMs),
   stacks: { links: true },
   kind: 'load',
   turns: true,

@@ -10,6 +10,7 @@ import { makePrivateFolder, ownUid, temporaryFolder } from '../private-files.js'
 import { waitFor } from '../wait.js';
 import { hasEnded, startTimeOf } from './processes.js';
 import { listRecords } from './records.js';
+import { openEngine } from './redis/docker/engine.js';
 import { listStacks, removeStack, signalProcess } from './redis/local/record.js';
 import { NODES } from './redis/topology.js';
 import { takeApart } from './volume.js';
@@ -173,6 +174,24 @@ async function removeWhatStaysIn(folder) {
   for (const stack of listStacks()) await removeStack(stack);
   for (const volume of listRecords('volumes')) await takeApart(volume.folder);
   rmSync(folder, { recursive: true, force: true });
+}
+
+/**
+ * @param {number} pid
+ * @returns {Promise<string[]>} names of the containers, networks and volumes of stacks that this process started
+ */
+export async function leftOnDocker(pid) {
+  const engine = await openEngine();
+  const [containers, networks, { Volumes: volumes }] = await Promise.all([
+    engine.listContainers({ all: true }),
+    engine.listNetworks(),
+    engine.listVolumes(),
+  ]);
+  const names = [
+    ...containers.map(({ Names: [name] }) => name.replace(/^\//, '')),
+    ...[...networks, ...(volumes ?? [])].map(({ Name }) => Name),
+  ];
+  return names.filter((name) => name.startsWith(`sentinel-bench-${pid}-`));
 }
 
 /**

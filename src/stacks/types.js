@@ -29,7 +29,7 @@
  *   cut: a network partition: no traffic with its peers, clients still reach it; isolate: no traffic at all;
  *   join: undoes cut and isolate
  *
- * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'cut' | 'isolate' | 'power-loss' | 'slow-link' | 'failover' | 'coordinated-failover' | 'configure' | 'stats' | 'logs'} Ability
+ * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'cut' | 'isolate' | 'power-loss' | 'slow-link' | 'slow-all' | 'failover' | 'coordinated-failover' | 'configure' | 'stats' | 'logs'} Ability
  *   failover: SENTINEL FAILOVER on a healthy stack; for an existing deployment that is a fault like any other
  *   coordinated-failover: the Sentinels know its argument COORDINATED (Valkey 9.0 and later)
  *
@@ -72,8 +72,8 @@
  * @property {Address[]} [sentinels] external backend: Sentinels to ask
  * @property {string} [masterName] what the Sentinels call the primary; default `mymaster`
  * @property {Credentials} [credentials]
- * @property {boolean} [links] the nodes' links with each other are to be cut and slowed: `local` then puts a relay between
- *   them, which clients do not pass
+ * @property {boolean} [links] the nodes' links with each other are to be slowed: `local` then puts a relay between them, which can
+ *   cut them, too, and `docker` Toxiproxy. Clients pass neither
  * @property {readonly string[]} [volatileDisks] local, not `detached`: ids of data nodes that keep their files on a disk of their own, whose
  *   power can be cut (`power-loss`)
  * @property {Readonly<Record<string, string>>} [settings] docker and local: of every Redis node from its start on, instead of those of
@@ -92,7 +92,7 @@
  * @property {(id: string, name: string) => Promise<boolean>} has a file or folder of that name, directly in the node's directory
  * @property {(id: string, name: string) => Promise<void>} remove with all that is in it; idempotent
  *
- * @typedef {Object} MemoryLimit a limit for single nodes
+ * @typedef {Object} MemoryLimit a limit for single nodes of a stack that is ours. It is in no journal: it goes with the stack
  * @property {string} by what is limited, for the report
  * @property {() => Promise<string | null>} whyNot why memory cannot be limited here, and the remedy, in two sentences; null: it can
  * @property {(id: string, moreBytes: number) => Promise<void>} set the node may take so much more than it has now. Then its allocator
@@ -117,12 +117,12 @@
  * @property {System} system the database that runs on it
  * @property {(id: string, action: Action) => Promise<void>} act
  * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow the links between all nodes, or on top of that those
- *   of one node with its peers; null: as fast as they are. Needs the ability `slow-link`
+ *   of one node with its peers; null: as fast as they are. Needs the ability `slow-all`, or `slow-link` for one node
  * @property {() => Promise<void>} heal idempotent: every node runs, none is paused or cut, no link is slowed, roles agreed,
  *   replicas in sync
  * @property {(id: string, cpus: string) => Promise<void>} [pin] the node runs on these CPUs only, such as `0-2,5`, until its process ends;
  *   docker and local
- * @property {MemoryLimit} [memoryLimit] local
+ * @property {MemoryLimit} [memoryLimit] docker and local
  * @property {() => Promise<ResourceSample[]>} stats
  * @property {(id: string, lines: number) => Promise<string[]>} logs the node's last log lines
  * @property {NodeFiles} [files] docker and local; the files of an existing deployment are not ours

@@ -3,11 +3,13 @@ import { UserError } from '../../../src/errors.js';
 import { openEngine, runCompose } from '../../../src/stacks/redis/docker/engine.js';
 import { findNodes, readContainerLog } from '../../../src/stacks/redis/docker/nodes.js';
 import { PROFILES } from '../../../src/stacks/redis/docker/project.js';
+import { inspectService, listService } from '../../../src/stacks/redis/docker/services.js';
 import { sampleContainer, sampleInterfaces } from '../../../src/stacks/redis/docker/stats.js';
 
 /**
  * @import { Engine } from '../../../src/stacks/redis/docker/engine.js'
  * @import { NodeContainer } from '../../../src/stacks/redis/docker/nodes.js'
+ * @import { Service, ServiceName } from '../../../src/stacks/redis/docker/services.js'
  * @import { Traffic } from '../../../src/stacks/redis/docker/stats.js'
  * @import { Cluster } from '../../../src/stacks/types.js'
  */
@@ -16,20 +18,11 @@ import { sampleContainer, sampleInterfaces } from '../../../src/stacks/redis/doc
  * Containers between two nodes of a stack: the services of docker-compose.yml that a plain `up` leaves out. They belong to
  * the stack's own project, so that they end with it.
  *
- * @typedef {'toxiproxy' | 'ssh-server' | 'ssh-client'} ServiceName
- *
  * @typedef {Object} Project
  * @property {Engine} engine
  * @property {string} name
  * @property {NodeContainer[]} nodes
  * @property {Record<string, string>} env by which Compose finds the project's networks as they are
- *
- * @typedef {Object} Service a container that was started
- * @property {ServiceName} name
- * @property {string} container the engine's id of it
- * @property {string} onData its address on `data`
- * @property {string} onClients its address on `clients`; empty: it is not there
- * @property {number | null} published its port on this machine
  */
 
 const UP_DEADLINE_MS = 120_000;
@@ -54,7 +47,7 @@ export async function openProject({ identity: name }) {
     name,
     nodes,
     env: {
-      SENTINEL_BENCH_NET: nodes[0].announced.host.replace(/\.\d+$/, ''),
+      SENTINEL_BENCH_NET: nodes[0].onData.host.replace(/\.\d+$/, ''),
       SENTINEL_BENCH_OWNER: Config.Labels['sentinel-bench.owner'] ?? '',
     },
   };
@@ -94,34 +87,6 @@ export async function startServices({ engine, name, env }, names, options) {
 /** @param {string} text */
 function lastLine(text) {
   return (text.trim().split('\n').at(-1) ?? '').replace(/\.$/, '');
-}
-
-/**
- * @param {Engine} engine
- * @param {string} project
- * @param {ServiceName} name
- * @returns {Promise<Service>}
- */
-async function inspectService(engine, project, name) {
-  const [container] = await listService(engine, project, name);
-  if (!container) throw new Error(`Compose started no container for ${name}`);
-  const { NetworkSettings } = await engine.getContainer(container).inspect();
-  /** @param {string} network */
-  const fixed = (network) => NetworkSettings.Networks[`${project}_${network}`]?.IPAMConfig?.IPv4Address ?? '';
-  const [binding] = Object.values(NetworkSettings.Ports).flatMap((each) => each ?? []);
-  const published = binding ? Number(binding.HostPort) : null;
-  return { name, container, onData: fixed('data'), onClients: fixed('clients'), published };
-}
-
-/**
- * @param {Engine} engine
- * @param {string} project
- * @param {string} service
- * @returns {Promise<string[]>} the engine's ids of its containers
- */
-async function listService(engine, project, service) {
-  const label = [`com.docker.compose.project=${project}`, `com.docker.compose.service=${service}`];
-  return (await engine.listContainers({ all: true, filters: { label } })).map(({ Id }) => Id);
 }
 
 /**

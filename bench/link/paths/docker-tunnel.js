@@ -3,8 +3,9 @@ import { openCpuMeter, startServices, unlessGone, untilLogged } from './docker-s
 
 /**
  * @import { UserError } from '../../../src/errors.js'
+ * @import { Service } from '../../../src/stacks/redis/docker/services.js'
  * @import { Address } from '../../../src/stacks/types.js'
- * @import { Project, Service } from './docker-services.js'
+ * @import { Project } from './docker-services.js'
  */
 
 /**

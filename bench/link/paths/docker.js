@@ -1,16 +1,16 @@
-import { UserError } from '../../../src/errors.js';
+import { UserError, whyNot } from '../../../src/errors.js';
 import { chooseImage, openEngine } from '../../../src/stacks/redis/docker/engine.js';
+import { apiOf, connectToxiproxy, TOXIPROXY_IMAGES } from '../../../src/stacks/redis/docker/toxiproxy.js';
 import { clockMs } from '../../../src/stats/clock.js';
 import { openProject, openWireMeter, removeServices, startServices, untilLogged, wireOf } from './docker-services.js';
-import { openWire } from './docker-toxiproxy.js';
 import { SSH_PORT, startTunnel } from './docker-tunnel.js';
 
 /**
  * @import { Images } from '../../../src/stacks/redis/docker/engine.js'
  * @import { Traffic } from '../../../src/stacks/redis/docker/stats.js'
+ * @import { Wire } from '../../../src/stacks/redis/docker/toxiproxy.js'
  * @import { Address, Cluster } from '../../../src/stacks/types.js'
- * @import { Project, Service } from './docker-services.js'
- * @import { Wire } from './docker-toxiproxy.js'
+ * @import { Project } from './docker-services.js'
  * @import { Tunnel } from './docker-tunnel.js'
  * @import { Path, PathOptions } from './path.js'
  */
@@ -20,19 +20,13 @@ import { SSH_PORT, startTunnel } from './docker-tunnel.js';
  * from its end at the primary's side on they go by `clients`, so that nothing is counted twice.
  */
 
-/** Ports inside the containers. */
+/** Inside the containers. */
 const REDIS_PORT = 6379;
-const API_PORT = 8474;
 
 /** @type {Readonly<Record<'toxiproxy' | 'ssh-server', Images & {variable: string}>>} variable: what asks for another one */
 const IMAGES = {
   // Without a tunnel it is Toxiproxy that is counted, whether it shapes or not.
-  toxiproxy: {
-    variable: 'SENTINEL_BENCH_TOXIPROXY_IMAGE',
-    usual: ['ghcr.io/shopify/toxiproxy:2.12.0', 'sentinel-bench/toxiproxy:local'],
-    remedy:
-      'Build one with `./s/build-image.sh toxiproxy`, or name one that is there in SENTINEL_BENCH_TOXIPROXY_IMAGE.',
-  },
+  toxiproxy: TOXIPROXY_IMAGES,
   'ssh-server': {
     variable: 'SENTINEL_BENCH_TUNNEL_IMAGE',
     usual: ['sentinel-bench/tunnel:local'],
@@ -49,14 +43,8 @@ const busy = new Set();
  * @param {Pick<PathOptions, 'tunnel' | 'shaped'>} options
  * @returns {Promise<string | null>} what is missing and the remedy; null: nothing. Takes up to 5 s when a registry has to be asked
  */
-export async function whyNoDockerPath(options) {
-  try {
-    await imagesOf(options);
-    return null;
-  } catch (error) {
-    if (error instanceof UserError) return `${error.message} ${error.remedy}`;
-    throw error;
-  }
+export function whyNoDockerPath(options) {
+  return whyNot(imagesOf(options));
 }
 
 /**
@@ -170,11 +158,10 @@ async function startParts(project, images, { primary, tunnel = 'none', direct, .
   if (server) await untilLogged(project.engine, server, 'Server listening', signal);
 
   const wire = toxiproxy
-    ? await openWire(apiOf(toxiproxy, direct), {
+    ? await (await connectToxiproxy(apiOf(toxiproxy, direct), options)).open({
         port: server ? SSH_PORT : REDIS_PORT,
         to: server ? { host: server.onClients, port: SSH_PORT } : to,
-        shaped: Boolean(options.shaped),
-        signal,
+        limited: Boolean(options.shaped),
       })
     : null;
   const ssh = server
@@ -196,14 +183,6 @@ async function startParts(project, images, { primary, tunnel = 'none', direct, .
 function servicesOf({ tunnel = 'none', shaped = false }) {
   if (tunnel === 'none') return ['toxiproxy'];
   return shaped ? ['toxiproxy', 'ssh-server'] : ['ssh-server'];
-}
-
-/**
- * @param {Service} toxiproxy
- * @param {boolean} direct
- */
-function apiOf({ onClients, published }, direct) {
-  return direct ? { host: onClients, port: API_PORT } : { host: '127.0.0.1', port: published ?? API_PORT };
 }
 
 /**

@@ -3,6 +3,7 @@
  */
 import { ENTRIES } from '../../clients/mysql.js';
 import { waitFor } from '../../wait.js';
+import { askNode } from '../ask.js';
 import { connectControl, isReplyError } from './control.js';
 import { MARIADB } from './dialect.js';
 import { readNode } from './reader.js';
@@ -85,16 +86,15 @@ export function mariadbSystem({ credentials, dialect = MARIADB, processInfo, kee
       },
       write: (_cluster, { id }, control, name, value) => set(id, control, name, value),
       undoStep: async (_cluster, { id }, _control, former) => ({ kind: 'settings', id, settings: former }),
-      async restore(cluster, { id, settings }) {
-        const node = cluster.nodes.find((each) => each.id === id);
-        if (!node) throw new RangeError(`no node is called ${id}`);
-        const control = await connectControl(node.address, credentials, { timeoutMs: SETTINGS_TIMEOUT_MS, dialect });
-        try {
-          for (const [name, value] of Object.entries(settings)) await set(id, control, name, value);
-        } finally {
-          control.close();
-        }
-      },
+      restore: (cluster, { id, settings }) =>
+        askNode(
+          cluster,
+          id,
+          async (control) => {
+            for (const [name, value] of Object.entries(settings)) await set(id, control, name, value);
+          },
+          { timeoutMs: SETTINGS_TIMEOUT_MS },
+        ),
       // `write` has kept them.
       persist: async () => {},
       mayChange: async () => () => true,

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { KEY_NAMESPACE } from '../../clients/types.js';
 import { holdsInTime } from '../fixture.js';
 import { connectControl, isReplyError } from './control.js';
+import { toRecord } from './observe.js';
 import { whyNotReady } from './readiness.js';
+import { SENTINEL_SETTINGS } from './settings.js';
 
 /**
  * @import { Cluster, NodeInfo } from '../types.js'
@@ -72,6 +74,27 @@ export async function ask(cluster, id, ...command) {
       control.close();
     }
   }
+}
+
+/** What a failover changes by design. */
+const OF_ROLES = ['replicaof', 'slaveof'];
+
+/**
+ * @param {Cluster} cluster all of whose nodes are up
+ * @returns {Promise<Record<string, Record<string, string>>>} every setting of every node, but for those that say whom it follows
+ */
+export async function settingsOf(cluster) {
+  const entries = await Promise.all(
+    cluster.nodes.map(async ({ id, kind }) => {
+      const command = kind === 'sentinel' ? ['SENTINEL', 'MASTER', cluster.masterName] : ['CONFIG', 'GET', '*'];
+      const all = Object.entries(toRecord(await ask(cluster, id, ...command)));
+      const lasting = all.filter(([name]) =>
+        kind === 'sentinel' ? SENTINEL_SETTINGS.includes(name) : !OF_ROLES.includes(name),
+      );
+      return [id, Object.fromEntries(lasting)];
+    }),
+  );
+  return Object.fromEntries(entries);
 }
 
 /**

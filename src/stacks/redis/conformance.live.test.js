@@ -65,7 +65,7 @@ function localBackend(server, links = false) {
 }
 
 /** @type {Ability[]} */
-const LINKS = CAN_RELAY ? ['cut', 'lose', 'slow-link'] : [];
+const LINKS = CAN_RELAY ? ['cut', 'lose', 'slow-link', 'slow-all'] : [];
 
 /** @type {Backend[]} */
 const BACKENDS = [

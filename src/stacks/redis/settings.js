@@ -27,7 +27,7 @@ const TIMEOUT_MS = 10_000;
 const SYNC_TIMEOUT_MS = 60_000;
 
 /** What `SENTINEL SET` takes and `SENTINEL MASTER` shows. */
-const SENTINEL_SETTINGS = ['down-after-milliseconds', 'failover-timeout', 'parallel-syncs', 'quorum'];
+export const SENTINEL_SETTINGS = ['down-after-milliseconds', 'failover-timeout', 'parallel-syncs', 'quorum'];
 
 /**
  * @param {Readonly<Settings>} settings that will be changed

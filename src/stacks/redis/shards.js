@@ -24,11 +24,10 @@ const FORM_POLL_MS = 50;
 export const SHARDS = Object.freeze(NODES.filter(({ kind }) => kind === 'redis').map(({ id }) => id));
 
 /**
- * From the start of a node on. The template of a stack makes replicas, which a node of a cluster refuses to be, and primaries that refuse
- * writes without replicas.
+ * From the start of a node on. Its configuration must not say `replicaof` either, not even `replicaof no one` after another such line: a
+ * server then follows what it finds at its own loopback (Redis 7.0). In a container that is itself, and it empties itself again and again.
  */
 export const SHARD_SETTINGS = Object.freeze({
-  replicaof: 'no one',
   'cluster-enabled': 'yes',
   'min-replicas-to-write': '0',
 });

@@ -9,7 +9,7 @@ import { describe, test } from 'node:test';
 import { needs } from '../../../test/needs.js';
 import { waitFor } from '../../wait.js';
 import { askNode } from '../ask.js';
-import { ownTemporaryFolder } from '../fixture.js';
+import { eventually, ownTemporaryFolder } from '../fixture.js';
 import { startCluster } from '../index.js';
 import { startTimeOf } from '../processes.js';
 import { recoverLocal } from './local/index.js';
@@ -49,6 +49,21 @@ async function assertFormed(cluster) {
         SHARDS.map((_, i) => Object.values(slotsOf(i))),
       );
     });
+  }
+  await assertNobodyFollows(cluster);
+}
+
+/** A server looks once a second whether it has somebody to follow. */
+const LOOKED_TWICE_SECONDS = 3;
+
+/** @param {Cluster} cluster */
+async function assertNobodyFollows(cluster) {
+  for (const id of SHARDS) {
+    const infoOf = () => askNode(cluster, id, (control) => control.info('server', 'replication'));
+    await eventually(`${id} had the time to follow another`, async () => {
+      return Number((await infoOf()).uptime_in_seconds) >= LOOKED_TWICE_SECONDS;
+    });
+    assert.equal((await infoOf()).connected_slaves, '0', id);
   }
 }
 

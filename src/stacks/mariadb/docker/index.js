@@ -8,7 +8,7 @@ import { waitFor } from '../../../wait.js';
 import { chooseImage, ensureImage, MARIADB_IMAGES, openEngine, runCompose } from '../../redis/docker/engine.js';
 import { recoverDocker } from '../../redis/docker/index.js';
 import { actOnContainer, findNodes, readContainerLog, stateOf } from '../../redis/docker/nodes.js';
-import { choosePlacement } from '../../redis/docker/placement.js';
+import { startPlaced } from '../../redis/docker/placement.js';
 import { newProject, ownerLabel, removeProject } from '../../redis/docker/project.js';
 import { areReachable } from '../../redis/docker/stack.js';
 import { sampleContainer } from '../../redis/docker/stats.js';
@@ -28,7 +28,6 @@ import { APPLICATION, MARIADB_NODES } from '../topology.js';
  */
 
 const WHY = 'A Docker engine was requested: each node has its own container.';
-const UP_DEADLINE_MS = 120_000;
 /** A container first makes its tables. */
 const ANSWER_DEADLINE_MS = 120_000;
 const ATTEMPT_MS = 1000;
@@ -57,20 +56,22 @@ export async function startMariadbDocker(options) {
   const project = newProject();
   try {
     tell(`Starting three containers of ${choice.image}: a primary and two replicas.`);
-    const { env } = await choosePlacement(engine, { useDefaults: false, nodes: MARIADB_NODES });
-    const up = await runCompose(project, ['up', '--detach', '--pull', 'never', ...MARIADB_NODES.map(({ id }) => id)], {
-      env: {
-        ...env,
-        SENTINEL_BENCH_MARIADB_IMAGE: choice.image,
-        SENTINEL_BENCH_MARIADB_CONF: confText({ ...commonConf(dialect), ...PLACES, ...settings }),
-        SENTINEL_BENCH_MARIADB_FIRST: firstStatements(dialect, { password, from: '%' }),
-        SENTINEL_BENCH_OWNER: ownerLabel(),
-      },
+    await startPlaced(engine, project, {
+      place: { useDefaults: false, nodes: MARIADB_NODES },
       signal,
-      timeoutMs: UP_DEADLINE_MS,
+      up: ({ env, timeoutMs }) =>
+        runCompose(project, ['up', '--detach', '--pull', 'never', ...MARIADB_NODES.map(({ id }) => id)], {
+          env: {
+            ...env,
+            SENTINEL_BENCH_MARIADB_IMAGE: choice.image,
+            SENTINEL_BENCH_MARIADB_CONF: confText({ ...commonConf(dialect), ...PLACES, ...settings }),
+            SENTINEL_BENCH_MARIADB_FIRST: firstStatements(dialect, { password, from: '%' }),
+            SENTINEL_BENCH_OWNER: ownerLabel(),
+          },
+          signal,
+          timeoutMs,
+        }),
     });
-    signal?.throwIfAborted();
-    if (up.status !== 0) throw composeFailed(up.stderr);
     const credentials = { username: APPLICATION, password };
     const cluster = await openStack(engine, project, { credentials, dialect, why: options.why ?? WHY, signal });
     await cluster.heal();
@@ -91,16 +92,6 @@ const PLACES = Object.freeze({
   tmpdir: FOLDER,
   'bind-address': '0.0.0.0',
 });
-
-/** @param {string} output of Compose */
-function composeFailed(output) {
-  return new UserError(
-    'Docker Compose could not start the MariaDB stack.',
-    'Look at its output below. `docker info` shows whether the engine works.',
-    undefined,
-    { detail: output.trim() },
-  );
-}
 
 /**
  * @param {Engine} engine

@@ -11,7 +11,7 @@ import { valueMaker } from '../../../audit/value.js';
 import { ENTRIES } from '../../../clients/mysql.js';
 import { keyName } from '../../../clients/native-batch.js';
 import { askNode } from '../../ask.js';
-import { assertConfined, eventually, ownTemporaryFolder } from '../../fixture.js';
+import { assertConfined, eventually, leftOnDocker, ownTemporaryFolder } from '../../fixture.js';
 import { openEngine } from '../../redis/docker/engine.js';
 import { recoverDocker } from '../../redis/docker/index.js';
 import { startMariadbDocker } from './index.js';
@@ -57,12 +57,6 @@ async function found({ system, nodes, credentials }, id, count) {
   return [...reading.found];
 }
 
-/** @param {number} pid of their owner */
-async function containersOf(pid) {
-  const containers = await (await openEngine()).listContainers({ all: true });
-  return containers.flatMap(({ Names: [name] }) => (name.includes(`sentinel-bench-${pid}-`) ? [name] : []));
-}
-
 describe('a MariaDB stack in containers', { skip }, () => {
   /** @type {Cluster} */
   let cluster;
@@ -71,7 +65,7 @@ describe('a MariaDB stack in containers', { skip }, () => {
   });
   after(async () => {
     await cluster?.close();
-    assert.deepEqual(await containersOf(process.pid), []);
+    assert.deepEqual(await leftOnDocker(process.pid), []);
   });
 
   test('replicates, and says what it runs', async () => {
@@ -116,11 +110,12 @@ describe('what a killed process leaves', { skip }, () => {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     for await (const line of createInterface({ input: owner.stdout })) if (line === 'ready') break;
-    assert.equal((await containersOf(Number(owner.pid))).length, 3);
+    const names = await leftOnDocker(Number(owner.pid));
+    assert.equal(names.filter((name) => name.includes('-mariadb-')).length, 3, names.join());
     const ended = once(owner, 'exit');
     owner.kill('SIGKILL');
     await ended;
     await recoverDocker();
-    assert.deepEqual(await containersOf(Number(owner.pid)), []);
+    assert.deepEqual(await leftOnDocker(Number(owner.pid)), []);
   });
 });

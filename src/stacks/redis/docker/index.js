@@ -5,8 +5,9 @@ import { serverOf } from '../members.js';
 import { SHARD_SETTINGS, SHARDS } from '../shards.js';
 import { NODES } from '../topology.js';
 import { chooseImage, ensureImage, openEngine, runCompose } from './engine.js';
-import { findNodes, PORT_LOST } from './nodes.js';
-import { choosePlacement } from './placement.js';
+import { ensureLinksImage, linksEnvironment } from './links.js';
+import { findNodes } from './nodes.js';
+import { startPlaced } from './placement.js';
 import {
   abandonedProjects,
   newProject,
@@ -21,7 +22,7 @@ import { becomesReady, clusterOf, openStack } from './stack.js';
 
 /**
  * @import { Cluster, ClusterOptions } from '../../types.js'
- * @import { Engine } from './engine.js'
+ * @import { Engine, ImageChoice } from './engine.js'
  * @import { Stack } from './stack.js'
  */
 
@@ -31,15 +32,10 @@ import { becomesReady, clusterOf, openStack } from './stack.js';
  * @typedef {Partial<ClusterOptions> & {why?: string}} Options
  */
 
-const UP_DEADLINE_MS = 120_000;
 /** On a busy machine a Sentinel may be stopped for 2 s, and is then in TILT for 30 s. */
 const READY_DEADLINE_MS = 60_000;
 
 const WHY = 'A Docker engine answers: each node has its own container.';
-
-/** Another process may take a port or a subnet after we found it free. */
-const PLACEMENT_ATTEMPTS = 4;
-const NET_LOST = /Pool overlaps/i;
 
 /** @param {Options} options */
 function askedImage({ image }) {
@@ -73,7 +69,7 @@ export async function dockerAvailable(options = {}) {
  *   started is removed
  */
 export async function startDocker(options = {}) {
-  const { tell = () => {}, signal, detached = false, shards = false, settings } = options;
+  const { tell = () => {}, signal, detached = false, shards = false, links: linked = false, settings } = options;
   const closed = process.platform === 'linux' ? privateTemplate() : null;
   if (closed !== null) {
     throw new UserError(
@@ -84,6 +80,7 @@ export async function startDocker(options = {}) {
   const engine = await openEngine();
   const choice = await chooseImage(engine, askedImage(options));
   await ensureImage(choice, { tell, signal });
+  const toxiproxy = linked ? await ensureLinksImage(engine, { tell, signal }) : null;
   await removeAbandoned(engine, tell);
   if (detached) await makeRoom(engine, tell);
   signal?.throwIfAborted();
@@ -91,8 +88,8 @@ export async function startDocker(options = {}) {
   const project = detached ? sharedProject() : newProject();
   try {
     tell(`Starting ${shards ? 'a Redis Cluster of three' : 'six'} containers of ${choice.image}.`);
-    await composeUp(engine, project, choice.image, options);
-    const stack = await openStack(engine, project, { shards });
+    await composeUp(engine, project, { image: choice.image, toxiproxy }, options);
+    const stack = await openStack(engine, project, { shards, linked, signal });
     try {
       await becomesReady(stack, { deadlineMs: READY_DEADLINE_MS, signal, settings });
       const [server, sentinelAbilities] = await Promise.all([
@@ -199,44 +196,32 @@ async function makeRoom(engine, tell) {
 /**
  * @param {Engine} engine
  * @param {string} project
- * @param {string} image
+ * @param {{image: string, toxiproxy: ImageChoice | null}} images toxiproxy: to lie between the nodes; null: nothing does
  * @param {Options} options
  */
-async function composeUp(engine, project, image, { tell, signal, detached, settings, dataDir, shards }) {
+async function composeUp(engine, project, { image, toxiproxy }, { tell, signal, detached, settings, dataDir, shards }) {
   const lines = settingLines({ ...settings, ...(shards && SHARD_SETTINGS) });
-  for (let attempt = 1; ; attempt += 1) {
-    const placement = await choosePlacement(engine, { useDefaults: Boolean(detached), tell });
-    // A failed attempt removed its own folder.
-    const file = dataDir === undefined ? undefined : await placeFiles(engine, project, chooseFilesFolder(dataDir));
-    const up = await runCompose(project, ['up', '--detach', '--pull', 'never', ...(shards ? SHARDS : [])], {
-      file,
-      env: {
-        ...placement.env,
-        SENTINEL_BENCH_IMAGE: image,
-        ...(lines.length > 0 && { SENTINEL_BENCH_SETTINGS: lines.join('\n') }),
-        // A health check starts a process in each container. A run polls readiness itself and avoids that noise.
-        ...(detached ? {} : { SENTINEL_BENCH_OWNER: ownerLabel(), SENTINEL_BENCH_HEALTH_INTERVAL: '1h' }),
-      },
-      signal,
-      timeoutMs: UP_DEADLINE_MS,
-    });
-    signal?.throwIfAborted();
-    if (up.status === 0) return;
-    const lost = PORT_LOST.test(up.stderr) || NET_LOST.test(up.stderr);
-    if (!lost || !placement.movable || attempt === PLACEMENT_ATTEMPTS) {
-      const reason = up.timedOut ? `not done after ${UP_DEADLINE_MS / 1000} s` : lastLine(up.stderr);
-      throw new UserError(
-        `Docker Compose could not start the stack: ${reason}.`,
-        'Look at its output below. `docker info` shows whether the engine works.',
-        undefined,
-        { detail: up.stderr.trim() },
-      );
-    }
-    await removeProject(engine, project);
-  }
-}
-
-/** @param {string} text */
-function lastLine(text) {
-  return (text.trim().split('\n').at(-1) ?? '').replace(/\.$/, '');
+  const profiles = toxiproxy ? ['--profile', 'shaping'] : [];
+  await startPlaced(engine, project, {
+    place: { useDefaults: Boolean(detached), tell },
+    signal,
+    async up({ env, timeoutMs }) {
+      // A failed attempt removed its own folder.
+      const file = dataDir === undefined ? undefined : await placeFiles(engine, project, chooseFilesFolder(dataDir));
+      return runCompose(project, [...profiles, 'up', '--detach', '--pull', 'never', ...(shards ? SHARDS : [])], {
+        file,
+        env: {
+          ...env,
+          SENTINEL_BENCH_IMAGE: image,
+          ...(shards && { SENTINEL_BENCH_PRIMARY: '' }),
+          ...(toxiproxy && linksEnvironment(env.SENTINEL_BENCH_NET, toxiproxy)),
+          ...(lines.length > 0 && { SENTINEL_BENCH_SETTINGS: lines.join('\n') }),
+          // A health check starts a process in each container. A run polls readiness itself and avoids that noise.
+          ...(detached ? {} : { SENTINEL_BENCH_OWNER: ownerLabel(), SENTINEL_BENCH_HEALTH_INTERVAL: '1h' }),
+        },
+        signal,
+        timeoutMs,
+      });
+    },
+  });
 }

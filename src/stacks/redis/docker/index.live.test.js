@@ -28,6 +28,8 @@ import { openStack } from './stack.js';
 
 const skip = await needs('docker');
 
+const MIB = 2 ** 20;
+
 /**
  * @param {unknown} error
  * @param {RegExp} message
@@ -225,6 +227,35 @@ describe('a stack in containers', { skip }, () => {
     await cluster.act('sentinel-3', 'kill');
     await cluster.heal();
     await eventually('both replicas acknowledge', async () => (await writeReaches(2)) === 2);
+    await cluster.heal();
+  });
+
+  it('has the kernel kill a node that takes more memory than its limit, until the limit is off', async () => {
+    const { memoryLimit } = cluster;
+    assert.ok(memoryLimit);
+    assert.equal(await memoryLimit.whyNot(), null);
+    const takeMemory = () =>
+      withNode('redis-3', async (control) => {
+        await control.call('CONFIG', 'SET', 'replica-read-only', 'no');
+        await control.call('SETRANGE', 'sentinel-bench:docker-test', 64 * MIB, '1');
+        await control.call('DEL', 'sentinel-bench:docker-test');
+        await control.call('CONFIG', 'SET', 'replica-read-only', 'yes');
+      });
+    await memoryLimit.set('redis-3', 32 * MIB);
+    await assert.rejects(takeMemory());
+    const engine = await openEngine();
+    const node = (await findNodes(engine, cluster.identity)).find(({ id }) => id === 'redis-3');
+    const stateNow = async () => (await engine.getContainer(String(node?.container)).inspect()).State;
+    await eventually('it has ended', async () => !(await stateNow()).Running);
+    assert.equal((await stateNow()).ExitCode, 137, 'SIGKILL');
+
+    await memoryLimit.lift('redis-3');
+    await cluster.act('redis-3', 'start');
+    await takeMemory();
+    await memoryLimit.set('redis-3', 32 * MIB);
+    await memoryLimit.lift('redis-3');
+    await memoryLimit.lift('redis-3');
+    await takeMemory();
     await cluster.heal();
   });
 

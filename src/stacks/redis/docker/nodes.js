@@ -20,7 +20,8 @@ import { DATA_INSIDE } from './project.js';
  * @property {string} id of the node
  * @property {NodeKind} kind
  * @property {string} container the engine's id of the container
- * @property {Address} announced its address on `data`
+ * @property {Address} onData its own address on `data`
+ * @property {Address} announced where its peers find it: there, or at Toxiproxy
  * @property {Address} onClients its own address on `clients`
  * @property {Address} published its port on this machine
  *
@@ -62,12 +63,17 @@ export async function findNodes(engine, project, topology = NODES) {
       const port = INNER_PORT[kind];
       const [binding] = /** @type {{HostPort: string}[]} */ (HostConfig.PortBindings[`${port}/tcp`]);
       const host = Config.Labels['sentinel-bench.address'];
+      const announcedPort = Config.Labels['sentinel-bench.announced-port'];
       return [
         {
           id,
           kind,
           container: found.Id,
-          announced: { host, port },
+          onData: { host, port },
+          announced: {
+            host: Config.Labels['sentinel-bench.announced-host'] ?? host,
+            port: announcedPort === undefined ? port : Number(announcedPort),
+          },
           // Computed, because the engine knows no address of an isolated node.
           onClients: { host: host.replace(/\d+$/, (last) => String(Number(last) + CLIENTS_OFFSET)), port },
           published: { host: '127.0.0.1', port: Number(binding.HostPort) },
@@ -131,7 +137,7 @@ export async function actOnContainer(engine, project, node, action, address, con
       if (!cut) await data.disconnect({ Container: node.container });
       await container.kill();
       // The networks of a container that does not run are those that it starts with.
-      if (!cut) await data.connect(endpoint(node, node.announced));
+      if (!cut) await data.connect(endpoint(node, node.onData));
       if (!unreachable) await clients.connect(endpoint(node, node.onClients));
       return;
     case 'start':
@@ -150,7 +156,7 @@ export async function actOnContainer(engine, project, node, action, address, con
     case 'join':
       if (unreachable) await clients.connect(endpoint(node, node.onClients));
       if (!cut) return;
-      await data.connect(endpoint(node, node.announced));
+      await data.connect(endpoint(node, node.onData));
       if (node.kind === 'redis' && running && !paused) await redial(address);
       return;
   }
@@ -158,7 +164,7 @@ export async function actOnContainer(engine, project, node, action, address, con
 
 /**
  * @param {NodeContainer} node
- * @param {Address} address its address for peers or for clients
+ * @param {Address} address its own, on `data` or on `clients`
  */
 function endpoint({ id, container }, { host }) {
   return { Container: container, EndpointConfig: { IPAMConfig: { IPv4Address: host }, Aliases: [id] } };

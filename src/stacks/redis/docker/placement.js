@@ -3,11 +3,13 @@ import { networkInterfaces } from 'node:os';
 import { UserError } from '../../../errors.js';
 import { freePort, isPortFree, portOwner } from '../../ports.js';
 import { NODES } from '../topology.js';
+import { PORT_LOST } from './nodes.js';
+import { removeProject } from './project.js';
 
-/** @import { Engine } from './engine.js' */
+/** @import { Ended, Engine } from './engine.js' */
 
 /**
- * Chooses the published ports of a stack and the addresses of its networks.
+ * Chooses the published ports of a stack and the addresses of its networks, and starts it there.
  *
  * @typedef {Object} Placement
  * @property {Record<string, string>} env for Compose
@@ -17,6 +19,49 @@ import { NODES } from '../topology.js';
 /** As in docker-compose.yml. */
 const DEFAULT_NET = '10.213.79';
 const NET_VARIABLE = 'SENTINEL_BENCH_NET';
+
+const UP_DEADLINE_MS = 120_000;
+
+/** Another process, or another lane of this one, may take a port or a subnet after we found it free. */
+const ATTEMPTS = 4;
+const NET_LOST = /Pool overlaps/i;
+
+/**
+ * Starts the containers of a stack where it has room.
+ *
+ * @param {Engine} engine
+ * @param {string} project
+ * @param {Object} options
+ * @param {Parameters<typeof choosePlacement>[1]} options.place
+ * @param {(where: {env: Record<string, string>, timeoutMs: number}) => Promise<Ended>} options.up runs Compose. What a failed attempt
+ *   left is removed before the next
+ * @param {AbortSignal} [options.signal]
+ * @throws {UserError} Compose could not start it, or something that the user fixed is not available
+ */
+export async function startPlaced(engine, project, { place, up, signal }) {
+  for (let attempt = 1; ; attempt += 1) {
+    const { env, movable } = await choosePlacement(engine, place);
+    const ended = await up({ env, timeoutMs: UP_DEADLINE_MS });
+    signal?.throwIfAborted();
+    if (ended.status === 0) return;
+    const lost = PORT_LOST.test(ended.stderr) || NET_LOST.test(ended.stderr);
+    if (!lost || !movable || attempt === ATTEMPTS) {
+      const reason = ended.timedOut ? `not done after ${UP_DEADLINE_MS / 1000} s` : lastLine(ended.stderr);
+      throw new UserError(
+        `Docker Compose could not start the stack: ${reason}.`,
+        'Look at its output below. `docker info` shows whether the engine works.',
+        undefined,
+        { detail: ended.stderr.trim() },
+      );
+    }
+    await removeProject(engine, project);
+  }
+}
+
+/** @param {string} text */
+function lastLine(text) {
+  return (text.trim().split('\n').at(-1) ?? '').replace(/\.$/, '');
+}
 
 /** @param {string} id of a node */
 export function portVariable(id) {

@@ -2,11 +2,13 @@ import { setMaxListeners } from 'node:events';
 import { connect } from 'node:net';
 import { UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
+import { TOXIPROXY_ABILITIES } from '../../links.js';
 import { refusedSetting } from '../conf.js';
 import { openMembers } from '../members.js';
 import { openShards } from '../shards.js';
 import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
+import { openLinks } from './links.js';
 import { actOnContainer, findNodes, hasFile, readContainerLog, removeFile, stateOf } from './nodes.js';
 import { removeProject } from './project.js';
 import { sampleContainer } from './stats.js';
@@ -15,6 +17,7 @@ import { sampleContainer } from './stats.js';
  * @import { Ability, Address, Cluster, ClusterOptions } from '../../types.js'
  * @import { Members } from '../members.js'
  * @import { Engine } from './engine.js'
+ * @import { Links } from './links.js'
  * @import { NodeContainer } from './nodes.js'
  */
 
@@ -27,6 +30,7 @@ import { sampleContainer } from './stats.js';
  * @property {NodeContainer[]} containers
  * @property {string} path how clients reach the nodes
  * @property {Members} members
+ * @property {Links | null} links null: nothing lies between its nodes
  */
 
 /** For a busy machine: an address that can be reached answers at once. */
@@ -38,16 +42,25 @@ const ALWAYS = ['pause', 'stop', 'kill', 'lose', 'cut', 'isolate', 'failover', '
 /** Enough to see why a server ended. */
 const LOG_LINES = 8;
 
+/** More than any machine has. Engines refuse or ignore every number that would mean no limit. */
+const NO_LIMIT_BYTES = Number.MAX_SAFE_INTEGER;
+
 /**
  * @param {Engine} engine
  * @param {string} project
  * @param {Object} [options]
  * @param {boolean} [options.shards] its nodes form a Redis Cluster
+ * @param {boolean} [options.linked] Toxiproxy lies between its nodes
+ * @param {AbortSignal} [options.signal]
  * @param {(address: Address) => Promise<boolean>} [options.canReach] for tests: whether a container's own address is routed from here
  * @returns {Promise<Stack>} close it through its members
  * @throws {UserError} a cluster whose containers cannot be reached at their own addresses, which its nodes tell to clients
  */
-export async function openStack(engine, project, { shards = false, canReach = canConnect } = {}) {
+export async function openStack(
+  engine,
+  project,
+  { shards = false, linked = false, signal, canReach = canConnect } = {},
+) {
   const containers = await findNodes(engine, project);
   const direct = await areReachable(engine, project, containers, canReach);
   const nodes = containers.map(({ id, kind, announced, onClients, published }) =>
@@ -59,6 +72,7 @@ export async function openStack(engine, project, { shards = false, canReach = ca
       'Use --backend local, or run it on Linux.',
     );
   }
+  const links = linked ? await openLinks(engine, project, containers, { direct, signal }) : null;
   /** @param {string} id @param {number} lines */
   const logs = (id, lines) => readContainerLog(engine, byId(containers, id), lines);
   return {
@@ -66,6 +80,7 @@ export async function openStack(engine, project, { shards = false, canReach = ca
     project,
     containers,
     path: direct ? 'container address' : 'published port',
+    links,
     members: shards ? openShards(nodes, { logs }) : openMembers(nodes, { masterName: MASTER_NAME, logs }),
   };
 }
@@ -123,7 +138,10 @@ async function prematureEnd(engine, node, settings) {
  *   sentinelAbilities: what only some versions of Sentinel can do
  * @returns {Cluster}
  */
-export function clusterOf({ engine, project, containers, path, members }, { ours, why, server, sentinelAbilities }) {
+export function clusterOf(
+  { engine, project, containers, path, members, links },
+  { ours, why, server, sentinelAbilities },
+) {
   const { nodes } = members.observer;
   /** @type {Promise<void> | null} */
   let goingDown = null;
@@ -149,20 +167,24 @@ export function clusterOf({ engine, project, containers, path, members }, { ours
     masterName: MASTER_NAME,
     credentials: {},
     nodes,
-    can: new Set([...ALWAYS, ...sentinelAbilities]),
+    can: new Set([...ALWAYS, ...(links ? TOXIPROXY_ABILITIES : []), ...sentinelAbilities]),
     primary: members.primary,
     replicas: members.replicas,
     observe: members.observer.snapshot,
     system: redis,
     reach: members.reach,
     act,
-    async slow() {
-      throw new UserError(
-        'The docker backend cannot slow links: that needs a kernel module that many machines lack.',
-        'Use --backend local, which has a relay between its nodes.',
-      );
+    async slow(shape, id) {
+      if (!links) {
+        throw new UserError(
+          'This stack cannot slow links: it was started without Toxiproxy between its nodes.',
+          'Use --backend local, which has a relay between its nodes.',
+        );
+      }
+      await links.slow(shape, id);
     },
     async heal() {
+      await links?.slow(null);
       await Promise.all(
         nodes.map(async ({ id }) => {
           await act(id, 'resume');
@@ -175,6 +197,22 @@ export function clusterOf({ engine, project, containers, path, members }, { ours
     },
     async pin(id, cpus) {
       await engine.getContainer(byId(containers, id).container).update({ CpusetCpus: cpus });
+    },
+    memoryLimit: {
+      by: 'memory of the container (control group)',
+      async whyNot() {
+        const { MemoryLimit: canLimit } = await engine.info();
+        return canLimit
+          ? null
+          : 'This Docker engine cannot limit the memory of containers. Switch on the memory controller of its kernel, or use --backend local.';
+      },
+      async set(id, moreBytes) {
+        const node = byId(containers, id);
+        const sample = await sampleContainer(engine, node);
+        if (sample === null) throw new Error(`${id} does not run, so its memory cannot be limited`);
+        await limitMemory(engine, node, sample.memoryBytes + Math.round(moreBytes));
+      },
+      lift: (id) => limitMemory(engine, byId(containers, id), NO_LIMIT_BYTES),
     },
     async stats() {
       const samples = await Promise.all(containers.map((node) => sampleContainer(engine, node)));
@@ -191,6 +229,18 @@ export function clusterOf({ engine, project, containers, path, members }, { ours
     },
     down,
   };
+}
+
+/**
+ * The engine keeps the limit over restarts of the container.
+ *
+ * @param {Engine} engine
+ * @param {NodeContainer} node running or not
+ * @param {number} bytes beyond which the kernel kills its process
+ */
+async function limitMemory(engine, { container }, bytes) {
+  // Both, or the node would be swapped out instead.
+  await engine.getContainer(container).update({ Memory: bytes, MemorySwap: bytes });
 }
 
 /**

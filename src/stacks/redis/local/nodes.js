@@ -55,6 +55,8 @@ export function writeConf(stack, id, relayed, settings) {
   /** @param {string} node */
   const announced = (node) => ({ host: LOOPBACK, port: relayed?.get(node) ?? portOf(stack, node) });
   const { port } = announced(id);
+  // A node of a Redis Cluster follows nobody.
+  const follows = id !== FIRST_PRIMARY && settings?.['cluster-enabled'] !== 'yes';
   const text =
     kind === 'sentinel'
       ? [
@@ -71,7 +73,7 @@ export function writeConf(stack, id, relayed, settings) {
           ...(relayed
             ? [`replica-announce-ip ${LOOPBACK}`, `replica-announce-port ${port}`, ...sourceLines(stack, id)]
             : [`bind ${LOOPBACK}`]),
-          ...(id === FIRST_PRIMARY ? [] : [`replicaof ${LOOPBACK} ${announced(FIRST_PRIMARY).port}`]),
+          ...(follows ? [`replicaof ${LOOPBACK} ${announced(FIRST_PRIMARY).port}`] : []),
           ...settingLines(settings),
           '',
         ].join('\n');

@@ -30,7 +30,7 @@ import { NODES } from '../topology.js';
 export const CAN_RELAY = process.platform === 'linux';
 
 /** What a local stack can also do if it has a relay. @type {Ability[]} */
-export const LINK_ABILITIES = ['cut', 'lose', 'slow-link'];
+export const LINK_ABILITIES = ['cut', 'lose', 'slow-link', 'slow-all'];
 
 /**
  * @param {string} id of a node

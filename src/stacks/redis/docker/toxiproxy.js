@@ -1,15 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Toxiproxy } from 'toxiproxy-node-client';
-import { UserError } from '../../../src/errors.js';
+import { UserError } from '../../../errors.js';
 
 /**
- * @import { Address, LinkShape } from '../../../src/stacks/types.js'
+ * @import { Address, LinkShape } from '../../types.js'
+ * @import { Images } from './engine.js'
+ * @import { Service } from './services.js'
  * @import { Proxy, Toxic } from 'toxiproxy-node-client'
  */
 
 /**
- * Toxiproxy on the wire of a path. A bandwidth toxic counts KB of 1000 bytes and limits each connection by itself;
- * replication has one.
+ * Toxiproxy between nodes in containers: the service `toxiproxy` of docker-compose.yml. It delays by whole milliseconds. A bandwidth
+ * toxic counts KB of 1000 bytes and limits each connection by itself; replication has one.
  *
  * @typedef {'upstream' | 'downstream'} Direction
  *
@@ -17,10 +19,23 @@ import { UserError } from '../../../src/errors.js';
  * @property {string} by
  * @property {(shape: LinkShape | null) => Promise<void>} shape
  * @property {() => Promise<void>} cut closes what is connected and accepts nothing more
+ *
+ * @typedef {Object} ToxiproxyClient
+ * @property {(wire: {port: number, to: Address, limited: boolean}) => Promise<Wire>} open port: where it listens, unprivileged.
+ *   limited: shapes may limit the bandwidth
  */
 
-/** Between the two proxies inside the container: unprivileged, and free. */
-const INNER_PORT = 6380;
+/** @type {Images & {variable: string}} variable: what asks for another one */
+export const TOXIPROXY_IMAGES = Object.freeze({
+  variable: 'SENTINEL_BENCH_TOXIPROXY_IMAGE',
+  usual: ['ghcr.io/shopify/toxiproxy:2.12.0', 'sentinel-bench/toxiproxy:local'],
+  remedy: 'Build one with `./s/build-image.sh toxiproxy`, or name one that is there in SENTINEL_BENCH_TOXIPROXY_IMAGE.',
+});
+
+const API_PORT = 8474;
+
+/** From the port of a wire to the one between its two proxies, inside the container. */
+const INNER = 1000;
 
 /** KB/s beyond any real rate. A rate of 0 would block everything. */
 const UNLIMITED = 1e9;
@@ -31,30 +46,49 @@ const READY_DEADLINE_MS = 10_000;
 const POLL_MS = 20;
 
 /**
+ * @param {Pick<Service, 'onClients' | 'published'>} toxiproxy
+ * @param {boolean} direct containers' own addresses can be reached from here
+ * @returns {Address} of its API
+ */
+export function apiOf({ onClients, published }, direct) {
+  return direct ? { host: onClients, port: API_PORT } : { host: '127.0.0.1', port: published ?? API_PORT };
+}
+
+/**
  * @param {Address} api where this process reaches it
- * @param {{port: number, to: Address, shaped: boolean, signal?: AbortSignal}} options port: where it is to listen
- * @returns {Promise<Wire>}
+ * @param {{signal?: AbortSignal}} [options]
+ * @returns {Promise<ToxiproxyClient>}
  * @throws {UserError} it does not answer
  */
-export async function openWire({ host, port: apiPort }, { port, to, shaped, signal }) {
+export async function connectToxiproxy({ host, port: apiPort }, { signal } = {}) {
   const toxiproxy = new Toxiproxy(`http://${host}:${apiPort}`);
   const version = await untilAnswers(toxiproxy, signal);
+  return { open: (wire) => openWire(toxiproxy, { ...wire, by: `Toxiproxy ${version}` }) };
+}
+
+/**
+ * @param {Toxiproxy} toxiproxy
+ * @param {{port: number, to: Address, limited: boolean, by: string}} options
+ * @returns {Promise<Wire>}
+ */
+async function openWire(toxiproxy, { port, to, limited, by }) {
   const upstream = `${to.host}:${to.port}`;
-  // Two proxies in a row for a shaped link: Toxiproxy counts the wait for bandwidth towards the latency, so a single proxy
+  const inner = `127.0.0.1:${port + INNER}`;
+  // Two proxies in a row: Toxiproxy counts the wait for bandwidth towards the latency, so a single proxy
   // with both would delay a busy link too little.
   const near = await toxiproxy.createProxy({
-    name: 'near',
-    listen: shaped ? `127.0.0.1:${INNER_PORT}` : `0.0.0.0:${port}`,
+    name: `near-${port}`,
+    listen: limited ? inner : `0.0.0.0:${port}`,
     upstream,
   });
-  const far = shaped
-    ? await toxiproxy.createProxy({ name: 'far', listen: `0.0.0.0:${port}`, upstream: `127.0.0.1:${INNER_PORT}` })
+  const far = limited
+    ? await toxiproxy.createProxy({ name: `far-${port}`, listen: `0.0.0.0:${port}`, upstream: inner })
     : near;
   const limit = toxicsOf(near, 'bandwidth');
   const distance = toxicsOf(far, 'latency');
 
   return {
-    by: `Toxiproxy ${version}`,
+    by,
     async shape(shape) {
       const rate =
         shape?.bytesPerSecond === undefined ? UNLIMITED : Math.max(1, Math.round(shape.bytesPerSecond / 1000));
@@ -70,7 +104,7 @@ export async function openWire({ host, port: apiPort }, { port, to, shaped, sign
     },
     async cut() {
       await far.remove();
-      if (shaped) await near.remove();
+      if (limited) await near.remove();
     },
   };
 }
