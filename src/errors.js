@@ -34,6 +34,20 @@ export class UserError extends Error {
   }
 }
 
+/**
+ * @param {Promise<unknown>} work
+ * @returns {Promise<string | null>} why a person has to act before it can be done, and the remedy, in two sentences; null: it was done
+ */
+export async function whyNot(work) {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    if (error instanceof UserError) return `${error.message} ${error.remedy}`;
+    throw error;
+  }
+}
+
 /** @type {{matches: (code: string) => boolean, what: string, remedy: string}[]} */
 const OWN_FAULTS = [
   {

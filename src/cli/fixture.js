@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ownUid } from '../private-files.js';
 import { holdsInTime } from '../stacks/fixture.js';
+import { KINDS, loopDevices, mountsIn } from '../stacks/volume.js';
 
 /**
  * Runs the command line as users do: in a process of its own, judged by its output and its exit status.
@@ -144,16 +145,18 @@ export function nodePid(tmp, id) {
 
 /**
  * @param {string} tmp
- * @returns {string[]} the processes and files that stacks have left there
+ * @returns {string[]} the processes, files, volumes, mounts and loop devices that stacks have left there
  */
 export function leftIn(tmp) {
   const base = stacksFolder(tmp);
   const processes = list('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid)) return [];
     const directory = workingDirectory(pid);
-    return directory.startsWith(base) ? [`process ${pid} in ${directory}`] : [];
+    return directory.startsWith(join(tmp, 'sentinel-bench-')) ? [`process ${pid} in ${directory}`] : [];
   });
-  return [...processes, ...list(base)];
+  const volumes = list(tmp).filter((name) => Object.values(KINDS).some(({ prefix }) => name.startsWith(prefix)));
+  const mounts = mountsIn(tmp).map((point) => `mount ${point}`);
+  return [...processes, ...list(base), ...volumes, ...mounts, ...loopDevices(tmp)];
 }
 
 /**

@@ -8,68 +8,72 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { UNDOING, undoneBy } from '../stacks/actions.js';
+import { askNode } from '../stacks/ask.js';
+import { mariadbSystem } from '../stacks/mariadb/system.js';
+import { disturb, FAULTS, lifeOf, seenFrom } from './crash-fixture.js';
 import { journalNames } from './fixture.js';
 import * as faults from './index.js';
-import { adoptJournal, createJournal } from './journal.js';
+import { adoptJournal } from './journal.js';
 import { listJournalFiles } from './journal-file.js';
 import { applySettings } from './settings.js';
 
 /**
  * @import { Disturbing, Undoing } from '../stacks/actions.js'
- * @import { Cluster, NodeInfo } from '../stacks/types.js'
- * @import { Fault, Journal, Site, Undo } from './types.js'
+ * @import { Cluster, Control, NodeInfo, SystemName } from '../stacks/types.js'
+ * @import { Site, Undo } from './types.js'
  */
 
+/** The primary and a replica. */
 const NODES = ['redis-1', 'redis-2'];
-const FORMER = { 'min-replicas-to-write': '0', appendonly: 'no' };
+/** @type {Readonly<Record<SystemName, Record<string, string>>>} */
+const FORMER = {
+  redis: { 'min-replicas-to-write': '0', appendonly: 'no' },
+  mariadb: {
+    sync_binlog: '1',
+    rpl_semi_sync_master_wait_point: 'AFTER_COMMIT',
+    rpl_semi_sync_master_timeout: '10000',
+    rpl_semi_sync_master_enabled: 'OFF',
+  },
+};
 
-/** Ends the simulated process. */
-class Crash extends Error {}
+/** A semi-synchronous mode. */
+const SEMI_SYNC = {
+  rpl_semi_sync_master_wait_point: 'AFTER_SYNC',
+  rpl_semi_sync_master_timeout: '1000',
+  rpl_semi_sync_master_enabled: 'ON',
+};
 
 /**
  * A stack in memory that outlives the process that disturbs it.
  *
  * @typedef {Object} World
+ * @property {SystemName} system
  * @property {Map<string, Set<string>>} disturbed by node: what was done to it and not undone
- * @property {Map<string, Record<string, string>>} settings by node
+ * @property {Map<string, Record<string, string>>} settings by node: those in force
+ * @property {Map<string, Record<string, string>>} kept by node: those that it has after a restart, where the stack keeps them
  */
 
-/** @returns {World} */
-function newWorld() {
+/**
+ * @param {SystemName} system
+ * @returns {World}
+ */
+function newWorld(system) {
+  const former = () => new Map(NODES.map((id) => [id, { ...FORMER[system] }]));
   return {
+    system,
     disturbed: new Map([...NODES, faults.ALL_LINKS].map((id) => [id, new Set()])),
-    settings: new Map(NODES.map((id) => [id, { ...FORMER }])),
+    settings: former(),
+    kept: former(),
   };
 }
 
 /**
- * A process that sees the world, and dies.
- *
  * @param {World} world
- * @param {{lifetime: number, unheard?: boolean}} end it dies after so many steps; Infinity: it lives on. unheard: it dies within the step
- *   after these, which the world has noticed by then
+ * @returns {Cluster}
  */
-function processIn(world, { lifetime, unheard = false }) {
-  let steps = 0;
-
-  /**
-   * @template T
-   * @param {() => T | Promise<T>} work what the world notices
-   * @returns {Promise<T>}
-   */
-  async function step(work) {
-    const last = steps === lifetime && unheard;
-    if (steps >= lifetime && !last) throw new Crash();
-    steps++;
-    const result = await work();
-    if (last) throw new Crash();
-    return result;
-  }
-
+function clusterIn(world) {
   /** @param {string} id */
   const disturbances = (id) => /** @type {Set<string>} */ (world.disturbed.get(id));
-  /** @param {string} id */
-  const settingsOf = (id) => /** @type {Record<string, string>} */ (world.settings.get(id));
   const cluster = /** @type {Cluster} */ (
     /** @type {unknown} */ ({
       backend: 'local',
@@ -79,63 +83,99 @@ function processIn(world, { lifetime, unheard = false }) {
       server: { name: 'redis', version: '7.0.15' },
       nodes: NODES.map((id) => ({ id, kind: 'redis' })),
       can: new Set([...Object.keys(UNDOING), 'slow-link']),
-      act: (/** @type {string} */ id, /** @type {Disturbing | Undoing | 'power-loss'} */ action) =>
-        step(() => {
-          if (action === 'power-loss') disturbances(id).add('kill');
-          else if (action in UNDOING) disturbances(id).add(action);
-          else for (const undone of undoneBy(/** @type {Undoing} */ (action))) disturbances(id).delete(undone);
-        }),
-      slow: (/** @type {object | null} */ shape, id = faults.ALL_LINKS) =>
-        step(() => {
-          if (shape === null) disturbances(id).delete('slow');
-          else disturbances(id).add('slow');
-        }),
-      system: {
-        isReplyError: () => false,
-        connect: async (/** @type {NodeInfo} */ { id }) => ({
-          call: (/** @type {string} */ _command, /** @type {string} */ what) =>
-            step(() => {
-              if (what === 'UNPAUSE') disturbances(id).delete('paused clients');
-              else disturbances(id).add('paused clients');
-            }),
-          lost: () => false,
-          close() {},
-        }),
-        settings: {
-          barred: [],
-          timeoutMs: () => 1000,
-          read: async (/** @type {Cluster} */ _, /** @type {NodeInfo} */ { id }) => ({ ...settingsOf(id) }),
-          write: (
-            /** @type {Cluster} */ _,
-            /** @type {NodeInfo} */ { id },
-            /** @type {unknown} */ __,
-            /** @type {string} */ name,
-            /** @type {string} */ value,
-          ) => step(() => void Object.assign(settingsOf(id), { [name]: value })),
-          undoStep: async (
-            /** @type {Cluster} */ _,
-            /** @type {NodeInfo} */ { id },
-            /** @type {unknown} */ __,
-            /** @type {Record<string, string>} */ settings,
-          ) => ({ kind: 'settings', id, settings }),
-          restore: (
-            /** @type {Cluster} */ _,
-            /** @type {{id: string, settings: Record<string, string>}} */ { id, settings },
-          ) => step(() => void Object.assign(settingsOf(id), settings)),
-        },
+      async act(/** @type {string} */ id, /** @type {Disturbing | Undoing | 'power-loss'} */ action) {
+        if (action === 'power-loss') disturbances(id).add('kill');
+        else if (action in UNDOING) disturbances(id).add(action);
+        else for (const undone of undoneBy(/** @type {Undoing} */ (action))) disturbances(id).delete(undone);
       },
+      async slow(/** @type {object | null} */ shape, id = faults.ALL_LINKS) {
+        if (shape === null) disturbances(id).delete('slow');
+        else disturbances(id).add('slow');
+      },
+      system: world.system === 'mariadb' ? mariadb(world) : redis(world),
     })
   );
-  return { cluster, step, steps: () => steps };
+  return cluster;
+}
+
+/** @param {World} world */
+function redis({ disturbed, settings }) {
+  const disturbances = (/** @type {string} */ id) => /** @type {Set<string>} */ (disturbed.get(id));
+  const settingsOf = (/** @type {string} */ id) => /** @type {Record<string, string>} */ (settings.get(id));
+  return {
+    isReplyError: () => false,
+    connect: async (/** @type {NodeInfo} */ { id }) => ({
+      async call(/** @type {string} */ command, /** @type {string} */ what, /** @type {string[]} */ ...args) {
+        if (command === 'CONFIG') Object.assign(settingsOf(id), { [args[0]]: args[1] });
+        else if (what === 'UNPAUSE') disturbances(id).delete('paused clients');
+        else disturbances(id).add('paused clients');
+      },
+      lost: () => false,
+      close() {},
+    }),
+    settings: {
+      barred: [],
+      timeoutMs: () => 1000,
+      read: async (/** @type {Cluster} */ _, /** @type {NodeInfo} */ { id }) => ({ ...settingsOf(id) }),
+      write: (
+        /** @type {Cluster} */ _,
+        /** @type {NodeInfo} */ __,
+        /** @type {Control} */ control,
+        /** @type {string} */ name,
+        /** @type {string} */ value,
+      ) => control.call('CONFIG', 'SET', name, value),
+      undoStep: async (
+        /** @type {Cluster} */ _,
+        /** @type {NodeInfo} */ { id },
+        /** @type {unknown} */ __,
+        /** @type {Record<string, string>} */ settings,
+      ) => ({ kind: 'settings', id, settings }),
+      restore: (
+        /** @type {Cluster} */ from,
+        /** @type {{id: string, settings: Record<string, string>}} */ { id, settings },
+      ) =>
+        askNode(from, id, async (control) => {
+          for (const [name, value] of Object.entries(settings)) await control.call('CONFIG', 'SET', name, value);
+        }),
+    },
+  };
 }
 
 /**
- * @param {ReturnType<typeof processIn>} process
- * @param {Journal} inner
- * @returns {Journal} that dies before or after it has written an entry
+ * MariaDB changes its settings itself, over connections to nodes in memory.
+ *
+ * @param {World} world
  */
-function mortal({ step }, inner) {
-  return { ...inner, note: (what) => step(() => inner.note(what)) };
+function mariadb({ settings, kept }) {
+  const of = (/** @type {World['settings']} */ values, /** @type {string} */ id) =>
+    /** @type {Record<string, string>} */ (values.get(id));
+  const system = mariadbSystem({
+    credentials: {},
+    processInfo: () => ({}),
+    keep: (id, name, value) => Object.assign(of(kept, id), { [name]: value }),
+    semiSync: new Map(),
+    promote: async () => {},
+    follow: async () => {},
+  });
+  return {
+    ...system,
+    connect: async (/** @type {NodeInfo} */ { id }) => ({
+      info: async () =>
+        id === NODES[0]
+          ? {
+              rpl_semi_sync_master_clients: '1',
+              rpl_semi_sync_master_status: of(settings, id).rpl_semi_sync_master_enabled,
+            }
+          : { master_host: NODES[0] },
+      async call(/** @type {string} */ statement) {
+        const [, name, value] = /^SET GLOBAL (\w+) = '?(\w+)'?$/.exec(statement) ?? [];
+        if (name !== undefined) return Object.assign(of(settings, id), { [name]: value });
+        return Object.entries(of(settings, id)).map(([Variable_name, Value]) => ({ Variable_name, Value }));
+      },
+      lost: () => false,
+      close() {},
+    }),
+  };
 }
 
 /**
@@ -144,7 +184,7 @@ function mortal({ step }, inner) {
  * @returns {Promise<boolean>} false: it died
  */
 async function recover(world, lifetime) {
-  const { cluster } = processIn(world, { lifetime, unheard: true });
+  const cluster = seenFrom(clusterIn(world), lifeOf({ lifetime, unheard: true }));
   const [file] = listJournalFiles();
   // The process died before it noted anything.
   if (file === undefined) return true;
@@ -162,47 +202,26 @@ async function recover(world, lifetime) {
  * @param {string} when
  */
 function assertRestored(world, when) {
-  assert.deepEqual(world, newWorld(), when);
+  assert.deepEqual(world, newWorld(world.system), when);
   assert.deepEqual(journalNames(), [], when);
 }
 
-/** @typedef {[name: string, disturb: (site: Site) => Promise<Undo>]} Disturbance */
-
-/**
- * @param {Fault} fault
- * @param {string} [id]
- * @returns {Disturbance}
- */
-function of(fault, id = 'redis-1') {
-  return [`${fault.name} of ${id}`, (site) => fault.inject(site, id)];
-}
-
-/** Faults with parameters, by the export that makes them. @type {Readonly<Record<string, Disturbance[]>>} */
-const MADE = Object.freeze({
-  slowLink: [of(faults.slowLink({ latencyMs: 10 })), of(faults.slowLink({ latencyMs: 10 }), faults.ALL_LINKS)],
-  clientPause: [of(faults.clientPause(1000, 'WRITE')), of(faults.clientPause(1000, 'ALL'))],
-});
-
-/** Exports that are no fault; and the planned failovers, whose new roles stay: there is nothing to undo. */
-const OTHERS = ['ALL_LINKS', 'faultByAction', 'failover', 'coordinatedFailover'];
-
-/** @param {unknown} value @returns {value is Fault} */
-function isFault(value) {
-  return typeof value === 'object' && value !== null && 'inject' in value;
-}
+/** @typedef {[name: string, work: (site: Site) => Promise<Undo>, system?: SystemName]} Disturbance system: default: redis */
 
 /** @type {Disturbance[]} */
 const DISTURBANCES = [
-  ...Object.entries(faults)
-    .filter(([name]) => !OTHERS.includes(name))
-    .flatMap(([name, value]) => {
-      const own = isFault(value) ? [of(value)] : MADE[name];
-      assert.ok(own, `no test ends a process after each step of ${name}: add it to MADE`);
-      return own;
-    }),
+  ...FAULTS.map(
+    ({ fault, id = NODES[0] }) =>
+      /** @type {Disturbance} */ ([`${fault.name} of ${id}`, (site) => fault.inject(site, id)]),
+  ),
   [
     'settings of every node',
     (site) => applySettings(site, { all: { 'min-replicas-to-write': '1', appendonly: 'yes' } }),
+  ],
+  [
+    'settings of every MariaDB node',
+    (site) => applySettings(site, { all: { sync_binlog: '0', ...SEMI_SYNC } }),
+    'mariadb',
   ],
   [
     'two faults and settings, one after the other',
@@ -228,45 +247,23 @@ describe('a crash after any step', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /**
-   * Disturbs a new world and undoes that.
-   *
-   * @param {(site: Site) => Promise<Undo>} disturb
-   * @param {Parameters<typeof processIn>[1]} end
-   * @returns {Promise<{world: World, steps: number, died: boolean}>}
-   */
-  async function live(disturb, end) {
-    const world = newWorld();
-    const process = processIn(world, end);
-    const inner = createJournal(process.cluster);
-    let died = false;
-    try {
-      const undo = await disturb({ cluster: process.cluster, journal: mortal(process, inner) });
-      await undo();
-    } catch {
-      died = true;
-    }
-    // A dead process removes no file: entries that are left keep it.
-    await inner.close();
-    return { world, steps: process.steps(), died };
-  }
-
-  for (const [name, disturb] of DISTURBANCES) {
+  for (const [name, work, system = 'redis'] of DISTURBANCES) {
     test(name, async () => {
-      const { world, steps, died } = await live(disturb, { lifetime: Number.POSITIVE_INFINITY });
+      const whole = newWorld(system);
+      const { steps, died } = await disturb(clusterIn(whole), work, { lifetime: Number.POSITIVE_INFINITY });
       assert.equal(died, false);
-      assertRestored(world, 'nothing died');
+      assertRestored(whole, 'nothing died');
       assert.ok(steps >= 3, 'a fault notes, acts and undoes');
 
       for (let lifetime = 0; lifetime < steps; lifetime++) {
         for (const unheard of [false, true]) {
-          const first = await live(disturb, { lifetime, unheard });
-          assert.ok(first.died);
+          const world = newWorld(system);
+          assert.ok((await disturb(clusterIn(world), work, { lifetime, unheard })).died);
           // Each recovery dies one step later than the one before.
           let dead = 0;
-          while (!(await recover(first.world, dead))) dead++;
+          while (!(await recover(world, dead))) dead++;
           assertRestored(
-            first.world,
+            world,
             `dead ${unheard ? 'within the step after' : 'after'} step ${lifetime}, ${dead} dead recoveries`,
           );
         }

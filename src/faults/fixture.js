@@ -1,7 +1,14 @@
+import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { listRecords } from '../stacks/records.js';
+import { ask, eventually, isReady, settingsOf, silence } from '../stacks/redis/conformance-help.js';
+import { listStacks } from '../stacks/redis/local/record.js';
+import { loopDevices, mountsIn } from '../stacks/volume.js';
 import { journalFolder } from './journal-file.js';
+
+/** @import { Cluster } from '../stacks/types.js' */
 
 /**
  * Stacks and journals of this test process alone.
@@ -34,4 +41,40 @@ export function journalLines() {
     .split('\n')
     .slice(1)
     .map((line) => JSON.parse(line));
+}
+
+/**
+ * After a recovery.
+ *
+ * @param {Cluster} cluster
+ * @param {Awaited<ReturnType<typeof settingsOf>>} former
+ * @param {string} [when] for the error
+ */
+export async function assertAsBefore(cluster, former, when = 'after the recovery') {
+  // A Sentinel may notice a broken connection only after it was found well.
+  await eventually(`${when}: the stack is well`, () => isReady(cluster));
+  for (const { id, kind } of cluster.nodes) {
+    if (kind === 'sentinel') continue;
+    await eventually(
+      `${when}: ${id} holds nothing back`,
+      async () => (await silence(cluster, id, 'PUBLISH', 'x', 'y')) === null,
+    );
+  }
+  assert.deepEqual(await settingsOf(cluster), former, when);
+  const { id } = await cluster.primary();
+  assert.equal(await ask(cluster, id, 'SET', 'sentinel-bench:recover', 'x'), 'OK', when);
+  assert.deepEqual(journalNames(), [], when);
+}
+
+/**
+ * After the removal of local stacks.
+ *
+ * @param {string} folder of this test process
+ */
+export function assertNothingLeft(folder) {
+  assert.deepEqual(listStacks(), []);
+  assert.deepEqual(mountsIn(folder), []);
+  assert.deepEqual(loopDevices(folder), []);
+  assert.deepEqual(listRecords('volumes'), []);
+  assert.deepEqual(journalNames(), []);
 }

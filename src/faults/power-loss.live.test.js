@@ -11,8 +11,8 @@ import { recover } from '../run/recover.js';
 import { listRecords } from '../stacks/records.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { listStacks } from '../stacks/redis/local/record.js';
-import { loopDevices, mountsIn } from '../stacks/volume.js';
-import { journalNames, ownState } from './fixture.js';
+import { mountsIn } from '../stacks/volume.js';
+import { assertNothingLeft, ownState } from './fixture.js';
 
 const folder = await ownState();
 const skip = await needs('server', 'volatile disk');
@@ -45,14 +45,6 @@ async function leaveStack(power) {
   return owner.pid;
 }
 
-function assertNothingLeft() {
-  assert.deepEqual(listStacks(), []);
-  assert.deepEqual(mountsIn(folder), []);
-  assert.deepEqual(loopDevices(folder), []);
-  assert.deepEqual(listRecords('volumes'), []);
-  assert.deepEqual(journalNames(), []);
-}
-
 describe('a process that is killed while a node has a disk of its own', { skip }, () => {
   for (const [power, servers] of /** @type {const} */ ([
     ['on', 6],
@@ -69,7 +61,7 @@ describe('a process that is killed while a node has a disk of its own', { skip }
         `Removed what process ${pid} left: ${servers} servers and their files.`,
         `Removed the disk with a volatile cache that process ${pid} left.`,
       ]);
-      assertNothingLeft();
+      assertNothingLeft(folder);
     });
   }
 
@@ -84,6 +76,6 @@ describe('a process that is killed while a node has a disk of its own', { skip }
     } finally {
       await cluster.close();
     }
-    assertNothingLeft();
+    assertNothingLeft(folder);
   });
 });

@@ -10,10 +10,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { needs } from '../../test/needs.js';
 import { newFolder, runCli, startCli } from '../cli/fixture.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
+import { settingsOf } from '../stacks/redis/conformance-help.js';
 import { connectControl } from '../stacks/redis/control.js';
 import { attachDocker } from '../stacks/redis/docker/index.js';
 import { attachLocal } from '../stacks/redis/local/index.js';
-import { toRecord } from '../stacks/redis/observe.js';
 
 /** @import { Cluster } from '../stacks/types.js' */
 
@@ -40,37 +40,6 @@ const RUNS = [
 const PATIENT = { timeoutMs: 60_000 };
 /** For both replicas to have a write. */
 const WAIT_MS = 30_000;
-
-/** What a failover changes by design. */
-const FOLLOWS_ROLES = new Set(['replicaof', 'slaveof']);
-
-/**
- * @param {Cluster} cluster
- * @returns {Promise<Record<string, Record<string, string>>>} every setting of every node
- */
-async function settingsOf({ nodes, masterName }) {
-  /** @type {Record<string, Record<string, string>>} */
-  const settings = {};
-  for (const { id, kind, address } of nodes) {
-    const control = await connectControl(address, {}, PATIENT);
-    try {
-      const pairs = Object.entries(
-        toRecord(
-          kind === 'redis'
-            ? await control.call('CONFIG', 'GET', '*')
-            : await control.call('SENTINEL', 'MASTER', masterName),
-        ),
-      );
-      const lasting = kind === 'redis' ? pairs : pairs.filter(([name]) => SENTINEL_SETTINGS.has(name));
-      settings[id] = Object.fromEntries(lasting.filter(([name]) => !FOLLOWS_ROLES.has(name)));
-    } finally {
-      control.close();
-    }
-  }
-  return settings;
-}
-
-const SENTINEL_SETTINGS = new Set(['down-after-milliseconds', 'failover-timeout', 'parallel-syncs', 'quorum']);
 
 /**
  * They are given a second each, which a busy machine may take from them; a node that is away or paused never answers.

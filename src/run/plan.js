@@ -5,7 +5,7 @@ import { ExitStatus, UserError } from '../errors.js';
 import { availableMemory, checkMemory, checkStorage } from '../measure/storage.js';
 import { plural, serverText } from '../report/format.js';
 import { DISTURBING_ACTIONS } from '../stacks/actions.js';
-import { CAN_RELAY, LINK_ABILITIES } from '../stacks/redis/relay/relay.js';
+import { linkAbilities } from '../stacks/links.js';
 import { stagesOf } from './own-stacks.js';
 import { parametersOf } from './parameters.js';
 import { paceOf } from './rounds.js';
@@ -181,11 +181,14 @@ export function abilitiesFor({ needs }, { linkLatencyMs }) {
 }
 
 /**
+ * @param {Benchmark} benchmark
  * @param {Cluster} cluster of ours
- * @returns {boolean} a stack of its kind can be started with a relay that slows and cuts links
+ * @returns {readonly Ability[]} what a stack of its kind can also do when it is started for the benchmark, with links that can be slowed
  */
-function canHaveLinks({ ours, backend }) {
-  return ours && backend === 'local' && CAN_RELAY;
+function withLinks({ kind, stacks }, { ours, backend }) {
+  // Docker's own networks serve trials, so only `local` starts theirs with links.
+  const linked = stacks?.links || (kind === 'trial' && backend === 'local');
+  return ours && linked ? linkAbilities(backend) : [];
 }
 
 /**
@@ -206,14 +209,16 @@ function canHaveVolatileDisks({ ours, backend }) {
 export function missingFor(benchmark, cluster, trialParams = {}) {
   const isTrial = benchmark.kind === 'trial';
   const wanted = isTrial ? abilitiesFor(benchmark, trialParams) : benchmark.needs;
-  const withLinks = (isTrial || benchmark.stacks?.links) && canHaveLinks(cluster) ? LINK_ABILITIES : [];
   const withDisks = isTrial && canHaveVolatileDisks(cluster) ? [POWER_LOSS] : [];
-  return wanted.filter((ability) => ![...cluster.can, ...withLinks, ...withDisks].includes(ability));
+  return wanted.filter(
+    (ability) => ![...cluster.can, ...withLinks(benchmark, cluster), ...withDisks].includes(ability),
+  );
 }
 
 /** @param {Ability} ability */
 function verbOf(ability) {
   if (ability === POWER_LOSS) return 'cut the power of a disk';
+  if (ability === 'slow-all') return 'slow all links';
   return ability === COORDINATED ? 'hand over to a replica' : ability;
 }
 

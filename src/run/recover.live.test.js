@@ -8,12 +8,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { needs } from '../../test/needs.js';
 import { nodePid, runCli, stackFolder } from '../cli/fixture.js';
-import { journalNames, ownState } from '../faults/fixture.js';
+import { assertAsBefore, journalNames, ownState } from '../faults/fixture.js';
 import { pause } from '../faults/index.js';
 import { createJournal } from '../faults/journal.js';
 import { journalFolder } from '../faults/journal-file.js';
 import { askNode } from '../stacks/ask.js';
-import { eventually, isReady } from '../stacks/redis/conformance-help.js';
+import { eventually, isReady, settingsOf } from '../stacks/redis/conformance-help.js';
 import { attachDocker, startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { toRecord } from '../stacks/redis/observe.js';
@@ -66,44 +66,6 @@ async function disturb(plan, { env = {}, killAfterMs } = {}) {
   const [, signal] = await ended;
   assert.equal(signal, 'SIGKILL', complaints);
   return /** @type {number} */ (child.pid);
-}
-
-/**
- * Every setting of every node, apart from those that say whom it follows.
- *
- * @param {Cluster} cluster
- */
-async function settingsOf(cluster) {
-  const entries = await Promise.all(
-    cluster.nodes.map(async ({ id, kind }) => {
-      if (kind === 'redis') {
-        const {
-          replicaof: _,
-          slaveof: __,
-          ...settings
-        } = toRecord(await askNode(cluster, id, (control) => control.call('CONFIG', 'GET', '*')));
-        return [id, settings];
-      }
-      const master = toRecord(
-        await askNode(cluster, id, (control) => control.call('SENTINEL', 'MASTER', cluster.masterName)),
-      );
-      return [id, { downAfter: master['down-after-milliseconds'], timeout: master['failover-timeout'] }];
-    }),
-  );
-  return Object.fromEntries(entries);
-}
-
-/**
- * @param {Cluster} cluster
- * @param {Awaited<ReturnType<typeof settingsOf>>} former
- */
-async function assertAsBefore(cluster, former) {
-  // A Sentinel may notice a broken connection only after it was found well.
-  await eventually('the stack is well', () => isReady(cluster));
-  assert.deepEqual(await settingsOf(cluster), former);
-  const { id } = await cluster.primary();
-  assert.equal(await askNode(cluster, id, (control) => control.call('SET', 'sentinel-bench:recover', 'x')), 'OK');
-  assert.deepEqual(journalNames(), []);
 }
 
 /** @param {NodeJS.ProcessEnv} [env] */
@@ -363,8 +325,7 @@ describe('somebody else’s deployment', { skip }, () => {
       const { status, stderr } = await recoverByCli();
       assert.equal(status, 0, stderr);
       await eventually('all is well', () => isReady(below));
-      const [{ downAfter }] = Object.values(await settingsOf(below)).filter((each) => each.downAfter);
-      assert.equal(downAfter, '5000');
+      assert.equal((await settingsOf(below))['sentinel-1']['down-after-milliseconds'], '5000');
     }
   });
 

@@ -187,11 +187,13 @@ export async function measureFailures(
     let stack;
     const abilities = abilitiesFor(benchmark, theCase.params);
     try {
-      stack = bench.cluster.ours
+      const backend = bench.cluster.ours ? startable(bench.cluster) : null;
+      stack = backend
         ? await startCluster({
             ...cluster,
-            backend: startable(bench.cluster),
-            links: abilities.some((ability) => LINK_ABILITIES.includes(ability)),
+            backend,
+            // Docker's own networks cut links.
+            links: backend === 'local' && abilities.some((ability) => LINK_ABILITIES.includes(ability)),
             // A new stack begins with its first node as the primary.
             volatileDisks: abilities.includes('power-loss') ? [bench.cluster.nodes[0].id] : [],
             signal,

@@ -1,0 +1,155 @@
+/**
+ * For tests only: a process that dies after any single step of what it does to a stack, and the list of all faults.
+ */
+import assert from 'node:assert/strict';
+import * as faults from './index.js';
+import { createJournal } from './journal.js';
+
+/**
+ * @import { Cluster } from '../stacks/types.js'
+ * @import { Fault, Site, Undo } from './types.js'
+ */
+
+/**
+ * @typedef {Object} End
+ * @property {number} lifetime it dies after so many steps; Infinity: it lives on
+ * @property {boolean} [unheard] it dies within the step after these, which the stack has noticed by then
+ *
+ * @typedef {ReturnType<typeof lifeOf>} Life
+ */
+
+/** Ends the simulated process. */
+class Crash extends Error {}
+
+/** Commands that change nothing. Dying after one of them leaves what dying before it leaves. */
+const READS = ['CONFIG GET', 'SENTINEL MASTER'];
+
+/** @param {End} end */
+export function lifeOf({ lifetime, unheard = false }) {
+  let steps = 0;
+  let over = false;
+
+  function die() {
+    over = true;
+    throw new Crash();
+  }
+
+  return {
+    /**
+     * @template T
+     * @param {() => T | Promise<T>} work what others notice
+     * @returns {Promise<T>}
+     */
+    async step(work) {
+      const last = steps === lifetime && unheard;
+      if (steps >= lifetime && !last) die();
+      steps++;
+      const result = await work();
+      if (last) die();
+      return result;
+    },
+    /** A dead process does not even ask. */
+    live() {
+      if (over) die();
+    },
+    steps: () => steps,
+    over: () => over,
+  };
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {Life} life
+ * @returns {Cluster} the same stack, as the mortal process reaches it: each change is a step
+ */
+export function seenFrom(cluster, { step, live }) {
+  const { act, slow, files, system } = cluster;
+  return {
+    ...cluster,
+    act: (...args) => step(() => act(...args)),
+    slow: (...args) => step(() => slow(...args)),
+    ...(files && { files: { ...files, remove: (...args) => step(() => files.remove(...args)) } }),
+    system: {
+      ...system,
+      async connect(...args) {
+        live();
+        const control = await system.connect(...args);
+        return {
+          ...control,
+          call(command, ...more) {
+            const ask = () => control.call(command, ...more);
+            return READS.includes(`${command} ${more[0]}`) ? ask() : step(ask);
+          },
+        };
+      },
+    },
+  };
+}
+
+/**
+ * Disturbs a stack and undoes that, unless it dies. A journal that a dead process leaves stays on the disk.
+ *
+ * @param {Cluster} cluster
+ * @param {(site: Site) => Promise<Undo>} work
+ * @param {End} end
+ * @returns {Promise<{steps: number, died: boolean}>}
+ */
+export async function disturb(cluster, work, end) {
+  const life = lifeOf(end);
+  const seen = seenFrom(cluster, life);
+  const inner = createJournal(seen);
+  try {
+    const undo = await work({
+      cluster: seen,
+      journal: { ...inner, note: (what) => life.step(() => inner.note(what)) },
+    });
+    await undo();
+  } catch (error) {
+    if (!life.over()) throw error;
+  } finally {
+    // Entries that are left keep the file.
+    await inner.close();
+  }
+  return { steps: life.steps(), died: life.over() };
+}
+
+/** @typedef {{fault: Fault, id?: string}} Case id: of the node that the fault strikes, or ALL_LINKS; default: any node */
+
+/** Longer than a test, so that only the undo ends it. */
+const LONG_MS = 600_000;
+
+/** Faults with parameters, by the export that makes them. @type {Readonly<Record<string, Case[]>>} */
+const MADE = Object.freeze({
+  slowLink: [
+    { fault: faults.slowLink({ latencyMs: 10 }) },
+    { fault: faults.slowLink({ latencyMs: 10 }), id: faults.ALL_LINKS },
+  ],
+  // The undo waits until a pause of all commands is over.
+  clientPause: [{ fault: faults.clientPause(LONG_MS, 'WRITE') }, { fault: faults.clientPause(1000, 'ALL') }],
+});
+
+/** Exports that are no fault. */
+const OTHERS = ['ALL_LINKS', 'faultByAction'];
+
+/** @param {unknown} value @returns {value is Fault} */
+function isFault(value) {
+  return typeof value === 'object' && value !== null && 'inject' in value;
+}
+
+/** @type {readonly Case[]} every fault there is */
+const CASES = Object.entries(faults)
+  .filter(([name]) => !OTHERS.includes(name))
+  .flatMap(([name, value]) => {
+    const own = isFault(value) ? [{ fault: value }] : MADE[name];
+    assert.ok(own, `no test ends a process after each step of ${name}: add it to MADE`);
+    return own;
+  });
+
+/** @param {Case} each */
+const isFailover = ({ fault }) => fault.needs.includes('failover');
+
+/** The planned failovers: their new roles stay, so there is nothing to undo. */
+export const FAILOVERS = CASES.filter(isFailover);
+
+/** All others. */
+export const FAULTS = CASES.filter((each) => !isFailover(each));

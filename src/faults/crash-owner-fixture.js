@@ -1,0 +1,31 @@
+/**
+ * For tests only: a process with a stack of its own, which ends with it. It injects a fault, does nothing more after some step, and
+ * waits to be killed. Its argument says which, as JSON.
+ *
+ * @typedef {{index: number, lifetime: number}} Plan index: of the fault in FAULTS
+ *
+ * @typedef {{died: boolean, servers: {pid: number, startTime: string | null}[]}} Report died: after that step
+ */
+import { startTimeOf } from '../stacks/processes.js';
+import { startLocal } from '../stacks/redis/local/index.js';
+import { listStacks, pidOf } from '../stacks/redis/local/record.js';
+import { CAN_RELAY } from '../stacks/redis/relay/relay.js';
+import { FIRST_PRIMARY } from '../stacks/redis/topology.js';
+import { disturb, FAULTS } from './crash-fixture.js';
+
+/** @type {Plan} */
+const { index, lifetime } = JSON.parse(process.argv[2]);
+const { fault, id = FIRST_PRIMARY } = FAULTS[index];
+const cluster = await startLocal({
+  server: 'redis-server',
+  links: CAN_RELAY,
+  volatileDisks: fault.needs.includes('power-loss') ? [id] : [],
+});
+const { died } = await disturb(cluster, (site) => fault.inject(site, id), { lifetime, unheard: true });
+const servers = listStacks()
+  .filter(({ owner }) => owner.pid === process.pid)
+  .flatMap((stack) => stack.nodes.flatMap((node) => pidOf(stack, node.id) ?? []))
+  .map((pid) => ({ pid, startTime: startTimeOf(pid) }));
+process.send?.({ died, servers });
+// Listening keeps it alive.
+process.on('disconnect', () => process.exit());

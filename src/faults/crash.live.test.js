@@ -1,0 +1,279 @@
+/**
+ * As crash.test.js, on real servers: the process dies after any single step of a fault or of a change of settings, and `recover` then
+ * restores a stack that stays, or removes one that was to end with its process.
+ */
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { findValkey9, needs } from '../../test/needs.js';
+import { recover } from '../run/recover.js';
+import { hasEnded } from '../stacks/processes.js';
+import { bothReplicas, eventually, settingsOf } from '../stacks/redis/conformance-help.js';
+import { startDocker } from '../stacks/redis/docker/index.js';
+import { startLocal } from '../stacks/redis/local/index.js';
+import { FIRST_PRIMARY } from '../stacks/redis/topology.js';
+import { disturb, FAILOVERS, FAULTS } from './crash-fixture.js';
+import { assertAsBefore, assertNothingLeft, ownState } from './fixture.js';
+import { ALL_LINKS, coordinatedFailover } from './index.js';
+import { describeStep } from './journal.js';
+import { listJournalFiles, readJournalFile, releaseJournalFile } from './journal-file.js';
+import { applySettings } from './settings.js';
+
+/**
+ * @import { Ability, Cluster } from '../stacks/types.js'
+ * @import { Plan, Report } from './crash-owner-fixture.js'
+ * @import { Wanted } from './settings.js'
+ * @import { Fault, Site, Undo } from './types.js'
+ */
+
+const folder = await ownState();
+process.env.COMPOSE_PROJECT_NAME = `sentinel-bench-test-${process.pid}`;
+const OWNER = fileURLToPath(new URL('./crash-owner-fixture.js', import.meta.url));
+
+/** Only a local stack that ends with its process has them; what they need is declared in test/needs.js. @type {Partial<Record<Ability, string>>} */
+const WITH_OWNER = { cut: 'relay', lose: 'relay', 'slow-link': 'relay', 'power-loss': 'volatile disk' };
+
+const STAYING = [
+  {
+    name: 'local',
+    need: 'redis-server',
+    start: () => startLocal({ server: 'redis-server', detached: true }),
+    // No local stack can isolate a node.
+    lacks: [...Object.keys(WITH_OWNER), 'isolate'],
+  },
+  {
+    name: 'docker',
+    need: 'docker',
+    start: () => startDocker({ detached: true }),
+    lacks: ['slow-link', 'power-loss'],
+  },
+];
+const [FIRST] = STAYING;
+
+/** @type {Record<string, Wanted>} */
+const SETTINGS = {
+  'settings of every node': { all: { 'min-replicas-to-write': '0', appendonly: 'yes' } },
+  'settings of one node': {
+    nodes: {
+      'redis-2': {
+        appendfsync: 'always',
+        'client-output-buffer-limit': 'replica 1mb 512kb 10',
+        'min-replicas-max-lag': '5',
+        'no-appendfsync-on-rewrite': 'yes',
+        'repl-backlog-size': '3mb',
+        save: '3600 1 300 100',
+      },
+    },
+  },
+  'settings of the Sentinels': {
+    sentinels: { 'down-after-milliseconds': '60000' },
+    nodes: { 'sentinel-2': { 'failover-timeout': '99000', 'parallel-syncs': '2', quorum: '3' } },
+  },
+};
+
+/** As if this process were another one with the pid of the one that wrote the journals. */
+async function passJournalsOn() {
+  for (const file of listJournalFiles()) {
+    await releaseJournalFile(file, { ...file, holder: { ...file.holder, startTime: 'earlier' } });
+  }
+}
+
+/** @returns {Promise<string[]>} what the recovery of the only journal will report */
+async function leftToUndo() {
+  const [file, ...others] = listJournalFiles();
+  assert.ok(file && others.length === 0, 'one journal is left');
+  const pending = (await readJournalFile(file))?.pending ?? [];
+  return pending.map(({ step }) => `Undone what process ${process.pid} left: ${describeStep(step)}.`);
+}
+
+/** @returns {Promise<string[]>} what it reports */
+async function recovered() {
+  /** @type {string[]} */
+  const told = [];
+  await recover({ tell: (line) => told.push(line) });
+  return told;
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {Awaited<ReturnType<typeof settingsOf>>} settings
+ * @returns {Promise<string[]>} the Redis nodes that have an append-only file: a folder since Redis 7, a file before
+ */
+async function withAppendOnlyFile({ nodes, files }, settings) {
+  const found = nodes
+    .filter(({ kind }) => kind === 'redis')
+    .map(async ({ id }) => {
+      const { appenddirname, appendfilename } = settings[id];
+      return (await files?.has(id, appenddirname ?? appendfilename)) ? id : [];
+    });
+  return (await Promise.all(found)).flat();
+}
+
+/**
+ * Its process dies when a Sentinel has accepted. There is nothing to undo: the failover goes on, and the stack becomes well.
+ *
+ * @param {Cluster} cluster
+ * @param {Fault} fault
+ */
+async function assertRolesStay(cluster, fault) {
+  const former = await settingsOf(cluster);
+  const { id } = await cluster.primary();
+  // Refused as long as a Sentinel has no connection to a replica.
+  await eventually('a Sentinel accepts', async () => {
+    const { died } = await disturb(cluster, (site) => fault.inject(site, id), { lifetime: 0, unheard: true });
+    return died;
+  });
+  await recovered();
+  await eventually('another is the primary', async () => (await cluster.primary()).id !== id);
+  await assertAsBefore(cluster, former);
+}
+
+for (const { name, need, start, lacks } of STAYING) {
+  describe(`a stack that stays, ${name}`, { skip: await needs(need) }, () => {
+    /** @type {Cluster} */
+    let cluster;
+    /** @type {Awaited<ReturnType<typeof settingsOf>>} */
+    let former;
+    before(async () => {
+      cluster = await start();
+      former = await settingsOf(cluster);
+    });
+    after(() => cluster?.down());
+    afterEach(async () => {
+      // Whatever a test that failed left must not fail the next one.
+      await passJournalsOn();
+      await recover({ tell: () => {} });
+      await cluster.heal();
+    });
+
+    /** @param {string} when */
+    async function assertRestored(when) {
+      await assertAsBefore(cluster, former, when);
+      assert.deepEqual(await withAppendOnlyFile(cluster, former), [], `${when}: no append-only file`);
+    }
+
+    /**
+     * Dies after one step more each time, until it lives long enough.
+     *
+     * @param {(site: Site) => Promise<Undo>} work
+     * @param {{unheard: boolean}} how unheard: within a step, whose outcome it does not note; else before it begins the next one
+     */
+    async function dieAfterEachStep(work, { unheard }) {
+      for (let steps = 1; ; steps++) {
+        const { died } = await disturb(cluster, work, { lifetime: unheard ? steps - 1 : steps, unheard });
+        if (!died) {
+          assert.ok(steps >= 3, 'a fault notes, acts and undoes');
+          await cluster.heal();
+          return assertRestored('nothing died');
+        }
+        const expected = await leftToUndo();
+        await passJournalsOn();
+        const told = await recovered();
+        // What fails on a busy machine is tried again after the others.
+        assert.deepEqual(told.filter((line) => line.startsWith('Undone')).sort(), expected.sort());
+        await assertRestored(`dead ${unheard ? 'within' : 'after'} step ${steps}`);
+      }
+    }
+
+    test('every fault is tried here, or on a stack that ends with its process, or is impossible', () => {
+      const abilities = new Set(FAULTS.flatMap(({ fault }) => fault.needs));
+      assert.deepEqual([...abilities].filter((ability) => !cluster.can.has(ability)).sort(), [...lacks].sort());
+    });
+
+    for (const { fault } of FAULTS) {
+      if (fault.needs.some((ability) => lacks.includes(ability))) continue;
+      // Every fault strikes the primary on one backend, and a replica on the other.
+      const isFirst = !fault.needs.some((ability) => FIRST.lacks.includes(ability));
+      const roles = name === FIRST.name ? ['primary'] : isFirst ? ['replica'] : ['primary', 'replica'];
+      for (const role of roles) {
+        test(`a ${role} ${fault.what}`, () =>
+          dieAfterEachStep(
+            async (site) => {
+              const { id } = role === 'primary' ? await cluster.primary() : (await bothReplicas(cluster))[0];
+              return fault.inject(site, id);
+            },
+            { unheard: role === 'primary' },
+          ));
+      }
+    }
+
+    for (const [what, wanted] of Object.entries(SETTINGS)) {
+      test(what, () => dieAfterEachStep((site) => applySettings(site, wanted), { unheard: true }));
+    }
+
+    test('a restart finds no changed setting in a file', async () => {
+      for (const { id } of cluster.nodes) {
+        await cluster.act(id, 'kill');
+        await cluster.act(id, 'start');
+      }
+      await cluster.heal();
+      await assertRestored('after restarts');
+    });
+
+    for (const { fault } of FAILOVERS.filter((each) => each.fault !== coordinatedFailover)) {
+      test(`the primary ${fault.what}`, () => assertRolesStay(cluster, fault));
+    }
+  });
+}
+
+test(`the primary ${coordinatedFailover.what}`, { skip: await needs('valkey 9') }, async () => {
+  const cluster = await startLocal({ server: (await findValkey9()) ?? undefined });
+  try {
+    await assertRolesStay(cluster, coordinatedFailover);
+  } finally {
+    await cluster.close();
+  }
+});
+
+/**
+ * @param {Plan} plan
+ * @param {import('node:test').TestContext} context
+ */
+async function leaveStack(plan, context) {
+  const owner = fork(OWNER, [JSON.stringify(plan)], { execArgv: [] });
+  context.after(() => owner.kill('SIGKILL'));
+  const ended = once(owner, 'exit');
+  const [report] = await Promise.race([once(owner, 'message'), ended.then(() => assert.fail('it ended early'))]);
+  return {
+    owner: owner.pid,
+    .../** @type {Report} */ (report),
+    async kill() {
+      owner.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+for (const [index, { fault, id = FIRST_PRIMARY }] of FAULTS.entries()) {
+  // Only Docker can do that, and its containers stay; see above.
+  if (fault.needs.includes('isolate')) continue;
+  const special = fault.needs.flatMap((ability) => WITH_OWNER[ability] ?? []);
+  const skip = await needs('redis-server', ...special);
+  // With the other faults a process dies after each step above, and here while they last.
+  const lifetimes = special.length > 0 ? [0, 1, 2, 3] : [1];
+  const who = id === ALL_LINKS ? 'every node' : id;
+  test(`a stack that ends with its process, and ${who} ${fault.what}`, { skip }, async (context) => {
+    const left = await Promise.all(lifetimes.map((lifetime) => leaveStack({ index, lifetime }, context)));
+    assert.deepEqual(
+      left.map(({ died }) => died),
+      lifetimes.map((lifetime) => lifetime < 3),
+      'a fault notes, acts and undoes',
+    );
+    for (const { kill } of left) await kill();
+    const told = await recovered();
+    for (const { owner, died, servers } of left) {
+      const removed = RegExp(`^Removed what process ${owner} left: \\d servers and their files`);
+      assert.ok(
+        told.some((line) => removed.test(line)),
+        told.join('\n'),
+      );
+      const dropped = `Dropped what process ${owner} had left to undo: its stack is gone.`;
+      assert.equal(told.includes(dropped), died, told.join('\n'));
+      const running = servers.filter(({ pid, startTime }) => !hasEnded(pid, startTime));
+      assert.deepEqual(running, [], 'no server runs');
+    }
+    assertNothingLeft(folder);
+  });
+}
