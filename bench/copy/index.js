@@ -25,7 +25,7 @@ import {
 import { measureCopy } from './measure.js';
 import { copyCases, HEAVIEST, MODERATE, PACES, SIZES } from './modes.js';
 import { copyChecks, copyFindings, fastest } from './report.js';
-import shards from './shards.js';
+import shards, { shardAnswer } from './shards.js';
 import { COPY_COLUMNS, copyDetails } from './tables.js';
 
 /** The answer: speed, correctness with and without notice of changes, keeping up. */
@@ -33,6 +33,9 @@ const ANSWERS = 4;
 const LIMITS = [
   'Sources, copies, movers and writers share one machine; a network or separate cores change the figures.',
 ];
+const MODES_NOTE =
+  'sync: the new node becomes a replica; rdb: of existing keys, aof: of new writes. scan: SCAN, DUMP and RESTORE. ksn: with keyspace ' +
+  'notifications, to copy changes. writes: while clients write.';
 const SECOND_NS = 1e9;
 
 const ACTION = `# Fill by full sync, without a file on the source. Wait for master_link_status:up in INFO replication.
@@ -87,13 +90,15 @@ function frontPage(result) {
   const benchmark = result.benchmarks.find(({ name }) => name === copy.name);
   // Its first findings are the answer then.
   if (!benchmark) return { answer: [], evidence: [], limits: LIMITS };
+  const cluster = result.benchmarks.find(({ name }) => name === shards.name);
+  const acrossShards = cluster ? shardAnswer(cluster) : null;
   const cases = decidingCases(benchmark);
   const [full] = copyCharts(benchmark);
   const [sync, scan] = fastest(benchmark);
   const advice =
     sync && scan && rateOf(sync) > rateOf(scan)
       ? [
-          `Fill a new node by full sync: ${(rateOf(sync) / rateOf(scan)).toFixed(1)} times the speed of the fastest SCAN.`,
+          `Fill a new node by full sync (\`REPLICAOF\`): ${(rateOf(sync) / rateOf(scan)).toFixed(1)} times as fast as the fastest copy with SCAN.`,
         ]
       : [];
   return {
@@ -102,9 +107,12 @@ function frontPage(result) {
       ...copyFindings(benchmark)
         .slice(0, ANSWERS - advice.length)
         .map(({ text: one }) => `${one}.`),
+      ...(acrossShards === null ? [] : [acrossShards]),
     ],
     evidence: [
-      ...(full ? [chart(full)] : []),
+      ...(full
+        ? [chart({ ...full, note: [full.note, MODES_NOTE].filter((note) => note !== undefined).join(' ') })]
+        : []),
       table(
         ['mode, one pair', 'copied', 'took', 'of the writes', 'writers’ p99 before / during', 'keys different'].map(
           (title, i) => ({ title, align: i === 0 ? 'left' : 'right' }),
@@ -114,6 +122,7 @@ function frontPage(result) {
     ],
     actions: [code(ACTION, 'sh')],
     limits: LIMITS,
+    covers: [copy.name, ...(acrossShards === null ? [] : [shards.name])],
   };
 }
 

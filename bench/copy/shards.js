@@ -90,24 +90,48 @@ export function ratioText({ median, low, high }) {
 }
 
 /**
- * @param {BenchmarkResult} benchmark
- * @returns {Finding[]}
+ * @param {readonly CaseResult[]} cases
+ * @returns {{result: CaseResult, each: CaseResult | undefined, ratio: {median: number, low: number, high: number}, finished: boolean}[]} one
+ *   process for all shards beside one for each; finished: both copies were
  */
-export function shardFindings({ cases }) {
+function comparisons(cases) {
   return cases.flatMap((result) => {
     const ratio = ratioTo(result);
     if (ratio === null || figuresOf(result).length === 0) return [];
     const each = cases.find(({ id }) => id === result.summary.relativeToBaseline?.baseline);
-    if (!isFinished(result) || (each && !isFinished(each))) {
-      return [
-        finding(`${modeTitle(result)} between clusters: a copy never finished, so speeds are not compared`, [result]),
-      ];
+    return { result, each, ratio, finished: isFinished(result) && (!each || isFinished(each)) };
+  });
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {Finding[]}
+ */
+export function shardFindings({ cases }) {
+  return comparisons(cases).map(({ result, each, ratio, finished }) => {
+    if (!finished) {
+      return finding(`${modeTitle(result)} between clusters: a copy never finished, so speeds are not compared`, [
+        result,
+      ]);
     }
     const own = each ? [result, each] : [result];
     const limits = [...new Set(own.map(limitOf))].join(', ');
     const text = `${modeTitle(result)}: one process copies ${rate(rateOf(result))}, ${ratioText(ratio)} of ${SHARDS.length} processes`;
-    return [finding(`${text} (${roundsText(result.rounds.length)}; limited by: ${limits})`, own)];
+    return finding(`${text} (${roundsText(result.rounds.length)}; limited by: ${limits})`, own);
   });
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {string | null} one sentence for the first page; null: nothing was compared
+ */
+export function shardAnswer({ cases }) {
+  const compared = comparisons(cases)
+    .filter(({ finished }) => finished)
+    .map(({ result, ratio }) => `${ratioText(ratio)} with ${modeTitle(result)}`);
+  if (compared.length === 0) return null;
+  const rounds = Math.min(...cases.map((result) => result.rounds.length));
+  return `One process for a Redis Cluster copies, against one for each shard: ${compared.join(', ')} (${roundsText(rounds)}).`;
 }
 
 /**
@@ -115,21 +139,16 @@ export function shardFindings({ cases }) {
  * @returns {Chart | null}
  */
 function ratesChart({ name, cases }) {
-  const together = cases.filter((result) => ratioTo(result) !== null && figuresOf(result).length > 0);
   return barChart({
     id: `${name}.rates`,
     title: 'Speed of one process for all shards, and of one for each',
     note: 'Keys or writes copied a second, all shards together. Behind each bar: the first as a share of the second.',
     rowName: 'mode',
-    rows: together.map((result) => {
-      const each = cases.find(({ id }) => id === result.summary.relativeToBaseline?.baseline);
-      const ratio = ratioTo(result);
-      return {
-        title: modeTitle(result),
-        values: [rateOf(result), each ? rateOf(each) : null],
-        more: [ratio === null ? '' : ratioText(ratio)],
-      };
-    }),
+    rows: comparisons(cases).map(({ result, each, ratio }) => ({
+      title: modeTitle(result),
+      values: [rateOf(result), each ? rateOf(each) : null],
+      more: [ratioText(ratio)],
+    })),
     parts: [
       { name: 'one process for all shards', color: '$blue' },
       { name: 'one process for each shard', color: '$grey', striped: true },

@@ -4,7 +4,7 @@ import { PROFILES } from '../../src/run/profiles.js';
 import { claims } from './claims.js';
 import { copyCaseOf, copyOf } from './fixture.js';
 import { shardCases } from './modes.js';
-import shards, { shardFindings } from './shards.js';
+import shards, { shardAnswer, shardFindings } from './shards.js';
 
 /** @import { CopyFigures } from '../../src/result/schema.js' */
 
@@ -34,6 +34,14 @@ describe('one process for all shards against one for each', () => {
       shardFindings(benchmarkOf())[0].text,
       /^redis-shake-sync: one process copies 50\.0 k\/s, 0\.50 of 3 processes/,
     );
+  });
+
+  test('the first page has one sentence with the ratio of each mode', () => {
+    assert.equal(
+      shardAnswer(benchmarkOf()),
+      'One process for a Redis Cluster copies, against one for each shard: 0.50 with redis-shake-sync (one round).',
+    );
+    assert.equal(shardAnswer(benchmarkOf({ seconds: 2, behindSeconds: null })), null);
   });
 
   test('a copy that never finished is not compared', () => {

@@ -4,13 +4,14 @@ import { PROFILES } from '../../src/run/profiles.js';
 import { randomFrom } from '../../src/stats/random.js';
 
 /**
- * A primary with one replica on local processes, without Sentinels, for rounds of four seconds.
+ * A primary with one replica, without Sentinels, for rounds of four seconds.
  *
  * @param {Record<string, string>} [settings] of both
+ * @param {'local' | 'docker'} [backend]
  */
-export function openPair(settings) {
+export function openPair(settings, backend = 'local') {
   return openStageStack(
-    { backend: 'local', settings },
+    { backend, settings },
     {
       replicas: 1,
       withoutSentinels: true,

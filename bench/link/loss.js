@@ -359,6 +359,7 @@ export default {
   measure: measureLoss,
   table: LOSS_COLUMNS,
   charts: lossCharts,
+  brief: () => [],
   findings: lossFindings,
   checks: lossChecks,
 };

@@ -202,8 +202,8 @@ export default {
   question: 'What does an unlimited output buffer for replicas do to a primary whose memory is limited?',
   method:
     `Clients write ${count(LOAD.rate)} values of ${count(LOAD.payloadBytes)} bytes a second to few keys, so that the data set stays small. The ` +
-    `replica’s link carries an eighth of that. The primary may take ${bytes(LIMIT_BYTES)} more memory than it has before; then an allocation ` +
-    'fails, and Redis ends itself. Once the output buffer for replicas has no limit, ' +
+    `replica’s link carries an eighth of that. The primary may take ${bytes(LIMIT_BYTES)} more memory than it has before. Local: then an ` +
+    'allocation fails, and Redis ends itself. Docker: then the kernel kills it. Once the output buffer for replicas has no limit, ' +
     'once a sixteenth of Redis’s default and 2 s instead of 60 s, so that it acts within the round. A separate writer sends ' +
     `${count(AUDITED.rate)} writes a second with a key each. After the end the replica is promoted with what it has, the primary is ` +
     'started again from its append-only file (everysec), and every acknowledged write is looked for on both. The kernel outlives the ' +
@@ -218,7 +218,7 @@ export default {
     (await ON_A_PATH.whyNotCase(theCase, cluster)) ??
     (cluster.memoryLimit
       ? cluster.memoryLimit.whyNot()
-      : 'The memory of its nodes cannot be limited. Use --backend local.'),
+      : 'The memory of its nodes cannot be limited. Use --backend local or docker.'),
   measure: measureMemory,
   pace: paceOf({ quick: [1, 9], standard: [3, 12], full: [5, 20] }),
   cases: memoryCases,

@@ -183,7 +183,7 @@ const GOOD_NS = 10e6;
 /** Reads are affected when less than this share of throughput is left, or p99 is more than this many times as long. */
 const AFFECTED = { throughput: 0.9, p99: 1.25 };
 
-export const GOOD = `p99 at most ${GOOD_RATIO}× that without persistence and at most ${duration(GOOD_NS)}, in the whole interval`;
+export const GOOD = `p99 at most ${GOOD_RATIO}× that without persistence and at most ${duration(GOOD_NS)}`;
 export const READS_AFFECTED = 'throughput is down by a tenth or p99 up by a quarter, in the whole interval';
 export const UNDECIDED = 'undecided';
 export const FEW = 'too few answers';

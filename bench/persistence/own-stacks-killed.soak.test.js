@@ -1,6 +1,6 @@
 /**
  * The harness is killed at random moments of benchmarks that start stacks of their own, tunnels and movers with them. After
- * `recover` none of the processes that it had started is left, nor any file. How often is up to
+ * `recover` none of the processes that it had started is left, nor any file, container or mount. How often is up to
  * SENTINEL_BENCH_KILLS.
  */
 import assert from 'node:assert/strict';
@@ -9,16 +9,14 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { becomes, leftIn, newFolder, runCli, startCli } from '../../src/cli/fixture.js';
-import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
+import { leftOnDocker, ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { startTimeOf } from '../../src/stacks/processes.js';
-import { openEngine } from '../../src/stacks/redis/docker/engine.js';
-import { whatIsLeft } from '../../src/stacks/redis/docker/project.js';
 import { needs } from '../../test/needs.js';
 
 const folder = await ownTemporaryFolder();
 const TIMES = Math.max(2, Math.floor(Number(process.env.SENTINEL_BENCH_KILLS ?? 0) / 10));
 const LONGEST_MS = 15_000;
-const RUNS = ['link-loss', 'link-compression', 'copy', 'link-shortfall', 'link-demand'];
+const RUNS = ['link-loss', 'link-compression', 'copy', 'link-shortfall', 'link-demand', 'link-memory', 'link-dark'];
 
 /**
  * @param {number} pid of a stopped process
@@ -94,8 +92,8 @@ for (const { backend, times, skip } of BACKENDS) {
         const started = descendantsOf(cli.pid);
         cli.kill('SIGKILL');
         await cli.ended;
-        const project = backend === 'docker' ? await projectOf(cli.pid) : null;
-        if (leftIn(tmp).length > 0 || project !== null) left++;
+        const containers = async () => (backend === 'docker' ? leftOnDocker(cli.pid) : []);
+        if ([...leftIn(tmp), ...(await containers())].length > 0) left++;
         const recovered = await runCli(['recover'], { tmp });
         const told = `${name}, killed after ${Math.round(waitMs)} ms: ${recovered.stderr}`;
         assert.equal(recovered.status, 0, told);
@@ -108,19 +106,9 @@ for (const { backend, times, skip } of BACKENDS) {
           [],
           told,
         );
-        if (project !== null) assert.deepEqual(await whatIsLeft(await openEngine(), project), [], told);
+        assert.deepEqual(await containers(), [], told);
       }
       t.diagnostic(`${left} of ${times} kills left something`);
     });
   });
-}
-
-/**
- * @param {number} pid
- * @returns {Promise<string | null>} the Compose project that this process started
- */
-async function projectOf(pid) {
-  const containers = await (await openEngine()).listContainers({ all: true });
-  const projects = containers.map(({ Labels }) => Labels['com.docker.compose.project'] ?? '');
-  return projects.find((project) => project.startsWith(`sentinel-bench-${pid}-`)) ?? null;
 }

@@ -195,7 +195,7 @@ function verdictFinding(benchmark, storage) {
   });
   return [
     {
-      text: `SET latency with AOF on ${modes.storageTitle(storage)} is good in ${[`${good} of ${plural(judged.length, 'case')}`, ...rest].join('; ')}`,
+      text: `SETs with AOF on ${modes.storageTitle(storage)} have a ${figures.GOOD} in ${[`${good} of ${plural(judged.length, 'case')}`, ...rest].join('; ')}`,
       evidence: judged.map(({ result }) => result.id),
     },
   ];
@@ -556,7 +556,7 @@ function notes({ cases, pace }) {
   return [
     '× none: relative to the same load, nodes, data set and storage without persistence, paired by round; the median of the rounds’ ratios.',
     `In parentheses: the ${intervalName(rounds)}.`,
-    `Verdict on SET: good means ${figures.GOOD}. Verdict on GET: affected means ${figures.READS_AFFECTED}.`,
+    `Verdict on SET: good means ${figures.GOOD}, in the whole interval. Verdict on GET: affected means ${figures.READS_AFFECTED}.`,
     ...(pace !== undefined && thresholds.some((seconds) => seconds > pace.seconds)
       ? ['A round is too short for the thresholds of the replica’s snapshots: their cost is not included.']
       : []),

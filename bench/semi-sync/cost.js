@@ -101,7 +101,10 @@ export function costTitle(params) {
 /** @param {BenchmarkResult} result of which the modes with a relaxed flush have one number of connections only, so they make no line */
 function throughputChart(result) {
   const cases = result.cases.filter(({ params }) => params.rate === undefined && !RELAXED.includes(params.level ?? ''));
-  return throughputAgainst({ ...result, cases }, { by: 'connections', what: 'connections', label: count });
+  return throughputAgainst(
+    { ...result, cases },
+    { by: 'connections', what: 'connections', label: count, line: costTitle },
+  );
 }
 
 /**

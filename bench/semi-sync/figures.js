@@ -5,7 +5,7 @@
  * @import { AuditResult } from '../../src/result/failure-schema.js'
  * @import { Loss } from '../failure/figures.js'
  */
-import { oneFinding } from '../../src/report/findings.js';
+import { FINDING_CHARACTERS, oneFinding } from '../../src/report/findings.js';
 import { count, plural } from '../../src/report/format.js';
 import { auditsOf, milliseconds } from '../../src/report/trials/figures.js';
 import { sum } from '../../src/stats/statistics.js';
@@ -108,19 +108,23 @@ function lossText(benchmark, outcomes, trials) {
   const start = `${title.slice(0, 1).toUpperCase()}${title.slice(1)}: `;
   const losing = outcomes.filter(({ loss }) => loss.lost > 0).sort((a, b) => b.loss.most - a.loss.most);
   const outages = outcomes.map(({ loss }) => loss.unavailable.medianMs);
-  const end = `; outage up to ${milliseconds(Math.max(...outages))} (${trials} each)`;
+  const each = ` (${trials} each)`;
+  const end = `; outage up to ${milliseconds(Math.max(...outages))}${each}`;
   if (losing.length === 0) {
     const acked = sum(outcomes.map(({ loss }) => loss.acked));
     return `${start}${plural(outcomes.length, 'case')} lost 0 of ${count(acked)} acknowledged writes${end}`;
   }
   const safe = outcomes.filter(({ loss }) => loss.lost === 0).map(shortTitle);
   const kept = safe.length > 2 ? `${safe.length} others` : safe.join(', ');
-  const parts = losing.map((each, i) => {
-    const { most, seconds } = each.loss;
+  const parts = losing.map((outcome, i) => {
+    const { most, seconds } = outcome.loss;
     const lost = i === 0 ? plural(most, 'acknowledged write') : count(most);
-    return `${shortTitle(each)} lost ${lost}${secondsText(seconds)}`;
+    return `${shortTitle(outcome)} lost ${lost}${secondsText(seconds)}`;
   });
-  return oneFinding(start, parts, { end: `${kept === '' ? '' : `; ${kept} lost none`}${end}` });
+  const unharmed = kept === '' ? '' : `; ${kept} lost none`;
+  const text = oneFinding(start, parts, { end: unharmed + end });
+  // The table has the outages.
+  return text.length > FINDING_CHARACTERS ? oneFinding(start, parts, { end: unharmed + each }) : text;
 }
 
 /** @param {Outcome} outcome @returns {string} for a sentence about semi-sync */

@@ -154,7 +154,10 @@ describe('the report of a whole run', () => {
   test('draws the cost of the modes that have several numbers of connections', () => {
     const [chart] = cost.charts?.(costs, result) ?? [];
     const names = chart?.option.series.map((/** @type {{name: string}} */ { name }) => name);
-    assert.deepEqual(new Set(names), new Set(['async', 'after-commit', 'after-sync', 'none']));
+    assert.deepEqual(
+      new Set(names),
+      new Set(['async', 'semi-sync AFTER_COMMIT', 'semi-sync AFTER_SYNC', 'no replica']),
+    );
     // More lines than the places that a chart has beside each other cannot be drawn.
     if (chart) assert.match(renderSvg(chart, 'light'), /^<svg/);
   });
