@@ -21,11 +21,13 @@ const RATIO = 'of async';
 const LOW = 'of async, low';
 const HIGH = 'of async, high';
 const LOST = 'lost in the worst fault';
+const ALL = 'lost everything in';
+const LABEL = 'label';
 
 const TOP = 70;
 const ROW = 24;
 const BOTTOM = 56;
-const NAME_WIDTH = 190;
+const NAME_WIDTH = 200;
 /** Both plots have the same rows. Percentages fit every width of the page. */
 const LEFT_PLOT = Object.freeze({ left: '30%', width: '30%', outerBoundsMode: 'none' });
 const RIGHT_PLOT = Object.freeze({ left: '66%', width: '28%', outerBoundsMode: 'none' });
@@ -40,7 +42,8 @@ export function decisionChart(result) {
     .filter((row) => row.healthy[1]?.relative && testedOf(row).some(({ loss }) => loss.seconds !== null))
     .sort(saferFirst);
   if (rows.length < 2 || rows.every((row) => secondsOf(row) === 0)) return null;
-  const emptied = rows.filter((row) => emptiedIn(row).length > 0).length;
+  const emptying = [...new Set(rows.flatMap((row) => emptiedIn(row).map(({ title }) => title)))];
+  const most = Math.max(...rows.map(secondsOf));
   const rounds = Math.min(...rows.map(({ healthy }) => healthy[1]?.rounds ?? 0));
   const names = rows.map(({ title }) => title);
   const height = rows.length * ROW;
@@ -50,7 +53,7 @@ export function decisionChart(result) {
     alt: altText(rows),
     note: [
       'Bars: seconds of acknowledged writes lost in the worst trial of the worst fault.',
-      ...(emptied > 0 ? [`Not in it: ${plural(emptied, 'mode')} lost all writes in a fast restart.`] : []),
+      ...(emptying.length > 0 ? [`+ all: lost every write in a ${emptying.join(' or ')} as well.`] : []),
       `Dots: throughput at pipeline depth 1, relative to async${rounds > 1 ? `, with its ${intervalName(rounds)}` : ''}.`,
     ].join(' '),
     columns: [
@@ -59,10 +62,22 @@ export function decisionChart(result) {
       { name: LOW, format: 'percent' },
       { name: HIGH, format: 'percent' },
       { name: LOST, format: 'seconds' },
+      { name: ALL },
+      { name: LABEL },
     ],
     rows: rows.map((row) => {
       const ratio = row.healthy[1]?.relative;
-      return [row.title, ratio?.median ?? null, ratio?.low ?? null, ratio?.high ?? null, shortened(secondsOf(row))];
+      const seconds = shortened(secondsOf(row));
+      const all = emptiedIn(row).map(({ title }) => title);
+      return [
+        row.title,
+        ratio?.median ?? null,
+        ratio?.low ?? null,
+        ratio?.high ?? null,
+        seconds,
+        all.join(', '),
+        all.length === 0 ? String(seconds) : `${seconds} + all`,
+      ];
     }),
     height: TOP + height + BOTTOM,
     option: {
@@ -70,14 +85,26 @@ export function decisionChart(result) {
       tooltip: { trigger: 'item' },
       grid: [LEFT_PLOT, RIGHT_PLOT].map((plot) => ({ ...plot, top: TOP, height })),
       xAxis: [
-        { ...valueAxis('', { format: 'seconds', across: true, min: 0 }), name: 'seconds lost', gridIndex: 0 },
+        {
+          ...valueAxis('', { format: 'seconds', across: true, min: 0 }),
+          max: roomFor(most),
+          name: 'seconds lost',
+          gridIndex: 0,
+        },
         { ...valueAxis('', { format: 'percent', across: true, min: 0 }), name: 'throughput kept', gridIndex: 1 },
       ],
       yAxis: [0, 1].map((gridIndex) => ({
         ...categoryAxis({ inverse: true }),
         gridIndex,
         data: names,
-        axisLabel: { show: gridIndex === 0, color: '$ink', width: NAME_WIDTH, overflow: 'truncate', interval: 0 },
+        axisLabel: {
+          show: gridIndex === 0,
+          color: '$ink',
+          width: NAME_WIDTH,
+          overflow: 'break',
+          lineHeight: 12,
+          interval: 0,
+        },
       })),
       series: [
         {
@@ -88,7 +115,7 @@ export function decisionChart(result) {
           encode: { x: LOST, y: MODE },
           itemStyle: { color: '$red' },
           barMaxWidth: 12,
-          label: { show: true, position: 'right', color: '$ink', fontSize: 11, formatter: `{@${LOST}}` },
+          label: { show: true, position: 'right', color: '$ink', fontSize: 11, formatter: `{@${LABEL}}` },
         },
         {
           type: 'custom',
@@ -128,6 +155,15 @@ export function sweepRisk(result) {
       ),
     );
   return gridChart(riskMap('decision.risk', squares));
+}
+
+/**
+ * @param {number} most seconds that a bar has; > 0
+ * @returns {number} where the axis ends, so that a label has room beyond the longest bar
+ */
+function roomFor(most) {
+  const step = 10 ** Math.floor(Math.log10(most)) / 2;
+  return Math.ceil((most * 1.3) / step) * step;
 }
 
 /** @param {number} seconds */

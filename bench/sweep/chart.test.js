@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { renderSvg } from '../../src/report/document.js';
+import { readResult } from '../../src/result/read.js';
 import { decisionChart, sweepRisk } from './chart.js';
 import { sweepResultOf } from './decision-fixture.js';
+
+const SAMPLE = fileURLToPath(new URL('../../results/sample/config-sweep', import.meta.url));
 
 test('a mode a row, the safest and cheapest on top; seconds lost beside throughput kept', () => {
   const chart = decisionChart(
@@ -31,6 +35,21 @@ test('a mode a row, the safest and cheapest on top; seconds lost beside throughp
   assert.ok(chart.alt.length <= 150);
   const svg = renderSvg(chart, 'light');
   for (const name of ['async', 'WAIT 2']) assert.equal(svg.split(`>${name}</text>`).length, 2, name);
+});
+
+test('a mode that lost everything in a fault says so beside its bar, which has only the other faults', async () => {
+  const chart = decisionChart(await readResult(SAMPLE));
+  assert.ok(chart);
+  const [all, label] = ['lost everything in', 'label'].map((name) =>
+    chart.columns.findIndex((each) => each.name === name),
+  );
+  const waiting = chart.rows.find(([mode]) => mode === 'WAIT 2');
+  assert.match(String(waiting?.[all]), /fast restart/);
+  assert.match(String(waiting?.[label]), /^\S+ \+ all$/);
+  const persistent = chart.rows.find(([mode]) => mode === 'AOF everysec');
+  assert.equal(persistent?.[all], '');
+  assert.doesNotMatch(String(persistent?.[label]), /all/);
+  assert.match(chart.note ?? '', /\+ all: lost every write in a fast restart/);
 });
 
 test('without losses there is no chart', () => {

@@ -8,10 +8,10 @@
  */
 import { notAckedShare, p99, p99Interval, TOO_FEW } from '../../src/report/columns.js';
 import { trialsOf } from '../../src/report/trials/figures.js';
-import { failoversOf, faultOf } from '../../src/report/trials/timeline.js';
+import { failoversOf } from '../../src/report/trials/timeline.js';
 import { median } from '../../src/stats/statistics.js';
 import { OWN_WRITERS, withNote } from '../failure/cases.js';
-import { lossOf, ownAudits } from '../failure/figures.js';
+import { lossOf, lostEverything, ownAudits } from '../failure/figures.js';
 import { modeTitle } from '../failure/modes.js';
 import { FAULTS } from './faults.js';
 
@@ -63,11 +63,7 @@ export const PAUSING = Object.freeze({
   'one-replica-down': 'sweep-one-replica-paused',
   'both-replicas-down': 'sweep-both-replicas-paused',
 });
-export const SWEEP = Object.freeze([
-  HEALTHY,
-  ...FAULTS.filter(({ trial }) => trial).map(({ benchmark }) => benchmark),
-  ...Object.values(PAUSING),
-]);
+export const SWEEP = Object.freeze([HEALTHY, ...FAULTS.map(({ benchmark }) => benchmark), ...Object.values(PAUSING)]);
 /** @type {readonly Batch[]} */
 export const BATCHES = Object.freeze([1, 100]);
 
@@ -159,9 +155,6 @@ function rowOf(id, cases, named) {
   };
 }
 
-/** The last writes before a fault may have reached a replica or a file. */
-const NEARLY_ALL = 0.99;
-
 /**
  * @param {DecisionFault} fault
  * @param {BenchmarkResult} benchmark that measures it
@@ -173,24 +166,7 @@ function faultLossOf({ promotes, empties }, benchmark, one) {
   const audits = ownAudits(telling, one);
   const loss = lossOf(audits, one.params.rate);
   if (loss === null) return null;
-  const emptied = trialsOf(telling, one).some((trial) =>
-    audits.some((audit) => {
-      const before = audit.round === trial.round ? ackedBeforeFault(trial, audit.writer) : 0;
-      return before > 0 && audit.ackedLost >= NEARLY_ALL * before;
-    }),
-  );
-  return { ...loss, everything: empties === true && emptied };
-}
-
-/**
- * @param {TrialResult} trial
- * @param {string} name of a writer
- * @returns {number} writes
- */
-function ackedBeforeFault(trial, name) {
-  const steps = Math.floor((faultOf(trial)?.from ?? 0) / trial.stepMs);
-  const writer = trial.writers.find((each) => each.writer === name);
-  return (writer?.acked ?? []).slice(0, steps).reduce((sum, count) => sum + count, 0);
+  return { ...loss, everything: empties === true && lostEverything(telling, one) };
 }
 
 /**
@@ -249,8 +225,9 @@ export function pauseOf(trials, writers = OWN_WRITERS) {
  *   acked writes at the end
  */
 function worstOf({ marks, stepMs, writers: all }, writers) {
-  const fromMs = marks.findLast(({ what }) => what === 'fault begun')?.afterMs;
-  const healthyMs = marks.find(({ what }) => what === 'fault begun')?.afterMs ?? 0;
+  const begun = marks.filter(({ what }) => what === 'fault begun').map(({ afterMs }) => afterMs);
+  const [healthyMs] = begun;
+  const fromMs = begun.at(-1);
   // The first replica that continues ends the pause.
   const toMs = marks.find(({ what }) => what === 'fault undone')?.afterMs;
   if (fromMs === undefined || toMs === undefined) return null;

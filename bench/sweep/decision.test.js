@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { auditOf } from '../../src/report/trials/fixture.js';
+import { auditOf, trialOf } from '../../src/report/trials/fixture.js';
 import { ResultSchema } from '../../src/result/schema.js';
-import { decisionRows, pauseOf } from './decision.js';
+import { cheaperFirst, decisionRows, pauseOf } from './decision.js';
 import { pauseTrialOf, sweepResultOf } from './decision-fixture.js';
 import { faultBenchmarks } from './failures.js';
 
-/** @import { Result } from '../../src/result/schema.js' */
+/**
+ * @import { Result } from '../../src/result/schema.js'
+ * @import { Configuration } from './decision-fixture.js'
+ */
 
 /**
  * @param {Result} result
@@ -42,6 +45,102 @@ describe('rows of the decision table', () => {
       decisionRows(result).map(({ title }) => title),
       ['async', 'WAIT 1', 'AOF always', 'WAIT 2 (down-after 1 s)'],
     );
+  });
+
+  test('async stays first where it is measured last and another mode is faster', () => {
+    const result = sweepResultOf([
+      { level: 'async', throughput: [500, 1000] },
+      { level: 'aof', throughput: [700, 1000] },
+      { level: 'min1', throughput: [600, 1000] },
+    ]);
+    benchmarkOf(result, 'sweep-healthy').cases.reverse();
+    assert.deepEqual(
+      decisionRows(result).map(({ id }) => id),
+      ['async', 'aof', 'min1'],
+    );
+  });
+
+  test('paired ratios decide the order before throughput; without a ratio throughput does', () => {
+    const rows = decisionRows(
+      sweepResultOf([
+        { level: 'async', throughput: [1000, 1000] },
+        { level: 'wait1', throughput: [600, 1000] },
+        { level: 'wait2', throughput: [500, 1000] },
+        { level: 'aof', lostOnKill: [0] },
+      ]),
+    );
+    const [, wait1, wait2, aof] = rows;
+    const order = () => [aof, wait1, wait2].sort(cheaperFirst(1)).map(({ id }) => id);
+    assert.deepEqual(order(), ['wait1', 'wait2', 'aof']);
+    const ratio = (/** @type {number} */ median) => ({ relative: { median, low: median, high: median } });
+    Object.assign(wait1.healthy[1] ?? {}, ratio(0.4));
+    assert.deepEqual(order(), ['wait2', 'wait1', 'aof']);
+    Object.assign(wait1.healthy[1] ?? {}, { relative: null });
+    assert.deepEqual(order(), ['wait2', 'wait1', 'aof'], 'a mode without a ratio comes after one that has it');
+    Object.assign(wait2.healthy[1] ?? {}, { relative: null });
+    assert.deepEqual(order(), ['wait1', 'wait2', 'aof']);
+    assert.deepEqual([aof, wait2, wait1].sort(cheaperFirst(1)), [wait1, wait2, aof]);
+  });
+
+  test('of cases with different numbers of connections the fewest count; a case without rounds does not', () => {
+    const result = sweepResultOf([{ level: 'async', throughput: [500, 1000] }]);
+    const healthy = benchmarkOf(result, 'sweep-healthy');
+    const [one] = healthy.cases;
+    const like = (/** @type {string} */ id, /** @type {number} */ connections) => ({
+      ...one,
+      id,
+      params: { ...one.params, connections },
+    });
+    healthy.cases = [like('eight', 8), like('two', 2), like('four', 4), { ...like('none', 1), rounds: [] }];
+    assert.equal(rowOf(result, 'async').healthy[1]?.case, 'two');
+    assert.equal(rowOf(result, 'async').healthy[100], null);
+  });
+
+  test('only async is its own measure: another mode without a ratio has none', () => {
+    const result = sweepResultOf([
+      { level: 'async', throughput: [500, 1000] },
+      { level: 'min1', throughput: [400, 1000] },
+    ]);
+    for (const { summary } of benchmarkOf(result, 'sweep-healthy').cases) summary.relativeToBaseline = undefined;
+    assert.equal(rowOf(result, 'min-replicas 1').healthy[1]?.relative, null);
+    assert.equal(rowOf(result, 'async').healthy[1]?.relative?.median, 1);
+  });
+
+  test('a note is for a client that waits after its write, and for a variant', () => {
+    const ids = (/** @type {Configuration[]} */ configurations, /** @type {object} */ params = {}) => {
+      const result = sweepResultOf(configurations);
+      for (const benchmark of result.benchmarks)
+        for (const one of benchmark.cases) if (one.params.variant !== undefined) Object.assign(one.params, params);
+      return decisionRows(result).map(({ id }) => id);
+    };
+    const awaited = (/** @type {Configuration['level']} */ level) =>
+      ids([{ level, awaited: true, throughput: [500, 1000] }]);
+    assert.deepEqual(awaited('wait1'), ['wait1, sequential']);
+    assert.deepEqual(awaited('waitaof-local'), ['waitaof-local, sequential']);
+    assert.deepEqual(awaited('async'), ['async'], 'nothing to wait for');
+    const variant = (/** @type {object} */ params) =>
+      ids([{ level: 'wait1', variant: 'down-after-1s', lostOnKill: [0] }], params);
+    assert.deepEqual(variant({ habit: 'awaited' }), ['wait1, down-after 1 s']);
+    assert.deepEqual(
+      variant({ variant: undefined, habit: 'awaited' }),
+      ['wait1'],
+      'writers of failures have one habit',
+    );
+    assert.deepEqual(variant({ variant: 'other' }), ['wait1, other']);
+    assert.deepEqual(variant({ downAfterMs: undefined }), ['wait1, down-after-1s']);
+  });
+
+  test('a case without a mode is no row', () => {
+    const result = sweepResultOf([{ level: 'async', throughput: [500, 1000] }]);
+    const healthy = benchmarkOf(result, 'sweep-healthy');
+    const [one] = healthy.cases;
+    healthy.cases.push({ ...one, id: 'other', params: { ...one.params, level: undefined } });
+    assert.equal(decisionRows(result).length, 1);
+  });
+
+  test('the detection time of the failures; null without a failure', () => {
+    const downAfter = (/** @type {string} */ title) => rowOf(sweepResultOf(), title).downAfterMs;
+    assert.deepEqual(['WAIT 1', 'WAIT 1 (down-after 1 s)', 'AOF always'].map(downAfter), [5000, 1000, null]);
   });
 
   test('sequential WAIT and a variant are rows of their own, with their own figures only', () => {
@@ -145,6 +244,48 @@ test('a trial in which no replica was promoted says nothing about losses', () =>
   assert.deepEqual(told(), [], 'without a failover there is no merit in losing none');
 });
 
+describe('everything before the fault is lost', () => {
+  /** 1,000 writes are acknowledged before the fault. */
+  const emptied = (/** @type {number[]} */ ...lost) => {
+    const result = sweepResultOf([{ level: 'async', lost: { restart: lost } }]);
+    return { result, benchmark: benchmarkOf(result, 'sweep-restarted') };
+  };
+  const isAll = (/** @type {Result} */ result) => rowOf(result, 'async').lost.restart?.everything;
+
+  test('from 99% of them on, in at least one trial', () => {
+    assert.equal(isAll(emptied(990).result), true);
+    assert.equal(isAll(emptied(989).result), false);
+    assert.equal(isAll(emptied(0, 1000, 0).result), true);
+    assert.equal(isAll(emptied(0, 0).result), false);
+  });
+
+  test('by the writes of the same writer in the same trial', () => {
+    const { result, benchmark } = emptied(0, 500);
+    const [first, second] = benchmark.timeline ?? [];
+    const few = (/** @type {number} */ each) => first.writers[0].acked.map(() => each);
+    first.writers[0].acked = few(50);
+    assert.equal(isAll(result), false, 'the loss of one trial, the writes of another');
+    second.writers[1].acked = few(50);
+    assert.equal(isAll(result), false, 'the loss of one writer, the writes of another');
+    const [, follows] = (benchmark.audit ?? []).filter(({ round }) => round === 2);
+    follows.ackedLost = 499;
+    assert.equal(isAll(result), true);
+  });
+
+  test('no writes before the fault, no fault, or no timeline: nothing shows it', () => {
+    const fault = { who: 'harness', what: 'fault begun', detail: '' };
+    for (const trial of [
+      trialOf('async', { marks: [{ ...fault, afterMs: 0 }] }),
+      trialOf('async', { marks: [] }),
+      trialOf('async', { names: [] }),
+    ]) {
+      const { result, benchmark } = emptied(0);
+      benchmark.timeline = [trial];
+      assert.equal(isAll(result), false);
+    }
+  });
+});
+
 const WRITERS = ['stays', 'follows'];
 
 describe('writes while replicas are frozen', () => {
@@ -166,6 +307,38 @@ describe('writes while replicas are frozen', () => {
     assert.deepEqual(pauseOf([trial], WRITERS)?.ackedAtEnd, { median: 1, low: 1, high: 1 });
   });
 
+  test('the pace before the freeze is that of the whole time before its first mark', () => {
+    const trial = pauseTrialOf('async', [{ writer: 'stays' }]);
+    trial.marks.unshift({ afterMs: 500, who: 'stays', what: 'first error', detail: '' });
+    const [writer] = trial.writers;
+    // Half of the writes of the second half second are not sent: three quarters of all.
+    writer.unsent = writer.acked.map((_, step) => (step < 5 ? 0 : step < 10 ? 50 : 25));
+    writer.acked = writer.unsent.map((unsent) => 100 - unsent);
+    assert.deepEqual(pauseOf([trial], WRITERS)?.ackedAtEnd, { median: 1, low: 1, high: 1 });
+  });
+
+  test('a writer with no write due at the end does not count', () => {
+    const trial = pauseTrialOf('async', [{ writer: 'stays' }, { writer: 'follows' }]);
+    trial.writers[0].acked = trial.writers[0].acked.map(() => 0);
+    assert.equal(pauseOf([trial], WRITERS)?.ackedAtEnd.median, 1);
+    assert.equal(pauseOf([trial], ['stays']), null);
+  });
+
+  test('the most frequent answer to the others, over all trials', () => {
+    const instead = (/** @type {Partial<Record<'rejected' | 'underAcked' | 'unknown' | 'unsent', number>>} */ each) => {
+      const trial = pauseTrialOf('wait2', [{ writer: 'stays' }]);
+      const [writer] = trial.writers;
+      const steps = Object.entries(each).map(([outcome, number]) => [outcome, writer.acked.map(() => number)]);
+      Object.assign(writer, Object.fromEntries(steps));
+      return pauseOf([trial], WRITERS)?.instead;
+    };
+    assert.equal(instead({}), null);
+    assert.equal(instead({ rejected: 1, underAcked: 2 }), 'underAcked');
+    assert.equal(instead({ rejected: 2, underAcked: 1 }), 'rejected');
+    assert.equal(instead({ unknown: 1, unsent: 2 }), 'unsent');
+    assert.equal(instead({ unknown: 2, unsent: 1 }), 'unknown');
+  });
+
   test('part of the end: refusals that began in it', () => {
     // The last 2 s end 0.3 s before the undoing was marked: 8.7 s … 10.7 s; refused from 9.7 s on.
     const trial = pauseTrialOf('min1', [{ writer: 'stays', outcome: 'rejected', after: 87 }]);
@@ -185,7 +358,9 @@ describe('writes while replicas are frozen', () => {
       pauseTrialOf('min1', [{ writer: 'stays', outcome: 'rejected' }], 2),
       pauseTrialOf('min1', [{ writer: 'stays' }], 3),
     ];
+    trials[1].marks = trials[1].marks.map((mark) => (mark.what === 'fault undone' ? { ...mark, afterMs: 9003 } : mark));
     const pause = pauseOf(trials, WRITERS);
+    assert.equal(pause?.lengthMs, 8000, 'the shortest');
     assert.deepEqual(pause?.ackedAtEnd, { median: 1, low: 0, high: 1 });
     assert.equal(pause?.trials, 3);
   });
@@ -195,6 +370,8 @@ describe('writes while replicas are frozen', () => {
     assert.equal(pauseOf([], WRITERS), null);
     assert.equal(pauseOf([trial], ['redis']), null);
     trial.marks = trial.marks.filter(({ what }) => what !== 'fault undone');
+    assert.equal(pauseOf([trial], WRITERS), null);
+    trial.marks = [];
     assert.equal(pauseOf([trial], WRITERS), null);
   });
 });

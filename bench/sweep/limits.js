@@ -61,7 +61,7 @@ function awayLimits({ benchmarks }) {
   if (lengths.length === 0) return [];
   const [low, high] = [Math.min(...lengths), Math.max(...lengths)].map(milliseconds);
   return [
-    `The lost primary was away for ${low === high ? low : `${low} to ${high}`}. Modes that need it back (too few replicas left, or a sticky client) were unavailable just as long.`,
+    `The failed primary was away for ${low === high ? low : `${low} to ${high}`}. Modes that need it back (too few replicas left, or a sticky client) were unavailable at least that long: until it follows the new primary and is in sync.`,
   ];
 }
 

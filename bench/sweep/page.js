@@ -36,7 +36,7 @@ const BASELINE = 'async';
 const MOST_ROWS = 10;
 /** Explains the cells of `downCell`. */
 export const DOWN_NOTE =
-  'One replica down: share of the writes acked at the end of its freeze; short: the `WAIT` count was too low.';
+  'One replica down: share of the writes acked at the end of its freeze; short: the `WAIT` count was too low; refused: `NOREPLICAS`; not sent: earlier writes were still waiting.';
 
 /**
  * @param {Result} result
@@ -105,9 +105,11 @@ function mostLost(rows) {
   const emptied = rows.filter((row) => emptiedIn(row).length > 0);
   const faults = [...new Set(emptied.flatMap(emptiedIn))].map(({ title }) => title).join(', ');
   return [
-    ...(most ? [`Most lost: ${most.title}, ${lossPhrase(most.worst)}.`] : []),
     ...(emptied.length > 0
       ? [`${plural(emptied.length, 'mode')} without an append-only file lost everything in: ${faults}.`]
+      : []),
+    ...(most
+      ? [`Most lost${emptied.length > 0 ? ' in other faults' : ''}: ${most.title}, ${lossPhrase(most.worst)}.`]
       : []),
   ];
 }
@@ -149,12 +151,13 @@ function nearestAnswer({ row }, rows) {
       : `lost ${losing.map(lossPhrase).join(', ')}, and nothing in ${plural(tested.length - losing.length, 'other fault')}`;
   const trials = trialsText(tested.map(({ loss }) => loss));
   const untested = testedFaults(rows).filter((id) => row.lost[id] === null);
+  const lossless = rows.some((each) => testedOf(each).every(({ loss }) => loss.most === 0));
   return [
-    `No mode of ${rows.length} tested lost nothing in every fault and took writes with one replica frozen.`,
+    `No mode of ${rows.length} tested kept every acknowledged write in every fault${lossless ? ' and still took writes with one replica frozen' : ''}.`,
     `Closest: ${row.title}. It ${lost} (${trials} each). ${costSentence(row)}`,
     ...(untested.length > 0 ? [`${row.title} was not tested in: ${faultTitles(untested)}.`] : []),
     ...(losing.some(({ fault }) => fault.id === 'failover') && row.lost.runbook?.most === 0
-      ? [`The runbook below for a planned failover lost 0 of ${count(row.lost.runbook.acked)}.`]
+      ? [`The runbook below for a planned failover lost 0 of ${count(row.lost.runbook.acked)} acknowledged writes.`]
       : []),
     ...withoutReplicas(row),
   ];

@@ -165,7 +165,7 @@ function tallyOf({ id, atLeast, measure }, judged) {
   const best = measured.sort((a, b) =>
     atLeast ? b.unfavourable - a.unfavourable : a.unfavourable - b.unfavourable,
   )[0];
-  const asGood = measured.filter(({ unfavourable }) => unfavourable === best?.unfavourable);
+  const asGood = measured.filter(({ unfavourable }) => unfavourable === best.unfavourable);
   return {
     criterion: id,
     fails: number('fails'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { auditOf } from '../../src/report/trials/fixture.js';
 import { pauseTrialOf, sweepResultOf } from './decision-fixture.js';
-import { recommend } from './recommend.js';
+import { DEFAULT_LIMITS, DEFAULT_OPTIONS, recommend, recommendationDocument } from './recommend.js';
 import { recommendationBlocks } from './recommend-text.js';
 
 /**
@@ -140,6 +140,198 @@ test('several trials show their range; a share limit shows the deciding share', 
     figure: '100 of 10,000 (1.0%) in 1 trial, up to 9.0% of one writer’s',
   });
   assert.equal(figures({ maxLoss: { count: 99 } }).figure, '100 of 10,000 (1.0%) in 1 trial');
+});
+
+/**
+ * @param {Configuration[]} configurations
+ * @param {Limits} limits
+ * @returns {string | undefined} the mode that is named
+ */
+function bestOf(configurations, limits) {
+  return recommend(sweepResultOf(configurations), limits).best?.row.id;
+}
+
+describe('without a mode that meets every limit the closest one is named', () => {
+  const limits = /** @type {Limits} */ ({ maxLoss: { count: 0 }, faults: ['kill', 'partition', 'frozen'] });
+
+  test('the one that meets the most limits, although another is cheaper and lost less', () => {
+    const configurations = /** @type {Configuration[]} */ ([
+      { level: 'async', throughput: [900, 900], lostOnKill: [5], lostOnCut: [5], lost: { frozen: [0] } },
+      { level: 'min1', throughput: [800, 900], lostOnKill: [0], lostOnCut: [9000], lost: { frozen: [0] } },
+    ]);
+    assert.equal(bestOf(configurations, limits), 'min1');
+  });
+
+  test('of these the one that fails the fewest, although another lost less', () => {
+    const configurations = /** @type {Configuration[]} */ ([
+      { level: 'async', throughput: [900, 900], lostOnKill: [0], lostOnCut: [5], lost: { frozen: [6] } },
+      { level: 'min1', throughput: [800, 900], lostOnKill: [0], lostOnCut: [7], lost: { stop: [9000] } },
+    ]);
+    assert.equal(bestOf(configurations, limits), 'min1');
+  });
+
+  test('of these the one that lost least, then the cheapest', () => {
+    const configurations = (/** @type {number} */ lost) =>
+      /** @type {Configuration[]} */ ([
+        { level: 'async', throughput: [900, 900], lostOnKill: [0], lostOnCut: [7] },
+        { level: 'min1', throughput: [800, 900], lostOnKill: [0], lostOnCut: [lost] },
+      ]);
+    assert.equal(bestOf(configurations(5), limits), 'min1');
+    assert.equal(bestOf(configurations(7), limits), 'async');
+  });
+
+  test('only a mode itself that went through a fault', () => {
+    const configurations = /** @type {Configuration[]} */ ([
+      { level: 'async', throughput: [500, 500], lostOnKill: [5] },
+      { level: 'aof', throughput: [900, 900] },
+      { level: 'wait1', variant: 'down-after-1s', lostOnKill: [0] },
+    ]);
+    const both = /** @type {Limits} */ ({ maxLoss: { count: 0 }, minThroughput: { perSecond: 700 } });
+    assert.equal(bestOf(configurations, both), 'async');
+    assert.equal(bestOf([{ level: 'aof', throughput: [900, 900] }], both), undefined);
+  });
+});
+
+describe('how many modes fail by a limit, and the best of them', () => {
+  const configurations = /** @type {Configuration[]} */ ([
+    { level: 'async', throughput: [900, 900], lostOnKill: [5], oneDown: ['rejected', 90] },
+    { level: 'min1', throughput: [800, 900], lostOnKill: [3], oneDown: ['rejected', 95] },
+    { level: 'wait1', throughput: [500, 900], lostOnKill: [0] },
+    { level: 'wait2', throughput: [400, 900], lostOnKill: [0] },
+    { level: 'aof', throughput: [300, 900] },
+  ]);
+
+  test('a smaller loss is better, a larger share too; equally good modes are all named', () => {
+    const limits = /** @type {Limits} */ ({ maxLoss: { count: 0 }, survive: ['one-replica-down'] });
+    const { tallies } = recommend(sweepResultOf(configurations), limits);
+    assert.deepEqual(
+      tallies.map(({ criterion, fails, open, best }) => [criterion, fails, open, best?.titles]),
+      [
+        ['loss-kill', 2, 1, ['WAIT 1', 'WAIT 2']],
+        ['one-replica-down', 2, 1, ['WAIT 1', 'WAIT 2']],
+      ],
+    );
+  });
+
+  test('uncertain counts as open; without a figure there is no best', () => {
+    const result = sweepResultOf(configurations);
+    const [async] = recommend(result, {}).meets;
+    const { median = 0, low = 0 } = async.row.healthy[1]?.throughput ?? {};
+    const tally = (/** @type {number} */ perSecond) => recommend(result, { minThroughput: { perSecond } }).tallies[0];
+    assert.deepEqual([tally(median).fails, tally(median).open], [4, 1]);
+    assert.deepEqual([tally(low).fails, tally(low).open], [4, 0], 'the limit itself meets');
+    const [none] = recommend(result, { maxLoss: { count: 0 }, faults: ['power'] }).tallies;
+    assert.deepEqual([none.fails, none.open, none.best], [0, 5, null]);
+  });
+});
+
+describe('the figure that decides', () => {
+  /**
+   * @param {Limits} limits
+   * @param {Configuration} configuration
+   */
+  const judged = (limits, configuration) => {
+    const { meets, undecided, fails } = recommend(sweepResultOf([configuration]), limits);
+    return [meets, undecided, fails].flat()[0].judgements[0];
+  };
+
+  test('of several trials the sum and the worst; of one trial without a further writer only the loss', () => {
+    const figure = (/** @type {number[]} */ ...lostOnKill) =>
+      judged({ maxLoss: { count: 0 } }, { level: 'async', lostOnKill }).figure;
+    assert.match(figure(0, 0), /^0 of [\d,]+ in 2 trials$/);
+    assert.match(figure(5, 100, 7), /^112 of 48,000 \(0\.23%\) in 3 trials, up to 100 in/);
+    const share = judged({ maxLoss: { share: 0 } }, { level: 'async', lostOnKill: [160] }).figure;
+    assert.match(share, /^160 of 16,000 \(1\.0%\) in 1 trial$/);
+  });
+
+  test('an outage with its range over the trials; the worst trial decides', () => {
+    const result = sweepResultOf([{ level: 'async', lostOnKill: [0, 0] }]);
+    for (const audit of result.benchmarks.find(({ name }) => name === 'sweep-killed')?.audit ?? [])
+      audit.unavailableMs = 100 * audit.round;
+    const judge = (/** @type {number} */ maxUnavailableMs) => {
+      const { meets, undecided, fails } = recommend(result, { maxUnavailableMs, faults: ['kill'] });
+      return [meets, undecided, fails].flat()[0].judgements[0];
+    };
+    assert.deepEqual(
+      [200, 199, 150, 149].map((limit) => judge(limit).verdict),
+      ['meets', 'uncertain', 'uncertain', 'fails'],
+    );
+    assert.match(judge(200).figure, /^150 ms \(100 ms–200 ms in 2 trials\)$/);
+  });
+
+  test('a figure that was not measured is empty', () => {
+    const configuration = /** @type {Configuration} */ ({ level: 'async', throughput: [900, 900] });
+    assert.deepEqual(judged({ survive: ['both-replicas-down'] }, configuration), {
+      criterion: 'both-replicas-down',
+      verdict: 'not measured',
+      figure: '',
+    });
+    const unmeasured = /** @type {Configuration} */ ({ level: 'async', lostOnKill: [0] });
+    for (const limits of [{ minThroughput: { share: 0.5 } }, { minThroughput: { perSecond: 5 } }, { maxP99Ns: 1 }])
+      assert.equal(judged(limits, unmeasured).verdict, 'not measured');
+  });
+
+  test('each limit is named with what it is about and its size', () => {
+    const { criteria } = recommend(sweepResultOf(), {
+      maxUnavailableMs: 300,
+      survive: ['both-replicas-down', 'one-replica-down', 'both-replicas-down'],
+      maxP99Ns: 5e6,
+      minThroughput: { share: 0.6 },
+      faults: ['kill'],
+      batch: 100,
+    });
+    assert.deepEqual(
+      criteria.map(({ id }) => id),
+      ['unavailable-kill', 'both-replicas-down', 'one-replica-down', 'p99', 'throughput'],
+    );
+    const expected = [
+      /primary killed.*300 ms/,
+      /both.*99%/,
+      /one.*99%/,
+      /p99.*100.*5\.0\d? ms/,
+      /throughput.*100.*60% of async/,
+    ];
+    for (const [i, { text }] of criteria.entries()) assert.match(text, expected[i]);
+  });
+
+  test('a share of async says so', () => {
+    const { figure } = judged({ minThroughput: { share: 0.5 } }, { level: 'async', throughput: [900, 900] });
+    assert.match(figure, /^100%.* of async$/);
+  });
+});
+
+test('the default limits and the options that stand for them are the same', () => {
+  assert.deepEqual(DEFAULT_LIMITS, { maxLoss: { count: 0 }, survive: ['one-replica-down'] });
+  assert.equal(DEFAULT_OPTIONS, '--max-loss 0 --survive one-replica-down');
+});
+
+test('the document has the figures at the depth that was asked for; null is not measured', () => {
+  const limits = /** @type {Limits} */ ({ ...DEFAULT_LIMITS, batch: 100 });
+  const recommendation = recommend(sweepResultOf(), limits);
+  const document = /** @type {any} */ (recommendationDocument(recommendation));
+  assert.match(document.schema, /^sentinel-bench\/recommendation@\d+$/);
+  assert.deepEqual([document.limits, document.criteria], [limits, recommendation.criteria]);
+  assert.deepEqual(document.tallies, recommendation.tallies);
+  const { tested, notTested, notAvailable } = recommendation;
+  assert.deepEqual(document.faults, { tested, notTested, notAvailable });
+  for (const group of /** @type {const} */ (['meets', 'undecided', 'fails'])) {
+    const measured = recommendation[group].map(({ row, judgements }) => ({
+      configuration: row.id,
+      title: row.title,
+      params: row.params,
+      throughput: row.healthy[100]?.throughput ?? null,
+      ofAsync: row.healthy[100]?.relative ?? null,
+      p99Ns: row.healthy[100]?.p99Ns ?? null,
+      judgements: judgements.map((each) => (each.verdict === 'not measured' ? { ...each, figure: null } : each)),
+    }));
+    for (const [i, { set, client, ...rest }] of document[group].entries()) {
+      assert.deepEqual(rest, measured[i]);
+      assert.ok(set.length > 0 && client.length > 0);
+    }
+    assert.equal(document[group].length, measured.length);
+  }
+  const variant = document.undecided.find((/** @type {any} */ { title }) => title.includes('down-after'));
+  assert.deepEqual([variant.throughput, variant.ofAsync, variant.p99Ns], [null, null, null]);
 });
 
 describe('a recommendation in words', () => {

@@ -91,7 +91,7 @@ describe('the decision table in a report', () => {
     result.cluster.nodes = ['redis-1', 'redis-2', 'redis-3'].map((id) => ({ id, kind: 'redis', role: 'replica' }));
     const markdown = renderDecision(result);
     assert.match(markdown, /Acknowledgements count here even if the write was lost later\./);
-    assert.match(markdown, /The lost primary was away for 3\.00 s\. /);
+    assert.match(markdown, /The failed primary was away for 3\.00 s\. /);
     assert.match(markdown, /the nodes ran with `appendonly no`, `save ""`\.$/m);
     assert.match(markdown, /Costs are those of this stack/);
     assert.match(markdown, /A write that only one replica confirmed is lost when that replica fails too/);
@@ -253,7 +253,7 @@ describe('the front page', () => {
     const text = page(sweepResultOf([{ level: 'async', throughput: [500, 1000], lostOnKill: [0], lostOnCut: [5] }]));
     assert.match(
       text,
-      /No mode of 1 tested lost nothing in every fault and took writes with one replica frozen\.\n- Closest: async\. It lost 5 acknowledged writes \(5\.00 ms, network partition\), and nothing in 1 other fault \(1 trial each\)/,
+      /No mode of 1 tested kept every acknowledged write in every fault\.\n- Closest: async\. It lost 5 acknowledged writes \(5\.00 ms, network partition\), and nothing in 1 other fault \(1 trial each\)/,
     );
   });
 

@@ -78,7 +78,7 @@ export function riskOf(row, rows, faults, { failoversPerYear: failures, writesPe
  */
 function lossSeconds({ lost }, fault) {
   const loss = lost[fault];
-  const { seconds, most } = loss ?? { seconds: null, most: 0 };
-  if (!loss || !seconds || most === 0) return [];
-  return loss.each.flatMap((trial) => (trial.lost > 0 ? (trial.lost * seconds) / most : []));
+  if (!loss?.seconds) return [];
+  const aWrite = loss.seconds / loss.most;
+  return loss.each.flatMap((trial) => (trial.lost > 0 ? trial.lost * aWrite : []));
 }
