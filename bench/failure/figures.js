@@ -2,11 +2,19 @@
  * Losses and outages of failure trials, by case.
  *
  * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
- * @import { AuditResult } from '../../src/result/failure-schema.js'
+ * @import { AuditResult, TrialResult } from '../../src/result/failure-schema.js'
  * @import { Unavailable } from '../../src/report/trials/figures.js'
  */
 import { count, percent, range } from '../../src/report/format.js';
-import { auditsOf, milliseconds, NOT_MEASURED, outageOf, unavailableOf } from '../../src/report/trials/figures.js';
+import {
+  auditsOf,
+  milliseconds,
+  NOT_MEASURED,
+  outageOf,
+  trialsOf,
+  unavailableOf,
+} from '../../src/report/trials/figures.js';
+import { faultOf } from '../../src/report/trials/timeline.js';
 import { median, proportionInterval } from '../../src/stats/statistics.js';
 import { OWN_WRITERS } from './cases.js';
 
@@ -76,6 +84,35 @@ function lossOfTrial(writers) {
   // Of writers that lost equally many the one with fewer acknowledgements: `0 of N` must not promise too much.
   const [{ ackedLost, acked }] = [...writers].sort((a, b) => b.ackedLost - a.ackedLost || a.acked - b.acked);
   return { lost: ackedLost, acked, share: Math.max(...writers.map((audit) => audit.ackedLost / audit.acked)) };
+}
+
+/** The last writes before a fault may have reached a replica or a file. */
+const NEARLY_ALL = 0.99;
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
+ * @returns {boolean} in a trial, a writer with the native client lost all writes that were acknowledged before the fault
+ */
+export function lostEverything(benchmark, one) {
+  const audits = ownAudits(benchmark, one);
+  return trialsOf(benchmark, one).some((trial) =>
+    audits.some((audit) => {
+      const before = audit.round === trial.round ? ackedBeforeFault(trial, audit.writer) : 0;
+      return before > 0 && audit.ackedLost >= NEARLY_ALL * before;
+    }),
+  );
+}
+
+/**
+ * @param {TrialResult} trial
+ * @param {string} name of a writer
+ * @returns {number} writes
+ */
+function ackedBeforeFault(trial, name) {
+  const steps = Math.floor((faultOf(trial)?.from ?? 0) / trial.stepMs);
+  const writer = trial.writers.find((each) => each.writer === name);
+  return (writer?.acked ?? []).slice(0, steps).reduce((sum, count) => sum + count, 0);
 }
 
 /**

@@ -33,30 +33,27 @@ export function libraryAnswer(failures) {
     .sort((a, b) => b.loss.most - a.loss.most);
   const defaults = worst.filter(({ writer }) => DEFAULTS.includes(writer));
   const others = worst.filter(({ writer }) => !DEFAULTS.includes(writer));
+  const told = (/** @type {readonly LibraryLoss[]} */ some) => trialsText(some.map(({ loss }) => loss));
   const sentences = [
-    ...sentence('Acknowledged writes lost through library clients', defaults),
-    ...sentence(
-      'With `failoverDetector: true` (detector), and through the clients in `examples/` (example)',
-      others,
-      falseAcksText(failures),
-    ),
+    ...(defaults.length > 0
+      ? [`Writes lost through client libraries: ${defaults.map(lossText).join('; ')}; ${told(defaults)} each.`]
+      : []),
+    ...(others.length > 0
+      ? [
+          // The table has their scenarios and seconds.
+          'With `failoverDetector: true` (detector) and as in `examples/` (example): ' +
+            `${others.map(({ writer, loss }) => `\`${writer}\` ${loss.most === 0 ? 'none' : `up to ${count(loss.most)}`}`).join(', ')}${falseAcksText(failures)}.`,
+        ]
+      : []),
   ];
   return sentences.length === 0 ? [] : [sentences.join(' ')];
 }
 
-/**
- * @param {string} start
- * @param {readonly LibraryLoss[]} worst of each writer
- * @param {string} [end]
- */
-function sentence(start, worst, end = '') {
-  if (worst.length === 0) return [];
-  const parts = worst.map(({ writer, scenario, title, loss: { most, seconds } }) => {
-    if (most === 0) return `\`${writer}\` lost none`;
-    const where = [...(seconds === null ? [] : [milliseconds(seconds * 1000)]), scenario, title];
-    return `\`${writer}\` lost up to ${count(most)} (${where.join(', ')})`;
-  });
-  return [`${start}: ${parts.join('; ')}; ${trialsText(worst.map(({ loss }) => loss))} each${end}.`];
+/** @param {LibraryLoss} worst of a writer */
+function lossText({ writer, scenario, title, loss: { most, seconds } }) {
+  if (most === 0) return `\`${writer}\` lost none`;
+  const where = [...(seconds === null ? [] : [milliseconds(seconds * 1000)]), scenario, title];
+  return `\`${writer}\` lost up to ${count(most)} (${where.join(', ')})`;
 }
 
 /**
@@ -105,11 +102,27 @@ export function libraryNotes(failures) {
   return [
     ' Library clients: default options; detector: `failoverDetector: true`; example: the client in `examples/`.',
     ...(all.some(({ falseAcks }) => falseAcks > 0)
-      ? [`${FALSE_MARK}: false acknowledgements (\`WAIT\` on another connection).`]
+      ? [`${FALSE_MARK}: false acknowledgements: writes counted as confirmed by a \`WAIT\` on another connection.`]
       : []),
-    ...(safe.length > 0 ? [`They lost none in: ${safe.join('; ')}.`] : []),
+    ...paceText(failures, all),
+    ...(safe.length > 0 ? [`No library client lost a write in: ${safe.join('; ')}.`] : []),
     ...twiceText(failures),
   ].join(' ');
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @param {readonly LibraryLoss[]} all
+ * @returns {string[]} a sentence; empty: all clients write at one rate, or at several
+ */
+function paceText(failures, all) {
+  const rateOf = (/** @type {readonly Pick<Measured, 'one'>[]} */ some) => [
+    ...new Set(some.map(({ one }) => one.params.rate)),
+  ];
+  const [library, ...more] = rateOf(all);
+  const [native, ...others] = rateOf(failures.flatMap((benchmark) => measuredCases(benchmark)));
+  if (library === undefined || native === undefined || library === native || more.length + others.length > 0) return [];
+  return [`Compare seconds: a library client writes ${count(library)} a second, the native client ${count(native)}.`];
 }
 
 /**

@@ -22,7 +22,7 @@ import {
 } from '../../src/report/trials/figures.js';
 import { median } from '../../src/stats/statistics.js';
 import { LIBRARY_WRITERS } from './cases.js';
-import { areMany, riskAndLoss, riskBound, secondsText, trialsText, worstLoss } from './figures.js';
+import { areMany, lostEverything, riskAndLoss, riskBound, trialsText, worstLoss } from './figures.js';
 import { lossSentence, measuredCases } from './findings.js';
 import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
 import { modeTitle } from './modes.js';
@@ -37,6 +37,7 @@ import { libraryTable, modeTable, riskTable } from './tables.js';
  * @property {string} scenario title, with its variant
  * @property {string} mode title
  * @property {Loss} loss
+ * @property {boolean} emptied everything written before the fault was lost
  */
 
 /** Scenarios in which the primary is lost without a plan. */
@@ -49,7 +50,7 @@ const MACHINE_LOST = 'primary-machine-lost';
 const MOST_SCENARIOS = 5;
 const OUTAGE_MS = 1000;
 /** Characters of an answer, which is one sentence on the first screen. */
-const ANSWER_CHARACTERS = 300;
+const ANSWER_CHARACTERS = 380;
 /** Sentences of the answer, beside one about a busy machine. */
 const MOST_ANSWERS = 6;
 /** Marks an outage during which acknowledged writes were lost. */
@@ -80,57 +81,20 @@ export function failurePage(result) {
 /**
  * @param {Result} result
  * @param {readonly BenchmarkResult[]} failures
- * @returns {string[]} sentences: which mode lost least, then the losses, the modes before the client libraries
+ * @returns {string[]} sentences: the losses of client libraries, then those of modes
  */
 function answerOf(result, failures) {
   const named = (/** @type {readonly string[]} */ ...names) => failures.filter(({ name }) => names.includes(name));
   const killed = named('primary-killed').flatMap((benchmark) => measuredCases(benchmark));
   const sentences = [
-    ...leastLostAnswer(failures),
+    ...libraryAnswer(failures),
     ...lossAnswer('Primary killed, frozen or partitioned', named(...LOST_PRIMARY)),
     ...lossAnswer('`SENTINEL FAILOVER` on a healthy deployment', named(PLANNED)),
-    ...lossAnswer('Fast restart (the primary is back before a Sentinel notices)', named(EMPTY)),
+    ...emptiedAnswer('Fast restart (the primary is back before a Sentinel notices)', named(EMPTY)),
     ...powerAnswer(result),
-    ...libraryAnswer(failures),
     ...(killed.length > 0 ? [outageAnswer(killed)] : []),
   ];
   return [...sentences.slice(0, MOST_ANSWERS), ...busyText(failures, { most: 1, least: TOO_OFTEN })];
-}
-
-/**
- * Only scenarios in which some mode lost writes tell modes apart.
- *
- * @param {readonly BenchmarkResult[]} failures
- * @returns {string[]} one sentence; empty: no mode lost a write, or only one mode was tested
- */
-function leastLostAnswer(failures) {
-  const all = failures.flatMap((benchmark) => cellsOf(benchmark));
-  const telling = new Set(all.filter(({ loss }) => loss.most > 0).map(({ scenario }) => scenario));
-  const cells = all.filter(({ scenario }) => telling.has(scenario));
-  const modes = [...new Set(cells.map(({ mode }) => mode))].map((mode) => {
-    const own = cells.filter((cell) => cell.mode === mode);
-    const losing = own.filter(({ loss }) => loss.most > 0).sort((a, b) => b.loss.most - a.loss.most);
-    return { mode, own, losing, safe: own.length - losing.length };
-  });
-  if (modes.length < 2) return [];
-  const [best] = modes.sort(
-    (a, b) => b.safe - a.safe || a.losing.length - b.losing.length || mostOf(a.losing) - mostOf(b.losing),
-  );
-  const untested = telling.size - best.own.length;
-  const results = [
-    `nothing in ${best.safe}`,
-    ...best.losing.map(({ scenario, loss }) => `${count(loss.most)}${secondsText(loss.seconds)} in “${scenario}”`),
-  ];
-  const trials = trialsText(best.own.map(({ loss }) => loss));
-  return [
-    `${best.mode} lost least of ${modes.length} modes. In the ${plural(telling.size, 'scenario')} with a loss it lost ${results.join(', ')}` +
-      `${untested > 0 ? `, and was not tested in ${untested}` : ''} (${trials} each). \`config-sweep\` measures what modes cost.`,
-  ];
-}
-
-/** @param {readonly Cell[]} losing the largest loss first */
-function mostOf(losing) {
-  return losing[0]?.loss.most ?? 0;
 }
 
 /** @param {Result} result */
@@ -145,16 +109,49 @@ function powerAnswer({ benchmarks, cluster: { server } }) {
 /**
  * @param {string} what
  * @param {readonly BenchmarkResult[]} benchmarks
- * @returns {string[]} empty, or one sentence with the worst loss of each mode
+ * @returns {string[]} empty, or one sentence with the worst loss of each mode, which says how many of the faults a mode was tested in
  */
 function lossAnswer(what, benchmarks) {
+  const measured = benchmarks.map((benchmark) => measuredCases(benchmark)).filter((cases) => cases.length > 0);
   /** @type {Map<string, Measured>} */
   const worst = new Map();
-  for (const each of benchmarks.flatMap((benchmark) => measuredCases(benchmark))) {
+  for (const each of measured.flat()) {
     const known = worst.get(each.title);
     if (!known || each.loss.most > known.loss.most) worst.set(each.title, each);
   }
-  return worst.size === 0 ? [] : [`${what}: ${lossSentence([...worst.values()], { most: ANSWER_CHARACTERS })}.`];
+  if (worst.size === 0) return [];
+  const cases = [...worst.values()].map((each) => {
+    const tested = measured.filter((own) => own.some(({ title }) => title === each.title)).length;
+    const some = tested < measured.length ? ` (${tested} of ${measured.length} faults tested)` : '';
+    return { ...each, title: `${each.title}${some}` };
+  });
+  return [`${what}: ${lossSentence(cases, { most: ANSWER_CHARACTERS })}.`];
+}
+
+/**
+ * Seconds of lost writes say little where everything is gone: the data was as old as the trial.
+ *
+ * @param {string} what
+ * @param {readonly BenchmarkResult[]} benchmarks
+ * @returns {string[]} empty, or one sentence
+ */
+function emptiedAnswer(what, benchmarks) {
+  const cases = benchmarks.flatMap((benchmark) =>
+    measuredCases(benchmark).map((each) => ({ ...each, emptied: lostEverything(benchmark, each.one) })),
+  );
+  const emptied = cases.filter((each) => each.emptied);
+  if (emptied.length === 0) return lossAnswer(what, benchmarks);
+  const losing = cases.filter((each) => !each.emptied && each.loss.most > 0);
+  const safe = cases.filter(({ loss }) => loss.most === 0);
+  const named = (/** @type {readonly Measured[]} */ some) => some.map(({ title }) => title).join(', ');
+  const parts = [
+    `${named(emptied)} lost everything written before it`,
+    ...(losing.length > 0
+      ? [`${named(losing)} up to ${count(Math.max(...losing.map(({ loss }) => loss.most)))} writes`]
+      : []),
+    ...(safe.length > 0 ? [`${named(safe)} lost none`] : []),
+  ];
+  return [`${what}: ${parts.join('; ')} (${trialsText(cases.map(({ loss }) => loss))} each).`];
 }
 
 /** @param {readonly Measured[]} killed at least one */
@@ -195,11 +192,16 @@ function lossTables(failures) {
     text(`${many ? MANY_NOTE : worstNote(losses)} ${trialsText(losses)} a cell.${libraryNotes(failures)}`),
     ...libraryLosses(failures, figure),
     text(
-      ['Durability modes, with the native client; the worse of a sticky and a failover-aware client.', ...notes].join(
-        ' ',
-      ),
+      [
+        'Durability modes, with the native client; the worse of a sticky and a failover-aware client. Modes went through different ' +
+          'faults here; `config-sweep` compares them.',
+        ...(own.some(({ emptied }) => emptied) ? ['all: everything written before the fault.'] : []),
+        ...notes,
+      ].join(' '),
     ),
-    ...(shown.length > 0 ? [grid('mode', own, shown, ({ loss }) => figure(loss))] : []),
+    ...(shown.length > 0
+      ? [grid('mode', own, shown, ({ loss, emptied }) => `${emptied ? 'all ' : ''}${figure(loss)}`)]
+      : []),
   ];
 }
 
@@ -226,12 +228,15 @@ function outageTable(failures) {
   const measuredIn = (/** @type {string} */ name) =>
     shown.length === 1 ? 2 : inShown.filter(({ mode }) => mode === name).length;
   const many = areMany(inShown.map(({ loss }) => loss));
+  const endless = inShown.some(
+    (cell) => cell.scenario === scenarioTitle(MACHINE_LOST) && outage(cell) === Number.POSITIVE_INFINITY,
+  );
   const times = (/** @type {Loss} */ { unavailable: { medianMs, highMs } }) =>
     many ? `${milliseconds(medianMs)}, ${milliseconds(highMs)}` : milliseconds(medianMs);
   return [
     heading(2, 'Outage'),
     text(
-      `Longest time without an acknowledgement, median of the trials${many ? ' and worst trial' : ''}. ${LOSING_MARK}: acknowledged writes were lost meanwhile, so a short outage is not a good sign.`,
+      `Longest time without an acknowledgement, median of the trials${many ? ' and worst trial' : ''}. ${LOSING_MARK}: acknowledged writes were lost meanwhile, so a short outage is not a good sign.${endless ? ' “to the end”: the sticky client waited until the load ended, because nothing told it that its connection was dead.' : ''}`,
     ),
     ...splitBrainText(failures),
     grid(
@@ -278,6 +283,7 @@ function cellsOf(benchmark, writers) {
     scenario: scenarioTitle(benchmark.name, one.params),
     mode: modeTitle(one.params),
     loss,
+    emptied: benchmark.name === EMPTY && lostEverything(benchmark, one),
   }));
 }
 
