@@ -144,7 +144,7 @@ function renderBlock(block, figures) {
         ? block.items.map((item, i) => `${i + 1}. ${escapeProse(item)}`).join('\n')
         : bulletList(block.items.map(escapeProse));
     case 'table':
-      return renderTable(block);
+      return renderTable(block, figures);
     case 'code':
       return codeBlock(block.text, block.language);
     case 'chart':
@@ -163,14 +163,17 @@ function renderBlock(block, figures) {
   }
 }
 
-/** @param {TableBlock} block */
-function renderTable({ columns, rows, compact = false }) {
+/**
+ * @param {TableBlock} block
+ * @param {Figures} figures
+ */
+function renderTable({ columns, rows, compact = false }, figures) {
   if (rows.length === 0) return '';
   const cells = rows.map((row) => row.map((value, i) => strengthen(escapeCell(value), columns[i]?.strong)));
   const header = columns.map(({ title }) => escapeCell(title));
   return markdownTable([header, ...cells], {
     align: columns.map(({ align = 'left' }) => align),
-    alignDelimiters: !compact,
+    alignDelimiters: !compact && figures.padded !== false,
   });
 }
 

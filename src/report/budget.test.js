@@ -12,21 +12,25 @@ import { FINDING_CHARACTERS, withFindings } from './findings.js';
 
 /** @import { Result } from '../result/schema.js' */
 
-/** Lines of report.md. */
-const LINES = Object.freeze({
-  main: 130,
-  failure: 155,
-  'config-sweep': 100,
-  persistence: 100,
-  link: 107,
-  copy: 60,
-  resources: 60,
-  'semi-sync': 100,
+/** By suite: lines of report.md, and KiB of details.md. */
+const BUDGETS = Object.freeze({
+  main: { lines: 130, detailsKiB: 35 },
+  failure: { lines: 155, detailsKiB: 230 },
+  'config-sweep': { lines: 100, detailsKiB: 150 },
+  persistence: { lines: 100, detailsKiB: 60 },
+  link: { lines: 107, detailsKiB: 70 },
+  copy: { lines: 60, detailsKiB: 40 },
+  resources: { lines: 60, detailsKiB: 25 },
+  'semi-sync': { lines: 100, detailsKiB: 150 },
 });
 const BYTES = 20 * 1024;
+/** Of report.html, which people send by mail. */
+const PAGE_BYTES = 1.5 * 1024 * 1024;
 const ALT_CHARACTERS = 150;
+/** Of a command or a setting to paste: more are wider than 1,200 pixels. */
+const CODE_CHARACTERS = 125;
 
-for (const [suite, most] of Object.entries(LINES)) {
+for (const [suite, { lines: most, detailsKiB }] of Object.entries(BUDGETS)) {
   const folder = fileURLToPath(new URL(`../../results/sample/${suite}`, import.meta.url));
 
   describe(`the report of ${suite}`, { skip: existsSync(folder) ? false : 'there is no sample of it' }, () => {
@@ -47,6 +51,12 @@ for (const [suite, most] of Object.entries(LINES)) {
       assert.ok(bytes <= BYTES, `${bytes} bytes`);
     });
 
+    test(`has details of at most ${detailsKiB} KiB, and a page of at most ${PAGE_BYTES / 1024 ** 2} MiB`, () => {
+      const [details, page] = [report.details, report.html].map((text) => Buffer.byteLength(text));
+      assert.ok(details <= detailsKiB * 1024, `${details} bytes of details`);
+      assert.ok(page <= PAGE_BYTES, `${page} bytes of page`);
+    });
+
     test(`describes each chart in at most ${ALT_CHARACTERS} characters`, () => {
       const texts = [report.markdown, report.details].flatMap((text) =>
         [...text.matchAll(/<img alt="([^"]*)"/g)].map(([, alt]) => alt.replaceAll(/&\w+;/g, '&')),
@@ -55,6 +65,15 @@ for (const [suite, most] of Object.entries(LINES)) {
       assert.ok(texts.length > 0 && labels.length > 0);
       for (const text of [...texts, ...labels.map((label) => label.replaceAll(/&\w+;/g, '&'))])
         assert.ok(text.length > 0 && text.length <= ALT_CHARACTERS, text);
+    });
+
+    test(`has nothing to paste that is wider than ${CODE_CHARACTERS} characters`, () => {
+      const code = [...report.markdown.matchAll(/^```[^\n]*\n([\s\S]*?)^```/gm)].flatMap(([, text]) => text.split('\n'));
+      assert.ok(code.length > 0);
+      assert.deepEqual(
+        code.filter((line) => line.length > CODE_CHARACTERS),
+        [],
+      );
     });
 
     test('says nothing twice', () => {

@@ -64,7 +64,7 @@ export function renderSections(result, suites, figures) {
  * @returns {Block[]}
  */
 function section(measured, benchmark, { result, figures, claims }) {
-  const { name, question, status, reason, cases, checks, findings, notMeasured = [] } = measured;
+  const { question, status, reason, cases, checks, findings, notMeasured = [] } = measured;
   const isFailure = isFailureBenchmark(measured);
   const hasCases = cases.length > 0;
   const columns = benchmark?.table ?? (isFailure ? [] : DEFAULT_COLUMNS);

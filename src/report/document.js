@@ -27,6 +27,7 @@ import { renderPage } from './page/page.js';
  *
  * @typedef {Object} Figures how a report shows its charts
  * @property {(chart: Chart) => string} figure Markdown of one block
+ * @property {boolean} [padded] default: true; false: cells of tables are not padded, because blanks would be a quarter of the file
  * @property {boolean} [live] readers can hover and zoom, so each trial may have a chart; else it has a row of block characters
  *
  * @typedef {'light' | 'dark'} Theme
@@ -66,7 +67,7 @@ export function makeReport(measured, suites) {
   const whole = `${renderFrontPage(result, suites, page)}\n# Details\n\n${renderSections(result, suites, page)}\n`;
   return {
     markdown: cleaned(renderFrontPage(result, suites, pictureFigures(pictures, ['light', 'dark']))),
-    details: cleaned(renderDetails(result, suites, pictureFigures(pictures, ['light']))),
+    details: cleaned(renderDetails(result, suites, { ...pictureFigures(pictures, ['light']), padded: false })),
     html: renderPage({ title: cleaned(title), markdown: cleaned(whole), charts }),
     pictures,
   };

@@ -2,6 +2,7 @@
  * For tests only: a small result with realistic figures.
  */
 
+import { inflateSync } from 'node:zlib';
 import { SCHEMA_ID } from '../result/schema.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
 import { randomFrom } from '../stats/random.js';
@@ -10,6 +11,7 @@ import { summarise } from '../stats/summary.js';
 /**
  * @import { CaseParams, CaseResult, NodeCounters, Result, RoundResult } from '../result/schema.js'
  * @import { Figures } from './document.js'
+ * @import { Chart } from './charts/chart.js'
  */
 
 const STARTED_AT = Date.UTC(2025, 10, 20, 18, 24, 5);
@@ -169,3 +171,12 @@ export const NO_COUNTERS = Object.freeze({
 
 /** Of reports whose charts are not what is tested: each is named in its place. @type {Figures} */
 export const NAMED_FIGURES = Object.freeze({ figure: ({ id }) => `[chart ${id}]` });
+
+/**
+ * @param {string} html a page
+ * @returns {Pick<Chart, 'id' | 'title' | 'columns' | 'rows' | 'option' | 'height'>[]} its charts
+ */
+export function chartsIn(html) {
+  const [, packed] = /<script type="text\/plain" id="charts">(.*?)<\/script>/s.exec(html) ?? [];
+  return packed === undefined ? [] : JSON.parse(inflateSync(Buffer.from(packed, 'base64')).toString());
+}

@@ -4,7 +4,7 @@
 import { chart, code, escapeProse, escapeText, heading, list, renderBlocks, text } from './blocks.js';
 import { chartsOf } from './charts/of-benchmark.js';
 import { FINDING_CHARACTERS, ROUNDS_FOR_INTERVAL } from './findings.js';
-import { benchmarkHeading, bytes, firstSentences, plural, rate, serverText, shorten } from './format.js';
+import { benchmarkHeading, bytes, count, firstSentences, plural, range, rate, serverText, shorten } from './format.js';
 import { isFailureBenchmark, trialsAnHour } from './trials/figures.js';
 
 /**
@@ -89,13 +89,20 @@ export function scopeText({ startedAt, profile, benchmarks, trials: run }) {
   const { name, rounds, seconds, trials, writesPerSecond } = profile;
   const measured = benchmarks.filter(({ cases }) => cases.length > 0);
   const timed = measured.filter((each) => !isFailureBenchmark(each));
-  const paces = new Set(timed.map((each) => `${roundsOf(each, rounds)} of ${each.pace?.seconds ?? seconds} s a case`));
-  const parts = [...paces];
+  const lengths = timed.map((each) => each.pace?.seconds ?? seconds);
+  const counts = timed.flatMap((each) => roundsOf(each, rounds));
+  const parts =
+    timed.length === 0
+      ? []
+      : [
+          `each setting timed in ${spread(counts)} round${counts.every((each) => each === 1) ? '' : 's'} of ${spread(lengths)} s`,
+        ];
   if (trials !== undefined && measured.some(isFailureBenchmark)) {
     const load =
       writesPerSecond === undefined ? '' : `, ${rate(writesPerSecond).replace(/ ?\/s$/, ' writes/s')} from each writer`;
-    const pace = run === undefined || run.done < 2 ? '' : `, ${run.lanes} at a time (${trialsAnHour(run)} an hour)`;
-    parts.push(`${plural(trials, 'trial')} of each failure${load}${pace}`);
+    const pace =
+      run === undefined || run.done < 2 ? '' : `; ${run.lanes} trials at a time (${count(trialsAnHour(run))} an hour)`;
+    parts.push(`each mode and failure tried ${trials === 1 ? 'once' : `${count(trials)} times`}${load}${pace}`);
   }
   const when = `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
   return `Measured ${when}, profile ${name}${parts.length === 0 ? '' : `: ${parts.join('; ')}`}`;
@@ -104,12 +111,16 @@ export function scopeText({ startedAt, profile, benchmarks, trials: run }) {
 /**
  * @param {BenchmarkResult} benchmark
  * @param {number} planned by the profile
- * @returns {string} such as `9 rounds`, or `20–57 rounds` if headline cases got further ones
+ * @returns {number[]} rounds: more than planned if headline cases got further ones
  */
 function roundsOf({ pace, precision, cases }, planned) {
-  const counts = precision ? cases.map((one) => one.rounds.length) : [pace?.rounds ?? planned];
-  const [least, most] = [Math.min(...counts), Math.max(...counts)];
-  return least === most ? plural(most, 'round') : `${least}–${plural(most, 'round')}`;
+  return precision ? cases.map((one) => one.rounds.length) : [pace?.rounds ?? planned];
+}
+
+/** @param {readonly number[]} values */
+function spread(values) {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return low === high ? String(high) : range(low, high, String);
 }
 
 /**

@@ -7,6 +7,7 @@ import { intervalName } from './findings.js';
 import { bytes, plural, serverText } from './format.js';
 import { commandOf } from './front-page.js';
 import { isFailureBenchmark, onlyFailures } from './trials/figures.js';
+import { READING_TRIALS } from './trials/section.js';
 
 /**
  * @import { Result } from '../result/schema.js'
@@ -30,14 +31,6 @@ const SHOWN_SETTINGS = [
   'maxmemory-policy',
 ];
 
-/** For a run that has trials only; notes below the tables explain the rest. */
-const READING_TRIALS = Object.freeze([
-  'A write is acked when Redis answered OK and WAIT reached the count that was asked for. It is underAcked when the count was lower, ' +
-    'rejected when an error says that it was not applied, unknown when no answer came: then it may or may not have been applied.',
-  'Writes are due at a constant rate. A write that no connection could take in time is unsent: it was not attempted.',
-  'Response time is the time from when a write was due to its answer, WAIT included.',
-]);
-
 /**
  * @param {Result} result
  * @returns {Block[]}
@@ -45,7 +38,10 @@ const READING_TRIALS = Object.freeze([
 export function circumstances(result) {
   return [
     heading(2, 'How to read this'),
-    list(onlyFailures(result.benchmarks) ? READING_TRIALS : readingOfRounds(result)),
+    list([
+      ...(onlyFailures(result.benchmarks) ? [] : readingOfRounds(result)),
+      ...(result.benchmarks.some(isFailureBenchmark) ? READING_TRIALS : []),
+    ]),
     heading(2, 'Environment'),
     table(['', ''], environmentRows(result)),
     heading(3, 'Configuration of the Redis nodes'),

@@ -9,7 +9,7 @@ import { categoryAxis, fittedAxis, grid, intervalCells, intervalColumns, legend,
 import { levelStyle, modeName } from './styles.js';
 
 /**
- * @import { BenchmarkResult, CaseResult, IntervalValue } from '../../result/schema.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult, IntervalValue } from '../../result/schema.js'
  * @import { Chart } from './chart.js'
  */
 
@@ -20,6 +20,7 @@ export { costOf };
  * @property {'pipeline' | 'connections' | 'payloadBytes'} by the parameter that the cases vary, besides their mode
  * @property {string} what its name in words
  * @property {(value: number) => string} label of a value
+ * @property {(params: CaseParams) => string} [line] what the line of a mode is called; default: `modeName`
  * @property {{cases: readonly CaseResult[], note: string}} [marks] cases with a ring around their value, and the ring's meaning
  *
  * @typedef {Object} Measure
@@ -118,13 +119,17 @@ export function medianNote(cases) {
  * @param {Measure} measure
  * @returns {Chart | null}
  */
-function against({ name, cases }, { by, what, label, marks }, { id, title, axis, note, belowZero, format, value }) {
+function against(
+  { name, cases },
+  { by, what, label, line: titleOf = modeName, marks },
+  { id, title, axis, note, belowZero, format, value },
+) {
   // The summary of a case without rounds has zeros that were not measured.
   const known = cases.filter((one) => one.rounds.length > 0 && value(one));
   const steps = [...new Set(known.map(({ params }) => params[by]))].sort((a, b) => a - b);
-  const levels = [...new Map(known.map(({ params }) => [modeName(params), params]))];
+  const levels = [...new Map(known.map(({ params }) => [titleOf(params), params]))];
   if (steps.length < 2) return null;
-  const values = new Map(known.map((one) => [`${one.params[by]} ${modeName(one.params)}`, value(one)]));
+  const values = new Map(known.map((one) => [`${one.params[by]} ${titleOf(one.params)}`, value(one)]));
   const found = (/** @type {number} */ step, /** @type {string} */ level) => values.get(`${step} ${level}`);
   const rows = steps.map((step) => [label(step), ...levels.flatMap(([level]) => intervalCells(found(step, level)))]);
   const numbers = rows.flatMap((row) => row.filter((cell) => typeof cell === 'number'));
@@ -166,7 +171,7 @@ function against({ name, cases }, { by, what, label, marks }, { id, title, axis,
           { name: level, x: what, style: levelStyle(params), format, lane, lanes: levels.length },
           steps.map((step) => ({ step: label(step), value: found(step, level) })),
         );
-        const marked = marks?.cases.filter((one) => modeName(one.params) === level) ?? [];
+        const marked = marks?.cases.filter((one) => titleOf(one.params) === level) ?? [];
         const rings = marked.flatMap((one) => {
           const figure = value(one);
           return figure ? [[label(one.params[by]), figure.median]] : [];

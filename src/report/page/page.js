@@ -4,8 +4,8 @@
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { deflateSync } from 'node:zlib';
 import { buildSync } from 'esbuild';
 import GithubSlugger from 'github-slugger';
 import MarkdownIt from 'markdown-it';
@@ -16,6 +16,7 @@ import { renderMatrix } from './matrix.js';
 
 /**
  * @import { Chart } from '../charts/chart.js'
+ * @import { BuildOptions } from 'esbuild'
  */
 
 /**
@@ -27,7 +28,7 @@ import { renderMatrix } from './matrix.js';
  */
 export function renderPage({ title, markdown, charts }) {
   const { header, contents, main } = renderBody({ title, markdown, charts });
-  const scripts = [...(charts.length === 0 ? [] : [readEcharts()]), browserScript()].map(scriptElement);
+  const scripts = [...(charts.length === 0 ? [] : [echartsScript()]), browserScript()].map(scriptElement);
   const style = `${themeStyle()}\n${readFileSync(new URL('./page.css', import.meta.url), 'utf8')}`;
   // The page loads nothing and runs only these scripts, whatever the report contains. ECharts writes style attributes.
   const policy = [
@@ -63,20 +64,50 @@ ${contents}
 <main id="content" tabindex="-1">
 ${charts.length === 0 ? '' : '<noscript><p class="noscript">Charts need JavaScript, which is off. Below each chart is a sentence about it; the tables have the figures.</p></noscript>\n'}${main}
 </main>
-<script type="application/json" id="charts">${JSON.stringify(charts).replaceAll('<', '\\u003c')}</script>
+<script type="text/plain" id="charts">${packCharts(charts)}</script>
 ${scripts.map(({ element }) => element).join('\n')}
 </body>
 </html>
 `;
 }
 
-/** @type {string | undefined} */
-let bundled;
+/**
+ * The charts of a page are the same axes, series and marks again and again: packed, they take a tenth.
+ *
+ * @param {readonly Chart[]} charts
+ * @returns {string} base64 of deflated JSON, without the texts that are in the page already
+ */
+function packCharts(charts) {
+  return deflateSync(JSON.stringify(charts.map(({ alt, note, ...drawn }) => drawn))).toString('base64');
+}
+
+/** @type {Map<string, string>} */
+const bundles = new Map();
 
 /** @returns {string} the page's script besides ECharts; adds nothing to the global scope */
 export function browserScript() {
-  bundled ??= buildSync({
-    entryPoints: [fileURLToPath(new URL('./browser/main.js', import.meta.url))],
+  return bundle('main.js');
+}
+
+/** @returns {string} the parts of ECharts that charts use, as the global `echarts` */
+export function echartsScript() {
+  return bundle('echarts.js', {
+    globalName: 'echarts',
+    banner: { js: '/* Apache ECharts, Apache License 2.0, with zrender, BSD 3-Clause License */' },
+  });
+}
+
+/**
+ * @param {string} file in `browser/`
+ * @param {Pick<BuildOptions, 'globalName' | 'banner'>} [options]
+ * @returns {string}
+ */
+function bundle(file, options) {
+  const known = bundles.get(file);
+  if (known !== undefined) return known;
+  const [{ text }] = buildSync({
+    ...options,
+    entryPoints: [fileURLToPath(new URL(`./browser/${file}`, import.meta.url))],
     bundle: true,
     write: false,
     format: 'iife',
@@ -84,13 +115,9 @@ export function browserScript() {
     charset: 'utf8',
     // Comments with paths relative to the working directory would change the hash of the page.
     minify: true,
-  }).outputFiles[0].text;
-  return bundled;
-}
-
-/** @returns {string} the whole library, because charts may use any part */
-function readEcharts() {
-  return readFileSync(createRequire(import.meta.url).resolve('echarts/dist/echarts.min.js'), 'utf8');
+  }).outputFiles;
+  bundles.set(file, text);
+  return text;
 }
 
 /**
@@ -141,6 +168,7 @@ function renderBody({ title, markdown, charts }) {
   const sections = nameHeadings(tokens);
   markFailures(tokens);
   dropEmptyHeaders(tokens);
+  alignByClass(tokens);
   nameScrollers(tokens);
   const headEnd = endOfHead(tokens);
   foldSections(tokens);
@@ -264,6 +292,19 @@ function dropEmptyHeaders(tokens) {
     for (const [j, { type }] of header.entries()) {
       if (type === 'th_open' && header[j + 1].content === '') header[j].tag = header[j + 2].tag = 'td';
     }
+  }
+}
+
+/**
+ * markdown-it repeats a style in each of thousands of cells. A class is shorter, and left needs none.
+ *
+ * @param {Token[]} tokens changed
+ */
+function alignByClass(tokens) {
+  for (const token of tokens) {
+    const style = token.attrGet('style');
+    if (style === null) continue;
+    token.attrs = style === 'text-align:right' ? [['class', 'right']] : null;
   }
 }
 

@@ -2,8 +2,8 @@
  * The section of one benchmark of trials in details.md: what the writers saw, what the nodes hold, the windows, and the timeline of
  * each case.
  */
-import { chart, heading, list, markdown, table, text } from '../blocks.js';
-import { count, percent } from '../format.js';
+import { chart, escapeProse, heading, list, markdown, table, text } from '../blocks.js';
+import { count, interval, percent, plural } from '../format.js';
 import {
   countOrNone,
   groupsOf,
@@ -22,8 +22,9 @@ import {
   trialsOf,
   unavailableCell,
 } from './figures.js';
-import { timelineBlocks, worstTrial } from './timeline.js';
+import { isWorse, timelineBlocks, worstTrial } from './timeline.js';
 import { trialChart } from './timeline-chart.js';
+import { BANDS_NOTE } from './timeline-parts.js';
 import { timelinesChart } from './timelines-chart.js';
 
 /**
@@ -32,6 +33,7 @@ import { timelinesChart } from './timelines-chart.js';
  * @import { Titles } from '../../run/types.js'
  * @import { Block } from '../blocks.js'
  * @import { Group } from './figures.js'
+ * @import { Worst } from './timeline.js'
  *
  * @typedef {[title: string, cell: (group: Group) => string]} GroupColumn
  */
@@ -46,6 +48,7 @@ const SEEN_BY_WRITERS = [
   ['rejected', ({ audits }) => count(total(audits, 'rejected'))],
   ['unknown', ({ audits }) => count(total(audits, 'unknown'))],
   ['acked during the fault', ({ audits }) => sharesOf(audits.map(({ acceptedShare }) => acceptedShare))],
+  ['unavailable', ({ audits }) => unavailableCell(audits, true)],
 ];
 
 /** @type {GroupColumn[]} */
@@ -64,17 +67,27 @@ const HELD_BY_NODES = [
   ['only on the former primary', ({ audits }) => formerText(audits)],
 ];
 
-const HELD_NOTE =
+/** What the tables and charts of every benchmark of trials mean. It stands once in a report, because there are a dozen of them. */
+export const READING_TRIALS = Object.freeze([
+  'A write is acked when Redis answered OK and WAIT reached the count that was asked for. It is underAcked when the count was lower, ' +
+    'rejected when an error says that it was not applied, unknown when no answer came: then it may or may not have been applied.',
+  'Writes are due at a constant rate. A write that no connection could take in time is unsent: it was not attempted. due = unsent + ' +
+    'attempted; attempted = acked + underAcked + rejected + unknown. Of several trials, counts are sums and times are medians.',
+  'acked during the fault: share of the writes due during the fault that were acked, then or later. unavailable: longest time without ' +
+    'an acknowledgement after the fault began.',
   'present: values of this writer on each node. “acked, lost” and the columns after it compare with the primary. Wrong values and ' +
-  'surplus keys are counted on every node.';
-const FORMER_NOTE =
+    'surplus keys are counted on every node.',
   'only on the former primary: writes that no other node had when it came back. Its demotion discarded them. acked: the writer got ' +
-  'an OK. unconfirmed: the writer got an error, too low a count, or no answer.';
-const WINDOW_NOTE =
-  'detection: from the fault to the first `+odown`. failover: from there (planned: from the command) to the first `+switch-master`. ' +
-  'recovery: from the end of the fault to the first acknowledgement. converged: from the end of the load until all nodes agreed. ' +
-  'link: round trip between nodes before the fault. Medians over trials; split brain and stale reads: the longest. ' +
-  `${NOT_MEASURED}: did not happen, or not measured.`;
+    'an OK. unconfirmed: the writer got an error, too low a count, or no answer.',
+  'Windows. detection: from the fault to the first `+odown`. failover: from there (planned: from the command) to the first ' +
+    '`+switch-master`. recovery: from the end of the fault to the first acknowledgement. converged: from the end of the load until all ' +
+    'nodes agreed. link: round trip between nodes before the fault. Medians over trials and their range; split brain and stale reads: ' +
+    `the longest. ${NOT_MEASURED}: did not happen, or not measured.`,
+  `Timelines. ${BANDS_NOTE} Times count from the first fault. The step with a mark belongs to the phase that the mark begins; outcomes ` +
+    'without a column did not happen. highest p99: the highest p99 of a step, of writes answered OK.',
+  'Response time is the time from when a write was due to its answer, WAIT included. Unknown and unsent writes are shown when due, all ' +
+    'others when answered.',
+]);
 
 /**
  * @param {BenchmarkResult} benchmark
@@ -86,95 +99,109 @@ const WINDOW_NOTE =
 export function trialBlocks(benchmark, { title = benchmark.name, titles = PLAIN_TITLES, live = false } = {}) {
   const groups = groupsOf(benchmark);
   const overview = timelinesChart(benchmark, titles);
-  const timelines = benchmark.cases.flatMap((one) => caseBlocks(benchmark, one, { title, titles, live }));
-  const hasFormer = groups.some(({ audits }) => audits.some(({ formerPrimary }) => formerPrimary !== null));
+  const trials = Math.max(0, ...groups.map(({ audits }) => audits.length));
   return [
     ...(overview ? [chart(overview)] : []),
     ...(groups.length > 0
       ? [
           heading(3, 'What the writers saw'),
-          groupTable(groups, SEEN_BY_WRITERS, titles),
-          text(seenNote(groups)),
+          ...groupTable(groups, SEEN_BY_WRITERS, titles),
+          ...(trials > 1 ? [text(`Sums over ${trials} trials.`)] : []),
           ...errorBlocks(groups, titles),
           heading(3, 'What the nodes hold after healing'),
-          groupTable(groups, HELD_BY_NODES, titles),
-          text(HELD_NOTE),
-          ...(hasFormer ? [text(FORMER_NOTE)] : []),
+          ...groupTable(groups, HELD_BY_NODES, titles),
         ]
       : []),
     ...((benchmark.timeline ?? []).length > 0
-      ? [heading(3, 'Windows'), windowTable(benchmark, groups, titles), text(WINDOW_NOTE)]
+      ? [heading(3, 'Windows'), windowTable(benchmark, titles), ...disagreement(benchmark, titles)]
       : []),
-    ...(timelines.length > 0 ? [heading(3, 'Timelines'), text(timelineNote(benchmark)), ...timelines] : []),
+    ...timelines(benchmark, { title, titles, live }),
+  ];
+}
+
+/**
+ * Most outcomes are rare. A column without one would only hide the others.
+ *
+ * @param {Group[]} groups
+ * @param {GroupColumn[]} columns
+ * @param {Titles} titles
+ * @returns {Block[]} a table of the columns that tell something, and a sentence about the others
+ */
+function groupTable(groups, columns, titles) {
+  const measured = columns.map(([title, cell]) => ({ title, cells: groups.map(cell) }));
+  const holds = (/** @type {string[]} */ cells, /** @type {string[]} */ ...values) =>
+    cells.every((cell) => values.includes(cell));
+  const shown = measured.filter(({ cells }) => !holds(cells, '0', NOT_MEASURED));
+  const missing = measured.filter(({ cells }) => holds(cells, NOT_MEASURED));
+  const zero = measured.filter((column) => !shown.includes(column) && !missing.includes(column));
+  const named = (/** @type {{title: string}[]} */ some) => some.map(({ title }) => `“${title}”`).join(', ');
+  const notes = [
+    ...(zero.length > 0 ? [`Always 0: ${named(zero)}.`] : []),
+    ...(missing.length > 0 ? [`Not applicable or not measured: ${named(missing)}.`] : []),
+  ];
+  return [
+    table(
+      ['mode', 'writer', ...shown.map(({ title }) => ({ title, align: /** @type {const} */ ('right') }))],
+      groups.map((group, i) => [
+        groups[i - 1]?.case === group.case ? '' : titles.case(group.case.params),
+        titles.writer(group.writer),
+        ...shown.map(({ cells }) => cells[i]),
+      ]),
+    ),
+    ...(notes.length > 0 ? [text(notes.join(' '))] : []),
   ];
 }
 
 /**
  * @param {Group[]} groups
- * @param {GroupColumn[]} columns
  * @param {Titles} titles
- */
-function groupTable(groups, columns, titles) {
-  return table(
-    ['mode', 'writer', ...columns.map(([title]) => ({ title, align: /** @type {const} */ ('right') }))],
-    groups.map((group, i) => [
-      groups[i - 1]?.case === group.case ? '' : titles.case(group.case.params),
-      titles.writer(group.writer),
-      ...columns.map(([, cell]) => cell(group)),
-    ]),
-  );
-}
-
-/** @param {Group[]} groups */
-function seenNote(groups) {
-  const trials = Math.max(...groups.map(({ audits }) => audits.length));
-  const [sums, middle] = trials > 1 ? [`Sums over ${trials} trials. `, ', median of the trials'] : ['', ''];
-  return (
-    `${sums}due = unsent + attempted; attempted = acked + underAcked + rejected + unknown. acked during the fault: share of ` +
-    `the writes due during the fault that were acked, then or later${middle}.`
-  );
-}
-
-/**
- * @param {Group[]} groups
- * @param {Titles} titles
- * @returns {Block[]}
+ * @returns {Block[]} writers with the same errors share a line
  */
 function errorBlocks(groups, titles) {
-  const lines = groups.flatMap(({ case: { params }, writer, audits }) => {
+  /** @type {Map<string, string[]>} */
+  const lines = new Map();
+  for (const { case: one, writer, audits } of groups) {
     /** @type {Map<string, number>} */
     const kinds = new Map();
     for (const { errors } of audits)
       for (const [kind, times] of Object.entries(errors)) kinds.set(kind, (kinds.get(kind) ?? 0) + times);
-    if (kinds.size === 0) return [];
+    if (kinds.size === 0) continue;
     const counts = [...kinds].sort((a, b) => b[1] - a[1]).map(([kind, times]) => `${kind} × ${count(times)}`);
     const first = audits.find(({ firstError }) => firstError)?.firstError;
-    return `${titles.case(params)}, ${titles.writer(writer)}: ${counts.join(', ')}${first ? `; the first: ${first.text}` : ''}`;
-  });
-  return lines.length === 0 ? [] : [text('Errors that the writers saw:'), list(lines)];
+    const told = `${counts.join(', ')}${first ? `; the first: ${first.text}` : ''}`;
+    lines.set(told, [...(lines.get(told) ?? []), `${titles.case(one.params)}, ${titles.writer(writer)}`]);
+  }
+  if (lines.size === 0) return [];
+  return [
+    text('Errors that the writers saw:'),
+    list([...lines].map(([told, writers]) => `${writers.join('; ')}: ${told}`)),
+  ];
 }
 
 /**
  * @param {BenchmarkResult} benchmark
- * @param {Group[]} groups
  * @param {Titles} titles
  */
-function windowTable(benchmark, groups, titles) {
-  const writers = [...new Set(groups.map(({ writer }) => writer))];
-  const columns = ['detection', 'failover', ...writers.map((writer) => `unavailable, ${titles.writer(writer)}`)];
-  columns.push('split brain', 'recovery', 'converged', 'stale reads', 'longest stale', 'link');
+function windowTable(benchmark, titles) {
+  const columns = [
+    'detection',
+    'failover',
+    'split brain',
+    'recovery',
+    'converged',
+    'stale reads',
+    'longest stale',
+    'link',
+  ];
   const rows = benchmark.cases.flatMap((one) => {
     const trials = trialsOf(benchmark, one);
     if (trials.length === 0) return [];
     const spread = (/** @type {(trial: TrialResult) => number | null} */ value) => spreadText(trials.map(value));
-    const auditsOf = (/** @type {string} */ writer) =>
-      groups.find((group) => group.case === one && group.writer === writer)?.audits ?? [];
     return [
       [
         titles.case(one.params),
         spread(({ windows }) => windows.detectionMs),
         spread(({ windows }) => windows.failoverMs),
-        ...writers.map((writer) => unavailableCell(auditsOf(writer), true)),
         milliseconds(longestSplitBrain(trials)),
         spread(({ windows }) => windows.recoveryMs),
         spread(({ converged }) => converged?.afterMs ?? null),
@@ -189,31 +216,68 @@ function windowTable(benchmark, groups, titles) {
 
 /**
  * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
- * @param {{title: string, titles: Titles, live: boolean}} options
- * @returns {Block[]} the timeline of its worst trial
+ * @param {Titles} titles
+ * @returns {Block[]} empty: the nodes agreed after every trial
  */
-function caseBlocks(benchmark, one, { title, titles, live }) {
-  const worst = worstTrial(benchmark, one);
-  if (!worst) return [];
-  const { trial, rounds, lost, unavailableMs } = worst;
+function disagreement(benchmark, titles) {
+  const places = benchmark.cases.flatMap((one) =>
+    trialsOf(benchmark, one)
+      .filter(({ converged }) => converged === null)
+      .map(({ round }) => `${titles.case(one.params)} (trial ${round})`),
+  );
+  if (places.length === 0) return [];
+  return [
+    markdown(`**The nodes did not agree after ${plural(places.length, 'trial')}:** ${escapeProse(places.join('; '))}.`),
+  ];
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {{title: string, titles: Titles, live: boolean}} options
+ * @returns {Block[]} of a page and of single trials: the worst trial of each case; of several trials in a text: the worst of all
+ */
+function timelines(benchmark, { title, titles, live }) {
+  const all = benchmark.cases.flatMap((one) => {
+    const worst = worstTrial(benchmark, one);
+    return worst ? [{ one, ...worst }] : [];
+  });
+  if (all.length === 0) return [];
+  const [first, ...others] = all;
+  const several = all.some(({ rounds }) => rounds > 1);
+  const shown = several && !live ? [others.reduce((worst, each) => (isWorse(each, worst) ? each : worst), first)] : all;
+  const where =
+    shown.length < all.length
+      ? [
+          'The worst trial of all: most acknowledged writes lost, then longest unavailable. The chart above shows the worst trial of ' +
+            'each case, `report.html` the other outcomes and response times of each of them, and `result.json` has further trials.',
+        ]
+      : [];
+  return [
+    heading(3, 'Timelines'),
+    text([...where, `Counted in steps of ${stepsText(benchmark)}.`].join(' ')),
+    ...shown.flatMap((each) => caseBlocks(benchmark, each, { title, titles, live })),
+  ];
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Worst & {one: CaseResult}} worst
+ * @param {{title: string, titles: Titles, live: boolean}} options
+ * @returns {Block[]} the timeline of that trial
+ */
+function caseBlocks(benchmark, { one, trial, rounds, lost, unavailableMs }, { title, titles, live }) {
   const why = `${count(lost)} acknowledged writes lost, at most ${milliseconds(unavailableMs)} without an acknowledgement`;
   const drawn = live ? trialChart(benchmark, one, { trial, title, titles }) : null;
   return [
     heading(4, `${title}: ${titles.case(one.params)}`),
     ...(rounds > 1 ? [text(`Trial ${trial.round}, the worst of ${rounds}: ${why}.`)] : []),
-    ...(trial.converged === null ? [markdown('**The nodes did not agree after this trial.**')] : []),
     ...(drawn ? [chart(drawn)] : timelineBlocks(trial, titles)),
   ];
 }
 
 /** @param {BenchmarkResult} benchmark */
-function timelineNote({ timeline = [] }) {
-  const steps = [...new Set(timeline.map(({ stepMs }) => milliseconds(stepMs)))].join(' or ');
-  return (
-    `Counted in steps of ${steps}; the step with a mark belongs to the phase that the mark begins. highest p99: the highest p99 ` +
-    'response time of a step, of writes answered OK. Times count from the first fault.'
-  );
+function stepsText({ timeline = [] }) {
+  return [...new Set(timeline.map(({ stepMs }) => milliseconds(stepMs)))].join(' or ');
 }
 
 /** @param {readonly AuditResult[]} audits */
@@ -252,10 +316,10 @@ function sharesOf(shares) {
 function spreadText(values) {
   const spread = spreadOf(values);
   if (spread === null) return NOT_MEASURED;
-  const parts = [];
-  if (spread.low !== spread.high) parts.push(`${milliseconds(spread.low)} … ${milliseconds(spread.high)}`);
-  if (spread.missing > 0) parts.push(`in ${values.length - spread.missing} of ${values.length} trials`);
-  return `${milliseconds(spread.median)}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
+  const some = spread.missing > 0 ? `, in ${values.length - spread.missing} of ${values.length} trials` : '';
+  // Equal as shown: the range would repeat the median.
+  const same = milliseconds(spread.low) === milliseconds(spread.high);
+  return `${same ? milliseconds(spread.median) : interval(spread, milliseconds)}${some}`;
 }
 
 /** @param {readonly TrialResult[]} trials */

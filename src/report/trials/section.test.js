@@ -86,6 +86,28 @@ test('several trials: sums, and the worst trial', () => {
   assert.ok(section(report, '### What the writers saw').some((line) => line.startsWith('Sums over 3 trials.')));
 });
 
+test('of several trials the text has the worst of all cases, the page that of each', () => {
+  const trialsOfMode = (/** @type {string} */ level, /** @type {number} */ ackedLost) => ({
+    level,
+    audits: [1, 2].map((round) => auditOf(level, { round, ackedLost: round * ackedLost })),
+    trials: [1, 2].map((round) => trialOf(level, { round })),
+  });
+  const measured = failureBenchmarkOf(NAME, [trialsOfMode('async', 9), trialsOfMode('wait1', 0)]);
+  const details = rendered(measured);
+  assert.match(details, /^#### primary-killed: mode async$/m);
+  assert.doesNotMatch(details, /^#### primary-killed: mode wait1$/m);
+  assert.match(section(details, '### Timelines')[0], /`report\.html` .* and `result\.json` has further trials/);
+  const page = renderDetails(failureResultOf([measured]), [SUITE], { ...NAMED_FIGURES, live: true });
+  for (const level of ['async', 'wait1']) assert.match(page, new RegExp(`^#### primary-killed: mode ${level}$`, 'm'));
+  const single = rendered(
+    failureBenchmarkOf(
+      NAME,
+      ['async', 'wait1'].map((level) => ({ level, audits: [auditOf(level)], trials: [trialOf(level)] })),
+    ),
+  );
+  for (const level of ['async', 'wait1']) assert.match(single, new RegExp(`^#### primary-killed: mode ${level}$`, 'm'));
+});
+
 test('a benchmark that failed or was skipped has its reason', () => {
   const failed = { ...failureBenchmarkOf('primary-paused', []), status: /** @type {const} */ ('failed') };
   const report = rendered(KILLED, { ...failed, reason: 'It | did not converge.' });
@@ -105,11 +127,12 @@ test('a scenario has its method, its findings and the complete audit', () => {
 
   const told = section(report, '### What the writers saw');
   assert.deepEqual(rowsOf(told).slice(0, 4), [
-    '| mode | writer | due | unsent | attempted | acked | underAcked | rejected | unknown | acked during the fault |',
-    '| mode async | writer stays | 32,697 | 0 | 32,697 | 32,697 | 0 | 0 | 0 | 50% |',
-    '| | writer follows | 31,004 | 0 | 31,004 | 31,004 | 0 | 0 | 0 | 50% |',
-    '| mode min1 | writer stays | 305 | 5 | 300 | 0 | 0 | 300 | 0 | 50% |',
+    '| mode | writer | due | unsent | attempted | acked | rejected | acked during the fault | unavailable |',
+    '| mode async | writer stays | 32,697 | 0 | 32,697 | 32,697 | 0 | 50% | 1.20 s |',
+    '| | writer follows | 31,004 | 0 | 31,004 | 31,004 | 0 | 50% | 982 ms |',
+    '| mode min1 | writer stays | 305 | 5 | 300 | 0 | 300 | 50% | to the end |',
   ]);
+  assert.ok(told.includes('Always 0: “underAcked”, “unknown”.'), 'a column without an outcome is named only');
   assert.ok(told.includes('- mode min1, writer stays: NOREPLICAS × 300'));
   assert.doesNotMatch(report, /What limited|acked writes \(interval\)/, 'no table of throughput');
 });
@@ -156,9 +179,10 @@ test('windows over trials, and windows that did not happen', () => {
   const audits = [auditOf('async'), auditOf('async', { round: 2 })];
   const report = rendered(failureBenchmarkOf('primary-killed', [{ level: 'async', audits, trials }]));
   assert.deepEqual(rowsOf(section(report, '### Windows')), [
-    '| mode | detection | failover | unavailable, writer stays | split brain | recovery | converged | stale reads | longest stale | link |',
-    '| mode async | 650 ms (600 ms … 700 ms) | – | 1.20 s | 0 | 3.00 ms (in 1 of 2 trials) | 2.30 s (in 1 of 2 trials) | 0 of 960 | 0 | 50.0 µs (in 1 of 2 trials) |',
+    '| mode | detection | failover | split brain | recovery | converged | stale reads | longest stale | link |',
+    '| mode async | 650 ms (600–700) | – | 0 | 3.00 ms, in 1 of 2 trials | 2.30 s, in 1 of 2 trials | 0 of 960 | 0 | 50.0 µs, in 1 of 2 trials |',
   ]);
+  assert.match(report, /^\*\*The nodes did not agree after 1 trial:\*\* mode async \(trial 2\)\.$/m);
 });
 
 test('beside other benchmarks each kind keeps its form', () => {

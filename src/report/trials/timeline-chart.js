@@ -14,7 +14,6 @@ import { count } from '../format.js';
 import { milliseconds, PLAIN_TITLES } from './figures.js';
 import { lostSteps } from './lost-steps.js';
 import {
-  BANDS_NOTE,
   backdrop,
   bandLegend,
   binsOf,
@@ -78,13 +77,7 @@ export function trialChart(benchmark, one, { trial, title = benchmark.name, titl
     id: `${benchmark.name}.${one.id}.timeline`,
     title: `${title}, ${titles.case(one.params)}: timeline of trial ${trial.round}`,
     alt: altOf(trial, titles),
-    note: [
-      marksText(trial),
-      noteOf(binMs, binned),
-      lostNote([trial], lost.size > 0),
-      widthsNote([trial], titles),
-      BANDS_NOTE,
-    ]
+    note: [marksText(trial), noteOf(binMs, binned), lostNote([trial], lost.size > 0), widthsNote([trial], titles)]
       .filter((text) => text !== '')
       .join(' '),
     columns: [
@@ -215,8 +208,7 @@ function marksText(trial) {
  * @param {boolean} binned
  */
 function noteOf(pointMs, binned) {
-  const points = binned
+  return binned
     ? `A point is ${milliseconds(pointMs)}: mean rates, the highest p99 of a step; dotted: acked writes in its lowest step.`
     : `A point is a step of ${milliseconds(pointMs)}.`;
-  return `${points} Unknown and unsent writes are shown when due, all others when answered.`;
 }

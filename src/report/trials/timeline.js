@@ -23,8 +23,6 @@ import { auditsOf, milliseconds, PLAIN_TITLES, total, trialsOf, unavailableOf } 
  * @typedef {Object} Phase from one turn to the next, in whole steps; the step of a turn belongs to the phase that the
  *   turn begins
  * @property {Turn[]} turns at its beginning; several if they fall into one step; empty: the start of the load
- * @property {number} fromMs since the writers began
- * @property {number} toMs since the writers began
  * @property {PhaseFigures[]} writers
  *
  * @typedef {Object} PhaseFigures
@@ -47,7 +45,7 @@ import { auditsOf, milliseconds, PLAIN_TITLES, total, trialsOf, unavailableOf } 
 const TELLING = ['+odown', '+switch-master'];
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 /** Columns of a line of the text chart, the name of the writer included. */
-const WIDTH = 100;
+const WIDTH = 80;
 const LEAST_NAME_WIDTH = 8;
 const MOST_NAME_WIDTH = 30;
 /** Times shown for a mark; the others are counted. */
@@ -74,12 +72,16 @@ export function worstTrial(benchmark, one) {
     };
   });
   const [first, ...others] = judged;
-  if (!first) return null;
-  const longer = (/** @type {Worst} */ a, /** @type {Worst} */ b) => (a.unavailableMs ?? -1) > (b.unavailableMs ?? -1);
-  return others.reduce(
-    (worst, each) => (each.lost > worst.lost || (each.lost === worst.lost && longer(each, worst)) ? each : worst),
-    first,
-  );
+  return first === undefined ? null : others.reduce((worst, each) => (isWorse(each, worst) ? each : worst), first);
+}
+
+/**
+ * @param {Worst} a
+ * @param {Worst} b
+ * @returns {boolean} a lost more, or equally much in a longer outage
+ */
+export function isWorse(a, b) {
+  return a.lost > b.lost || (a.lost === b.lost && (a.unavailableMs ?? -1) > (b.unavailableMs ?? -1));
 }
 
 /** @param {TrialResult} trial */
@@ -122,12 +124,8 @@ export function phasesOf(trial) {
   const starts = [...new Set([0, ...turns.map(({ step }) => step)])];
   return starts.map((start, i) => {
     const next = starts[i + 1] ?? end;
-    const own = turns.filter(({ step }) => step === start);
-    const following = turns.find(({ step }) => step === next);
     return {
-      turns: own,
-      fromMs: own[0]?.mark.afterMs ?? 0,
-      toMs: following?.mark.afterMs ?? end * stepMs,
+      turns: turns.filter(({ step }) => step === start),
       writers: trial.writers.map((writer) => figuresOf(writer, start, next, stepMs)),
     };
   });
@@ -157,10 +155,10 @@ function figuresOf({ writer, p99Ms, ...counts }, from, to, stepMs) {
 /**
  * Groups marks of the same kind about the same node.
  *
- * @param {TrialResult} trial
+ * @param {readonly MarkValue[]} marks
  * @returns {{what: string, detail: string, times: {who: string, afterMs: number}[]}[]} in order of the first mark of each
  */
-function groupMarks({ marks }) {
+function groupMarks(marks) {
   /** @type {Map<string, {what: string, detail: string, times: {who: string, afterMs: number}[]}>} */
   const groups = new Map();
   for (const { what, detail, who, afterMs } of [...marks].sort((a, b) => a.afterMs - b.afterMs)) {
@@ -175,17 +173,22 @@ function groupMarks({ marks }) {
 /**
  * @param {TrialResult} trial
  * @param {Titles} [titles]
- * @returns {Block[]} a row of block characters for each writer, and folded below it the phases and marks; without steps the marks only
+ * @returns {Block[]} a row of block characters for each writer, and folded below it the phases and the marks that begin none; without
+ *   steps all marks
  */
 export function timelineBlocks(trial, titles = PLAIN_TITLES) {
-  if (stepsOf(trial) === 0) return markBlocks(trial);
-  return [code(chartOf(trial, titles)), fold('in figures', [phaseTable(trial, titles), ...markBlocks(trial)])];
+  if (stepsOf(trial) === 0) return markBlocks(trial, titles);
+  const told = new Set(turnsOf(trial).map(({ mark }) => mark));
+  return [
+    code(chartOf(trial, titles)),
+    fold('in figures', [phaseTable(trial, titles), ...markBlocks(trial, titles, told)]),
+  ];
 }
 
 /**
  * @param {TrialResult} trial with steps
  * @param {Titles} [titles]
- * @returns {string} lines of at most 100 columns, except for long details of marks
+ * @returns {string} lines of at most 80 columns, except for long details of marks
  */
 export function chartOf(trial, titles = PLAIN_TITLES) {
   const { stepMs, writers } = trial;
@@ -211,27 +214,37 @@ export function chartOf(trial, titles = PLAIN_TITLES) {
     full === 0
       ? 'no write was acked'
       : `acked writes, a column is ${milliseconds(width * stepMs)}; █ ${rate((full * 1000) / stepMs)}, · none`,
-    ...turns.map(({ letter, mark }) => `${letter}  ${time(mark.afterMs)}  ${oneLine(`${mark.what} ${mark.detail}`)}`),
+    ...turns.map(({ letter, mark: { afterMs, what, detail, who } }) => {
+      const by = who === 'harness' ? '' : `(${who})`;
+      return `${letter}  ${time(afterMs)}  ${oneLine(`${what} ${detail} ${by}`)}`;
+    }),
   ].join('\n');
 }
 
+/** Outcomes of a phase that have a column if they happened in any phase. */
+const OTHER_OUTCOMES = /** @type {const} */ (['underAcked', 'rejected', 'unknown', 'unsent']);
+
 /**
+ * The chart above it says when each phase begins.
+ *
  * @param {TrialResult} trial with steps
  * @param {Titles} titles
  */
 function phaseTable(trial, titles) {
-  const time = timeSince(trial);
-  const numbers = ['underAcked', 'rejected', 'unknown', 'unsent', 'highest p99'].map(right);
+  const phases = phasesOf(trial);
+  const happened = OTHER_OUTCOMES.filter((outcome) =>
+    phases.some(({ writers }) => writers.some((figures) => figures[outcome] > 0)),
+  );
   return table(
-    ['phase begins with', right('from'), right('to'), 'writer', right('acked'), ...numbers],
-    phasesOf(trial).flatMap(({ turns, fromMs, toMs, writers }) => {
+    ['phase begins with', 'writer', ...['acked', ...happened, 'highest p99'].map(right)],
+    phases.flatMap(({ turns, writers }) => {
       const begins = turns.map(({ letter, mark }) => `${letter} ${mark.what}`).join(', ') || 'start of the load';
       return writers.map((figures, i) => [
         // Only the first writer's row names the phase.
-        ...(i === 0 ? [begins, time(fromMs), time(toMs)] : ['', '', '']),
+        i === 0 ? begins : '',
         titles.writer(figures.writer),
         figures.ackedPerSecond === 0 ? '0' : rate(figures.ackedPerSecond),
-        ...[figures.underAcked, figures.rejected, figures.unknown, figures.unsent].map(count),
+        ...happened.map((outcome) => count(figures[outcome])),
         milliseconds(figures.highestP99Ms),
       ]);
     }),
@@ -248,21 +261,25 @@ function right(title) {
 
 /**
  * @param {TrialResult} trial
- * @returns {Block[]} empty without marks
+ * @param {Titles} titles
+ * @param {ReadonlySet<MarkValue>} [told] marks that the reader knows already
+ * @returns {Block[]} empty without other marks
  */
-function markBlocks(trial) {
+function markBlocks(trial, titles, told = new Set()) {
   const time = timeSince(trial);
-  const lines = groupMarks(trial).map(({ what, detail, times }) => {
-    const shown = times.slice(0, SHOWN_TIMES).map(({ who, afterMs }) => `${who} ${time(afterMs)}`);
+  const marks = trial.marks.filter((mark) => !told.has(mark));
+  const isWriter = (/** @type {string} */ who) => trial.writers.some(({ writer }) => writer === who);
+  const lines = groupMarks(marks).map(({ what, detail, times }) => {
+    const shown = times
+      .slice(0, SHOWN_TIMES)
+      .map(({ who, afterMs }) => `${isWriter(who) ? titles.writer(who) : who} ${time(afterMs)}`);
     const more = times.length - SHOWN_TIMES;
     if (more > 0) shown.push(`and ${more} more until ${time(times[times.length - 1].afterMs)}`);
     return `${detail === '' ? what : `${what}, ${detail}`} (${shown.join(', ')})`;
   });
   if (lines.length === 0) return [];
-  return [
-    text(`Marks, by the time since ${faultOf(trial) === null ? 'the writers began' : 'the fault began'}:`),
-    list(lines),
-  ];
+  const zero = faultOf(trial) === null ? ', by the time since the writers began' : '';
+  return [text(`${told.size === 0 ? 'Marks' : 'Other marks'}${zero}:`), list(lines)];
 }
 
 /**

@@ -15,7 +15,6 @@ import { auditsOf, milliseconds, PLAIN_TITLES } from './figures.js';
 import { lostSteps } from './lost-steps.js';
 import { worstTrial } from './timeline.js';
 import {
-  BANDS_NOTE,
   backdrop,
   bandLegend,
   binsOf,
@@ -272,7 +271,7 @@ function noteOf(panels, { binned, losing, titles }) {
       : '';
   const cut = 'A line above its panel: a writer that catches up.';
   const trials = panels.map(({ worst }) => worst.trial);
-  return [points, lostNote(trials, losing), widthsNote(trials, titles), cut, which, MARKS_NOTE, BANDS_NOTE]
+  return [points, lostNote(trials, losing), widthsNote(trials, titles), cut, which, MARKS_NOTE]
     .filter((part) => part !== '')
     .join(' ');
 }

@@ -145,7 +145,7 @@ function cellText(value, format) {
  */
 function cell(tag, text, right) {
   const made = element(tag, text);
-  if (right) made.style.textAlign = 'right';
+  if (right) made.className = 'right';
   return made;
 }
 

@@ -5,6 +5,8 @@
 import { showFigures } from './figures.js';
 import { enhanceTables } from './tables.js';
 
+/** @import { Chart } from '../../charts/chart.js' */
+
 const THEMES = /** @type {const} */ (['auto', 'light', 'dark']);
 const KEPT = 'sentinel-bench-theme';
 const isDark = matchMedia('(prefers-color-scheme: dark)');
@@ -89,13 +91,25 @@ function keep(theme) {
   }
 }
 
-const figures = showFigures(JSON.parse(document.getElementById('charts')?.textContent ?? '[]'), themeNow);
-enhanceTables(document);
-startThemeControl(figures.redraw);
-startFoldControl();
-startContents();
-/** @type {HTMLElement} */ (document.querySelector('.controls')).hidden = false;
+/** @returns {Promise<Chart[]>} unpacked */
+async function readCharts() {
+  const packed = atob(document.getElementById('charts')?.textContent ?? '');
+  const bytes = Uint8Array.from(packed, (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))).json();
+}
 
-addEventListener('beforeprint', figures.drawVisible);
-// At this event the page has the width of the paper.
-matchMedia('print').addEventListener('change', figures.redraw);
+async function start() {
+  /** @type {ReturnType<typeof showFigures> | undefined} */
+  let figures;
+  enhanceTables(document);
+  startThemeControl(() => figures?.redraw());
+  startFoldControl();
+  startContents();
+  addEventListener('beforeprint', () => figures?.drawVisible());
+  // At this event the page has the width of the paper.
+  onPaper.addEventListener('change', () => figures?.redraw());
+  figures = showFigures(await readCharts(), themeNow);
+  /** @type {HTMLElement} */ (document.querySelector('.controls')).hidden = false;
+}
+
+start();

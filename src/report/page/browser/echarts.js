@@ -1,0 +1,45 @@
+/**
+ * The parts of ECharts that charts use. The whole library would be half of a page. A chart that needs another part is drawn without it
+ * or not at all; `src/report/page/echarts.test.js` compares this with the whole library.
+ */
+import { BarChart, CustomChart, HeatmapChart, LineChart, ScatterChart } from 'echarts/charts';
+import {
+  DatasetComponent,
+  DataZoomInsideComponent,
+  DataZoomSliderComponent,
+  GridComponent,
+  LegendPlainComponent,
+  MarkAreaComponent,
+  MarkLineComponent,
+  MarkPointComponent,
+  TitleComponent,
+  TooltipComponent,
+  VisualMapPiecewiseComponent,
+} from 'echarts/components';
+import { getInstanceByDom, init, use } from 'echarts/core';
+import { LabelLayout, LegacyGridContainLabel } from 'echarts/features';
+import { SVGRenderer } from 'echarts/renderers';
+
+use([
+  BarChart,
+  CustomChart,
+  HeatmapChart,
+  LineChart,
+  ScatterChart,
+  DatasetComponent,
+  DataZoomInsideComponent,
+  DataZoomSliderComponent,
+  GridComponent,
+  LegendPlainComponent,
+  MarkAreaComponent,
+  MarkLineComponent,
+  MarkPointComponent,
+  TitleComponent,
+  TooltipComponent,
+  VisualMapPiecewiseComponent,
+  LabelLayout,
+  LegacyGridContainLabel,
+  SVGRenderer,
+]);
+
+export { getInstanceByDom, init };
