@@ -26,6 +26,7 @@
 const LONG = [
   'bench/failure/cli.live.test.js',
   'src/cli/index.live.test.js',
+  'src/faults/crash.live.test.js',
   'src/cli/lost.live.test.js',
   'src/cli/shared-machine.live.test.js',
   'src/cli/load.live.test.js',

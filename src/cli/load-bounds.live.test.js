@@ -80,7 +80,7 @@ describe('keys of a load', { skip }, () => {
       assert.equal(recovered.status, 0, recovered.stderr);
       assert.match(
         recovered.stderr,
-        /^Undone what process \d+ left: remove the keys that start with sentinel-bench:[0-9a-f]{12}:\.\n/,
+        /^Undone what process \d+ left: remove the keys that start with sentinel-bench:[0-9a-f]{12}:\.$/m,
       );
       assert.deepEqual(journals(tmp), []);
       assert.equal((await runCli(['recover'], { tmp })).stderr, NOTHING);
@@ -182,7 +182,7 @@ describe('keys of a load', { skip }, () => {
       await cli.ended;
       const recovered = await runCli(['recover'], { tmp });
       assert.equal(recovered.status, 0, recovered.stderr);
-      assert.match(recovered.stderr, /^Undone what process \d+ left: remove the keys/);
+      assert.match(recovered.stderr, /^Undone what process \d+ left: remove the keys/m);
     });
   }
 });
