@@ -68,7 +68,9 @@ for (const [suite, { lines: most, detailsKiB }] of Object.entries(BUDGETS)) {
     });
 
     test(`has nothing to paste that is wider than ${CODE_CHARACTERS} characters`, () => {
-      const code = [...report.markdown.matchAll(/^```[^\n]*\n([\s\S]*?)^```/gm)].flatMap(([, text]) => text.split('\n'));
+      const code = [...report.markdown.matchAll(/^```[^\n]*\n([\s\S]*?)^```/gm)].flatMap(([, text]) =>
+        text.split('\n'),
+      );
       assert.ok(code.length > 0);
       assert.deepEqual(
         code.filter((line) => line.length > CODE_CHARACTERS),
