@@ -477,6 +477,30 @@ describe('a place for a stack', { skip }, () => {
     }
   });
 
+  it('leaves the port of a stopped node of another stack alone', async () => {
+    const engine = await openEngine();
+    const port = await freePort();
+    const { image } = await chooseImage(engine, process.env.SENTINEL_BENCH_IMAGE);
+    const stopped = await engine.createContainer({
+      Image: image,
+      Labels: { 'sentinel-bench.node': 'redis-1' },
+      HostConfig: { PortBindings: { '6379/tcp': [{ HostIp: '127.0.0.1', HostPort: String(port) }] } },
+    });
+    try {
+      const { Name } = await stopped.inspect();
+      const environment = { [portVariable('redis-1')]: String(port) };
+      await assert.rejects(choosePlacement(engine, { useDefaults: true, environment }), (error) =>
+        assertUserError(
+          error,
+          new RegExp(`Port ${port}.*by container ${Name.slice(1)}`),
+          /SENTINEL_BENCH_REDIS_1_PORT/,
+        ),
+      );
+    } finally {
+      await stopped.remove();
+    }
+  });
+
   it('uses the ports that the user fixed', async () => {
     const engine = await openEngine();
     const port = await freePort();

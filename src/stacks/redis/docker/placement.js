@@ -6,6 +6,7 @@ import { NODES } from '../topology.js';
 import { PORT_LOST } from './nodes.js';
 import { removeProject } from './project.js';
 
+/** @import { Container } from 'dockerode' */
 /** @import { Ended, Engine } from './engine.js' */
 
 /**
@@ -19,6 +20,9 @@ import { removeProject } from './project.js';
 /** As in docker-compose.yml. */
 const DEFAULT_NET = '10.213.79';
 const NET_VARIABLE = 'SENTINEL_BENCH_NET';
+
+/** Of each node's container, as in docker-compose.yml. */
+const NODE_LABEL = 'sentinel-bench.node';
 
 const UP_DEADLINE_MS = 120_000;
 
@@ -115,17 +119,42 @@ export async function choosePlacement(engine, { useDefaults, nodes = NODES, envi
 
 /**
  * @param {Engine} engine
- * @returns {Promise<Map<number, string>>} each host port in use by a container → the container's name. Binding does
- *   not show this, because a port that only packet filter rules forward can still be bound
+ * @returns {Promise<Map<number, string>>} each host port in use by a container → the container's name. Binding does not show this: a
+ *   port that only packet filter rules forward can still be bound, and a stopped node of a stack needs its port when it starts again
  */
 async function publishedPorts(engine) {
-  const ports = new Map();
-  for (const container of await engine.listContainers()) {
-    for (const { PublicPort } of container.Ports) {
-      if (PublicPort) ports.set(PublicPort, container.Names[0].replace(/^\//, ''));
-    }
+  const [running, nodes] = await Promise.all([
+    engine.listContainers(),
+    engine.listContainers({ all: true, filters: { label: [NODE_LABEL] } }),
+  ]);
+  const stopped = nodes.filter(({ State }) => State !== 'running');
+  const owned = [
+    ...running.map(({ Names, Ports }) => ({ name: Names[0], ports: Ports.map(({ PublicPort }) => PublicPort) })),
+    ...(await Promise.all(
+      stopped.map(async ({ Id, Names }) => ({ name: Names[0], ports: await portsAsked(engine.getContainer(Id)) })),
+    )),
+  ];
+  return new Map(
+    owned.flatMap(({ name, ports }) =>
+      ports.flatMap((port) => (port ? [/** @type {const} */ ([port, name.replace(/^\//, '')])] : [])),
+    ),
+  );
+}
+
+/**
+ * @param {Container} container
+ * @returns {Promise<number[]>} ports of this machine that it has while it runs; empty: it is gone
+ */
+async function portsAsked(container) {
+  try {
+    const { HostConfig } = await container.inspect();
+    /** @type {{HostPort: string}[][]} */
+    const bindings = Object.values(HostConfig.PortBindings ?? {});
+    return bindings.flat().map(({ HostPort }) => Number(HostPort));
+  } catch (error) {
+    if (/** @type {{statusCode?: number}} */ (error).statusCode === 404) return [];
+    throw error;
   }
-  return ports;
 }
 
 /**
