@@ -21,6 +21,7 @@ import {
 import { duringFault } from '../../src/report/trials/timeline.js';
 import { caseTitle, LIBRARY_WRITERS, OWN_WRITERS, writerTitle } from './cases.js';
 import { areMany, lossOf, riskBound, secondsText, trialsText } from './figures.js';
+import { modeTitle } from './modes.js';
 
 /**
  * @typedef {Object} Measured a case and what its writers lost
@@ -47,11 +48,13 @@ export function measuredCases(result, { writers = OWN_WRITERS, ...choice } = {})
  * What was lost in a scenario, how long writes stopped, and for how long two primaries took writes.
  *
  * @param {BenchmarkResult} result
- * @param {Choice} [choice]
+ * @param {Choice & {start?: string}} [choice] start: comes first and tells the variant, which titles then leave out
  * @returns {Finding[]} empty: no write was acknowledged
  */
-export function outcomeFindings(result, choice) {
-  const cases = measuredCases(result, choice);
+export function outcomeFindings(result, { start = '', ...choice } = {}) {
+  const cases = measuredCases(result, choice).map((each) =>
+    start === '' ? each : { ...each, title: modeTitle(each.one.params) },
+  );
   if (cases.length === 0) return [];
   const outages = cases.map(({ loss }) => loss.unavailable.medianMs);
   const [low, high] = [Math.min(...outages), Math.max(...outages)];
@@ -60,7 +63,8 @@ export function outcomeFindings(result, choice) {
     `; outage ${low === high ? milliseconds(low) : range(low, high, milliseconds)}`,
     ...(splitMs > 0 ? [`, split brain up to ${milliseconds(splitMs)}`] : []),
   ].join('');
-  return [{ text: lossSentence(cases, { more }), evidence: cases.map(({ one }) => one.id) }];
+  const most = FINDING_CHARACTERS - start.length;
+  return [{ text: `${start}${lossSentence(cases, { more, most })}`, evidence: cases.map(({ one }) => one.id) }];
 }
 
 /**
@@ -79,7 +83,9 @@ export function lossSentence(cases, { more = '', most } = {}) {
   const end = many && losing.length > 0 ? more : `${more} (${trialsText(losses)} each)`;
   if (losing.length === 0) {
     const acked = cases.reduce((sum, { loss }) => sum + loss.acked, 0);
-    return `${plural(safe.length, 'mode')} lost 0 of ${count(acked)} acknowledged writes${bound}${end}`;
+    const lost = ` lost 0 of ${count(acked)} acknowledged writes${bound}${end}`;
+    const named = `${safe.join(', ')}${lost}`;
+    return named.length <= (most ?? FINDING_CHARACTERS) ? named : `${plural(safe.length, 'mode')}${lost}`;
   }
   const several = cases.some(({ loss }) => loss.trials > 1);
   const parts = losing.map(({ title, loss }, i) => {

@@ -41,7 +41,10 @@ export default {
     await until(switched, 2 * (downAfterMs / 1000) + FAILOVER_SECONDS);
     await write(profile.healthySeconds + 1);
   },
-  findings: (result) => outcomeFindings(result),
+  findings: (result) => [
+    ...outcomeFindings(result, { variant: ONE, start: '1 of 3 Sentinels lost: ' }),
+    ...outcomeFindings(result, { variant: TWO, start: '2 of 3 Sentinels lost, later started again: ' }),
+  ],
   checks: (result) => [failoverHappened(result, { variant: ONE }), noneWithoutMajority(result), ...auditChecks(result)],
 };
 

@@ -36,7 +36,7 @@ const BASELINE = 'async';
 const MOST_ROWS = 10;
 /** Explains the cells of `downCell`. */
 export const DOWN_NOTE =
-  'One replica down: share of the writes acked at the end of its freeze; short: the `WAIT` count was too low; refused: `NOREPLICAS`; not sent: earlier writes were still waiting.';
+  'One replica down: share of the writes acked at the end of its freeze (worst to best trial), and what became of the others: short: the `WAIT` count was too low; refused: `NOREPLICAS`; not sent: earlier writes were still waiting.';
 
 /**
  * @param {Result} result
@@ -224,9 +224,10 @@ function decidingTable(rows) {
     ),
     text(
       `Worst loss: acknowledged writes in the worst trial (seconds of them)${several ? ', trials with a loss/trials' : ''}${all}; ${trialsText(losses)} each. ` +
-        'Outage: longest time without an acknowledgement, median of the trials. Cost: at pipeline depth 1, of async. ' +
+        'Outage: longest time without an acknowledgement, median of the trials. Cost: at pipeline depth 1, of async; undecided: its interval is wider than ±10 points. ' +
         `${DOWN_NOTE} \`details.md\` has ${left > 0 ? `${plural(left, 'further mode')} and ` : ''}every fault.`,
     ),
+    text(`Faults: ${faultTitles(testedFaults(rows))}. min-replicas-max-lag is 10 s, or 1 s in modes with “lag 1”.`),
   ];
 }
 
