@@ -65,8 +65,25 @@ test('a scenario in one sentence: the worse writer of each mode, the largest los
 
 test('a sentence may be about some modes and writers only', () => {
   const [finding] = outcomeFindings(ONE_ROUND, { modes: ['async'], writers: ['follows'] });
-  assert.equal(finding.text, '1 mode lost 0 of 31,004 acknowledged writes; outage 1.20 s (1 trial each)');
+  assert.equal(finding.text, 'async lost 0 of 31,004 acknowledged writes; outage 1.20 s (1 trial each)');
   assert.deepEqual(finding.evidence, ['async']);
+});
+
+test('a start tells the variant, and names of many modes become their number', () => {
+  const [{ text }] = outcomeFindings(ONE_ROUND, { modes: ['async'], writers: ['follows'], start: '1 of 3 lost: ' });
+  assert.equal(text, '1 of 3 lost: async lost 0 of 31,004 acknowledged writes; outage 1.20 s (1 trial each)');
+  const variants = failureBenchmarkOf(
+    'sentinels-lost',
+    ['wait1', 'wait2'].flatMap((level) => ({ id: level, level, variant: 'one', audits: [auditOf(level, {})] })),
+  );
+  const start = `${'far '.repeat(12)}`;
+  assert.match(textsOf(outcomeFindings(variants, { start: 'x: ' }))[0], /^x: WAIT 1, WAIT 2 lost 0 of/);
+  assert.match(
+    textsOf(outcomeFindings(variants))[0],
+    /^WAIT 1 \(1 Sentinel lost\), WAIT 2 \(1 Sentinel lost\) lost 0 of/,
+  );
+  const many = textsOf(outcomeFindings(variants, { start: start.repeat(2) }))[0];
+  assert.ok(many.includes('2 modes lost 0 of'), many);
 });
 
 test('several trials: the worst one counts', () => {
