@@ -33,10 +33,6 @@ const SCENARIOS = Object.freeze(
     'primary isolated': 'primary-isolated',
     'SENTINEL FAILOVER': 'planned-failover',
     'fast restart': 'primary-restarted-empty',
-    // Of samples made before both suites had the same titles.
-    'primary stopped': 'primary-stopped',
-    'planned failover': 'planned-failover',
-    'restarted empty': 'primary-restarted-empty',
   }),
 );
 const FAULTS = Object.freeze(
@@ -302,7 +298,7 @@ export function failureFigures(_markdown, tables, result) {
 /**
  * @param {string} where
  * @param {string} cell
- * @param {string} row such as `planned failover, WAIT 1`
+ * @param {string} row such as `SENTINEL FAILOVER, WAIT 1`
  * @param {string} client with default options
  * @param {Result} result
  */
@@ -315,14 +311,6 @@ function libraryFigure(where, cell, row, client, result) {
 }
 
 /**
- * @param {string} title of a mode
- * @returns {string} without the commas of samples made by earlier versions
- */
-function presentTitle(title) {
-  return title.replace(/, (lag \d+|no fsync)$/, ' ($1)');
-}
-
-/**
  * @param {BenchmarkResult} benchmark
  * @param {string} title of the mode
  * @param {readonly string[]} writers one of them wrote
@@ -330,7 +318,7 @@ function presentTitle(title) {
 function plainCase({ cases, audit = [] }, title, writers) {
   return cases.find(
     ({ id, params }) =>
-      modeTitle(params) === presentTitle(title) &&
+      modeTitle(params) === title &&
       params.variant === undefined &&
       (params.linkLatencyMs ?? 0) === 0 &&
       audit.some((each) => each.case === id && writers.includes(each.writer)),
@@ -368,7 +356,7 @@ export function sweepFigures(_markdown, tables, result) {
  */
 function healthyCase(healthy, mode) {
   return healthy?.cases.find(
-    ({ params }) => modeTitle(params) === presentTitle(mode) && params.pipeline === 1 && params.habit === 'one-flush',
+    ({ params }) => modeTitle(params) === mode && params.pipeline === 1 && params.habit === 'one-flush',
   );
 }
 
