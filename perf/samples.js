@@ -59,8 +59,8 @@ function inOurWords(measured, { command, storage }) {
   return { ...measured, question: benchmark.question, findings };
 }
 
-const [from, suite] = process.argv.slice(2);
-for (const name of suite ? [suite] : await readdir(SAMPLES)) {
+const [from, sample] = process.argv.slice(2);
+for (const name of sample ? [sample] : await readdir(SAMPLES)) {
   const folder = path.join(SAMPLES, name);
   const result = small(await readResult(from ?? folder));
   await rm(folder, { recursive: true, force: true });

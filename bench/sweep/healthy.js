@@ -26,7 +26,8 @@ const HABITS = /** @type {const} */ (['one-flush', 'awaited']);
 /** @type {LoadBenchmark} */
 export default {
   name: 'sweep-healthy',
-  question: 'What does each mode cost while all is well? (Sequential: WAIT is sent once the write was answered.)',
+  question:
+    'What does each mode cost while all is well, and what does a sequential WAIT, sent once the write was answered?',
   method:
     'One connection writes 64 B values at pipeline depths 1 and 100; WAIT and WAITAOF follow each write, or each pipeline. Before ' +
     'each round the settings are made on every node with CONFIG SET, read back, and put back afterwards. AOF everysec syncs in the ' +

@@ -128,11 +128,10 @@ export function interval({ median, low, high }, format) {
  * @param {number} low
  * @param {number} high
  * @param {(number: number) => string} format one of the functions above
- * @returns {string} such as `42–49%`, `990 µs–1.10 ms`, `−3.0 to 2.0%`, and `42%` if both look the same
+ * @returns {string} such as `42–49%`, `990 µs–1.10 ms`, `−3.0 to 2.0%`
  */
 export function range(low, high, format) {
   const [from, to] = [format(low), format(high)];
-  if (from === to) return from;
   const unit = unitOf(from);
   const start = unit !== '' && unit === unitOf(to) ? from.slice(0, -unit.length) : from;
   return `${start}${low < 0 || high < 0 ? ' to ' : '–'}${to}`;

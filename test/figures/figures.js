@@ -17,10 +17,12 @@ import { copyFigures, failureFigures, mainFigures, readmeFigures, sweepFigures }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = 'main';
-const SUITES = Object.freeze(
+/** By sample. */
+const SAMPLES = Object.freeze(
   /** @type {Record<string, FiguresOf>} */ ({
     [MAIN]: mainFigures,
     failure: failureFigures,
+    'failure-docker': failureFigures,
     'config-sweep': sweepFigures,
     copy: copyFigures,
   }),
@@ -34,13 +36,13 @@ export async function compareFigures(root = ROOT) {
   const samples = path.join(root, 'results', 'sample');
   /** @type {(Figure & {file: string})[]} */
   const figures = [];
-  for (const [suite, figuresOf] of Object.entries(SUITES)) {
-    const folder = path.join(samples, suite);
+  for (const [sample, figuresOf] of Object.entries(SAMPLES)) {
+    const folder = path.join(samples, sample);
     if (!existsSync(folder)) continue;
     const result = await readResult(folder);
     const page = readFileSync(path.join(folder, 'report.md'), 'utf8');
-    figures.push(...inFile(`${suite}/report.md`, figuresOf(page, tablesIn(page), result)));
-    if (suite === MAIN)
+    figures.push(...inFile(`${sample}/report.md`, figuresOf(page, tablesIn(page), result)));
+    if (sample === MAIN)
       figures.push(...inFile('README.md', readmeFigures(readFileSync(path.join(root, 'README.md'), 'utf8'), result)));
   }
   return {
