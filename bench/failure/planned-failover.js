@@ -83,7 +83,7 @@ export function failoverRunbook(name) {
   return [
     `redis-cli -h PRIMARY CLIENT PAUSE ${PAUSE_MS} WRITE  # the primary holds writes`,
     `redis-cli -h SENTINEL -p 26379 SENTINEL FAILOVER ${name}`,
-    `redis-cli -h SENTINEL -p 26379 SENTINEL GET-MASTER-ADDR-BY-NAME ${name}  # until it changes; after 50 s: UNPAUSE, stop`,
+    `redis-cli -h SENTINEL -p 26379 SENTINEL GET-MASTER-ADDR-BY-NAME ${name}  # until it changes; after 50 s: UNPAUSE, give up`,
     'redis-cli -h PRIMARY REPLICAOF NEW_HOST NEW_PORT  # the old primary follows the new one',
     'redis-cli -h PRIMARY CLIENT UNPAUSE  # held writes are answered READONLY; clients repeat them on the new primary',
   ].join('\n');

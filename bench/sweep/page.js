@@ -36,7 +36,7 @@ const BASELINE = 'async';
 const MOST_ROWS = 10;
 /** Explains the cells of `downCell`. */
 export const DOWN_NOTE =
-  'One replica down: share of the writes acked at the end of its freeze (worst to best trial), and what became of the others: short: the `WAIT` count was too low; refused: `NOREPLICAS`; not sent: earlier writes were still waiting.';
+  'One replica down: share of the writes acked at the end of its freeze (worst to best trial). short: the `WAIT` count was too low; refused: `NOREPLICAS`; not sent: earlier writes were still waiting.';
 
 /**
  * @param {Result} result

@@ -1,5 +1,5 @@
 /**
- * For tests only: a process that dies after any single step of what it does to a stack, and the list of all faults.
+ * For tests only: a process that dies after a chosen step of its work on a stack, and a list of all faults.
  */
 import assert from 'node:assert/strict';
 import * as faults from './index.js';

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '../../../src/errors.js';
 import { openEngine, runCompose } from '../../../src/stacks/redis/docker/engine.js';
 import { findNodes, readContainerLog } from '../../../src/stacks/redis/docker/nodes.js';
+import { lastLine } from '../../../src/stacks/redis/docker/placement.js';
 import { PROFILES } from '../../../src/stacks/redis/docker/project.js';
 import { inspectService, listService } from '../../../src/stacks/redis/docker/services.js';
 import { sampleContainer, sampleInterfaces } from '../../../src/stacks/redis/docker/stats.js';
@@ -82,11 +83,6 @@ export async function startServices({ engine, name, env }, names, options) {
     );
   }
   return Promise.all(names.map((service) => inspectService(engine, name, service)));
-}
-
-/** @param {string} text */
-function lastLine(text) {
-  return (text.trim().split('\n').at(-1) ?? '').replace(/\.$/, '');
 }
 
 /**

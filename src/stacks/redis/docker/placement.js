@@ -62,8 +62,11 @@ export async function startPlaced(engine, project, { place, up, signal }) {
   }
 }
 
-/** @param {string} text */
-function lastLine(text) {
+/**
+ * @param {string} text what a program printed
+ * @returns {string} its last line, for a sentence
+ */
+export function lastLine(text) {
   return (text.trim().split('\n').at(-1) ?? '').replace(/\.$/, '');
 }
 
@@ -123,22 +126,15 @@ export async function choosePlacement(engine, { useDefaults, nodes = NODES, envi
  *   port that only packet filter rules forward can still be bound, and a stopped node of a stack needs its port when it starts again
  */
 async function publishedPorts(engine) {
-  const [running, nodes] = await Promise.all([
-    engine.listContainers(),
-    engine.listContainers({ all: true, filters: { label: [NODE_LABEL] } }),
-  ]);
-  const stopped = nodes.filter(({ State }) => State !== 'running');
-  const owned = [
-    ...running.map(({ Names, Ports }) => ({ name: Names[0], ports: Ports.map(({ PublicPort }) => PublicPort) })),
-    ...(await Promise.all(
-      stopped.map(async ({ Id, Names }) => ({ name: Names[0], ports: await portsAsked(engine.getContainer(Id)) })),
-    )),
-  ];
-  return new Map(
-    owned.flatMap(({ name, ports }) =>
-      ports.flatMap((port) => (port ? [/** @type {const} */ ([port, name.replace(/^\//, '')])] : [])),
-    ),
-  );
+  const owners = new Map();
+  for (const { Id, Names, State, Labels, Ports } of await engine.listContainers({ all: true })) {
+    const isStoppedNode = State !== 'running' && NODE_LABEL in Labels;
+    const ports = isStoppedNode
+      ? await portsAsked(engine.getContainer(Id))
+      : Ports.flatMap(({ PublicPort }) => PublicPort ?? []);
+    for (const port of ports) owners.set(port, Names[0].replace(/^\//, ''));
+  }
+  return owners;
 }
 
 /**
