@@ -27,7 +27,7 @@ const HABITS = /** @type {const} */ (['one-flush', 'awaited']);
 export default {
   name: 'sweep-healthy',
   question:
-    'What does each mode cost while all is well? And if WAIT is sequential, sent after the answer to the write?',
+    'What does each mode cost while all is well, with WAIT pipelined or sequential (sent after the answer to the write)?',
   method:
     'One connection writes 64 B values at pipeline depths 1 and 100; WAIT and WAITAOF follow each write, or each pipeline. Before ' +
     'each round the settings are made on every node with CONFIG SET, read back, and put back afterwards. AOF everysec syncs in the ' +
