@@ -1,4 +1,4 @@
-/** @import { Result } from '../../src/result/schema.js' */
+/** @import { BenchmarkResult, Result } from '../../src/result/schema.js' */
 /** @import { FrontPage, Suite } from '../../src/run/types.js' */
 import { chart, code, text } from '../../src/report/blocks.js';
 import asyncVsWait from './async-vs-wait.js';
@@ -12,7 +12,7 @@ import payload from './payload.js';
 import pipeline from './pipeline.js';
 import readAfterWrite from './read-after-write.js';
 import responseTime from './response-time.js';
-import { waitChart, waitTable } from './wait-cost.js';
+import { DEEP, waitChart, waitFindings, waitTable } from './wait-cost.js';
 
 /** The answer has at most so many sentences. */
 const ANSWERS = 6;
@@ -30,6 +30,8 @@ const benchmarks = [
 ];
 
 const ACTION = 'Send WAIT together with the write, let one WAIT cover many writes, and read its count.';
+/** The profile that decides what a profile leaves undecided. @type {Readonly<Record<string, string>>} */
+const LARGER = { quick: 'standard', standard: 'full' };
 /** One connection sends both in one turn of the event loop, so they are pipelined, and WAIT covers the write. */
 const CLIENT_CODE = `// node-redis, one connection: SET and WAIT leave together.
 const [, replicas] = await Promise.all([client.set(key, value), client.wait(1, 1000)]);
@@ -48,14 +50,26 @@ function frontPage(result) {
     const [first] = measured && measured.cases.length > 0 ? benchmark.findings(measured, {}) : [];
     return first ? [`${first.text}.`] : [];
   });
+  const larger = LARGER[result.profile.name];
+  const more = larger ? `; measure with \`--profile ${larger}\`` : '';
   const table = waitTable(result);
   const costs = waitChart(result);
+  const inTables = [
+    { benchmark: asyncVsWait, findings: asyncVsWait.findings },
+    { benchmark: pipeline, findings: (/** @type {BenchmarkResult} */ measured) => waitFindings(measured, DEEP) },
+    { benchmark: readAfterWrite, findings: readAfterWrite.findings },
+  ];
+  const told = inTables.flatMap(({ benchmark, findings }) => {
+    const measured = result.benchmarks.find(({ name }) => name === benchmark.name);
+    return measured ? findings(measured, {}).map(({ text: sentence }) => sentence) : [];
+  });
   return {
     answer: answer.slice(0, ANSWERS),
+    told,
     evidence: [...(costs ? [chart(costs)] : []), ...(table.rows.length > 0 ? [table] : [])],
     actions: table.rows.length > 0 ? [text(ACTION), code(CLIENT_CODE, 'js')] : [],
     limits: [
-      'Undecided: the interval is still wider than ± 10 points at the end of the time for it; measure with `--profile standard`.',
+      `Undecided: the interval is still wider than ± 10 points at the end of the time for it${more}.`,
       'Response times are from `response-time` and `latency-curve`; other percentiles are service time.',
     ],
   };

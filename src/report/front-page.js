@@ -28,6 +28,7 @@ export function renderFrontPage(result, suites, figures) {
     return benchmarks.length > 0 && suite.frontPage ? suite.frontPage({ ...result, benchmarks }) : [];
   });
   const answer = pages.flatMap((page) => page.answer);
+  const told = new Set([...answer, ...pages.flatMap((page) => (page.told ?? []).map((finding) => `${finding}.`))]);
   const actions = pages.flatMap((page) => page.actions ?? []);
   const blocks = [
     ...problems(result),
@@ -38,7 +39,7 @@ export function renderFrontPage(result, suites, figures) {
     ...(actions.length > 0 ? [heading(2, 'What to do'), ...actions] : []),
     ...result.benchmarks
       .filter(({ name }) => !pages.some(({ covers }) => covers?.includes(name)))
-      .flatMap((benchmark) => briefOf(benchmark, result, { suites, answer })),
+      .flatMap((benchmark) => briefOf(benchmark, result, { suites, told })),
     heading(2, 'Limits'),
     list([...pages.flatMap((page) => page.limits ?? []), ...commonLimits(result)]),
     text('`details.md` and `report.html` beside this file have every table, timeline and check. To run it again:'),
@@ -153,17 +154,17 @@ function problems({ benchmarks }) {
 /**
  * @param {BenchmarkResult} result
  * @param {Result} run
- * @param {{suites: readonly Suite[], answer: readonly string[]}} page answer: sentences above, which are not repeated
+ * @param {{suites: readonly Suite[], told: ReadonlySet<string>}} page told: sentences that are not repeated
  * @returns {Block[]} its short section; empty when nothing was measured
  */
-function briefOf(result, run, { suites, answer }) {
+function briefOf(result, run, { suites, told }) {
   if (result.cases.length === 0) return [];
   const benchmark = suites.flatMap(({ benchmarks }) => benchmarks).find(({ name }) => name === result.name);
-  const more = result.findings.filter(({ text: sentence }) => !answer.includes(`${sentence}.`));
+  const more = result.findings.filter(({ text: sentence }) => !told.has(`${sentence}.`));
   const findings = more.slice(0, FINDINGS).map(({ text: sentence }) => shorten(sentence, FINDING_CHARACTERS));
   const [first] = chartsOf(result, benchmark, run);
   const evidence = benchmark?.brief ? benchmark.brief(result, run) : first ? [chart(first)] : [];
-  // The answer says everything that it found.
+  // The page already says everything that it found.
   if (result.findings.length > 0 && findings.length + evidence.length === 0) return [];
   return [
     heading(2, benchmarkHeading(result, benchmark)),
