@@ -19,7 +19,7 @@ const BATCHES = [1, 100];
 const LEAST_ROUNDS = 12;
 const MOST_ROUNDS = 80;
 /** Seconds for all rounds; modes whose cost is undecided by then stay so. */
-const HEALTHY_SECONDS = { quick: 150, standard: 1200, full: 7200 };
+const HEALTHY_SECONDS = { quick: 120, standard: 1200, full: 7200 };
 const BASELINE = 'async';
 const HABITS = /** @type {const} */ (['one-flush', 'awaited']);
 
