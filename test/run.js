@@ -8,7 +8,7 @@
  *
  * Further arguments are parts of file names: only files that contain one of them run.
  *
- * A live file has a process of its own. On two cores three of them run at once, because they mostly wait, or two while one of them uses
+ * A live file has a process of its own. On two cores four of them run at once, because they mostly wait, or two while one of them uses
  * Docker, which is never used by two: stacks of containers share ports and names. The output of a file is printed when the file has ended.
  * A live file that failed beside others runs a second time, alone; that run counts.
  */
@@ -30,7 +30,7 @@ const LONGEST_MS = 15 * 60_000;
 /** Processes at once that use a core each. More would disturb what live tests measure. */
 const AT_ONCE = Math.min(2, availableParallelism());
 /** Live files at once, which mostly wait for servers. */
-const MOST_AT_ONCE = AT_ONCE + 1;
+const MOST_AT_ONCE = 2 * AT_ONCE;
 
 const wanted = process.argv.slice(2);
 const tiers = wanted.filter((word) => TIERS.includes(word));
