@@ -22,6 +22,8 @@ test('reads and writes are counted apart', () => {
   assert.deepEqual(recorder.readOutcomes, { acked: 1, underAcked: 0, rejected: 1, unknown: 2 });
   assert.deepEqual(recorder.reads, { answered: 1, misses: 1, failed: 3 });
   assert.equal(recorder.operations, 9);
+  recorder.count(batch([acked], { misses: 5 }));
+  assert.equal(recorder.reads.misses, 1, 'writes have none');
   assert.equal(recorder.histogram.totalCount, 0, 'a count has no latency');
 });
 
