@@ -3,7 +3,6 @@
  * writes, so it is one transaction. The answer to a commit includes its confirmation by a replica, if the server asks for one.
  */
 import { createRequire } from 'node:module';
-import mysql from 'mysql2';
 import pTimeout from 'p-timeout';
 import { messageOf } from '../errors.js';
 import { keepSecret } from '../untrusted.js';
@@ -62,6 +61,8 @@ export function plainError(error) {
  */
 export async function openMysql({ host, port }, { user, password }, timeoutMs = CONNECT_TIMEOUT_MS) {
   keepSecret(password);
+  // Most commands never need the library, which takes long to load.
+  const { default: mysql } = await import('mysql2');
   const connection = mysql.createConnection({ host, port, user, password, connectTimeout: timeoutMs });
   // A lost connection also fails the statement under way, which tells its caller.
   connection.on('error', () => {});

@@ -1,4 +1,3 @@
-import { Redis, ReplyError } from 'ioredis';
 import { tlsConnectOptions } from '../../clients/dial.js';
 import { parseInfo } from '../../resp/info.js';
 import { fromOutside, keepSecret } from '../../untrusted.js';
@@ -41,6 +40,8 @@ const CLOSE_TIMEOUT_MS = 50;
  */
 export async function connectControl(address, login = {}, { timeoutMs = DEFAULT_TIMEOUT_MS } = {}) {
   keepSecret(login.password);
+  // Many commands never need the library, which takes long to load.
+  const { Redis } = await import('ioredis');
   const redis = new Redis({
     host: address.host,
     port: address.port,
@@ -162,7 +163,7 @@ function fitToShow(error) {
  * @returns {error is Error}
  */
 export function isReplyError(error) {
-  return error instanceof ReplyError;
+  return error instanceof Error && error.name === 'ReplyError';
 }
 
 /**

@@ -1,7 +1,6 @@
 /**
  * Events of the Sentinels: every message on their publish/subscribe channels, with its time of arrival.
  */
-import { Redis } from 'ioredis';
 import { tlsConnectOptions } from '../../clients/dial.js';
 import { clockMs } from '../../stats/clock.js';
 import { cleanLine } from '../../untrusted.js';
@@ -29,6 +28,7 @@ const CONNECT_TIMEOUT_MS = 1000;
  */
 export async function watchSentinels({ nodes, credentials }, onEvent) {
   const { username, password, tls } = loginFor(credentials, 'sentinel');
+  const { Redis } = await import('ioredis');
   const connections = nodes
     .filter(({ kind }) => kind === 'sentinel')
     .map(({ id, address }) => {
