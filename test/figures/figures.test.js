@@ -31,20 +31,20 @@ describe('figures of the README and of the sample reports', () => {
       ['results/sample/failure/report.md', /(?<=\| async +\| +[\d,]+ \()[\d.]+(?= s\))/],
       ['results/sample/config-sweep/report.md', /(?<=\| {2,}\d of )\d+(?= \|)/],
     ];
-    for (const [file, pattern] of changes) {
+    // The wording of a sample that was measured anew may lack one of these figures.
+    const changed = changes.filter(([file, pattern]) => {
       const place = join(folder, file);
       const text = readFileSync(place, 'utf8');
-      // The wording of a sample that was measured anew may lack one of these figures.
-      if (!pattern.test(text)) continue;
-      writeFileSync(
-        place,
-        text.replace(pattern, (figure) => String(Number(figure) + 7)),
-      );
-      const { wrong } = await compareFigures(folder);
-      assert.equal(wrong.length, 1, `${file}: ${wrong.join('\n')}`);
-      assert.match(wrong[0], new RegExp(`^${file.replace('results/sample/', '')}: `));
-      writeFileSync(place, text);
-    }
+      const other = text.replace(pattern, (figure) => String(Number(figure) + 7));
+      writeFileSync(place, other);
+      return other !== text;
+    });
+    const { wrong } = await compareFigures(folder);
+    assert.deepEqual(
+      wrong.map((line) => line.slice(0, line.indexOf(':'))).sort(),
+      changed.map(([file]) => file.replace('results/sample/', '')).sort(),
+    );
+    assert.ok(changed.length > 0);
   });
 });
 
