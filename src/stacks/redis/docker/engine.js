@@ -14,6 +14,9 @@ import { environmentForPrograms } from '../../../programs.js';
 /** An engine on this machine answers in milliseconds; on a busy machine within this. */
 const ANSWER_DEADLINE_MS = 15_000;
 
+/** Longer than any call of ours takes: the longest one waits for the end of a container until its stack is ready. */
+const CALL_DEADLINE_MS = 90_000;
+
 const INSTALL_DOCKER =
   'Install Docker and start it (Debian: `apt install docker.io docker-cli`; Fedora: `dnf install moby-engine`; Alpine: `apk add docker`; macOS: Docker Desktop), or use `--backend local`.';
 const INSTALL_COMPOSE =
@@ -47,7 +50,41 @@ export async function openEngine() {
   if (compose.status !== 0) {
     throw new UserError('A Docker engine answers, but Docker Compose is missing.', INSTALL_COMPOSE);
   }
-  return new Docker(options);
+  return withDeadline(options, CALL_DEADLINE_MS);
+}
+
+/**
+ * An engine can hang for ever, and whoever waits for it does too.
+ *
+ * @param {DockerOptions | undefined} options
+ * @param {number} deadlineMs for each call
+ * @returns {Engine} a call of it that is not answered in time rejects with a UserError
+ */
+export function withDeadline(options, deadlineMs) {
+  const engine = new Docker({ ...options, timeout: deadlineMs });
+  const { modem } = engine;
+  const dial = modem.dial.bind(modem);
+  modem.dial = (request, callback) => {
+    const began = performance.now();
+    dial(request, (/** @type {NodeJS.ErrnoException | null} */ error, answer) => {
+      const hangs = error?.code === 'ECONNRESET' && performance.now() - began >= deadlineMs;
+      callback?.(hangs ? engineHangs(error, deadlineMs) : error, answer);
+    });
+  };
+  return engine;
+}
+
+/**
+ * @param {Error} cause
+ * @param {number} deadlineMs
+ */
+function engineHangs(cause, deadlineMs) {
+  return new UserError(
+    `The Docker engine has not answered for ${deadlineMs / 1000} s.`,
+    'Restart it, then run `sentinel-bench recover`.',
+    undefined,
+    { cause },
+  );
 }
 
 /**

@@ -118,6 +118,7 @@ export async function removeProject(engine, project) {
   /** @type {string[]} */
   let left = [];
   const isGone = async () => {
+    await removeOneByOne(engine, project);
     const down = await runCompose(project, [...PROFILES, 'down', '--timeout', '0', '--volumes', '--remove-orphans'], {
       timeoutMs: DOWN_DEADLINE_MS,
     });
@@ -133,6 +134,29 @@ export async function removeProject(engine, project) {
     undefined,
     { detail: complaint },
   );
+}
+
+/** The first version that does not deadlock when two containers of one network end at the same moment (moby/moby#46661). */
+const ENDS_TOGETHER = '20.10.27';
+
+/**
+ * Removes the containers of a project from an engine that must not end them together, as Compose does.
+ *
+ * @param {Engine} engine
+ * @param {string} project
+ */
+async function removeOneByOne(engine, project) {
+  const { Version: version } = await engine.version();
+  if (version.localeCompare(ENDS_TOGETHER, 'en', { numeric: true }) >= 0) return;
+  const { containers } = await listLabelled(engine, `${PROJECT_LABEL}=${project}`);
+  for (const { Id } of containers) {
+    try {
+      await engine.getContainer(Id).remove({ force: true, v: true });
+    } catch (error) {
+      // Another process removes it, or it is gone.
+      if (![404, 409].includes(/** @type {{statusCode?: number}} */ (error).statusCode ?? 0)) throw error;
+    }
+  }
 }
 
 /**
