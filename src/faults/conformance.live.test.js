@@ -60,8 +60,8 @@ const BACKENDS = [
   {
     name: 'docker',
     need: 'docker',
-    start: () => startDocker(),
-    lacks: ['slow-link', 'power-loss'],
+    start: () => startDocker({ volatileDisks: NO_DISK ? [] : REDIS }),
+    lacks: ['slow-link', ...(NO_DISK ? ['power-loss'] : [])],
   },
 ];
 

@@ -2,11 +2,12 @@
  * For tests only: a process with a stack of its own, which ends with it. It injects a fault, does nothing more after some step, and
  * waits to be killed. Its argument says which, as JSON.
  *
- * @typedef {{index: number, lifetime: number}} Plan index: of the fault in FAULTS
+ * @typedef {{index: number, lifetime: number, backend: 'local' | 'docker'}} Plan index: of the fault in FAULTS
  *
  * @typedef {{died: boolean, servers: {pid: number, startTime: string | null}[]}} Report died: after that step
  */
 import { startTimeOf } from '../stacks/processes.js';
+import { startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { listStacks, pidOf } from '../stacks/redis/local/record.js';
 import { CAN_RELAY } from '../stacks/redis/relay/relay.js';
@@ -14,13 +15,13 @@ import { FIRST_PRIMARY } from '../stacks/redis/topology.js';
 import { disturb, FAULTS } from './crash-fixture.js';
 
 /** @type {Plan} */
-const { index, lifetime } = JSON.parse(process.argv[2]);
+const { index, lifetime, backend } = JSON.parse(process.argv[2]);
 const { fault, id = FIRST_PRIMARY } = FAULTS[index];
-const cluster = await startLocal({
-  server: 'redis-server',
-  links: CAN_RELAY,
-  volatileDisks: fault.needs.includes('power-loss') ? [id] : [],
-});
+const volatileDisks = fault.needs.includes('power-loss') ? [id] : [];
+const cluster =
+  backend === 'docker'
+    ? await startDocker({ volatileDisks })
+    : await startLocal({ server: 'redis-server', links: CAN_RELAY, volatileDisks });
 const { died } = await disturb(cluster, (site) => fault.inject(site, id), { lifetime, unheard: true });
 const servers = listStacks()
   .filter(({ owner }) => owner.pid === process.pid)

@@ -246,34 +246,57 @@ async function leaveStack(plan, context) {
   };
 }
 
+/**
+ * Its process dies after each step, or while the fault lasts, and the stack with it.
+ *
+ * @param {Pick<Plan, 'index' | 'backend'>} plan
+ * @param {readonly number[]} lifetimes in steps
+ * @param {import('node:test').TestContext} context
+ */
+async function assertNothingStays(plan, lifetimes, context) {
+  const left = await Promise.all(lifetimes.map((lifetime) => leaveStack({ ...plan, lifetime }, context)));
+  assert.deepEqual(
+    left.map(({ died }) => died),
+    lifetimes.map((lifetime) => lifetime < 3),
+    'a fault notes, acts and undoes',
+  );
+  for (const { kill } of left) await kill();
+  const told = await recovered();
+  for (const { owner, died, servers } of left) {
+    const removed =
+      plan.backend === 'local'
+        ? RegExp(`^Removed what process ${owner} left: \\d servers and their files`)
+        : RegExp(`^Removed the containers and networks of sentinel-bench-${owner}-`);
+    assert.ok(
+      told.some((line) => removed.test(line)),
+      told.join('\n'),
+    );
+    const dropped = `Dropped what process ${owner} had left to undo: its stack is gone.`;
+    assert.equal(told.includes(dropped), died, told.join('\n'));
+    const running = servers.filter(({ pid, startTime }) => !hasEnded(pid, startTime));
+    assert.deepEqual(running, [], 'no server runs');
+  }
+  assertNothingLeft(folder);
+}
+
+const EACH_STEP = [0, 1, 2, 3];
+
 for (const [index, { fault, id = FIRST_PRIMARY }] of FAULTS.entries()) {
   // Only Docker can do that, and its containers stay; see above.
   if (fault.needs.includes('isolate')) continue;
   const special = fault.needs.flatMap((ability) => WITH_OWNER[ability] ?? []);
   const skip = await needs('redis-server', ...special);
   // With the other faults a process dies after each step above, and here while they last.
-  const lifetimes = special.length > 0 ? [0, 1, 2, 3] : [1];
+  const lifetimes = special.length > 0 ? EACH_STEP : [1];
   const who = id === ALL_LINKS ? 'every node' : id;
-  test(`a stack that ends with its process, and ${who} ${fault.what}`, { skip }, async (context) => {
-    const left = await Promise.all(lifetimes.map((lifetime) => leaveStack({ index, lifetime }, context)));
-    assert.deepEqual(
-      left.map(({ died }) => died),
-      lifetimes.map((lifetime) => lifetime < 3),
-      'a fault notes, acts and undoes',
-    );
-    for (const { kill } of left) await kill();
-    const told = await recovered();
-    for (const { owner, died, servers } of left) {
-      const removed = RegExp(`^Removed what process ${owner} left: \\d servers and their files`);
-      assert.ok(
-        told.some((line) => removed.test(line)),
-        told.join('\n'),
-      );
-      const dropped = `Dropped what process ${owner} had left to undo: its stack is gone.`;
-      assert.equal(told.includes(dropped), died, told.join('\n'));
-      const running = servers.filter(({ pid, startTime }) => !hasEnded(pid, startTime));
-      assert.deepEqual(running, [], 'no server runs');
-    }
-    assertNothingLeft(folder);
-  });
+  test(`a stack that ends with its process, and ${who} ${fault.what}`, { skip }, (context) =>
+    assertNothingStays({ index, backend: 'local' }, lifetimes, context),
+  );
+  if (!fault.needs.includes('power-loss')) continue;
+  // The disk of a container is mounted by its process.
+  test(
+    `a Docker stack that ends with its process, and ${who} ${fault.what}`,
+    { skip: await needs('docker', ...special) },
+    (context) => assertNothingStays({ index, backend: 'docker' }, EACH_STEP, context),
+  );
 }

@@ -196,7 +196,7 @@ function withLinks({ kind, stacks }, { ours, backend }) {
  * @returns {boolean} a stack of its kind can be started with disks whose power can be cut, if this machine can emulate them
  */
 function canHaveVolatileDisks({ ours, backend }) {
-  return ours && backend === 'local';
+  return ours && backend !== 'external';
 }
 
 /**
@@ -230,7 +230,8 @@ function verbOf(ability) {
 export function whySkipped({ backend, ours, server }, missing) {
   if (missing.every((ability) => ability === COORDINATED)) return whyNotCoordinated(backend, server);
   const cannot = (/** @type {string} */ who) => `The ${backend} ${who} cannot ${missing.map(verbOf).join(', ')} here;`;
-  if (missing.includes(POWER_LOSS) && backend !== 'local') return `${cannot('backend')} use --backend local.`;
+  if (missing.includes(POWER_LOSS) && backend === 'external')
+    return `${cannot('deployment')} use --backend local or docker.`;
   if (backend === 'external') {
     const commands = missing.every((ability) => NAMED_BY_COMMANDS.includes(ability));
     return `${cannot('deployment')} use --backend local or docker${commands ? ', or name the commands that do it with --act' : ''}.`;

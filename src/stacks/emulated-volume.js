@@ -30,6 +30,7 @@ export const DISK = 'disk';
 export const EMULATED = Object.freeze({
   slow: { ...KINDS.slow, filter: 'delay' },
   volatile: { ...KINDS.volatile, filter: 'cache' },
+  contained: { ...KINDS.contained, filter: 'cache' },
 });
 
 const INSTALL =

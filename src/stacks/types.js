@@ -74,7 +74,7 @@
  * @property {Credentials} [credentials]
  * @property {boolean} [links] the nodes' links with each other are to be slowed: `local` then puts a relay between them, which can
  *   cut them, too, and `docker` Toxiproxy. Clients pass neither
- * @property {readonly string[]} [volatileDisks] local, not `detached`: ids of data nodes that keep their files on a disk of their own, whose
+ * @property {readonly string[]} [volatileDisks] docker and local, not `detached`: ids of data nodes that keep their files on a disk of their own, whose
  *   power can be cut (`power-loss`)
  * @property {Readonly<Record<string, string>>} [settings] docker and local: of every Redis node from its start on, instead of those of
  *   conf/redis.conf; for what CONFIG SET cannot change. Not with a stack that is up already

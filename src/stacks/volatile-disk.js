@@ -4,7 +4,9 @@
  * the file system is unmounted without a way to the disk.
  *
  * @typedef {Object} VolatileDisk
+ * @property {string} folder of the volume; removed with it
  * @property {string} path where it is mounted
+ * @property {() => Promise<void>} flush all that was written until now survives a power cut
  * @property {(endUsers: () => Promise<void>) => Promise<void>} cutPower kills the cache and calls `endUsers` in the same instant. It
  *   has to end the processes that use the disk. Resolves when the disk is unmounted; idempotent
  * @property {() => Promise<void>} restorePower mounts what was flushed; idempotent
@@ -17,7 +19,7 @@ import { promisify } from 'node:util';
 import { messageOf, UserError } from '../errors.js';
 import { environmentForPrograms } from '../programs.js';
 import { attach, EMULATED, startVolume, whyNoVolume } from './emulated-volume.js';
-import { detach, killDaemons } from './volume.js';
+import { detach, impossible, killDaemons, run } from './volume.js';
 
 const execute = promisify(execFile);
 
@@ -35,18 +37,27 @@ export async function whyNoVolatileDisk() {
 }
 
 /**
- * @param {{signal?: AbortSignal, tell?: (line: string) => void, cache?: 'writeback' | 'writethrough' | 'unsafe'}} [options] cache: default
- *   `writeback`; the others are wrong models, for tests of the self-test
+ * @param {Object} [options]
+ * @param {AbortSignal} [options.signal]
+ * @param {(line: string) => void} [options.tell]
+ * @param {boolean} [options.contained] a container uses it; default false
+ * @param {'writeback' | 'writethrough' | 'unsafe'} [options.cache] default `writeback`; the others are wrong models, for tests of the self-test
  * @returns {Promise<VolatileDisk>}
  * @throws {UserError} there can be none here; nothing is left behind then
  */
-export async function startVolatileDisk({ cache = 'writeback', ...options } = {}) {
+export async function startVolatileDisk({ cache = 'writeback', contained = false, ...options } = {}) {
+  const kind = contained ? EMULATED.contained : EMULATED.volatile;
   // nbdkit confirms a write as soon as it is in its cache; a flush waits until the cache is written.
   const parameters = [`cache=${cache}`];
-  const { folder, path, close } = await startVolume(EMULATED.volatile, { ...options, parameters, bytes: BYTES });
+  const { folder, path, close } = await startVolume(kind, { ...options, parameters, bytes: BYTES });
   let powered = true;
   return {
+    folder,
     path,
+    async flush() {
+      const synced = await run('sync', ['--file-system', path]);
+      if (synced.status !== 0) throw impossible(folder, 'sync', synced.output);
+    },
     async cutPower(endUsers) {
       if (!powered) return;
       powered = false;
@@ -58,7 +69,7 @@ export async function startVolatileDisk({ cache = 'writeback', ...options } = {}
       if (powered) return;
       // A power cut that was interrupted may have left something.
       await detach(folder);
-      await attach(folder, EMULATED.volatile, { parameters });
+      await attach(folder, kind, { parameters });
       powered = true;
     },
     close,

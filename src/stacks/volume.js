@@ -55,7 +55,7 @@ const DAEMONS = /** @type {const} */ ({
 
 const DAEMON_NAMES = /** @type {Daemon[]} */ (Object.keys(DAEMONS));
 
-/** @type {Readonly<Record<'slow' | 'volatile' | 'replicated', VolumeKind>>} */
+/** @type {Readonly<Record<'slow' | 'volatile' | 'contained' | 'replicated', VolumeKind>>} */
 export const KINDS = Object.freeze({
   slow: {
     noun: 'slow volume',
@@ -69,6 +69,13 @@ export const KINDS = Object.freeze({
     otherwise: '',
     remedy: 'Look at its output below.',
   },
+  // A kind of its own: it is removed after the containers that use it, and those of local stacks are removed before.
+  contained: {
+    noun: 'disk with a volatile cache',
+    prefix: 'sentinel-bench-container-disk-',
+    otherwise: '',
+    remedy: 'Look at its output below.',
+  },
   replicated: {
     noun: 'GlusterFS volume',
     prefix: 'sentinel-bench-gluster-',
@@ -78,7 +85,7 @@ export const KINDS = Object.freeze({
 });
 
 /** Names of volumes' folders: the process that made it, and random characters. */
-const FOLDER_NAME = /^sentinel-bench-(volume|disk|gluster)-\d+-[0-9a-f]{12}$/;
+const FOLDER_NAME = /^sentinel-bench-(volume|disk|container-disk|gluster)-\d+-[0-9a-f]{12}$/;
 
 /** The administrator's programs are not on every user's PATH. */
 const PATH = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;

@@ -5,11 +5,12 @@ import { randomBytes } from 'node:crypto';
 import { connect as dial } from 'node:net';
 import { messageOf, UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
+import { flushDisks, startDisks } from '../../disks.js';
 import { chooseImage, ensureImage, MARIADB_IMAGES, openEngine, runCompose } from '../../redis/docker/engine.js';
 import { recoverDocker } from '../../redis/docker/index.js';
 import { actOnContainer, findNodes, readContainerLog, stateOf } from '../../redis/docker/nodes.js';
 import { startPlaced } from '../../redis/docker/placement.js';
-import { newProject, ownerLabel, removeProject } from '../../redis/docker/project.js';
+import { newProject, ownerLabel, placeDisks, removeProject } from '../../redis/docker/project.js';
 import { areReachable } from '../../redis/docker/stack.js';
 import { sampleContainer } from '../../redis/docker/stats.js';
 import { mariadbCluster } from '../cluster.js';
@@ -21,6 +22,7 @@ import { literal } from '../system.js';
 import { APPLICATION, MARIADB_NODES } from '../topology.js';
 
 /**
+ * @import { Disks } from '../../disks.js'
  * @import { Engine } from '../../redis/docker/engine.js'
  * @import { NodeContainer } from '../../redis/docker/nodes.js'
  * @import { Action, Address, Cluster, ClusterOptions, Credentials } from '../../types.js'
@@ -54,6 +56,7 @@ export async function startMariadbDocker(options) {
   const dialect = dialectOf(choice.image);
   const password = randomBytes(16).toString('hex');
   const project = newProject();
+  const disks = await startDisks(options.volatileDisks ?? [], { contained: true, signal, tell });
   try {
     tell(`Starting three containers of ${choice.image}: a primary and two replicas.`);
     await startPlaced(engine, project, {
@@ -61,6 +64,7 @@ export async function startMariadbDocker(options) {
       signal,
       up: ({ env, timeoutMs }) =>
         runCompose(project, ['up', '--detach', '--pull', 'never', ...MARIADB_NODES.map(({ id }) => id)], {
+          files: placeDisks(disks, FOLDER),
           env: {
             ...env,
             SENTINEL_BENCH_MARIADB_IMAGE: choice.image,
@@ -73,12 +77,14 @@ export async function startMariadbDocker(options) {
         }),
     });
     const credentials = { username: APPLICATION, password };
-    const cluster = await openStack(engine, project, { credentials, dialect, why: options.why ?? WHY, signal });
+    const cluster = await openStack(engine, project, { credentials, dialect, disks, why: options.why ?? WHY, signal });
     await cluster.heal();
+    await flushDisks(disks);
     signal?.throwIfAborted();
     return cluster;
   } catch (error) {
     await removeProject(engine, project).catch((failure) => tell(messageOf(failure)));
+    await disks.close().catch((failure) => tell(messageOf(failure)));
     throw signal?.aborted ? signal.reason : error;
   }
 }
@@ -96,10 +102,10 @@ const PLACES = Object.freeze({
 /**
  * @param {Engine} engine
  * @param {string} project whose containers were started
- * @param {{credentials: Credentials, dialect: Dialect, why: string, signal?: AbortSignal}} options
+ * @param {{credentials: Credentials, dialect: Dialect, disks: Disks, why: string, signal?: AbortSignal}} options
  * @returns {Promise<Cluster>} all of whose nodes answer
  */
-async function openStack(engine, project, { credentials, dialect, why, signal }) {
+async function openStack(engine, project, { credentials, dialect, disks, why, signal }) {
   const containers = await findNodes(engine, project, MARIADB_NODES);
   const direct = await areReachable(engine, project, containers, isRouted);
   const nodes = containers.map(({ id, kind, announced, onClients, published }) =>
@@ -124,7 +130,9 @@ async function openStack(engine, project, { credentials, dialect, why, signal })
   async function act(id, action) {
     const { container, address } = containerOf(id);
     if (action === 'start' && (await stateOf(engine, project, container)).running) return;
-    await actOnContainer(engine, project, container, action, address, (each) => connect(each, ATTEMPT_MS));
+    await disks.act(id, action, (each) =>
+      actOnContainer(engine, project, container, each, address, (to) => connect(to, ATTEMPT_MS)),
+    );
     if (action !== 'start') return;
     const control = await connect(address);
     try {
@@ -154,7 +162,7 @@ async function openStack(engine, project, { credentials, dialect, why, signal })
     credentials,
     nodes,
     dialect,
-    can: new Set(['pause', 'stop', 'kill', 'lose', 'cut', 'isolate', 'configure', 'stats', 'logs']),
+    can: new Set(['pause', 'stop', 'kill', 'lose', 'cut', 'isolate', 'configure', 'stats', 'logs', ...disks.can]),
     link: (_from, to) => containerOf(to).container.announced,
     keep(id, name, value) {
       kept.set(id, { ...kept.get(id), [name]: value });
@@ -200,7 +208,7 @@ async function openStack(engine, project, { credentials, dialect, why, signal })
     },
     logs: (id, lines) => readContainerLog(engine, containerOf(id).container, lines),
     down() {
-      goingDown ??= removeProject(engine, project);
+      goingDown ??= removeProject(engine, project).finally(disks.close);
       return goingDown;
     },
   });

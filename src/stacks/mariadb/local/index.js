@@ -6,6 +6,7 @@ import { statfsSync } from 'node:fs';
 import { UserError } from '../../../errors.js';
 import { temporaryFolder } from '../../../private-files.js';
 import { nodeOf } from '../../ask.js';
+import { startDisks } from '../../disks.js';
 import { freePort } from '../../ports.js';
 import { HAS_PROC, isPaused } from '../../processes.js';
 import { recoverLocal } from '../../redis/local/index.js';
@@ -13,7 +14,6 @@ import { LOOPBACK, portOf, readLog } from '../../redis/local/nodes.js';
 import { createStack, explainFileError, listStacks, pidOf, removeStack, saveStack } from '../../redis/local/record.js';
 import { identityOf, readProc } from '../../redis/local/stack.js';
 import { CAN_RELAY, LINK_ABILITIES, startRelay } from '../../redis/relay/relay.js';
-import { startVolatileDisk } from '../../volatile-disk.js';
 import { mariadbCluster } from '../cluster.js';
 import { connectControl } from '../control.js';
 import { MARIADB } from '../dialect.js';
@@ -24,17 +24,17 @@ import { findMariadb, INSTALL_MARIADB } from './server.js';
 import { preparedData } from './template.js';
 
 /**
+ * @import { Disks } from '../../disks.js'
  * @import { StackRecord } from '../../redis/local/record.js'
  * @import { Relay } from '../../redis/relay/relay.js'
  * @import { Ability, Cluster, ClusterOptions, Credentials, ResourceSample } from '../../types.js'
- * @import { VolatileDisk } from '../../volatile-disk.js'
  *
  * @typedef {Object} Parts of a stack
  * @property {ReturnType<typeof createNodes>} nodes
  * @property {Credentials} credentials
  * @property {string} why
  * @property {Relay | null} relay between the nodes; null: there is no relay
- * @property {Map<string, VolatileDisk>} disks id of a node → its own disk
+ * @property {Disks} disks
  */
 
 const WHY = 'Child processes on this machine: nothing lies between the clients and the servers.';
@@ -61,16 +61,18 @@ export async function startMariadb(options) {
   const nodes = createNodes({ stack, program: server.path, data, credentials, settings });
   /** @type {Relay | null} */
   let relay = null;
-  /** @type {Parts['disks']} */
-  const disks = new Map();
+  /** @type {Disks | null} */
+  let disks = null;
   try {
     relay = links && CAN_RELAY ? await startRelay(stack.nodes, { byPort: true }) : null;
-    for (const id of volatileDisks) {
-      const disk = await startVolatileDisk({ signal, tell });
-      disks.set(id, disk);
-      stack.disks = { ...stack.disks, [id]: disk.path };
-      saveStack(stack);
-    }
+    disks = await startDisks(volatileDisks, {
+      onStarted(id, { path }) {
+        stack.disks = { ...stack.disks, [id]: path };
+        saveStack(stack);
+      },
+      signal,
+      tell,
+    });
     tell(`Starting MariaDB ${server.version}: a primary and two replicas.`);
     await Promise.all(
       stack.nodes.map(async ({ id }) => {
@@ -84,7 +86,8 @@ export async function startMariadb(options) {
     return cluster;
   } catch (error) {
     await removeStack(stack);
-    await closeParts({ relay, disks });
+    await relay?.close();
+    await disks?.close();
     throw explainFileError(stack, error);
   }
 }
@@ -156,18 +159,11 @@ function clusterOf(stack, { nodes, credentials, why, relay, disks }) {
         if (pid !== null) await relay.lose(id, pid);
         return nodes.act(id, 'kill');
       }
-      case 'power-loss': {
-        const disk = disks.get(id);
-        if (!disk) throw lacks(action, id);
-        return disk.cutPower(() => nodes.act(id, action));
-      }
       case 'start':
         await relay?.restore(id);
-        await disks.get(id)?.restorePower();
-        return nodes.act(id, action);
-      default:
-        return nodes.act(id, action);
+        break;
     }
+    return disks.act(id, action, (each) => nodes.act(id, each));
   }
 
   /** @param {string} id @returns {Promise<ResourceSample[]>} */
@@ -197,7 +193,7 @@ function clusterOf(stack, { nodes, credentials, why, relay, disks }) {
       ...ALWAYS,
       ...(HAS_PROC ? /** @type {Ability[]} */ (['stats']) : []),
       ...(relay ? LINK_ABILITIES : []),
-      ...(disks.size > 0 ? /** @type {Ability[]} */ (['power-loss']) : []),
+      ...disks.can,
     ]),
     link: (from, to) => ({ host: LOOPBACK, port: relay?.ports.get(`${from} ${to}`) ?? portOf(stack, to) }),
     keep: nodes.keep,
@@ -224,16 +220,13 @@ function clusterOf(stack, { nodes, credentials, why, relay, disks }) {
     stats: async () => (HAS_PROC ? (await Promise.all(infos.map(({ id }) => sample(id)))).flat() : []),
     logs: async (id, lines) => readLog(stack, id, lines),
     down() {
-      goingDown ??= removeStack(stack).finally(() => closeParts({ relay, disks }));
+      goingDown ??= removeStack(stack).finally(async () => {
+        await relay?.close();
+        await disks.close();
+      });
       return goingDown;
     },
   });
-}
-
-/** @param {Pick<Parts, 'relay' | 'disks'>} parts whose users have ended */
-async function closeParts({ relay, disks }) {
-  await relay?.close();
-  for (const disk of disks.values()) await disk.close();
 }
 
 /**

@@ -204,11 +204,12 @@ export function runDocker(args, { env, signal, timeoutMs } = {}) {
 /**
  * @param {string} project
  * @param {string[]} args
- * @param {Parameters<typeof runDocker>[1] & {file?: string}} [options] file: another Compose file, with what differs in this stack
+ * @param {Parameters<typeof runDocker>[1] & {files?: readonly string[]}} [options] files: further Compose files, with what differs in this
+ *   stack; the last one wins
  */
-export function runCompose(project, args, { file, ...options } = {}) {
-  const files = [COMPOSE_FILE, ...(file === undefined ? [] : [file])].flatMap((each) => ['--file', each]);
-  return runDocker(['compose', ...files, '--project-name', project, ...args], options);
+export function runCompose(project, args, { files = [], ...options } = {}) {
+  const named = [COMPOSE_FILE, ...files].flatMap((each) => ['--file', each]);
+  return runDocker(['compose', ...named, '--project-name', project, ...args], options);
 }
 
 /**

@@ -1,5 +1,7 @@
 import { UserError } from '../../../errors.js';
+import { flushDisks, NO_DISKS, startDisks } from '../../disks.js';
 import { chooseFilesFolder } from '../../files-folder.js';
+import { KINDS, recoverVolumes } from '../../volume.js';
 import { privateTemplate, settingLines } from '../conf.js';
 import { serverOf } from '../members.js';
 import { SHARD_SETTINGS, SHARDS } from '../shards.js';
@@ -12,6 +14,7 @@ import {
   abandonedProjects,
   newProject,
   ownerLabel,
+  placeDisks,
   placeFiles,
   projectsWithFiles,
   removeProject,
@@ -21,6 +24,7 @@ import {
 import { becomesReady, clusterOf, openStack } from './stack.js';
 
 /**
+ * @import { Disks } from '../../disks.js'
  * @import { Cluster, ClusterOptions } from '../../types.js'
  * @import { Engine, ImageChoice } from './engine.js'
  * @import { Stack } from './stack.js'
@@ -86,17 +90,19 @@ export async function startDocker(options = {}) {
   signal?.throwIfAborted();
 
   const project = detached ? sharedProject() : newProject();
+  const disks = await startDisks(options.volatileDisks ?? [], { contained: true, signal, tell });
   try {
     tell(`Starting ${shards ? 'a Redis Cluster of three' : 'six'} containers of ${choice.image}.`);
-    await composeUp(engine, project, { image: choice.image, toxiproxy }, options);
+    await composeUp(engine, project, { image: choice.image, toxiproxy, disks }, options);
     const stack = await openStack(engine, project, { shards, linked, signal });
     try {
       await becomesReady(stack, { deadlineMs: READY_DEADLINE_MS, signal, settings });
+      await flushDisks(disks);
       const [server, sentinelAbilities] = await Promise.all([
         stack.members.server(),
         stack.members.sentinelAbilities(),
       ]);
-      return clusterOf(stack, { ours: !detached, why: options.why ?? WHY, server, sentinelAbilities });
+      return clusterOf(stack, { ours: !detached, why: options.why ?? WHY, server, disks, sentinelAbilities });
     } catch (error) {
       stack.members.close();
       throw error;
@@ -104,6 +110,7 @@ export async function startDocker(options = {}) {
   } catch (error) {
     // The caller gets the first failure; a failure to clean up is reported beside it.
     await removeProject(engine, project).catch((/** @type {Error} */ failure) => tell(failure.message));
+    await disks.close().catch((/** @type {Error} */ failure) => tell(failure.message));
     throw signal?.aborted ? signal.reason : error;
   }
 }
@@ -119,11 +126,17 @@ export async function attachDocker(_options = {}) {
   if (!engine || !(await isWhole(engine))) return null;
   const stack = await openStack(engine, sharedProject());
   const [server, sentinelAbilities] = await Promise.all([anyServer(stack), stack.members.sentinelAbilities()]);
-  return clusterOf(stack, { ours: false, why: 'A Docker stack is already up.', server, sentinelAbilities });
+  return clusterOf(stack, {
+    ours: false,
+    why: 'A Docker stack is already up.',
+    server,
+    disks: NO_DISKS,
+    sentinelAbilities,
+  });
 }
 
 /**
- * Removes the stacks that dead processes left. Touches no stack of a living process and no stack that `up` started.
+ * Removes the stacks that dead processes left, and their disks. Touches no stack of a living process and no stack that `up` started.
  *
  * @param {(line: string) => void} [tell]
  */
@@ -175,6 +188,8 @@ async function removeAbandoned(engine, tell) {
     // A stack that `up` started stays. A stack that ended in another way left its files.
     if ((await whatIsLeft(engine, project)).length === 0) await removeProject(engine, project);
   }
+  // Last, because the nodes kept their files there.
+  await recoverVolumes(tell, [KINDS.contained]);
 }
 
 /**
@@ -196,10 +211,15 @@ async function makeRoom(engine, tell) {
 /**
  * @param {Engine} engine
  * @param {string} project
- * @param {{image: string, toxiproxy: ImageChoice | null}} images toxiproxy: to lie between the nodes; null: nothing does
+ * @param {{image: string, toxiproxy: ImageChoice | null, disks: Disks}} parts toxiproxy: to lie between the nodes; null: nothing does
  * @param {Options} options
  */
-async function composeUp(engine, project, { image, toxiproxy }, { tell, signal, detached, settings, dataDir, shards }) {
+async function composeUp(
+  engine,
+  project,
+  { image, toxiproxy, disks },
+  { tell, signal, detached, settings, dataDir, shards },
+) {
   const lines = settingLines({ ...settings, ...(shards && SHARD_SETTINGS) });
   const profiles = toxiproxy ? ['--profile', 'shaping'] : [];
   await startPlaced(engine, project, {
@@ -207,9 +227,9 @@ async function composeUp(engine, project, { image, toxiproxy }, { tell, signal, 
     signal,
     async up({ env, timeoutMs }) {
       // A failed attempt removed its own folder.
-      const file = dataDir === undefined ? undefined : await placeFiles(engine, project, chooseFilesFolder(dataDir));
+      const placed = dataDir === undefined ? [] : [await placeFiles(engine, project, chooseFilesFolder(dataDir))];
       return runCompose(project, [...profiles, 'up', '--detach', '--pull', 'never', ...(shards ? SHARDS : [])], {
-        file,
+        files: [...placed, ...placeDisks(disks)],
         env: {
           ...env,
           SENTINEL_BENCH_IMAGE: image,

@@ -9,7 +9,10 @@ import { startTimeOf } from '../../processes.js';
 import { listRecords, ownerLives, removeRecord, writeRecord } from '../../records.js';
 import { runCompose } from './engine.js';
 
-/** @import { Engine } from './engine.js' */
+/**
+ * @import { Disks } from '../../disks.js'
+ * @import { Engine } from './engine.js'
+ */
 
 /**
  * Our Compose projects: their names, their owners, their files and how they end.
@@ -209,14 +212,43 @@ export async function placeFiles(engine, project, folder) {
   makeFilesFolder(folder);
   const services = redisNodes().map(({ id }) => {
     const own = filesOf(folder, id);
-    // Compose substitutes what follows a dollar sign.
-    const source = own.replaceAll('$', '$$$$');
     // In a rootless engine, root in a container is the user who runs the engine.
     const runsAs = rootless ? '0:0' : giveTo(own, user);
-    return [id, { user: runsAs, volumes: [{ type: 'bind', source, target: DATA_INSIDE }] }];
+    return [id, { user: runsAs, volumes: [bindOf(own, DATA_INSIDE)] }];
   });
+  return writeComposeFile(folder, Object.fromEntries(services));
+}
+
+/**
+ * Has nodes keep their files on disks of their own.
+ *
+ * @param {Disks} disks
+ * @param {string} [inside] where a node keeps its files
+ * @returns {string[]} Compose files, to be used after docker-compose.yml; they are removed with the disks
+ */
+export function placeDisks({ list }, inside = DATA_INSIDE) {
+  return list.map(({ id, disk: { folder, path } }) =>
+    writeComposeFile(folder, { [id]: { volumes: [bindOf(path, inside)] } }),
+  );
+}
+
+/**
+ * @param {string} path on this machine
+ * @param {string} target in the container
+ */
+function bindOf(path, target) {
+  // Compose substitutes what follows a dollar sign.
+  return { type: 'bind', source: path.replaceAll('$', '$$$$'), target };
+}
+
+/**
+ * @param {string} folder where to write it
+ * @param {Record<string, unknown>} services
+ * @returns {string} its path
+ */
+function writeComposeFile(folder, services) {
   const file = join(folder, 'compose.json');
-  writeFileSync(file, JSON.stringify({ services: Object.fromEntries(services) }), { mode: 0o600 });
+  writeFileSync(file, JSON.stringify({ services }), { mode: 0o600 });
   return file;
 }
 

@@ -14,7 +14,8 @@ import { removeProject } from './project.js';
 import { sampleContainer } from './stats.js';
 
 /**
- * @import { Ability, Address, Cluster, ClusterOptions } from '../../types.js'
+ * @import { Disks } from '../../disks.js'
+ * @import { Ability, Action, Address, Cluster, ClusterOptions } from '../../types.js'
  * @import { Members } from '../members.js'
  * @import { Engine } from './engine.js'
  * @import { Links } from './links.js'
@@ -134,13 +135,13 @@ async function prematureEnd(engine, node, settings) {
 
 /**
  * @param {Stack} stack
- * @param {{ours: boolean, why: string, server: Cluster['server'], sentinelAbilities: readonly Ability[]}} told
+ * @param {{ours: boolean, why: string, server: Cluster['server'], disks: Disks, sentinelAbilities: readonly Ability[]}} told
  *   sentinelAbilities: what only some versions of Sentinel can do
  * @returns {Cluster}
  */
 export function clusterOf(
   { engine, project, containers, path, members, links },
-  { ours, why, server, sentinelAbilities },
+  { ours, why, server, disks, sentinelAbilities },
 ) {
   const { nodes } = members.observer;
   /** @type {Promise<void> | null} */
@@ -148,13 +149,15 @@ export function clusterOf(
 
   function down() {
     members.close();
-    goingDown ??= removeProject(engine, project);
+    goingDown ??= removeProject(engine, project).finally(disks.close);
     return goingDown;
   }
 
   /** @type {Cluster['act']} */
   function act(id, action) {
-    return actOnContainer(engine, project, byId(containers, id), action, byId(nodes, id).address);
+    const onContainer = (/** @type {Action} */ each) =>
+      actOnContainer(engine, project, byId(containers, id), each, byId(nodes, id).address);
+    return disks.act(id, action, onContainer);
   }
 
   return {
@@ -167,7 +170,7 @@ export function clusterOf(
     masterName: MASTER_NAME,
     credentials: {},
     nodes,
-    can: new Set([...ALWAYS, ...(links ? TOXIPROXY_ABILITIES : []), ...sentinelAbilities]),
+    can: new Set([...ALWAYS, ...(links ? TOXIPROXY_ABILITIES : []), ...disks.can, ...sentinelAbilities]),
     primary: members.primary,
     replicas: members.replicas,
     observe: members.observer.snapshot,

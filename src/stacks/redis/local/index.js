@@ -1,8 +1,8 @@
 import { UserError } from '../../../errors.js';
+import { NO_DISKS, startDisks } from '../../disks.js';
 import { chooseFilesFolder } from '../../files-folder.js';
 import { freePort, isPortFree, portOwner } from '../../ports.js';
 import { isLockedHere } from '../../stack-lock.js';
-import { startVolatileDisk } from '../../volatile-disk.js';
 import { KINDS, recoverVolumes } from '../../volume.js';
 import { refusedSetting } from '../conf.js';
 import { CAN_RELAY, startRelay } from '../relay/relay.js';
@@ -25,8 +25,8 @@ import { findServer, INSTALL_SERVER, isOpenToOthers } from './server.js';
 import { busPortOf, clusterOf, identityOf, openStackMembers, openStackShards } from './stack.js';
 
 /**
+ * @import { Disks } from '../../disks.js'
  * @import { Cluster, ClusterOptions } from '../../types.js'
- * @import { VolatileDisk } from '../../volatile-disk.js'
  * @import { Relay } from '../relay/relay.js'
  * @import { StackRecord } from './record.js'
  */
@@ -79,16 +79,23 @@ export async function startLocal(options) {
     const stack = await placeStack(server, options, tell);
     /** @type {Relay | null} */
     let relay = null;
-    /** @type {Map<string, VolatileDisk>} */
-    const disks = new Map();
+    /** @type {Disks | null} */
+    let disks = null;
     try {
       relay = options.links && CAN_RELAY ? await startRelay(stack.nodes) : null;
-      await startDisks(stack, disks, options);
+      disks = await startDisks(options.volatileDisks ?? [], {
+        onStarted(id, { path }) {
+          stack.disks = { ...stack.disks, [id]: path };
+          saveStack(stack);
+        },
+        signal,
+        tell,
+      });
       return await bringUp(stack, { relay, disks }, options);
     } catch (error) {
       await removeStack(stack);
       await relay?.close();
-      for (const disk of disks.values()) await disk.close();
+      await disks?.close();
       if (!(error instanceof PortLostError) || attempt === PORT_ATTEMPTS) throw explainFileError(stack, error);
       tell(`${error.message}; trying others.`);
     }
@@ -110,6 +117,7 @@ export async function attachLocal(options) {
     ours: false,
     why: 'A local stack is already up.',
     relay: null,
+    disks: NO_DISKS,
     sentinelAbilities: await members.sentinelAbilities(),
   });
 }
@@ -132,20 +140,6 @@ export async function recoverLocal(tell = () => {}) {
   for (const folder of abandonedFolders()) removeFolder(folder);
   // Last, because the servers kept their files there.
   await recoverVolumes(tell, [KINDS.volatile]);
-}
-
-/**
- * @param {StackRecord} stack
- * @param {Map<string, VolatileDisk>} disks gets each disk as soon as it exists
- * @param {Partial<ClusterOptions>} options
- */
-async function startDisks(stack, disks, { volatileDisks = [], signal, tell }) {
-  for (const id of volatileDisks) {
-    const disk = await startVolatileDisk({ signal, tell });
-    disks.set(id, disk);
-    stack.disks = { ...stack.disks, [id]: disk.path };
-    saveStack(stack);
-  }
 }
 
 /** When this process has placed its last stack: two at the same time would choose the same ports. */
@@ -210,7 +204,7 @@ async function choosePorts({ useUsual, tell }) {
 
 /**
  * @param {StackRecord} stack
- * @param {{relay: Relay | null, disks: ReadonlyMap<string, VolatileDisk>}} parts
+ * @param {{relay: Relay | null, disks: Disks}} parts
  * @param {Partial<ClusterOptions> & {why?: string}} options
  * @returns {Promise<Cluster>}
  */

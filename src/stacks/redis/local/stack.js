@@ -21,8 +21,8 @@ import { actOnNode, LOOPBACK, portOf, readLog } from './nodes.js';
 import { dataFolder, pidOf, removeStack } from './record.js';
 
 /**
+ * @import { Disks } from '../../disks.js'
  * @import { Ability, Cluster, ResourceSample } from '../../types.js'
- * @import { VolatileDisk } from '../../volatile-disk.js'
  * @import { Members } from '../members.js'
  * @import { Relay } from '../relay/relay.js'
  * @import { Observer } from '../observe.js'
@@ -40,8 +40,6 @@ const SAMPLE_SECTIONS = HAS_PROC ? ['stats'] : ['stats', 'cpu', 'memory'];
 
 /** Abilities with and without a relay. @type {Ability[]} */
 const ALWAYS = ['pause', 'stop', 'kill', 'failover', 'configure', 'stats', 'logs'];
-/** @type {Ability[]} */
-const POWER = ['power-loss'];
 
 /**
  * @param {StackRecord} stack
@@ -103,11 +101,11 @@ async function wake(stack, id) {
  * @param {boolean} told.ours
  * @param {string} told.why
  * @param {Relay | null} told.relay between the nodes; null: there is no relay
- * @param {ReadonlyMap<string, VolatileDisk>} [told.disks] id of a node → its own disk; default: no node has one
+ * @param {Disks} told.disks
  * @param {readonly Ability[]} told.sentinelAbilities what only some versions of Sentinel can do
  * @returns {Cluster}
  */
-export function clusterOf(stack, members, { ours, why, relay, disks = new Map(), sentinelAbilities }) {
+export function clusterOf(stack, members, { ours, why, relay, disks, sentinelAbilities }) {
   /** @type {Map<string, {pid: number, sample: ResourceSample}>} */
   const samples = new Map();
   /** @type {Promise<void> | null} */
@@ -117,7 +115,7 @@ export function clusterOf(stack, members, { ours, why, relay, disks = new Map(),
     members.close();
     goingDown ??= removeStack(stack).finally(async () => {
       await relay?.close();
-      for (const disk of disks.values()) await disk.close();
+      await disks.close();
     });
     return goingDown;
   }
@@ -151,25 +149,11 @@ export function clusterOf(stack, members, { ours, why, relay, disks = new Map(),
           `The local backend cannot isolate ${id}: clients reach it through the machine's own loopback.`,
           'Use --backend docker, or cut the node from its peers only.',
         );
-      case 'power-loss':
-        return diskOf(id).cutPower(() => actOnNode(stack, id, action));
       case 'start':
         await relay?.restore(id);
-        await disks.get(id)?.restorePower();
-        return actOnNode(stack, id, action);
-      default:
-        return actOnNode(stack, id, action);
+        break;
     }
-  }
-
-  /** @param {string} id */
-  function diskOf(id) {
-    const disk = disks.get(id);
-    if (disk) return disk;
-    throw new UserError(
-      `This local stack cannot cut the power of ${id}: it was started without a disk for that.`,
-      'Take it down with `sentinel-bench down`, so that a run that needs one starts a stack of its own.',
-    );
+    return disks.act(id, action, (each) => actOnNode(stack, id, each));
   }
 
   /** @param {string} id */
@@ -192,7 +176,7 @@ export function clusterOf(stack, members, { ours, why, relay, disks = new Map(),
     masterName: MASTER_NAME,
     credentials: {},
     nodes: members.observer.nodes,
-    can: new Set([...ALWAYS, ...(relay ? LINK_ABILITIES : []), ...(disks.size > 0 ? POWER : []), ...sentinelAbilities]),
+    can: new Set([...ALWAYS, ...(relay ? LINK_ABILITIES : []), ...disks.can, ...sentinelAbilities]),
     primary: members.primary,
     replicas: members.replicas,
     observe: members.observer.snapshot,

@@ -1,0 +1,110 @@
+/**
+ * The disks of one stack whose power can be cut. Nodes without one have their files where they always are.
+ *
+ * @typedef {Object} Disks
+ * @property {readonly {id: string, disk: VolatileDisk}[]} list one for each node that has a disk
+ * @property {readonly Ability[]} can what the stack can do because of them
+ * @property {(id: string, action: Action, onNode: (action: Action) => Promise<void>) => Promise<void>} act does what the action means for
+ *   the node's disk, and the rest by `onNode`. Rejects a power loss of a node without a disk
+ * @property {() => Promise<void>} close idempotent; no process may use them
+ */
+import { readdirSync } from 'node:fs';
+import { UserError } from '../errors.js';
+import { startVolatileDisk } from './volatile-disk.js';
+
+/**
+ * @import { Ability, Action } from './types.js'
+ * @import { VolatileDisk } from './volatile-disk.js'
+ */
+
+/**
+ * @param {readonly string[]} ids of the nodes that get one
+ * @param {Object} [options]
+ * @param {boolean} [options.contained] the nodes are containers; default false
+ * @param {(id: string, disk: VolatileDisk) => void} [options.onStarted] told of each disk as soon as it exists
+ * @param {AbortSignal} [options.signal] abandon starting
+ * @param {(line: string) => void} [options.tell]
+ * @returns {Promise<Disks>}
+ * @throws {UserError} there can be none here; nothing is left behind then
+ */
+export async function startDisks(ids, { contained = false, onStarted = () => {}, signal, tell } = {}) {
+  /** @type {Map<string, VolatileDisk>} */
+  const disks = new Map();
+  const parts = partsOf(disks, contained);
+  try {
+    for (const id of ids) {
+      const disk = await startVolatileDisk({ contained, signal, tell });
+      disks.set(id, disk);
+      onStarted(id, disk);
+    }
+  } catch (error) {
+    await parts.close();
+    throw error;
+  }
+  return { ...parts, list: [...disks].map(([id, disk]) => ({ id, disk })), can: disks.size > 0 ? ['power-loss'] : [] };
+}
+
+/**
+ * @param {ReadonlyMap<string, VolatileDisk>} disks id of a node → its own disk
+ * @param {boolean} contained
+ * @returns {Pick<Disks, 'act' | 'close'>}
+ */
+function partsOf(disks, contained) {
+  return {
+    async act(id, action, onNode) {
+      const disk = disks.get(id);
+      if (action === 'power-loss') {
+        if (!disk) throw withoutDisk(id);
+        await cutPower(disk, onNode, contained);
+        return;
+      }
+      if (action === 'start') await disk?.restorePower();
+      await onNode(action);
+    },
+    async close() {
+      for (const disk of disks.values()) await disk.close();
+    },
+  };
+}
+
+/** @type {Disks} */
+export const NO_DISKS = Object.freeze({ list: [], can: [], ...partsOf(new Map(), false) });
+
+/**
+ * @param {VolatileDisk} disk
+ * @param {(action: Action) => Promise<void>} onNode
+ * @param {boolean} contained
+ */
+async function cutPower(disk, onNode, contained) {
+  if (!contained) return disk.cutPower(() => onNode('power-loss'));
+  // An engine takes a while to kill. Frozen first, the node confirms no write that its disk cannot have.
+  await onNode('pause');
+  await disk.cutPower(() => onNode('kill'));
+}
+
+/** @param {string} id */
+function withoutDisk(id) {
+  return new UserError(
+    `This stack cannot cut the power of ${id}: it was started without a disk for that.`,
+    'Take it down with `sentinel-bench down`, so that a run that needs one starts a stack of its own.',
+  );
+}
+
+/**
+ * To be called when the nodes are ready: what they have written by then survives a power loss.
+ *
+ * @param {Disks} disks whose nodes are containers
+ * @throws {UserError} a container does not see its disk
+ */
+export async function flushDisks({ list }) {
+  for (const { id, disk } of list) {
+    // An engine in another mount namespace finds an empty folder there.
+    if (readdirSync(disk.path).every((name) => name === 'lost+found')) {
+      throw new UserError(
+        `The container of ${id} does not see the disk that this process mounted for it, so no power loss can be emulated.`,
+        'Run this where the Docker engine runs, or use --backend local.',
+      );
+    }
+    await disk.flush();
+  }
+}
