@@ -68,7 +68,7 @@ export function outcomeFindings(result, { start = '', ...choice } = {}) {
 }
 
 /**
- * @param {readonly Pick<Measured, 'title' | 'loss'>[]} cases at least one
+ * @param {readonly (Pick<Measured, 'title' | 'loss'> & {fault?: string})[]} cases at least one; fault: in which that was lost
  * @param {{more?: string, most?: number}} [options] more: follows the losses; most: characters, default 160
  * @returns {string} such as `async lost 17,952 acknowledged writes (18.0 s), min-replicas 1 lost 8,146 (8.15 s); WAIT 1 lost none (1 trial each)`
  */
@@ -88,15 +88,25 @@ export function lossSentence(cases, { more = '', most } = {}) {
     return named.length <= (most ?? FINDING_CHARACTERS) ? named : `${plural(safe.length, 'mode')}${lost}`;
   }
   const several = cases.some(({ loss }) => loss.trials > 1);
-  const parts = losing.map(({ title, loss }, i) => {
+  const parts = losing.map(({ title, loss, fault }, i) => {
     const often = many ? ` in ${loss.losing}/${loss.trials}` : '';
-    return `${title} lost ${several ? 'up to ' : ''}${count(loss.most)}${i === 0 ? ' acknowledged writes' : ''}${secondsText(loss.seconds)}${often}`;
+    return `${title} lost ${several ? 'up to ' : ''}${count(loss.most)}${i === 0 ? ' acknowledged writes' : ''}${whereText(loss.seconds, fault)}${often}`;
   });
   const none = safe.length === 0 ? '' : `; ${safe.join(', ')} lost none${bound}`;
   const whole = `${parts.join(', ')}${none}${end}`;
   if (whole.length <= (most ?? FINDING_CHARACTERS)) return whole;
   if (safe.length < 2) return oneFinding('', parts, { end: `${none}${end}`, most });
   return oneFinding('', parts, { end: `; ${safe.length} modes lost none${bound}${end}`, most });
+}
+
+/**
+ * @param {number | null} seconds of lost writes; null: not known
+ * @param {string} [fault]
+ * @returns {string} such as ` (1.02 s, network partition)`
+ */
+function whereText(seconds, fault) {
+  if (fault === undefined) return secondsText(seconds);
+  return ` (${[...(seconds === null ? [] : [milliseconds(1000 * seconds)]), fault].join(', ')})`;
 }
 
 /**

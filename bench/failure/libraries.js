@@ -102,10 +102,12 @@ export function libraryNotes(failures) {
   return [
     ' Library clients: default options; detector: `failoverDetector: true`; example: the client in `examples/`.',
     ...(all.some(({ falseAcks }) => falseAcks > 0)
-      ? [`${FALSE_MARK}: false acknowledgements: writes counted as confirmed by a \`WAIT\` on another connection.`]
+      ? [
+          `${FALSE_MARK}: false acknowledgements: the client counted writes as confirmed, but the \`WAIT\` ran on another connection.`,
+        ]
       : []),
     ...paceText(failures, all),
-    ...(safe.length > 0 ? [`No library client lost a write in: ${safe.join('; ')}.`] : []),
+    ...(safe.length > 0 ? [`Left out, because no library client lost a write: ${safe.join('; ')}.`] : []),
     ...twiceText(failures),
   ].join(' ');
 }

@@ -65,7 +65,7 @@ function lostGrid(benchmarks) {
     id: 'failures.lost',
     title: 'Acknowledged writes lost, in seconds, by scenario and mode',
     alt:
-      `Losses in ${count(losing.length)} of ${plural(each.length, 'combination')} of scenario, client and mode` +
+      `Losses in ${count(losing.length)} of ${plural(each.length, 'cell')}` +
       (worst ? `; the most, ${worst.text}, in ${rowOf(worst)} with ${worst.column}.` : '.'),
     note: 'Seconds of acknowledged writes lost in the worst trial. 0: measured, no loss. Empty: not measured. A row without a client: no client lost a write.',
     value: { name: 'lost', format: 'seconds' },

@@ -37,7 +37,7 @@ test('heat maps: a measured zero is shown, an empty square was not measured, cli
     'network partition: failover-aware': { async: '0' },
   });
   assert.deepEqual(lost.rows[0], ['primary killed', 'async', 0, '0', 0, 0, 1]);
-  assert.match(lost.alt, /in 1 of 6 combinations .* the most, 2\.50 s, in network partition: sticky with async\.$/);
+  assert.match(lost.alt, /in 1 of 6 cells; the most, 2\.50 s, in network partition: sticky with async\.$/);
   assert.deepEqual(cellsOf(unavailable), {
     'primary killed': { async: '1.20 s', 'WAIT 1': '>2.00 s' },
     'network partition: sticky': { async: '1.20 s\nlost 2.50 s' },

@@ -26,7 +26,7 @@ export default {
   question: 'Is SENTINEL FAILOVER safe on a healthy deployment?',
   method:
     'A Sentinel is sent SENTINEL FAILOVER; the writers continue until the old primary is a replica. In the variant “by runbook” ' +
-    'the primary first holds all writes (CLIENT PAUSE … WRITE). Once a replica is promoted, the old primary gets REPLICAOF to follow it ' +
+    'the primary first holds all writes (CLIENT PAUSE … WRITE). Once a replica is promoted, the old primary is told to follow it ' +
     '(REPLICAOF) and to release the writes (CLIENT UNPAUSE). In the variant “coordinated” the Sentinel has the primary hand over ' +
     '(SENTINEL FAILOVER … COORDINATED; Valkey 9.0 and later).',
   needs: ['failover'],
@@ -73,6 +73,11 @@ export async function failOver(scene, { held, by = failover }) {
   await oldPrimaryReturns(scene);
 }
 
+/** Comes before the runbook. */
+export const PLANNED_FAILOVER =
+  'Planned failover: a bare `SENTINEL FAILOVER` loses what the old primary still accepts, so hold writes first. The pause ends by itself ' +
+  `after ${PAUSE_MS / 1000} s. If no replica was promoted by then, a later promotion is a bare failover again.`;
+
 /**
  * The variant without loss as commands.
  *
@@ -83,7 +88,7 @@ export function failoverRunbook(name) {
   return [
     `redis-cli -h PRIMARY CLIENT PAUSE ${PAUSE_MS} WRITE  # the primary holds writes`,
     `redis-cli -h SENTINEL -p 26379 SENTINEL FAILOVER ${name}`,
-    `redis-cli -h SENTINEL -p 26379 SENTINEL GET-MASTER-ADDR-BY-NAME ${name}  # until it changes; after 50 s: UNPAUSE, give up`,
+    `redis-cli -h SENTINEL -p 26379 SENTINEL GET-MASTER-ADDR-BY-NAME ${name}  # until it changes`,
     'redis-cli -h PRIMARY REPLICAOF NEW_HOST NEW_PORT  # the old primary follows the new one',
     'redis-cli -h PRIMARY CLIENT UNPAUSE  # held writes are answered READONLY; clients repeat them on the new primary',
   ].join('\n');

@@ -27,7 +27,7 @@ import { lossSentence, measuredCases } from './findings.js';
 import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
 import { modeTitle } from './modes.js';
 import { failureOverview } from './overview-chart.js';
-import { COORDINATED, coordinatedCommand, failoverRunbook } from './planned-failover.js';
+import { COORDINATED, coordinatedCommand, failoverRunbook, PLANNED_FAILOVER } from './planned-failover.js';
 import { brokenPromises } from './primary-power-lost.js';
 import { scenarioTitle } from './scenarios.js';
 import { libraryTable, modeTable, riskTable } from './tables.js';
@@ -40,8 +40,9 @@ import { libraryTable, modeTable, riskTable } from './tables.js';
  * @property {boolean} emptied everything written before the fault was lost
  */
 
+const KILLED = 'primary-killed';
 /** Scenarios in which the primary is lost without a plan. */
-const LOST_PRIMARY = Object.freeze(['primary-killed', 'primary-paused', 'primary-cut', 'primary-isolated']);
+const LOST_PRIMARY = Object.freeze([KILLED, 'primary-paused', 'primary-cut', 'primary-isolated']);
 const PLANNED = 'planned-failover';
 const EMPTY = 'primary-restarted-empty';
 const POWER_LOST = 'primary-power-lost';
@@ -85,10 +86,10 @@ export function failurePage(result) {
  */
 function answerOf(result, failures) {
   const named = (/** @type {readonly string[]} */ ...names) => failures.filter(({ name }) => names.includes(name));
-  const killed = named('primary-killed').flatMap((benchmark) => measuredCases(benchmark));
+  const killed = named(KILLED).flatMap((benchmark) => measuredCases(benchmark));
   const sentences = [
     ...libraryAnswer(failures),
-    ...lossAnswer('Primary killed, frozen or partitioned', named(...LOST_PRIMARY)),
+    ...lossAnswer('Primary killed, frozen or partitioned (native client)', named(...LOST_PRIMARY)),
     ...lossAnswer('`SENTINEL FAILOVER` on a healthy deployment', named(PLANNED)),
     ...emptiedAnswer('Fast restart (the primary is back before a Sentinel notices)', named(EMPTY)),
     ...powerAnswer(result),
@@ -101,7 +102,7 @@ function answerOf(result, failures) {
 function powerAnswer({ benchmarks, cluster: { server } }) {
   const lost = benchmarks.filter(({ name }) => name === POWER_LOST);
   return [
-    ...lossAnswer('Primary lost power, and its disk what was not flushed', lost),
+    ...lossAnswer('The primary lost power, and its disk lost what was not flushed', lost),
     ...lost.flatMap((benchmark) => brokenPromises(benchmark, server)).map(({ text: told }) => `${told}.`),
   ];
 }
@@ -109,20 +110,26 @@ function powerAnswer({ benchmarks, cluster: { server } }) {
 /**
  * @param {string} what
  * @param {readonly BenchmarkResult[]} benchmarks
- * @returns {string[]} empty, or one sentence with the worst loss of each mode, which says how many of the faults a mode was tested in
+ * @returns {string[]} empty, or one sentence with the worst loss of each mode; of several faults it says which, and names those that a mode
+ *   was tested in if they are not all
  */
 function lossAnswer(what, benchmarks) {
-  const measured = benchmarks.map((benchmark) => measuredCases(benchmark)).filter((cases) => cases.length > 0);
-  /** @type {Map<string, Measured>} */
+  const measured = benchmarks
+    .map((benchmark) => ({ fault: scenarioTitle(benchmark.name), cases: measuredCases(benchmark) }))
+    .filter(({ cases }) => cases.length > 0);
+  const several = measured.length > 1;
+  /** @type {Map<string, Measured & {fault?: string}>} */
   const worst = new Map();
-  for (const each of measured.flat()) {
-    const known = worst.get(each.title);
-    if (!known || each.loss.most > known.loss.most) worst.set(each.title, each);
+  for (const { fault, cases } of measured) {
+    for (const each of cases) {
+      const known = worst.get(each.title);
+      if (!known || each.loss.most > known.loss.most) worst.set(each.title, several ? { ...each, fault } : each);
+    }
   }
   if (worst.size === 0) return [];
   const cases = [...worst.values()].map((each) => {
-    const tested = measured.filter((own) => own.some(({ title }) => title === each.title)).length;
-    const some = tested < measured.length ? ` (${tested} of ${measured.length} faults tested)` : '';
+    const tested = measured.filter((own) => own.cases.some(({ title }) => title === each.title));
+    const some = tested.length < measured.length ? ` (tested in: ${tested.map(({ fault }) => fault).join(', ')})` : '';
     return { ...each, title: `${each.title}${some}` };
   });
   return [`${what}: ${lossSentence(cases, { most: ANSWER_CHARACTERS })}.`];
@@ -193,8 +200,9 @@ function lossTables(failures) {
     ...libraryLosses(failures, figure),
     text(
       [
-        'Durability modes, with the native client; the worse of a sticky and a failover-aware client. Modes went through different ' +
-          'faults here; `config-sweep` compares them.',
+        'Durability modes, with the native client: the worse of a sticky client, which keeps its connection until an error, and a ' +
+          'failover-aware one, which moves at `+switch-master`. Modes went through different faults here; `config-sweep` compares them.',
+        ...lagText(failures),
         ...(own.some(({ emptied }) => emptied) ? ['all: everything written before the fault.'] : []),
         ...notes,
       ].join(' '),
@@ -203,6 +211,19 @@ function lossTables(failures) {
       ? [grid('mode', own, shown, ({ loss, emptied }) => `${emptied ? 'all ' : ''}${figure(loss)}`)]
       : []),
   ];
+}
+
+/**
+ * @param {readonly BenchmarkResult[]} failures
+ * @returns {string[]} a sentence; empty: no mode has a limit for the lag
+ */
+function lagText(failures) {
+  const lags = failures.flatMap(({ cases }) =>
+    cases.flatMap(({ params: { settings } }) =>
+      (settings?.['min-replicas-to-write'] ?? '0') === '0' ? [] : (settings?.['min-replicas-max-lag'] ?? []),
+    ),
+  );
+  return lags.includes('10') ? ['min-replicas-max-lag is 10 s where a mode does not say “lag”.'] : [];
 }
 
 /** @param {readonly Loss[]} losses */
@@ -221,22 +242,25 @@ function outageTable(failures) {
   const longest = (/** @type {string} */ scenario) =>
     Math.max(...own.filter((cell) => cell.scenario === scenario).map(outage));
   const scenarios = [...new Set(own.map(({ scenario }) => scenario))];
-  const shown = largest(scenarios, longest).filter((scenario) => longest(scenario) >= OUTAGE_MS);
+  // The most common failure comes first, however short its outage is.
+  const usual = scenarios.filter((scenario) => scenario === scenarioTitle(KILLED));
+  const others = scenarios.filter((scenario) => !usual.includes(scenario));
+  const shown = [...usual, ...largest(others, longest, MOST_SCENARIOS - usual.length)].filter(
+    (scenario) => longest(scenario) >= OUTAGE_MS,
+  );
   if (shown.length === 0) return [];
   const inShown = own.filter(({ scenario }) => shown.includes(scenario));
   // details.md has the modes of a single scenario.
   const measuredIn = (/** @type {string} */ name) =>
     shown.length === 1 ? 2 : inShown.filter(({ mode }) => mode === name).length;
   const many = areMany(inShown.map(({ loss }) => loss));
-  const endless = inShown.some(
-    (cell) => cell.scenario === scenarioTitle(MACHINE_LOST) && outage(cell) === Number.POSITIVE_INFINITY,
-  );
+  const endless = inShown.some((cell) => outage(cell) === Number.POSITIVE_INFINITY);
   const times = (/** @type {Loss} */ { unavailable: { medianMs, highMs } }) =>
     many ? `${milliseconds(medianMs)}, ${milliseconds(highMs)}` : milliseconds(medianMs);
   return [
     heading(2, 'Outage'),
     text(
-      `Longest time without an acknowledgement, median of the trials${many ? ' and worst trial' : ''}. ${LOSING_MARK}: acknowledged writes were lost meanwhile, so a short outage is not a good sign.${endless ? ' “to the end”: the sticky client waited until the load ended, because nothing told it that its connection was dead.' : ''}`,
+      `Longest time without an acknowledgement, median of the trials${many ? ' and worst trial' : ''}. ${LOSING_MARK}: acknowledged writes were lost meanwhile, so a short outage is not a good sign.${endless ? ' “to the end”: until the load ended, because the mode needs more replicas than were left, or because nothing told a sticky client that its connection was dead.' : ''}${shown.includes(scenarioTitle(MACHINE_LOST)) ? ' Machine lost: the primary is killed, and bytes under way are lost.' : ''}`,
     ),
     ...splitBrainText(failures),
     grid(
@@ -260,16 +284,21 @@ function splitBrainText(failures) {
   });
   if (longest.length === 0) return [];
   const parts = longest.sort((a, b) => b.ms - a.ms).map(({ ms, title }) => `${milliseconds(ms)} (${title})`);
-  return [text(`Split brain: the old primary went on accepting writes for up to ${parts.join(', ')}.`)];
+  return [
+    text(
+      `Split brain: two primaries accepted writes for up to ${parts.join(', ')}. Losses also include what the old primary accepted before the promotion.`,
+    ),
+  ];
 }
 
 /**
  * @param {readonly string[]} scenarios
  * @param {(scenario: string) => number} value
+ * @param {number} [most]
  * @returns {string[]} those with the largest values, in their order
  */
-function largest(scenarios, value) {
-  const kept = scenarios.toSorted((a, b) => value(b) - value(a)).slice(0, MOST_SCENARIOS);
+function largest(scenarios, value, most = MOST_SCENARIOS) {
+  const kept = scenarios.toSorted((a, b) => value(b) - value(a)).slice(0, most);
   return scenarios.filter((scenario) => kept.includes(scenario));
 }
 
@@ -322,9 +351,9 @@ function actionsOf({ cluster: { masterName } }, failures) {
         'Move to the new primary at `+switch-master`; a sticky client keeps writing to the old one. ' +
         'The clients in `examples/` do this for node-redis and ioredis; copy them.',
     ),
-    ...lossless('by-hand').flatMap(({ loss }) => [
+    ...lossless('by-hand').flatMap(({ one, loss }) => [
       text(
-        `Planned failover by this runbook, which lost 0 of ${count(loss.acked)} acknowledged writes (${trialsText([loss])}):`,
+        `${PLANNED_FAILOVER} With ${modeTitle(one.params)} this runbook lost 0 of ${count(loss.acked)} acknowledged writes (${trialsText([loss])}):`,
       ),
       code(failoverRunbook(masterName), 'sh'),
     ]),
@@ -344,7 +373,7 @@ function actionsOf({ cluster: { masterName } }, failures) {
  */
 function limitsOf({ cluster }, failures) {
   const losses = failures.flatMap((benchmark) => measuredCases(benchmark)).map(({ loss }) => loss);
-  const killed = failures.filter(({ name }) => name === 'primary-killed').flatMap((each) => measuredCases(each));
+  const killed = failures.filter(({ name }) => name === KILLED).flatMap((each) => measuredCases(each));
   const trials = Math.min(...losses.map((loss) => loss.trials));
   const powerLost = failures.some(({ name }) => name === POWER_LOST);
   const machineLost = failures.some(({ name }) => name === MACHINE_LOST);
@@ -362,11 +391,12 @@ function limitsOf({ cluster }, failures) {
   if (powerLost)
     limits.push(
       'The disk that lost power is emulated. The kernel still sent what the primary’s process had given it, so a promoted replica lost less than it may elsewhere.',
+      'In a power loss RDB loses all since its last snapshot, and AOF without fsync all since the kernel last flushed by itself: longer loads lose more.',
     );
   limits.push(...busyText(failures, { most: TOO_OFTEN, least: 0 }));
   if (cluster.path === 'loopback' && killed.length > 0 && killed.every(({ loss }) => loss.lost === 0))
     limits.push(
-      'The kill lost nothing with any mode because loopback delivers what a dead process had sent; `--link-latency 5ms` shows more.',
+      'The kill lost nothing in any mode, because loopback delivers what a dead process had sent. On a network async may lose writes; `--link-latency 5ms` shows more.',
     );
   return limits;
 }

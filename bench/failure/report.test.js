@@ -127,7 +127,7 @@ test('the first sentences say how much was lost, with seconds and the number of 
   );
   assert.match(
     page,
-    /Primary killed, frozen or partitioned: async lost 20 acknowledged writes \(20\.0 ms\); min-replicas 1 lost none \(1 trial each\)\./,
+    /Primary killed, frozen or partitioned \(native client\): async lost 20 acknowledged writes \(20\.0 ms\); min-replicas 1 lost none \(1 trial each\)\./,
   );
 });
 
@@ -229,7 +229,7 @@ test('the runbook is shown when pausing writes lost nothing', () => {
     ).page;
   assert.match(
     planned(0),
-    /which lost 0 of 10,000 acknowledged writes \(1 trial\):\n\n```sh\nredis-cli -h PRIMARY CLIENT PAUSE/,
+    /With async this runbook lost 0 of 10,000 acknowledged writes \(1 trial\):\n\n```sh\nredis-cli -h PRIMARY CLIENT PAUSE/,
   );
   assert.doesNotMatch(planned(1), /CLIENT PAUSE/);
 });

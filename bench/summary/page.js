@@ -19,7 +19,7 @@ import { compareLosses } from '../sweep/consistency.js';
 import { decisionRows } from '../sweep/decision.js';
 import { faultNamed, faultTitles } from '../sweep/faults.js';
 import { testedOf } from '../sweep/losses.js';
-import { DOWN_NOTE, sweepAnswer, sweepRisks } from '../sweep/page.js';
+import { frozenNote, sweepAnswer, sweepRisks } from '../sweep/page.js';
 import { recommend } from '../sweep/recommend.js';
 import { faultsOf, latenciesOf, modeCells, shownModes, withFailures } from './modes.js';
 
@@ -30,7 +30,7 @@ const QUESTION =
   'Which durability mode should Redis or Valkey with Sentinel run with, what does it cost, and what can still be lost?';
 /** What is missing on the page without a run of the suite. */
 const SHOWS = Object.freeze({
-  [SWEEP]: 'A recommended mode, its cost, and writes with one replica down',
+  [SWEEP]: 'A recommended mode, its cost, and writes with one replica frozen',
   [MAIN]: 'Latency at a distance and at a fixed rate',
   [FAILURE]: 'Losses through client libraries',
 });
@@ -56,7 +56,7 @@ export function summaryPage(runs) {
   const best = faults && sweep ? (recommend(faults).best?.row ?? null) : null;
   const latencies = latenciesOf(main);
   const masterName = faults?.cluster.masterName ?? 'mymaster';
-  const titles = ['acknowledged writes lost', 'longest outage', 'one replica down'];
+  const titles = ['acknowledged writes lost', 'longest outage', 'one replica frozen'];
   const blocks = [
     markdown(`${runsText(runs)} ${escapeProse(warnings(runs))}`.trimEnd()),
     markdown(`**Question.** ${QUESTION}`),
@@ -202,7 +202,7 @@ function noteOf(rows, latencies, source) {
     ...(losses.length > 0
       ? [
           `Lost: in the worst trial (seconds of acknowledged writes); ${trialsText(losses)} each, from ${source}. ` +
-            `Outage: longest time without an acknowledgement, median of the trials. ${DOWN_NOTE}`,
+            `Outage: longest time without an acknowledgement, median of the trials. ${frozenNote(rows)}`,
         ]
       : []),
     ...latencies.map(({ note }) => note),

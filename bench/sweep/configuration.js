@@ -54,8 +54,9 @@ export function redisConf({ title, params }) {
   const lines = Object.entries(params.settings ?? {}).map(([name, value]) => `${name} ${value}`);
   // With `appendonly yes` and an RDB file only, a node of Redis 7 starts empty:
   // https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
-  const caution = params.settings?.appendonly === 'yes' ? '; CONFIG SET appendonly yes before a restart' : '';
-  return [`# ${title}: redis.conf of every node${caution}`, ...lines].join('\n');
+  const caution =
+    params.settings?.appendonly === 'yes' ? '. CONFIG SET appendonly yes first, or a restart starts empty' : '';
+  return [`# ${title}: redis.conf, all nodes${caution}`, ...lines].join('\n');
 }
 
 /** As in conf/sentinel.conf. For a mode that no fault was tested with. */

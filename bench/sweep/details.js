@@ -125,8 +125,9 @@ function unavailableCell(loss) {
 /** @param {Pause} pause */
 export function downCell({ ackedAtEnd, instead }) {
   const { median, low, high } = ackedAtEnd;
-  const spread = low === high ? '' : ` (${percent(low)}–${percent(high)})`;
-  return `${percent(median)}${spread}${instead === null ? '' : `, ${INSTEAD[instead]}`}`;
+  const share = low === high ? percent(median) : interval(ackedAtEnd, percent);
+  // Beside 100%, what happened to the rest of one trial would read as a contradiction.
+  return `${share}${instead === null || percent(median) === percent(1) ? '' : `, ${INSTEAD[instead]}`}`;
 }
 
 /** @param {Healthy} healthy */

@@ -17,6 +17,7 @@ import { restartPrimary } from '../failure/primary-restarted-empty.js';
  * @typedef {Object} DecisionFault
  * @property {FaultId} id for `--faults`
  * @property {string} title such as `network partition`
+ * @property {string} [explained] what a reader may not guess from the title
  * @property {string} benchmark of this suite that measures it
  * @property {{benchmark: string, variant?: string}} scenario of the suite `failure` that measures the same
  * @property {boolean} promotes a trial without a promotion shows nothing
@@ -59,6 +60,7 @@ export const FAULTS = Object.freeze(
     {
       id: 'machine',
       title: 'machine lost',
+      explained: 'killed, and bytes under way are lost',
       benchmark: 'sweep-machine-lost',
       scenario: { benchmark: 'primary-machine-lost' },
       promotes: true,
@@ -73,6 +75,7 @@ export const FAULTS = Object.freeze(
     {
       id: 'partition',
       title: 'network partition',
+      explained: 'clients still reach the primary',
       benchmark: 'sweep-cut',
       scenario: { benchmark: 'primary-cut' },
       promotes: true,
@@ -87,6 +90,7 @@ export const FAULTS = Object.freeze(
     {
       id: 'frozen',
       title: 'primary frozen',
+      explained: 'until a replica is promoted',
       benchmark: 'sweep-paused',
       scenario: { benchmark: 'primary-paused' },
       promotes: true,
@@ -113,6 +117,7 @@ export const FAULTS = Object.freeze(
     {
       id: 'runbook',
       title: 'failover by runbook',
+      explained: 'see below',
       benchmark: 'sweep-failover-held',
       scenario: { benchmark: 'planned-failover', variant: 'by-hand' },
       promotes: true,
@@ -141,6 +146,7 @@ export const FAULTS = Object.freeze(
     {
       id: 'stop',
       title: 'graceful stop',
+      explained: 'SIGTERM',
       benchmark: 'sweep-stopped',
       scenario: { benchmark: 'primary-stopped' },
       promotes: true,
@@ -155,6 +161,7 @@ export const FAULTS = Object.freeze(
     {
       id: 'restart',
       title: 'fast restart',
+      explained: 'back before a Sentinel notices',
       benchmark: 'sweep-restarted',
       scenario: { benchmark: 'primary-restarted-empty' },
       promotes: false,
@@ -170,6 +177,7 @@ export const FAULTS = Object.freeze(
     {
       id: 'power',
       title: 'power loss',
+      explained: 'what the disk had not flushed is lost; restarts in place',
       benchmark: 'sweep-power-lost',
       scenario: { benchmark: 'primary-power-lost', variant: IN_PLACE },
       promotes: false,
@@ -219,6 +227,17 @@ export function isAvailable(id, { name, version }) {
  */
 export function sinceTitles(ids) {
   return ids.map((id) => `${faultNamed(id).title} (${faultNamed(id).since?.text ?? 'every server'})`).join(', ');
+}
+
+/**
+ * @param {readonly FaultId[]} ids
+ * @returns {string} such as `primary killed, graceful stop (SIGTERM)`
+ */
+export function explainedFaults(ids) {
+  return ids
+    .map(faultNamed)
+    .map(({ title, explained }) => (explained === undefined ? title : `${title} (${explained})`))
+    .join(', ');
 }
 
 /**

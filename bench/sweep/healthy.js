@@ -8,7 +8,7 @@
 import { costOf, intervalNote } from '../../src/report/charts/against.js';
 import { dotChart } from '../../src/report/charts/dots.js';
 import * as column from '../../src/report/columns.js';
-import { intervalName, oneFinding } from '../../src/report/findings.js';
+import { intervalName, isDecided, oneFinding } from '../../src/report/findings.js';
 import { interval, percent } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
 import { caseTitle, withNote } from '../failure/cases.js';
@@ -125,15 +125,18 @@ function costFinding(depth, cases) {
       : [];
   });
   if (measured.length === 0) return [];
-  const told = measured.filter(({ cost }) => cost.low > 0 || cost.high < 0);
-  const open = measured.length - told.length;
+  const decided = measured.filter(({ cost }) => isDecided(cost));
+  const told = decided.filter(({ cost }) => cost.low > 0 || cost.high < 0);
+  const unchanged = decided.length - told.length;
+  const undecided = measured.length - decided.length;
   const evidence = [...new Set(measured.flatMap(({ id, baseline }) => [baseline, id]))];
   const limited = own.filter(({ id, summary }) => evidence.includes(id) && summary.limitedBy === 'client').length;
   const parts = told
     .toSorted((a, b) => b.cost.median - a.cost.median)
     .map(({ name, cost }) => `${name} ${interval(cost, percent)}`);
   const end = [
-    ...(open > 0 ? [`; no measurable cost: ${open} of ${measured.length}`] : []),
+    ...(unchanged > 0 ? [`; no measurable cost: ${unchanged} of ${measured.length}`] : []),
+    ...(undecided > 0 ? [`; undecided: ${undecided} of ${measured.length}`] : []),
     ...(limited > 0 ? [`; limited by the client: ${limited}`] : []),
     ` (${intervalName(measured[0].rounds)})`,
   ].join('');

@@ -18,19 +18,21 @@ const caseOf = (id, params, ratio, rounds = 9) => ({
     : {},
 });
 
-test('one sentence for each depth: measurable costs, the largest first, and the number of others', () => {
+test('one sentence for each depth: decided costs, the largest first, and the numbers of the others', () => {
   const cases = [
     caseOf('async', {}),
     caseOf('wait1', { wait: 1 }, [0.5, 0.54, 0.6]),
     caseOf('wait1-awaited', { wait: 1, habit: 'awaited' }, [0.3, 0.35, 0.4]),
-    caseOf('min1', { settings: { 'min-replicas-to-write': '1' } }, [0.8, 0.97, 1.2]),
+    caseOf('min1', { settings: { 'min-replicas-to-write': '1' } }, [0.95, 0.97, 1.1]),
+    caseOf('min2', { settings: { 'min-replicas-to-write': '2' } }, [0.8, 0.97, 1.2]),
+    caseOf('aof', { settings: { appendonly: 'yes' } }, [0.4, 0.6, 0.8]),
     caseOf('wait2', { wait: 2, pipeline: 100 }, [1.1, 1.2, 1.3]),
   ];
   const findings = costFindings(/** @type {any} */ ({ cases }));
   assert.deepEqual(
     findings.map(({ text }) => text),
     [
-      'Throughput cost at pipeline depth 1: WAIT 1 (sequential) 65% (60–70), WAIT 1 46% (40–50); no measurable cost: 1 of 3 (95% interval)',
+      'Throughput cost at pipeline depth 1: WAIT 1 (sequential) 65% (60–70), WAIT 1 46% (40–50); no measurable cost: 1 of 5; undecided: 2 of 5 (95% interval)',
       'Throughput cost at pipeline depth 100: WAIT 2 −20% (−30 to −10) (95% interval)',
     ],
   );

@@ -44,9 +44,10 @@ function costLimits({ cluster, environment }, rows) {
   const shared =
     busy === 0 || cluster.backend === 'external'
       ? ''
-      : ` The machine limited ${busy} of ${plural(figures.length, 'throughput')}: nodes and load share ${plural(environment.cores, 'core')}.`;
+      : ` The CPUs limited ${busy} of ${plural(figures.length, 'throughput')}: nodes and load share ${plural(environment.cores, 'core')}.`;
+  const synced = rows.some(({ params }) => params.settings?.appendfsync === 'always');
   return [
-    `Costs are those of this stack: WAIT waits for a round trip between nodes, \`appendfsync always\` for the disk.${shared}`,
+    `Costs are those of this stack: WAIT waits for a round trip between nodes${synced ? ', `appendfsync always` for the disk' : ''}.${shared}`,
   ];
 }
 
@@ -61,7 +62,8 @@ function awayLimits({ benchmarks }) {
   if (lengths.length === 0) return [];
   const [low, high] = [Math.min(...lengths), Math.max(...lengths)].map(milliseconds);
   return [
-    `The failed primary was away for ${low === high ? low : `${low} to ${high}`}. Modes that need it back (too few replicas left, or a sticky client) were unavailable at least that long: until it follows the new primary and is in sync.`,
+    `The failed primary was away for ${low === high ? low : `${low} to ${high}`}. Modes that need it back (too few replicas left, or a sticky client) were unavailable until it followed the new primary and was in sync.`,
+    'An old primary that comes back alive accepts writes until the Sentinels demote it, about ten seconds later. These writes are lost, too.',
   ];
 }
 
@@ -71,7 +73,9 @@ function awayLimits({ benchmarks }) {
  */
 function blindLimits(rows) {
   const blind = blindFaults(rows).map(({ title, blind: why }) => `${title} (${why})`);
-  return blind.length > 0 ? [`No mode lost a write here in: ${blind.join('; ')}.`] : [];
+  return blind.length > 0
+    ? [`These faults lost nothing in any mode, so they do not rank the modes: ${blind.join('; ')}.`]
+    : [];
 }
 
 /**

@@ -4,7 +4,7 @@
  * @import { Result } from '../../src/result/schema.js'
  * @import { Block } from '../../src/report/blocks.js'
  * @import { FrontPage } from '../../src/run/types.js'
- * @import { DecisionRow } from './decision.js'
+ * @import { DecisionRow, Spread } from './decision.js'
  * @import { Judged, Recommendation } from './recommend.js'
  */
 import { chart, code, table, text } from '../../src/report/blocks.js';
@@ -13,11 +13,12 @@ import { headlineShare } from '../../src/report/findings.js';
 import { count, percent, plural } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { riskBound, trialsText } from '../failure/figures.js';
+import { PLANNED_FAILOVER } from '../failure/planned-failover.js';
 import { decisionChart, sweepRisk } from './chart.js';
 import { clientText, pasteOf } from './configuration.js';
 import { cheaperFirst, decisionRows, HEALTHY, SWEEP } from './decision.js';
 import { downCell, known } from './details.js';
-import { faultTitles } from './faults.js';
+import { explainedFaults, faultTitles } from './faults.js';
 import { limitsOfTheTable, riskLimits } from './limits.js';
 import {
   emptiedIn,
@@ -34,9 +35,14 @@ import { recommend } from './recommend.js';
 const BASELINE = 'async';
 /** Rows of the deciding table; details.md has every mode. */
 const MOST_ROWS = 10;
-/** Explains the cells of `downCell`. */
-export const DOWN_NOTE =
-  'One replica down: share of the writes acked at the end of its freeze (worst to best trial). short: the `WAIT` count was too low; refused: `NOREPLICAS`; not sent: earlier writes were still waiting.';
+const FROZEN = 'one-replica-down';
+/** What the words of `downCell` mean. */
+const DOWN_WORDS = Object.freeze({
+  short: 'too few replicas confirmed, but the primary has the write',
+  refused: '`NOREPLICAS`',
+  'not sent': 'earlier writes were still waiting',
+  'no answer': 'nobody knows whether it was applied',
+});
 
 /**
  * @param {Result} result
@@ -153,11 +159,13 @@ function nearestAnswer({ row }, rows) {
   const untested = testedFaults(rows).filter((id) => row.lost[id] === null);
   const lossless = rows.some((each) => testedOf(each).every(({ loss }) => loss.most === 0));
   return [
-    `No mode of ${rows.length} tested kept every acknowledged write in every fault${lossless ? ' and still took writes with one replica frozen' : ''}.`,
+    `${rows.length === 1 ? 'The one mode tested did not keep' : `None of the ${rows.length} modes tested kept`} every acknowledged write in every fault${lossless ? ' and still took writes with one replica frozen' : ''}.`,
     `Closest: ${row.title}. It ${lost} (${trials} each). ${costSentence(row)}`,
     ...(untested.length > 0 ? [`${row.title} was not tested in: ${faultTitles(untested)}.`] : []),
     ...(losing.some(({ fault }) => fault.id === 'failover') && row.lost.runbook?.most === 0
-      ? [`The runbook below for a planned failover lost 0 of ${count(row.lost.runbook.acked)} acknowledged writes.`]
+      ? [
+          `With the runbook below, a planned failover in this mode lost 0 of ${count(row.lost.runbook.acked)} acknowledged writes (${trialsText([row.lost.runbook])}).`,
+        ]
       : []),
     ...withoutReplicas(row),
   ];
@@ -179,14 +187,22 @@ function costText({ healthy }) {
  */
 function withoutReplicas({ title, down }) {
   return /** @type {const} */ ([
-    ['one-replica-down', 'one replica'],
+    [FROZEN, 'one replica'],
     ['both-replicas-down', 'both replicas'],
   ]).flatMap(([survival, what]) => {
     const share = down[survival]?.ackedAtEnd;
     return share === undefined || share.low > 0.99
       ? []
-      : [`With ${what} frozen, ${title} acknowledges ${percent(share.median)} of the writes.`];
+      : [`With ${what} frozen, ${title} acknowledges ${percent(share.median)} of the writes${worstText(share)}.`];
   });
+}
+
+/**
+ * @param {Spread} share
+ * @returns {string} the worst trial, where it differs from the median
+ */
+function worstText({ median, low }) {
+  return percent(low) === percent(median) ? '' : ` (worst trial ${percent(low)})`;
 }
 
 /**
@@ -211,7 +227,7 @@ function decidingTable(rows) {
         right('faults with loss'),
         'longest outage',
         right('throughput cost'),
-        right('one replica down'),
+        right('one replica frozen'),
       ],
       kept.map((row) => [
         row.title,
@@ -219,16 +235,36 @@ function decidingTable(rows) {
         `${testedOf(row).filter(({ loss }) => loss.most > 0).length} of ${testedOf(row).length}`,
         outageCell(row),
         row.level === BASELINE ? '0%' : costText(row),
-        known(row.down['one-replica-down'], downCell),
+        frozenCell(row),
       ]),
     ),
     text(
       `Worst loss: acknowledged writes in the worst trial (seconds of them)${several ? ', trials with a loss/trials' : ''}${all}; ${trialsText(losses)} each. ` +
-        'Outage: longest time without an acknowledgement, median of the trials. Cost: at pipeline depth 1, of async; undecided: its interval is wider than ±10 points. ' +
-        `${DOWN_NOTE} \`details.md\` has ${left > 0 ? `${plural(left, 'further mode')} and ` : ''}every fault.`,
+        'Outage: longest time without an acknowledgement, median of the trials. Cost: throughput lost against async at pipeline depth 1; undecided: its interval is wider than ±10 points. ' +
+        `${frozenNote(kept)} \`details.md\` has ${left > 0 ? `${plural(left, 'further mode')} and ` : ''}every fault.`,
     ),
-    text(`Faults: ${faultTitles(testedFaults(rows))}. min-replicas-max-lag is 10 s, or 1 s in modes with “lag 1”.`),
+    text(
+      `Faults: ${explainedFaults(testedFaults(rows))}. min-replicas-max-lag is 10 s, or 1 s in modes with “lag 1”. ` +
+        'The modes that never lost everything come first, then those with the smaller loss.',
+    ),
   ];
+}
+
+/** @param {DecisionRow} row */
+function frozenCell({ down }) {
+  return known(down[FROZEN], downCell);
+}
+
+/**
+ * @param {readonly DecisionRow[]} rows of a table
+ * @returns {string} what its cells about a frozen replica mean
+ */
+export function frozenNote(rows) {
+  const cells = rows.map(frozenCell).join();
+  const words = Object.entries(DOWN_WORDS).filter(([word]) => cells.includes(word));
+  const spread = cells.includes('(') ? ' (worst to best trial)' : '';
+  const explained = words.map(([word, meaning]) => `${word}: ${meaning}`).join('; ');
+  return `One replica frozen: share of the writes acked at the end of its freeze${spread}.${words.length > 0 ? ` ${explained}.` : ''}`;
 }
 
 /** @param {DecisionRow} row */
@@ -261,7 +297,7 @@ function actionsOf(row, { cluster: { masterName } }) {
     code(`${redisConf}\n${sentinelConf}`, 'conf'),
     text(`Client: ${clientText(row)}. Move to the new primary at \`+switch-master\`.`),
     code(client, 'js'),
-    text('Planned failover, because a bare `SENTINEL FAILOVER` may lose writes:'),
+    text(PLANNED_FAILOVER),
     code(coordinated ? `${runbook}\n# Or in one command, which lost nothing here:\n${coordinated}` : runbook, 'sh'),
   ];
 }

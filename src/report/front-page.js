@@ -211,5 +211,7 @@ function intervalMeaning(benchmarks) {
     ];
   const ranges = few.map(({ name, rounds }) => `\`${name}\` ${rounds}`).join(', ');
   const exception = few.length === 0 ? '' : ` With fewer than ${ROUNDS_FOR_INTERVAL} rounds (${ranges}): their range.`;
-  return [`In parentheses: the 95% bootstrap interval of the median over rounds, on this machine.${exception}`];
+  return [
+    `In parentheses after a rate, a time or a cost: the 95% bootstrap interval of the median over rounds, on this machine.${exception}`,
+  ];
 }

@@ -101,7 +101,7 @@ test('a benchmark with too few rounds for an interval is named, and the others a
   });
   assert.match(
     page,
-    /In parentheses: the 95% bootstrap interval of the median over rounds, on this machine\. With fewer than 5 rounds \(`short` 3\): their range\./,
+    /In parentheses after a rate, a time or a cost: the 95% bootstrap interval of the median over rounds, on this machine\. With fewer than 5 rounds \(`short` 3\): their range\./,
   );
   assert.doesNotMatch(rendered(), /fewer than 5 rounds/);
 });
