@@ -68,7 +68,7 @@ async function compareAll(source, copy, onProgress) {
     ? { command: 'PEXPIRETIME', toleranceMs: 0 }
     : { command: 'PTTL', toleranceMs: PTTL_TOLERANCE_MS };
   /** @type {Comparison} */
-  const result = { keys: 0, missing: 0, extra: 0, type: 0, value: 0, ttl: 0 };
+  const result = { keys: 0, missing: 0, extra: 0, type: 0, value: 0, ttl: 0, ttlMostMs: 0 };
   // SCAN may name a key more than once, and both nodes have most keys.
   /** @type {Set<string>} */
   const seen = new Set();
@@ -135,7 +135,12 @@ async function countDifference(source, copy, key, ours, theirs, expiry, result) 
   } else if (!ours.payload) {
     result.extra++;
   } else {
-    if (!sameExpiry(ours, theirs, expiry)) result.ttl++;
+    if (!sameExpiry(ours, theirs, expiry)) {
+      result.ttl++;
+      // Negative: it never expires.
+      if (ours.expires >= 0 && theirs.expires >= 0)
+        result.ttlMostMs = Math.max(result.ttlMostMs ?? 0, Math.abs(ours.expires - theirs.expires));
+    }
     if (samePayload(ours.payload, theirs.payload)) return;
     // The same value may be kept in two forms, or its members in another order.
     const [ourType, theirType] = await Promise.all([source.call('TYPE', key), copy.call('TYPE', key)]);

@@ -5,12 +5,13 @@
  */
 
 import { hasEnoughBeyond } from '../../src/report/columns.js';
-import { count } from '../../src/report/format.js';
+import { count, duration } from '../../src/report/format.js';
 import { overRounds } from '../../src/report/over-rounds.js';
 import { cpusIn } from '../../src/stacks/processes.js';
 import { median } from '../../src/stats/statistics.js';
 import { MODES } from './modes.js';
 
+const NS_A_MS = 1e6;
 /** Modes in which new writes are copied. */
 const INCREMENTAL = new Set(MODES.filter(({ what }) => what === 'incremental').map(({ name }) => name));
 
@@ -37,7 +38,7 @@ export function differencesOf({ comparison: { missing, extra, type, value, ttl }
 
 /**
  * @param {CaseResult} result
- * @returns {string} such as `7 (missing 5, expiry 2)`; empty when nothing was copied
+ * @returns {string} such as `7 (missing 5, expiry 2 by ≤3.00 ms)`; empty when nothing was copied
  */
 export function differencesText(result) {
   if (figuresOf(result).length === 0) return '';
@@ -45,9 +46,19 @@ export function differencesText(result) {
   if (all === 0) return '0';
   const kinds = /** @type {const} */ (['missing', 'extra', 'type', 'value', 'ttl']).flatMap((kind) => {
     const found = total(result, ({ comparison }) => comparison[kind]);
-    return found === 0 ? [] : `${kind === 'ttl' ? 'expiry' : kind} ${count(found)}`;
+    if (found === 0) return [];
+    return kind === 'ttl' ? `expiry ${count(found)}${expiryText(result)}` : `${kind} ${count(found)}`;
   });
   return `${count(all)} (${kinds.join(', ')})`;
+}
+
+/**
+ * @param {CaseResult} result with keys that differ in expiry
+ * @returns {string} by how much at most, after a space; empty: an earlier version did not record it
+ */
+function expiryText(result) {
+  const most = Math.max(0, ...figuresOf(result).map(({ comparison }) => comparison.ttlMostMs ?? 0));
+  return most === 0 ? '' : ` by ≤${duration(most * NS_A_MS)}`;
 }
 
 /**

@@ -34,14 +34,13 @@ const LIMITS = [
   'Sources, copies, movers and writers share one machine; a network or separate cores change the figures.',
 ];
 const MODES_NOTE =
-  'sync: the new node becomes a replica; rdb: of existing keys, aof: of new writes. scan: SCAN, DUMP and RESTORE. ksn: with keyspace ' +
-  'notifications, to copy changes. writes: while clients write.';
+  'sync: the new node becomes a replica; rdb: it copies existing keys, disk: through a file on the source; aof: it follows new writes. ' +
+  'scan: SCAN, DUMP and RESTORE. ksn: with keyspace notifications, to copy changes. writes: while clients write.';
 const SECOND_NS = 1e9;
 
-const ACTION = `# Fill by full sync, without a file on the source. Wait for master_link_status:up in INFO replication.
-redis-cli -h SOURCE CONFIG SET repl-diskless-sync yes
+const ACTION = `# Fill by full sync. Wait for master_link_status:up in INFO replication of NEW.
 redis-cli -h NEW REPLICAOF SOURCE 6379
-# Stop the writers, wait until both offsets are equal, then:
+# Stop the writers. Wait until slave_repl_offset of NEW equals master_repl_offset of SOURCE. Then:
 redis-cli -h NEW REPLICAOF NO ONE`;
 
 /** @type {Benchmark} */
@@ -114,9 +113,14 @@ function frontPage(result) {
         ? [chart({ ...full, note: [full.note, MODES_NOTE].filter((note) => note !== undefined).join(' ') })]
         : []),
       table(
-        ['mode, one pair', 'copied', 'took', 'of the writes', 'writers’ p99 before / during', 'keys different'].map(
-          (title, i) => ({ title, align: i === 0 ? 'left' : 'right' }),
-        ),
+        [
+          'mode, one pair',
+          'keys or writes/s',
+          'took',
+          'share of the writes',
+          'writers’ p99 before / during',
+          'keys different',
+        ].map((title, i) => ({ title, align: i === 0 ? 'left' : 'right' })),
         cases.map(rowOf),
       ),
     ],

@@ -114,7 +114,7 @@ function noticedFinding(own) {
   const keys = count(sum(own.map(comparedIn)));
   return finding(
     wrong.length === 0
-      ? `Full sync, replication and SCAN with notifications left 0 of ${keys} keys different under writes`
+      ? `Full sync, replication and SCAN with notifications of this tool left 0 of ${keys} keys different under writes`
       : oneFinding('Modes that notice changes and still left differences: ', wrong),
     own,
   );

@@ -128,10 +128,10 @@ export function shardFindings({ cases }) {
 export function shardAnswer({ cases }) {
   const compared = comparisons(cases)
     .filter(({ finished }) => finished)
-    .map(({ result, ratio }) => `${ratioText(ratio)} with ${modeTitle(result)}`);
+    .map(({ result, ratio }) => `${ratioText(ratio)} (${modeTitle(result)})`);
   if (compared.length === 0) return null;
   const rounds = Math.min(...cases.map((result) => result.rounds.length));
-  return `One process for a Redis Cluster copies, against one for each shard: ${compared.join(', ')} (${roundsText(rounds)}).`;
+  return `One process copied a Redis Cluster at ${compared.join(', ')} times the speed of one process per shard (${roundsText(rounds)}).`;
 }
 
 /**

@@ -164,7 +164,7 @@ function waitFinding(cases) {
   const seconds = spread(most, ({ ackedSeconds }) => ackedSeconds);
   return finding(
     `In the dark the primary acknowledged ${count(typicalAcked(most))} writes in ${time(seconds?.median ?? 0)} that no replica had; WAIT 1 reached ` +
-      `one in ${reachedText(most)} tries`,
+      `a replica in ${reachedText(most)} tries`,
     [most],
   );
 }

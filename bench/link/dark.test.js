@@ -91,7 +91,7 @@ describe('findings', () => {
     assert.match(texts[1], /^With tcp-keepalive 1 s the replica noticed after 8\.50 s, with 300 s after 8\.50 s/);
     assert.match(
       texts[2],
-      /acknowledged 4,450 writes in 8\.90 s that no replica had; WAIT 1 reached one in 0 of 9 tries/,
+      /acknowledged 4,450 writes in 8\.90 s that no replica had; WAIT 1 reached a replica in 0 of 9 tries/,
     );
     assert.match(texts[3], /refused writes after 2\.90 s, and 1,400 had been acknowledged/);
     for (const text of texts) assert.ok(text.length <= 160, `${text.length}: ${text}`);

@@ -4,7 +4,7 @@
  * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
  * @import { FrontPage, Suite } from '../../src/run/types.js'
  */
-import { chart, code, rightAligned, table } from '../../src/report/blocks.js';
+import { chart, code, rightAligned, table, text } from '../../src/report/blocks.js';
 import { bitRate, bytes, count } from '../../src/report/format.js';
 import { claims } from './claims.js';
 import linkCompression from './compression.js';
@@ -60,6 +60,7 @@ function frontPage(result) {
 
 /** @param {BenchmarkResult} shortfall */
 function evidenceOf(shortfall) {
+  const { rate, payloadBytes } = shortfall.cases[0].params;
   return [
     ...shortfallCharts(shortfall).map(chart),
     table(
@@ -67,7 +68,7 @@ function evidenceOf(shortfall) {
         'link of the replica',
         ...rightAligned([
           'acked writes lost by a promotion',
-          'behind, an hour',
+          'behind after an hour',
           'disconnected',
           'full resyncs',
           'WAIT 1 timed out',
@@ -83,6 +84,10 @@ function evidenceOf(shortfall) {
           timedOutText(one),
         ];
       }),
+    ),
+    text(
+      `Demand: the stream of ${count(rate ?? 0)} writes/s of ${bytes(payloadBytes)}. Behind after an hour: what the link cannot carry, from its growth in the ` +
+        'round. Replica of a replica: WAIT counts the replica in between, so it says nothing about the last one.',
     ),
   ];
 }

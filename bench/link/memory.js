@@ -127,10 +127,10 @@ export function memoryFindings({ cases }) {
 function goneFinding(result) {
   const rounds = result.rounds.length;
   const gone = timesGone(result);
-  if (gone === 0) return finding(`Without a buffer limit the primary lived (${roundsText(rounds)})`, [result]);
+  if (gone === 0) return finding(`Without a buffer limit the primary survived (${roundsText(rounds)})`, [result]);
   return finding(
-    `Without a buffer limit a primary with ${bytes(LIMIT_BYTES)} to spare ended after ${goneText(result)}: a promotion lost ` +
-      `${promotionText(result)}, a restart from AOF ${restartText(result)} (${roundsText(rounds)})`,
+    `Without a buffer limit a primary with ${bytes(LIMIT_BYTES)} to spare died after ${goneText(result)}: a promotion lost ` +
+      `${promotionText(result)}, a restart with AOF lost ${restartText(result)} (${roundsText(rounds)})`,
     [result],
   );
 }
@@ -142,7 +142,7 @@ function livedFinding(result) {
   const lived = result.rounds.length - timesGone(result);
   const back = catchUpText(result);
   return finding(
-    `With a limit of ${bufferLimit(result)} the primary lived in ${lived} of ${plural(result.rounds.length, 'round')}: ` +
+    `With a buffer limit of ${bufferLimit(result)}, the primary survived in ${lived} of ${plural(result.rounds.length, 'round')}: ` +
       `${plural(disconnects, 'disconnect')}${first === null ? '' : `, first after ${time(first / 1000)}`}; ` +
       `${back === '' ? 'the replica never caught up' : `in sync ${back} after the last write`}`,
     [result],

@@ -67,16 +67,19 @@ describe('findings', () => {
     const texts = memoryFindings(benchmarkOf([unlimited([gone]), limited([lived])])).map(({ text }) => text);
     assert.match(
       texts[0],
-      /with 100 MiB to spare ended after 7\.40 s: a promotion lost 3,100 .*, a restart from AOF 0 \(/,
+      /with 100 MiB to spare died after 7\.40 s: a promotion lost 3,100 .*, a restart with AOF lost 0 \(/,
     );
-    assert.match(texts[1], /^With a limit of 16 MiB, .* lived in 1 of 1 round: 3 disconnects; in sync 3\.20 s after/);
+    assert.match(
+      texts[1],
+      /^With a buffer limit of 16 MiB, .* survived in 1 of 1 round: 3 disconnects; in sync 3\.20 s after/,
+    );
     assert.match(texts[2], /last seen at 90 MiB, with 128 Mbit\/s of stream on a link of 16\.0 Mbit\/s/);
     for (const text of texts) assert.ok(text.length <= 160, `${text.length}: ${text}`);
   });
 
   test('a primary that did not end is said to have lived', () => {
     const [first] = memoryFindings(benchmarkOf([unlimited([lived])]));
-    assert.match(first.text, /the primary lived \(one round\)$/);
+    assert.match(first.text, /the primary survived \(one round\)$/);
   });
 
   test('without measurements there is no finding', () => assert.deepEqual(memoryFindings(benchmarkOf([])), []));

@@ -91,6 +91,11 @@ function distanceTable(result) {
     costCell(one),
     interval(one.summary.p50Ns, duration),
   ]);
-  const titles = ['async writes', `writes with WAIT ${WAIT}`, 'cost', `WAIT ${WAIT}: service time p50`];
+  const titles = [
+    'async writes',
+    `writes with WAIT ${WAIT}`,
+    'cost at this distance',
+    `WAIT ${WAIT}: service time p50`,
+  ];
   return table(['network adds', ...rightAligned(titles)], rows);
 }

@@ -23,7 +23,8 @@ const TIMEOUTS = [0, 1, 10, 100, 1000];
 /** @type {Benchmark} */
 export default {
   name: 'first-article',
-  question: 'What do the conditions of the first article give on this machine?',
+  question:
+    'What does this machine reach under the conditions of “Synchronous Replication in Redis” (256 B, node-redis)?',
   method:
     'Values of 256 B through node-redis, WAIT after the writes were answered. Pipelines are MULTI transactions, as in the article; the ' +
     'numbers of clients and the timeouts of WAIT are the article’s too.',

@@ -29,13 +29,17 @@ const benchmarks = [
   firstArticle,
 ];
 
-const ACTION = 'Send WAIT together with the write, let one WAIT cover many writes, and read its count.';
+const ACTION = 'Send WAIT together with the writes, let one WAIT cover many of them, and read its count.';
+/** What the words of the table mean. */
+const WORDS =
+  'native: the load client of sentinel-bench, without a library. Depth: writes sent at once. Pipelined: WAIT leaves with the writes; ' +
+  'sequential: it follows their answers.';
 /** The profile that decides what a profile leaves undecided. @type {Readonly<Record<string, string>>} */
 const LARGER = { quick: 'standard', standard: 'full' };
 /** One connection sends both in one turn of the event loop, so they are pipelined, and WAIT covers the write. */
-const CLIENT_CODE = `// node-redis, one connection: SET and WAIT leave together.
-const [, replicas] = await Promise.all([client.set(key, value), client.wait(1, 1000)]);
-if (replicas < 1) throw new Error('under-acknowledged: no replica confirmed the write in time');`;
+const CLIENT_CODE = `// node-redis, one connection: both SETs and the WAIT leave together.
+const [, , replicas] = await Promise.all([client.set('a', '1'), client.set('b', '2'), client.wait(1, 1000)]);
+if (replicas < 1) throw new Error('not confirmed in time: the primary has the writes, perhaps no replica has them');`;
 
 /** @type {Suite} */
 export default { name: 'main', benchmarks, frontPage, claims };
@@ -70,7 +74,7 @@ function frontPage(result) {
     actions: table.rows.length > 0 ? [text(ACTION), code(CLIENT_CODE, 'js')] : [],
     limits: [
       `Undecided: the interval is still wider than ± 10 points at the end of the time for it${more}.`,
-      'Response times are from `response-time` and `latency-curve`; other percentiles are service time.',
+      `${WORDS} Each section has rounds of its own. Response times are from \`response-time\` and \`latency-curve\`; other percentiles are service time.`,
     ],
   };
 }

@@ -92,7 +92,7 @@ function nameOf({ params }) {
 function responseFindings(result) {
   const own = atOneRate(result);
   if (own.length === 0) return [];
-  const start = `p99 response time at ${rate(own[0].params.rate ?? 0)}, half of what the slowest mode sustains: `;
+  const start = `p99 response time at ${rate(own[0].params.rate ?? 0)}, half of what the slowest mode sustains on ${CONNECTIONS} connections: `;
   const shown = own.map((one) => `${nameOf(one)} ${p99Cell(one)}`);
   const rounds = Math.min(...own.map((one) => one.rounds.length));
   return [finding(oneFinding(start, shown, { end: `, ${roundsText(rounds)}` }), own)];

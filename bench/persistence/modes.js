@@ -146,8 +146,8 @@ export function modeTitle({ settings = {}, replicaSettings, during, replicas = 0
   }
   const parts = [];
   if (settings.appendonly === 'yes') parts.push(`AOF ${settings.appendfsync}`);
-  if (settings.save === DEFAULT_THRESHOLDS) parts.push('RDB by default thresholds');
-  else if (settings.save) parts.push(`RDB by thresholds (save ${settings.save})`);
+  if (settings.save === DEFAULT_THRESHOLDS) parts.push('RDB, default save points');
+  else if (settings.save) parts.push(`RDB (save ${settings.save})`);
   if (rewritesItself(settings)) parts.push('automatic rewrite');
   if (during === 'rewrite') parts.push('rewrite running');
   if (during === 'snapshot') parts.push('BGSAVE running');

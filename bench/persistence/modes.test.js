@@ -58,9 +58,9 @@ test('each mode has a name of its own in reports', () => {
   const titles = Object.values(MODES).map((mode) => modeTitle({ ...mode, replicas: 0 }));
   assert.equal(new Set(titles).size, titles.length, titles.join('\n'));
   const { params } = persistenceCase('everysec-thresholds', WHERE);
-  assert.equal(modeTitle(params), 'AOF everysec, RDB by default thresholds, automatic rewrite');
+  assert.equal(modeTitle(params), 'AOF everysec, RDB, default save points, automatic rewrite');
   assert.equal(
     modeTitle(persistenceCase('split-rdb', { ...WHERE, replicas: 1 }).params),
-    'split: primary RDB by thresholds (save 3600 1), replica RDB by thresholds (save 1 1)',
+    'split: primary RDB (save 3600 1), replica RDB (save 1 1)',
   );
 });

@@ -103,7 +103,7 @@ function snapshotFindings(benchmark, storages) {
       const found = setCase(benchmark, storage, mode);
       return found ? [{ name: `on ${modes.storageTitle(storage)}`, ...found }] : [];
     });
-  return [...costs(of('snapshot'), 'RDB with BGSAVE running'), ...costs(of('rdb'), 'RDB by thresholds')];
+  return [...costs(of('snapshot'), 'RDB with BGSAVE running'), ...costs(of('rdb'), 'RDB with frequent saves')];
 }
 
 /** @param {CaseResult} result */
@@ -195,7 +195,7 @@ function verdictFinding(benchmark, storage) {
   });
   return [
     {
-      text: `SETs with AOF on ${modes.storageTitle(storage)} have a ${figures.GOOD} in ${[`${good} of ${plural(judged.length, 'case')}`, ...rest].join('; ')}`,
+      text: `SET with AOF on ${modes.storageTitle(storage)} had a ${figures.GOOD} in ${[`${good} of ${plural(judged.length, 'case')}`, ...rest].join('; ')}`,
       evidence: judged.map(({ result }) => result.id),
     },
   ];
@@ -272,7 +272,7 @@ export function persistenceFrontPage({ benchmarks, storage: known, storageNotMea
     evidence: [...briefChart(first ?? null), decidingTable(benchmark, storages)],
     ...(split && { actions: [text(SPLIT_CAVEAT), code(SPLIT_CONFIGURATION, 'conf')] }),
     limits: [
-      'p99 is service time: 20 connections wait for each answer (closed loop), so a stall delays few commands. At a fixed rate users wait longer.',
+      'p99 is service time: 20 connections wait for each answer (closed loop), so a stall delays few commands, and this p99 understates what users see.',
       ...(benchmark.pace
         ? [`A round of ${benchmark.pace.seconds} s shows a burst. The system may still hold part of it in memory.`]
         : []),
@@ -291,8 +291,9 @@ export function persistenceFrontPage({ benchmarks, storage: known, storageNotMea
 }
 
 const SPLIT_CAVEAT =
-  'Persistence on the replica only: the primary must not restart by itself, because it comes back empty and its replicas empty themselves after it.';
-const SPLIT_CONFIGURATION = `# primary
+  'Persistence on the replica only saves this cost, and is dangerous with Sentinel: at a failover the roles change, but these settings do ' +
+  'not follow. A primary without persistence that restarts by itself is empty, and its replicas then delete their data.';
+const SPLIT_CONFIGURATION = `# primary; change both nodes at each failover
 appendonly no
 save ""
 # replica

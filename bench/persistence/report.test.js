@@ -41,7 +41,7 @@ describe('findings', () => {
     assert.match(told[3], /^AOF everysec on both nodes costs 75% .*of the SET throughput with AOF on the replica only/);
     assert.match(
       told[5],
-      /^SETs with AOF on `tmp` have a p99 at most 2× that without persistence and at most 10\.0 ms in 0 of 3 cases$/,
+      /^SET with AOF on `tmp` had a p99 at most 2× that without persistence and at most 10\.0 ms in 0 of 3 cases$/,
     );
     assert.match(told[7], /^The replica of the split with AOF falls behind: it was sent \d/);
   });
@@ -84,7 +84,7 @@ describe('findings', () => {
     const rdb = persisted('rdb', {}, { writes: 2850, medianNs: 1.3e6 });
     const [bgsave, thresholds] = findings([off, snapshot, rdb]).filter((text) => text.startsWith('RDB'));
     assert.match(bgsave, /^RDB with BGSAVE running costs 10%.* of throughput on `tmp` \(SET, range of 3 rounds\)$/);
-    assert.match(thresholds, /^RDB by thresholds costs 5\.0%.* of throughput on `tmp` \(SET, /);
+    assert.match(thresholds, /^RDB with frequent saves costs 5\.0%.* of throughput on `tmp` \(SET, /);
   });
 
   test('storage is called emulated, or memory', () => {
@@ -175,7 +175,7 @@ describe('details', () => {
     assert.deepEqual(
       own.match(/^\| (primary[^|]+\| [^|]+?) \|/gm)?.map((row) => row.slice(2, -2)),
       [
-        'primary and replica | split: replica AOF everysec, RDB by thresholds (save 60 1)',
+        'primary and replica | split: replica AOF everysec, RDB (save 60 1)',
         'primary alone | AOF everysec',
         'primary and replica | AOF everysec, on every node',
       ],

@@ -72,7 +72,7 @@ function readingFinding([alone, routed]) {
   const [before, after] = [alone, routed].map(({ result }) => cpuText(useOf(result, 'primary')?.cpu));
   const [from, to] = [alone, routed].map(({ result }) => rate(result.summary.throughput.median));
   return finding(
-    `Reads sent to ${plural(routed.replicas, 'replica')} take ${after} of a core on the primary instead of ${before}, at ${to} instead of ${from}`,
+    `With reads sent to ${plural(routed.replicas, 'replica')}, the primary uses ${after} of a core instead of ${before}; reads: ${to} instead of ${from}`,
     [alone, routed],
   );
 }

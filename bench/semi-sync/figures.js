@@ -20,8 +20,8 @@ const SCENARIOS = Object.freeze({
   'semi-sync-power-lost': 'power lost',
   'semi-sync-cut': 'network partition',
   'semi-sync-frozen': 'primary frozen',
-  'semi-sync-replicas-frozen': 'replicas frozen, then killed',
-  'semi-sync-replica-frozen': 'one replica frozen, then killed',
+  'semi-sync-replicas-frozen': 'replicas frozen, primary killed',
+  'semi-sync-replica-frozen': 'one replica frozen, primary killed',
   'semi-sync-switch-over': 'planned switch-over',
 });
 

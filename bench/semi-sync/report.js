@@ -129,7 +129,7 @@ function lossTable(failures) {
   return [
     heading(2, 'Losses'),
     text(
-      'Lost: acknowledged writes that the primary does not have at the end (seconds of writes), worst trial. Phantoms: writes without an ' +
+      'Lost: acknowledged writes that are missing on the last primary (seconds of writes), worst trial. Phantoms: writes without an ' +
         'acknowledgement that the old primary has. Outage: longest time without an acknowledgement after the failure began, median.',
     ),
     ...(rows.length > 0
@@ -170,8 +170,9 @@ function actionsOf(failures) {
     code(CONFIGURATION, 'ini'),
     text(
       'Watch `Rpl_semi_sync_master_status`: OFF means that the primary no longer waits. After a failure promote the replica with the highest ' +
-        '`Gtid_IO_Pos`, and rebuild the old primary. Planned switch-over: set `read_only` on the old primary, wait until the replica’s ' +
-        '`Gtid_IO_Pos` is the primary’s `gtid_binlog_pos`, let it apply its relay log, then `STOP SLAVE; RESET SLAVE ALL;` and open it.',
+        '`Gtid_IO_Pos`, and rebuild the old primary. Planned switch-over: set `read_only = ON` on the old primary, wait until the replica’s ' +
+        '`Gtid_IO_Pos` is the primary’s `gtid_binlog_pos`, and let it apply its relay log. Then on the replica: `STOP SLAVE; RESET SLAVE ALL;`, ' +
+        '`rpl_semi_sync_master_enabled = ON`, `read_only = OFF`.',
     ),
   ];
 }
@@ -187,6 +188,6 @@ function limitsOf(failures) {
   return [
     ...busyText(failures, BUSY),
     `${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${percent(riskBound(trials))} of failures (95% confidence).`,
-    'After a kill the kernel delivers what the primary had handed over, so a kill cannot show what async replication loses with a machine. Not tested: MySQL, and real distances between nodes. The harness promotes after 1 s; a failover tool may take longer.',
+    'After a kill the kernel delivers what the primary had handed over, so a kill cannot show what async replication loses with a machine. Not tested: MySQL, and real distances between nodes. The harness promotes after 1 s; a failover tool may take longer. After a power loss the same primary restarts.',
   ];
 }

@@ -66,7 +66,7 @@ describe('findings', () => {
     assert.deepEqual(
       lossFindings(frozen()).map(({ text }) => text),
       [
-        'Replicas frozen, then killed: async lost 2,000 acknowledged writes (2.00 s) and 1 more; AFTER_SYNC + no fallback lost none; outage up to 4.00 s (1 trial each)',
+        'Replicas frozen, primary killed: async lost 2,000 acknowledged writes (2.00 s) and 1 more; AFTER_SYNC + no fallback lost none (1 trial each)',
       ],
     );
     for (const { text } of lossFindings(frozen())) assert.ok(text.length <= FINDING_CHARACTERS, text);
@@ -116,7 +116,7 @@ test('the claim that a replica has every write does not hold after a silent fall
 test('the front page begins with the silent fallback', () => {
   const killed = failureBenchmarkOf('semi-sync-killed', [{ level: 'async', audits: [auditOf('async')] }]);
   const { answer, limits = [] } = semiSyncPage({ ...failureResultOf([killed, frozen()]), suite: 'semi-sync' });
-  assert.match(answer[0], /^Replicas frozen, then killed: async lost 2,000/);
+  assert.match(answer[0], /^Replicas frozen, primary killed: async lost 2,000/);
   assert.match(answer[1], /^Primary killed: 1 cases? lost 0 of 10,000/);
   assert.match(limits[0], /95%/);
 });
@@ -170,8 +170,8 @@ describe('the report of a whole run', () => {
     assert.deepEqual(
       losses.rows.map(([failure, mode, lost]) => [failure, mode, lost]),
       [
-        ['replicas frozen, then killed', 'async', '2,000 (2.00 s)'],
-        ['replicas frozen, then killed', 'semi-sync AFTER_SYNC', '1,500 (1.50 s)'],
+        ['replicas frozen, primary killed', 'async', '2,000 (2.00 s)'],
+        ['replicas frozen, primary killed', 'semi-sync AFTER_SYNC', '1,500 (1.50 s)'],
       ],
     );
     const texts = evidence.flatMap((block) => (block.kind === 'text' ? block.text : []));
@@ -197,7 +197,7 @@ describe('resources', () => {
 
   test('findings and checks compare the stacks', () => {
     const [reading, writing] = resources.findings(result, {}).map(({ text }) => text);
-    assert.match(reading, /^Reads routed to a replica: primary CPU 2\.0% of a core instead of 90%/);
+    assert.match(reading, /^With reads sent to a replica: the primary uses 2\.0% of a core instead of 90%/);
     assert.match(writing, /^Writing: no replica 4\.00 k\/s; 1 replica, async 3\.20 k\/s/);
     assert.deepEqual(
       resources.checks(result).map(({ ok }) => ok),

@@ -173,11 +173,15 @@ export function resourceCase({ cases }, operation, replicas) {
 function readingFinding(result) {
   const [alone, routed] = [resourceCase(result, 'get', 0), resourceCase(result, 'get', 1)];
   if (!alone || !routed) return [];
-  const [before, after] = [alone, routed].map((one) => cpuText(useOf(one, 'primary')?.cpu));
+  const [before, after] = [alone, routed].map((one) => useOf(one, 'primary')?.cpu);
   const [from, to] = [alone, routed].map(({ summary }) => rate(summary.throughput.median));
+  const cpu =
+    before == null || after == null
+      ? ''
+      : `the primary uses ${percent(after)} of a core instead of ${percent(before)}; `;
   return [
     finding(
-      `Reads routed to a replica: primary CPU ${after} of a core instead of ${before}, at ${to} instead of ${from} (${roundsText(routed.rounds.length)})`,
+      `With reads sent to a replica: ${cpu}reads: ${to} instead of ${from} (${roundsText(routed.rounds.length)})`,
       [alone, routed],
     ),
   ];

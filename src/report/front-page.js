@@ -131,7 +131,7 @@ function spread(values) {
 export function environmentText({ cluster: { server, backend, path }, environment }) {
   const { cores, cpuModel, memoryBytes, os, virtualization } = environment;
   const machine = [
-    `${cores} × ${cpuModel}`,
+    `${plural(cores, 'core')} of ${cpuModel}`,
     bytes(memoryBytes),
     os,
     ...(virtualization === '' ? [] : [virtualization]),
@@ -186,10 +186,20 @@ function commonLimits({ benchmarks, cluster }) {
     ...skipped.map(({ name, reason }) => `Not measured: \`${name}\`. ${reason ?? ''}`.trimEnd()),
     ...intervalMeaning(benchmarks),
     ...(cluster.path === 'loopback'
-      ? ['Clients and nodes share one machine (loopback): no network delay is included.']
+      ? [
+          `Clients and nodes share one machine (loopback): no network delay is included${benchmarks.some(isSlowed) ? ', beside the one that was added' : ''}.`,
+        ]
       : []),
     ...(checks.length > 0 ? [`${passed} of ${plural(checks.length, 'check')} passed.`] : []),
   ];
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @returns {boolean} links between nodes were slowed on purpose
+ */
+function isSlowed({ cases }) {
+  return cases.some(({ params }) => (params.linkLatencyMs ?? 0) > 0);
 }
 
 /**

@@ -270,6 +270,9 @@ export const CopyFigures = z.object({
       type: count.describe('differ in type'),
       value: count.describe('differ in value'),
       ttl: count.describe('differ in expiry'),
+      ttlMostMs: count
+        .optional()
+        .describe('the largest difference of two expiry times; absent in results of earlier versions'),
     })
     .describe('source and copy, key by key, after the last write'),
 });
