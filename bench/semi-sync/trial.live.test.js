@@ -7,6 +7,7 @@ import { recheck } from '../../src/audit/recheck.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { runTrial } from '../../src/run/trial.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
+import { startMariadbDocker } from '../../src/stacks/mariadb/docker/index.js';
 import { startMariadb } from '../../src/stacks/mariadb/local/index.js';
 import { needs } from '../../test/needs.js';
 import { powerLost, primaryCut, replicasFrozen } from './scenarios.js';
@@ -23,9 +24,10 @@ const PROFILE = { ...PROFILES.quick, healthySeconds: 0.5, writesPerSecond: 300 }
 /**
  * @param {TrialBenchmark} benchmark
  * @param {string} mode
+ * @param {typeof startMariadb} [start] of the backend; default: local
  */
-async function trialOf(benchmark, mode) {
-  const cluster = await startMariadb({
+async function trialOf(benchmark, mode, start = startMariadb) {
+  const cluster = await start({
     links: benchmark.needs.includes('cut'),
     volatileDisks: benchmark.needs.includes('power-loss') ? ['mariadb-1'] : [],
   });
@@ -92,11 +94,18 @@ describe('a network partition', { skip: skip || (await needs('relay')) }, () => 
   });
 });
 
-describe('a power loss', { skip: skip || (await needs('volatile disk')) }, () => {
-  test('loses no write that was flushed, and the primary recovers', async () => {
-    const { audits, trial } = await trialOf(powerLost, 'async');
-    assert.ok(audits[0].acked > 0);
-    assert.equal(audits[0].ackedLost, 0);
-    assert.equal(trial.converged?.primary, 'mariadb-1');
+const BACKENDS = [
+  { backend: 'local', start: startMariadb, missing: await needs('mariadb', 'volatile disk') },
+  { backend: 'docker', start: startMariadbDocker, missing: await needs('docker', 'mariadb image', 'volatile disk') },
+];
+
+for (const { backend, start, missing } of BACKENDS) {
+  describe(`a power loss, ${backend}`, { skip: missing }, () => {
+    test('loses no write that was flushed, and the primary recovers', async () => {
+      const { audits, trial } = await trialOf(powerLost, 'async', start);
+      assert.ok(audits[0].acked > 0);
+      assert.equal(audits[0].ackedLost, 0);
+      assert.equal(trial.converged?.primary, 'mariadb-1');
+    });
   });
-});
+}

@@ -143,21 +143,6 @@ export function openObserver(nodes, { masterName, credentials = {}, timeoutMs })
 }
 
 /**
- * Takes one snapshot over its own connections.
- *
- * @param {readonly NodeInfo[]} nodes
- * @param {Parameters<typeof openObserver>[1]} options
- */
-export async function observe(nodes, options) {
-  const observer = openObserver(nodes, options);
-  try {
-    return await observer.snapshot();
-  } finally {
-    observer.close();
-  }
-}
-
-/**
  * Finds the address that more than half of all Sentinels agree on.
  *
  * @param {(Address | null)[]} answers one for each Sentinel; null: no answer
