@@ -54,6 +54,8 @@ export function summaryPage(runs) {
   const faults = sweep || failure ? withFailures(sweep, failure) : undefined;
   const rows = faults ? decisionRows(faults) : [];
   const best = faults && sweep ? (recommend(faults).best?.row ?? null) : null;
+  const shown = shownModes(best);
+  const shownRows = rows.filter(({ level, note }) => shown.includes(level) && note === null);
   const latencies = latenciesOf(main);
   const masterName = faults?.cluster.masterName ?? 'mymaster';
   const titles = ['acknowledged writes lost', 'longest outage', 'one replica frozen'];
@@ -63,10 +65,10 @@ export function summaryPage(runs) {
     markdown(`**Answer.** ${escapeProse(answerOf(sweep, faults).join(' '))}`),
     table(
       ['mode', ...rightAligned([...titles, ...latencies.map(({ title }) => title)])],
-      modeCells(rows, shownModes(best), latencies),
+      modeCells(rows, shown, latencies),
       { compact: true },
     ),
-    text(noteOf(rows, latencies, sourceText(sweep, failure))),
+    text(noteOf(shownRows, latencies, sourceText(sweep, failure))),
     ...configuration(best, masterName),
     markdown(`**Client.** ${clientMarkdown(best, failure)}`),
     markdown(`**Planned failover.** ${escapeProse(plannedText(rows, best))}`),

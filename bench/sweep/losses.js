@@ -60,11 +60,10 @@ export function saferFirst(a, b) {
 }
 
 /**
- * @param {DecisionRow} row
- * @returns {Tested | null} the fault with the longest outage, by the median of its trials; null: not tested
+ * @param {readonly Tested[]} tested
+ * @returns {Tested | null} the fault with the longest outage, by the median of its trials; null: there is none
  */
-export function longestOutage(row) {
-  const tested = testedOf(row);
+export function longestOf(tested) {
   if (tested.length === 0) return null;
   const length = (/** @type {Tested} */ { loss }) => loss.unavailable.medianMs;
   return tested.reduce((longest, each) => (length(each) > length(longest) ? each : longest));

@@ -5,6 +5,7 @@
  * @import { Block } from '../../src/report/blocks.js'
  * @import { FrontPage } from '../../src/run/types.js'
  * @import { DecisionRow, Spread } from './decision.js'
+ * @import { Tested } from './losses.js'
  * @import { Judged, Recommendation } from './recommend.js'
  */
 import { chart, code, table, text } from '../../src/report/blocks.js';
@@ -20,16 +21,7 @@ import { cheaperFirst, decisionRows, HEALTHY, SWEEP } from './decision.js';
 import { downCell, known } from './details.js';
 import { explainedFaults, faultTitles } from './faults.js';
 import { limitsOfTheTable, riskLimits } from './limits.js';
-import {
-  emptiedIn,
-  longestOutage,
-  lossCell,
-  lossPhrase,
-  saferFirst,
-  testedFaults,
-  testedOf,
-  worstOf,
-} from './losses.js';
+import { emptiedIn, longestOf, lossCell, lossPhrase, saferFirst, testedFaults, testedOf, worstOf } from './losses.js';
 import { recommend } from './recommend.js';
 
 const BASELINE = 'async';
@@ -279,11 +271,19 @@ function worstCell(row) {
 
 /**
  * @param {DecisionRow} row
- * @returns {string} the longest outage and its fault, such as `18.3 s, network partition`
+ * @returns {string} the longest outage and its fault, such as `18.3 s, network partition`; after one to the end the longest of the others
  */
 export function outageCell(row) {
-  const longest = longestOutage(row);
-  return longest === null ? NOT_MEASURED : `${milliseconds(longest.loss.unavailable.medianMs)}, ${longest.fault.title}`;
+  const tested = testedOf(row);
+  const longest = longestOf(tested);
+  if (longest === null) return NOT_MEASURED;
+  const ended = longestOf(tested.filter(({ loss }) => Number.isFinite(loss.unavailable.medianMs)));
+  return (ended === null || ended === longest ? [longest] : [longest, ended]).map(outageText).join('; ');
+}
+
+/** @param {Tested} tested */
+function outageText({ fault, loss }) {
+  return `${milliseconds(loss.unavailable.medianMs)}, ${fault.title}`;
 }
 
 /**

@@ -14,7 +14,7 @@ import { NOT_MEASURED, TO_THE_END } from '../../src/report/trials/figures.js';
 import { decisionRows } from './decision.js';
 import { CLIENT_MARK, known, marks, NOT_ACKED_MARK, tableNotes } from './details.js';
 import { limitsOfTheTable } from './limits.js';
-import { emptiedIn, longestOutage, testedOf, worstOf } from './losses.js';
+import { emptiedIn, longestOf, testedOf, worstOf } from './losses.js';
 import { DEFAULT_OPTIONS, recommend } from './recommend.js';
 import { recommendationBlocks } from './recommend-text.js';
 
@@ -158,7 +158,7 @@ function narrowTable(rows) {
         tested: testedOf(row),
         worst: worstOf(row),
         emptied: emptiedIn(row),
-        outage: longestOutage(row),
+        outage: longestOf(testedOf(row)),
       }))
       .map(({ title, healthy, down, tested, worst, emptied, outage }) => [
         brokenTitle(title),

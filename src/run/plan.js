@@ -219,6 +219,7 @@ export function missingFor(benchmark, cluster, trialParams = {}) {
 function verbOf(ability) {
   if (ability === POWER_LOSS) return 'cut the power of a disk';
   if (ability === 'slow-all') return 'slow all links';
+  if (ability === 'slow-link') return 'slow the links of one node';
   return ability === COORDINATED ? 'hand over to a replica' : ability;
 }
 

@@ -2,6 +2,8 @@
  * Heat maps: a square with a figure for each scenario and mode; the darker, the worse.
  */
 
+import { WIDTH } from './chart.js';
+
 /** @import { Chart, FormatName } from './chart.js' */
 
 /**
@@ -30,9 +32,15 @@ const ROW = 24;
 /** Height of a row whose squares have two lines. */
 const TALL_ROW = 36;
 const BOTTOM = 16;
+const RIGHT = 16;
 const LABEL = 11;
+/** Of names of columns that are narrower than the widest name. */
+const SMALL_LABEL = 9.5;
 /** Width of a letter of the labels, in pixels. */
 const LETTER = 6.2;
+/** Widest name of a column, and space between two names, in pixels. */
+const WIDEST = 84;
+const BETWEEN = 4;
 const COLOURS = /** @type {const} */ (['$little', '$some', '$more', '$much']);
 const SCENARIO = 'scenario';
 const LEVEL = 'level';
@@ -47,6 +55,8 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
   const levels = [...new Set(squares.map(({ column }) => column))];
   if (rows.length < 2 || levels.length < 2) return null;
   const rowHeight = squares.some(({ text }) => text.includes('\n')) ? TALL_ROW : ROW;
+  const left = Math.ceil(Math.max(...rows.map((row) => row.length)) * LETTER) + 24;
+  const pitch = Math.floor((WIDTH - left - RIGHT) / levels.length);
   const columns = [{ name: SCENARIO }, { name: LEVEL }, value, { name: SHOWN }, ...more];
   return {
     id,
@@ -60,8 +70,8 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
       tooltip: { trigger: 'item' },
       grid: {
         top: TOP,
-        left: Math.ceil(Math.max(...rows.map((row) => row.length)) * LETTER) + 24,
-        right: 16,
+        left,
+        right: RIGHT,
         bottom: BOTTOM,
       },
       xAxis: {
@@ -71,7 +81,14 @@ export function gridChart({ id, title, alt, note, value, more, limits, names, sq
         axisLine: { show: false },
         axisTick: { show: false },
         splitArea: { show: false },
-        axisLabel: { color: '$ink', interval: 0, width: 84, overflow: 'break', lineHeight: 13, fontSize: LABEL },
+        axisLabel: {
+          color: '$ink',
+          interval: 0,
+          width: Math.min(WIDEST, pitch - BETWEEN),
+          overflow: 'break',
+          lineHeight: 12,
+          fontSize: pitch < WIDEST ? SMALL_LABEL : LABEL,
+        },
       },
       yAxis: {
         type: 'category',
