@@ -263,10 +263,12 @@ function sampleOf({ seconds, pairs, figures: { copiedKeys }, written, moved, err
  */
 async function compareAll(pairs, signal) {
   const total = { keys: 0, missing: 0, extra: 0, type: 0, value: 0, ttl: 0 };
+  let ttlMostMs = 0;
   for (const { addresses } of pairs) {
     const { source, copy, credentials } = addresses;
     const one = await compareNodes({ ...source, credentials }, { ...copy, credentials }, { signal });
     for (const field of /** @type {(keyof typeof total)[]} */ (Object.keys(total))) total[field] += one[field];
+    ttlMostMs = Math.max(ttlMostMs, one.ttlMostMs ?? 0);
   }
-  return total;
+  return { ...total, ttlMostMs };
 }
