@@ -17,6 +17,8 @@ const ANSWER_DEADLINE_MS = 15_000;
 /** Longer than any call of ours takes: the longest one waits for the end of a container until its stack is ready. */
 const CALL_DEADLINE_MS = 90_000;
 
+const HUNG_DEADLINE_MS = 5000;
+
 const INSTALL_DOCKER =
   'Install Docker and start it (Debian: `apt install docker.io docker-cli`; Fedora: `dnf install moby-engine`; Alpine: `apk add docker`; macOS: Docker Desktop), or use `--backend local`.';
 const INSTALL_COMPOSE =
@@ -50,25 +52,33 @@ export async function openEngine() {
   if (compose.status !== 0) {
     throw new UserError('A Docker engine answers, but Docker Compose is missing.', INSTALL_COMPOSE);
   }
-  return withDeadline(options, CALL_DEADLINE_MS);
+  return withDeadline(options);
 }
 
 /**
  * An engine can hang for ever, and whoever waits for it does too.
  *
  * @param {DockerOptions | undefined} options
- * @param {number} deadlineMs for each call
+ * @param {{deadlineMs?: number, hungDeadlineMs?: number}} [limits] deadlineMs: for each call; hungDeadlineMs: for each call after one that was
+ *   not answered in time, so that whatever has to be cleaned up ends soon
  * @returns {Engine} a call of it that is not answered in time rejects with a UserError
  */
-export function withDeadline(options, deadlineMs) {
-  const engine = new Docker({ ...options, timeout: deadlineMs });
-  const { modem } = engine;
+export function withDeadline(
+  options,
+  { deadlineMs = CALL_DEADLINE_MS, hungDeadlineMs = Math.min(deadlineMs, HUNG_DEADLINE_MS) } = {},
+) {
+  const engine = new Docker(options);
+  const modem = /** @type {typeof engine.modem & {timeout?: number}} */ (engine.modem);
   const dial = modem.dial.bind(modem);
+  let hangs = false;
   modem.dial = (request, callback) => {
+    const limitMs = hangs ? hungDeadlineMs : deadlineMs;
     const began = performance.now();
+    // Read before anything else can happen.
+    modem.timeout = limitMs;
     dial(request, (/** @type {NodeJS.ErrnoException | null} */ error, answer) => {
-      const hangs = error?.code === 'ECONNRESET' && performance.now() - began >= deadlineMs;
-      callback?.(hangs ? engineHangs(error, deadlineMs) : error, answer);
+      hangs = error?.code === 'ECONNRESET' && performance.now() - began >= limitMs;
+      callback?.(error && hangs ? engineHangs(error, limitMs) : error, answer);
     });
   };
   return engine;
