@@ -5,11 +5,13 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { UserError } from '../errors.js';
 import { journalNames } from '../faults/fixture.js';
 import { placeOf } from '../faults/journal.js';
 import { journalFolder, makeJournalFolder } from '../faults/journal-file.js';
-import { recoverJournals } from './recover.js';
+import { startTimeOf } from '../stacks/processes.js';
+import { recover, recoverJournals } from './recover.js';
 
 /** No process has this number. */
 const DEAD_PID = 2 ** 22 + 1;
@@ -32,6 +34,10 @@ describe('journals of dead processes', () => {
       else process.env[name] = value;
     }
     rmSync(folder, { recursive: true });
+  });
+
+  afterEach(() => {
+    for (const name of journalNames()) rmSync(join(journalFolder(), name));
   });
 
   /**
@@ -64,5 +70,45 @@ describe('journals of dead processes', () => {
       ['m9'],
     );
     assert.deepEqual(told, [`Dropped what process ${DEAD_PID} had left to undo: its stack is gone.`]);
+  });
+
+  test('a journal of a process that lives is left alone', async () => {
+    const own = startTimeOf(process.pid);
+    const name = `m3-0.${process.pid}.${own}.${hostname().replaceAll('.', '%2E')}.jsonl`;
+    writeFileSync(join(journalFolder(), name), header('in use') + step, { mode: 0o600 });
+    assert.deepEqual(await recoverJournals({ tell: assert.fail }), []);
+    assert.deepEqual(journalNames(), [name]);
+  });
+
+  test('the whole recovery ends well if there is nothing to put back', async () => {
+    await recover({ tell: assert.fail });
+  });
+
+  test('what cannot be put back is an error; each further one is told with its remedy', async () => {
+    journal(9, 'nonsense\n');
+    journal(7, 'other nonsense\n');
+    journal(5, header('its stack is gone') + step);
+    /** @type {string[]} */
+    const told = [];
+    await assert.rejects(recover({ tell: (line) => told.push(line) }), (error) => {
+      assert.ok(error instanceof UserError);
+      assert.match(error.message, /m9-0.* cannot be understood/);
+      return true;
+    });
+    assert.equal(told.length, 2);
+    assert.match(told[0], /^Dropped what process/);
+    assert.match(told[1], /m7-0.* cannot be understood.*\. \S.*\.$/);
+    assert.deepEqual(
+      journalNames()
+        .map((name) => name.slice(0, 2))
+        .sort(),
+      ['m7', 'm9'],
+    );
+  });
+
+  test('an empty journal is removed: its process died before it changed anything', async () => {
+    journal(5, '');
+    assert.deepEqual(await recoverJournals({ tell: assert.fail }), []);
+    assert.deepEqual(journalNames(), []);
   });
 });

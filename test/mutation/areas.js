@@ -49,7 +49,9 @@ export const AREAS = Object.freeze({
   },
   run: {
     files: filesIn('src/run', ['allocation', 'recover', 'rounds']),
-    tests: ['allocation', 'order', 'recover', 'rounds', 'throughput'].map((name) => `src/run/${name}.test.js`),
+    tests: ['allocation', 'measure-benchmark', 'order', 'recover', 'rounds', 'throughput'].map(
+      (name) => `src/run/${name}.test.js`,
+    ),
   },
 });
 

@@ -1,0 +1,317 @@
+/**
+ * One benchmark as a whole: its document, what is shown meanwhile, and what is put back at the end.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { makeCase } from './case.js';
+import { PROFILES } from './profiles.js';
+import { measureBenchmark, measureRounds } from './rounds.js';
+import { benchmarkOf, benchOf, PRIMARY, REPLICAS } from './rounds-fixture.js';
+
+/**
+ * @import { Case, CustomBenchmark, LoadBenchmark } from './types.js'
+ */
+
+const KEYS = { prefix: 'sentinel-bench:t:', count: 100 };
+const CASES = [makeCase({}), makeCase({ wait: 1 }, { wait: 0 }), makeCase({ pipeline: 100 })];
+const [ASYNC, WAIT, DEEP] = CASES.map(({ id }) => id);
+/** Half as fast with WAIT. */
+const HALF = (/** @type {{shape: {waitReplicas: number}}} */ { shape }) => (shape.waitReplicas > 0 ? 500 : 1000);
+
+/**
+ * A bench with a control connection to the primary, which knows its samples.
+ *
+ * @param {Parameters<typeof benchOf>[0]} options
+ */
+function wholeBench(options) {
+  const control = /** @type {any} */ ({ id: 'control of the primary' });
+  const { more, ...others } = options ?? {};
+  const made = benchOf({ ...others, more: { controls: new Map([[PRIMARY.id, control]]), ...more } });
+  const { bench, calls } = made;
+  Object.assign(bench.tuning, {
+    async willWrite(/** @type {string} */ prefix) {
+      calls.push(['will write', prefix]);
+      return async () => calls.push(['removed']);
+    },
+    back: async () => calls.push(['settings back']),
+  });
+  Object.assign(bench.cluster.system, {
+    samples: {
+      cpu: async () => ({ cpuSeconds: null, mainThreadCpuSeconds: null }),
+      state: async () => ({ runId: 'a', memoryBytes: null, counters: null }),
+      forgetSlowEvents: async () => calls.push(['forgets events']),
+      slowEvents: async () => [],
+    },
+    keys: {
+      remove: async (/** @type {unknown} */ by, /** @type {unknown} */ keys) => calls.push(['removes', by, keys]),
+    },
+  });
+  return { ...made, control };
+}
+
+/**
+ * @param {Case[]} cases
+ * @param {Parameters<typeof benchOf>[0] & {benchmark?: Partial<LoadBenchmark>, slo?: any}} [options]
+ */
+async function documentOf(cases, { benchmark, slo, ...options } = {}) {
+  const { bench, calls, control } = wholeBench({ throughput: HALF, ...options });
+  const told = /** @type {string[]} */ ([]);
+  const shown = /** @type {string[]} */ ([]);
+  const figures = /** @type {string[]} */ ([]);
+  const begun = /** @type {number[]} */ ([]);
+  const planned = /** @type {[seconds: number, times: number][]} */ ([]);
+  let open = 0;
+  const result = await measureBenchmark(bench, benchmarkOf(benchmark), cases, KEYS, {
+    progress: /** @type {any} */ ({
+      tell: (/** @type {string} */ line) => told.push(line),
+      now: (/** @type {string} */ text) => shown.push(text),
+      figures: (/** @type {string} */ text) => figures.push(text),
+    }),
+    estimate: /** @type {any} */ ({
+      left: () => 'a minute left',
+      plan: (/** @type {{seconds: number}} */ { seconds }, /** @type {number} */ times) =>
+        planned.push([seconds, times]),
+      begin(/** @type {{seconds: number}} */ { seconds }) {
+        begun.push(seconds);
+        open++;
+        return () => void open--;
+      },
+    }),
+    seed: 7,
+    slo,
+  });
+  return { result, calls, control, told, shown, figures, begun, planned, open: () => open };
+}
+
+const ids = (/** @type {{cases: readonly {id: string}[]}} */ { cases }) => cases.map(({ id }) => id);
+
+describe('the document of a benchmark', () => {
+  test('has each case with its rounds, and its ratio to the baseline', async () => {
+    const { result } = await documentOf(CASES, { rounds: 3 });
+    assert.deepEqual([result.name, result.status, ids(result)], ['load', 'ok', [ASYNC, WAIT, DEEP]]);
+    const [async, wait, deep] = result.cases;
+    assert.deepEqual(
+      result.cases.map(({ rounds }) => rounds.length),
+      [3, 3, 3],
+    );
+    assert.deepEqual(wait.params, CASES[1].params);
+    assert.equal(wait.summary.relativeToBaseline?.baseline, ASYNC);
+    assert.equal(wait.summary.relativeToBaseline?.throughput.median, 0.5);
+    assert.equal(async.summary.relativeToBaseline, undefined);
+    assert.equal(deep.summary.relativeToBaseline, undefined);
+  });
+
+  test('has the same intervals whenever it is made with the same seed', async () => {
+    const wavering = (/** @type {any} */ plan, /** @type {number} */ round) => HALF(plan) + 37 * (round % 5);
+    const [one, other] = await Promise.all(
+      [1, 2].map(async () => (await documentOf(CASES, { rounds: 6, throughput: wavering })).result),
+    );
+    assert.deepEqual(
+      one.cases.map(({ summary }) => summary.throughput),
+      other.cases.map(({ summary }) => summary.throughput),
+    );
+  });
+
+  test('says its pace only if it has one of its own', async () => {
+    const pace = { rounds: 2, seconds: 0.25, warmUpSeconds: 0.05 };
+    assert.deepEqual((await documentOf(CASES, { benchmark: { pace: () => pace } })).result.pace, pace);
+    assert.ok(!('pace' in (await documentOf(CASES)).result));
+  });
+
+  test('says the precision of headline costs only if it has headlines', async () => {
+    const precision = { halfWidth: 0.05, least: 1, most: 2, seconds: 60 };
+    const headline = () => true;
+    const { result } = await documentOf(CASES, { benchmark: { precision: () => ({ ...precision, headline }) } });
+    assert.deepEqual(result.precision, precision);
+    assert.equal(result.cases.find(({ id }) => id === WAIT)?.stop, 'decided');
+    assert.ok(!('stop' in result.cases[0]), 'a baseline is never decided');
+    const { result: plain } = await documentOf(CASES);
+    assert.ok(!('precision' in plain));
+    assert.ok(plain.cases.every((one) => !('stop' in one)));
+  });
+
+  test('has findings and checks, made from the cases and the limit that the user gave', async () => {
+    const slo = /** @type {any} */ ({ metric: 'p99', limitNs: 1 });
+    const { result } = await documentOf(CASES, {
+      slo,
+      benchmark: {
+        findings: ({ cases }, { slo: known }) => [{ text: `${cases.length} cases, ${known === slo}`, evidence: [] }],
+        checks: ({ cases }) => [{ name: 'all measured', ok: cases.length === 3, detail: '' }],
+      },
+    });
+    assert.deepEqual(result.findings, [{ text: '3 cases, true', evidence: [] }]);
+    assert.deepEqual(result.checks, [{ name: 'all measured', ok: true, detail: '' }]);
+  });
+});
+
+describe('cases that depend on what was measured', () => {
+  const rates = (/** @type {number[]} */ ...values) => values.map((rate) => makeCase({ rate }));
+
+  test('are measured next, until there are none, and stand among the others', async () => {
+    const seen = /** @type {string[][]} */ ([]);
+    const [low, middle, high] = rates(90, 100, 1000);
+    const { result, planned, told } = await documentOf([low, high], {
+      rounds: 2,
+      benchmark: {
+        more(soFar) {
+          seen.push(ids(soFar));
+          return seen.length === 1 ? [middle] : [];
+        },
+      },
+    });
+    assert.deepEqual(seen, [
+      [low.id, high.id],
+      [low.id, high.id, middle.id],
+    ]);
+    assert.deepEqual(ids(result), [low.id, middle.id, high.id], 'by number, not by letter');
+    assert.deepEqual(
+      planned.map(([, times]) => times),
+      [2],
+      'the first cases were planned before',
+    );
+    assert.deepEqual(told, [
+      'load: 2 cases × 2 rounds of 0.5 s, a minute left',
+      'load: 1 cases × 2 rounds of 0.5 s, a minute left',
+    ]);
+  });
+
+  test('keep the order of the benchmark if there are none', async () => {
+    const { result, planned } = await documentOf(rates(1000, 90));
+    assert.deepEqual(ids(result), ids({ cases: rates(1000, 90) }));
+    assert.deepEqual(planned, []);
+  });
+});
+
+describe('while a benchmark is measured', () => {
+  test('each round is shown with its number and its cases, and counted in the estimate', async () => {
+    const { shown, begun, open } = await documentOf([CASES[2]], { rounds: 2 });
+    assert.deepEqual(shown, [`round 1 of 2, ${DEEP}`, `round 2 of 2, ${DEEP}`]);
+    assert.equal(begun.length, 2);
+    assert.ok(
+      begun.every((seconds) => seconds > 0.6 && seconds < 0.7),
+      'round, warm-up and a little more',
+    );
+    assert.equal(open(), 0, 'each that began has ended');
+  });
+
+  test('cases that take turns are shown together, and take as long as all of them', async () => {
+    const { shown, begun } = await documentOf(CASES.slice(0, 2), { benchmark: { turns: true } });
+    assert.equal(shown.length, 1);
+    assert.match(shown[0], /^round 1 of 1, /);
+    for (const id of [ASYNC, WAIT]) assert.ok(shown[0].includes(id));
+    assert.ok(begun[0] > 1.2 && begun[0] < 1.4);
+  });
+
+  test('further rounds of a headline have no total, and are planned', async () => {
+    const wavering = (/** @type {any} */ plan, /** @type {number} */ round) => HALF(plan) + 150 * (round % 3);
+    const precision = { halfWidth: 0.01, least: 3, most: 3, seconds: 60, headline: () => true };
+    const { shown, planned } = await documentOf(CASES.slice(0, 2), {
+      throughput: wavering,
+      benchmark: { precision: () => precision },
+    });
+    assert.ok(shown.some((text) => text.startsWith('round 1 of 1, ')));
+    assert.ok(shown.some((text) => text.startsWith('round 3, ')));
+    assert.equal(
+      planned.reduce((sum, [, times]) => sum + times, 0),
+      4,
+    );
+  });
+
+  test('the figures of a round begin with its throughput; a round without writes shows none', async () => {
+    const { figures } = await documentOf([CASES[2]]);
+    assert.deepEqual(figures, [`1.00 k/s, p99 0 ns, ${DEEP}`]);
+    assert.deepEqual((await documentOf([CASES[2]], { throughput: () => 0 })).figures, []);
+  });
+});
+
+test('at the end settings are put back first, then the keys are removed, then the journal forgets them', async () => {
+  const { calls, control } = await documentOf([CASES[2]]);
+  const names = calls.map((call) => /** @type {unknown[]} */ (call)[0]);
+  assert.deepEqual(calls[0], ['will write', KEYS.prefix]);
+  assert.deepEqual(names.slice(-3), ['settings back', 'removes', 'removed']);
+  assert.deepEqual(calls.at(-2), ['removes', control, KEYS]);
+});
+
+describe('what a round asks for', () => {
+  test('a transaction, only for cases that are grouped so', async () => {
+    for (const [params, expected] of /** @type {const} */ ([
+      [{ grouping: 'multi' }, true],
+      [{}, undefined],
+    ])) {
+      const { bench, plans } = wholeBench({});
+      await measureRounds(bench, benchmarkOf(), [makeCase(params)], 'p:', { onRound() {} });
+      assert.equal(plans[0].shape.transaction, expected);
+    }
+  });
+
+  test('events of the latency monitor, only where the benchmark has switched it on', async () => {
+    for (const [settings, expected] of /** @type {const} */ ([
+      [{ 'latency-monitor-threshold': '5' }, true],
+      [{ 'latency-monitor-threshold': '0' }, false],
+      [undefined, false],
+    ])) {
+      const { bench, calls } = wholeBench({});
+      const stacks = settings && { settings };
+      await measureRounds(bench, benchmarkOf({ stacks }), [makeCase({})], 'p:', { onRound() {} });
+      assert.equal(JSON.stringify(calls).includes('forgets events'), expected);
+    }
+  });
+
+  test('waits for work in the background only if it has settings', async () => {
+    const waits = async (/** @type {Case} */ theCase) => {
+      const { bench, calls } = wholeBench({});
+      await measureRounds(bench, benchmarkOf(), [theCase], 'p:', { onRound() {} });
+      return JSON.stringify(calls).includes('settled');
+    };
+    assert.equal(await waits(makeCase({})), false);
+    assert.equal(await waits(makeCase({ settings: { save: '' } })), true);
+  });
+
+  test('work in the background of a system that has none is an error', async () => {
+    const { bench } = wholeBench({});
+    Object.assign(bench.cluster.system, { backgroundWork: undefined });
+    await assert.rejects(
+      measureRounds(bench, benchmarkOf(), [makeCase({ during: 'snapshot' })], 'p:', { onRound() {} }),
+      { message: 'redis has no work in the background' },
+    );
+  });
+});
+
+describe('a benchmark with a measurement of its own', () => {
+  /** @param {Partial<CustomBenchmark>} more */
+  const custom = (more) =>
+    /** @type {CustomBenchmark} */ (/** @type {unknown} */ ({ ...benchmarkOf(), kind: 'custom', ...more }));
+
+  test('is told its case and its stack, which has the settings of the case', async () => {
+    const sites = /** @type {any[]} */ ([]);
+    const { bench, calls, plans } = wholeBench({ more: { primary: PRIMARY, replicas: REPLICAS } });
+    const measure = async (/** @type {unknown} */ site) => {
+      sites.push(site);
+      return /** @type {any} */ ({ throughput: 1 });
+    };
+    const shown = /** @type {string[]} */ ([]);
+    for (const now of [undefined, (/** @type {string} */ text) => shown.push(text)])
+      await measureRounds({ ...bench, now }, custom({ measure }), [CASES[0]], 'p:', { onRound() {} });
+    assert.deepEqual(calls[0], ['become', undefined, { primary: 'redis-1', replicas: ['redis-2', 'redis-3'] }]);
+    assert.deepEqual([sites[0].theCase, sites[0].keyPrefix, sites[0].bench.cluster], [CASES[0], 'p:', bench.cluster]);
+    for (const { now } of sites) now('half');
+    assert.deepEqual(shown, ['half']);
+    assert.deepEqual(plans, [], 'the load thread is not used');
+  });
+
+  test('cannot be measured on a stack whose roles are not fixed', async () => {
+    const { bench } = wholeBench({});
+    const measure = async () => assert.fail('it is not measured');
+    await assert.rejects(measureRounds(bench, custom({ measure }), [CASES[0]], 'p:', { onRound() {} }), {
+      message: 'load needs stacks of its own',
+    });
+  });
+});
+
+test('a profile says how long rounds are, unless the benchmark does', async () => {
+  const { told } = await documentOf(CASES, {
+    more: { profile: { ...PROFILES.full, rounds: 1 } },
+    benchmark: { pace: () => ({ rounds: 2, seconds: 0.2, warmUpSeconds: 0 }) },
+  });
+  assert.deepEqual(told, ['load: 3 cases × 2 rounds of 0.2 s, a minute left']);
+});
