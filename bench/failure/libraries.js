@@ -19,6 +19,7 @@ import { scenarioTitle } from './scenarios.js';
 /** @typedef {Measured & {writer: string, scenario: string}} LibraryLoss a writer in a case of a scenario */
 
 const DEFAULTS = Object.freeze(['ioredis', 'node-redis']);
+const EXAMPLE_TITLES = Object.freeze(EXAMPLE_WRITERS.map(writerTitle));
 /** Marks a cell with false acknowledgements. */
 const FALSE_MARK = '‡';
 
@@ -66,7 +67,13 @@ function falseAcksText(failures) {
   );
   const falseAcks = totalOrNull(audits, 'falseAcks');
   if (falseAcks === null) return '';
-  return `. The examples had ${falseAcks === 0 ? 'no false acknowledgement' : plural(falseAcks, 'false acknowledgement')}`;
+  const where = new Set(
+    lossesOf(failures)
+      .filter(({ writer, loss }) => EXAMPLE_TITLES.includes(writer) && loss.most > 0)
+      .map(({ scenario }) => scenario),
+  );
+  const only = where.size === 1 ? `, and lost writes only in: ${[...where]}` : '';
+  return `. The examples had ${falseAcks === 0 ? 'no false acknowledgement' : plural(falseAcks, 'false acknowledgement')}${only}`;
 }
 
 /**
@@ -99,15 +106,16 @@ export function libraryNotes(failures) {
   if (all.length === 0) return '';
   const shown = new Set(all.filter(isNoteworthy).map(rowTitle));
   const safe = [...new Set(all.map(rowTitle))].filter((title) => !shown.has(title));
+  const marked = all.some(({ falseAcks }) => falseAcks > 0);
   return [
     ' Library clients: default options; detector: `failoverDetector: true`; example: the client in `examples/`.',
-    ...(all.some(({ falseAcks }) => falseAcks > 0)
+    ...(marked
       ? [
           `${FALSE_MARK}: false acknowledgements: the client counted writes as confirmed, but the \`WAIT\` ran on another connection.`,
         ]
       : []),
     ...paceText(failures, all),
-    ...(safe.length > 0 ? [`Left out, because no library client lost a write: ${safe.join('; ')}.`] : []),
+    ...(safe.length > 0 ? [`Left out (no loss${marked ? `, no ${FALSE_MARK}` : ''}): ${safe.join('; ')}.`] : []),
     ...twiceText(failures),
   ].join(' ');
 }

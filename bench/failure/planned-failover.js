@@ -76,7 +76,7 @@ export async function failOver(scene, { held, by = failover }) {
 /** Comes before the runbook. */
 export const PLANNED_FAILOVER =
   'Planned failover: a bare `SENTINEL FAILOVER` loses what the old primary still accepts, so hold writes first. The pause ends by itself ' +
-  `after ${PAUSE_MS / 1000} s. If no replica was promoted by then, a later promotion is a bare failover again.`;
+  `after ${PAUSE_MS / 1000} s. If no replica is promoted by then, pause again first: a promotion while writes flow loses some.`;
 
 /**
  * The variant without loss as commands.

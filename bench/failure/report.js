@@ -191,7 +191,7 @@ function lossTables(failures) {
   const many = areMany(losses);
   const figure = many ? riskAndLoss : worstLoss;
   const notes = [
-    ...(rest.length > 0 ? [`Losses in further scenarios: ${rest.join('; ')}.`] : []),
+    ...(rest.length > 0 ? [`Modes also lost writes in: ${rest.join('; ')} (\`details.md\`).`] : []),
     ...(safe.length > 0 ? [`No mode lost a write in: ${safe.join('; ')}.`] : []),
   ];
   return [

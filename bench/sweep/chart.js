@@ -183,5 +183,9 @@ function altText(rows) {
   const most = `Most lost: ${worst.title}, ${secondsOf(worst).toFixed(1)} s.`;
   const ratio = safe[0]?.healthy[1]?.relative;
   const cheapest = ratio ? ` Cheapest without a loss: ${safe[0].title}, ${interval(ratio, percent)} of async.` : '';
-  return `${count(safe.length)} of ${count(rows.length)} modes lost nothing.${cheapest} ${most}`;
+  const nothing =
+    safe.length === 0
+      ? `All ${count(rows.length)} modes lost writes.`
+      : `${count(safe.length)} of ${count(rows.length)} modes lost nothing.`;
+  return `${nothing}${cheapest} ${most}`;
 }
