@@ -345,12 +345,27 @@ function settingsOf({ nodes, config }, role) {
  * @returns {Difference[]}
  */
 function parameterPairs(name, a, b) {
-  const [one, other] = [a, b].map((params) => /** @type {Record<string, unknown>} */ (params));
-  return [...new Set([...Object.keys(one), ...Object.keys(other)])].map((key) => ({
+  const [one, other] = [a, b].map(parametersOf);
+  return [...new Set([...one.keys(), ...other.keys()])].map((key) => ({
     what: `${key} of ${name}`,
-    a: String(one[key] ?? 'not set'),
-    b: String(other[key] ?? 'not set'),
+    a: one.get(key) ?? 'not set',
+    b: other.get(key) ?? 'not set',
   }));
+}
+
+/**
+ * @param {CaseResult['params']} params
+ * @returns {Map<string, string>} one entry for each; those that are records, such as settings, have one for each of their fields
+ */
+function parametersOf(params) {
+  const isRecord = (/** @type {unknown} */ value) => typeof value === 'object' && !Array.isArray(value);
+  return new Map(
+    Object.entries(params).flatMap(([key, value]) =>
+      isRecord(value)
+        ? Object.entries(value).map(([field, one]) => [`${field} in ${key}`, one === '' ? '""' : one])
+        : [[key, String(value)]],
+    ),
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caseOf, resultOf, roundOf } from '../fixture.js';
-import { casesThatAre, compareCases, compareResults, isWorse } from './compare.js';
+import { casesThatAre, changeText, compareCases, compareResults, isJudged, isWorse, METRICS } from './compare.js';
 import { renderComparison, verdictSentences } from './comparison-report.js';
 
 /** @import { Result } from '../../result/schema.js' */
@@ -20,15 +20,24 @@ function sideOf(writes, { count = 5, medianNs = 45_000, pipeline = 1 } = {}) {
   return caseOf('one', { pipeline }, rounds);
 }
 
+/**
+ * @param {number} length
+ * @param {number[]} [writes] of the first rounds; those after them have 2,000
+ */
+function roundsOf(length, writes = []) {
+  return caseOf(
+    'one',
+    {},
+    Array.from({ length }, (_, i) => roundOf({ writes: writes[i] ?? 2000 })),
+  );
+}
+
 /** @param {(result: Result) => void} change */
 function changed(change) {
   const result = resultOf();
   change(result);
   return result;
 }
-
-/** @param {Result} b */
-const differencesTo = (b) => compareResults(resultOf(), b, THROUGHPUT).differences;
 
 test('a run compared with itself shows no difference', () => {
   const { cases, differences, onlyInA, onlyInB } = compareResults(resultOf(), resultOf(), THROUGHPUT);
@@ -83,6 +92,43 @@ test('a case that cannot be compared has a reason', () => {
   assert.match(`${reason(base, base, 'p999')}`, /^A has too few values/);
 });
 
+test('one round without an acknowledgement in A, or without a latency, makes a case unknown', () => {
+  const [whole, partly] = [roundsOf(5), roundsOf(5, [0])];
+  const reason = (/** @type {typeof whole} */ a, /** @type {typeof whole} */ b, metric = 'throughput') =>
+    compareCases(a, b, { metric, threshold: 0.05 }).reason;
+  assert.equal(reason(partly, whole), 'A acknowledged nothing in a round');
+  assert.equal(reason(whole, partly), undefined, 'B is judged');
+  assert.equal(reason(whole, partly, 'p50'), 'B has no latency in a round');
+  assert.equal(reason(partly, whole, 'p50'), 'A has no latency in a round');
+});
+
+test('ten values beyond a percentile are enough, nine are not', () => {
+  const [base, enough, few] = [1000, 200, 199].map((writes) => roundsOf(5, [200, 200, 200, 200, writes]));
+  const p99 = { metric: 'p99', threshold: 0.05 };
+  assert.notEqual(compareCases(base, enough, p99).verdict, 'unknown');
+  assert.deepEqual(compareCases(base, few, p99).reason, 'B has too few values beyond that percentile');
+});
+
+for (const [metric, what] of Object.entries({
+  p50: 'p50 latency',
+  p90: 'p90 latency',
+  p95: 'p95 latency',
+  p99: 'p99 latency',
+  p999: 'p99.9 latency',
+})) {
+  test(`the metric ${metric} compares only the ${what}, and the verdict says so`, () => {
+    const b = changed(({ benchmarks }) => {
+      for (const { latencyNs } of benchmarks[0].cases[0].rounds) Object.assign(latencyNs, { [metric]: 7e9 });
+    });
+    for (const other of Object.keys(METRICS)) {
+      const comparison = compareResults(resultOf(), b, { metric: other, threshold: 0.05 });
+      assert.equal(isWorse(comparison), other === metric, other);
+    }
+    const [{ text }] = verdictSentences(compareResults(resultOf(), b, { metric, threshold: 0.05 }));
+    assert.equal(text, `2 cases compared by ${what}, threshold 5.0%: 1 worse, 0 better, 1 no difference.`);
+  });
+}
+
 test('a run without acknowledged writes is worse, not unknown', () => {
   const nothing = caseOf(
     'one',
@@ -117,83 +163,25 @@ test('cases are found by their verdict', () => {
     casesThatAre(comparison, 'worse').map(({ id }) => id),
     ['wait1'],
   );
+  assert.equal(isWorse(comparison), true);
+  assert.equal(isWorse(compareResults(b, resultOf(), THROUGHPUT)), false, 'it is better');
 });
 
-/** @type {[string, (result: Result) => void, string][]} */
-const MATTERS = [
-  ['server name', ({ cluster }) => Object.assign(cluster.server, { name: 'valkey' }), 'server'],
-  ['server version', ({ cluster }) => Object.assign(cluster.server, { version: '9.9.9' }), 'server'],
-  ['CPU model', ({ environment }) => Object.assign(environment, { cpuModel: 'another' }), 'CPU model'],
-  ['cores', ({ environment }) => Object.assign(environment, { cores: 64 }), 'cores'],
-  ['backend', ({ cluster }) => Object.assign(cluster, { backend: 'docker' }), 'backend'],
-  ['path', ({ cluster }) => Object.assign(cluster, { path: 'published port' }), 'path to the nodes'],
-  ['Node.js', ({ environment }) => Object.assign(environment, { node: '99.0.0' }), 'Node.js'],
-  ['length of a round', ({ profile }) => Object.assign(profile, { seconds: 77 }), 'profile'],
-  ['number of rounds', ({ profile }) => Object.assign(profile, { rounds: 77 }), 'profile'],
-  ['version of the client', ({ tool }) => Object.assign(tool, { version: '99.0.0' }), 'client native'],
-  [
-    'parameters of a case',
-    ({ benchmarks }) => Object.assign(benchmarks[0].cases[0].params, { rate: 500 }),
-    'rate of async-vs-wait/none',
-  ],
-];
-for (const [what, change, expected] of MATTERS) {
-  test(`another ${what} matters`, () => {
-    assert.deepEqual(
-      differencesTo(changed(change)).map((difference) => difference.what),
-      [expected],
-    );
-  });
-}
-
-test('seed, time, commit, command and a client that no case uses do not matter', () => {
-  const b = changed((result) => {
-    result.seed++;
-    result.startedAt = result.finishedAt;
-    result.command = 'sentinel-bench run';
-    result.tool.commit = '0'.repeat(40);
-    result.environment.clients.redis = '99.0.0';
-  });
-  assert.deepEqual(differencesTo(b), []);
+test('one case with a verdict is enough to judge a comparison', () => {
+  const short = (/** @type {number[]} */ ...cases) =>
+    changed(({ benchmarks }) => {
+      for (const i of cases) benchmarks[0].cases[i].rounds.length = 1;
+    });
+  const judged = (/** @type {Result} */ b) => isJudged(compareResults(resultOf(), b, THROUGHPUT));
+  assert.deepEqual([short(), short(0), short(1), short(0, 1)].map(judged), [true, true, true, false]);
 });
 
-/** @param {Record<string, Record<string, string>>} config by node @param {string} [primary] */
-function withConfig(config, primary = 'redis-1') {
-  return changed(({ cluster }) => {
-    cluster.nodes = ['redis-1', 'redis-2', 'redis-3'].map((id) => ({
-      id,
-      kind: 'redis',
-      role: id === primary ? 'primary' : 'replica',
-    }));
-    cluster.config = config;
-  });
-}
-
-/** @param {Result} a @param {Result} b */
-const settingsOf = (a, b) => compareResults(a, b, THROUGHPUT).differences;
-
-test('the configuration is compared by role; a setting that differs in both roles appears once', () => {
-  const base = { 'redis-1': { appendonly: 'no' }, 'redis-2': { appendonly: 'no' }, 'redis-3': { appendonly: 'no' } };
-  const on = { appendonly: 'yes' };
-  assert.deepEqual(settingsOf(withConfig(base), withConfig({ 'redis-1': on, 'redis-2': on, 'redis-3': on })), [
-    { what: 'appendonly', a: 'no', b: 'yes' },
-  ]);
-  assert.deepEqual(settingsOf(withConfig(base), withConfig({ ...base, 'redis-1': on })), [
-    { what: 'appendonly of the primary', a: 'no', b: 'yes' },
-  ]);
-  assert.deepEqual(settingsOf(withConfig(base), withConfig({ ...base, 'redis-3': on })), [
-    { what: 'appendonly of the replicas', a: 'no', b: 'no or yes' },
-  ]);
-  assert.deepEqual(
-    settingsOf(withConfig({ ...base, 'redis-1': on }), withConfig({ ...base, 'redis-2': on }, 'redis-2')),
-    [],
-  );
+test('a comparison of runs without failures has no part about failures', () => {
+  assert.equal('failures' in compareResults(resultOf(), resultOf(), THROUGHPUT), false);
 });
 
-test('ports, old names and settings that only one server knows are left out', () => {
-  const a = withConfig({ 'redis-1': { port: '6379', 'min-slaves-to-write': '1', 'io-threads': '1' } });
-  const b = withConfig({ 'redis-1': { port: '7000', 'min-slaves-to-write': '0', 'io-threads': '1', new: 'yes' } });
-  assert.deepEqual(settingsOf(a, b), []);
+test('a case without a ratio has no text about its change', () => {
+  assert.equal(changeText({ ratio: null }), '');
 });
 
 test('a benchmark that failed only in B makes B worse, in every output', () => {
@@ -216,4 +204,11 @@ test('a benchmark that failed only in B makes B worse, in every output', () => {
   assert.deepEqual(verdictSentences(comparison)[0], { text: 'payload failed in B: redis-2 went away.', worse: true });
   assert.equal(isWorse(compareResults(failed, failed, THROUGHPUT)), false, 'it is no news');
   assert.equal(isWorse(compareResults(failed, whole, THROUGHPUT)), false, 'it is better');
+});
+
+test('a benchmark that failed without a reason says so', () => {
+  const failed = changed(({ benchmarks }) => Object.assign(benchmarks[0], { status: 'failed', cases: [] }));
+  assert.deepEqual(compareResults(resultOf(), failed, THROUGHPUT).failedInB, [
+    { benchmark: 'async-vs-wait', reason: 'No reason was given.' },
+  ]);
 });

@@ -162,8 +162,13 @@ function judge(valuesA, valuesB, { a, b, threshold }) {
     .flatMap((y) => valuesA.map((x) => Number(y > x) - Number(y < x)))
     .reduce((so, one) => so + one, 0);
   // Also right if A is 0 or both last until the end.
-  if (above > 0 && b > a * (1 + threshold)) return { verdict: 'worse' };
-  return { verdict: above < 0 && b < a * (1 - threshold) ? 'better' : 'no difference' };
+  if (above > 0 && rounded(b) > rounded(a * (1 + threshold))) return { verdict: 'worse' };
+  return { verdict: above < 0 && rounded(b) < rounded(a * (1 - threshold)) ? 'better' : 'no difference' };
+}
+
+/** @param {number} value without rounding errors: 100 × 1.15 is a hair less than 115 */
+function rounded(value) {
+  return Number(value.toPrecision(12));
 }
 
 /** @param {{acked: number, ackedLost: number}} counts acked: above 0 */

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { resultOf } from '../fixture.js';
 import { auditOf, failureBenchmarkOf, failureResultOf } from '../trials/fixture.js';
 import { compareResults, isJudged, isWorse } from './compare.js';
 import { verdictSentences } from './comparison-report.js';
-import { compareFailures, rankSumP } from './failures.js';
+import { compareFailures, failuresThatAre, rankSumP } from './failures.js';
+
+/** @import { AuditResult } from '../../result/failure-schema.js' */
+
+const FOUR = [0, 0, 0, 0];
 
 /**
  * @param {(number | null)[]} lost acknowledged writes, one a trial, of 1,000; null: of none
@@ -21,6 +26,30 @@ function resultWith(lost, unavailableMs = lost.map(() => 100)) {
   return failureResultOf([failureBenchmarkOf('primary-killed', [{ level: 'wait1', audits }])]);
 }
 
+/**
+ * @param {Record<string, Partial<AuditResult>[]>} writers writer → its trials
+ * @param {string} [benchmark]
+ */
+function resultOfWriters(writers, benchmark = 'primary-killed') {
+  const audits = Object.entries(writers).flatMap(([writer, trials]) =>
+    trials.map((some, i) =>
+      auditOf('wait1', { round: i + 1, writer: /** @type {AuditResult['writer']} */ (writer), ...some }),
+    ),
+  );
+  return failureResultOf([failureBenchmarkOf(benchmark, [{ level: 'wait1', audits }])]);
+}
+
+/** @param {number} writesPerSecond @param {boolean} [isFailure] also with a benchmark that has no trials */
+function resultAt(writesPerSecond, isFailure = true) {
+  const result = resultOf();
+  result.profile.writesPerSecond = writesPerSecond;
+  if (isFailure) result.benchmarks.push(...resultWith([0]).benchmarks);
+  return result;
+}
+
+/** @param {number} times @param {number} value */
+const repeat = (times, value) => Array.from({ length: times }, () => value);
+
 /** @param {ReturnType<typeof resultWith>} a @param {ReturnType<typeof resultWith>} b */
 function judged(a, b) {
   const [{ lost, unavailable }] = compareFailures(a, b, { threshold: 0.05 });
@@ -30,8 +59,12 @@ function judged(a, b) {
 test('a new loss is worse after one trial, and the verdict gives the number of trials', () => {
   const { lost, reason } = judged(resultWith([0]), resultWith([10]));
   assert.equal(lost, 'worse');
-  assert.match(reason, /A lost none in 1 trial; that few/);
-  assert.doesNotMatch(judged(resultWith([0, 0, 0, 0]), resultWith([10, 0, 0, 0])).reason, /so few/);
+  assert.equal(reason, 'A lost none in 1 trial; that few trials do not prove that A is safe');
+  assert.match(judged(resultWith([0, 0, 0]), resultWith([10])).reason, /^A lost none in 3 trials; that few/);
+});
+
+test('a new loss after four trials without one is worse without a reservation', () => {
+  assert.equal(judged(resultWith(FOUR), resultWith([10, 0, 0, 0])).reason, 'A lost none in 4 trials');
 });
 
 test('more or fewer losses need several trials for a verdict', () => {
@@ -43,6 +76,49 @@ test('more or fewer losses need several trials for a verdict', () => {
   assert.equal(judged(resultWith([1, 7, 3, 8]), resultWith([2, 6, 9, 4])).lost, 'no difference');
   assert.equal(judged(resultWith([0]), resultWith([0])).lost, 'no difference');
   assert.equal(judged(resultWith([7]), resultWith([7])).lost, 'unknown', 'as many lost once is chance, too');
+});
+
+test('a side with three trials needs five of the other, one with two needs eight, one with one needs 39', () => {
+  const verdict = (/** @type {number} */ few, /** @type {number} */ many) => {
+    const [one, other] = [resultWith(repeat(few, 10)), resultWith(repeat(many, 20))];
+    return [judged(one, other).lost, judged(other, one).lost];
+  };
+  for (const [few, many] of [
+    [3, 5],
+    [2, 8],
+    [1, 39],
+  ]) {
+    assert.deepEqual(verdict(few, many), ['worse', 'better'], `${few} against ${many}`);
+    assert.deepEqual(verdict(few, many - 1), ['unknown', 'unknown'], `${few} against ${many - 1}`);
+  }
+});
+
+test('a difference that chance makes in exactly 5% of comparisons counts', () => {
+  // One trial has the least of 40 different ranks, or the most: 2 of 40.
+  const many = Array.from({ length: 39 }, (_, i) => 20 + i);
+  assert.equal(rankSumP([10], many), 0.05);
+  assert.equal(judged(resultWith([10]), resultWith(many)).lost, 'worse');
+});
+
+test('an unknown verdict gives both numbers of trials and the remedy', () => {
+  assert.equal(
+    judged(resultWith([1, 2, 3, 4]), resultWith([7, 8, 9])).reason,
+    '4 trials against 3: too few to rule out chance; measure at least 4 in each run',
+  );
+});
+
+test('a run is judged by the share of its writes that it lost, not by their number', () => {
+  const trials = (/** @type {number} */ acked, /** @type {number[]} */ lost) =>
+    resultOfWriters({ stays: lost.map((ackedLost) => ({ acked, ackedLost })) });
+  const [slow, fast] = [trials(1000, [10, 11, 12, 13]), trials(4000, [20, 22, 24, 26])];
+  assert.equal(judged(slow, fast).lost, 'better');
+  assert.equal(judged(fast, slow).lost, 'worse');
+});
+
+test('trials that lost the same count for neither side', () => {
+  const base = resultWith(repeat(10, 10));
+  assert.equal(judged(base, resultWith([...repeat(5, 10), ...repeat(5, 1)])).lost, 'better');
+  assert.equal(judged(base, resultWith([...repeat(5, 10), ...repeat(5, 100)])).lost, 'worse');
 });
 
 test('a run that acknowledged nothing is not better for losing nothing', () => {
@@ -58,16 +134,16 @@ test('a run that acknowledged nothing is not better for losing nothing', () => {
 test('one trial far from the others is no verdict against the rest', () => {
   const base = resultWith([10, 11, 12, 13, 14, 15, 16]);
   assert.equal(judged(base, resultWith([1, 2, 3, 4, 5, 6, 900])).lost, 'no difference');
+  assert.equal(judged(resultWith([1, 2, 3, 4, 5, 6, 900]), base).lost, 'no difference', 'nor for the rest');
   assert.equal(judged(base, resultWith([1, 2, 3, 4, 5, 6, 7])).lost, 'better');
 });
 
 test('a time without an acknowledgement that lasts until the end is longer than any other', () => {
-  const four = [0, 0, 0, 0];
-  const base = resultWith(four, [100, 110, 120, 130]);
-  assert.equal(judged(base, resultWith(four, [null, null, null, 900])).unavailable, 'worse');
-  assert.equal(judged(resultWith(four, [null, null, null, null]), base).unavailable, 'better');
-  assert.equal(judged(base, resultWith(four, [131, 131, 131, 131])).unavailable, 'worse');
-  assert.equal(judged(base, resultWith(four, [105, 115, 125, 128])).unavailable, 'no difference');
+  const base = resultWith(FOUR, [100, 110, 120, 130]);
+  assert.equal(judged(base, resultWith(FOUR, [null, null, null, 900])).unavailable, 'worse');
+  assert.equal(judged(resultWith(FOUR, [null, null, null, null]), base).unavailable, 'better');
+  assert.equal(judged(base, resultWith(FOUR, [131, 131, 131, 131])).unavailable, 'worse');
+  assert.equal(judged(base, resultWith(FOUR, [105, 115, 125, 128])).unavailable, 'no difference');
 });
 
 test('a difference within the threshold does not count, for losses and outages, in both directions', () => {
@@ -85,6 +161,72 @@ test('a difference within the threshold does not count, for losses and outages, 
     ['worse', 'worse'],
     ['better', 'better'],
   ]);
+});
+
+test('a difference as large as the threshold does not count', () => {
+  const times = (/** @type {number} */ ms) => resultWith(FOUR, repeat(4, ms));
+  const verdict = (/** @type {number} */ a, /** @type {number} */ b, /** @type {number} */ threshold) =>
+    compareFailures(times(a), times(b), { threshold })[0].unavailable.verdict;
+  assert.deepEqual([verdict(100, 105, 0.05), verdict(100, 105.1, 0.05)], ['no difference', 'worse']);
+  assert.deepEqual([verdict(100, 95, 0.05), verdict(100, 94.9, 0.05)], ['no difference', 'better']);
+  // As floating-point numbers, 100 × 1.15 is a hair less than 115 and 300 × 0.82 a hair more than 246.
+  assert.deepEqual([verdict(100, 115, 0.15), verdict(100, 115.1, 0.15)], ['no difference', 'worse']);
+  assert.deepEqual([verdict(300, 246, 0.18), verdict(300, 245.9, 0.18)], ['no difference', 'better']);
+});
+
+test('two runs without an acknowledgement until the end in half of the trials or more do not differ', () => {
+  const none = repeat(10, 0);
+  const half = resultWith(none, [1, 2, 3, 4, 5, null, null, null, null, null]);
+  const all = resultWith(
+    none,
+    none.map(() => null),
+  );
+  assert.equal(judged(half, all).unavailable, 'no difference');
+  assert.equal(judged(all, half).unavailable, 'no difference');
+});
+
+test('each side has its trials, its losses and its median time without an acknowledgement', () => {
+  const [{ a, b }] = compareFailures(
+    resultWith([0, 4, 0, 6], [100, 200, 300, 400]),
+    resultWith([0, 0, 5, null], [100, null, null, null]),
+    { threshold: 0.05 },
+  );
+  assert.deepEqual(a, { trials: 4, trialsWithLoss: 2, acked: 4000, ackedLost: 10, unavailableMs: 250 });
+  assert.deepEqual(b, { trials: 4, trialsWithLoss: 1, acked: 3000, ackedLost: 5, unavailableMs: null });
+});
+
+test('each writer is compared with itself in the other run', () => {
+  const [none, some] = [{ ackedLost: 0 }, { ackedLost: 50 }];
+  const a = resultOfWriters({ stays: [none], follows: [some] });
+  const b = resultOfWriters({ follows: [some], stays: [some] });
+  assert.deepEqual(
+    compareFailures(a, b, { threshold: 0.05 }).map(({ benchmark, id, writer, lost }) => [
+      benchmark,
+      id,
+      writer,
+      lost.verdict,
+    ]),
+    [
+      ['primary-killed', 'wait1', 'stays', 'worse'],
+      ['primary-killed', 'wait1', 'follows', 'unknown'],
+    ],
+  );
+});
+
+test('writers and benchmarks that only one run has are not compared', () => {
+  const compared = (/** @type {ReturnType<typeof resultWith>} */ a, /** @type {ReturnType<typeof resultWith>} */ b) =>
+    compareFailures(a, b, { threshold: 0.05 }).map(({ writer }) => writer);
+  const [both, one] = [resultOfWriters({ stays: [{}], follows: [{}] }), resultOfWriters({ follows: [{}] })];
+  assert.deepEqual([compared(both, one), compared(one, both)], [['follows'], ['follows']]);
+  assert.deepEqual(compared(one, resultOfWriters({ follows: [{}] }, 'primary-paused')), []);
+});
+
+test('a failure has the verdict of its losses and that of its outage', () => {
+  const [short, long] = [resultWith(FOUR, [100, 110, 120, 130]), resultWith(FOUR, [900, 910, 920, 930])];
+  const failures = compareFailures(short, long, { threshold: 0.05 });
+  const count = (/** @type {'worse' | 'better' | 'no difference' | 'unknown'} */ verdict) =>
+    failuresThatAre(failures, verdict).length;
+  assert.deepEqual([count('worse'), count('no difference'), count('better'), count('unknown')], [1, 1, 0, 0]);
 });
 
 test('the rank-sum test is that of the tables', () => {
@@ -108,13 +250,35 @@ test('failures alone can make a comparison worse and judged', () => {
   );
 });
 
+test('the user’s threshold also holds for failures', () => {
+  const worse = (/** @type {number} */ threshold) =>
+    isWorse(
+      compareResults(resultWith([10, 11, 12, 13]), resultWith([15, 16, 17, 18]), { metric: 'throughput', threshold }),
+    );
+  assert.deepEqual([worse(0.05), worse(0.9)], [true, false]);
+});
+
+test('one figure with a verdict is enough to judge a comparison of failures', () => {
+  const judge = (/** @type {ReturnType<typeof resultWith>} */ a, /** @type {ReturnType<typeof resultWith>} */ b) =>
+    isJudged(compareResults(a, b, { metric: 'throughput', threshold: 0.05 }));
+  const nothing = resultWith([null, null, null, null], [900, 910, 920, 930]);
+  assert.equal(judge(resultWith(FOUR), nothing), true, 'its outage has a verdict, its losses have none');
+  const [a, b] = [
+    { stays: [{ ackedLost: 3 }], follows: [{}] },
+    { stays: [{ ackedLost: 9 }], follows: [{}] },
+  ];
+  assert.equal(judge(resultOfWriters(a), resultOfWriters(b)), true, 'one writer of two has a verdict');
+  assert.equal(judge(resultWith([3]), resultWith([9])), false);
+});
+
 test('another rate of writes makes failures hard to compare', () => {
-  const [a, b] = [resultWith([0]), resultWith([0])];
-  a.profile.writesPerSecond = 1000;
-  b.profile.writesPerSecond = 2000;
-  const { differences } = compareResults(a, b, { metric: 'throughput', threshold: 0.05 });
-  assert.deepEqual(
-    differences.map(({ what }) => what),
-    ['writes a second of a failure benchmark'],
-  );
+  const differences = (/** @type {ReturnType<typeof resultAt>} */ a, /** @type {ReturnType<typeof resultAt>} */ b) =>
+    compareResults(a, b, { metric: 'throughput', threshold: 0.05 }).differences;
+  assert.deepEqual(differences(resultAt(1000), resultAt(2000)), [
+    { what: 'writes a second of a failure benchmark', a: '1000', b: '2000' },
+  ]);
+  assert.deepEqual(differences(resultAt(1000), resultAt(1000)), []);
+  assert.deepEqual(differences(resultAt(1000, false), resultAt(2000, false)), [], 'no failure was measured');
+  assert.deepEqual(differences(resultAt(1000), resultAt(2000, false)), [], 'B measured no failure');
+  assert.deepEqual(differences(resultAt(1000, false), resultAt(2000)), [], 'A measured no failure');
 });

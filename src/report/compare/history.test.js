@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderSvg } from '../document.js';
 import { resultOf } from '../fixture.js';
-import { auditOf, failureBenchmarkOf, failureResultOf } from '../trials/fixture.js';
-import { historyOf, slim } from './history.js';
-import { historyChart, makeHistoryReport } from './history-report.js';
+import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../trials/fixture.js';
+import { HISTORY_METRICS, historyOf, slim } from './history.js';
+import { historyChart, makeHistoryReport, renderHistory } from './history-report.js';
 
-/** @import { Result } from '../../result/schema.js' */
+/**
+ * @import { AuditResult } from '../../result/failure-schema.js'
+ * @import { Result } from '../../result/schema.js'
+ * @import { BenchmarkHistory } from './history.js'
+ */
 
 /**
  * @param {number} day its runs are in that order
@@ -18,6 +22,42 @@ function runOf(day, change = () => {}) {
   change(result);
   return { name: `run-${day}`, result: slim(result) };
 }
+
+/**
+ * @param {number} day
+ * @param {AuditResult[]} audits
+ */
+function failureRunOf(day, audits) {
+  const result = failureResultOf([failureBenchmarkOf('primary-cut', [{ level: 'async', audits }])]);
+  return { name: `run-${day}`, result: slim({ ...result, startedAt: `2026-01-0${day}T10:00:00.000Z` }) };
+}
+
+/**
+ * @param {Pick<BenchmarkHistory, 'allSeries'>} history
+ * @returns {[string, number[]][]} each case with the indexes of the runs that have its figure
+ */
+const runsByCase = ({ allSeries }) => allSeries.map(({ name, points }) => [name, points.map(({ run }) => run)]);
+
+/**
+ * @param {BenchmarkHistory} history
+ * @returns {string} how the last run of the first case compares
+ */
+const lastOf = ({ allSeries: [{ last }] }) => last;
+
+/** @param {number} factor of the throughput of the first case */
+const timesAsFast =
+  (factor) =>
+  (/** @type {Result} */ { benchmarks }) => {
+    for (const round of benchmarks[0].cases[0].rounds) round.throughput *= factor;
+  };
+
+const withoutSecondCase = (/** @type {Result} */ { benchmarks }) => {
+  benchmarks[0].cases.pop();
+};
+
+const withSecondBenchmark = (/** @type {Result} */ { benchmarks }) => {
+  benchmarks.push({ ...benchmarks[0], name: 'pipeline', cases: benchmarks[0].cases.slice(1) });
+};
 
 const another = (/** @type {Result} */ { cluster }) => {
   cluster.server.version = '9.9.9';
@@ -48,14 +88,12 @@ test('runs stand by time, and a line is broken where circumstances changed', () 
 });
 
 test('the last run is judged against the one before, and only when both were made alike', () => {
-  const slower = (/** @type {Result} */ { benchmarks }) => {
-    for (const round of benchmarks[0].cases[0].rounds) round.throughput /= 2;
-  };
-  const lastOf = (/** @type {Parameters<typeof historyOf>[0]} */ runs) =>
+  const lastsOf = (/** @type {Parameters<typeof historyOf>[0]} */ runs) =>
     historyOf(runs)[0].allSeries.map(({ last }) => last);
-  assert.match(lastOf([runOf(1), runOf(2, slower)])[0], /^worse, −50%/);
-  assert.match(lastOf([runOf(1), runOf(2, slower)])[1], /^no difference/);
-  assert.deepEqual(lastOf([runOf(1), runOf(2, another)]), ['', '']);
+  const slower = timesAsFast(0.5);
+  assert.match(lastsOf([runOf(1), runOf(2, slower)])[0], /^worse, −50%/);
+  assert.match(lastsOf([runOf(1), runOf(2, slower)])[1], /^no difference/);
+  assert.deepEqual(lastsOf([runOf(1), runOf(2, another)]), ['', '']);
 });
 
 test('failures: the lost share over all trials, with the least and the most of a trial', () => {
@@ -75,4 +113,199 @@ test('the report has each run, and counts unreadable files', () => {
   assert.match(markdown, /2 runs of 1 benchmark; 2 unreadable files left out\./);
   assert.match(markdown, /\| run-2 \| 2026-01-02 10:00 \|/);
   assert.deepEqual([...pictures.keys()], ['charts/async-vs-wait.history.svg', 'charts/async-vs-wait.history-dark.svg']);
+});
+
+test('a single run is compared with nothing', () => {
+  assert.equal(lastOf(historyOf([runOf(1)])[0]), '');
+});
+
+test('only the last two runs are compared', () => {
+  const [history] = historyOf([runOf(1), runOf(2, timesAsFast(2)), runOf(3)]);
+  assert.match(lastOf(history), /^worse, −50%/);
+});
+
+test('a change of at most 5% is no difference', () => {
+  const quiet = (/** @type {Result} */ { benchmarks }) => {
+    for (const round of benchmarks[0].cases[0].rounds) round.throughput = 20_000;
+  };
+  const lastAt = (/** @type {number} */ throughput) => {
+    const [before, after] = [runOf(1, quiet), runOf(2, quiet)];
+    for (const round of after.result.benchmarks[0].cases[0].rounds) round.throughput = throughput;
+    return lastOf(historyOf([before, after])[0]);
+  };
+  assert.match(lastAt(19_000), /^no difference, −5/);
+  assert.match(lastAt(18_900), /^worse, −5\.5/);
+  assert.match(lastAt(21_100), /^better, \+5\.5/);
+});
+
+test('too few rounds for a verdict: it is unknown, without a change in percent', () => {
+  const short = (/** @type {Result} */ { benchmarks }) => {
+    benchmarks[0].cases[0].rounds.splice(2);
+  };
+  assert.equal(lastOf(historyOf([runOf(1, short), runOf(2, short)])[0]), 'unknown');
+});
+
+test('an earlier change of circumstances leaves the last two runs comparable', () => {
+  const [history] = historyOf([runOf(1), runOf(2, another), runOf(3, another)]);
+  assert.equal(history.changes.length, 1);
+  assert.match(lastOf(history), /^no difference/);
+});
+
+test('a later change of circumstances leaves a case comparable that the last run lacks', () => {
+  const late = (/** @type {Result} */ result) => {
+    another(result);
+    withoutSecondCase(result);
+  };
+  const [history] = historyOf([runOf(1), runOf(2), runOf(3, late)]);
+  assert.deepEqual(runsByCase(history)[1], ['wait1', [0, 1]]);
+  assert.match(history.allSeries[1].last, /^no difference/);
+});
+
+test('a change between the runs of a case prevents its comparison, even if a run without the case had it', () => {
+  const between = (/** @type {Result} */ result) => {
+    another(result);
+    withoutSecondCase(result);
+  };
+  const [history] = historyOf([runOf(1), runOf(2, between), runOf(3, another)]);
+  assert.deepEqual(
+    history.allSeries.map(({ last }) => last === ''),
+    [false, true],
+  );
+});
+
+test('another parameter of a case in both runs is a change of circumstances', () => {
+  const larger = (/** @type {Result} */ { benchmarks }) => {
+    benchmarks[0].cases[0].params.payloadBytes = 4096;
+  };
+  const [{ changes }] = historyOf([runOf(1), runOf(2, larger)]);
+  assert.deepEqual(changes, [{ run: 1, differences: [{ what: 'payloadBytes of none', a: '64', b: '4096' }] }]);
+});
+
+test('a case that only some runs have is no change of circumstances, and has its own runs', () => {
+  const [history] = historyOf([runOf(1), runOf(2, withoutSecondCase), runOf(3)]);
+  assert.deepEqual(history.changes, []);
+  assert.deepEqual(runsByCase(history), [
+    ['none', [0, 1, 2]],
+    ['wait1', [0, 2]],
+  ]);
+  assert.match(history.allSeries[1].last, /^no difference/);
+});
+
+test('a case without a round in a run has no figure of it', () => {
+  const without = (/** @type {Result} */ { benchmarks }) => {
+    benchmarks[0].cases[1].rounds = [];
+  };
+  const [history] = historyOf([runOf(1, without), runOf(2)]);
+  assert.deepEqual(runsByCase(history), [
+    ['none', [0, 1]],
+    ['wait1', [1]],
+  ]);
+});
+
+test('each benchmark has the runs that measured it', () => {
+  const empty = (/** @type {Result} */ result) => {
+    withSecondBenchmark(result);
+    Object.assign(result.benchmarks[1], { status: 'skipped', cases: [] });
+  };
+  const histories = historyOf([runOf(1), runOf(2, withSecondBenchmark), runOf(3, empty)]);
+  assert.deepEqual(
+    histories.map(({ benchmark, runs }) => [benchmark, runs.map(({ name }) => name)]),
+    [
+      ['async-vs-wait', ['run-1', 'run-2', 'run-3']],
+      ['pipeline', ['run-2']],
+    ],
+  );
+  assert.deepEqual(histories.map(runsByCase), [
+    [
+      ['none', [0, 1, 2]],
+      ['wait1', [0, 1, 2]],
+    ],
+    [['wait1', [0]]],
+  ]);
+});
+
+test('a benchmark that a result has twice counts once', () => {
+  const twice = (/** @type {Result} */ { benchmarks }) => {
+    benchmarks.push(benchmarks[0]);
+  };
+  const [{ runs }] = historyOf([runOf(1, twice)]);
+  assert.equal(runs[0].result.benchmarks.length, 1);
+});
+
+test('a chosen benchmark is the only one', () => {
+  const histories = historyOf([runOf(1, withSecondBenchmark)], { benchmark: 'pipeline' });
+  assert.deepEqual(
+    histories.map(({ benchmark }) => benchmark),
+    ['pipeline'],
+  );
+});
+
+test('a chosen case is the only one, with the runs that have it', () => {
+  const [history, ...others] = historyOf([runOf(1, withoutSecondCase), runOf(2)], { id: 'wait1' });
+  assert.deepEqual(others, []);
+  assert.deepEqual(runsByCase(history), [['wait1', [0]]]);
+  assert.deepEqual(
+    history.runs.map(({ name }) => name),
+    ['run-2'],
+  );
+});
+
+test('a benchmark without the chosen figure has no history', () => {
+  assert.deepEqual(historyOf([runOf(1)], { metric: 'lost' }), []);
+});
+
+test('each metric has its figures, and is named in the title', () => {
+  const runs = [runOf(1), runOf(2)];
+  const { summary } = runs[0].result.benchmarks[0].cases[0];
+  const expected = /** @type {const} */ ([
+    ['throughput', summary.throughput, 'async-vs-wait: acked operations a second, 2 runs'],
+    ['p50', summary.p50Ns, 'async-vs-wait: p50 latency, 2 runs'],
+    ['p99', summary.p99Ns, 'async-vs-wait: p99 latency, 2 runs'],
+  ]);
+  for (const [metric, value, title] of expected) {
+    const histories = historyOf(runs, { metric });
+    assert.deepEqual(histories[0].allSeries[0].points[0].value, value);
+    assert.equal(renderHistory(histories).split('\n')[0], title);
+  }
+  assert.deepEqual(HISTORY_METRICS, [...expected.map(([metric]) => metric), 'lost'], 'a person may choose these');
+});
+
+test('failures: the title names the lost share, and the last run gets no verdict', () => {
+  const runs = [1, 2].map((day) => failureRunOf(day, [auditOf('async', { acked: 100, ackedLost: day })]));
+  const histories = historyOf(runs);
+  const title = 'primary-cut: share of the acknowledged writes that was lost, 2 runs';
+  assert.equal(renderHistory(histories).split('\n')[0], title);
+  assert.equal(lastOf(histories[0]), '');
+});
+
+test('failures: a run in which the benchmark failed before its first trial leaves the metric as it is', () => {
+  const [failed, fine] = [failureRunOf(1, []), failureRunOf(2, [auditOf('async', { acked: 100, ackedLost: 5 })])];
+  delete failed.result.benchmarks[0].audit;
+  const [history] = historyOf([failed, fine]);
+  assert.equal(history.metric, 'lost');
+  assert.deepEqual(runsByCase(history), [['async · stays', [1]]]);
+});
+
+test('failures: a trial that acknowledged nothing does not count', () => {
+  const audits = [auditOf('async', { round: 1, acked: 0 }), auditOf('async', { round: 2, acked: 100, ackedLost: 20 })];
+  const [{ allSeries }] = historyOf([failureRunOf(1, audits)]);
+  assert.deepEqual(allSeries[0].points[0].value, { median: 0.2, low: 0.2, high: 0.2 });
+});
+
+test('failures: a run that acknowledged nothing has no figure', () => {
+  const runs = [0, 100].map((acked, i) => failureRunOf(i + 1, [auditOf('async', { acked })]));
+  assert.deepEqual(runsByCase(historyOf(runs)[0]), [['async · stays', [1]]]);
+});
+
+test('a slim result has neither histograms, nor nodes, nor steps of trials', () => {
+  const { histogram, nodes, throughput } = slim(resultOf()).benchmarks[0].cases[0].rounds[0];
+  assert.deepEqual({ histogram, nodes }, { histogram: '', nodes: [] });
+  assert.equal(throughput, resultOf().benchmarks[0].cases[0].rounds[0].throughput);
+  const parts = [{ level: 'async', audits: [auditOf('async')], trials: [trialOf('async')] }];
+  const [{ timeline }] = slim(failureResultOf([failureBenchmarkOf('primary-cut', parts)])).benchmarks;
+  assert.deepEqual(timeline, []);
+});
+
+test('a slim result does not turn a benchmark into one of failures', () => {
+  assert.equal(slim(resultOf()).benchmarks[0].timeline, undefined);
 });

@@ -1,0 +1,260 @@
+/** What may be compared: circumstances of two runs that affect their figures. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { resultOf } from '../fixture.js';
+import { compareResults, differenceText, otherProgramsCpu } from './compare.js';
+
+/** @import { Result } from '../../result/schema.js' */
+
+/** @param {(result: Result) => void} change */
+function changed(change) {
+  const result = resultOf();
+  change(result);
+  return result;
+}
+
+/** @param {Result} a @param {Result} b */
+function differences(a, b) {
+  return compareResults(a, b, { metric: 'throughput', threshold: 0.05 }).differences;
+}
+
+/** @param {Result} b */
+const differencesTo = (b) => differences(resultOf(), b);
+
+/**
+ * @param {Record<string, Record<string, string>>} config by node, of a stack of three
+ * @param {string} [primary]
+ */
+function withConfig(config, primary = 'redis-1') {
+  return changed(({ cluster }) => {
+    cluster.nodes = ['redis-1', 'redis-2', 'redis-3'].map((id) => ({
+      id,
+      kind: 'redis',
+      role: id === primary ? 'primary' : 'replica',
+    }));
+    cluster.config = config;
+  });
+}
+
+/**
+ * @param {Record<string, unknown>} params of the first case
+ * @returns {Result}
+ */
+function withParams(params) {
+  return changed(({ benchmarks }) => Object.assign(benchmarks[0].cases[0].params, params));
+}
+
+/**
+ * @param {string} version of the library that makes the load
+ * @param {string} tool version
+ */
+function withClient(version, tool = '0.1.0') {
+  const result = withParams({ client: 'ioredis' });
+  for (const { params } of result.benchmarks[0].cases) params.client = 'ioredis';
+  result.environment.clients.ioredis = version;
+  result.tool.version = tool;
+  return result;
+}
+
+/** @type {[string, (result: Result) => void, string][]} */
+const MATTERS = [
+  ['server name', ({ cluster }) => Object.assign(cluster.server, { name: 'valkey' }), 'server'],
+  ['server version', ({ cluster }) => Object.assign(cluster.server, { version: '9.9.9' }), 'server'],
+  ['CPU model', ({ environment }) => Object.assign(environment, { cpuModel: 'another' }), 'CPU model'],
+  ['cores', ({ environment }) => Object.assign(environment, { cores: 64 }), 'cores'],
+  ['backend', ({ cluster }) => Object.assign(cluster, { backend: 'docker' }), 'backend'],
+  ['path', ({ cluster }) => Object.assign(cluster, { path: 'published port' }), 'path to the nodes'],
+  ['Node.js', ({ environment }) => Object.assign(environment, { node: '99.0.0' }), 'Node.js'],
+  ['length of a round', ({ profile }) => Object.assign(profile, { seconds: 77 }), 'profile'],
+  ['number of rounds', ({ profile }) => Object.assign(profile, { rounds: 77 }), 'profile'],
+  ['version of the client', ({ tool }) => Object.assign(tool, { version: '99.0.0' }), 'client native'],
+  [
+    'parameters of a case',
+    ({ benchmarks }) => Object.assign(benchmarks[0].cases[0].params, { rate: 500 }),
+    'rate of async-vs-wait/none',
+  ],
+];
+for (const [what, change, expected] of MATTERS) {
+  test(`another ${what} matters`, () => {
+    assert.deepEqual(
+      differencesTo(changed(change)).map((difference) => difference.what),
+      [expected],
+    );
+  });
+}
+
+test('seed, time, commit, command and a client that no case uses do not matter', () => {
+  const b = changed((result) => {
+    result.seed++;
+    result.startedAt = result.finishedAt;
+    result.command = 'sentinel-bench run';
+    result.tool.commit = '0'.repeat(40);
+    result.environment.clients.redis = '99.0.0';
+  });
+  assert.deepEqual(differencesTo(b), []);
+});
+
+test('the configuration is compared by role; a setting that differs in both roles appears once', () => {
+  const base = { 'redis-1': { appendonly: 'no' }, 'redis-2': { appendonly: 'no' }, 'redis-3': { appendonly: 'no' } };
+  const on = { appendonly: 'yes' };
+  assert.deepEqual(differences(withConfig(base), withConfig({ 'redis-1': on, 'redis-2': on, 'redis-3': on })), [
+    { what: 'appendonly', a: 'no', b: 'yes' },
+  ]);
+  assert.deepEqual(differences(withConfig(base), withConfig({ ...base, 'redis-1': on })), [
+    { what: 'appendonly of the primary', a: 'no', b: 'yes' },
+  ]);
+  assert.deepEqual(differences(withConfig(base), withConfig({ ...base, 'redis-3': on })), [
+    { what: 'appendonly of the replicas', a: 'no', b: 'no or yes' },
+  ]);
+  assert.deepEqual(
+    differences(withConfig({ ...base, 'redis-1': on }), withConfig({ ...base, 'redis-2': on }, 'redis-2')),
+    [],
+  );
+});
+
+test('ports, old names and settings that only one server knows are left out', () => {
+  const a = withConfig({ 'redis-1': { port: '6379', 'min-slaves-to-write': '1', 'io-threads': '1' } });
+  const b = withConfig({ 'redis-1': { port: '7000', 'min-slaves-to-write': '0', 'io-threads': '1', new: 'yes' } });
+  assert.deepEqual(differences(a, b), []);
+});
+
+test('the number of Redis nodes matters, that of Sentinels does not', () => {
+  const more = (/** @type {'redis' | 'sentinel'} */ kind) =>
+    changed(({ cluster }) => {
+      cluster.nodes.push({ id: `${kind}-9`, kind, role: kind === 'redis' ? 'replica' : 'sentinel' });
+    });
+  assert.deepEqual(differencesTo(more('redis')), [{ what: 'Redis nodes', a: '2', b: '3' }]);
+  assert.deepEqual(differencesTo(more('sentinel')), []);
+});
+
+test('the version of the library that makes the load matters, that of this tool does not', () => {
+  assert.deepEqual(differences(withClient('5.0.0'), withClient('6.0.0')), [
+    { what: 'client ioredis', a: '5.0.0', b: '6.0.0' },
+  ]);
+  assert.deepEqual(differences(withClient('5.0.0', '0.1.0'), withClient('5.0.0', '0.2.0')), []);
+  const unknown = withClient('');
+  delete unknown.environment.clients.ioredis;
+  assert.deepEqual(differences(unknown, withClient('6.0.0')), [{ what: 'client ioredis', a: 'unknown', b: '6.0.0' }]);
+});
+
+test('a parameter that only one run sets matters, and the other has it not set', () => {
+  const what = 'rate of async-vs-wait/none';
+  assert.deepEqual(differencesTo(withParams({ rate: 500 })), [{ what, a: 'not set', b: '500' }]);
+  assert.deepEqual(differences(withParams({ rate: 500 }), resultOf()), [{ what, a: '500', b: 'not set' }]);
+});
+
+test('the settings of a case are compared one by one', () => {
+  const a = withParams({ settings: { appendonly: 'yes', appendfsync: 'always', save: '' } });
+  const b = withParams({ settings: { appendfsync: 'no', appendonly: 'yes', save: '3600 1' } });
+  assert.deepEqual(differences(a, b), [
+    { what: 'appendfsync in settings of async-vs-wait/none', a: 'always', b: 'no' },
+    { what: 'save in settings of async-vs-wait/none', a: '""', b: '3600 1' },
+  ]);
+  assert.deepEqual(differences(a, a), []);
+});
+
+test('the CPUs that the parts of a case are pinned to matter', () => {
+  assert.deepEqual(differences(withParams({ cores: { mover: '0' } }), withParams({ cores: { mover: '0-3' } })), [
+    { what: 'mover in cores of async-vs-wait/none', a: '0', b: '0-3' },
+  ]);
+});
+
+test('another list of writers is one difference', () => {
+  const [a, b] = [['stays'], ['stays', 'follows']].map((writers) => withParams({ writers }));
+  assert.deepEqual(differences(a, b), [{ what: 'writers of async-vs-wait/none', a: 'stays', b: 'stays,follows' }]);
+});
+
+test('a difference names what differs and both values', () => {
+  assert.equal(differenceText({ what: 'cores', a: '2', b: '64' }), 'cores (2, 64)');
+});
+
+test('a role that changed its setting is named, even if both roles agree now', () => {
+  const a = withConfig({ 'redis-1': { hz: '10' }, 'redis-2': { hz: '50' }, 'redis-3': { hz: '50' } });
+  const b = withConfig({ 'redis-1': { hz: '100' }, 'redis-2': { hz: '100' }, 'redis-3': { hz: '100' } });
+  assert.deepEqual(differences(a, b), [
+    { what: 'hz of the primary', a: '10', b: '100' },
+    { what: 'hz of the replicas', a: '50', b: '100' },
+  ]);
+});
+
+test('replicas that exchanged their settings do not differ', () => {
+  const [one, other] = [{ hz: '10' }, { hz: '50' }];
+  const a = withConfig({ 'redis-1': one, 'redis-2': one, 'redis-3': other });
+  assert.deepEqual(differences(a, withConfig({ 'redis-1': one, 'redis-2': other, 'redis-3': one })), []);
+});
+
+test('an empty setting is shown as two quotation marks', () => {
+  const [a, b] = ['', '3600 1'].map((save) => withConfig({ 'redis-1': { save } }));
+  assert.deepEqual(differences(a, b), [{ what: 'save of the primary', a: '""', b: '3600 1' }]);
+});
+
+test('a setting that is unknown for a role of one run is left out', () => {
+  const [known, unknown] = [{ hz: '10', 'io-threads': '4' }, { hz: '10' }];
+  const [both, replicas, none] = [
+    [known, known],
+    [unknown, known],
+    [unknown, unknown],
+  ].map(([primary, replica]) => withConfig({ 'redis-1': primary, 'redis-2': replica }));
+  for (const [a, b] of [
+    [both, none],
+    [both, replicas],
+    [replicas, both],
+    [none, both],
+  ])
+    assert.deepEqual(differences(a, b), []);
+});
+
+test('places of servers, ways to start them and old names do not matter', () => {
+  const left = ['port', 'tls-port', 'replica-announce-port', 'daemonize', 'supervised', 'maxclients', 'lua-time-limit'];
+  const [a, b] = ['1', '2'].map((value) =>
+    withConfig({ 'redis-1': Object.fromEntries(left.map((name) => [name, value])) }),
+  );
+  assert.deepEqual(differences(a, b), []);
+});
+
+test('a setting whose name only contains that of an irrelevant one matters', () => {
+  // Valkey has import-mode.
+  for (const name of [
+    'import-mode',
+    'maxclients-clusters',
+    'io-maxclients',
+    'lua-time-limit-ms',
+    'busy-lua-time-limit',
+  ]) {
+    const [a, b] = ['no', 'yes'].map((value) => withConfig({ 'redis-1': { [name]: value } }));
+    assert.deepEqual(differences(a, b), [{ what: `${name} of the primary`, a: 'no', b: 'yes' }]);
+  }
+});
+
+test('the CPU of other programs is what the load and the nodes did not use', () => {
+  // Of 2 cores at 60%, the load thread takes 0.45, the nodes 0.62.
+  assert.equal(otherProgramsCpu(resultOf())?.toFixed(2), '0.13');
+});
+
+test('the CPU of other programs is unknown without rounds, without counters and for nodes elsewhere', () => {
+  const rounds = (/** @type {Result} */ { benchmarks }) => benchmarks[0].cases.flatMap((one) => one.rounds);
+  /** @type {Record<string, (result: Result) => void>} */
+  const unknown = {
+    'no round': ({ benchmarks }) => {
+      benchmarks[0].cases = [];
+    },
+    'no counter of the load': (result) => {
+      for (const { load } of rounds(result)) load.cpu = null;
+    },
+    'no counter of a node': (result) => {
+      for (const { nodes } of rounds(result)) nodes[1].cpu = null;
+    },
+    'nodes elsewhere': ({ cluster }) => {
+      cluster.backend = 'external';
+    },
+  };
+  for (const [why, change] of Object.entries(unknown)) assert.equal(otherProgramsCpu(changed(change)), null, why);
+});
+
+test('rounds without counters do not count for the CPU of other programs', () => {
+  const result = changed(({ benchmarks }) => {
+    for (const { load } of benchmarks[0].cases[0].rounds) load.cpu = null;
+  });
+  assert.equal(otherProgramsCpu(result)?.toFixed(2), '0.13');
+});

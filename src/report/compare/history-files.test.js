@@ -1,0 +1,256 @@
+/**
+ * Which files below a folder are runs, how each is called, and what is said of those that cannot be read.
+ */
+import assert from 'node:assert/strict';
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { ExitStatus, UserError } from '../../errors.js';
+import { resultOf } from '../fixture.js';
+import { findFiles, keyOf, nameOf, readRuns } from './history.js';
+
+/**
+ * @import { TestContext } from 'node:test'
+ * @import { Result } from '../../result/schema.js'
+ */
+
+const REMEDY = 'Name a folder that contains the folders of runs, such as results.';
+
+/**
+ * @param {TestContext} t
+ * @param {Record<string, string | Buffer>} [files] path below the folder → content
+ * @returns {Promise<string>} a temporary folder with these files
+ */
+async function folderWith(t, files = {}) {
+  const folder = await fs.mkdtemp(path.join(tmpdir(), 'history-files-test-'));
+  t.after(() => fs.rm(folder, { recursive: true }));
+  for (const [name, content] of Object.entries(files)) {
+    const place = path.join(folder, name);
+    await fs.mkdir(path.dirname(place), { recursive: true });
+    await fs.writeFile(place, content);
+  }
+  return folder;
+}
+
+/**
+ * @param {TestContext} t
+ * @param {string[]} names of files, which are empty
+ */
+const folderNaming = (t, ...names) => folderWith(t, Object.fromEntries(names.map((name) => [name, ''])));
+
+/**
+ * @param {Partial<Result>} [some]
+ * @returns {string} a result without benchmarks
+ */
+const resultText = (some = {}) => JSON.stringify({ ...resultOf(), benchmarks: [], ...some });
+
+/** @returns {{told: string[], tell: (problem: string) => void}} told: what was told so far */
+function listener() {
+  /** @type {string[]} */
+  const told = [];
+  return { told, tell: (problem) => told.push(problem) };
+}
+
+/**
+ * @param {string} folder
+ * @returns {Promise<string[]>} what is found, relative to the folder; nothing may be left out
+ */
+async function found(folder) {
+  const { told, tell } = listener();
+  const files = await findFiles(folder, tell);
+  assert.deepEqual(told, []);
+  return files.map((file) => path.relative(folder, file));
+}
+
+/**
+ * Root may read every folder, and Node.js sorts what most systems list, so only a changed `readdir` has these cases.
+ *
+ * @param {TestContext} t
+ * @param {(folder: string, list: () => Promise<any[]>) => Promise<any[]>} instead list: what `readdir` returns
+ */
+function changeReaddir(t, instead) {
+  const { readdir } = fs;
+  const list = (/** @type {string} */ folder, /** @type {any} */ options) =>
+    instead(folder, () => /** @type {Promise<any[]>} */ (readdir(folder, options)));
+  const { mock } = t.mock.method(fs, 'readdir', /** @type {any} */ (list));
+  syncBuiltinESMExports();
+  t.after(() => {
+    mock.restore();
+    syncBuiltinESMExports();
+  });
+}
+
+/**
+ * @param {string} message
+ * @returns {(error: unknown) => boolean} a check of an error about bad input, with what to do
+ */
+const badInput = (message) => (error) => {
+  assert.ok(error instanceof UserError);
+  assert.deepEqual(
+    { message: error.message, remedy: error.remedy, exitStatus: error.exitStatus },
+    { message, remedy: REMEDY, exitStatus: ExitStatus.badInput },
+  );
+  return true;
+};
+
+const ignore = () => {};
+
+test('runs are found at any depth, packed or not', async (t) => {
+  const folder = await folderNaming(t, 'one/result.json', 'group/below/two/result.json.gz', 'group/README.md');
+  assert.deepEqual(await found(folder), ['one/result.json', 'group/below/two/result.json.gz']);
+});
+
+test('stored baselines are those in the folder itself', async (t) => {
+  const folder = await folderNaming(t, 'baseline.json', 'notes.txt', 'group/other.json');
+  assert.deepEqual(await found(folder), ['baseline.json']);
+});
+
+test('a JSON schema beside the runs is no baseline', async (t) => {
+  const folder = await folderNaming(t, 'baseline.json', 'result.schema.json');
+  assert.deepEqual(await found(folder), ['baseline.json']);
+});
+
+test('folders of programs are not searched', async (t) => {
+  const folder = await folderNaming(t, '.git/result.json', 'node_modules/result.json', 'run/result.json');
+  assert.deepEqual(await found(folder), ['run/result.json']);
+});
+
+test('the folder of a run has no further runs', async (t) => {
+  const folder = await folderNaming(t, 'run/result.json', 'run/report.md', 'run/copy/result.json');
+  assert.deepEqual(await found(folder), ['run/result.json']);
+});
+
+test('a folder with runs below it may itself be a run', async (t) => {
+  const folder = await folderNaming(t, 'result.json', 'later/result.json');
+  assert.deepEqual(await found(folder), ['result.json', 'later/result.json']);
+});
+
+test('symbolic links are not followed', async (t) => {
+  const folder = await folderNaming(t, 'run/result.json');
+  await fs.symlink('run', path.join(folder, 'latest'));
+  await fs.symlink('run/result.json', path.join(folder, 'latest.json'));
+  assert.deepEqual(await found(folder), ['run/result.json']);
+});
+
+test('a folder that is named like a file of a run is no run', async (t) => {
+  const folder = await folderNaming(t, 'result.json/run/result.json', 'old.json/notes.txt');
+  assert.deepEqual(await found(folder), ['result.json/run/result.json']);
+});
+
+test('files come in the order of their names, however the system lists them', async (t) => {
+  const folder = await folderNaming(t, '1.json', '2.json', '3.json');
+  changeReaddir(t, async (_, list) => {
+    const [one, two, three] = await list();
+    return [two, three, one];
+  });
+  assert.deepEqual(await found(folder), ['1.json', '2.json', '3.json']);
+});
+
+test('a folder below that cannot be read is left out, and named', async (t) => {
+  const folder = await folderNaming(t, 'locked/result.json', 'run/result.json');
+  const locked = path.join(folder, 'locked');
+  changeReaddir(t, async (each, list) => {
+    if (each === locked) throw Object.assign(new Error('locked'), { code: 'EACCES' });
+    return list();
+  });
+  const { told, tell } = listener();
+  assert.deepEqual(await findFiles(folder, tell), [path.join(folder, 'run/result.json')]);
+  assert.deepEqual(told, [`left out: ${locked} cannot be read as a folder (EACCES).`]);
+});
+
+test('a folder that does not exist is bad input', async (t) => {
+  const nowhere = path.join(await folderWith(t), 'nowhere');
+  await assert.rejects(findFiles(nowhere, ignore), badInput(`There is no ${nowhere}.`));
+});
+
+test('a file in place of the folder is bad input, and the error keeps its cause', async (t) => {
+  const file = path.join(await folderNaming(t, 'notes.txt'), 'notes.txt');
+  await assert.rejects(findFiles(file, ignore), (error) => {
+    badInput(`${file} cannot be read as a folder (ENOTDIR).`)(error);
+    const { cause } = /** @type {{cause: NodeJS.ErrnoException}} */ (error);
+    assert.equal(cause.code, 'ENOTDIR');
+    return true;
+  });
+});
+
+test('a run is called by its folder, a stored baseline by its file', () => {
+  assert.equal(nameOf('/results', '/results/group/run/result.json'), 'group/run');
+  assert.equal(nameOf('/results', '/results/run/result.json.gz'), 'run');
+  assert.equal(nameOf('/results', '/results/baseline.json'), 'baseline.json');
+  assert.equal(nameOf('/results/run/', '/results/run/result.json'), 'run');
+});
+
+test('copies of a run have the same key, other runs have another', () => {
+  const run = { startedAt: '2026-01-01T10:00:00.000Z', seed: 1, command: '2 x' };
+  assert.equal(keyOf(run), keyOf({ ...run }));
+  for (const other of [{ startedAt: '2026-01-02T10:00:00.000Z' }, { seed: 2 }, { command: '3 x' }])
+    assert.notEqual(keyOf({ ...run, ...other }), keyOf(run));
+  assert.notEqual(keyOf({ ...run, seed: 12, command: ' x' }), keyOf(run), 'the parts are apart');
+});
+
+test('each run is read with its name, its key and what is kept of it', async (t) => {
+  const folder = await folderWith(t, {
+    'base.json': resultText({ seed: 1 }),
+    'run/result.json.gz': gzipSync(resultText({ seed: 2 })),
+  });
+  const { runs, leftOut } = await readRuns(folder, ignore, ({ seed }) => `seed ${seed}`);
+  const key = (/** @type {number} */ seed) => keyOf({ ...resultOf(), seed });
+  assert.deepEqual(runs, [
+    { name: 'base.json', key: key(1), result: 'seed 1' },
+    { name: 'run', key: key(2), result: 'seed 2' },
+  ]);
+  assert.equal(leftOut, 0);
+});
+
+test('copies of a run count once, under the name that is found first', async (t) => {
+  const text = resultText();
+  const folder = await folderWith(t, { 'baseline.json': text, 'a/result.json': text, 'b/result.json': text });
+  const { runs, leftOut } = await readRuns(folder, ignore, () => null);
+  assert.deepEqual(
+    runs.map(({ name }) => name),
+    ['baseline.json'],
+  );
+  assert.equal(leftOut, 0);
+});
+
+test('files that cannot be read are left out, counted and named', async (t) => {
+  const folder = await folderWith(t, { '1.json': '', '2.json': '{}', 'run/result.json': resultText() });
+  const { told, tell } = listener();
+  const { runs, leftOut } = await readRuns(folder, tell, () => null);
+  assert.deepEqual(
+    runs.map(({ name }) => name),
+    ['run'],
+  );
+  assert.equal(leftOut, 2);
+  assert.deepEqual(told, [
+    `left out: ${path.join(folder, '1.json')} is empty.`,
+    `left out: ${path.join(folder, '2.json')} is not a result of sentinel-bench.`,
+  ]);
+});
+
+test('an error in what is kept of a run does not pass for an unreadable file', async (t) => {
+  const folder = await folderWith(t, { 'run/result.json': resultText() });
+  const take = () => {
+    throw new TypeError('a defect');
+  };
+  await assert.rejects(readRuns(folder, ignore, take), TypeError);
+});
+
+test('a folder without a run is bad input', async (t) => {
+  const folder = await folderNaming(t, 'notes.txt');
+  await assert.rejects(
+    readRuns(folder, ignore, () => null),
+    badInput(`There is no run in ${folder}.`),
+  );
+});
+
+test('a folder whose files are all unreadable is bad input, with their number', async (t) => {
+  const folder = await folderNaming(t, '1.json', 'run/result.json');
+  await assert.rejects(
+    readRuns(folder, ignore, () => null),
+    badInput(`None of the 2 files in ${folder} can be read.`),
+  );
+});
