@@ -37,7 +37,7 @@ const depths = new Map();
  * @param {readonly number[]} values one a round, at least one, all finite and ≥ 0
  * @param {readonly number[]} baseValues the other side's, one a round, at least one, all finite and above 0
  * @returns {IntervalValue | null} of values / baseValues; null: too few rounds for a 95% interval (fewer than 4 a side,
- *   3 against fewer than 5, or 2 against fewer than 8)
+ *   3 against fewer than 5, 2 against fewer than 8, or 1 against fewer than 39)
  * @throws {RangeError} a value is not as described
  */
 export function unpairedRatio(values, baseValues) {

@@ -54,11 +54,26 @@ test('equal values have a ratio of 1; nothing acknowledged has a ratio of 0', ()
   assert.deepEqual(unpairedRatio([0, 0, 0, 0], [5, 6, 7, 8]), { median: 0, low: 0, high: 0 });
 });
 
-test('a base of 0 and values that are not numbers are refused', () => {
-  assert.throws(() => unpairedRatio([1, 2, 3, 4], [1, 2, 3, 0]), RangeError);
-  assert.throws(() => unpairedRatio([1, 2, 3, -1], [1, 2, 3, 4]), RangeError);
-  assert.throws(() => unpairedRatio([1, 2, 3, Number.NaN], [1, 2, 3, 4]), RangeError);
-  assert.throws(() => unpairedRatio([], [1]), RangeError);
+test('one round against 39 has an interval, against 38 it has none: it would miss in more than 5%', () => {
+  // The one is the lowest or the highest of 40 in 2 of 40 comparisons: in exactly 5%.
+  const others = Array.from({ length: 39 }, (_, i) => i + 1);
+  assert.deepEqual(unpairedRatio(others, [2]), { median: 10, low: 0.5, high: 19.5 });
+  assert.deepEqual(unpairedRatio([39], others), { median: 39 / 20, low: 1, high: 39 });
+  assert.equal(unpairedRatio(others.slice(1), [2]), null);
+  assert.equal(unpairedRatio([39], others.slice(1)), null);
+});
+
+test('a base of 0, values that are not numbers and a side without rounds are refused', () => {
+  /** @param {number[]} values @param {number[]} base @param {string} message */
+  const refuses = (values, base, message) =>
+    assert.throws(() => unpairedRatio(values, base), { name: 'RangeError', message });
+  for (const notAbove of [0, -1, Number.NaN, Number.POSITIVE_INFINITY])
+    refuses([1, 2, 3, 4], [1, 2, 3, notAbove], 'A ratio needs a base above 0.');
+  for (const notAValue of [-1, Number.NaN, Number.POSITIVE_INFINITY])
+    refuses([1, 2, 3, notAValue], [1, 2, 3, 4], 'A ratio needs values ≥ 0.');
+  refuses([], [1], 'A ratio needs rounds on both sides.');
+  refuses([1], [], 'A ratio needs rounds on both sides.');
+  refuses([], [], 'A ratio needs rounds on both sides.');
 });
 
 const slower = { median: 0.9, low: 0.85, high: 0.95 };
@@ -69,6 +84,8 @@ const VERDICTS = [
   ['more throughput', { median: 1.1, low: 1.01, high: 1.2 }, 0.05, true, 'better'],
   ['more latency', { median: 1.1, low: 1.01, high: 1.2 }, 0.05, false, 'worse'],
   ['an interval that holds 1', { median: 0.8, low: 0.6, high: 1 }, 0, true, 'no difference'],
+  ['an interval that begins at 1', { median: 1.2, low: 1, high: 1.4 }, 0, true, 'no difference'],
+  ['a ratio of 1', { median: 1, low: 1, high: 1 }, 0, true, 'no difference'],
   ['within the threshold', slower, 0.2, true, 'no difference'],
   ['exactly at the threshold', { median: 0.95, low: 0.94, high: 0.96 }, 0.05, true, 'no difference'],
   ['a hair beyond it', { median: 0.9499, low: 0.94, high: 0.96 }, 0.05, true, 'worse'],

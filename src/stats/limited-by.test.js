@@ -18,6 +18,15 @@ const CASES = [
   ['all cores busy, no thread', { loadCpu: 0.8, primaryMainThreadCpu: 0.8, machineCpu: 0.98 }, 'machine'],
   ['all cores busy, and the client', { loadCpu: 0.96, primaryMainThreadCpu: 0.5, machineCpu: 0.98 }, 'client'],
   ['all cores busy, and the primary', { loadCpu: 0.6, primaryMainThreadCpu: 0.95, machineCpu: 0.98 }, 'primary'],
+  ['a machine just busy enough', { machineCpu: 0.9 }, 'machine'],
+  ['a machine not quite busy', { machineCpu: 0.89 }, 'nothing'],
+  [
+    'a loop that waits for a CPU of a machine just busy enough',
+    { eventLoopUtilization: 1, machineCpu: 0.9 },
+    'machine',
+  ],
+  ['a primary just busy enough', { primaryMainThreadCpu: 0.9 }, 'primary'],
+  ['a primary not quite busy', { primaryMainThreadCpu: 0.89 }, 'nothing'],
   ['CPU of the load thread not known', { loadCpu: null, eventLoopUtilization: 0.97 }, 'client'],
   ['CPU of the primary not known', { primaryMainThreadCpu: null }, 'nothing'],
 ];

@@ -169,7 +169,7 @@ function atMost(events, trials, probability) {
  */
 function tail(n) {
   const freedom = n - 1;
-  // Student's t from the normal quantile, first two terms of the usual expansion: exact to 1% from n = 5, and below
+  // Student's t from the normal quantile, first two terms of the usual expansion: exact to 1% from n = 6, and below
   // that every choice ends at the range of the values.
   const t = Z + (Z ** 3 + Z) / (4 * freedom) + (5 * Z ** 5 + 16 * Z ** 3 + 3 * Z) / (96 * freedom ** 2);
   return 1 - cumulativeStdNormalProbability(Math.sqrt(n / freedom) * t);

@@ -11,6 +11,22 @@ import {
   sum,
 } from './statistics.js';
 
+/**
+ * @param {number} actual
+ * @param {number} expected
+ */
+function assertClose(actual, expected) {
+  assert.ok(Math.abs(actual - expected) <= 1e-10, `${actual} is not ${expected} to ten digits`);
+}
+
+/**
+ * @param {() => unknown} call
+ * @param {string} message
+ */
+function assertRefused(call, message) {
+  assert.throws(call, { name: 'RangeError', message });
+}
+
 test('the median of odd, even and single numbers of values', () => {
   assert.equal(median([3, 1, 2]), 2);
   assert.equal(median([4, 1, 3, 2]), 2.5);
@@ -25,13 +41,15 @@ test('sums, counts by kind, and the median of known values', () => {
 });
 
 test('the median of no value or of an infinite value is refused', () => {
-  assert.throws(() => median([]), RangeError);
-  assert.throws(() => median([1, Number.NaN]), RangeError);
-  assert.throws(() => bootstrapInterval([1, Number.POSITIVE_INFINITY], { seed: 1 }), RangeError);
+  assertRefused(() => median([]), 'The median of no values is not defined.');
+  assertRefused(() => bootstrapInterval([], { seed: 1 }), 'The median of no values is not defined.');
+  assertRefused(() => median([1, Number.NaN]), 'The median needs finite values.');
+  assertRefused(() => bootstrapInterval([1, Number.POSITIVE_INFINITY], { seed: 1 }), 'The median needs finite values.');
 });
 
-test('one round has an interval of zero width', () => {
-  assert.deepEqual(bootstrapInterval([42], { seed: 1 }), { median: 42, low: 42, high: 42 });
+test('one round has an interval of zero width, whatever its value', () => {
+  for (const value of [42, 0, -3, 5e-324, Number.MAX_VALUE])
+    assert.deepEqual(bootstrapInterval([value], { seed: 1 }), { median: value, low: value, high: value });
 });
 
 test('equal rounds have an interval of zero width', () => {
@@ -63,6 +81,52 @@ test('the interval depends on the seed and does not change the values', () => {
   );
 });
 
+test('a recorded seed gives the interval that it always gave', () => {
+  const values = Array.from({ length: 16 }, (_, i) => 1000 + i ** 3);
+  const intervals = [1, 2, 3, 4].map((seed) => bootstrapInterval(values, { seed, resamples: 100 }));
+  assert.deepEqual(intervals, [
+    { median: 1427.5, low: 1064, high: 2364 },
+    { median: 1427.5, low: 1064, high: 2764 },
+    { median: 1427.5, low: 1036, high: 2331 },
+    { median: 1427.5, low: 1027, high: 2529.5 },
+  ]);
+});
+
+/**
+ * Another resample widens an interval or leaves it, unless one more of the medians is cut off.
+ *
+ * @param {number} n rounds
+ * @param {number} most resamples to try
+ * @returns {number} the fewest resamples of which the outermost median is cut off
+ */
+function resamplesThatCut(n, most) {
+  const values = Array.from({ length: n }, (_, i) => 1.5 ** i);
+  const seeds = Array.from({ length: 10 }, (_, seed) => seed);
+  const lows = (/** @type {number} */ resamples) =>
+    seeds.map((seed) => bootstrapInterval(values, { seed, resamples }).low);
+  let before = lows(1);
+  for (let resamples = 2; resamples <= most; resamples++) {
+    const now = lows(resamples);
+    if (now.some((low, seed) => low > before[seed])) return resamples;
+    before = now;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+// The 97.5% quantiles of Student's t with n - 1 degrees of freedom stand in every table: 2.262, 2.201, 2.145, 2.093. The
+// share is what the normal distribution has above that quantile times √(n / (n - 1)).
+for (const { n, share } of [
+  { n: 10, share: 0.00855 },
+  { n: 12, share: 0.01076 },
+  { n: 15, share: 0.01321 },
+  { n: 20, share: 0.01588 },
+]) {
+  test(`the interval of ${n} rounds cuts off as much as Student's t says`, () => {
+    const resamples = resamplesThatCut(n, 150);
+    assert.ok(Math.abs(resamples * share - 1) <= 0.02, `${resamples} is not 1 / ${share} to 2%`);
+  });
+}
+
 test('one disturbed round of nine does not move the interval', () => {
   const calm = [100, 101, 99, 100, 102, 98, 100, 101, 99];
   const disturbed = [...calm.slice(1), 5];
@@ -80,10 +144,14 @@ test('a ratio is paired by round: noise that both share cancels', () => {
   for (const value of Object.values(ratio)) assert.ok(Math.abs(value - 0.6) < 1e-12);
 });
 
-test('a ratio refuses unequal numbers of rounds and a baseline of 0', () => {
-  assert.throws(() => pairedRatio([1, 2], [1], { seed: 1 }), RangeError);
-  assert.throws(() => pairedRatio([1, 2], [1, 0], { seed: 1 }), RangeError);
-  assert.throws(() => pairedRatio([], [], { seed: 1 }), RangeError);
+test('a ratio refuses unequal numbers of rounds and a baseline that is not above 0', () => {
+  /** @param {number[]} values @param {number[]} baseline @param {string} message */
+  const refuses = (values, baseline, message) =>
+    assertRefused(() => pairedRatio(values, baseline, { seed: 1 }), message);
+  refuses([1, 2], [1], 'A paired ratio needs as many rounds on both sides.');
+  refuses([1], [1, 2], 'A paired ratio needs as many rounds on both sides.');
+  for (const notAbove of [0, -1, Number.NaN]) refuses([1, 2], [1, notAbove], 'A ratio needs a baseline above 0.');
+  refuses([], [], 'The median of no values is not defined.');
 });
 
 // The figures in the description of `bootstrapInterval`, found again on a smaller scale. The range of five values misses
@@ -133,6 +201,36 @@ test('the exact interval of a proportion: known values', () => {
   }
 });
 
+test('the exact interval of a proportion: none, one, all but one or all of n, by their formulas', () => {
+  for (const n of [1, 2, 7, 30, 300, 10_000]) {
+    const none = proportionInterval(0, n);
+    const one = proportionInterval(1, n);
+    const allButOne = proportionInterval(n - 1, n);
+    const all = proportionInterval(n, n);
+    assert.deepEqual([none.low, all.high], [0, 1], 'exactly');
+    assertClose(none.high, 1 - 0.025 ** (1 / n));
+    assertClose(one.low, 1 - 0.975 ** (1 / n));
+    assertClose(allButOne.high, 0.975 ** (1 / n));
+    assertClose(all.low, 0.025 ** (1 / n));
+  }
+});
+
+test('the exact interval of a proportion: to ten digits', () => {
+  // Computed from the binomial distribution with 40 digits.
+  /** @type {[events: number, trials: number, low: number, high: number][]} */
+  const known = [
+    [1, 10, 0.00252857854446178, 0.445016117028195],
+    [5, 10, 0.187086028447399, 0.812913971552601],
+    [29, 30, 0.827830544366587, 0.999156429073369],
+    [81, 263, 0.252736745585271, 0.367621922601831],
+  ];
+  for (const [events, trials, low, high] of known) {
+    const interval = proportionInterval(events, trials);
+    assertClose(interval.low, low);
+    assertClose(interval.high, high);
+  }
+});
+
 test('the exact interval of a proportion is symmetric, holds it, and stands many trials', () => {
   for (const [events, trials] of [
     [2, 7],
@@ -150,10 +248,15 @@ test('the exact interval of a proportion is symmetric, holds it, and stands many
 
 test('what is not a proportion is refused', () => {
   for (const [events, trials] of [
+    [0, 0],
     [1, 0],
     [-1, 5],
     [6, 5],
     [0.5, 5],
+    [0, 5.5],
+    [0, -1],
+    [Number.NaN, 5],
+    [0, Number.POSITIVE_INFINITY],
   ])
-    assert.throws(() => proportionInterval(events, trials), RangeError);
+    assertRefused(() => proportionInterval(events, trials), `${events} of ${trials} is not a proportion.`);
 });

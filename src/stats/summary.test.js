@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { roundOf } from '../report/fixture.js';
 import { mergeHistograms } from './histogram.js';
-import { summarise } from './summary.js';
+import { bootstrapInterval } from './statistics.js';
+import { isSustained, summarise, throughputRatios } from './summary.js';
+
+/** @import { RoundResult } from '../result/schema.js' */
 
 const SEED = { seed: 1 };
 
@@ -23,6 +26,65 @@ test('the ratio to the baseline is paired by round', () => {
   const side = (/** @type {number} */ factor) => [1, 0.5, 2].map((noise) => roundOf({ writes: 1000 * noise * factor }));
   const { relativeToBaseline } = summarise(side(3), side(4), { ...SEED, baselineId: 'none' });
   assert.deepEqual(relativeToBaseline, { baseline: 'none', throughput: { median: 0.75, low: 0.75, high: 0.75 } });
+});
+
+test('a baseline without a name has an empty one', () => {
+  const rounds = [roundOf({ writes: 10 })];
+  assert.equal(summarise(rounds, rounds, SEED).relativeToBaseline?.baseline, '');
+});
+
+/** @param {number} step apart from each other, in throughput */
+const unequalRounds = (step) =>
+  Array.from({ length: 24 }, (_, i) => roundOf({ writes: 50 + ((i * step) % 37), medianNs: 1000 + 90 * i }));
+
+test('every interval is of the seed that is given', () => {
+  const rounds = unequalRounds(5);
+  const baseline = unequalRounds(7);
+  const figures = {
+    throughput: rounds.map(({ throughput }) => throughput),
+    p50Ns: rounds.map(({ latencyNs }) => latencyNs.p50),
+    p99Ns: rounds.map(({ latencyNs }) => latencyNs.p99),
+    ratios: rounds.map(({ throughput }, i) => throughput / baseline[i].throughput),
+  };
+  const seeds = [5, 6, 7, 8];
+  for (const seed of seeds) {
+    const { throughput, p50Ns, p99Ns, relativeToBaseline } = summarise(rounds, baseline, { seed });
+    const intervals = { throughput, p50Ns, p99Ns, ratios: relativeToBaseline?.throughput };
+    for (const [name, values] of Object.entries(figures)) {
+      const expected = bootstrapInterval(values, { seed });
+      assert.deepEqual(intervals[/** @type {keyof typeof intervals} */ (name)], expected, `${name} of seed ${seed}`);
+    }
+  }
+  for (const [name, values] of Object.entries(figures)) {
+    const different = new Set(seeds.map((seed) => JSON.stringify(bootstrapInterval(values, { seed }))));
+    assert.ok(different.size > 1, `the seed does not matter to ${name}`);
+  }
+});
+
+test('the ratios of throughput are those of the rounds that both sides have, in their order', () => {
+  const sides = [
+    [300, 100, 250],
+    [200, 400, 100, 50],
+  ];
+  const [rounds, baseline] = sides.map((side) => side.map((writes) => roundOf({ writes })));
+  const expected = { ratios: [1.5, 0.25, 2.5], interval: { median: 1.5, low: 0.25, high: 2.5 } };
+  assert.deepEqual(throughputRatios(rounds, baseline, SEED), expected);
+  const inverse = { ratios: [2 / 3, 4, 0.4], interval: { median: 2 / 3, low: 0.4, high: 4 } };
+  assert.deepEqual(throughputRatios(baseline, rounds, SEED), inverse);
+});
+
+test('there are no ratios without a pair or with a baseline of 0; a case of 0 has a ratio of 0', () => {
+  const [none, some] = [0, 100].map((writes) => [roundOf({ writes })]);
+  assert.equal(throughputRatios([], [], SEED), null);
+  assert.equal(throughputRatios(some, [], SEED), null);
+  assert.equal(throughputRatios([], some, SEED), null);
+  assert.equal(throughputRatios(some, none, SEED), null);
+  assert.deepEqual(throughputRatios(none, some, SEED), { ratios: [0], interval: { median: 0, low: 0, high: 0 } });
+  assert.deepEqual(
+    throughputRatios(some, [...some, ...none], SEED)?.ratios,
+    [1],
+    'a 0 without a partner does not count',
+  );
 });
 
 test('a round that only one side has does not count in the ratio', () => {
@@ -54,6 +116,61 @@ test('nothing limited who was asked for nothing, however busy others kept the ma
   const busy = { machineCpu: 1, load: { cpu: 0.1, eventLoopUtilization: 0.1 } };
   assert.equal(summarise([roundOf({ writes: 0, ...busy })], null, SEED).limitedBy, 'nothing');
   assert.equal(summarise([roundOf({ writes: 10, ...busy })], null, SEED).limitedBy, 'machine');
+});
+
+test('a round without operations among others does not make a busy machine idle', () => {
+  const busy = { machineCpu: 1, load: { cpu: 0.1, eventLoopUtilization: 0.1 } };
+  const rounds = [0, 10, 10].map((writes) => roundOf({ writes, ...busy }));
+  assert.equal(summarise(rounds, null, SEED).limitedBy, 'machine');
+});
+
+test('without a primary among the nodes the primary is not named', () => {
+  const replica = { id: 'a', role: /** @type {const} */ ('replica'), cpu: 0.99, mainThreadCpu: 0.99, memoryBytes: 1 };
+  for (const nodes of [[], [replica]])
+    assert.equal(summarise([roundOf({ writes: 10, nodes })], null, SEED).limitedBy, 'nothing');
+});
+
+/**
+ * @param {boolean | null} sustained null: a closed loop
+ * @returns {RoundResult} with a busy client
+ */
+function busyRound(sustained) {
+  const load = { cpu: 1, eventLoopUtilization: 1 };
+  const round = roundOf({ writes: 10, load });
+  if (sustained === null) return round;
+  const { latencyNs, histogram } = round;
+  return {
+    ...round,
+    openLoop: {
+      ...{ askedRate: 10, achievedRate: 10, arrivals: 'constant', due: 10, unsent: 0, sustained },
+      ...{ serviceNs: latencyNs, serviceHistogram: histogram, latenessNs: latencyNs, latenessHistogram: histogram },
+    },
+  };
+}
+
+/** @type {[what: string, rounds: (boolean | null)[], expected: boolean][]} */
+const SUSTAINED = [
+  ['every round', [true, true, true], true],
+  ['most rounds', [true, false, true], true],
+  ['half of the rounds', [true, false], false],
+  ['fewer rounds', [false, true, false], false],
+  ['no round', [false], false],
+  ['most rounds, the others in a closed loop', [true, true, null], true],
+  ['no round, all in a closed loop', [null, null], false],
+  ['no round, because there is none,', [], false],
+];
+for (const [what, rounds, expected] of SUSTAINED) {
+  test(`a schedule kept in ${what} ${expected ? 'is' : 'is not'} sustained`, () => {
+    assert.equal(isSustained(rounds.map(busyRound)), expected);
+  });
+}
+
+test('nothing limited an open loop that kept its schedule, however busy its client', () => {
+  /** @param {(boolean | null)[]} rounds */
+  const limit = (...rounds) => summarise(rounds.map(busyRound), null, SEED).limitedBy;
+  assert.equal(limit(true, true, false), 'nothing');
+  assert.equal(limit(true, false), 'client');
+  assert.equal(limit(null), 'client');
 });
 
 test('without a figure for the command thread the whole process counts', () => {
