@@ -140,9 +140,7 @@ function costFinding(depth, cases) {
     ...(limited > 0 ? [`; limited by the client: ${limited}`] : []),
     ` (${intervalName(measured[0].rounds)})`,
   ].join('');
-  return [
-    { text: oneFinding(`Throughput cost at pipeline depth ${depth}: `, parts, { end }), evidence },
-  ];
+  return [{ text: oneFinding(`Throughput cost at pipeline depth ${depth}: `, parts, { end }), evidence }];
 }
 
 /** @param {CaseParams} params */

@@ -63,7 +63,7 @@ function awayLimits({ benchmarks }) {
   const [low, high] = [Math.min(...lengths), Math.max(...lengths)].map(milliseconds);
   return [
     `The failed primary was away for ${low === high ? low : `${low} to ${high}`}. Modes with too few replicas left, and sticky clients, were unavailable until it followed the new primary and was in sync.`,
-    'An old primary that comes back alive accepts writes until the Sentinels demote it, about ten seconds later. These writes are lost, too.',
+    'An old primary that is back accepts writes until the Sentinels demote it, about ten seconds later. These writes are lost, too.',
   ];
 }
 

@@ -17,6 +17,7 @@ const ANSWER_DEADLINE_MS = 15_000;
 /** Longer than any call of ours takes: the longest one waits for the end of a container until its stack is ready. */
 const CALL_DEADLINE_MS = 90_000;
 
+/** For calls after one that was not answered in time: whatever has to be cleaned up then ends soon. */
 const HUNG_DEADLINE_MS = 5000;
 
 const INSTALL_DOCKER =
@@ -60,7 +61,7 @@ export async function openEngine() {
  *
  * @param {DockerOptions | undefined} options
  * @param {{deadlineMs?: number, hungDeadlineMs?: number}} [limits] deadlineMs: for each call; hungDeadlineMs: for each call after one that was
- *   not answered in time, so that whatever has to be cleaned up ends soon
+ *   not answered in time
  * @returns {Engine} a call of it that is not answered in time rejects with a UserError
  */
 export function withDeadline(
