@@ -16,6 +16,8 @@ import { isPossible, MODES, modeTitle } from '../failure/modes.js';
 import { sweepModes } from './failures.js';
 
 const BATCHES = [1, 100];
+/** The deciding table has the costs at this depth. `quick` spends the time for undecided costs on them. */
+const DECIDING_DEPTH = 1;
 const LEAST_ROUNDS = 12;
 const MOST_ROUNDS = 80;
 /** Seconds for all rounds; modes whose cost is undecided by then stay so. */
@@ -37,7 +39,8 @@ export default {
   pace: (profile) =>
     profile.name === 'quick' ? { rounds: LEAST_ROUNDS, seconds: 0.12, warmUpSeconds: 0.03 } : profile,
   precision: ({ name }) => ({
-    headline: ({ params }) => params.habit === 'one-flush',
+    headline: ({ params: { habit, pipeline } }) =>
+      habit === 'one-flush' && (name !== 'quick' || pipeline === DECIDING_DEPTH),
     halfWidth: 0.1,
     least: LEAST_ROUNDS,
     most: MOST_ROUNDS,
