@@ -127,10 +127,12 @@ export function worstLoss(loss) {
 
 /**
  * @param {number | null} seconds
- * @returns {string} such as ` (18.0 s)`; empty for none
+ * @param {string} [fault] in which they were lost
+ * @returns {string} such as ` (18.0 s)` or ` (18.0 s, network partition)`; empty for none
  */
-export function secondsText(seconds) {
-  return seconds === null || seconds === 0 ? '' : ` (${milliseconds(seconds * 1000)})`;
+export function secondsText(seconds, fault) {
+  const parts = [...(seconds ? [milliseconds(seconds * 1000)] : []), ...(fault === undefined ? [] : [fault])];
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
 /** With so many trials a case, tables show frequencies and medians; with fewer, the worst trial says as much. */

@@ -90,23 +90,13 @@ export function lossSentence(cases, { more = '', most } = {}) {
   const several = cases.some(({ loss }) => loss.trials > 1);
   const parts = losing.map(({ title, loss, fault }, i) => {
     const often = many ? ` in ${loss.losing}/${loss.trials}` : '';
-    return `${title} lost ${several ? 'up to ' : ''}${count(loss.most)}${i === 0 ? ' acknowledged writes' : ''}${whereText(loss.seconds, fault)}${often}`;
+    return `${title} lost ${several ? 'up to ' : ''}${count(loss.most)}${i === 0 ? ' acknowledged writes' : ''}${secondsText(loss.seconds, fault)}${often}`;
   });
   const none = safe.length === 0 ? '' : `; ${safe.join(', ')} lost none${bound}`;
   const whole = `${parts.join(', ')}${none}${end}`;
   if (whole.length <= (most ?? FINDING_CHARACTERS)) return whole;
   if (safe.length < 2) return oneFinding('', parts, { end: `${none}${end}`, most });
   return oneFinding('', parts, { end: `; ${safe.length} modes lost none${bound}${end}`, most });
-}
-
-/**
- * @param {number | null} seconds of lost writes; null: not known
- * @param {string} [fault]
- * @returns {string} such as ` (1.02 s, network partition)`
- */
-function whereText(seconds, fault) {
-  if (fault === undefined) return secondsText(seconds);
-  return ` (${[...(seconds === null ? [] : [milliseconds(1000 * seconds)]), fault].join(', ')})`;
 }
 
 /**

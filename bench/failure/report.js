@@ -242,7 +242,7 @@ function outageTable(failures) {
   const longest = (/** @type {string} */ scenario) =>
     Math.max(...own.filter((cell) => cell.scenario === scenario).map(outage));
   const scenarios = [...new Set(own.map(({ scenario }) => scenario))];
-  // The most common failure comes first, however short its outage is.
+  // The most common failure comes first, even if the outages of others are longer.
   const usual = scenarios.filter((scenario) => scenario === scenarioTitle(KILLED));
   const others = scenarios.filter((scenario) => !usual.includes(scenario));
   const shown = [...usual, ...largest(others, longest, MOST_SCENARIOS - usual.length)].filter(

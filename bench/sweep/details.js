@@ -25,12 +25,12 @@ export const CLIENT_MARK = '*';
 /** After a throughput with writes that were not acked as asked. */
 export const NOT_ACKED_MARK = '†';
 
-/** Answers other than an acknowledgement, for a cell. */
+/** Answers other than an acknowledgement: the word for a cell, and what it means. */
 const INSTEAD = Object.freeze({
-  rejected: 'refused',
-  underAcked: 'short',
-  unknown: 'no answer',
-  unsent: 'not sent',
+  rejected: { word: 'refused', meaning: '`NOREPLICAS`' },
+  underAcked: { word: 'short', meaning: 'too few replicas confirmed, but the primary has the write' },
+  unknown: { word: 'no answer', meaning: 'the write may or may not have been applied' },
+  unsent: { word: 'not sent', meaning: 'earlier writes were still waiting' },
 });
 
 /**
@@ -127,7 +127,18 @@ export function downCell({ ackedAtEnd, instead }) {
   const { median, low, high } = ackedAtEnd;
   const share = low === high ? percent(median) : interval(ackedAtEnd, percent);
   // Beside 100%, what happened to the rest of one trial would read as a contradiction.
-  return `${share}${instead === null || percent(median) === percent(1) ? '' : `, ${INSTEAD[instead]}`}`;
+  return `${share}${instead === null || percent(median) === percent(1) ? '' : `, ${INSTEAD[instead].word}`}`;
+}
+
+/**
+ * @param {readonly string[]} cells from {@link downCell}
+ * @returns {string} what their words mean, such as `refused: …; not sent: …`; empty: they have none
+ */
+export function downWords(cells) {
+  return Object.values(INSTEAD)
+    .filter(({ word }) => cells.some((cell) => cell.includes(word)))
+    .map(({ word, meaning }) => `${word}: ${meaning}`)
+    .join('; ');
 }
 
 /** @param {Healthy} healthy */

@@ -159,8 +159,7 @@ function costs({ name, cases }) {
   const compared = cases.flatMap(({ params, summary }) =>
     summary.relativeToBaseline ? { params, cost: costOf(summary.relativeToBaseline.throughput) } : [],
   );
-  const [alone] = BATCHES;
-  const atOne = compared.filter(({ params }) => params.pipeline === alone);
+  const atOne = compared.filter(({ params }) => params.pipeline === DECIDING_DEPTH);
   return dotChart({
     id: `${name}.cost`,
     title: 'Throughput cost of each mode, by pipeline depth',
@@ -172,7 +171,7 @@ function costs({ name, cases }) {
     series: BATCHES.map((batch) => ({
       name: `depth ${batch}`,
       style: { color: '$ink', symbol: 'circle', dash: 'solid' },
-      hollow: batch !== alone,
+      hollow: batch !== DECIDING_DEPTH,
     })),
     value: (row, series) =>
       compared.find(({ params }) => nameOf(params) === row && `depth ${params.pipeline}` === series)?.cost,

@@ -61,7 +61,7 @@ export function saferFirst(a, b) {
 
 /**
  * @param {readonly Tested[]} tested
- * @returns {Tested | null} the fault with the longest outage, by the median of its trials; null: there is none
+ * @returns {Tested | null} the fault with the longest outage, by the median of its trials; null: nothing was tested
  */
 export function longestOf(tested) {
   if (tested.length === 0) return null;

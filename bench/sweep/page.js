@@ -18,7 +18,7 @@ import { PLANNED_FAILOVER } from '../failure/planned-failover.js';
 import { decisionChart, sweepRisk } from './chart.js';
 import { clientText, pasteOf } from './configuration.js';
 import { cheaperFirst, decisionRows, HEALTHY, SWEEP } from './decision.js';
-import { downCell, known } from './details.js';
+import { downCell, downWords, known } from './details.js';
 import { explainedFaults, faultTitles } from './faults.js';
 import { limitsOfTheTable, riskLimits } from './limits.js';
 import { emptiedIn, longestOf, lossCell, lossPhrase, saferFirst, testedFaults, testedOf, worstOf } from './losses.js';
@@ -28,14 +28,6 @@ const BASELINE = 'async';
 /** Rows of the deciding table; details.md has every mode. */
 const MOST_ROWS = 10;
 const FROZEN = 'one-replica-down';
-/** What the words of `downCell` mean. */
-const DOWN_WORDS = Object.freeze({
-  short: 'too few replicas confirmed, but the primary has the write',
-  refused: '`NOREPLICAS`',
-  'not sent': 'earlier writes were still waiting',
-  'no answer': 'nobody knows whether it was applied',
-});
-
 /**
  * @param {Result} result
  * @returns {FrontPage}
@@ -252,11 +244,10 @@ function frozenCell({ down }) {
  * @returns {string} what its cells about a frozen replica mean
  */
 export function frozenNote(rows) {
-  const cells = rows.map(frozenCell).join();
-  const words = Object.entries(DOWN_WORDS).filter(([word]) => cells.includes(word));
-  const spread = cells.includes('(') ? ' (worst to best trial)' : '';
-  const explained = words.map(([word, meaning]) => `${word}: ${meaning}`).join('; ');
-  return `One replica frozen: share of the writes acked at the end of its freeze${spread}.${words.length > 0 ? ` ${explained}.` : ''}`;
+  const cells = rows.map(frozenCell);
+  const words = downWords(cells);
+  const spread = cells.some((cell) => cell.includes('(')) ? ' (worst to best trial)' : '';
+  return `One replica frozen: share of the writes acked at the end of its freeze${spread}.${words === '' ? '' : ` ${words}.`}`;
 }
 
 /** @param {DecisionRow} row */

@@ -147,7 +147,7 @@ describe('the document of a benchmark', () => {
 describe('cases that depend on what was measured', () => {
   const rates = (/** @type {number[]} */ ...values) => values.map((rate) => makeCase({ rate }));
 
-  test('are measured next, until there are none, and stand among the others', async () => {
+  test('are measured until no more come, and sorted among the others', async () => {
     const seen = /** @type {string[][]} */ ([]);
     const [low, middle, high] = rates(90, 100, 1000);
     const { result, planned, told } = await documentOf([low, high], {
@@ -175,7 +175,7 @@ describe('cases that depend on what was measured', () => {
     ]);
   });
 
-  test('keep the order of the benchmark if there are none', async () => {
+  test('leave the order of the benchmark alone if none come', async () => {
     const { result, planned } = await documentOf(rates(1000, 90));
     assert.deepEqual(ids(result), ids({ cases: rates(1000, 90) }));
     assert.deepEqual(planned, []);
@@ -282,7 +282,7 @@ describe('a benchmark with a measurement of its own', () => {
   const custom = (more) =>
     /** @type {CustomBenchmark} */ (/** @type {unknown} */ ({ ...benchmarkOf(), kind: 'custom', ...more }));
 
-  test('is told its case and its stack, which has the settings of the case', async () => {
+  test('gets its case, and a stack with the settings of the case', async () => {
     const sites = /** @type {any[]} */ ([]);
     const { bench, calls, plans } = wholeBench({ more: { primary: PRIMARY, replicas: REPLICAS } });
     const measure = async (/** @type {unknown} */ site) => {

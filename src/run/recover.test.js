@@ -84,7 +84,7 @@ describe('journals of dead processes', () => {
     await recover({ tell: assert.fail });
   });
 
-  test('what cannot be put back is an error; each further one is told with its remedy', async () => {
+  test('the first journal that cannot be put back is thrown; the others are printed with their remedies', async () => {
     journal(9, 'nonsense\n');
     journal(7, 'other nonsense\n');
     journal(5, header('its stack is gone') + step);

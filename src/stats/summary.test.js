@@ -157,7 +157,7 @@ const SUSTAINED = [
   ['no round', [false], false],
   ['most rounds, the others in a closed loop', [true, true, null], true],
   ['no round, all in a closed loop', [null, null], false],
-  ['no round, because there is none,', [], false],
+  ['an empty list of rounds', [], false],
 ];
 for (const [what, rounds, expected] of SUSTAINED) {
   test(`a schedule kept in ${what} ${expected ? 'is' : 'is not'} sustained`, () => {
