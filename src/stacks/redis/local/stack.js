@@ -17,7 +17,8 @@ import { CAN_RELAY, LINK_ABILITIES } from '../relay/relay.js';
 import { openShards } from '../shards.js';
 import { redis } from '../system.js';
 import { MASTER_NAME, NODES } from '../topology.js';
-import { actOnNode, LOOPBACK, portOf, readLog } from './nodes.js';
+import { hostOf, networkOf } from './addresses.js';
+import { actOnNode, portOf, readLog } from './nodes.js';
 import { dataFolder, pidOf, removeStack } from './record.js';
 
 /**
@@ -38,6 +39,9 @@ const BYTES_PER_KB = 1024;
 /** Sections of INFO for a sample. A short question, because its reply counts in what the node sent. */
 const SAMPLE_SECTIONS = HAS_PROC ? ['stats'] : ['stats', 'cpu', 'memory'];
 
+/** Abilities with a network of groups. @type {Ability[]} */
+const NETWORK_ABILITIES = ['group-partition'];
+
 /** Abilities with and without a relay. @type {Ability[]} */
 const ALWAYS = ['pause', 'stop', 'kill', 'failover', 'configure', 'stats', 'logs'];
 
@@ -47,9 +51,10 @@ const ALWAYS = ['pause', 'stop', 'kill', 'failover', 'configure', 'stats', 'logs
  */
 export function openStackMembers(stack, relayed) {
   const nodes = NODES.map(({ id, kind }) => {
-    const address = Object.freeze({ host: LOOPBACK, port: portOf(stack, id) });
+    const host = hostOf(stack, id);
+    const address = Object.freeze({ host, port: portOf(stack, id) });
     const port = relayed?.get(id);
-    return Object.freeze({ id, kind, address, announced: port ? Object.freeze({ host: LOOPBACK, port }) : address });
+    return Object.freeze({ id, kind, address, announced: port ? Object.freeze({ host, port }) : address });
   });
   return openMembers(nodes, { masterName: MASTER_NAME, logs: async (id, lines) => readLog(stack, id, lines) });
 }
@@ -61,7 +66,7 @@ export function openStackMembers(stack, relayed) {
  */
 export function openStackShards(stack) {
   const nodes = NODES.map(({ id, kind }) => {
-    const address = Object.freeze({ host: LOOPBACK, port: portOf(stack, id) });
+    const address = Object.freeze({ host: hostOf(stack, id), port: portOf(stack, id) });
     return Object.freeze({ id, kind, address, announced: address });
   });
   const busPorts = new Map(nodes.map(({ id }) => [id, busPortOf(stack, id)]));
@@ -108,6 +113,7 @@ async function wake(stack, id) {
 export function clusterOf(stack, members, { ours, why, relay, disks, sentinelAbilities }) {
   /** @type {Map<string, {pid: number, sample: ResourceSample}>} */
   const samples = new Map();
+  const network = networkOf(stack);
   /** @type {Promise<void> | null} */
   let goingDown = null;
 
@@ -176,25 +182,34 @@ export function clusterOf(stack, members, { ours, why, relay, disks, sentinelAbi
     masterName: MASTER_NAME,
     credentials: {},
     nodes: members.observer.nodes,
-    can: new Set([...ALWAYS, ...(relay ? LINK_ABILITIES : []), ...disks.can, ...sentinelAbilities]),
+    can: new Set([
+      ...ALWAYS,
+      ...(relay ? LINK_ABILITIES : []),
+      ...(network ? NETWORK_ABILITIES : []),
+      ...disks.can,
+      ...sentinelAbilities,
+    ]),
     primary: members.primary,
     replicas: members.replicas,
     observe: members.observer.snapshot,
     system: redis,
     reach: members.reach,
     act,
+    ...(network && { network }),
     async slow(shape, id) {
       if (!relay) throw noLinks('slow links');
       if (id !== undefined) portOf(stack, id);
       await relay.slow(shape, id);
     },
     async heal() {
+      await network?.join();
       const joined = (await relay?.clear()) ?? [];
       for (const { id } of members.observer.nodes) {
         await wake(stack, id);
         await act(id, 'start');
       }
-      for (const id of joined) await redialNode(id);
+      const away = network ? members.observer.nodes.map(({ id }) => id) : joined;
+      for (const id of away) await redialNode(id);
       await members.settle();
     },
     async pin(id, cpus) {
