@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { UserError } from '../errors.js';
@@ -13,9 +15,11 @@ import {
   clientPause,
   cut,
   failover,
+  groupPartition,
   isolate,
   kill,
   lose,
+  NETWORK,
   pause,
   powerLoss,
   restart,
@@ -26,7 +30,9 @@ import { createJournal } from './journal.js';
 import { applySettings } from './settings.js';
 
 /**
- * @import { Cluster, Control, NodeFiles } from '../stacks/types.js'
+ * @import { Network } from '../stacks/network/network.js'
+ * @import { Address, Cluster, Control, NodeFiles } from '../stacks/types.js'
+ * @import { Flapping } from './group-partition.js'
  * @import { Fault, Journal, Site } from './types.js'
  */
 
@@ -53,17 +59,45 @@ const NO_DISK = await needs('volatile disk');
 const BACKENDS = [
   {
     name: 'local',
-    need: 'redis-server',
+    needed: ['redis-server'],
     start: () => startLocal({ server: 'redis-server', links: CAN_RELAY, volatileDisks: NO_DISK ? [] : REDIS }),
     lacks: ['isolate', ...(CAN_RELAY ? [] : ['cut', 'lose', 'slow-link']), ...(NO_DISK ? ['power-loss'] : [])],
   },
   {
+    name: 'local, with a network of groups',
+    needed: ['redis-server', 'firewall'],
+    start: () => startLocal({ server: 'redis-server', network: true }),
+    lacks: ['isolate', 'cut', 'lose', 'slow-link', 'power-loss'],
+  },
+  {
     name: 'docker',
-    need: 'docker',
+    needed: ['docker'],
     start: () => startDocker({ volatileDisks: NO_DISK ? [] : REDIS }),
     lacks: ['slow-link', ...(NO_DISK ? ['power-loss'] : [])],
   },
 ];
+
+/** @type {readonly {oneWay?: boolean, flapping?: Flapping}[]} */
+const PARTITIONS = [{}, { oneWay: true }, { flapping: { lostMs: 1000, wellMs: 1000 } }];
+
+/** The kernel answers on loopback at once, and sends a lost SYN again after a second. */
+const DIAL_MS = 300;
+
+/**
+ * @param {Address} address
+ * @param {string} [localAddress] default: that of the harness
+ */
+async function canDial(address, localAddress) {
+  const socket = connect({ ...address, localAddress });
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(DIAL_MS) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
 
 /** A folder since Redis 7, a file before. */
 const AOF_NAMES = ['appendonlydir', 'appendonly.aof'];
@@ -184,8 +218,8 @@ const ON_REPLICA = [
   },
 ];
 
-for (const { name, need, start, lacks } of BACKENDS) {
-  describe(name, { skip: await needs(need) }, () => {
+for (const { name, needed, start, lacks } of BACKENDS) {
+  describe(name, { skip: await needs(...needed) }, () => {
     /** @type {Cluster} */
     let cluster;
     /** @type {Journal} */
@@ -238,6 +272,59 @@ for (const { name, need, start, lacks } of BACKENDS) {
         assert.deepEqual(journalNames(), []);
       });
     }
+
+    const ifDivided = name.includes('groups') ? test : null;
+    for (const { oneWay, flapping } of PARTITIONS) {
+      ifDivided?.(`group partition, ${oneWay ? 'one way' : 'both ways'}${flapping ? ', flapping' : ''}`, async () => {
+        const network = /** @type {Network} */ (cluster.network);
+        const leader = await cluster.primary();
+        const [first, second] = await bothReplicas(cluster);
+        const groups = [
+          [leader.id, first.id, 'sentinel-1', 'here'],
+          [second.id, 'sentinel-2', 'sentinel-3', 'there'],
+        ];
+        const [here, there] = ['here', 'there'].map((client) => network.clientAddress(client));
+        const reaches = async () => ({
+          here: await canDial(leader.address, here),
+          there: await canDial(leader.address, there),
+          anybody: await canDial(leader.address),
+        });
+        assert.deepEqual(await reaches(), { here: true, there: true, anybody: true });
+        const undo = await groupPartition({ groups, oneWay, flapping }).inject({ cluster, journal }, NETWORK);
+        const [line, ...more] = journalLines();
+        assert.deepEqual([line.undo, more], [{ kind: 'network' }, []], 'what undoes it is on disk');
+        if (flapping) {
+          await eventually('it comes', async () => !(await reaches()).there);
+          await eventually('it goes', async () => (await reaches()).there);
+          await eventually('it comes again', async () => !(await reaches()).there);
+        } else {
+          assert.deepEqual(await reaches(), { here: true, there: false, anybody: true });
+          assert.ok(await oneAcknowledges(cluster), 'a replica in its group acknowledges, the other does not');
+        }
+        await undo();
+        await undo();
+        assert.deepEqual(journalLines().slice(1), [{ done: line.n }]);
+        assert.deepEqual(await reaches(), { here: true, there: true, anybody: true });
+        await cluster.heal();
+        await eventually('both acknowledge', async () => (await writeAndWait(cluster, 2)).reached === 2);
+      });
+    }
+
+    ifDivided?.('Sentinels of the larger group promote its replica; the other group keeps its primary', async () => {
+      const leader = await cluster.primary();
+      const [first, second] = await bothReplicas(cluster);
+      const groups = [
+        [leader.id, first.id, 'sentinel-1'],
+        [second.id, 'sentinel-2', 'sentinel-3'],
+      ];
+      await groupPartition({ groups }).inject({ cluster, journal }, NETWORK);
+      await eventually(
+        'it is promoted',
+        async () => String(await ask(cluster, second.id, 'ROLE')).split(',')[0] === 'master',
+      );
+      assert.equal(String(await ask(cluster, leader.id, 'ROLE')).split(',')[0], 'master');
+      assert.equal(String(await ask(cluster, first.id, 'ROLE')).split(',')[0], 'slave');
+    });
 
     test('the undo step is on disk before the fault begins', async () => {
       const [{ id }] = await bothReplicas(cluster);
