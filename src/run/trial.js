@@ -9,6 +9,7 @@ import { ALL_LINKS, slowLink } from '../faults/index.js';
 import { createJournal } from '../faults/journal.js';
 import { applySettings } from '../faults/settings.js';
 import { startTrialThread } from '../load/trial-thread.js';
+import { placedWriter } from '../load/writers/place.js';
 import { machineUse, sampleMachine } from '../measure/machine.js';
 import { askNode, dataNodes, nodeOf } from '../stacks/ask.js';
 import { clockMs } from '../stats/clock.js';
@@ -300,6 +301,7 @@ export function planTrial(cluster, { params }, keyPrefix) {
   return {
     writers: writers.map((name) => ({
       name: /** @type {WriterName} */ (name),
+      ...fromOf(cluster, name),
       rate,
       connections,
       shape: {
@@ -322,4 +324,16 @@ export function planTrial(cluster, { params }, keyPrefix) {
     drainMs: DRAIN_MS,
     readsPerSecond: READS_PER_SECOND,
   };
+}
+
+/**
+ * @param {Cluster} cluster
+ * @param {string} name of a writer
+ * @returns {{from?: string}}
+ */
+function fromOf({ network }, name) {
+  const { place } = placedWriter(name);
+  if (place === undefined) return {};
+  if (!network) throw new Error(`${name} needs a stack with a network of groups`);
+  return { from: network.clientAddress(place) };
 }
