@@ -47,10 +47,7 @@ test('each client dials from its own address, later and in timers, too', { skip 
   const dial = () => connect({ host: '127.0.0.1', port }).on('error', () => {});
   assert.equal(await whoDials(dial), '127.0.0.1');
   assert.equal(await whoDials(() => dialFrom(OURS, dial)), OURS);
-  assert.equal(
-    await whoDials(() => dialFrom(OTHERS, () => connect(port, '127.0.0.1').on('error', () => {}))),
-    OTHERS,
-  );
+  assert.equal(await whoDials(() => dialFrom(OTHERS, () => connect(port, '127.0.0.1').on('error', () => {}))), OTHERS);
   assert.equal(await whoDials(() => dialFrom(OTHERS, () => void delay(5).then(dial))), OTHERS);
   assert.equal(await whoDials(() => dialFrom(OTHERS, () => setTimeout(dial, 5))), OTHERS);
   assert.equal(await whoDials(() => dialFrom(undefined, dial)), '127.0.0.1');
