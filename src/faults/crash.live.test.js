@@ -56,7 +56,7 @@ const STAYING = [
     name: 'docker',
     needed: ['docker'],
     start: () => startDocker({ detached: true }),
-    lacks: ['slow-link', 'power-loss', GROUPS],
+    lacks: ['slow-link', 'power-loss', ...((await needs('bridge firewall')) ? [GROUPS] : [])],
   },
 ];
 const [FIRST] = STAYING;

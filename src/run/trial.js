@@ -62,6 +62,8 @@ export async function runTrial(options) {
   const [last, journal] = [openJournal(), openJournal()];
   const thread = startTrialThread();
   const keyPrefix = newKeyPrefix();
+  const places = (theCase.params.writers ?? []).flatMap((name) => placedWriter(name).place ?? []);
+  await stack.network?.admit(places);
   const plan = planTrial(stack, theCase, keyPrefix);
   try {
     if (!stack.ours) {

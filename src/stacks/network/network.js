@@ -5,6 +5,7 @@ import { UserError } from '../../errors.js';
 import { openFirewall } from './firewall.js';
 
 /**
+ * @import { Ability } from '../types.js'
  * @import { Block, Family, Firewall } from './firewall.js'
  *
  * @typedef {Object} Partition
@@ -16,10 +17,14 @@ import { openFirewall } from './firewall.js';
  * @property {string} by what separates the groups, for reports
  * @property {(client: string) => string} clientAddress the address from which a client of that name has to dial; the same for the
  *   same name. A client that dials from elsewhere reaches everybody
+ * @property {(clients: readonly string[]) => Promise<void>} admit gives these clients their addresses; before they dial. Idempotent
  * @property {(partition: Partition) => Promise<void>} divide in force when it resolves; replaces an earlier partition. Packets are
  *   lost, as in a network: connections stay open and time out
  * @property {() => Promise<void>} join everybody reaches everybody again; idempotent
  */
+
+/** What a stack can also do if it has such a network. @type {readonly Ability[]} */
+export const NETWORK_ABILITIES = ['group-partition'];
 
 /** More clients than any trial has. */
 const MOST_CLIENTS = 8;
@@ -31,10 +36,14 @@ const MOST_CLIENTS = 8;
  * @param {ReadonlyMap<string, readonly string[]>} options.nodes id → addresses
  * @param {number} options.firstClient the last number of the first client's address
  * @param {Family} [options.family]
+ * @param {(address: string) => Promise<void>} [options.addAddress] where this machine does not have the clients' addresses already; idempotent
  * @param {Firewall} [options.firewall] for tests
  * @returns {Network}
  */
-export function openNetwork(net, { by, nodes, firstClient, family, firewall = openFirewall(net, family) }) {
+export function openNetwork(
+  net,
+  { by, nodes, firstClient, family, addAddress = async () => {}, firewall = openFirewall(net, family) },
+) {
   /** @type {Map<string, string>} */
   const clients = new Map();
 
@@ -46,16 +55,22 @@ export function openNetwork(net, { by, nodes, firstClient, family, firewall = op
     return addresses;
   }
 
+  /** @param {string} client */
+  function clientAddress(client) {
+    if (nodes.has(client)) throw new RangeError(`${client} is a node, not a client`);
+    const address = clients.get(client) ?? `${net}.${firstClient + clients.size}`;
+    if (!clients.has(client) && clients.size === MOST_CLIENTS) {
+      throw new UserError(`A stack has addresses for ${MOST_CLIENTS} clients only.`, 'Use fewer places for writers.');
+    }
+    clients.set(client, address);
+    return address;
+  }
+
   return {
     by,
-    clientAddress(client) {
-      if (nodes.has(client)) throw new RangeError(`${client} is a node, not a client`);
-      const address = clients.get(client) ?? `${net}.${firstClient + clients.size}`;
-      if (!clients.has(client) && clients.size === MOST_CLIENTS) {
-        throw new UserError(`A stack has addresses for ${MOST_CLIENTS} clients only.`, 'Use fewer places for writers.');
-      }
-      clients.set(client, address);
-      return address;
+    clientAddress,
+    async admit(names) {
+      for (const name of names) await addAddress(clientAddress(name));
     },
     divide: async (partition) => firewall.set(blocksOf(partition, addressesOf)),
     join: firewall.remove,

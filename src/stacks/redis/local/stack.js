@@ -2,6 +2,7 @@ import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { UserError } from '../../../errors.js';
 import { plainName } from '../../files-folder.js';
+import { NETWORK_ABILITIES } from '../../network/network.js';
 import {
   cpuSecondsIn,
   HAS_PROC,
@@ -38,9 +39,6 @@ const BYTES_PER_KB = 1024;
 
 /** Sections of INFO for a sample. A short question, because its reply counts in what the node sent. */
 const SAMPLE_SECTIONS = HAS_PROC ? ['stats'] : ['stats', 'cpu', 'memory'];
-
-/** Abilities with a network of groups. @type {Ability[]} */
-const NETWORK_ABILITIES = ['group-partition'];
 
 /** Abilities with and without a relay. @type {Ability[]} */
 const ALWAYS = ['pause', 'stop', 'kill', 'failover', 'configure', 'stats', 'logs'];
