@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { messageOf } from '../src/errors.js';
 import { programPath } from '../src/programs.js';
 import { findMariadb } from '../src/stacks/mariadb/local/server.js';
+import { whyNoFirewall } from '../src/stacks/network/firewall.js';
 import { HAS_PROC, whyNoMemoryLimit } from '../src/stacks/processes.js';
 import { chooseImage, MARIADB_IMAGES, openEngine } from '../src/stacks/redis/docker/engine.js';
 import { dockerAvailable } from '../src/stacks/redis/docker/index.js';
@@ -35,6 +36,8 @@ const NEEDS = {
     return ok ? null : reason;
   },
   relay: () => (CAN_RELAY ? null : 'loopback has one address here'),
+  firewall: () => whyNoFirewall(),
+  'bridge firewall': () => whyNoFirewall('bridge'),
   proc: () => (HAS_PROC ? null : 'there is no /proc'),
   root: () => (process.getuid?.() === 0 ? null : 'needs root'),
   'another user': () => whyNotAnotherUser(),

@@ -19,7 +19,7 @@ import {
   trialsOf,
 } from '../../src/report/trials/figures.js';
 import { duringFault } from '../../src/report/trials/timeline.js';
-import { caseTitle, LIBRARY_WRITERS, OWN_WRITERS, writerTitle } from './cases.js';
+import { caseTitle, LIBRARY_WRITERS, NATIVE_WRITERS, writerTitle } from './cases.js';
 import { areMany, lossOf, riskBound, secondsText, trialsText } from './figures.js';
 import { modeTitle } from './modes.js';
 
@@ -35,7 +35,7 @@ import { modeTitle } from './modes.js';
  * @param {Choice} [choice] default: the writers with the native client
  * @returns {Measured[]} cases with acknowledged writes, each by the writer with the larger loss
  */
-export function measuredCases(result, { writers = OWN_WRITERS, ...choice } = {}) {
+export function measuredCases(result, { writers = NATIVE_WRITERS, ...choice } = {}) {
   const groups = groupsOf(result, { ...choice, writers });
   return [...new Set(groups.map((group) => group.case))].flatMap((one) => {
     const audits = groups.filter((group) => group.case === one).flatMap((group) => group.audits);
@@ -141,7 +141,7 @@ export function libraryFindings(result) {
  * @returns {Finding[]} empty: no case waits
  */
 export function underAckedFindings(result) {
-  const groups = groupsOf(result, { writers: OWN_WRITERS }).filter(({ case: { params } }) => params.wait > 0);
+  const groups = groupsOf(result, { writers: NATIVE_WRITERS }).filter(({ case: { params } }) => params.wait > 0);
   const attempted = groups.reduce((sum, { audits }) => sum + total(audits, 'attempted'), 0);
   if (groups.length > 0 && groups.every(({ audits }) => total(audits, 'underAcked') === 0))
     return [{ text: `Every WAIT count reached what was asked (${count(attempted)} writes)`, evidence: idsOf(groups) }];

@@ -36,6 +36,7 @@ const modes = {
   wait2: { wait: 2, settings: NO_MINIMUM },
   'wait1-min1': { wait: 1, settings: MINIMUM_ONE },
   'wait1-min1-aof': { wait: 1, settings: { ...MINIMUM_ONE, appendonly: 'yes', appendfsync: 'everysec' } },
+  'wait2-aof': { wait: 2, settings: AOF },
   'aof-no': { wait: 0, settings: { ...AOF, appendfsync: 'no' } },
   aof: { wait: 0, settings: AOF },
   'aof-always': { wait: 0, settings: AOF_ALWAYS },

@@ -30,7 +30,7 @@ import { failureOverview } from './overview-chart.js';
 import { COORDINATED, coordinatedCommand, failoverRunbook, PLANNED_FAILOVER } from './planned-failover.js';
 import { brokenPromises } from './primary-power-lost.js';
 import { scenarioTitle } from './scenarios.js';
-import { libraryTable, modeTable, riskTable } from './tables.js';
+import { libraryTable, modeTable, PLACES_TEXT, riskTable } from './tables.js';
 
 /**
  * @typedef {Object} Cell of a table of scenarios and modes
@@ -424,12 +424,16 @@ export function failureDetails(result) {
   const failures = result.benchmarks.filter(isFailureBenchmark);
   const [, ...charts] = failureOverview(result);
   const modes = modeTable(failures, { narrow: false });
+  const groups = modeTable(failures, { narrow: false, placed: true });
   const libraries = libraryTable(failures, { narrow: false });
   const risks = riskTable(failures);
   const tables = [
     ...(risks ? [heading(2, 'Losses and outages over the trials'), wholeTable(risks), text(RISK_NOTE)] : []),
     ...(modes ? [heading(2, 'All losses and outages'), wholeTable(modes), ...missing(result, modes)] : []),
     ...(modes ? [list(modeNotes(failures, result.profile.trials ?? null))] : []),
+    ...(groups
+      ? [heading(3, 'Partitions of groups, by where the client is'), wholeTable(groups), text(`${PLACES_TEXT}.`)]
+      : []),
     ...(libraries ? [heading(3, 'Sentinel clients of the libraries'), wholeTable(libraries), list(LIBRARY_NOTES)] : []),
   ];
   return [

@@ -6,6 +6,9 @@
  */
 import { milliseconds } from '../../src/report/trials/figures.js';
 import { variantTitle } from './cases.js';
+import confirmingReplicaLost from './confirming-replica-lost.js';
+import { hostPartitionedBriefly, primaryPausedBriefly } from './near-down-after.js';
+import { partitionFlapping, partitionOneWay, partitionWithReplica } from './partition-with-replica.js';
 import plannedFailover from './planned-failover.js';
 import {
   primaryIsolated,
@@ -20,6 +23,7 @@ import primaryRestartedEmpty from './primary-restarted-empty.js';
 import replicaRestart from './replica-restart.js';
 import replicaSlow from './replica-slow.js';
 import replicasPaused from './replicas-paused.js';
+import sentinelsCutOff from './sentinels-cut-off.js';
 import sentinelsLost from './sentinels-lost.js';
 
 /** @type {readonly {scenario: TrialBenchmark, title: string}[]} */
@@ -37,6 +41,13 @@ const TITLED = [
   { scenario: primaryPowerLost, title: 'power loss' },
   { scenario: sentinelsLost, title: 'Sentinels lost' },
   { scenario: replicaSlow, title: 'replica slow' },
+  { scenario: partitionWithReplica, title: 'partition with a replica' },
+  { scenario: partitionOneWay, title: 'one-way partition' },
+  { scenario: partitionFlapping, title: 'flapping partition' },
+  { scenario: sentinelsCutOff, title: 'Sentinels cut off' },
+  { scenario: hostPartitionedBriefly, title: 'host partitioned briefly' },
+  { scenario: primaryPausedBriefly, title: 'primary frozen briefly' },
+  { scenario: confirmingReplicaLost, title: 'confirming replica lost' },
 ];
 
 /** Variants that are faults of their own, by their names in result.json. @type {Readonly<Record<string, string>>} */

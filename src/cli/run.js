@@ -16,6 +16,7 @@ import { abortable } from '../run/interruption.js';
 import { PROFILES, profileFor } from '../run/profiles.js';
 import { createProgress } from '../run/progress.js';
 import { runSuite } from '../run/suite.js';
+import { PLACEMENTS } from '../stacks/network/hosts.js';
 import { checkUsed, parametersFor, typedOptions } from './applicable.js';
 import { addStartOptions, optionWithDefault, parseSeed, publicCommand, stackOptions } from './options.js';
 import { print, printJson, tell } from './output.js';
@@ -79,6 +80,11 @@ export function addRunCommand(program) {
     .optionsGroup('Benchmarks of failures:')
     .option('--trials <number>', 'trials a case; default: by profile', parseTrials)
     .option('--link-latency <time>', 'added to a round trip between nodes, such as 1ms', parseLatency)
+    .addOption(
+      new Option('--placement <name>', 'which Sentinels share a host with which node, for faults of hosts').choices(
+        PLACEMENTS,
+      ),
+    )
     .option('--down-after <time>', 'down-after-milliseconds of the Sentinels, such as 1s', parseDownAfter)
     .option('--lanes <number>', 'trials side by side, each on a stack of its own', parseLanes, DEFAULT_LANES)
     .option(
@@ -204,7 +210,7 @@ function systemOf(benchmarks) {
  * @param {Parameters} parameters
  * @returns what `runSuite` takes of them
  */
-function runParameters({ client, slo, lanes, linkLatency, downAfter, dataDir, cores, ...storage }) {
+function runParameters({ client, slo, lanes, linkLatency, downAfter, placement, dataDir, cores, ...storage }) {
   return {
     client,
     slo,
@@ -212,6 +218,7 @@ function runParameters({ client, slo, lanes, linkLatency, downAfter, dataDir, co
     trialParams: {
       ...(linkLatency && { linkLatencyMs: linkLatency }),
       ...(downAfter !== undefined && { downAfterMs: downAfter }),
+      ...(placement !== undefined && { placement }),
     },
     storage: {
       dataDirs: dataDir,

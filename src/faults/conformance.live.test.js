@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { UserError } from '../errors.js';
@@ -12,9 +14,11 @@ import {
   ALL_LINKS,
   clientPause,
   failover,
+  groupPartition,
   isolate,
   kill,
   lose,
+  NETWORK,
   partition,
   pause,
   powerLoss,
@@ -26,7 +30,9 @@ import { createJournal } from './journal.js';
 import { applySettings } from './settings.js';
 
 /**
- * @import { Stack, Control, NodeFiles } from '../stacks/types.js'
+ * @import { Network } from '../stacks/network/network.js'
+ * @import { Address, Stack, Control, NodeFiles } from '../stacks/types.js'
+ * @import { Flapping } from './group-partition.js'
  * @import { Fault, Journal, Site } from './types.js'
  */
 
@@ -49,21 +55,55 @@ const REDIS = ['redis-1', 'redis-2', 'redis-3'];
 
 /** Where nothing may be skipped, this is an error. */
 const NO_DISK = await needs('volatile disk');
+const NO_BRIDGE = await needs('bridge firewall');
 
 const BACKENDS = [
   {
     name: 'local',
-    need: 'redis-server',
+    needed: ['redis-server'],
     start: () => startLocal({ server: 'redis-server', links: CAN_RELAY, volatileDisks: NO_DISK ? [] : REDIS }),
-    lacks: ['isolate', ...(CAN_RELAY ? [] : ['partition', 'lose', 'slow-link']), ...(NO_DISK ? ['power-loss'] : [])],
+    lacks: [
+      'isolate',
+      ...(CAN_RELAY ? [] : ['partition', 'lose', 'slow-link']),
+      ...(NO_DISK ? ['power-loss'] : []),
+      'group-partition',
+    ],
+  },
+  {
+    name: 'local, with a network of groups',
+    needed: ['redis-server', 'firewall'],
+    start: () => startLocal({ server: 'redis-server', network: true }),
+    lacks: ['isolate', 'partition', 'lose', 'slow-link', 'power-loss'],
   },
   {
     name: 'docker',
-    need: 'docker',
+    needed: ['docker'],
     start: () => startDocker({ volatileDisks: NO_DISK ? [] : REDIS }),
-    lacks: ['slow-link', ...(NO_DISK ? ['power-loss'] : [])],
+    lacks: ['slow-link', ...(NO_DISK ? ['power-loss'] : []), ...(NO_BRIDGE ? ['group-partition'] : [])],
   },
 ];
+
+/** @type {readonly {oneWay?: boolean, flapping?: Flapping}[]} */
+const PARTITIONS = [{}, { oneWay: true }, { flapping: { lostMs: 1000, wellMs: 1000 } }];
+
+/** The kernel answers on loopback at once, and sends a lost SYN again after a second. */
+const DIAL_MS = 300;
+
+/**
+ * @param {Address} address
+ * @param {string} [localAddress] default: that of the harness
+ */
+async function canDial(address, localAddress) {
+  const socket = connect({ ...address, localAddress });
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(DIAL_MS) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
 
 /** A folder since Redis 7, a file before. */
 const AOF_NAMES = ['appendonlydir', 'appendonly.aof'];
@@ -184,8 +224,8 @@ const ON_REPLICA = [
   },
 ];
 
-for (const { name, need, start, lacks } of BACKENDS) {
-  describe(name, { skip: await needs(need) }, () => {
+for (const { name, needed, start, lacks } of BACKENDS) {
+  describe(name, { skip: await needs(...needed) }, () => {
     /** @type {Stack} */
     let stack;
     /** @type {Journal} */
@@ -209,7 +249,10 @@ for (const { name, need, start, lacks } of BACKENDS) {
     });
 
     test('the list of missing abilities is complete', () => {
-      const abilities = new Set(ON_REPLICA.flatMap(({ fault }) => fault.needs));
+      const abilities = new Set([
+        ...ON_REPLICA.flatMap(({ fault }) => fault.needs),
+        ...groupPartition({ groups: [] }).needs,
+      ]);
       assert.deepEqual([...abilities].filter((ability) => !stack.can.has(ability)).sort(), [...lacks].sort());
     });
 
@@ -238,6 +281,60 @@ for (const { name, need, start, lacks } of BACKENDS) {
         assert.deepEqual(journalNames(), []);
       });
     }
+
+    const ifDivided = lacks.includes('group-partition') ? null : test;
+    for (const { oneWay, flapping } of PARTITIONS) {
+      ifDivided?.(`group partition, ${oneWay ? 'one way' : 'both ways'}${flapping ? ', flapping' : ''}`, async () => {
+        const network = /** @type {Network} */ (stack.network);
+        const leader = await stack.primary();
+        const [first, second] = await bothReplicas(stack);
+        const groups = [
+          [leader.id, first.id, 'sentinel-1', 'here'],
+          [second.id, 'sentinel-2', 'sentinel-3', 'there'],
+        ];
+        await network.admit(['here', 'there']);
+        const [here, there] = ['here', 'there'].map((client) => network.clientAddress(client));
+        const reaches = async () => ({
+          here: await canDial(leader.address, here),
+          there: await canDial(leader.address, there),
+          anybody: await canDial(leader.address),
+        });
+        assert.deepEqual(await reaches(), { here: true, there: true, anybody: true });
+        const undo = await groupPartition({ groups, oneWay, flapping }).inject({ stack, journal }, NETWORK);
+        const [line, ...more] = journalLines();
+        assert.deepEqual([line.undo, more], [{ kind: 'network' }, []], 'what undoes it is on disk');
+        if (flapping) {
+          await eventually('it comes', async () => !(await reaches()).there);
+          await eventually('it goes', async () => (await reaches()).there);
+          await eventually('it comes again', async () => !(await reaches()).there);
+        } else {
+          assert.deepEqual(await reaches(), { here: true, there: false, anybody: true });
+          assert.ok(await oneAcknowledges(stack), 'a replica in its group acknowledges, the other does not');
+        }
+        await undo();
+        await undo();
+        assert.deepEqual(journalLines().slice(1), [{ done: line.n }]);
+        assert.deepEqual(await reaches(), { here: true, there: true, anybody: true });
+        await stack.heal();
+        await eventually('both acknowledge', async () => (await writeAndWait(stack, 2)).reached === 2);
+      });
+    }
+
+    ifDivided?.('Sentinels of the larger group promote its replica; the other group keeps its primary', async () => {
+      const leader = await stack.primary();
+      const [first, second] = await bothReplicas(stack);
+      const groups = [
+        [leader.id, first.id, 'sentinel-1'],
+        [second.id, 'sentinel-2', 'sentinel-3'],
+      ];
+      await groupPartition({ groups }).inject({ stack, journal }, NETWORK);
+      await eventually(
+        'it is promoted',
+        async () => String(await ask(stack, second.id, 'ROLE')).split(',')[0] === 'master',
+      );
+      assert.equal(String(await ask(stack, leader.id, 'ROLE')).split(',')[0], 'master');
+      assert.equal(String(await ask(stack, first.id, 'ROLE')).split(',')[0], 'slave');
+    });
 
     test('the undo step is on disk before the fault begins', async () => {
       const [{ id }] = await bothReplicas(stack);

@@ -15,8 +15,8 @@ import { startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';
 import { FIRST_PRIMARY } from '../stacks/redis/topology.js';
 import { disturb, FAILOVERS, FAULTS } from './crash-fixture.js';
-import { assertAsBefore, assertNothingLeft, ownState } from './fixture.js';
-import { ALL_LINKS, coordinatedFailover } from './index.js';
+import { assertAsBefore, assertNothingLeft, hasRules, ownState } from './fixture.js';
+import { ALL_LINKS, coordinatedFailover, NETWORK } from './index.js';
 import { describeStep } from './journal.js';
 import { listJournalFiles, readJournalFile, releaseJournalFile } from './journal-file.js';
 import { applySettings } from './settings.js';
@@ -34,20 +34,29 @@ const OWNER = fileURLToPath(new URL('./crash-owner-fixture.js', import.meta.url)
 
 /** Only a local stack that ends with its process has them; what they need is declared in test/needs.js. @type {Partial<Record<Ability, string>>} */
 const WITH_OWNER = { partition: 'relay', lose: 'relay', 'slow-link': 'relay', 'power-loss': 'volatile disk' };
+/** Only a stack with a network of groups has it, and it stays with the stack. @type {Ability} */
+const GROUPS = 'group-partition';
 
 const STAYING = [
   {
     name: 'local',
-    need: 'redis-server',
+    needed: ['redis-server'],
     start: () => startLocal({ server: 'redis-server', detached: true }),
     // No local stack can isolate a node.
+    lacks: [...Object.keys(WITH_OWNER), GROUPS, 'isolate'],
+  },
+  {
+    name: 'local, with a network of groups',
+    needed: ['redis-server', 'firewall'],
+    start: () => startLocal({ server: 'redis-server', detached: true, network: true }),
     lacks: [...Object.keys(WITH_OWNER), 'isolate'],
+    only: GROUPS,
   },
   {
     name: 'docker',
-    need: 'docker',
+    needed: ['docker'],
     start: () => startDocker({ detached: true }),
-    lacks: ['slow-link', 'power-loss'],
+    lacks: ['slow-link', 'power-loss', ...((await needs('bridge firewall')) ? [GROUPS] : [])],
   },
 ];
 const [FIRST] = STAYING;
@@ -130,8 +139,8 @@ async function assertRolesStay(stack, fault) {
   await assertAsBefore(stack, former);
 }
 
-for (const { name, need, start, lacks } of STAYING) {
-  describe(`a stack that stays, ${name}`, { skip: await needs(need) }, () => {
+for (const { name, needed, start, lacks, only } of STAYING) {
+  describe(`a stack that stays, ${name}`, { skip: await needs(...needed) }, () => {
     /** @type {Stack} */
     let stack;
     /** @type {Awaited<ReturnType<typeof settingsOf>>} */
@@ -184,6 +193,7 @@ for (const { name, need, start, lacks } of STAYING) {
 
     for (const { fault } of FAULTS) {
       if (fault.needs.some((ability) => lacks.includes(ability))) continue;
+      if (only !== undefined && !fault.needs.includes(only)) continue;
       // Every fault strikes the primary on one backend, and a replica on the other.
       const isFirst = !fault.needs.some((ability) => FIRST.lacks.includes(ability));
       const roles = name === FIRST.name ? ['primary'] : isFirst ? ['replica'] : ['primary', 'replica'];
@@ -198,6 +208,8 @@ for (const { name, need, start, lacks } of STAYING) {
           ));
       }
     }
+
+    if (only !== undefined) return;
 
     for (const [what, wanted] of Object.entries(SETTINGS)) {
       test(what, () => dieAfterEachStep((site) => applySettings(site, wanted), { unheard: true }));
@@ -262,7 +274,7 @@ async function assertNothingStays(plan, lifetimes, context) {
   );
   for (const { kill } of left) await kill();
   const told = await recovered();
-  for (const { owner, died, servers } of left) {
+  for (const { owner, died, servers, nets } of left) {
     const removed =
       plan.backend === 'local'
         ? RegExp(`^Removed what process ${owner} left: \\d servers and their files`)
@@ -275,6 +287,7 @@ async function assertNothingStays(plan, lifetimes, context) {
     assert.equal(told.includes(dropped), died, told.join('\n'));
     const running = servers.filter(({ pid, startTime }) => !hasEnded(pid, startTime));
     assert.deepEqual(running, [], 'no server runs');
+    for (const net of nets) assert.equal(hasRules(net), false, 'no rule is left');
   }
   assertNothingLeft(folder);
 }
@@ -284,11 +297,11 @@ const EACH_STEP = [0, 1, 2, 3];
 for (const [index, { fault, id = FIRST_PRIMARY }] of FAULTS.entries()) {
   // Only Docker can do that, and its containers stay; see above.
   if (fault.needs.includes('isolate')) continue;
-  const special = fault.needs.flatMap((ability) => WITH_OWNER[ability] ?? []);
+  const special = fault.needs.flatMap((ability) => WITH_OWNER[ability] ?? (ability === GROUPS ? 'firewall' : []));
   const skip = await needs('redis-server', ...special);
   // With the other faults a process dies after each step above, and here while they last.
   const lifetimes = special.length > 0 ? EACH_STEP : [1];
-  const who = id === ALL_LINKS ? 'every node' : id;
+  const who = id === ALL_LINKS ? 'every node' : id === NETWORK ? 'its network' : id;
   test(`a stack that ends with its process, and ${who} ${fault.what}`, { skip }, (context) =>
     assertNothingStays({ index, backend: 'local' }, lifetimes, context),
   );

@@ -61,7 +61,7 @@ function newWorld(system) {
   const former = () => new Map(NODES.map((id) => [id, { ...FORMER[system] }]));
   return {
     system,
-    disturbed: new Map([...NODES, faults.ALL_LINKS].map((id) => [id, new Set()])),
+    disturbed: new Map([...NODES, faults.ALL_LINKS, faults.NETWORK].map((id) => [id, new Set()])),
     settings: former(),
     kept: former(),
   };
@@ -82,11 +82,15 @@ function stackIn(world) {
       credentials: {},
       server: { name: 'redis', version: '7.0.15' },
       nodes: NODES.map((id) => ({ id, kind: 'redis' })),
-      can: new Set([...Object.keys(UNDOING), 'slow-link']),
+      can: new Set([...Object.keys(UNDOING), 'slow-link', 'group-partition']),
       async act(/** @type {string} */ id, /** @type {Disturbing | Undoing | 'power-loss'} */ action) {
         if (action === 'power-loss') disturbances(id).add('kill');
         else if (action in UNDOING) disturbances(id).add(action);
         else for (const undone of undoneBy(/** @type {Undoing} */ (action))) disturbances(id).delete(undone);
+      },
+      network: {
+        divide: async () => disturbances(faults.NETWORK).add('divided'),
+        join: async () => disturbances(faults.NETWORK).delete('divided'),
       },
       async slow(/** @type {object | null} */ shape, id = faults.ALL_LINKS) {
         if (shape === null) disturbances(id).delete('slow');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
@@ -64,6 +65,14 @@ export async function assertAsBefore(stack, former, when = 'after the recovery')
   const { id } = await stack.primary();
   assert.equal(await ask(stack, id, 'SET', 'sentinel-bench:recover', 'x'), 'OK', when);
   assert.deepEqual(journalNames(), [], when);
+}
+
+/**
+ * @param {string} net the first three numbers of a stack's addresses
+ * @returns {boolean} there are rules between them
+ */
+export function hasRules(net) {
+  return execFileSync('nft', ['list', 'tables'], { encoding: 'utf8' }).includes(`_${net.replaceAll('.', '_')}\n`);
 }
 
 /**

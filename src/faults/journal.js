@@ -189,6 +189,9 @@ export async function doStep(stack, step) {
       // The relay that slows links ends with its process: a stack that was attached again has none.
       if (stack.can.has('slow-link')) await stack.slow(null, step.id);
       return;
+    case 'network':
+      await stack.network?.join();
+      return;
     case 'call': {
       const [name, ...args] = step.command;
       await askNode(stack, step.id, (control) => control.call(String(name), ...args), { timeoutMs: step.withinMs });
@@ -240,6 +243,8 @@ export function describeStep(step) {
       return step.action === 'join' ? `join ${step.id} with its peers` : `${step.action} ${step.id}`;
     case 'slow':
       return step.id === undefined ? 'make the links fast again' : `make the links of ${step.id} fast again`;
+    case 'network':
+      return 'join the groups of nodes and clients';
     case 'heal':
       return 'heal the stack';
     case 'keys':

@@ -21,7 +21,8 @@ const GRACE_MS = 30_000;
  *   client of that library in examples/
  *
  * @typedef {Object} WriterPlan
- * @property {WriterName} name
+ * @property {WriterName} name or `kind@place`, where the kind is such a name: see place.js
+ * @property {string} [from] the address that it dials from; default: the system chooses
  * @property {number} rate writes a second, evenly spaced: write number i is due i/rate seconds after the writers began
  * @property {number} connections ≥ 1; of a library: writes that may be under way at once on its connection
  * @property {Shape} shape `pipeline` is 1; no other writer has this `keyPrefix`. `valueMaker(keyPrefix, payloadBytes)` makes the values.

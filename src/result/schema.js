@@ -77,6 +77,7 @@ const Params = z
     variant: z.string().optional().describe('failure benchmarks: what differs in this case'),
     writers: z.array(z.string()).optional().describe('failure benchmarks: the writers'),
     settings: z.record(z.string(), z.string()).optional().describe('set on every Redis node for this case'),
+    placement: z.enum(['colocated', 'apart']).optional().describe('which Sentinel is on which host, as requested'),
     downAfterMs: count.optional().describe('down-after-milliseconds of the Sentinels'),
     linkLatencyMs: z.number().nonnegative().optional().describe('added to a round trip between nodes, as requested'),
     operation: z

@@ -168,6 +168,9 @@ const POWER_LOSS = 'power-loss';
 /** @type {Ability} */
 const COORDINATED = 'coordinated-failover';
 
+/** @type {Ability} */
+const GROUPS = 'group-partition';
+
 /** Abilities that commands of the user give to an external deployment. @type {readonly string[]} */
 const NAMED_BY_COMMANDS = DISTURBING_ACTIONS;
 
@@ -193,29 +196,33 @@ function withLinks({ kind, stacks }, { ours, backend }) {
 
 /**
  * @param {Stack} stack of ours
- * @returns {boolean} a stack of its kind can be started with disks whose power can be cut, if this machine can emulate them
+ * @returns {Ability[]} what a stack of its kind can also do when it is started for a trial, if this machine can: some benchmarks find that
+ *   out for each of their cases
  */
-function canHaveVolatileDisks({ ours, backend }) {
-  return ours && backend !== 'external';
+function abilitiesOfOwn({ ours, backend }) {
+  return ours && backend !== 'external' ? [POWER_LOSS, GROUPS] : [];
 }
 
 /**
  * @param {Benchmark} benchmark
  * @param {Stack} stack one of ours stands for the stacks that trials will start,
- *   which may have links that can be slowed and partitioned, and disks whose power can be cut
+ *   which may have links that can be slowed and partitioned, disks whose power can be cut, and a network of groups
  * @param {Partial<Case['params']>} [trialParams] what the user asks of all cases of failure benchmarks
  * @returns {Ability[]} the abilities that it needs and that no stack here has
  */
 export function missingFor(benchmark, stack, trialParams = {}) {
   const isTrial = benchmark.kind === 'trial';
   const wanted = isTrial ? abilitiesFor(benchmark, trialParams) : benchmark.needs;
-  const withDisks = isTrial && canHaveVolatileDisks(stack) ? [POWER_LOSS] : [];
-  return wanted.filter((ability) => ![...stack.can, ...withLinks(benchmark, stack), ...withDisks].includes(ability));
+  const ofOwn = isTrial ? abilitiesOfOwn(stack) : [];
+  // A local stack has either a relay, which slows links, or a network of groups.
+  const ofLinks = wanted.includes(GROUPS) ? [] : withLinks(benchmark, stack);
+  return wanted.filter((ability) => ![...stack.can, ...ofLinks, ...ofOwn].includes(ability));
 }
 
 /** @param {Ability} ability */
 function verbOf(ability) {
   if (ability === POWER_LOSS) return 'cut the power of a disk';
+  if (ability === GROUPS) return 'divide its network into groups';
   if (ability === 'partition') return 'separate a node from its peers';
   if (ability === 'slow-all') return 'slow all links';
   if (ability === 'slow-link') return 'slow the links of one node';
@@ -230,7 +237,7 @@ function verbOf(ability) {
 export function whySkipped({ backend, ours, server }, missing) {
   if (missing.every((ability) => ability === COORDINATED)) return whyNotCoordinated(backend, server);
   const cannot = (/** @type {string} */ who) => `The ${backend} ${who} cannot ${missing.map(verbOf).join(', ')} here;`;
-  if (missing.includes(POWER_LOSS) && backend === 'external')
+  if ((missing.includes(POWER_LOSS) || missing.includes(GROUPS)) && backend === 'external')
     return `${cannot('deployment')} use --backend local or docker.`;
   if (backend === 'external') {
     const commands = missing.every((ability) => NAMED_BY_COMMANDS.includes(ability));

@@ -97,6 +97,7 @@ export function createScene({ site, primary, downAfterMs, profile, clock, readFo
       write,
       inject: injector('fault begun', 'fault undone'),
       prepare: injector('prepared', 'preparation undone'),
+      heard: (event) => marks.some(({ who, what }) => who !== 'harness' && what === event),
       switched: () => switched,
       demoted: (id) => saysReplica(stack, id),
       info: (id, section) => askNode(stack, id, (control) => control.info(section)),

@@ -9,6 +9,7 @@ import { ALL_LINKS, slowLink } from '../faults/index.js';
 import { createJournal } from '../faults/journal.js';
 import { applySettings } from '../faults/settings.js';
 import { startTrialThread } from '../load/trial-thread.js';
+import { placedWriter } from '../load/writers/place.js';
 import { machineUse, sampleMachine } from '../measure/machine.js';
 import { askNode, dataNodes, nodeOf } from '../stacks/ask.js';
 import { clockMs } from '../stats/clock.js';
@@ -61,6 +62,8 @@ export async function runTrial(options) {
   const [last, journal] = [openJournal(), openJournal()];
   const thread = startTrialThread();
   const keyPrefix = newKeyPrefix();
+  const places = (theCase.params.writers ?? []).flatMap((name) => placedWriter(name).place ?? []);
+  await stack.network?.admit(places);
   const plan = planTrial(stack, theCase, keyPrefix);
   try {
     if (!stack.ours) {
@@ -300,6 +303,7 @@ export function planTrial(stack, { params }, keyPrefix) {
   return {
     writers: writers.map((name) => ({
       name: /** @type {WriterName} */ (name),
+      ...fromOf(stack, name),
       rate,
       connections,
       shape: {
@@ -322,4 +326,16 @@ export function planTrial(stack, { params }, keyPrefix) {
     drainMs: DRAIN_MS,
     readsPerSecond: READS_PER_SECOND,
   };
+}
+
+/**
+ * @param {Stack} stack
+ * @param {string} name of a writer
+ * @returns {{from?: string}}
+ */
+function fromOf({ network }, name) {
+  const { place } = placedWriter(name);
+  if (place === undefined) return {};
+  if (!network) throw new Error(`${name} needs a stack with a network of groups`);
+  return { from: network.clientAddress(place) };
 }

@@ -197,6 +197,7 @@ export async function measureFailures(
             backend,
             // Docker's own networks cut links.
             links: backend === 'local' && abilities.some((ability) => LINK_ABILITIES.includes(ability)),
+            network: abilities.includes('group-partition'),
             // A new stack begins with its first node as the primary.
             volatileDisks: abilities.includes('power-loss') ? [testbed.stack.nodes[0].id] : [],
             signal,

@@ -72,6 +72,7 @@
  * @property {(fault: Fault, id: string) => Promise<Undo>} inject a
  *   fault into a node. Calling its `Undo` is optional: every fault is undone at the end
  * @property {Scene['inject']} prepare the same, for faults that only prepare the failure to be measured
+ * @property {(event: string) => boolean} heard the stack said so in this trial: an event such as `+odown`
  * @property {() => boolean} switched a replica was promoted in this trial
  * @property {(id: string) => Promise<boolean>} demoted the node says that it is a replica
  * @property {(id: string) => Promise<void>} follow makes a node a replica of the current primary

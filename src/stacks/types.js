@@ -4,6 +4,7 @@
  * @import { UndoStep } from '../faults/types.js'
  * @import { CounterTotals } from '../measure/nodes.js'
  * @import { NodeCounters } from '../result/schema.js'
+ * @import { Network } from './network/network.js'
  * @import { Snapshot } from './redis/observe.js'
  */
 
@@ -29,7 +30,8 @@
  *   partition: a network partition: no traffic with its peers, clients still reach it; isolate: no traffic at all;
  *   join: undoes partition and isolate
  *
- * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'partition' | 'isolate' | 'power-loss' | 'slow-link' | 'slow-all' | 'failover' | 'coordinated-failover' | 'configure' | 'stats' | 'logs'} Ability
+ * @typedef {'pause' | 'stop' | 'kill' | 'lose' | 'partition' | 'isolate' | 'power-loss' | 'group-partition' | 'slow-link' | 'slow-all' | 'failover' | 'coordinated-failover' | 'configure' | 'stats' | 'logs'} Ability
+ *   group-partition: its network can be divided into groups of nodes and clients;
  *   failover: SENTINEL FAILOVER on a healthy stack; for an existing deployment that is a fault like any other
  *   coordinated-failover: the Sentinels know its argument COORDINATED (Valkey 9.0 and later)
  *
@@ -74,6 +76,8 @@
  * @property {Credentials} [credentials]
  * @property {boolean} [links] the nodes' links with each other are to be slowed: `local` then puts a relay between them, which can
  *   partition them, too, and `docker` Toxiproxy. Clients pass neither
+ * @property {boolean} [network] docker and local: every node has an address of its own, and groups of nodes and clients can be separated
+ *   (`group-partition`). Not together with `links` or `shards`
  * @property {readonly string[]} [volatileDisks] docker and local, not `detached`: ids of data nodes that keep their files on a disk of their own, whose
  *   power can be cut (`power-loss`)
  * @property {Readonly<Record<string, string>>} [settings] docker and local: of every Redis node from its start on, instead of those of
@@ -118,6 +122,7 @@
  * @property {(id: string, action: Action) => Promise<void>} act
  * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow the links between all nodes, or on top of that those
  *   of one node with its peers; null: as fast as they are. Needs the ability `slow-all`, or `slow-link` for one node
+ * @property {Network} [network] present if it can be divided into groups
  * @property {() => Promise<void>} heal idempotent: every node runs, none is paused or partitioned, no link is slowed, roles agreed,
  *   replicas in sync
  * @property {(id: string, cpus: string) => Promise<void>} [pin] the node runs on these CPUs only, such as `0-2,5`, until its process ends;

@@ -8,6 +8,7 @@ import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../../f
 import { startTimeOf } from '../../processes.js';
 import { listRecords, ownerLives, removeRecord, writeRecord } from '../../records.js';
 import { runCompose } from './engine.js';
+import { removeRules } from './groups.js';
 
 /**
  * @import { Disks } from '../../disks.js'
@@ -117,6 +118,8 @@ export async function abandonedProjects(engine) {
  * @throws {UserError} something of it is left
  */
 export async function removeProject(engine, project) {
+  // First, because only its networks say which rules are its own.
+  await removeRules(engine, project);
   let complaint = '';
   /** @type {string[]} */
   let left = [];

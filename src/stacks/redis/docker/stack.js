@@ -3,11 +3,13 @@ import { connect } from 'node:net';
 import { UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
 import { TOXIPROXY_ABILITIES } from '../../links.js';
+import { NETWORK_ABILITIES } from '../../network/network.js';
 import { refusedSetting } from '../conf.js';
 import { openMembers } from '../members.js';
 import { openShards } from '../shards.js';
 import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
+import { openGroups } from './groups.js';
 import { openLinks } from './links.js';
 import { actOnContainer, findNodes, hasFile, readContainerLog, removeFile, stateOf } from './nodes.js';
 import { removeProject } from './project.js';
@@ -16,6 +18,7 @@ import { sampleContainer } from './stats.js';
 /**
  * @import { Disks } from '../../disks.js'
  * @import { Ability, Action, Address, Stack, StackOptions } from '../../types.js'
+ * @import { Network } from '../../network/network.js'
  * @import { Members } from '../members.js'
  * @import { Engine } from './engine.js'
  * @import { Links } from './links.js'
@@ -31,6 +34,7 @@ import { sampleContainer } from './stats.js';
  * @property {NodeContainer[]} containers
  * @property {string} path how clients reach the nodes
  * @property {Members} members
+ * @property {Network | null} network null: it cannot be divided into groups
  * @property {Links | null} links null: nothing lies between its nodes
  */
 
@@ -82,6 +86,7 @@ export async function openDockerStack(
     containers,
     path: direct ? 'container address' : 'published port',
     links,
+    network: shards || linked ? null : await openGroups(engine, project, containers, { direct }),
     members: shards ? openShards(nodes, { logs }) : openMembers(nodes, { masterName: MASTER_NAME, logs }),
   };
 }
@@ -140,7 +145,7 @@ async function prematureEnd(engine, node, settings) {
  * @returns {Stack}
  */
 export function stackOf(
-  { engine, project, containers, path, members, links },
+  { engine, project, containers, path, members, links, network },
   { ours, why, server, disks, sentinelAbilities },
 ) {
   const { nodes } = members.observer;
@@ -170,13 +175,20 @@ export function stackOf(
     masterName: MASTER_NAME,
     credentials: {},
     nodes,
-    can: new Set([...ALWAYS, ...(links ? TOXIPROXY_ABILITIES : []), ...disks.can, ...sentinelAbilities]),
+    can: new Set([
+      ...ALWAYS,
+      ...(links ? TOXIPROXY_ABILITIES : []),
+      ...(network ? NETWORK_ABILITIES : []),
+      ...disks.can,
+      ...sentinelAbilities,
+    ]),
     primary: members.primary,
     replicas: members.replicas,
     observe: members.observer.snapshot,
     system: redis,
     reach: members.reach,
     act,
+    ...(network && { network }),
     async slow(shape, id) {
       if (!links) {
         throw new UserError(
@@ -187,6 +199,7 @@ export function stackOf(
       await links.slow(shape, id);
     },
     async heal() {
+      await network?.join();
       await links?.slow(null);
       await Promise.all(
         nodes.map(async ({ id }) => {

@@ -1,6 +1,7 @@
 import { UserError } from '../../../errors.js';
 import { NO_DISKS, startDisks } from '../../disks.js';
 import { chooseFilesFolder } from '../../files-folder.js';
+import { whyNoFirewall } from '../../network/firewall.js';
 import { freePort, isPortFree, portOwner } from '../../ports.js';
 import { isLockedHere } from '../../stack-lock.js';
 import { KINDS, recoverVolumes } from '../../volume.js';
@@ -8,6 +9,7 @@ import { refusedSetting } from '../conf.js';
 import { CAN_RELAY, startRelay } from '../relay/relay.js';
 import { SHARD_SETTINGS, SHARDS } from '../shards.js';
 import { FIRST_PRIMARY, NODES } from '../topology.js';
+import { freeNet } from './addresses.js';
 import { portOf, readLog, spawnNode, waitAnswers, writeConf } from './nodes.js';
 import {
   abandonedFolders,
@@ -61,6 +63,7 @@ export async function startLocal(options) {
       'Start the stack without links, or let the run start one of its own.',
     );
   }
+  if (options.network) await checkNetwork(options);
   const server = await findServer(options.server);
   if (!server) {
     throw new UserError(
@@ -151,10 +154,12 @@ let lastPlaced = Promise.resolve();
  * @param {(line: string) => void} tell
  * @returns {Promise<StackRecord>}
  */
-function placeStack(server, { dataDir, detached = false }, tell) {
+function placeStack(server, { dataDir, detached = false, network = false }, tell) {
   const placed = lastPlaced.then(async () => {
     const files = dataDir === undefined ? {} : { files: chooseFilesFolder(dataDir) };
-    return createStack({ detached: false, server, nodes: await choosePorts({ useUsual: detached, tell }), ...files });
+    const nodes = await choosePorts({ useUsual: detached && !network, tell });
+    const net = network ? { net: freeNet(new Set(listStacks().flatMap((stack) => stack.net ?? []))) } : {};
+    return createStack({ detached: false, server, nodes, ...net, ...files });
   });
   lastPlaced = placed.then(
     () => {},
@@ -200,6 +205,21 @@ async function choosePorts({ useUsual, tell }) {
     tell(`Port ${taken.port} is taken${by}, so the stack uses others: ${places}.`);
   }
   return nodes;
+}
+
+/**
+ * @param {Partial<StackOptions>} options
+ * @throws {UserError} nodes cannot have a network of their own here
+ */
+async function checkNetwork({ links, shards }) {
+  if (links || shards) {
+    throw new UserError(
+      'A local stack has either a relay between its nodes, or a Redis Cluster, or a network of groups.',
+      'Ask for one of them.',
+    );
+  }
+  const why = await whyNoFirewall();
+  if (why !== null) throw new UserError('This machine cannot divide a stack into groups.', `${why}.`);
 }
 
 /**

@@ -9,10 +9,11 @@ import { confWord, foreignLine, redisConf, sentinelConf, settingLines } from '..
 import { connectControl } from '../control.js';
 import { sourceOf } from '../relay/relay.js';
 import { FIRST_PRIMARY, NODES } from '../topology.js';
+import { hostOf, LOOPBACK } from './addresses.js';
 import { dataFolder, nodeFolder, PID_FILE, pidOf, recordPid, signalProcess } from './record.js';
 
 /**
- * @import { Action } from '../../types.js'
+ * @import { Action, Address } from '../../types.js'
  * @import { Settings } from '../conf.js'
  * @import { StackRecord } from './record.js'
  */
@@ -20,8 +21,6 @@ import { dataFolder, nodeFolder, PID_FILE, pidOf, recordPid, signalProcess } fro
 /**
  * The actions on one node of a local stack, and its configuration.
  */
-
-export const LOOPBACK = '127.0.0.1';
 
 const LOG = 'log';
 
@@ -53,8 +52,9 @@ export function writeConf(record, id, relayed, settings) {
   const folder = nodeFolder(record, id);
   const { kind } = topologyOf(id);
   /** @param {string} node */
-  const announced = (node) => ({ host: LOOPBACK, port: relayed?.get(node) ?? portOf(record, node) });
-  const { port } = announced(id);
+  const announced = (node) => ({ host: hostOf(record, node), port: relayed?.get(node) ?? portOf(record, node) });
+  const { host, port } = announced(id);
+  const bind = relayed === undefined && record.net === undefined ? [`bind ${LOOPBACK}`] : sourceLines(record, id);
   // A node of a Redis Cluster follows nobody.
   const follows = id !== FIRST_PRIMARY && settings?.['cluster-enabled'] !== 'yes';
   const text =
@@ -63,17 +63,16 @@ export function writeConf(record, id, relayed, settings) {
           sentinelConf(id, { dir: folder, announced }),
           // The template has the announced port; the last line counts.
           `port ${portOf(record, id)}`,
-          ...(relayed ? sourceLines(record, id) : [`bind ${LOOPBACK}`]),
+          ...bind,
           '',
         ].join('\n')
       : [
           redisConf(),
           `port ${portOf(record, id)}`,
           `dir ${confWord(dataFolder(record, id))}`,
-          ...(relayed
-            ? [`replica-announce-ip ${LOOPBACK}`, `replica-announce-port ${port}`, ...sourceLines(record, id)]
-            : [`bind ${LOOPBACK}`]),
-          ...(follows ? [`replicaof ${LOOPBACK} ${announced(FIRST_PRIMARY).port}`] : []),
+          ...(relayed ? [`replica-announce-ip ${host}`, `replica-announce-port ${port}`] : []),
+          ...bind,
+          ...(follows ? [`replicaof ${announced(FIRST_PRIMARY).host} ${announced(FIRST_PRIMARY).port}`] : []),
           ...settingLines(settings),
           '',
         ].join('\n');
@@ -101,13 +100,16 @@ function checkConf(record, id) {
 /**
  * @param {StackRecord} record
  * @param {string} id
- * @returns {string[]} settings that make a node dial from its own address, by which the relay knows it
+ * @returns {string[]} settings that make a node dial from its own address, by which the relay or the packet filter knows it
  */
-function sourceLines({ server }, id) {
-  const source = sourceOf(id);
+function sourceLines(record, id) {
+  const { server, net } = record;
+  const host = hostOf(record, id);
+  const source = net === undefined ? sourceOf(id) : host;
   // Redis 6.2 dials from the first address it listens on.
-  if (server.name === 'redis' && server.version.startsWith('6.')) return [`bind ${source} ${LOOPBACK}`];
-  return [`bind ${LOOPBACK}`, `bind-source-addr ${source}`];
+  if (server.name === 'redis' && server.version.startsWith('6.'))
+    return [`bind ${[...new Set([source, host])].join(' ')}`];
+  return [`bind ${host}`, `bind-source-addr ${source}`];
 }
 
 /**
@@ -162,7 +164,7 @@ export function spawnProgram(record, id, command) {
 export async function waitAnswers(record, id, signal) {
   const answers = async () => {
     const pid = pidOf(record, id);
-    return pid !== null && (await answeringPid(portOf(record, id))) === pid;
+    return pid !== null && (await answeringPid({ host: hostOf(record, id), port: portOf(record, id) })) === pid;
   };
   if (await waitFor(answers, { deadlineMs: ANSWER_DEADLINE_MS, pollMs: POLL_MS, signal })) return;
   const tail = readLog(record, id, 3).join(' / ');
@@ -170,12 +172,12 @@ export async function waitAnswers(record, id, signal) {
 }
 
 /**
- * @param {number} port
+ * @param {Address} address
  * @returns {Promise<number | null>} null: no answer (yet)
  */
-async function answeringPid(port) {
+async function answeringPid(address) {
   try {
-    const control = await connectControl({ host: LOOPBACK, port });
+    const control = await connectControl(address);
     try {
       return Number((await control.info('server')).process_id);
     } finally {

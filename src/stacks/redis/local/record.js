@@ -24,8 +24,10 @@ import {
 import { waitFor } from '../../../wait.js';
 import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../../files-folder.js';
 import { MARIADB_NODES } from '../../mariadb/topology.js';
+import { openFirewall } from '../../network/firewall.js';
 import { hasEnded, startTimeOf, worksIn } from '../../processes.js';
 import { NODES } from '../topology.js';
+import { OWN_NET } from './addresses.js';
 import { programFor } from './server.js';
 
 /** @import { SystemName } from '../../types.js' */
@@ -45,6 +47,7 @@ import { programFor } from './server.js';
  * @property {SystemName} [system] the database that runs on it; default: redis
  * @property {{path: string, name: string, version: string}} server
  * @property {{id: string, port: number}[]} nodes
+ * @property {string} [net] the first three numbers of the nodes' own loopback addresses; absent: all are on 127.0.0.1
  * @property {string} [files] another folder, absolute, where the Redis nodes keep their files
  * @property {Record<string, string>} [disks] id of a Redis node → the folder, absolute, where its own disk is mounted
  */
@@ -61,6 +64,7 @@ const RecordSchema = z
     system: z.enum(['redis', 'mariadb']).optional(),
     server: z.object({ path: z.string().min(1), name: z.string(), version: z.string() }),
     nodes: z.array(z.object({ id: z.string(), port: z.int().min(1).max(65_535) })),
+    net: z.string().regex(OWN_NET).optional(),
     files: z.string().optional(),
     disks: z.record(z.string(), z.string()).optional(),
   })
@@ -351,6 +355,8 @@ export async function removeStack(record) {
       'Wait until the system has ended them, then run `sentinel-bench recover`.',
     );
   }
+  // Before its folder, because only the record says which rules are its own.
+  if (record.net !== undefined) await openFirewall(record.net).remove();
   removeFiles(record);
 }
 

@@ -2,6 +2,7 @@ import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { UserError } from '../../../errors.js';
 import { plainName } from '../../files-folder.js';
+import { NETWORK_ABILITIES } from '../../network/network.js';
 import {
   cpuSecondsIn,
   HAS_PROC,
@@ -17,7 +18,8 @@ import { CAN_RELAY, LINK_ABILITIES } from '../relay/relay.js';
 import { openShards } from '../shards.js';
 import { redis } from '../system.js';
 import { MASTER_NAME, NODES } from '../topology.js';
-import { actOnNode, LOOPBACK, portOf, readLog } from './nodes.js';
+import { hostOf, networkOf } from './addresses.js';
+import { actOnNode, portOf, readLog } from './nodes.js';
 import { dataFolder, pidOf, removeStack } from './record.js';
 
 /**
@@ -47,9 +49,10 @@ const ALWAYS = ['pause', 'stop', 'kill', 'failover', 'configure', 'stats', 'logs
  */
 export function openStackMembers(record, relayed) {
   const nodes = NODES.map(({ id, kind }) => {
-    const address = Object.freeze({ host: LOOPBACK, port: portOf(record, id) });
+    const host = hostOf(record, id);
+    const address = Object.freeze({ host, port: portOf(record, id) });
     const port = relayed?.get(id);
-    return Object.freeze({ id, kind, address, announced: port ? Object.freeze({ host: LOOPBACK, port }) : address });
+    return Object.freeze({ id, kind, address, announced: port ? Object.freeze({ host, port }) : address });
   });
   return openMembers(nodes, { masterName: MASTER_NAME, logs: async (id, lines) => readLog(record, id, lines) });
 }
@@ -61,7 +64,7 @@ export function openStackMembers(record, relayed) {
  */
 export function openStackShards(record) {
   const nodes = NODES.map(({ id, kind }) => {
-    const address = Object.freeze({ host: LOOPBACK, port: portOf(record, id) });
+    const address = Object.freeze({ host: hostOf(record, id), port: portOf(record, id) });
     return Object.freeze({ id, kind, address, announced: address });
   });
   const busPorts = new Map(nodes.map(({ id }) => [id, busPortOf(record, id)]));
@@ -108,6 +111,7 @@ async function wake(record, id) {
 export function stackOf(record, members, { ours, why, relay, disks, sentinelAbilities }) {
   /** @type {Map<string, {pid: number, sample: ResourceSample}>} */
   const samples = new Map();
+  const network = networkOf(record);
   /** @type {Promise<void> | null} */
   let goingDown = null;
 
@@ -176,25 +180,34 @@ export function stackOf(record, members, { ours, why, relay, disks, sentinelAbil
     masterName: MASTER_NAME,
     credentials: {},
     nodes: members.observer.nodes,
-    can: new Set([...ALWAYS, ...(relay ? LINK_ABILITIES : []), ...disks.can, ...sentinelAbilities]),
+    can: new Set([
+      ...ALWAYS,
+      ...(relay ? LINK_ABILITIES : []),
+      ...(network ? NETWORK_ABILITIES : []),
+      ...disks.can,
+      ...sentinelAbilities,
+    ]),
     primary: members.primary,
     replicas: members.replicas,
     observe: members.observer.snapshot,
     system: redis,
     reach: members.reach,
     act,
+    ...(network && { network }),
     async slow(shape, id) {
       if (!relay) throw noLinks('slow links');
       if (id !== undefined) portOf(record, id);
       await relay.slow(shape, id);
     },
     async heal() {
+      await network?.join();
       const joined = (await relay?.clear()) ?? [];
       for (const { id } of members.observer.nodes) {
         await wake(record, id);
         await act(id, 'start');
       }
-      for (const id of joined) await redialNode(id);
+      const away = network ? members.observer.nodes.map(({ id }) => id) : joined;
+      for (const id of away) await redialNode(id);
       await members.settle();
     },
     async pin(id, cpus) {
