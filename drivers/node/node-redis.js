@@ -1,0 +1,68 @@
+/** node-redis: createSentinel. */
+import { createSentinel } from 'redis';
+import { confirming, tlsOptions } from './protocol.js';
+import { run } from './run.js';
+
+const VARIANTS = {
+  // One connection for all commands. A command that was sent has no time-out. After READONLY or a lost connection the
+  // library sends a command again, up to 16 times.
+  defaults: () => ({}),
+  best: ({ concurrency }) => ({
+    maxCommandRediscovers: 0,
+    masterPoolSize: concurrency,
+    // The documentation calls 10000 its default; the code has 0, which means never.
+    scanInterval: 1000,
+    nodeClientOptions: { disableOfflineQueue: true, socket: { socketTimeout: 3000 } },
+  }),
+};
+
+async function connect(task) {
+  const { nodeClientOptions, ...options } = VARIANTS[task.variant](task);
+  const sentinel = createSentinel({
+    name: task.masterName,
+    sentinelRootNodes: task.sentinels,
+    nodeClientOptions: loginFor(task, task.username, task.password, nodeClientOptions),
+    sentinelClientOptions: loginFor(task, task.sentinelUsername, task.sentinelPassword),
+    ...options,
+  });
+  sentinel.on('error', () => {});
+  await sentinel.connect();
+
+  const put = task.command === 'SET' ? 'set' : 'append';
+  const { replicas, timeoutMs } = task.wait ?? {};
+
+  async function write(key, value) {
+    await sentinel[put](key, value);
+    return task.wait ? confirming(sentinel.wait(replicas, timeoutMs)) : -1;
+  }
+
+  /** A leased connection of its own; both commands are sent at once. */
+  function writeLeased(key, value) {
+    return sentinel.use(async (client) => {
+      const commands = client.multi()[put](key, value);
+      if (task.wait) commands.wait(replicas, timeoutMs);
+      const [, count] = await commands.execAsPipeline();
+      return task.wait ? count : -1;
+    });
+  }
+  return task.variant === 'best' ? writeLeased : write;
+}
+
+function loginFor(task, username, password, { socket, ...options } = {}) {
+  const tls = tlsOptions(task);
+  return {
+    ...options,
+    ...(username !== null && { username }),
+    ...(password !== null && { password }),
+    socket: { ...socket, ...(tls && { tls: true, ...tls }) },
+  };
+}
+
+run({
+  library: 'node-redis',
+  npmPackage: 'redis',
+  variants: VARIANTS,
+  wait: () => 'same-connection',
+  pipeline: () => true,
+  connect,
+});
