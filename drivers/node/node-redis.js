@@ -9,8 +9,8 @@ const VARIANTS = {
   defaults: {},
   best: {
     maxCommandRediscovers: 0,
-    // The documentation calls 10000 its default; the code has 0, which means never.
-    scanInterval: 1000,
+    // The documentation calls this the default. In the code it is 0, which means never.
+    scanInterval: 10_000,
     nodeClientOptions: { disableOfflineQueue: true, socket: { socketTimeout: 3000 } },
   },
 };

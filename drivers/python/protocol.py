@@ -33,6 +33,10 @@ class NotConfirmed(Exception):
     """The write is OK, and its WAIT failed."""
 
 
+class NotWritten(Exception):
+    """The client says that it sent nothing, because it knows no primary."""
+
+
 @contextmanager
 def confirming():
     """Around a WAIT: its error does not make the write unknown."""
@@ -135,6 +139,8 @@ class Trial:
             outcome = "acked" if wait is None or count >= wait["replicas"] else "under-acked"
         elif isinstance(error, NotConfirmed):
             outcome, kind = "under-acked", kind_of(error.__cause__)
+        elif isinstance(error, NotWritten):
+            outcome, kind = "rejected", "NOPRIMARY"
         else:
             kind = kind_of(error)
             outcome = "rejected" if kind in NOT_WRITTEN else "unknown"
