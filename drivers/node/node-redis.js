@@ -36,16 +36,17 @@ async function connect(task) {
   }
 
   /**
-   * Both commands are sent at once, on one connection. A lease for each write would do so too, but it costs tens of
-   * milliseconds of processor time: the library makes a class for each lease.
+   * Both commands are sent at once, on the one connection. A pipeline, `multi().execAsPipeline()`, would hide the answer of the
+   * write when WAIT fails. A lease for each write, `use()`, costs tens of milliseconds of processor time: the library makes a
+   * class for each lease.
    */
-  async function writePipelined(key, value) {
-    const commands = sentinel.multi()[put](key, value);
-    if (task.wait) commands.wait(replicas, timeoutMs);
-    const [, count] = await commands.execAsPipeline();
-    return task.wait ? count : -1;
+  async function writeAtOnce(key, value) {
+    const written = sentinel[put](key, value);
+    const count = task.wait ? confirming(sentinel.wait(replicas, timeoutMs)) : -1;
+    await written;
+    return count;
   }
-  return task.variant === 'best' ? writePipelined : write;
+  return task.variant === 'best' ? writeAtOnce : write;
 }
 
 function loginFor(task, username, password, { socket, ...options } = {}) {

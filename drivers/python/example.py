@@ -7,7 +7,7 @@ sys.path.append(str(Path(__file__).parents[2] / "examples" / "python"))
 
 import confirmed
 
-from protocol import NotWritten, login, ready_line
+from protocol import NotConfirmed, NotWritten, login, ready_line
 from runners import run_threads
 
 VARIANTS = {"defaults"}
@@ -23,7 +23,9 @@ def connect(task):
     def write(key, value):
         answer = client.confirmed(task.command, key, value, replicas=replicas, timeout_ms=timeout_ms)
         if answer.outcome == "rejected" and isinstance(answer.error, ConnectionError):
-            raise NotWritten from answer.error
+            raise NotWritten
+        if answer.outcome == "under-acked" and answer.error is not None:
+            raise NotConfirmed from answer.error
         if answer.error is not None:
             raise answer.error
         return answer.replicas if task.wait else -1

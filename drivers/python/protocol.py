@@ -140,13 +140,17 @@ class Trial:
         elif isinstance(error, NotConfirmed):
             outcome, kind = "under-acked", kind_of(error.__cause__)
         elif isinstance(error, NotWritten):
-            outcome, kind = "rejected", "NOPRIMARY"
+            outcome, kind = "unsent", "NOPRIMARY"
         else:
             kind = kind_of(error)
             outcome = "rejected" if kind in NOT_WRITTEN else "unknown"
         with self.lock:
-            if not self.closed:
-                self._report(number, outcome, count, self.sent.pop(number), now, kind)
+            if self.closed:
+                return
+            sent = self.sent.pop(number)
+            if outcome == "unsent":
+                sent = now = None
+            self._report(number, outcome, count, sent, now, kind)
 
     def stop(self):
         """No write becomes due from now on."""

@@ -82,8 +82,8 @@ class Client:
             if str(written.status_code) == "READONLY":
                 self._leave(primary)
             return Answer("rejected", error=written)
-        if isinstance(count, Exception):
-            return Answer("unknown", error=count)
+        if isinstance(count, Exception):  # WAIT failed, such as with UNBLOCKED: the primary was demoted
+            return Answer("under-acked", error=count)
         if self.primary is not primary:
             # A new connection to an old primary, opened while this client was leaving it, confirms nothing.
             return Answer("unknown", error=ConnectionError("the primary changed before the answer"))
