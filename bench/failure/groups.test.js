@@ -9,6 +9,7 @@ import { lengthsFor, writeFor } from './lengths.js';
 import { hostPartitionedBriefly, primaryPausedBriefly } from './near-down-after.js';
 import { partitionFlapping, partitionOneWay, partitionWithReplica } from './partition-with-replica.js';
 import sentinelsCutOff from './sentinels-cut-off.js';
+import { replicaFrozenThenPrimary, staleReplicaPreferred } from './stale-replica.js';
 import { modeTable } from './tables.js';
 
 /**
@@ -27,16 +28,18 @@ const ids = (/** @type {string[]} */ ...all) => all.map((id) => ({ id }));
 async function courseOf(benchmark, params = {}, { promoted = true } = {}) {
   /** @type {string[]} */
   const course = [];
+  const inject = async (/** @type {Fault} */ fault, /** @type {string} */ id) => {
+    course.push(`${id} ${fault.what}`);
+    return async () => void course.push(`undo ${fault.name}`);
+  };
   const scene = {
     profile: { healthySeconds: 1 },
     primary: { id: 'redis-1' },
     replicas: ids('redis-2', 'redis-3'),
     sentinels: ids('sentinel-1', 'sentinel-2', 'sentinel-3'),
     downAfterMs: 2000,
-    inject: async (/** @type {Fault} */ fault, /** @type {string} */ id) => {
-      course.push(`${id} ${fault.what}`);
-      return async () => void course.push(`undo ${fault.name}`);
-    },
+    inject,
+    prepare: inject,
     write: async (/** @type {number} */ seconds) => void course.push(`write ${seconds}`),
     until: async (/** @type {() => Promise<boolean>} */ holds) => holds(),
     heard: () => true,
@@ -91,6 +94,25 @@ describe('scenarios with groups', () => {
         'undo kill',
       ],
     );
+  });
+
+  test('a replica falls behind before the primary is killed', async () => {
+    const faults = async (/** @type {TrialBenchmark} */ benchmark) =>
+      (await courseOf(benchmark)).filter((step) => !step.startsWith('write'));
+    const killed = 'redis-1 is killed (SIGKILL) and stays down';
+    assert.deepEqual(await faults(staleReplicaPreferred), [
+      'redis-2 is promoted before the other replica (replica-priority 1)',
+      'network is divided: redis-2 | redis-1',
+      killed,
+      'undo group-partition',
+      'undo kill',
+    ]);
+    assert.deepEqual(await faults(replicaFrozenThenPrimary), [
+      'redis-2 hangs (SIGSTOP); its sockets stay open',
+      killed,
+      'undo pause',
+      'undo kill',
+    ]);
   });
 
   test('lengths around down-after, with and without a promotion', async () => {
