@@ -19,7 +19,7 @@ import {
   trialsOf,
 } from '../../src/report/trials/figures.js';
 import { duringFault } from '../../src/report/trials/timeline.js';
-import { caseTitle, LIBRARY_WRITERS, NATIVE_WRITERS, writerTitle } from './cases.js';
+import { caseTitle, LIBRARY_WRITERS, NATIVE_WRITERS, variantTitle, writerTitle } from './cases.js';
 import { areMany, lossOf, riskBound, secondsText, trialsText } from './figures.js';
 import { modeTitle } from './modes.js';
 
@@ -97,6 +97,33 @@ export function lossSentence(cases, { more = '', most } = {}) {
   if (whole.length <= (most ?? FINDING_CHARACTERS)) return whole;
   if (safe.length < 2) return oneFinding('', parts, { end: `${none}${end}`, most });
   return oneFinding('', parts, { end: `; ${safe.length} modes lost none${bound}${end}`, most });
+}
+
+/**
+ * Of a fault that is tried at several lengths: what each mode lost at the worst of them.
+ *
+ * @param {BenchmarkResult} result
+ * @returns {Finding[]} one for each mode, the largest loss first
+ */
+export function lengthFindings(result) {
+  const cases = measuredCases(result);
+  const modes = [...new Set(cases.map(({ one }) => modeTitle(one.params)))].map((title) => {
+    const own = cases.filter(({ one }) => modeTitle(one.params) === title);
+    const worst = own.reduce((most, each) => (each.loss.most > most.loss.most ? each : most));
+    return { title, own, worst };
+  });
+  return modes
+    .toSorted((a, b) => b.worst.loss.most - a.worst.loss.most)
+    .map(({ title, own, worst }) => {
+      const { one, loss } = worst;
+      const losing = own.filter((each) => each.loss.most > 0).length;
+      const trials = trialsText(own.map((each) => each.loss));
+      const text =
+        losing === 0
+          ? `${title} lost none at ${plural(own.length, 'length')} (${trials} each)`
+          : `${title} lost up to ${count(loss.most)} acknowledged writes${secondsText(loss.seconds)} at ${variantTitle(one.params.variant ?? '')}; some at ${losing} of ${plural(own.length, 'length')} (${trials} each)`;
+      return { text, evidence: own.map((each) => each.one.id) };
+    });
 }
 
 /**

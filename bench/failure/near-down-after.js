@@ -4,7 +4,7 @@
 import { pause } from '../../src/faults/index.js';
 import { failureCases, PLACED_WRITERS, SCENARIO } from './cases.js';
 import { auditChecks } from './checks.js';
-import { outcomeFindings } from './findings.js';
+import { lengthFindings } from './findings.js';
 import { DECIDING_MODES, GROUP_SCENARIO, hostsIn, separate } from './groups.js';
 import { lengthsFor, writeFor } from './lengths.js';
 import { oldPrimaryReturns } from './primary-lost.js';
@@ -34,6 +34,7 @@ export const hostPartitionedBriefly = {
     await undo();
     await aftermath(scene);
   },
+  findings: lengthFindings,
   checks: auditChecks,
 };
 
@@ -52,7 +53,7 @@ export const primaryPausedBriefly = {
     await undo();
     await aftermath(scene);
   },
-  findings: (result) => outcomeFindings(result),
+  findings: lengthFindings,
   checks: auditChecks,
 };
 

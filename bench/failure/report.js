@@ -432,7 +432,11 @@ export function failureDetails(result) {
     ...(modes ? [heading(2, 'All losses and outages'), wholeTable(modes), ...missing(result, modes)] : []),
     ...(modes ? [list(modeNotes(failures, result.profile.trials ?? null))] : []),
     ...(groups
-      ? [heading(3, 'Partitions of groups, by where the client is'), wholeTable(groups), text(`${PLACES_TEXT}.`)]
+      ? [
+          heading(3, 'Partitions of groups, by where the client is'),
+          wholeTable(groups),
+          text(`${PLACES_TEXT}.${separatedBy(failures)}`),
+        ]
       : []),
     ...(libraries ? [heading(3, 'Sentinel clients of the libraries'), wholeTable(libraries), list(LIBRARY_NOTES)] : []),
   ];
@@ -441,6 +445,12 @@ export function failureDetails(result) {
     ...charts.map(chart),
     ...tables,
   ];
+}
+
+/** @param {readonly BenchmarkResult[]} failures */
+function separatedBy(failures) {
+  const by = new Set(failures.flatMap(({ timeline = [] }) => timeline.flatMap(({ network }) => network ?? [])));
+  return by.size === 0 ? '' : ` Packets between groups were dropped by ${[...by].join(' and ')}.`;
 }
 
 const RISK_NOTE =

@@ -25,6 +25,7 @@ import replicaSlow from './replica-slow.js';
 import replicasPaused from './replicas-paused.js';
 import sentinelsCutOff from './sentinels-cut-off.js';
 import sentinelsLost from './sentinels-lost.js';
+import { replicaFrozenThenPrimary, staleReplicaPreferred } from './stale-replica.js';
 
 /** @type {readonly {scenario: TrialBenchmark, title: string}[]} */
 const TITLED = [
@@ -48,6 +49,8 @@ const TITLED = [
   { scenario: hostPartitionedBriefly, title: 'host partitioned briefly' },
   { scenario: primaryPausedBriefly, title: 'primary frozen briefly' },
   { scenario: confirmingReplicaLost, title: 'confirming replica lost' },
+  { scenario: staleReplicaPreferred, title: 'stale replica preferred' },
+  { scenario: replicaFrozenThenPrimary, title: 'replica frozen, then primary killed' },
 ];
 
 /** Variants that are faults of their own, by their names in result.json. @type {Readonly<Record<string, string>>} */

@@ -124,6 +124,7 @@ export const TrialDocument = z
       .nonnegative()
       .nullable()
       .describe('round trip between nodes, measured before the fault; null: not measured'),
+    network: z.string().optional().describe('what could separate groups of nodes and clients; absent: nothing'),
     pace: z
       .object({
         unsent: count.describe('due more than 250 ms before the fault, but not sent before it'),

@@ -36,6 +36,7 @@ import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js'
  * @property {number} machineCpu
  * @property {number} downAfterMs of the Sentinels
  * @property {number | null} linkMs
+ * @property {string} [network] what could separate groups
  * @property {{afterMs: number, primary: string}} converged
  * @property {ReadonlyMap<string, ReadonlyMap<string, NodeReading>>} readings writer → node → what it holds
  * @property {{id: string, readings: ReadonlyMap<string, NodeReading>} | null} former
@@ -78,7 +79,7 @@ export function factsOf({ theCase, round, plan, sample, marks }) {
  * @returns {TrialOutcome}
  */
 export function describeTrial(trial) {
-  const { theCase, round, plan, sample, primaryId, readings, former, converged, linkMs, downAfterMs } = trial;
+  const { theCase, round, plan, sample, primaryId, readings, former, converged, linkMs, network, downAfterMs } = trial;
   // Without the room for writes that never became due, which is most of it.
   const ledgers = plan.writers.map(({ ledger }, i) => ({ ...openLedger(ledger), capacity: sample.writers[i].writes }));
   const facts = factsOf(trial);
@@ -120,6 +121,7 @@ export function describeTrial(trial) {
     writers: timelineOf({ writers, stepMs: STEP_MS, endMs: sample.endedAt - sample.beganAt }),
     reads: sample.reads,
     linkMs,
+    ...(network !== undefined && { network }),
     pace: paceOf(trial, ledgers, fault?.from ?? sample.endedAt - sample.beganAt),
     converged,
   };

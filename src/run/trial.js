@@ -151,6 +151,7 @@ async function carryOut(options, site, thread, { plan, keyPrefix }) {
       machineCpu,
       downAfterMs,
       linkMs,
+      ...(stack.network && { network: stack.network.by }),
       converged,
       marks: told.marks(),
       events: stack.system.failover.events,
