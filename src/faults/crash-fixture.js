@@ -6,7 +6,7 @@ import * as faults from './index.js';
 import { createJournal } from './journal.js';
 
 /**
- * @import { Cluster } from '../stacks/types.js'
+ * @import { Stack } from '../stacks/types.js'
  * @import { Fault, Site, Undo } from './types.js'
  */
 
@@ -58,14 +58,14 @@ export function lifeOf({ lifetime, unheard = false }) {
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {Life} life
- * @returns {Cluster} the same stack, as the mortal process reaches it: each change is a step
+ * @returns {Stack} the same stack, as the mortal process reaches it: each change is a step
  */
-export function seenFrom(cluster, { step, live }) {
-  const { act, slow, files, system } = cluster;
+export function seenFrom(stack, { step, live }) {
+  const { act, slow, files, system } = stack;
   return {
-    ...cluster,
+    ...stack,
     act: (...args) => step(() => act(...args)),
     slow: (...args) => step(() => slow(...args)),
     ...(files && { files: { ...files, remove: (...args) => step(() => files.remove(...args)) } }),
@@ -89,18 +89,18 @@ export function seenFrom(cluster, { step, live }) {
 /**
  * Disturbs a stack and undoes that, unless it dies. A journal that a dead process leaves stays on the disk.
  *
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {(site: Site) => Promise<Undo>} work
  * @param {End} end
  * @returns {Promise<{steps: number, died: boolean}>}
  */
-export async function disturb(cluster, work, end) {
+export async function disturb(stack, work, end) {
   const life = lifeOf(end);
-  const seen = seenFrom(cluster, life);
+  const seen = seenFrom(stack, life);
   const inner = createJournal(seen);
   try {
     const undo = await work({
-      cluster: seen,
+      stack: seen,
       journal: { ...inner, note: (what) => life.step(() => inner.note(what)) },
     });
     await undo();

@@ -18,14 +18,14 @@ import { disturb, FAULTS } from './crash-fixture.js';
 const { index, lifetime, backend } = JSON.parse(process.argv[2]);
 const { fault, id = FIRST_PRIMARY } = FAULTS[index];
 const volatileDisks = fault.needs.includes('power-loss') ? [id] : [];
-const cluster =
+const stack =
   backend === 'docker'
     ? await startDocker({ volatileDisks })
     : await startLocal({ server: 'redis-server', links: CAN_RELAY, volatileDisks });
-const { died } = await disturb(cluster, (site) => fault.inject(site, id), { lifetime, unheard: true });
+const { died } = await disturb(stack, (site) => fault.inject(site, id), { lifetime, unheard: true });
 const servers = listStacks()
   .filter(({ owner }) => owner.pid === process.pid)
-  .flatMap((stack) => stack.nodes.flatMap((node) => pidOf(stack, node.id) ?? []))
+  .flatMap((record) => record.nodes.flatMap((node) => pidOf(record, node.id) ?? []))
   .map((pid) => ({ pid, startTime: startTimeOf(pid) }));
 process.send?.({ died, servers });
 // Listening keeps it alive.

@@ -22,7 +22,7 @@ import { listJournalFiles, readJournalFile, releaseJournalFile } from './journal
 import { applySettings } from './settings.js';
 
 /**
- * @import { Ability, Cluster } from '../stacks/types.js'
+ * @import { Ability, Stack } from '../stacks/types.js'
  * @import { Plan, Report } from './crash-owner-fixture.js'
  * @import { Wanted } from './settings.js'
  * @import { Fault, Site, Undo } from './types.js'
@@ -33,7 +33,7 @@ process.env.COMPOSE_PROJECT_NAME = `sentinel-bench-test-${process.pid}`;
 const OWNER = fileURLToPath(new URL('./crash-owner-fixture.js', import.meta.url));
 
 /** Only a local stack that ends with its process has them; what they need is declared in test/needs.js. @type {Partial<Record<Ability, string>>} */
-const WITH_OWNER = { cut: 'relay', lose: 'relay', 'slow-link': 'relay', 'power-loss': 'volatile disk' };
+const WITH_OWNER = { partition: 'relay', lose: 'relay', 'slow-link': 'relay', 'power-loss': 'volatile disk' };
 
 const STAYING = [
   {
@@ -97,7 +97,7 @@ async function recovered() {
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {Awaited<ReturnType<typeof settingsOf>>} settings
  * @returns {Promise<string[]>} the Redis nodes that have an append-only file: a folder since Redis 7, a file before
  */
@@ -114,44 +114,44 @@ async function withAppendOnlyFile({ nodes, files }, settings) {
 /**
  * Its process dies when a Sentinel has accepted. There is nothing to undo: the failover goes on, and the stack becomes well.
  *
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {Fault} fault
  */
-async function assertRolesStay(cluster, fault) {
-  const former = await settingsOf(cluster);
-  const { id } = await cluster.primary();
+async function assertRolesStay(stack, fault) {
+  const former = await settingsOf(stack);
+  const { id } = await stack.primary();
   // Refused as long as a Sentinel has no connection to a replica.
   await eventually('a Sentinel accepts', async () => {
-    const { died } = await disturb(cluster, (site) => fault.inject(site, id), { lifetime: 0, unheard: true });
+    const { died } = await disturb(stack, (site) => fault.inject(site, id), { lifetime: 0, unheard: true });
     return died;
   });
   await recovered();
-  await eventually('another is the primary', async () => (await cluster.primary()).id !== id);
-  await assertAsBefore(cluster, former);
+  await eventually('another is the primary', async () => (await stack.primary()).id !== id);
+  await assertAsBefore(stack, former);
 }
 
 for (const { name, need, start, lacks } of STAYING) {
   describe(`a stack that stays, ${name}`, { skip: await needs(need) }, () => {
-    /** @type {Cluster} */
-    let cluster;
+    /** @type {Stack} */
+    let stack;
     /** @type {Awaited<ReturnType<typeof settingsOf>>} */
     let former;
     before(async () => {
-      cluster = await start();
-      former = await settingsOf(cluster);
+      stack = await start();
+      former = await settingsOf(stack);
     });
-    after(() => cluster?.down());
+    after(() => stack?.down());
     afterEach(async () => {
       // Whatever a test that failed left must not fail the next one.
       await passJournalsOn();
       await recover({ tell: () => {} });
-      await cluster.heal();
+      await stack.heal();
     });
 
     /** @param {string} when */
     async function assertRestored(when) {
-      await assertAsBefore(cluster, former, when);
-      assert.deepEqual(await withAppendOnlyFile(cluster, former), [], `${when}: no append-only file`);
+      await assertAsBefore(stack, former, when);
+      assert.deepEqual(await withAppendOnlyFile(stack, former), [], `${when}: no append-only file`);
     }
 
     /**
@@ -162,10 +162,10 @@ for (const { name, need, start, lacks } of STAYING) {
      */
     async function dieAfterEachStep(work, { unheard }) {
       for (let steps = 1; ; steps++) {
-        const { died } = await disturb(cluster, work, { lifetime: unheard ? steps - 1 : steps, unheard });
+        const { died } = await disturb(stack, work, { lifetime: unheard ? steps - 1 : steps, unheard });
         if (!died) {
           assert.ok(steps >= 3, 'a fault notes, acts and undoes');
-          await cluster.heal();
+          await stack.heal();
           return assertRestored('nothing died');
         }
         const expected = await leftToUndo();
@@ -179,7 +179,7 @@ for (const { name, need, start, lacks } of STAYING) {
 
     test('every fault is tried here, or on a stack that ends with its process, or is impossible', () => {
       const abilities = new Set(FAULTS.flatMap(({ fault }) => fault.needs));
-      assert.deepEqual([...abilities].filter((ability) => !cluster.can.has(ability)).sort(), [...lacks].sort());
+      assert.deepEqual([...abilities].filter((ability) => !stack.can.has(ability)).sort(), [...lacks].sort());
     });
 
     for (const { fault } of FAULTS) {
@@ -191,7 +191,7 @@ for (const { name, need, start, lacks } of STAYING) {
         test(`a ${role} ${fault.what}`, () =>
           dieAfterEachStep(
             async (site) => {
-              const { id } = role === 'primary' ? await cluster.primary() : (await bothReplicas(cluster))[0];
+              const { id } = role === 'primary' ? await stack.primary() : (await bothReplicas(stack))[0];
               return fault.inject(site, id);
             },
             { unheard: role === 'primary' },
@@ -204,26 +204,26 @@ for (const { name, need, start, lacks } of STAYING) {
     }
 
     test('a restart finds no changed setting in a file', async () => {
-      for (const { id } of cluster.nodes) {
-        await cluster.act(id, 'kill');
-        await cluster.act(id, 'start');
+      for (const { id } of stack.nodes) {
+        await stack.act(id, 'kill');
+        await stack.act(id, 'start');
       }
-      await cluster.heal();
+      await stack.heal();
       await assertRestored('after restarts');
     });
 
     for (const { fault } of FAILOVERS.filter((each) => each.fault !== coordinatedFailover)) {
-      test(`the primary ${fault.what}`, () => assertRolesStay(cluster, fault));
+      test(`the primary ${fault.what}`, () => assertRolesStay(stack, fault));
     }
   });
 }
 
 test(`the primary ${coordinatedFailover.what}`, { skip: await needs('valkey 9') }, async () => {
-  const cluster = await startLocal({ server: (await findValkey9()) ?? undefined });
+  const stack = await startLocal({ server: (await findValkey9()) ?? undefined });
   try {
-    await assertRolesStay(cluster, coordinatedFailover);
+    await assertRolesStay(stack, coordinatedFailover);
   } finally {
-    await cluster.close();
+    await stack.close();
   }
 });
 

@@ -14,9 +14,9 @@ import { openThread } from './thread.js';
 const GRACE_MS = 30_000;
 
 /**
- * @typedef {'stays' | 'follows' | 'redis' | 'redis-example' | 'ioredis' | 'ioredis-detector' | 'ioredis-example'} WriterName
- *   stays: a sticky client, which keeps its node until an error or a lost connection and then asks the Sentinels for the primary;
- *   follows: a failover-aware client, which also moves as soon as a Sentinel says `+switch-master`; redis, ioredis: that library's
+ * @typedef {'sticky' | 'failover-aware' | 'redis' | 'redis-example' | 'ioredis' | 'ioredis-detector' | 'ioredis-example'} WriterName
+ *   sticky: a sticky client, which keeps its node until an error or a lost connection and then asks the Sentinels for the primary;
+ *   failover-aware: a failover-aware client, which also moves as soon as a Sentinel says `+switch-master`; redis, ioredis: that library's
  *   Sentinel client with its default options; ioredis-detector: with `failoverDetector: true`; redis-example, ioredis-example: the
  *   client of that library in examples/
  *

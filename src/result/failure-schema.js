@@ -14,7 +14,15 @@ export const AuditDocument = z
   .object({
     case: z.string(),
     round: count.describe('counted from 1'),
-    writer: z.enum(['stays', 'follows', 'redis', 'redis-example', 'ioredis', 'ioredis-detector', 'ioredis-example']),
+    writer: z.enum([
+      'sticky',
+      'failover-aware',
+      'redis',
+      'redis-example',
+      'ioredis',
+      'ioredis-detector',
+      'ioredis-example',
+    ]),
     due: count.describe('writes that should have left'),
     unsent: count.describe('not sent, because no connection could take them in time'),
     attempted: count.describe('acked + underAcked + rejected + unknown'),
