@@ -20,6 +20,7 @@ export function addDriversCommand(program) {
   drivers
     .command('list')
     .summary('say which drivers are there, and how to get the others')
+    .option('--folder <path>', 'a folder of languages; default: those that come with the program')
     .option('--json', 'print the drivers as JSON to standard output, and nothing else')
     .action(list);
   drivers
@@ -30,14 +31,15 @@ export function addDriversCommand(program) {
       'Builds drivers in a folder of this user ($XDG_CACHE_HOME/sentinel-bench/drivers). Versions are those of the lock files. Nothing is ' +
         'downloaded while something is measured.',
     )
+    .option('--folder <path>', 'a folder of languages; default: those that come with the program')
     .option('--again', 'also those that are built already')
     .addHelpText('after', '\nExit status: 0 built; 2 bad arguments; 3 a language is missing, or a build failed.')
     .action(build);
 }
 
-/** @param {{json?: boolean}} options */
-function list({ json }) {
-  const languages = readLanguages();
+/** @param {{json?: boolean, folder?: string}} options */
+function list({ json, folder }) {
+  const languages = readLanguages(folder);
   if (json) {
     printJson({ schema: 'sentinel-bench/drivers@1', languages: languages.map(documentOf) });
     return;
@@ -52,7 +54,7 @@ function list({ json }) {
         print(`  ${`${name} (${variant})`.padEnd(36)}  ${cleanLine(what)}`);
       }
     }
-    if (missing.length > 0) print(`  Get it with \`${install ?? 'your package manager'}\`.`);
+    if (missing.length > 0) print(`  To install it: ${install ?? 'use your package manager'}.`);
     else if (!built) print(`  Build it with \`sentinel-bench drivers build ${id}\`.`);
   }
 }
@@ -65,10 +67,10 @@ function documentOf({ id, language, needs, missing, install, built, drivers }) {
 
 /**
  * @param {string | undefined} name
- * @param {{again?: boolean}} options
+ * @param {{again?: boolean, folder?: string}} options
  */
-async function build(name, { again = false }) {
-  const all = readLanguages();
+async function build(name, { again = false, folder }) {
+  const all = readLanguages(folder);
   const wanted = all.filter(
     ({ id, drivers }) => name === undefined || id === name || drivers.some((each) => each.name === name),
   );
@@ -98,7 +100,7 @@ async function buildAll(languages, { again, named, signal }) {
   for (const language of languages) {
     const { id, missing, built, install } = language;
     if (missing.length > 0) {
-      const how = install === null ? 'Install it.' : `Get it with \`${install}\`.`;
+      const how = install === null ? 'Install it.' : `To install it: ${install}.`;
       tell(`${id}: ${missing.join(', ')} is not on PATH. ${how}`);
       if (named) failed.push(id);
       continue;

@@ -62,7 +62,7 @@ function runCommand({ id, source, install }, [program, ...args], signal) {
           `The drivers in ${id} cannot be built: \`${fromOutside([program, ...args].join(' '))}\` ${how}.`,
           install === null
             ? 'See its last lines below.'
-            : `See its last lines below; the language needs \`${install}\`.`,
+            : `See its last lines below. What the language needs: ${install}.`,
           undefined,
           { detail: fromOutside(log.trimEnd().split('\n').slice(-LOG_LINES).join('\n')) },
         ),

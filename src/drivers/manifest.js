@@ -216,7 +216,7 @@ function invalid(file, why) {
  */
 function whyMissing({ id, missing, install, built }) {
   if (missing.length > 0) {
-    const remedy = install === undefined ? 'Install it and put it on PATH.' : `Get it with \`${cleanLine(install)}\`.`;
+    const remedy = install === undefined ? 'Install it and put it on PATH.' : `To install it: ${cleanLine(install)}.`;
     return `${missing.map(cleanLine).join(' and ')} is not on PATH. ${remedy}`;
   }
   return built ? null : `It is not built, or has changed since. Run \`sentinel-bench drivers build ${id}\`.`;

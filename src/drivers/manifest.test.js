@@ -69,7 +69,7 @@ test('a build that fails shows its last lines and counts for nothing', async () 
 test('a program that is missing is named with the way to get it', () => {
   const source = write({ ...MANIFEST, needs: ['no-such-program'], install: 'apt install it' });
   const [{ missing }] = readLanguage(source).drivers;
-  assert.equal(missing, 'no-such-program is not on PATH. Get it with `apt install it`.');
+  assert.equal(missing, 'no-such-program is not on PATH. To install it: apt install it.');
 });
 
 test('drivers are found by name, by path, and a program by its own path', () => {

@@ -24,7 +24,6 @@ import { now, startServer, VERSION } from './server.js';
  *
  * @typedef {Object} Waited a WAIT as it arrived
  * @property {number} client id of the connection
- * @property {number} after the last write on that connection; -1: none
  * @property {number} at
  * @property {number} answeredAt 0: never
  * @property {number} count that was answered; -1: an error
@@ -35,8 +34,9 @@ import { now, startServer, VERSION } from './server.js';
  * @property {'drop' | 'silent'} [instead] of an answer: closes the connection, or never answers
  *
  * @typedef {Object} Script
- * @property {(number: number) => Act} write
- * @property {(after: number) => {count: number} | {error: string}} wait what WAIT answers after this write on its connection; -1: none
+ * @property {(number: number, attempt: number) => Act} write attempt: how often the write arrived before
+ * @property {(after: number, connection: number) => {count: number} | {error: string}} wait what WAIT answers after this write, the last one of
+ *   any connection, on this connection
  *
  * @typedef {Object} Deployment
  * @property {Address[]} sentinels
@@ -68,8 +68,11 @@ export async function startDeployment({ script, keyPrefix, value, login = null, 
   const waits = [];
   /** @type {string[]} */
   const strange = [];
-  /** The last write of each connection. @type {WeakMap<Client, number>} */
-  const lastWrite = new WeakMap();
+  let lastWrite = -1;
+  /** How often each write arrived. @type {Map<number, number>} */
+  const times = new Map();
+  /** @type {Map<Attempt, Client>} */
+  const connections = new Map();
   /** The commands of open transactions. @type {WeakMap<Client, string[][]>} */
   const transactions = new WeakMap();
   /** @type {Server[]} */
@@ -87,10 +90,12 @@ export async function startDeployment({ script, keyPrefix, value, login = null, 
     if (!right) strange.push(`value of write ${number}`);
     /** @type {Attempt} */
     const attempt = { number, client: client.id, at: now(), answeredAt: 0, answer: '', lostAt: 0, right };
+    const before = times.get(number) ?? 0;
+    times.set(number, before + 1);
     attempts.push(attempt);
     connections.set(attempt, client);
-    lastWrite.set(client, number);
-    const { error, delayMs = 0, instead } = script.write(number);
+    lastWrite = number;
+    const { error, delayMs = 0, instead } = script.write(number, before);
     if (instead === 'silent') return undefined;
     if (instead === 'drop') {
       client.destroy();
@@ -105,15 +110,12 @@ export async function startDeployment({ script, keyPrefix, value, login = null, 
     };
     return delayMs === 0 ? answer() : new Promise((resolve) => setTimeout(() => resolve(answer()), delayMs));
   }
-  /** @type {Map<Attempt, Client>} */
-  const connections = new Map();
 
   /** @param {Client} client @returns {Value} */
   function wait(client) {
-    const after = lastWrite.get(client) ?? -1;
-    const answer = script.wait(after);
+    const answer = script.wait(lastWrite, client.id);
     const count = 'count' in answer ? answer.count : -1;
-    waits.push({ client: client.id, after, at: now(), answeredAt: now(), count });
+    waits.push({ client: client.id, at: now(), answeredAt: now(), count });
     return 'count' in answer ? answer.count : new Failure(answer.error);
   }
 

@@ -3,7 +3,6 @@
  */
 import { classifyWriteError } from '../../clients/outcome.js';
 import { Outcome } from '../../clients/types.js';
-import { waitAnswer } from './scenarios.js';
 
 /**
  * @import { Report } from '../lines.js'
@@ -165,7 +164,7 @@ export function repeated(play) {
 /**
  * @param {Play} play with WAIT
  * @returns {{lies: string[], onSame: number, judged: number}} lies: outcomes that no answer explains; onSame: of `judged` writes, those whose
- *   reported count is that of a WAIT behind the write on its connection
+ *   reported count is that of a later WAIT on their connection
  */
 export function wrongWaits(play) {
   const { reports, waits, startAt, ready, scenario } = play;
@@ -182,15 +181,15 @@ export function wrongWaits(play) {
     const last = tried.findLast(({ answer }) => answer === 'OK');
     if (lie !== null || last === undefined || outcome === 'unknown') continue;
     judged++;
-    const wanted = waitAnswer(number);
-    const wantedCount = 'count' in wanted ? wanted.count : -1;
-    const behind = waits.filter(({ client, after }) => client === last.client && after === number);
-    if (behind.length > 0 && count === wantedCount) onSame++;
     const right = count >= asked ? 'acked' : 'under-acked';
     if (outcome !== right) lies.push(`write ${number}: ${outcome}, and its count of WAIT is ${count}`);
     const answeredAt = startAt + answeredUs / 1000;
-    const possible = ready?.wait === 'same-connection' ? behind : waits;
-    const isExplained = possible.some((each) => each.count === count && each.answeredAt <= answeredAt + CLOCK_MS);
+    const possible = waits.filter(
+      (each) => each.at >= last.at && each.answeredAt <= answeredAt + CLOCK_MS && each.count === count,
+    );
+    const isSame = possible.some(({ client }) => client === last.client);
+    if (isSame) onSame++;
+    const isExplained = ready?.wait === 'same-connection' ? isSame : possible.length > 0;
     // A count of -1 is also right for a WAIT that was never sent or answered, on a connection that was lost.
     if (!isExplained && !(count === -1 && last.lostAt > 0)) {
       lies.push(`write ${number}: no WAIT was answered with ${count}${answeredUs === 0 ? '' : ' before its answer'}`);

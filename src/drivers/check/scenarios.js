@@ -32,8 +32,7 @@ export const LOGIN = { username: 'app', password: `p"a's$ %41\\${TOKEN}@:/` };
 /** @type {Login} */
 export const SENTINEL_LOGIN = { username: null, password: `s'e"${TOKEN} #n` };
 
-/** @param {number} after */
-const always = (after) => ({ count: after < 0 ? 0 : 2 });
+const always = () => ({ count: 2 });
 
 /** A number from 0 to 99 that looks random, and is the same for the same write. @param {number} number */
 const scattered = (number) => (Math.imul(number + 1, 2654435761) >>> 8) % 100;
@@ -49,20 +48,23 @@ export const ERRORS = Object.freeze(
   }),
 );
 
+/** @type {readonly number[]} */
 export const DROPPED = Object.freeze([15, 40]);
 export const SILENT_FROM = 20;
 
+/** Writes after which WAIT counts none, and after which it fails. */
+const NONE = [30, 40];
+const FAILING = [55, 60];
+
 /**
- * What WAIT answers after this write. Neighbours differ, which shows when a count belongs to another write.
+ * Each connection has a count of its own, which shows where a count comes from.
  *
- * @param {number} after
- * @returns {{count: number} | {error: string}}
+ * @type {Script['wait']}
  */
-export function waitAnswer(after) {
-  if (after < 0) return { count: 9 };
-  if (after % 10 === 7) return { count: 0 };
-  if (after % 20 === 9) return { error: 'ERR scripted error instead of a count' };
-  return { count: 1 + (after % 5) };
+function countOfConnection(after, connection) {
+  if (after >= NONE[0] && after < NONE[1]) return { count: 0 };
+  if (after >= FAILING[0] && after < FAILING[1]) return { error: 'ERR scripted error instead of a count' };
+  return { count: 1 + (connection % 250) };
 }
 
 /** @type {Script} */
@@ -85,7 +87,10 @@ export const SCENARIOS = Object.freeze(
     },
     dropped: {
       name: 'dropped connection',
-      script: { write: (number) => (DROPPED.some((each) => each === number) ? { instead: 'drop' } : {}), wait: always },
+      script: {
+        write: (number, attempt) => (attempt === 0 && DROPPED.includes(number) ? { instead: 'drop' } : {}),
+        wait: always,
+      },
       rate: 25,
       seconds: 3,
       concurrency: 5,
@@ -100,7 +105,7 @@ export const SCENARIOS = Object.freeze(
     },
     wait: {
       name: 'WAIT',
-      script: { write: (number) => ({ delayMs: scattered(number) }), wait: waitAnswer },
+      script: { write: (number) => ({ delayMs: scattered(number) }), wait: countOfConnection },
       rate: 40,
       seconds: 2,
       wait: { replicas: 1, timeoutMs: 500 },
