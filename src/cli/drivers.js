@@ -16,11 +16,14 @@ import { print, printJson, tell } from './output.js';
 
 /** @param {Command} program gets the commands */
 export function addDriversCommand(program) {
-  const drivers = program.command('drivers').description('the libraries of other languages that can be measured');
+  const drivers = program
+    .command('drivers')
+    .description(
+      'list and build the libraries of other languages ($SENTINEL_BENCH_DRIVERS names a folder of your own)',
+    );
   drivers
     .command('list')
     .summary('say which drivers are there, and how to get the others')
-    .option('--folder <path>', 'a folder of languages; default: those that come with the program')
     .option('--json', 'print the drivers as JSON to standard output, and nothing else')
     .action(list);
   drivers
@@ -31,15 +34,14 @@ export function addDriversCommand(program) {
       'Builds drivers in a folder of this user ($XDG_CACHE_HOME/sentinel-bench/drivers). Versions are those of the lock files. Nothing is ' +
         'downloaded while something is measured.',
     )
-    .option('--folder <path>', 'a folder of languages; default: those that come with the program')
     .option('--again', 'also those that are built already')
     .addHelpText('after', '\nExit status: 0 built; 2 bad arguments; 3 a language is missing, or a build failed.')
     .action(build);
 }
 
-/** @param {{json?: boolean, folder?: string}} options */
-function list({ json, folder }) {
-  const languages = readLanguages(folder);
+/** @param {{json?: boolean}} options */
+function list({ json }) {
+  const languages = readLanguages();
   if (json) {
     printJson({ schema: 'sentinel-bench/drivers@1', languages: languages.map(documentOf) });
     return;
@@ -67,10 +69,10 @@ function documentOf({ id, language, needs, missing, install, built, drivers }) {
 
 /**
  * @param {string | undefined} name
- * @param {{again?: boolean, folder?: string}} options
+ * @param {{again?: boolean}} options
  */
-async function build(name, { again = false, folder }) {
-  const all = readLanguages(folder);
+async function build(name, { again = false }) {
+  const all = readLanguages();
   const wanted = all.filter(
     ({ id, drivers }) => name === undefined || id === name || drivers.some((each) => each.name === name),
   );

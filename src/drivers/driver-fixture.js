@@ -225,7 +225,8 @@ async function main(task) {
 
 /** @type {(line: string) => void} */
 let onLine = () => {};
-let onEnd = () => {};
+/** @type {() => void} */
+let onEnd = () => process.exit(0);
 let begun = false;
 readline
   .createInterface({ input: process.stdin })

@@ -13,7 +13,9 @@ import { cacheOf, isBuilt } from './cache.js';
 /** @import { Command } from './process.js' */
 
 /** The drivers that come with the program. */
-export const DRIVERS_FOLDER = fileURLToPath(new URL('../../drivers', import.meta.url));
+const OWN_FOLDER = fileURLToPath(new URL('../../drivers', import.meta.url));
+/** Names a folder of other drivers. */
+const VARIABLE = 'SENTINEL_BENCH_DRIVERS';
 
 const FILE = 'driver.json';
 const MOST_BYTES = 256 * 1024;
@@ -63,11 +65,11 @@ const ManifestSchema = z.object({
  */
 
 /**
- * @param {string} [folder] of the languages' folders
+ * @param {string} [folder] of the languages' folders; default: SENTINEL_BENCH_DRIVERS, else that of the program
  * @returns {Language[]} in the order of their names
  * @throws {UserError} a manifest is invalid
  */
-export function readLanguages(folder = DRIVERS_FOLDER) {
+export function readLanguages(folder = process.env[VARIABLE] || OWN_FOLDER) {
   if (!existsSync(folder)) return [];
   const found = readdirSync(folder)
     .sort()

@@ -14,14 +14,12 @@ export const AuditDocument = z
   .object({
     case: z.string(),
     round: count.describe('counted from 1'),
-    writer: z.enum([
-      'sticky',
-      'failover-aware',
-      'redis',
-      'redis-example',
-      'ioredis',
-      'ioredis-detector',
-      'ioredis-example',
+    writer: z.union([
+      z.enum(['sticky', 'failover-aware', 'redis', 'redis-example', 'ioredis', 'ioredis-detector', 'ioredis-example']),
+      z
+        .string()
+        .regex(/^driver\.[a-z0-9-]{1,41}(?:\.[a-z0-9-]{1,41})?$/)
+        .describe('a library through its driver, and its variant if that is not `defaults`'),
     ]),
     due: count.describe('writes that should have left'),
     unsent: count.describe('not sent, because no connection could take them in time'),

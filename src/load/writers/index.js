@@ -33,6 +33,10 @@ export async function createWriter(writer, plan) {
     const { createExampleWriter } = await import('./example-writer.js');
     return createExampleWriter(writer, plan);
   }
+  if (writer.name.startsWith('driver.')) {
+    const { createDriverWriter } = await import('./driver-writer.js');
+    return createDriverWriter(writer, plan);
+  }
   const { createLibraryWriter } = await import('./library-writer.js');
   return createLibraryWriter(writer, plan);
 }
