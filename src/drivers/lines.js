@@ -16,6 +16,7 @@ const MOST_NUMBER = 999_999_999;
 /** Microseconds in 11 hours, the longest time that a ledger can hold. */
 const MOST_MICROSECONDS = 4e10;
 const MOST_COUNT = 254;
+const KIND = /^(?:-|[A-Z][A-Z0-9_]{0,30})$/;
 
 export const OUTCOMES = Object.freeze(/** @type {const} */ (['acked', 'under-acked', 'rejected', 'unknown', 'unsent']));
 
@@ -129,8 +130,10 @@ function readOutcome(line, fields) {
   if (count === null) return bad('an invalid count of WAIT', line);
   if (sentUs === null || answeredUs === null) return bad('an invalid time', line);
   if (answeredUs !== 0 && answeredUs < sentUs) return bad('an answer before its write was sent', line);
-  if (!/^(?:-|[A-Z][A-Z0-9_]{0,30})$/.test(kind)) return bad('an invalid kind of error', line);
-  return { type: 'outcome', number, outcome, count, sentUs, answeredUs, kind };
+  if (!/^[!-~]{1,60}$/.test(kind)) return bad('an invalid kind of error', line);
+  // Some libraries take away the first word of an error reply; then anything is first.
+  const known = KIND.test(kind) ? kind : 'OTHER';
+  return { type: 'outcome', number, outcome, count, sentUs, answeredUs, kind: known };
 }
 
 /**

@@ -53,6 +53,8 @@ test('lines of the protocol are read', () => {
     kind: '-',
   };
   assert.deepEqual(readLine('w 17 acked 1 85012 85431 -'), outcome);
+  const other = { ...outcome, outcome: 'rejected', kind: 'OTHER' };
+  assert.deepEqual(readLine('w 17 rejected 1 85012 85431 maxmemory'), other);
   assert.deepEqual(readLine('done 0'), { type: 'done', due: 0 });
   const ready = { library: 'x', version: '1', language: 'y', wait: 'same-connection', pipeline: true };
   assert.deepEqual(readLine(`ready ${JSON.stringify({ ...ready, future: 1 })}`), { type: 'ready', ready });
@@ -73,7 +75,7 @@ test('everything else is bad, and said without the unsafe characters in it', () 
     'w 1 acked -2 2 3 -',
     'w 1 acked 1 3 2 -',
     'w 1 acked 1 2 99999999999 -',
-    'w 1 acked 1 2 3 readonly',
+    'w 1 acked 1 2 3 ö',
     'done',
     'done -1',
     'done 1 2',

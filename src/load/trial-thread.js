@@ -10,8 +10,8 @@ import { openThread } from './thread.js';
  * @import { Load } from './types.js'
  */
 
-/** Connecting has its own deadlines, of up to 15 s. */
-const GRACE_MS = 30_000;
+/** Connecting has its own deadlines, of up to 15 s; the runtimes of many drivers start at once. */
+const GRACE_MS = 60_000;
 
 /**
  * @typedef {'sticky' | 'failover-aware' | 'redis' | 'redis-example' | 'ioredis' | 'ioredis-detector' | 'ioredis-example' | `driver.${string}`} WriterName

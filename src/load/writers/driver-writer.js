@@ -11,6 +11,7 @@ import { findDriver } from '../../drivers/manifest.js';
 import { END_MS, startDriver } from '../../drivers/process.js';
 import { openFronts } from '../../drivers/sentinel-front.js';
 import { makeTask, tlsFiles } from '../../drivers/task.js';
+import { driverOf } from '../../drivers/writer-name.js';
 import { UserError } from '../../errors.js';
 import { clockMs } from '../../stats/clock.js';
 import { Account } from './writer.js';
@@ -23,31 +24,10 @@ import { Account } from './writer.js';
  * @import { Writer } from './writer.js'
  */
 
-const PREFIX = 'driver.';
-const DEFAULT_VARIANT = 'defaults';
 /** The driver gives up its last writes before the trial does, so that it can still report them. */
 const EARLIER_MS = 500;
 /** Two processes look at one clock, but not in the same instant. */
 const CLOCK_MS = 2;
-
-/**
- * @param {string} name of a driver
- * @param {string} [variant]
- * @returns {string} of its writer
- */
-export function driverWriter(name, variant = DEFAULT_VARIANT) {
-  return variant === DEFAULT_VARIANT ? `${PREFIX}${name}` : `${PREFIX}${name}.${variant}`;
-}
-
-/**
- * @param {string} writer
- * @returns {{driver: string, variant: string} | null} null: it is another kind of writer
- */
-export function driverOf(writer) {
-  if (!writer.startsWith(PREFIX)) return null;
-  const [driver, variant = DEFAULT_VARIANT] = writer.slice(PREFIX.length).split('.');
-  return { driver, variant };
-}
 
 /**
  * @param {WriterPlan} plan

@@ -11,11 +11,12 @@ import { answeredAfterMs, createLedger, isFalseAck, openLedger, State } from '..
 import { valueMaker } from '../../audit/value.js';
 import { call } from '../../clients/conformance/nodes.js';
 import { keyName } from '../../clients/native-batch.js';
+import { driverOf, driverWriter } from '../../drivers/writer-name.js';
 import { eventually, ownTemporaryFolder } from '../../stacks/fixture.js';
 import { hasEnded, startTimeOf } from '../../stacks/processes.js';
 import { startLocal } from '../../stacks/redis/local/index.js';
 import { clockMs } from '../../stats/clock.js';
-import { createDriverWriter, driverOf, driverWriter } from './driver-writer.js';
+import { createDriverWriter } from './driver-writer.js';
 
 /**
  * @import { Stack } from '../../stacks/types.js'
