@@ -13,6 +13,8 @@ import { libraryFindings } from './findings.js';
 
 /** The time without the replica. */
 const GONE_SECONDS = 3;
+/** A library that has not come back by then, after everything is well again, counts as one that does not. */
+const RECOVERY_SECONDS = 5;
 
 const ALL = 'Every library that is there writes side by side, each with its own keys. ';
 
@@ -56,8 +58,19 @@ function primaryLost(fault, name, title, what) {
     question: `What does each library lose, and how long does it stop, when the primary is ${what}?`,
     method: `The primary is ${what}. The Sentinels promote a replica, which takes writes for a while. Then the fault ends.`,
     needs: fault.needs,
-    script: (scene) => losePrimary(scene, fault),
+    script: recovering((scene) => losePrimary(scene, fault)),
   });
+}
+
+/**
+ * @param {(scene: Scene) => Promise<void>} script
+ * @returns {TrialBenchmark['script']}
+ */
+function recovering(script) {
+  return async (scene) => {
+    await script(scene);
+    await scene.write(RECOVERY_SECONDS);
+  };
 }
 
 /** @type {readonly TrialBenchmark[]} */
@@ -73,7 +86,7 @@ export const SCENARIOS = Object.freeze([
     method:
       'A Sentinel is sent SENTINEL FAILOVER; the libraries write until the old primary is a replica, and a while longer.',
     needs: ['failover'],
-    script: (scene) => failOver(scene, { held: false }),
+    script: recovering((scene) => failOver(scene, { held: false })),
   }),
   withFailover({
     name: 'clients-runbook',
@@ -82,7 +95,7 @@ export const SCENARIOS = Object.freeze([
     method:
       'As with SENTINEL FAILOVER, but the old primary holds all writes first (CLIENT PAUSE), and follows the new one before it releases them.',
     needs: ['failover'],
-    script: (scene) => failOver(scene, { held: true }),
+    script: recovering((scene) => failOver(scene, { held: true })),
   }),
   {
     ...SCENARIO,
@@ -101,10 +114,10 @@ export const SCENARIOS = Object.freeze([
     method:
       'The Sentinel that comes first in the list of each client is killed, then the primary. The others promote a replica.',
     needs: kill.needs,
-    async script(scene) {
+    script: recovering(async (scene) => {
       await scene.prepare(kill, scene.sentinels[0].id);
       await losePrimary(scene, kill);
-    },
+    }),
   }),
 ]);
 
