@@ -97,6 +97,6 @@ export const Found = Object.freeze({
   right: 1,
   /** The key exists with another value. */
   wrong: 2,
-  /** The right value twice in a row: APPEND was applied twice. */
+  /** The right value twice in a row, or more often: APPEND was applied again. */
   twice: 3,
 });
