@@ -2,7 +2,7 @@
  * Imports point one way: cli → run → { stacks, clients, load, faults, audit, measure } → { stats, resp }.
  * bench → src; report → result; nothing in src imports a suite, but the command line reads their list.
  */
-const PARTS = '^src/(stacks|clients|load|faults|audit|measure)/';
+const PARTS = '^src/(stacks|clients|load|faults|audit|measure|drivers)/';
 const TESTS = '\\.test\\.js$|fixture\\.js$|/conformance';
 
 /** @param {string} name @param {string} comment @param {object} from @param {object} to */
@@ -46,19 +46,19 @@ module.exports = {
       'report-reads-results',
       'A report is made from result.json alone.',
       { path: '^src/report/' },
-      { path: '^src/(cli|run|stacks|clients|load|faults|audit|measure)/' },
+      { path: '^src/(cli|run|stacks|clients|load|faults|audit|measure|drivers)/' },
     ),
     forbid(
       'result-is-data',
       'The schema depends on statistics only.',
       { path: '^src/result/' },
-      { path: '^src/(cli|run|report|stacks|clients|load|faults|audit|measure)/' },
+      { path: '^src/(cli|run|report|stacks|clients|load|faults|audit|measure|drivers)/' },
     ),
     forbid(
       'stats-and-resp-at-the-bottom',
       'They import nothing of this project but each other.',
       { path: '^src/(stats|resp)/' },
-      { path: '^src/(cli|run|report|result|stacks|clients|load|faults|audit|measure)/' },
+      { path: '^src/(cli|run|report|result|stacks|clients|load|faults|audit|measure|drivers)/' },
     ),
     forbid(
       'examples-stand-alone',

@@ -17,6 +17,8 @@ const COMMANDS = {
     load: async () => (await import('./load.js')).addLoadCommand,
     link: async () => (await import('./link.js')).addLinkCommand,
     list: async () => (await import('./list.js')).addListCommand,
+    drivers: async () => (await import('./drivers.js')).addDriversCommand,
+    driver: async () => (await import('./driver.js')).addDriverCommand,
   },
   'Results:': {
     report: async () => (await import('./report.js')).addReportCommand,

@@ -99,10 +99,15 @@ export function scopeText({ startedAt, profile, benchmarks, trials: run }) {
           `each setting timed in ${spread(counts)} round${counts.every((each) => each === 1) ? '' : 's'} of ${spread(lengths)} s`,
         ];
   if (trials !== undefined && measured.some(isFailureBenchmark)) {
-    const load =
-      writesPerSecond === undefined ? '' : `, ${rate(writesPerSecond).replace(/ ?\/s$/, ' writes/s')} from each writer`;
+    const rates = new Set(
+      measured.filter(isFailureBenchmark).flatMap(({ cases }) => cases.map((one) => one.params.rate)),
+    );
+    const each = rates.size === 1 ? [...rates][0] : writesPerSecond;
+    const load = each === undefined ? '' : `, ${rate(each).replace(/ ?\/s$/, ' writes/s')} from each writer`;
     const pace =
-      run === undefined || run.done < 2 ? '' : `; ${run.lanes} trials at a time (${count(trialsAnHour(run))} an hour)`;
+      run === undefined || run.done < 2
+        ? ''
+        : `; ${plural(run.lanes, 'trial')} at a time (${count(trialsAnHour(run))} an hour)`;
     parts.push(`each mode and failure tried ${trials === 1 ? 'once' : `${count(trials)} times`}${load}${pace}`);
   }
   const when = `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;

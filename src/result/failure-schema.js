@@ -16,8 +16,11 @@ export const AuditDocument = z
     round: count.describe('counted from 1'),
     writer: z
       .string()
-      .regex(/^[a-z][a-z0-9-]*(@[a-z][a-z0-9-]*)?$/)
-      .describe('its kind; behind @ the client of the network that it is, if it has an address of its own'),
+      .regex(/^[a-z][a-z0-9.-]{0,99}(@[a-z][a-z0-9-]*)?$/)
+      .describe(
+        'its kind, such as `sticky`, or `driver.redis-py.best`: a library through its driver, and its variant if that is not `defaults`; ' +
+          'behind @ the client of the network that it is, if it has an address of its own',
+      ),
     due: count.describe('writes that should have left'),
     unsent: count.describe('not sent, because no connection could take them in time'),
     attempted: count.describe('acked + underAcked + rejected + unknown'),

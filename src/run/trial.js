@@ -321,6 +321,7 @@ export function planTrial(stack, { params }, keyPrefix) {
     module: stack.system.writers,
     nodes: dataNodes(stack).map(({ id, address, announced }) => ({ id, address, announced })),
     sentinels: nodes.filter(({ kind }) => kind === 'sentinel').map(({ address }) => address),
+    sentinelsAnnounced: nodes.filter(({ kind }) => kind === 'sentinel').map(({ announced }) => announced),
     masterName,
     credentials,
     giveUpMs: GIVE_UP_MS,

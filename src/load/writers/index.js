@@ -29,6 +29,10 @@ import { createNativeWriter } from './native-writer.js';
  */
 export async function createWriter(writer, plan) {
   if (writer.name === 'sticky' || writer.name === 'failover-aware') return createNativeWriter(writer, plan);
+  if (writer.name.startsWith('driver.')) {
+    const { createDriverWriter } = await import('./driver-writer.js');
+    return createDriverWriter(writer, plan);
+  }
   if (writer.name.endsWith('-example')) {
     const { createExampleWriter } = await import('./example-writer.js');
     return createExampleWriter(writer, plan);
