@@ -2,11 +2,22 @@
  * The fault search: `sentinel-bench search`.
  */
 import { TRIAL_MODES } from '../failure/modes.js';
+import { answerOf, replayCommand, SEARCH_SCHEMA_ID, searchPage, titleOf } from './page.js';
+import { runSearch } from './run.js';
+import { parseSchedule, STEP_KINDS } from './schedule.js';
 
-export { explore } from './explore.js';
-export { answerOf, SEARCH_SCHEMA_ID, SearchDocument, searchPage } from './page.js';
-export { parseSchedule, STEP_KINDS, scheduleInWords, scheduleText } from './schedule.js';
-export { createTry, WRITERS } from './try.js';
+/** @import { SearchResult } from './page.js' */
 
-/** Modes that can be searched. */
-export const searchModes = Object.freeze(/** @type {(keyof typeof TRIAL_MODES)[]} */ (Object.keys(TRIAL_MODES)));
+export default Object.freeze({
+  /** Durability modes that can be attacked. */
+  modes: Object.keys(TRIAL_MODES),
+  stepKinds: STEP_KINDS,
+  schemaId: SEARCH_SCHEMA_ID,
+  parseSchedule,
+  run: runSearch,
+  answer: answerOf,
+  page: searchPage,
+  titleOf,
+  /** @param {SearchResult} search */
+  replays: (search) => search.found.map(({ schedule }) => replayCommand(search, schedule)),
+});
