@@ -109,7 +109,7 @@ function clusterClaim(id, mode, theirs) {
     differs: SHARDS_DIFFER,
     examine({ cases }) {
       const together = cases.find(
-        ({ params, rounds }) => params.mode === mode && params.movers === 1 && rounds.length > 0,
+        ({ params, rounds }) => params.copyMode === mode && params.movers === 1 && rounds.length > 0,
       );
       const ratio = together && ratioTo(together);
       const each = cases.find((one) => one.id === together?.summary.relativeToBaseline?.baseline);

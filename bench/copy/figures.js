@@ -91,7 +91,7 @@ export function p99Of(result, phase) {
  * @returns {boolean} source and copy were equal at first; new writes were copied, and that was timed
  */
 export function isIncremental({ params }) {
-  return INCREMENTAL.has(params.mode ?? '');
+  return INCREMENTAL.has(params.copyMode ?? '');
 }
 
 /**
@@ -99,7 +99,7 @@ export function isIncremental({ params }) {
  * @returns {boolean} plain SCAN while the source is written to: it misses changes behind its cursor
  */
 export function missesChanges({ params }) {
-  return params.mode === 'scan-writes';
+  return params.copyMode === 'scan-writes';
 }
 
 /**
@@ -118,7 +118,7 @@ export function ratioOf(result) {
  */
 export function caseOf({ cases }, mode, pairs = 1) {
   return cases.find(
-    (result) => result.params.mode === mode && result.params.pairs === pairs && figuresOf(result).length > 0,
+    (result) => result.params.copyMode === mode && result.params.pairs === pairs && figuresOf(result).length > 0,
   );
 }
 
@@ -203,6 +203,6 @@ export function sentForEach(result) {
  * @param {Pick<CaseResult, 'params'>} result
  * @returns {string} such as `scan (COUNT 10)`
  */
-export function modeTitle({ params: { mode = '', scanCount } }) {
-  return scanCount === undefined ? mode : `${mode} (COUNT ${scanCount})`;
+export function modeTitle({ params: { copyMode = '', scanCount } }) {
+  return scanCount === undefined ? copyMode : `${copyMode} (COUNT ${scanCount})`;
 }

@@ -69,7 +69,7 @@ const copy = {
   cases: copyCases,
   whyNotCase,
   parameters: CustomParameters.extend(CopyParameters.shape),
-  measure: (site) => measureCopy(site, SIZES[site.bench.profile.name]),
+  measure: (site) => measureCopy(site, SIZES[site.testbed.profile.name]),
   table: COPY_COLUMNS,
   charts: copyCharts,
   details: copyDetails,

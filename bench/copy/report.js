@@ -130,7 +130,7 @@ function keepingUpFinding(result) {
     : 'the rest never arrived';
   const share = ratio === null ? rate(rateOf(result)) : percent(ratio);
   const n = roundsText(result.rounds.length);
-  return finding(`${result.params.mode} copied ${share} of ${written} in the same time; ${last} (${n})`, [result]);
+  return finding(`${result.params.copyMode} copied ${share} of ${written} in the same time; ${last} (${n})`, [result]);
 }
 
 /**
@@ -183,14 +183,14 @@ function scalingFinding(cases) {
   const most = Math.max(...cases.map(({ params }) => params.pairs ?? 1));
   const scaled = cases.flatMap((result) => {
     const ratio = result.summary.relativeToBaseline?.throughput.median;
-    const base = cases.find(({ params }) => params.mode === result.params.mode && params.pairs === 1);
+    const base = cases.find(({ params }) => params.copyMode === result.params.copyMode && params.pairs === 1);
     const whole = result.rounds.length > 0 && isFinished(result) && (!base || isFinished(base));
     return ratio !== undefined && whole && result.params.pairs === most ? { result, ratio } : [];
   });
   if (scaled.length === 0) return null;
   const own = scaled.map(({ result }) => result);
   const limits = [...new Set(own.map(limitOf))].join(', ');
-  const ratios = scaled.map(({ result, ratio }) => `${result.params.mode} ${ratio.toFixed(2)}×`);
+  const ratios = scaled.map(({ result, ratio }) => `${result.params.copyMode} ${ratio.toFixed(2)}×`);
   return finding(`${most} pairs on one machine copy, against one: ${ratios.join(', ')} (limited by: ${limits})`, own);
 }
 

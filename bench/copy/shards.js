@@ -64,7 +64,7 @@ export default {
   cases: shardCases,
   whyNotCase,
   parameters: CustomParameters.extend(CopyParameters.shape),
-  measure: (site) => measureCopy(site, sizeFor(site.bench.profile)),
+  measure: (site) => measureCopy(site, sizeFor(site.testbed.profile)),
   table: [COPY_COLUMNS[0], PROCESSES, ...COPY_COLUMNS.slice(2), RATIO],
   charts: (result) => [ratesChart(result)],
   details: copyDetails,

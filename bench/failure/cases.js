@@ -10,10 +10,9 @@ import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { isPossible, modeTitle, TRIAL_MODES } from './modes.js';
 
 /**
- * Writers with the native client, side by side, each with its own keys. `stays` is the sticky client, `follows` the
- * failover-aware one.
+ * Writers with the native client, side by side, each with its own keys: the sticky client and the failover-aware one.
  */
-export const OWN_WRITERS = Object.freeze(/** @type {const} */ (['stays', 'follows']));
+export const OWN_WRITERS = Object.freeze(/** @type {const} */ (['sticky', 'failover-aware']));
 /** By library: its Sentinel client with default options, with other options, and the client of examples/. They write side by side. */
 const WRITERS_OF_LIBRARY = Object.freeze({
   redis: /** @type {const} */ (['redis', 'redis-example']),
@@ -38,10 +37,8 @@ export const LATE_DOWN_AFTER_MS = 30_000;
 /** @type {readonly ModeName[]} */
 const USUAL_MODES = ['async', 'min1', 'wait1', 'wait2', 'wait1-min1', 'waitaof'];
 
-/** By the names in result.json. @type {Readonly<Record<string, string>>} */
+/** Where a title differs from the name in result.json. @type {Readonly<Record<string, string>>} */
 const WRITER_TITLES = Object.freeze({
-  stays: 'sticky',
-  follows: 'failover-aware',
   redis: 'node-redis',
   'redis-example': 'node-redis example',
   'ioredis-detector': 'ioredis detector',
@@ -156,10 +153,10 @@ function makeFailureCase(name, { variant, settings, connections = CONNECTIONS, d
       ...(mode.waitLocal !== undefined && { waitLocal: mode.waitLocal }),
       ...(mode.waitTimeoutMs !== undefined && { waitTimeoutMs: mode.waitTimeoutMs }),
       // An application awaits its write before it sends the WAIT.
-      habit: own ? 'one-flush' : 'awaited',
+      waitMode: own ? 'pipelined' : 'sequential',
       connections: own ? connections : LIBRARY_CONCURRENCY,
       rate,
-      level: name,
+      mode: name,
       ...(variant && { variant }),
       writers,
       settings: { ...mode.settings, ...settings },

@@ -95,11 +95,11 @@ export function isPossible(mode, { name, version }) {
 }
 
 /**
- * @param {Pick<CaseParams, 'wait' | 'waitLocal' | 'settings' | 'replicaSettings' | 'level'>} params of a result, which may be older than the modes above
+ * @param {Pick<CaseParams, 'wait' | 'waitLocal' | 'settings' | 'replicaSettings' | 'mode'>} params of a result, which may be older than the modes above
  * @returns {string} the mode in Redis's own terms, without commas: `WAIT 1 + min-replicas 1`, `min-replicas 1 (lag 1)`
  */
-export function modeTitle({ wait, waitLocal, settings, replicaSettings, level }) {
-  if (settings === undefined && level !== undefined) return level;
+export function modeTitle({ wait, waitLocal, settings, replicaSettings, mode }) {
+  if (settings === undefined && mode !== undefined) return mode;
   const parts = [];
   if (waitLocal !== undefined) parts.push(`WAITAOF ${waitLocal} ${wait}`);
   else if (wait > 0) parts.push(`WAIT ${wait}`);

@@ -39,8 +39,8 @@ export default {
     ...failureCases(options, { modes: ['async'], variant: BY_HAND }),
     ...failureCases(options, { modes: ['async', 'wait1'], variant: COORDINATED }),
   ],
-  whyNotCase: async ({ params: { variant } }, cluster) =>
-    variant === COORDINATED && !cluster.can.has(COORDINATED_NEEDS) ? whySkipped(cluster, [COORDINATED_NEEDS]) : null,
+  whyNotCase: async ({ params: { variant } }, stack) =>
+    variant === COORDINATED && !stack.can.has(COORDINATED_NEEDS) ? whySkipped(stack, [COORDINATED_NEEDS]) : null,
   script: (scene, { params: { variant } }) =>
     failOver(scene, { held: variant === BY_HAND, by: variant === COORDINATED ? coordinatedFailover : failover }),
   findings: (result) => [...outcomeFindings(result), ...libraryFindings(result)],

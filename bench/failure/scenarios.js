@@ -8,10 +8,10 @@ import { milliseconds } from '../../src/report/trials/figures.js';
 import { variantTitle } from './cases.js';
 import plannedFailover from './planned-failover.js';
 import {
-  primaryCut,
   primaryIsolated,
   primaryKilled,
   primaryMachineLost,
+  primaryPartition,
   primaryPaused,
   primaryStopped,
 } from './primary-lost.js';
@@ -30,7 +30,7 @@ const TITLED = [
   { scenario: primaryMachineLost, title: 'machine lost' },
   { scenario: primaryStopped, title: 'graceful stop' },
   { scenario: primaryPaused, title: 'primary frozen' },
-  { scenario: primaryCut, title: 'network partition' },
+  { scenario: primaryPartition, title: 'network partition' },
   { scenario: primaryIsolated, title: 'primary isolated' },
   { scenario: plannedFailover, title: 'SENTINEL FAILOVER' },
   { scenario: primaryRestartedEmpty, title: 'fast restart' },

@@ -35,7 +35,7 @@ function run(signal, now = () => {}) {
     profile: PROFILES.quick,
     seed: 1,
     command: 'sentinel-bench run link-compression',
-    cluster: { backend: 'local' },
+    stack: { backend: 'local' },
     progress: { tell() {}, now, stop() {} },
     signal,
   });

@@ -74,17 +74,17 @@ export function demandCases({ name, version }) {
 
 /** @type {Measure} */
 export async function measureDemand(site) {
-  const { bench, theCase } = site;
+  const { testbed, theCase } = site;
   const work = theCase.params.grouping === undefined ? sendMix : sendGroups;
   return onPath(site, async ({ path, ends }) => {
     // The stream is read after FUNCTION LOAD and the leftovers of the round before.
     const { send, close } = await work(site, ends);
     try {
-      await untilInSync(ends.primary, ends.replica, bench.signal);
-      return await roundAround(bench, async () => {
+      await untilInSync(ends.primary, ends.replica, testbed.signal);
+      return await roundAround(testbed, async () => {
         const before = await take(path, ends);
         const { writes, requestBytes, rates, ...sample } = await send();
-        await untilInSync(ends.primary, ends.replica, bench.signal);
+        await untilInSync(ends.primary, ends.replica, testbed.signal);
         const after = await take(path, ends);
         const streamBytes = after.streamBytes - before.streamBytes;
         return {
@@ -120,11 +120,11 @@ export async function measureDemand(site) {
  * @param {Ends} ends
  * @returns {Promise<Work>}
  */
-async function sendGroups({ bench, theCase, now }, { primary }) {
-  const { cluster, random, signal } = bench;
+async function sendGroups({ testbed, theCase, now }, { primary }) {
+  const { stack, random, signal } = testbed;
   const { grouping = 'single', pattern = 'regular', payloadBytes, pipeline } = theCase.params;
   const ofGroup = { pattern, payloadBytes, count: pipeline, random: randomFrom(Math.floor(random() * 2 ** 32)) };
-  const sender = await connect({ ...nodesOf(bench).primary.address, credentials: cluster.credentials });
+  const sender = await connect({ ...nodesOf(testbed).primary.address, credentials: stack.credentials });
   try {
     const encode = await prepareGroup(primary, grouping);
     const requests = Array.from({ length: WRITES / pipeline }, (_, i) => encode(groupOf(i, ofGroup)));
@@ -177,8 +177,8 @@ async function sendGroups({ bench, theCase, now }, { primary }) {
  * @returns {Promise<Work>}
  */
 async function sendMix(site, { primary }) {
-  const { bench, theCase, now } = site;
-  const { profile, signal } = bench;
+  const { testbed, theCase, now } = site;
+  const { profile, signal } = testbed;
   return {
     async send() {
       now(`${theCase.id}: traffic for ${profile.seconds} s`);

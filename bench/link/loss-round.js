@@ -52,17 +52,17 @@ const RETURN_MS = 30_000;
 
 /** @type {Measure} */
 export async function measureLoss(site) {
-  const { bench } = site;
+  const { testbed } = site;
   return onPath(site, async ({ path, ends }) => {
     let inSync = false;
-    const round = await roundAround(bench, async () => {
+    const round = await roundAround(testbed, async () => {
       const lost = await loseTunnel(site, path, ends);
       inSync = lost.inSync;
       return lost.sample;
     });
     if (!inSync || !round.link) return round;
     // After the nodes' use was read, so that it does not include the comparison.
-    return { ...round, link: { ...round.link, agreement: await agreementOf(bench, ends) } };
+    return { ...round, link: { ...round.link, agreement: await agreementOf(testbed, ends) } };
   });
 }
 
@@ -73,8 +73,8 @@ export async function measureLoss(site) {
  * @returns {Promise<{sample: OwnSample, inSync: boolean}>} inSync: the replica has everything
  */
 async function loseTunnel(site, path, ends) {
-  const { bench, theCase, now } = site;
-  const { profile, signal } = bench;
+  const { testbed, theCase, now } = site;
+  const { profile, signal } = testbed;
   const giveUpMs = (theCase.params.restartAfterMs ?? 0) + RETURN_MS;
   now(`${theCase.id}: traffic, and the tunnel killed`);
   const first = await look(ends);
@@ -118,15 +118,15 @@ async function loseTunnel(site, path, ends) {
 }
 
 /**
- * @param {RoundSite['bench']} bench
+ * @param {RoundSite['testbed']} testbed
  * @param {Ends} ends in sync, without writers
  * @returns {Promise<NonNullable<LinkFigures['agreement']>>}
  */
-async function agreementOf(bench, ends) {
-  const { cluster, signal } = bench;
-  const { primary, replica } = nodesOf(bench);
+async function agreementOf(testbed, ends) {
+  const { stack, signal } = testbed;
+  const { primary, replica } = nodesOf(testbed);
   const [primaryKeys, replicaKeys] = await Promise.all([ends.primary.call('DBSIZE'), ends.replica.call('DBSIZE')]);
-  const { credentials } = cluster;
+  const { credentials } = stack;
   const { keys, missing, extra, type, value, ttl } = await compareNodes(
     { ...primary.address, credentials },
     { ...replica.address, credentials },

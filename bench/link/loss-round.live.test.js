@@ -95,7 +95,7 @@ test('a killed tunnel comes back, both sides agree, and everything is removed', 
     profile: PROFILES.quick,
     seed: 1,
     command: 'sentinel-bench run link-loss',
-    cluster: { backend: 'local' },
+    stack: { backend: 'local' },
     progress: { tell() {}, now() {}, stop() {} },
     signal: new AbortController().signal,
   });

@@ -214,10 +214,10 @@ export default {
     ...ON_A_PATH.stacks,
     settings: { ...ON_A_PATH.stacks.settings, appendonly: 'yes', 'auto-aof-rewrite-percentage': '0' },
   },
-  whyNotCase: async (theCase, cluster) =>
-    (await ON_A_PATH.whyNotCase(theCase, cluster)) ??
-    (cluster.memoryLimit
-      ? cluster.memoryLimit.whyNot()
+  whyNotCase: async (theCase, stack) =>
+    (await ON_A_PATH.whyNotCase(theCase, stack)) ??
+    (stack.memoryLimit
+      ? stack.memoryLimit.whyNot()
       : 'The memory of its nodes cannot be limited. Use --backend local or docker.'),
   measure: measureMemory,
   pace: paceOf({ quick: [1, 9], standard: [3, 12], full: [5, 20] }),

@@ -52,7 +52,7 @@ export default {
   cases: () => [
     ...CONNECTIONS.flatMap((connections) => [
       ...REPLICATED.map((mode) => costCase(mode, { connections })),
-      makeCase({ ...shared('async'), level: 'none', connections, replicas: 0 }),
+      makeCase({ ...shared('async'), mode: 'none', connections, replicas: 0 }),
     ]),
     ...RELAXED.map((mode) => costCase(mode, { connections: RELAXED_CONNECTIONS })),
     ...REPLICATED.map((mode) => costCase(mode, OPEN_LOOP)),
@@ -78,7 +78,7 @@ export default {
  * @param {{connections: number, rate?: number}} load
  */
 function costCase(mode, load) {
-  return makeCase({ ...shared(mode), replicas: 2, level: mode, ...load }, { level: BASELINE });
+  return makeCase({ ...shared(mode), replicas: 2, mode, ...load }, { mode: BASELINE });
 }
 
 /** @param {string} mode */
@@ -95,12 +95,12 @@ function shared(mode) {
 
 /** @param {CaseResult['params']} params */
 export function costTitle(params) {
-  return params.level === 'none' ? 'no replica' : modeTitle(params);
+  return params.mode === 'none' ? 'no replica' : modeTitle(params);
 }
 
 /** @param {BenchmarkResult} result of which the modes with a relaxed flush have one number of connections only, so they make no line */
 function throughputChart(result) {
-  const cases = result.cases.filter(({ params }) => params.rate === undefined && !RELAXED.includes(params.level ?? ''));
+  const cases = result.cases.filter(({ params }) => params.rate === undefined && !RELAXED.includes(params.mode ?? ''));
   return throughputAgainst(
     { ...result, cases },
     { by: 'connections', what: 'connections', label: count, line: costTitle },
@@ -115,7 +115,7 @@ function throughputChart(result) {
  */
 export function costOfMode({ cases }, mode, connections) {
   return cases.find(
-    ({ params }) => params.level === mode && params.connections === connections && params.rate === undefined,
+    ({ params }) => params.mode === mode && params.connections === connections && params.rate === undefined,
   );
 }
 

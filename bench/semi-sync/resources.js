@@ -121,7 +121,7 @@ export default {
       const shape = {
         client: /** @type {const} */ ('mysql2'),
         replicas,
-        level: mode,
+        mode,
         connections: CONNECTIONS,
         payloadBytes: PAYLOAD_BYTES,
         keyspace: KEYS,

@@ -16,7 +16,7 @@ import { ASSUMPTION, riskOf } from './risk.js';
  * @param {Recommendation} recommendation
  * @returns {string[]} paragraphs; empty: no mode to name
  */
-export function pasteText({ cluster: { masterName } }, { best, meets }) {
+export function pasteText({ stack: { masterName } }, { best, meets }) {
   if (best === null) return [];
   const { redisConf, sentinelConf, client, runbook, coordinated } = pasteOf(best.row, masterName);
   return [

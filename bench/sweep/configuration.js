@@ -25,12 +25,12 @@ export function settingsText({ params, note }) {
  * @returns {string} what a client has to do, with code between backticks
  */
 export function clientText({ params }) {
-  const { wait, waitLocal, waitTimeoutMs, habit, settings, writers } = params;
+  const { wait, waitLocal, waitTimeoutMs, waitMode, settings, writers } = params;
   const parts = [];
   const command = waitLocal === undefined ? `WAIT ${wait}` : `WAITAOF ${waitLocal} ${wait}`;
   if (wait > 0 || waitLocal !== undefined) {
-    const awaited = habit === 'awaited' && writers === undefined;
-    const when = awaited ? 'after the write was answered' : 'sent with each write or pipeline';
+    const sequential = waitMode === 'sequential' && writers === undefined;
+    const when = sequential ? 'after the write was answered' : 'sent with each write or pipeline';
     const least = waitLocal === undefined ? `${wait}` : `${waitLocal} and ${wait}`;
     const read = waitLocal === undefined ? 'read its count' : 'read both counts';
     parts.push(

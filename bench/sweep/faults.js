@@ -5,7 +5,7 @@
  * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
  * @import { Ability } from '../../src/stacks/types.js'
  */
-import { coordinatedFailover, cut, kill, lose, pause, powerLoss, stop } from '../../src/faults/index.js';
+import { coordinatedFailover, kill, lose, partition, pause, powerLoss, stop } from '../../src/faults/index.js';
 import { COORDINATED, failOver } from '../failure/planned-failover.js';
 import { losePrimary } from '../failure/primary-lost.js';
 import { IN_PLACE, losePowerAndRestart, whyNoPowerLoss } from '../failure/primary-power-lost.js';
@@ -76,15 +76,15 @@ export const FAULTS = Object.freeze(
       id: 'partition',
       title: 'network partition',
       explained: 'clients still reach the primary',
-      benchmark: 'sweep-cut',
-      scenario: { benchmark: 'primary-cut' },
+      benchmark: 'sweep-partition',
+      scenario: { benchmark: 'primary-partition' },
       promotes: true,
       variesDownAfter: true,
       trial: {
         question: 'What does each mode save in a network partition that leaves the primary reachable for clients?',
         method: `The primary is separated from the other nodes; clients reach all of them. ${AND_BACK}`,
-        needs: cut.needs,
-        script: (scene) => losePrimary(scene, cut),
+        needs: partition.needs,
+        script: (scene) => losePrimary(scene, partition),
       },
     },
     {
@@ -190,7 +190,7 @@ export const FAULTS = Object.freeze(
           'flushed blocks survive. Then the primary starts again in place.',
         needs: powerLoss.needs,
         late: true,
-        whyNotCase: (_theCase, cluster) => whyNoPowerLoss(cluster),
+        whyNotCase: (_theCase, stack) => whyNoPowerLoss(stack),
         script: losePowerAndRestart,
       },
     },

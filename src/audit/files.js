@@ -11,6 +11,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { ExitStatus, UserError } from '../errors.js';
 import { makeFolders, readRegularFile, syncFolder } from '../files.js';
+import { convertAuditFacts } from '../result/convert.js';
 import { AuditDocument } from '../result/failure-schema.js';
 import { cleanDocument } from '../untrusted.js';
 import { openLedger } from './ledger.js';
@@ -280,7 +281,14 @@ export async function loadWriter(folder, name) {
     throw damaged(file, `is the ledger of ${nameOf({ benchmark, ...facts })}`);
   const ledger = openLedger(bytes);
   if (ledger.capacity !== facts.writes) throw damaged(file, `is not a ledger of ${facts.writes} writes`);
-  return { name, benchmark, facts, ledger, held: await loadReadings(folder, name, facts.writes) };
+  const { benchmark: convertedName, ...converted } = convertAuditFacts({ benchmark, ...facts });
+  return {
+    name,
+    benchmark: convertedName,
+    facts: converted,
+    ledger,
+    held: await loadReadings(folder, name, facts.writes),
+  };
 }
 
 /**

@@ -19,7 +19,7 @@ describe('sentinel-bench recommend', () => {
       sweep: JSON.stringify(sweepResultOf()),
       skipped: JSON.stringify(skipped),
       other: JSON.stringify(resultOf()),
-      damaged: JSON.stringify({ ...sweepResultOf(), benchmarks: [{ name: 'sweep-cut' }] }),
+      damaged: JSON.stringify({ ...sweepResultOf(), benchmarks: [{ name: 'sweep-partition' }] }),
     };
     for (const [name, text] of Object.entries(files)) {
       await mkdir(join(tmp, name));
@@ -89,7 +89,7 @@ describe('sentinel-bench recommend', () => {
   test('no sweep in the result, or bad options: exit status 2 and what to do', async () => {
     for (const [args, expected] of /** @type {[string[], RegExp][]} */ ([
       [['other'], /other has no configuration sweep\.\nMeasure one with `sentinel-bench run --suite config-sweep`/],
-      [['skipped'], /No configuration was measured in skipped\.\n[\s\S]*sweep-cut skipped: it cannot be\./],
+      [['skipped'], /No configuration was measured in skipped\.\n[\s\S]*sweep-partition skipped: it cannot be\./],
       [['nowhere'], /There is no nowhere\.\n/],
       [['damaged'], /damaged\/result\.json is damaged at benchmarks/],
       [['sweep', '--max-loss', 'none'], /0 and 1,000,000,000,000/],

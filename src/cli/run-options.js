@@ -13,7 +13,7 @@ import { countBetween, durationBetween } from '../units.js';
 
 /**
  * @import { Slo } from '../run/types.js'
- * @import { ClusterOptions } from '../stacks/types.js'
+ * @import { StackOptions } from '../stacks/types.js'
  */
 
 /** A trial keeps a core busy for two fifths of the time, the servers of its stack included. */
@@ -143,7 +143,7 @@ export function collectDataDirs(text, earlier = []) {
 
 /**
  * @param {string} text `ACTION=COMMAND`
- * @param {ClusterOptions['commands']} [earlier]
+ * @param {StackOptions['commands']} [earlier]
  */
 export function collectCommands(text, earlier = {}) {
   const [, action, command] = /^([a-z]+)=(.*\S.*)$/s.exec(text) ?? [];
@@ -154,7 +154,7 @@ export function collectCommands(text, earlier = {}) {
 }
 
 /**
- * @param {ClusterOptions['commands']} commands
+ * @param {StackOptions['commands']} commands
  * @throws {UserError} an action without the one that undoes it
  */
 export function checkUndoable(commands = {}) {

@@ -117,7 +117,7 @@ Examples:
   sentinel-bench run --sentinel 10.0.0.5:26379 on an existing deployment
   sentinel-bench run --suite failure           kill, pause and partition nodes, then count lost writes
   sentinel-bench run primary-killed --link-latency 5ms
-  sentinel-bench run primary-cut --trials 30 --down-after 1s
+  sentinel-bench run primary-partition --trials 30 --down-after 1s
   sentinel-bench run --suite config-sweep      cost and losses of each durability mode
   sentinel-bench run persistence --data-dir network=/mnt/volume
   sentinel-bench run --set repl-backlog-size=64mb --set hz=50
@@ -165,7 +165,7 @@ async function run(names, options, typed) {
       profile: { ...profile, trials: parameters.trials ?? profile.trials },
       seed: options.seed ?? randomInt(2 ** 32),
       command: publicCommand(process.argv.slice(2)),
-      cluster: { ...stack, system: systemOf(benchmarks), commands: parameters.act, settings: options.set },
+      stack: { ...stack, system: systemOf(benchmarks), commands: parameters.act, settings: options.set },
       progress,
       signal,
     });

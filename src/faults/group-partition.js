@@ -30,8 +30,8 @@ export function groupPartition({ flapping, ...partition }) {
     what: `is divided: ${describePartition(partition)}${flapping ? `, ${flapping.lostMs} ms of every ${flapping.lostMs + flapping.wellMs} ms` : ''}`,
     needs: /** @type {Ability[]} */ (['group-partition']),
     /** @type {Fault['inject']} */
-    async inject({ cluster, journal }) {
-      const { network } = cluster;
+    async inject({ stack, journal }) {
+      const { network } = stack;
       if (!network) throw new Error('this stack has no network of groups');
       const join = await journal.note({ kind: 'network' });
       await network.divide(partition);

@@ -93,6 +93,7 @@ const StepSchema = z.discriminatedUnion('kind', [
     command: z.array(z.union([z.string(), z.number()])).min(1),
     withinMs: z.number().positive().optional(),
   }),
+  z.looseObject({ kind: z.literal('network') }),
   z.looseObject({ kind: z.literal('heal') }),
   // Any other prefix would remove keys that are not ours.
   z.looseObject({ kind: z.literal('keys'), prefix: z.string().startsWith(KEY_NAMESPACE) }),

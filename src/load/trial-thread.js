@@ -14,14 +14,15 @@ import { openThread } from './thread.js';
 const GRACE_MS = 30_000;
 
 /**
- * @typedef {'stays' | 'follows' | 'redis' | 'redis-example' | 'ioredis' | 'ioredis-detector' | 'ioredis-example'} WriterName
- *   stays: a sticky client, which keeps its node until an error or a lost connection and then asks the Sentinels for the primary;
- *   follows: a failover-aware client, which also moves as soon as a Sentinel says `+switch-master`; redis, ioredis: that library's
+ * @typedef {'sticky' | 'failover-aware' | 'redis' | 'redis-example' | 'ioredis' | 'ioredis-detector' | 'ioredis-example'} WriterName
+ *   sticky: a sticky client, which keeps its node until an error or a lost connection and then asks the Sentinels for the primary;
+ *   failover-aware: a failover-aware client, which also moves as soon as a Sentinel says `+switch-master`; redis, ioredis: that library's
  *   Sentinel client with its default options; ioredis-detector: with `failoverDetector: true`; redis-example, ioredis-example: the
  *   client of that library in examples/
  *
  * @typedef {Object} WriterPlan
- * @property {WriterName} name
+ * @property {WriterName} name or `kind@place`, where the kind is such a name: see place.js
+ * @property {string} [from] the address that it dials from; default: the system chooses
  * @property {number} rate writes a second, evenly spaced: write number i is due i/rate seconds after the writers began
  * @property {number} connections ≥ 1; of a library: writes that may be under way at once on its connection
  * @property {Shape} shape `pipeline` is 1; no other writer has this `keyPrefix`. `valueMaker(keyPrefix, payloadBytes)` makes the values.

@@ -125,10 +125,10 @@ function spread(values) {
 }
 
 /**
- * @param {Pick<Result, 'cluster' | 'environment'>} result
+ * @param {Pick<Result, 'stack' | 'environment'>} result
  * @returns {string} where it was measured
  */
-export function environmentText({ cluster: { server, backend, path }, environment }) {
+export function environmentText({ stack: { server, backend, path }, environment }) {
   const { cores, cpuModel, memoryBytes, os, virtualization } = environment;
   const machine = [
     `${plural(cores, 'core')} of ${cpuModel}`,
@@ -178,14 +178,14 @@ function briefOf(result, run, { suites, told }) {
  * @param {Result} result
  * @returns {string[]}
  */
-function commonLimits({ benchmarks, cluster }) {
+function commonLimits({ benchmarks, stack }) {
   const checks = benchmarks.flatMap((benchmark) => benchmark.checks);
   const skipped = benchmarks.filter(({ status }) => status === 'skipped');
   const passed = checks.filter(({ ok }) => ok).length;
   return [
     ...skipped.map(({ name, reason }) => `Not measured: \`${name}\`. ${reason ?? ''}`.trimEnd()),
     ...intervalMeaning(benchmarks),
-    ...(cluster.path === 'loopback'
+    ...(stack.path === 'loopback'
       ? [
           `Clients and nodes share one machine (loopback): no network delay is included${benchmarks.some(isSlowed) ? ', beside the one that was added' : ''}.`,
         ]

@@ -40,16 +40,16 @@ export function renderOpenMetrics(result, { timestamps = false } = {}) {
  * @param {Result} result
  * @returns {Family[]}
  */
-function runFamilies({ suite, profile, seed, startedAt, finishedAt, tool, cluster, environment, benchmarks }) {
+function runFamilies({ suite, profile, seed, startedAt, finishedAt, tool, stack, environment, benchmarks }) {
   const run = {
     suite,
     profile: profile.name,
     seed,
     version: tool.version,
     commit: tool.commit,
-    backend: cluster.backend,
-    server: cluster.server.name,
-    server_version: cluster.server.version ?? 'unknown',
+    backend: stack.backend,
+    server: stack.server.name,
+    server_version: stack.server.version ?? 'unknown',
     cpu_model: environment.cpuModel,
     cores: environment.cores,
     node: environment.node,

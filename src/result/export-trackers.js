@@ -60,8 +60,8 @@ export function renderBencher(result) {
  * @returns {string} JSON; empty without such figures, because the action refuses an empty list
  */
 export function renderActionBenchmark(result, better) {
-  const { cluster, tool } = result;
-  const server = [cluster.server.name, cluster.server.version].filter(Boolean).join(' ');
+  const { stack, tool } = result;
+  const server = [stack.server.name, stack.server.version].filter(Boolean).join(' ');
   const entries = figuresOf(result)
     .filter((figure) => figure.better === better)
     .map(inReadableUnit)
@@ -70,7 +70,7 @@ export function renderActionBenchmark(result, better) {
       unit,
       value,
       ...(low !== null && { range: `${shown(low)}–${high === null ? '' : shown(high)}` }),
-      extra: cleanLine(`${from}; ${server}, ${cluster.backend}; sentinel-bench ${tool.version}`),
+      extra: cleanLine(`${from}; ${server}, ${stack.backend}; sentinel-bench ${tool.version}`),
     }));
   return entries.length === 0 ? '' : `${JSON.stringify(entries, null, 2)}\n`;
 }

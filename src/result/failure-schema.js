@@ -14,7 +14,10 @@ export const AuditDocument = z
   .object({
     case: z.string(),
     round: count.describe('counted from 1'),
-    writer: z.enum(['stays', 'follows', 'redis', 'redis-example', 'ioredis', 'ioredis-detector', 'ioredis-example']),
+    writer: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]*(@[a-z][a-z0-9-]*)?$/)
+      .describe('its kind; behind @ the client of the network that it is, if it has an address of its own'),
     due: count.describe('writes that should have left'),
     unsent: count.describe('not sent, because no connection could take them in time'),
     attempted: count.describe('acked + underAcked + rejected + unknown'),

@@ -20,7 +20,7 @@ import { LOCK_KEY } from '../stacks/stack-lock.js';
 
 /**
  * @import { Started } from '../cli/fixture.js'
- * @import { Cluster } from '../stacks/types.js'
+ * @import { Stack } from '../stacks/types.js'
  */
 
 const folder = await ownTemporaryFolder();
@@ -39,7 +39,7 @@ const IN_USE =
 
 describe('two runs at once', { skip }, () => {
   const tmp = newFolder(folder);
-  /** @type {Cluster} */
+  /** @type {Stack} */
   let stack;
   /** @type {string[]} */
   let external;

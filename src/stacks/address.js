@@ -71,11 +71,11 @@ export function sameAddress(a, b) {
  * ioredis' `natMap` and node-redis' `nodeAddressMap`: announced address → where this process reaches it. Both libraries also look up
  * the Sentinels that they learn of.
  *
- * @param {{nodes: readonly NodeInfo[]}} cluster
+ * @param {{nodes: readonly NodeInfo[]}} stack
  * @returns {Record<string, Address>}
  */
-export function natMap(cluster) {
-  return Object.fromEntries(cluster.nodes.map((node) => [formatAddress(node.announced), { ...node.address }]));
+export function natMap(stack) {
+  return Object.fromEntries(stack.nodes.map((node) => [formatAddress(node.announced), { ...node.address }]));
 }
 
 /**

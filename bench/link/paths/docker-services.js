@@ -12,7 +12,7 @@ import { sampleContainer, sampleInterfaces } from '../../../src/stacks/redis/doc
  * @import { NodeContainer } from '../../../src/stacks/redis/docker/nodes.js'
  * @import { Service, ServiceName } from '../../../src/stacks/redis/docker/services.js'
  * @import { Traffic } from '../../../src/stacks/redis/docker/stats.js'
- * @import { Cluster } from '../../../src/stacks/types.js'
+ * @import { Stack } from '../../../src/stacks/types.js'
  */
 
 /**
@@ -36,7 +36,7 @@ const POLL_MS = 20;
 const LOG_LINES = 20;
 
 /**
- * @param {Cluster} cluster of Docker
+ * @param {Stack} stack of Docker
  * @returns {Promise<Project>}
  */
 export async function openProject({ identity: name }) {

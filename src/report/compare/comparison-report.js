@@ -92,13 +92,13 @@ export function verdictSentences(comparison) {
  * @returns {string[]} what A and B are
  */
 function sideLines({ a, b }) {
-  return [a, b].map(({ name, result: { startedAt, tool, cluster, profile, suite } }, i) =>
+  return [a, b].map(({ name, result: { startedAt, tool, stack, profile, suite } }, i) =>
     [
       `${'AB'[i]}: ${name}`,
       `${startedAt.slice(0, 16).replace('T', ' ')} UTC`,
       ...(tool.commit === null ? [] : [`commit ${tool.commit.slice(0, COMMIT_DIGITS)}`]),
       `${suite}, profile ${profile.name}`,
-      `${serverText(cluster.server)}, backend ${cluster.backend}`,
+      `${serverText(stack.server)}, backend ${stack.backend}`,
     ].join(' · '),
   );
 }

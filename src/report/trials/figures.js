@@ -57,7 +57,7 @@ export function onlyFailures(benchmarks) {
  */
 export function groupsOf(benchmark, { modes, variant, writers } = {}) {
   return benchmark.cases
-    .filter(({ params }) => modes === undefined || modes.includes(params.level ?? ''))
+    .filter(({ params }) => modes === undefined || modes.includes(params.mode ?? ''))
     .filter(({ params }) => variant === undefined || params.variant === variant)
     .flatMap((one) => {
       const audits = auditsOf(benchmark, one);
@@ -216,7 +216,7 @@ const NS_A_MS = 1e6;
 
 /** For a benchmark whose suite gives no titles. @type {Titles} */
 export const PLAIN_TITLES = Object.freeze({
-  case: ({ level, client, variant }) => [level ?? client, ...(variant === undefined ? [] : [variant])].join(', '),
+  case: ({ mode, client, variant }) => [mode ?? client, ...(variant === undefined ? [] : [variant])].join(', '),
   writer: (name) => name,
 });
 

@@ -13,11 +13,11 @@ import { startPlaced } from '../../redis/docker/placement.js';
 import { newProject, ownerLabel, placeDisks, removeProject } from '../../redis/docker/project.js';
 import { areReachable } from '../../redis/docker/stack.js';
 import { sampleContainer } from '../../redis/docker/stats.js';
-import { mariadbCluster } from '../cluster.js';
 import { commonConf, confText, firstStatements } from '../conf.js';
 import { connectControl } from '../control.js';
 import { dialectOf } from '../dialect.js';
 import { rows } from '../replication.js';
+import { mariadbStack } from '../stack.js';
 import { literal } from '../system.js';
 import { APPLICATION, MARIADB_NODES } from '../topology.js';
 
@@ -25,7 +25,7 @@ import { APPLICATION, MARIADB_NODES } from '../topology.js';
  * @import { Disks } from '../../disks.js'
  * @import { Engine } from '../../redis/docker/engine.js'
  * @import { NodeContainer } from '../../redis/docker/nodes.js'
- * @import { Action, Address, Cluster, ClusterOptions, Credentials } from '../../types.js'
+ * @import { Action, Address, Stack, StackOptions, Credentials } from '../../types.js'
  * @import { Dialect } from '../dialect.js'
  */
 
@@ -42,8 +42,8 @@ const FOLDER = '/var/lib/mysql';
 /**
  * Starts a primary and two replicas, and waits until they replicate. First removes what dead processes left.
  *
- * @param {Partial<ClusterOptions> & {why?: string}} options
- * @returns {Promise<Cluster>}
+ * @param {Partial<StackOptions> & {why?: string}} options
+ * @returns {Promise<Stack>}
  * @throws {UserError} no engine, no Compose, no image, or it never becomes ready; everything that was started is removed
  */
 export async function startMariadbDocker(options) {
@@ -77,11 +77,17 @@ export async function startMariadbDocker(options) {
         }),
     });
     const credentials = { username: APPLICATION, password };
-    const cluster = await openStack(engine, project, { credentials, dialect, disks, why: options.why ?? WHY, signal });
-    await cluster.heal();
+    const stack = await openDockerStack(engine, project, {
+      credentials,
+      dialect,
+      disks,
+      why: options.why ?? WHY,
+      signal,
+    });
+    await stack.heal();
     await flushDisks(disks);
     signal?.throwIfAborted();
-    return cluster;
+    return stack;
   } catch (error) {
     await removeProject(engine, project).catch((failure) => tell(messageOf(failure)));
     await disks.close().catch((failure) => tell(messageOf(failure)));
@@ -103,9 +109,9 @@ const PLACES = Object.freeze({
  * @param {Engine} engine
  * @param {string} project whose containers were started
  * @param {{credentials: Credentials, dialect: Dialect, disks: Disks, why: string, signal?: AbortSignal}} options
- * @returns {Promise<Cluster>} all of whose nodes answer
+ * @returns {Promise<Stack>} all of whose nodes answer
  */
-async function openStack(engine, project, { credentials, dialect, disks, why, signal }) {
+async function openDockerStack(engine, project, { credentials, dialect, disks, why, signal }) {
   const containers = await findNodes(engine, project, MARIADB_NODES);
   const direct = await areReachable(engine, project, containers, isRouted);
   const nodes = containers.map(({ id, kind, announced, onClients, published }) =>
@@ -153,7 +159,7 @@ async function openStack(engine, project, { credentials, dialect, disks, why, si
   const [{ version }] = await rows(control, 'SELECT VERSION() AS version');
   control.close();
 
-  return mariadbCluster({
+  return mariadbStack({
     backend: 'docker',
     identity: project,
     why,
@@ -162,7 +168,7 @@ async function openStack(engine, project, { credentials, dialect, disks, why, si
     credentials,
     nodes,
     dialect,
-    can: new Set(['pause', 'stop', 'kill', 'lose', 'cut', 'isolate', 'configure', 'stats', 'logs', ...disks.can]),
+    can: new Set(['pause', 'stop', 'kill', 'lose', 'partition', 'isolate', 'configure', 'stats', 'logs', ...disks.can]),
     link: (_from, to) => containerOf(to).container.announced,
     keep(id, name, value) {
       kept.set(id, { ...kept.get(id), [name]: value });
@@ -196,7 +202,7 @@ async function openStack(engine, project, { credentials, dialect, disks, why, si
       await Promise.all(
         nodes.map(async ({ id }) => {
           await act(id, 'resume');
-          // Joined first, because a node that starts during a cut cannot reach its primary.
+          // Joined first, because a node that starts during a partition cannot reach its primary.
           await act(id, 'join');
           await act(id, 'start');
         }),

@@ -21,19 +21,19 @@ import {
   sharedProject,
   whatIsLeft,
 } from './project.js';
-import { becomesReady, clusterOf, openStack } from './stack.js';
+import { becomesReady, openDockerStack, stackOf } from './stack.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { Cluster, ClusterOptions } from '../../types.js'
+ * @import { Stack, StackOptions } from '../../types.js'
  * @import { Engine, ImageChoice } from './engine.js'
- * @import { Stack } from './stack.js'
+ * @import { DockerStack } from './stack.js'
  */
 
 /**
  * The `docker` backend: six containers. Compose starts and removes the stack; the engine's API does the rest.
  *
- * @typedef {Partial<ClusterOptions> & {why?: string}} Options
+ * @typedef {Partial<StackOptions> & {why?: string}} Options
  */
 
 /** On a busy machine a Sentinel may be stopped for 2 s, and is then in TILT for 30 s. */
@@ -68,7 +68,7 @@ export async function dockerAvailable(options = {}) {
  * Starts a stack and waits until it is ready. First removes what dead processes left.
  *
  * @param {Options} [options]
- * @returns {Promise<Cluster>}
+ * @returns {Promise<Stack>}
  * @throws {UserError} no engine, no Compose, no image, a port is taken, or the stack never becomes ready; everything that was
  *   started is removed
  */
@@ -94,17 +94,17 @@ export async function startDocker(options = {}) {
   try {
     tell(`Starting ${shards ? 'a Redis Cluster of three' : 'six'} containers of ${choice.image}.`);
     await composeUp(engine, project, { image: choice.image, toxiproxy, disks }, options);
-    const stack = await openStack(engine, project, { shards, linked, signal });
+    const dockerStack = await openDockerStack(engine, project, { shards, linked, signal });
     try {
-      await becomesReady(stack, { deadlineMs: READY_DEADLINE_MS, signal, settings });
+      await becomesReady(dockerStack, { deadlineMs: READY_DEADLINE_MS, signal, settings });
       await flushDisks(disks);
       const [server, sentinelAbilities] = await Promise.all([
-        stack.members.server(),
-        stack.members.sentinelAbilities(),
+        dockerStack.members.server(),
+        dockerStack.members.sentinelAbilities(),
       ]);
-      return clusterOf(stack, { ours: !detached, why: options.why ?? WHY, server, disks, sentinelAbilities });
+      return stackOf(dockerStack, { ours: !detached, why: options.why ?? WHY, server, disks, sentinelAbilities });
     } catch (error) {
-      stack.members.close();
+      dockerStack.members.close();
       throw error;
     }
   } catch (error) {
@@ -119,14 +119,17 @@ export async function startDocker(options = {}) {
  * Finds the stack that `up` or a plain `docker compose up` started. It may be unhealthy.
  *
  * @param {Options} [_options]
- * @returns {Promise<Cluster | null>} null: no stack, or no usable engine
+ * @returns {Promise<Stack | null>} null: no stack, or no usable engine
  */
 export async function attachDocker(_options = {}) {
   const engine = await engineOrNull();
   if (!engine || !(await isWhole(engine))) return null;
-  const stack = await openStack(engine, sharedProject());
-  const [server, sentinelAbilities] = await Promise.all([anyServer(stack), stack.members.sentinelAbilities()]);
-  return clusterOf(stack, {
+  const dockerStack = await openDockerStack(engine, sharedProject());
+  const [server, sentinelAbilities] = await Promise.all([
+    anyServer(dockerStack),
+    dockerStack.members.sentinelAbilities(),
+  ]);
+  return stackOf(dockerStack, {
     ours: false,
     why: 'A Docker stack is already up.',
     server,
@@ -151,7 +154,7 @@ async function isWhole(engine) {
 }
 
 /**
- * @param {Stack} stack may lack a primary
+ * @param {DockerStack} dockerStack may lack a primary
  * @returns {Promise<{name: string, version: string | null}>} as the first node that answers says
  */
 async function anyServer({ containers, members: { observer } }) {

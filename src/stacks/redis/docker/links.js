@@ -4,7 +4,7 @@ import { inspectService } from './services.js';
 import { apiOf, connectToxiproxy, TOXIPROXY_IMAGES } from './toxiproxy.js';
 
 /**
- * @import { Address, Cluster, LinkShape } from '../../types.js'
+ * @import { Address, Stack, LinkShape } from '../../types.js'
  * @import { Engine, ImageChoice } from './engine.js'
  */
 
@@ -13,7 +13,7 @@ import { apiOf, connectToxiproxy, TOXIPROXY_IMAGES } from './toxiproxy.js';
  * not pass it.
  *
  * @typedef {Object} Links
- * @property {Cluster['slow']} slow
+ * @property {Stack['slow']} slow
  */
 
 /** As in docker-compose.yml: the last number of Toxiproxy's address on `data`. */

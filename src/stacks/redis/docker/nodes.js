@@ -28,7 +28,7 @@ import { DATA_INSIDE } from './project.js';
  * @typedef {Object} NodeState
  * @property {boolean} running true for a paused container, too
  * @property {boolean} paused
- * @property {boolean} cut it is not connected to `data`
+ * @property {boolean} partitioned it is not connected to `data`
  * @property {boolean} unreachable it is not connected to `clients`
  */
 
@@ -95,7 +95,7 @@ export async function stateOf(engine, project, { container }) {
   return {
     running: State.Running,
     paused: State.Paused,
-    cut: !(`${project}_data` in NetworkSettings.Networks),
+    partitioned: !(`${project}_data` in NetworkSettings.Networks),
     unreachable: !(`${project}_clients` in NetworkSettings.Networks),
   };
 }
@@ -114,7 +114,7 @@ export async function actOnContainer(engine, project, node, action, address, con
   const container = engine.getContainer(node.container);
   const data = engine.getNetwork(`${project}_data`);
   const clients = engine.getNetwork(`${project}_clients`);
-  const { running, paused, cut, unreachable } = await stateOf(engine, project, node);
+  const { running, paused, partitioned, unreachable } = await stateOf(engine, project, node);
   switch (action) {
     case 'pause':
       if (!running) throw new Error(`${node.id} does not run, so it cannot be paused`);
@@ -134,10 +134,10 @@ export async function actOnContainer(engine, project, node, action, address, con
       // Frozen first: between the disconnection and the kill it must not take writes.
       if (!paused) await container.pause();
       if (!unreachable) await clients.disconnect({ Container: node.container });
-      if (!cut) await data.disconnect({ Container: node.container });
+      if (!partitioned) await data.disconnect({ Container: node.container });
       await container.kill();
       // The networks of a container that does not run are those that it starts with.
-      if (!cut) await data.connect(endpoint(node, node.onData));
+      if (!partitioned) await data.connect(endpoint(node, node.onData));
       if (!unreachable) await clients.connect(endpoint(node, node.onClients));
       return;
     case 'start':
@@ -145,17 +145,17 @@ export async function actOnContainer(engine, project, node, action, address, con
       await startContainer(container, node);
       await waitAnswers(node, () => connect(address));
       return;
-    case 'cut':
-      if (!cut) await data.disconnect({ Container: node.container });
+    case 'partition':
+      if (!partitioned) await data.disconnect({ Container: node.container });
       return;
     case 'isolate':
       // Clients first: in between it still replicates, rather than take writes that no replica gets.
       if (!unreachable) await clients.disconnect({ Container: node.container });
-      if (!cut) await data.disconnect({ Container: node.container });
+      if (!partitioned) await data.disconnect({ Container: node.container });
       return;
     case 'join':
       if (unreachable) await clients.connect(endpoint(node, node.onClients));
-      if (!cut) return;
+      if (!partitioned) return;
       await data.connect(endpoint(node, node.onData));
       if (node.kind === 'redis' && running && !paused) await redial(address);
       return;

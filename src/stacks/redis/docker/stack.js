@@ -15,7 +15,7 @@ import { sampleContainer } from './stats.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { Ability, Action, Address, Cluster, ClusterOptions } from '../../types.js'
+ * @import { Ability, Action, Address, Stack, StackOptions } from '../../types.js'
  * @import { Members } from '../members.js'
  * @import { Engine } from './engine.js'
  * @import { Links } from './links.js'
@@ -23,9 +23,9 @@ import { sampleContainer } from './stats.js';
  */
 
 /**
- * A stack of existing containers, as a Cluster.
+ * Existing containers, as a Stack.
  *
- * @typedef {Object} Stack
+ * @typedef {Object} DockerStack
  * @property {Engine} engine
  * @property {string} project
  * @property {NodeContainer[]} containers
@@ -38,7 +38,7 @@ import { sampleContainer } from './stats.js';
 const REACH_DEADLINE_MS = 4000;
 
 /** What every stack can do. @type {readonly Ability[]} */
-const ALWAYS = ['pause', 'stop', 'kill', 'lose', 'cut', 'isolate', 'failover', 'configure', 'stats', 'logs'];
+const ALWAYS = ['pause', 'stop', 'kill', 'lose', 'partition', 'isolate', 'failover', 'configure', 'stats', 'logs'];
 
 /** Enough to see why a server ended. */
 const LOG_LINES = 8;
@@ -54,10 +54,10 @@ const NO_LIMIT_BYTES = Number.MAX_SAFE_INTEGER;
  * @param {boolean} [options.linked] Toxiproxy lies between its nodes
  * @param {AbortSignal} [options.signal]
  * @param {(address: Address) => Promise<boolean>} [options.canReach] for tests: whether a container's own address is routed from here
- * @returns {Promise<Stack>} close it through its members
- * @throws {UserError} a cluster whose containers cannot be reached at their own addresses, which its nodes tell to clients
+ * @returns {Promise<DockerStack>} close it through its members
+ * @throws {UserError} a stack whose containers cannot be reached at their own addresses, which its nodes tell to clients
  */
-export async function openStack(
+export async function openDockerStack(
   engine,
   project,
   { shards = false, linked = false, signal, canReach = canConnect } = {},
@@ -89,8 +89,8 @@ export async function openStack(
 /**
  * Waits until a new stack is ready. Fails at once when one of its containers ends.
  *
- * @param {Stack} stack
- * @param {{deadlineMs: number, signal?: AbortSignal, settings?: ClusterOptions['settings']}} options
+ * @param {DockerStack} dockerStack
+ * @param {{deadlineMs: number, signal?: AbortSignal, settings?: StackOptions['settings']}} options
  *   settings: with which the Redis nodes were started
  * @throws {UserError} with the node's last log lines
  */
@@ -118,7 +118,7 @@ export async function becomesReady({ engine, containers, members }, { deadlineMs
 /**
  * @param {Engine} engine
  * @param {NodeContainer} node
- * @param {ClusterOptions['settings']} settings
+ * @param {StackOptions['settings']} settings
  */
 async function prematureEnd(engine, node, settings) {
   const log = await readContainerLog(engine, node, LOG_LINES);
@@ -134,12 +134,12 @@ async function prematureEnd(engine, node, settings) {
 }
 
 /**
- * @param {Stack} stack
- * @param {{ours: boolean, why: string, server: Cluster['server'], disks: Disks, sentinelAbilities: readonly Ability[]}} told
+ * @param {DockerStack} dockerStack
+ * @param {{ours: boolean, why: string, server: Stack['server'], disks: Disks, sentinelAbilities: readonly Ability[]}} told
  *   sentinelAbilities: what only some versions of Sentinel can do
- * @returns {Cluster}
+ * @returns {Stack}
  */
-export function clusterOf(
+export function stackOf(
   { engine, project, containers, path, members, links },
   { ours, why, server, disks, sentinelAbilities },
 ) {
@@ -153,7 +153,7 @@ export function clusterOf(
     return goingDown;
   }
 
-  /** @type {Cluster['act']} */
+  /** @type {Stack['act']} */
   function act(id, action) {
     const onContainer = (/** @type {Action} */ each) =>
       actOnContainer(engine, project, byId(containers, id), each, byId(nodes, id).address);
@@ -191,7 +191,7 @@ export function clusterOf(
       await Promise.all(
         nodes.map(async ({ id }) => {
           await act(id, 'resume');
-          // Joined first, because a node that starts during a cut cannot reach its primary.
+          // Joined first, because a node that starts during a partition cannot reach its primary.
           await act(id, 'join');
           await act(id, 'start');
         }),

@@ -47,7 +47,7 @@ function usedNets() {
 }
 
 /**
- * @param {Pick<StackRecord, 'net'>} stack
+ * @param {Pick<StackRecord, 'net'>} record
  * @param {string} id of a node
  * @returns {string} the address on which it listens, and from which it dials if that is its own
  */
@@ -56,13 +56,13 @@ export function hostOf({ net }, id) {
 }
 
 /**
- * @param {Pick<StackRecord, 'net'>} stack
+ * @param {Pick<StackRecord, 'net'>} record
  * @returns {Network | null} null: its nodes share an address
  */
-export function networkOf(stack) {
-  const { net } = stack;
+export function networkOf(record) {
+  const { net } = record;
   if (net === undefined) return null;
-  const nodes = new Map(NODES.map(({ id }) => [id, [hostOf(stack, id)]]));
+  const nodes = new Map(NODES.map(({ id }) => [id, [hostOf(record, id)]]));
   return openNetwork(net, { by: 'nftables between loopback addresses', nodes, firstClient: FIRST_CLIENT });
 }
 

@@ -43,18 +43,18 @@ const KILL_DEADLINE_MS = 20_000;
 /**
  * Writes a node's configuration. Each node has its own file, because Sentinels make a node write down each change of its role.
  *
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id
  * @param {ReadonlyMap<string, number>} [relayed] id of a node → the port of the relay at which its peers reach it
  * @param {Settings} [settings] for Redis nodes, instead of those of the template
  */
-export function writeConf(stack, id, relayed, settings) {
-  const folder = nodeFolder(stack, id);
+export function writeConf(record, id, relayed, settings) {
+  const folder = nodeFolder(record, id);
   const { kind } = topologyOf(id);
   /** @param {string} node */
-  const announced = (node) => ({ host: hostOf(stack, node), port: relayed?.get(node) ?? portOf(stack, node) });
+  const announced = (node) => ({ host: hostOf(record, node), port: relayed?.get(node) ?? portOf(record, node) });
   const { host, port } = announced(id);
-  const bind = relayed === undefined && stack.net === undefined ? [`bind ${LOOPBACK}`] : sourceLines(stack, id);
+  const bind = relayed === undefined && record.net === undefined ? [`bind ${LOOPBACK}`] : sourceLines(record, id);
   // A node of a Redis Cluster follows nobody.
   const follows = id !== FIRST_PRIMARY && settings?.['cluster-enabled'] !== 'yes';
   const text =
@@ -62,34 +62,34 @@ export function writeConf(stack, id, relayed, settings) {
       ? [
           sentinelConf(id, { dir: folder, announced }),
           // The template has the announced port; the last line counts.
-          `port ${portOf(stack, id)}`,
+          `port ${portOf(record, id)}`,
           ...bind,
           '',
         ].join('\n')
       : [
           redisConf(),
-          `port ${portOf(stack, id)}`,
-          `dir ${confWord(dataFolder(stack, id))}`,
+          `port ${portOf(record, id)}`,
+          `dir ${confWord(dataFolder(record, id))}`,
           ...(relayed ? [`replica-announce-ip ${host}`, `replica-announce-port ${port}`] : []),
           ...bind,
           ...(follows ? [`replicaof ${announced(FIRST_PRIMARY).host} ${announced(FIRST_PRIMARY).port}`] : []),
           ...settingLines(settings),
           '',
         ].join('\n');
-  writeFileSync(confFile(stack, id), text, { mode: 0o600 });
-  writeFileSync(ownConfFile(stack, id), text, { mode: 0o600 });
+  writeFileSync(confFile(record, id), text, { mode: 0o600 });
+  writeFileSync(ownConfFile(record, id), text, { mode: 0o600 });
 }
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id
  * @throws {UserError} its configuration has a line that could do harm and is not ours
  */
-function checkConf(stack, id) {
-  const dir = topologyOf(id).kind === 'sentinel' ? nodeFolder(stack, id) : dataFolder(stack, id);
+function checkConf(record, id) {
+  const dir = topologyOf(id).kind === 'sentinel' ? nodeFolder(record, id) : dataFolder(record, id);
   // An earlier version kept no copy. The template has the same lines of the dangerous kind.
-  const own = existsSync(ownConfFile(stack, id)) ? readFileSync(ownConfFile(stack, id), 'utf8') : redisConf();
-  const line = foreignLine(readFileSync(confFile(stack, id), 'utf8'), { own, dir });
+  const own = existsSync(ownConfFile(record, id)) ? readFileSync(ownConfFile(record, id), 'utf8') : redisConf();
+  const line = foreignLine(readFileSync(confFile(record, id), 'utf8'), { own, dir });
   if (line === null) return;
   throw new UserError(
     `${id} is not started again: somebody who can reach its port had this line written to its configuration: ${JSON.stringify(line)}.`,
@@ -98,13 +98,13 @@ function checkConf(stack, id) {
 }
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id
  * @returns {string[]} settings that make a node dial from its own address, by which the relay or the packet filter knows it
  */
-function sourceLines(stack, id) {
-  const { server, net } = stack;
-  const host = hostOf(stack, id);
+function sourceLines(record, id) {
+  const { server, net } = record;
+  const host = hostOf(record, id);
   const source = net === undefined ? sourceOf(id) : host;
   // Redis 6.2 dials from the first address it listens on.
   if (server.name === 'redis' && server.version.startsWith('6.'))
@@ -116,35 +116,35 @@ function sourceLines(stack, id) {
  * Starts a node's process and records it. It has its own session, so that Ctrl-C in the terminal reaches only us, and we take the
  * stack down in order.
  *
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id
  * @param {string} program the stack's server program
  * @returns {Promise<void>} resolves when the process ends; rejects when it cannot be started
  */
-export function spawnNode(stack, id, program) {
+export function spawnNode(record, id, program) {
   const sentinel = topologyOf(id).kind === 'sentinel' ? ['--sentinel'] : [];
-  return spawnProgram(stack, id, [program, confFile(stack, id), ...sentinel]);
+  return spawnProgram(record, id, [program, confFile(record, id), ...sentinel]);
 }
 
 /**
  * The same for a server of any system.
  *
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id
  * @param {string[]} command the program and its arguments
  * @returns {Promise<void>} resolves when the process ends; rejects when it cannot be started
  */
-export function spawnProgram(stack, id, command) {
-  const log = openSync(join(nodeFolder(stack, id), LOG), 'a', 0o600);
+export function spawnProgram(record, id, command) {
+  const log = openSync(join(nodeFolder(record, id), LOG), 'a', 0o600);
   try {
     const child = spawn('/bin/sh', ['-c', RECORD_AND_RUN, 'sh', ...command], {
-      cwd: nodeFolder(stack, id),
+      cwd: nodeFolder(record, id),
       env: environmentForPrograms(),
       detached: true,
       stdio: ['ignore', log, log],
     });
     child.unref();
-    if (child.pid !== undefined) recordPid(stack, id, child.pid);
+    if (child.pid !== undefined) recordPid(record, id, child.pid);
     return new Promise((resolve, reject) => {
       child.once('error', reject);
       child.once('exit', () => resolve());
@@ -157,17 +157,17 @@ export function spawnProgram(stack, id, command) {
 /**
  * Waits until a node answers on its port and is the process that we started: another server may have the port.
  *
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id
  * @param {AbortSignal} [signal]
  */
-export async function waitAnswers(stack, id, signal) {
+export async function waitAnswers(record, id, signal) {
   const answers = async () => {
-    const pid = pidOf(stack, id);
-    return pid !== null && (await answeringPid({ host: hostOf(stack, id), port: portOf(stack, id) })) === pid;
+    const pid = pidOf(record, id);
+    return pid !== null && (await answeringPid({ host: hostOf(record, id), port: portOf(record, id) })) === pid;
   };
   if (await waitFor(answers, { deadlineMs: ANSWER_DEADLINE_MS, pollMs: POLL_MS, signal })) return;
-  const tail = readLog(stack, id, 3).join(' / ');
+  const tail = readLog(record, id, 3).join(' / ');
   throw new Error(`${id} did not answer within ${ANSWER_DEADLINE_MS / 1000} s of its start: ${tail}`);
 }
 
@@ -190,23 +190,23 @@ async function answeringPid(address) {
 }
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id
  * @param {Action} action
  */
-export async function actOnNode(stack, id, action) {
-  return action === 'start' ? startNode(stack, id) : signalNode(stack, id, action);
+export async function actOnNode(record, id, action) {
+  return action === 'start' ? startNode(record, id) : signalNode(record, id, action);
 }
 
 /**
  * The actions that are signals; a node of any system takes them.
  *
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id
  * @param {Action} action
  */
-export async function signalNode(stack, id, action) {
-  const pid = pidOf(stack, id);
+export async function signalNode(record, id, action) {
+  const pid = pidOf(record, id);
   switch (action) {
     case 'pause':
       if (pid === null) throw new Error(`${id} does not run, so it cannot be paused`);
@@ -234,19 +234,19 @@ export async function signalNode(stack, id, action) {
 }
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id
  */
-async function startNode(stack, id) {
-  if (pidOf(stack, id) !== null) return;
-  const program = await stack.program();
-  checkConf(stack, id);
+async function startNode(record, id) {
+  if (pidOf(record, id) !== null) return;
+  const program = await record.program();
+  checkConf(record, id);
   const failure = new AbortController();
-  spawnNode(stack, id, program).then(
-    () => failure.abort(new Error(`${id} ended right after its start: ${readLog(stack, id, 3).join(' / ')}`)),
+  spawnNode(record, id, program).then(
+    () => failure.abort(new Error(`${id} ended right after its start: ${readLog(record, id, 3).join(' / ')}`)),
     (error) => failure.abort(error),
   );
-  await waitAnswers(stack, id, failure.signal);
+  await waitAnswers(record, id, failure.signal);
 }
 
 /**
@@ -276,14 +276,14 @@ async function waitOrThrow(condition, complaint) {
 }
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id
  * @param {number} lines
  * @returns {string[]} the last ones; empty if the node never wrote any, or its stack was removed
  */
-export function readLog(stack, id, lines) {
+export function readLog(record, id, lines) {
   try {
-    return readFileSync(join(nodeFolder(stack, id), LOG), 'utf8')
+    return readFileSync(join(nodeFolder(record, id), LOG), 'utf8')
       .trimEnd()
       .split('\n')
       .slice(-lines);
@@ -294,29 +294,29 @@ export function readLog(stack, id, lines) {
 }
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id
  */
-export function portOf(stack, id) {
-  const node = stack.nodes.find((each) => each.id === id);
+export function portOf(record, id) {
+  const node = record.nodes.find((each) => each.id === id);
   if (!node) throw new RangeError(`no node is called ${id}`);
   return node.port;
 }
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id
  */
-function confFile(stack, id) {
-  return join(nodeFolder(stack, id), 'node.conf');
+function confFile(record, id) {
+  return join(nodeFolder(record, id), 'node.conf');
 }
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id
  */
-function ownConfFile(stack, id) {
-  return join(nodeFolder(stack, id), 'own.conf');
+function ownConfFile(record, id) {
+  return join(nodeFolder(record, id), 'own.conf');
 }
 
 /** @param {string} id */

@@ -107,28 +107,28 @@ function baseFolder() {
  * @throws {UserError} it cannot be made
  */
 export function createStack(what) {
-  const stack = {
+  const record = {
     folder: makeStackFolder(),
     owner: { pid: process.pid, startTime: startTimeOf(process.pid) },
     program: async () => what.server.path,
     ...what,
   };
   try {
-    saveStack(stack);
-    for (const { id } of stack.nodes) mkdirSync(nodeFolder(stack, id));
+    saveStack(record);
+    for (const { id } of record.nodes) mkdirSync(nodeFolder(record, id));
   } catch (error) {
-    removeFolder(stack.folder);
-    throw notWritable(dirname(stack.folder), VARIABLE, error);
+    removeFolder(record.folder);
+    throw notWritable(dirname(record.folder), VARIABLE, error);
   }
-  if (stack.files !== undefined) {
+  if (record.files !== undefined) {
     try {
-      makeFilesFolder(stack.files);
+      makeFilesFolder(record.files);
     } catch (error) {
-      removeFiles(stack);
+      removeFiles(record);
       throw error;
     }
   }
-  return stack;
+  return record;
 }
 
 /** @returns {string} a new folder, empty */
@@ -165,7 +165,7 @@ function checkRoom(base) {
 }
 
 /**
- * @param {string} identity of a local stack's Cluster
+ * @param {string} identity of a local stack
  * @returns {string} its folder; everything in it is removed with the stack, however that ends
  */
 export function stackFolder(identity) {
@@ -173,34 +173,34 @@ export function stackFolder(identity) {
 }
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id
  */
-export function nodeFolder(stack, id) {
-  return join(stack.folder, id);
+export function nodeFolder(record, id) {
+  return join(record.folder, id);
 }
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id
  * @returns {string} where the node keeps its files; its working directory once it has read its configuration
  */
-export function dataFolder(stack, id) {
-  const disk = stack.disks?.[id];
+export function dataFolder(record, id) {
+  const disk = record.disks?.[id];
   if (disk !== undefined) return disk;
-  const apart = stack.files !== undefined && redisNodes().some((node) => node.id === id);
-  return apart ? filesOf(/** @type {string} */ (stack.files), id) : nodeFolder(stack, id);
+  const apart = record.files !== undefined && redisNodes().some((node) => node.id === id);
+  return apart ? filesOf(/** @type {string} */ (record.files), id) : nodeFolder(record, id);
 }
 
 /**
  * Replaces the record by a rename, so that no reader sees half of it.
  *
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  */
-export function saveStack(stack) {
-  const { folder, program: _, ...record } = stack;
+export function saveStack(record) {
+  const { folder, program: _, ...kept } = record;
   const temporary = join(folder, `${RECORD}.${process.pid}`);
-  writeFileSync(temporary, JSON.stringify(record, null, 2));
+  writeFileSync(temporary, JSON.stringify(kept, null, 2));
   renameSync(temporary, join(folder, RECORD));
 }
 
@@ -251,8 +251,8 @@ function readStack(folder) {
   if (text === null) return null;
   try {
     /** @type {StackRecord} */
-    const stack = { ...RecordSchema.parse(JSON.parse(text)), folder, program: () => programOf(stack) };
-    return stack;
+    const record = { ...RecordSchema.parse(JSON.parse(text)), folder, program: () => programOf(record) };
+    return record;
   } catch (error) {
     throw new UserError(
       `The record ${join(folder, RECORD)} of a local stack is damaged.`,
@@ -264,14 +264,14 @@ function readStack(folder) {
 }
 
 /**
- * @param {StackRecord} stack started by another process
+ * @param {StackRecord} record started by another process
  * @param {string} [wanted] the server program that the user asked this process to use
  * @returns {Promise<string>}
  * @throws {UserError} only the record says that this is the program
  */
-export function programOf(stack, wanted) {
-  const running = stack.nodes.flatMap(({ id }) => pidOf(stack, id) ?? []);
-  return programFor(stack.server, running, wanted);
+export function programOf(record, wanted) {
+  const running = record.nodes.flatMap(({ id }) => pidOf(record, id) ?? []);
+  return programFor(record.server, running, wanted);
 }
 
 /** @param {unknown} error */
@@ -280,7 +280,7 @@ function isMissing(error) {
 }
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @returns {boolean} the process that started it still runs
  */
 export function ownerLives({ owner }) {
@@ -289,58 +289,58 @@ export function ownerLives({ owner }) {
 }
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id
  * @param {number} pid
  */
-export function recordPid(stack, id, pid) {
-  writeFileSync(join(nodeFolder(stack, id), PID_FILE), String(pid));
+export function recordPid(record, id, pid) {
+  writeFileSync(join(nodeFolder(record, id), PID_FILE), String(pid));
 }
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id
  * @returns {number | null} the node's process, if it runs and is known to be this node's
  */
-export function pidOf(stack, id) {
-  const folder = nodeFolder(stack, id);
+export function pidOf(record, id) {
+  const folder = nodeFolder(record, id);
   try {
     const pid = Number(readFileSync(join(folder, PID_FILE), 'utf8'));
-    return worksIn(pid, folder) || worksIn(pid, dataFolder(stack, id)) ? pid : null;
+    return worksIn(pid, folder) || worksIn(pid, dataFolder(record, id)) ? pid : null;
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
   }
 }
 
-/** @param {StackRecord} stack */
-export function runningNodes(stack) {
-  return stack.nodes.filter(({ id }) => pidOf(stack, id) !== null);
+/** @param {StackRecord} record */
+export function runningNodes(record) {
+  return record.nodes.filter(({ id }) => pidOf(record, id) !== null);
 }
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {unknown} error
  * @returns {unknown} a better error if a file of the stack could not be written, else the same
  */
-export function explainFileError(stack, error) {
+export function explainFileError(record, error) {
   const { path } = /** @type {NodeJS.ErrnoException} */ (error);
-  return path?.startsWith(stack.folder) ? notWritable(dirname(stack.folder), VARIABLE, error) : error;
+  return path?.startsWith(record.folder) ? notWritable(dirname(record.folder), VARIABLE, error) : error;
 }
 
 /**
  * Kills every process of a stack and removes its folder. There is nothing to save, and SIGKILL also ends a paused process.
  *
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  */
-export async function removeStack(stack) {
+export async function removeStack(record) {
   /** @type {Map<number, {id: string, startTime: string | null}>} */
   const ending = new Map();
   const left = () => [...ending].filter(([pid, { startTime }]) => !hasEnded(pid, startTime));
   const gone = () => {
     // Read each time: a process of an interrupted start may have recorded itself only now.
-    for (const { id } of stack.nodes) {
-      const pid = pidOf(stack, id);
+    for (const { id } of record.nodes) {
+      const pid = pidOf(record, id);
       if (pid === null) continue;
       if (!ending.has(pid)) ending.set(pid, { id, startTime: startTimeOf(pid) });
       signalProcess(pid, 'SIGKILL');
@@ -356,18 +356,18 @@ export async function removeStack(stack) {
     );
   }
   // Before its folder, because only the record says which rules are its own.
-  if (stack.net !== undefined) await openFirewall(stack.net).remove();
-  removeFiles(stack);
+  if (record.net !== undefined) await openFirewall(record.net).remove();
+  removeFiles(record);
 }
 
 /**
  * Removes the other folder first, because only the record says where it is.
  *
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  */
-function removeFiles(stack) {
-  if (stack.files !== undefined) removeFilesFolder(stack.files);
-  removeFolder(stack.folder);
+function removeFiles(record) {
+  if (record.files !== undefined) removeFilesFolder(record.files);
+  removeFolder(record.folder);
 }
 
 /**

@@ -23,7 +23,7 @@ import { dataFolder, pidOf, removeStack } from './record.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { Ability, Cluster, ResourceSample } from '../../types.js'
+ * @import { Ability, Stack, ResourceSample } from '../../types.js'
  * @import { Members } from '../members.js'
  * @import { Relay } from '../relay/relay.js'
  * @import { Observer } from '../observe.js'
@@ -31,7 +31,7 @@ import { dataFolder, pidOf, removeStack } from './record.js';
  */
 
 /**
- * A local stack of existing processes, as a Cluster.
+ * Existing processes, as a Stack.
  */
 
 const BYTES_PER_KB = 1024;
@@ -46,61 +46,61 @@ const NETWORK_ABILITIES = ['group-partition'];
 const ALWAYS = ['pause', 'stop', 'kill', 'failover', 'configure', 'stats', 'logs'];
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {ReadonlyMap<string, number>} [relayed] id of a node → the port at which its peers reach it, if that is the relay's
  */
-export function openStackMembers(stack, relayed) {
+export function openStackMembers(record, relayed) {
   const nodes = NODES.map(({ id, kind }) => {
-    const host = hostOf(stack, id);
-    const address = Object.freeze({ host, port: portOf(stack, id) });
+    const host = hostOf(record, id);
+    const address = Object.freeze({ host, port: portOf(record, id) });
     const port = relayed?.get(id);
     return Object.freeze({ id, kind, address, announced: port ? Object.freeze({ host, port }) : address });
   });
-  return openMembers(nodes, { masterName: MASTER_NAME, logs: async (id, lines) => readLog(stack, id, lines) });
+  return openMembers(nodes, { masterName: MASTER_NAME, logs: async (id, lines) => readLog(record, id, lines) });
 }
 
 /**
  * The same for a stack whose nodes form a Redis Cluster. Its Sentinels do not start, so their ports are free for the cluster bus.
  *
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  */
-export function openStackShards(stack) {
+export function openStackShards(record) {
   const nodes = NODES.map(({ id, kind }) => {
-    const address = Object.freeze({ host: hostOf(stack, id), port: portOf(stack, id) });
+    const address = Object.freeze({ host: hostOf(record, id), port: portOf(record, id) });
     return Object.freeze({ id, kind, address, announced: address });
   });
-  const busPorts = new Map(nodes.map(({ id }) => [id, busPortOf(stack, id)]));
-  return openShards(nodes, { busPorts, logs: async (id, lines) => readLog(stack, id, lines) });
+  const busPorts = new Map(nodes.map(({ id }) => [id, busPortOf(record, id)]));
+  return openShards(nodes, { busPorts, logs: async (id, lines) => readLog(record, id, lines) });
 }
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id of a node of a Redis Cluster
  * @returns {number} the port at which its peers reach it
  */
-export function busPortOf(stack, id) {
-  return portOf(stack, id.replace('redis', 'sentinel'));
+export function busPortOf(record, id) {
+  return portOf(record, id.replace('redis', 'sentinel'));
 }
 
-/** @param {StackRecord} stack */
-export function identityOf(stack) {
-  return basename(stack.folder);
+/** @param {StackRecord} record */
+export function identityOf(record) {
+  return basename(record.folder);
 }
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {string} id
  */
-async function wake(stack, id) {
-  const pid = pidOf(stack, id);
+async function wake(record, id) {
+  const pid = pidOf(record, id);
   if (pid === null || !isPaused(pid)) return;
   // A Sentinel that was stopped goes into TILT for 30 s. One that restarts continues from its file at once.
   const isSentinel = NODES.some((node) => node.id === id && node.kind === 'sentinel');
-  await actOnNode(stack, id, isSentinel ? 'kill' : 'resume');
+  await actOnNode(record, id, isSentinel ? 'kill' : 'resume');
 }
 
 /**
- * @param {StackRecord} stack
+ * @param {StackRecord} record
  * @param {Members} members
  * @param {Object} told
  * @param {boolean} told.ours
@@ -108,18 +108,18 @@ async function wake(stack, id) {
  * @param {Relay | null} told.relay between the nodes; null: there is no relay
  * @param {Disks} told.disks
  * @param {readonly Ability[]} told.sentinelAbilities what only some versions of Sentinel can do
- * @returns {Cluster}
+ * @returns {Stack}
  */
-export function clusterOf(stack, members, { ours, why, relay, disks, sentinelAbilities }) {
+export function stackOf(record, members, { ours, why, relay, disks, sentinelAbilities }) {
   /** @type {Map<string, {pid: number, sample: ResourceSample}>} */
   const samples = new Map();
-  const network = networkOf(stack);
+  const network = networkOf(record);
   /** @type {Promise<void> | null} */
   let goingDown = null;
 
   function down() {
     members.close();
-    goingDown ??= removeStack(stack).finally(async () => {
+    goingDown ??= removeStack(record).finally(async () => {
       await relay?.close();
       await disks.close();
     });
@@ -128,43 +128,43 @@ export function clusterOf(stack, members, { ours, why, relay, disks, sentinelAbi
 
   /** @param {string} id */
   async function redialNode(id) {
-    const pid = pidOf(stack, id);
+    const pid = pidOf(record, id);
     const node = members.observer.nodes.find((each) => each.id === id);
     if (node?.kind === 'redis' && pid !== null && !isPaused(pid)) await redial(node.address);
   }
 
-  /** @type {Cluster['act']} */
+  /** @type {Stack['act']} */
   async function act(id, action) {
-    portOf(stack, id);
+    portOf(record, id);
     switch (action) {
-      case 'cut':
-        if (!relay) throw noLinks(`cut ${id} from its peers`);
-        return relay.cut(id);
+      case 'partition':
+        if (!relay) throw noLinks(`separate ${id} from its peers`);
+        return relay.partition(id);
       case 'join':
         if (!relay) throw noLinks(`join ${id} to its peers`);
         await relay.join(id);
         return redialNode(id);
       case 'lose': {
         if (!relay) throw noLinks(`lose the machine of ${id}`);
-        const pid = pidOf(stack, id);
+        const pid = pidOf(record, id);
         if (pid !== null) await relay.lose(id, pid);
-        return actOnNode(stack, id, 'kill');
+        return actOnNode(record, id, 'kill');
       }
       case 'isolate':
         throw new UserError(
           `The local backend cannot isolate ${id}: clients reach it through the machine's own loopback.`,
-          'Use --backend docker, or cut the node from its peers only.',
+          'Use --backend docker, or separate the node from its peers only.',
         );
       case 'start':
         await relay?.restore(id);
         break;
     }
-    return disks.act(id, action, (each) => actOnNode(stack, id, each));
+    return disks.act(id, action, (each) => actOnNode(record, id, each));
   }
 
   /** @param {string} id */
   async function sample(id) {
-    const pid = pidOf(stack, id);
+    const pid = pidOf(record, id);
     if (pid === null) return [];
     const previous = samples.get(id);
     const current = await sampleProcess(id, pid, members.observer, previous?.pid === pid ? previous.sample : undefined);
@@ -174,10 +174,10 @@ export function clusterOf(stack, members, { ours, why, relay, disks, sentinelAbi
 
   return {
     backend: 'local',
-    identity: identityOf(stack),
+    identity: identityOf(record),
     why,
     ours,
-    server: { name: stack.server.name, version: stack.server.version },
+    server: { name: record.server.name, version: record.server.version },
     path: 'loopback',
     masterName: MASTER_NAME,
     credentials: {},
@@ -198,14 +198,14 @@ export function clusterOf(stack, members, { ours, why, relay, disks, sentinelAbi
     ...(network && { network }),
     async slow(shape, id) {
       if (!relay) throw noLinks('slow links');
-      if (id !== undefined) portOf(stack, id);
+      if (id !== undefined) portOf(record, id);
       await relay.slow(shape, id);
     },
     async heal() {
       await network?.join();
       const joined = (await relay?.clear()) ?? [];
       for (const { id } of members.observer.nodes) {
-        await wake(stack, id);
+        await wake(record, id);
         await act(id, 'start');
       }
       const away = network ? members.observer.nodes.map(({ id }) => id) : joined;
@@ -213,7 +213,7 @@ export function clusterOf(stack, members, { ours, why, relay, disks, sentinelAbi
       await members.settle();
     },
     async pin(id, cpus) {
-      const pid = pidOf(stack, id);
+      const pid = pidOf(record, id);
       if (pid === null) throw new Error(`${id} does not run, so it cannot be pinned`);
       pinProcess(pid, cpus);
     },
@@ -221,24 +221,24 @@ export function clusterOf(stack, members, { ours, why, relay, disks, sentinelAbi
       by: 'address space of the process (prlimit)',
       whyNot: async () => whyNoMemoryLimit(),
       async set(id, moreBytes) {
-        const pid = pidOf(stack, id);
+        const pid = pidOf(record, id);
         if (pid === null) throw new Error(`${id} does not run, so its memory cannot be limited`);
         limitMemory(pid, moreBytes);
       },
       async lift(id) {
-        const pid = pidOf(stack, id);
+        const pid = pidOf(record, id);
         if (pid !== null) liftMemoryLimit(pid);
       },
     },
     async stats() {
-      return (await Promise.all(stack.nodes.map(({ id }) => sample(id)))).flat();
+      return (await Promise.all(record.nodes.map(({ id }) => sample(id)))).flat();
     },
-    logs: async (id, lines) => readLog(stack, id, lines),
+    logs: async (id, lines) => readLog(record, id, lines),
     files: {
       has: async (id, name) =>
-        lstatSync(join(dataFolder(stack, id), plainName(name)), { throwIfNoEntry: false }) !== undefined,
+        lstatSync(join(dataFolder(record, id), plainName(name)), { throwIfNoEntry: false }) !== undefined,
       remove: async (id, name) =>
-        rmSync(join(dataFolder(stack, id), plainName(name)), { recursive: true, force: true }),
+        rmSync(join(dataFolder(record, id), plainName(name)), { recursive: true, force: true }),
     },
     async close() {
       if (ours) await down();

@@ -16,7 +16,7 @@ import { combine, createLane, createLine, createRota } from './relay-line.js';
 
 /**
  * @typedef {Object} State
- * @property {string[]} cut ids of nodes
+ * @property {string[]} partitioned ids of nodes
  * @property {string[]} lost ids of nodes whose machine is gone
  * @property {LinkShape | null} all the shape of every link
  * @property {Record<string, LinkShape>} nodes on top of that, for the links of these nodes
@@ -39,7 +39,7 @@ const SOCKET_BUFFER_BYTES = 256 * 1024;
 const { nodes, byPort } = workerData;
 
 /** @type {State} */
-let state = { cut: [], lost: [], all: null, nodes: {} };
+let state = { partitioned: [], lost: [], all: null, nodes: {} };
 
 /** @type {Set<Link>} */
 const links = new Set();
@@ -64,7 +64,7 @@ function laneBetween(from, to) {
 
 /** @param {{from: string, to: string, lane: Lane}} known */
 function apply({ from, to, lane }) {
-  lane.held = [from, to].some((id) => state.cut.includes(id) || state.lost.includes(id));
+  lane.held = [from, to].some((id) => state.partitioned.includes(id) || state.lost.includes(id));
   lane.reshape(combine([state.all ?? undefined, state.nodes[from], state.nodes[to]]));
 }
 

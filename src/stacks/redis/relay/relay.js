@@ -13,16 +13,16 @@ import { NODES } from '../topology.js';
  * @typedef {Object} Relay
  * @property {ReadonlyMap<string, number>} ports id of a node → the port its peers reach it at; with `byPort`: the id of the peer that
  *   dials, a space, and the id of the node
- * @property {(id: string) => Promise<void>} cut holds all traffic between this node and the others, as a network does that
+ * @property {(id: string) => Promise<void>} partition holds all traffic between this node and the others, as a network does that
  *   loses packets: neither side notices, and the traffic continues when the node is joined
  * @property {(id: string) => Promise<void>} join
  * @property {(id: string, pid: number) => Promise<void>} lose kills the process of this node (SIGKILL) and in the same instant stops
  *   forwarding: its peers get nothing more, not even what is under way. They are not told that its connections ended
  * @property {(id: string) => Promise<void>} restore undoes `lose` before the node starts again: the connections of its former life are
  *   closed with all that was under way on them. Idempotent
- * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow see Cluster.slow; null removes the shape of all links,
+ * @property {(shape: LinkShape | null, id?: string) => Promise<void>} slow see Stack.slow; null removes the shape of all links,
  *   or that of the node, and leaves the other
- * @property {() => Promise<string[]>} clear removes every cut and shape; returns the nodes that were cut off
+ * @property {() => Promise<string[]>} clear removes every partition and shape; returns the nodes that were partitioned
  * @property {() => Promise<void>} close idempotent
  */
 
@@ -30,7 +30,7 @@ import { NODES } from '../topology.js';
 export const CAN_RELAY = process.platform === 'linux';
 
 /** What a local stack can also do if it has a relay. @type {Ability[]} */
-export const LINK_ABILITIES = ['cut', 'lose', 'slow-link', 'slow-all'];
+export const LINK_ABILITIES = ['partition', 'lose', 'slow-link', 'slow-all'];
 
 /**
  * @param {string} id of a node
@@ -86,7 +86,7 @@ export async function startRelay(nodes, { byPort = false } = {}) {
   const { ports } = await answerTo(0);
 
   /** @type {Set<string>} */
-  const cut = new Set();
+  const partitioned = new Set();
   /** @type {Set<string>} */
   const lost = new Set();
   /** @type {Map<string, LinkShape>} */
@@ -99,19 +99,19 @@ export async function startRelay(nodes, { byPort = false } = {}) {
   async function apply(killed) {
     serial += 1;
     /** @type {State} */
-    const state = { cut: [...cut], lost: [...lost], all, nodes: Object.fromEntries(slowed) };
+    const state = { partitioned: [...partitioned], lost: [...lost], all, nodes: Object.fromEntries(slowed) };
     worker.postMessage({ serial, state, killed });
     await answerTo(serial);
   }
 
   return {
     ports: new Map(ports),
-    async cut(id) {
-      cut.add(id);
+    async partition(id) {
+      partitioned.add(id);
       await apply();
     },
     async join(id) {
-      cut.delete(id);
+      partitioned.delete(id);
       await apply();
     },
     async lose(id, pid) {
@@ -129,9 +129,9 @@ export async function startRelay(nodes, { byPort = false } = {}) {
       await apply();
     },
     async clear() {
-      const were = [...cut];
+      const were = [...partitioned];
       const idle = were.length === 0 && lost.size === 0 && slowed.size === 0 && all === null;
-      cut.clear();
+      partitioned.clear();
       lost.clear();
       slowed.clear();
       all = null;

@@ -178,7 +178,7 @@ describe('the relay between nodes', { skip, timeout: 600_000 }, () => {
     peer.destroy();
   });
 
-  test('a cut stops both directions and new connections; after the join all data arrives', async () => {
+  test('a partition stops both directions and new connections; after the join all data arrives', async () => {
     const peer = await dial('redis-2');
     const third = await dial('redis-3');
     const stranger = await dial();
@@ -186,7 +186,7 @@ describe('the relay between nodes', { skip, timeout: 600_000 }, () => {
     // These, too, are dialled by now: what is dialled after this is held.
     await farEnd(third);
     await farEnd(stranger);
-    await relay.cut('redis-2');
+    await relay.partition('redis-2');
 
     let came = 0;
     peer.on('data', (chunk) => {
@@ -214,10 +214,10 @@ describe('the relay between nodes', { skip, timeout: 600_000 }, () => {
   });
 
   for (const how of /** @type {const} */ (['destroy', 'resetAndDestroy'])) {
-    test(`the end of a connection (${how}) arrives only after the cut`, async () => {
+    test(`the end of a connection (${how}) arrives only after the partition`, async () => {
       const peer = await dial('redis-2');
       const far = await farEnd(peer);
-      await relay.cut('redis-1');
+      await relay.partition('redis-1');
       peer[how]();
       await delay(SILENT_MS);
       assert.equal(far.readableEnded || far.destroyed, false, 'like a host that is not there any more');
@@ -271,5 +271,5 @@ test('an invalid shape is refused', { skip }, async () => {
   } finally {
     await relay.close();
   }
-  await assert.rejects(relay.cut('redis-1'), /has ended/);
+  await assert.rejects(relay.partition('redis-1'), /has ended/);
 });

@@ -1,5 +1,5 @@
 /**
- * A stack of MariaDB nodes as a Cluster, whatever runs them: roles, replication and healing. The harness decides who is the primary.
+ * MariaDB nodes as a Stack, whatever runs them: roles, replication and healing. The harness decides who is the primary.
  */
 import { messageOf } from '../../errors.js';
 import { waitFor } from '../../wait.js';
@@ -11,10 +11,10 @@ import { FIRST_PRIMARY } from './topology.js';
 
 /**
  * @import { RedisState } from '../redis/observe.js'
- * @import { Address, Cluster, Control, NodeInfo } from '../types.js'
+ * @import { Address, Stack, Control, NodeInfo } from '../types.js'
  * @import { Dialect } from './dialect.js'
  *
- * @typedef {Pick<Cluster, 'backend' | 'identity' | 'why' | 'server' | 'path' | 'credentials' | 'can' | 'act' | 'slow' | 'stats' | 'logs' | 'down'>
+ * @typedef {Pick<Stack, 'backend' | 'identity' | 'why' | 'server' | 'path' | 'credentials' | 'can' | 'act' | 'slow' | 'stats' | 'logs' | 'down'>
  *   & Host} Site what a backend offers
  *
  * @typedef {Object} Host
@@ -24,7 +24,7 @@ import { FIRST_PRIMARY } from './topology.js';
  * @property {(id: string, name: string, value: string) => void} keep the setting survives a restart of the node
  * @property {(id: string) => Promise<void>} rebuild the node begins again with an empty database
  * @property {(id: string) => Record<string, string> | Promise<Record<string, string>>} processInfo see `mariadbSystem`
- * @property {() => Promise<void>} revive every node runs, none is paused or cut, no link is slowed
+ * @property {() => Promise<void>} revive every node runs, none is paused or partitioned, no link is slowed
  */
 
 const STATEMENT_MS = 5000;
@@ -36,9 +36,9 @@ const SYNC_DEADLINE_MS = 120_000;
 
 /**
  * @param {Site} site
- * @returns {Cluster}
+ * @returns {Stack}
  */
-export function mariadbCluster({ nodes, dialect, link, keep, rebuild, processInfo, revive, ...backend }) {
+export function mariadbStack({ nodes, dialect, link, keep, rebuild, processInfo, revive, ...backend }) {
   const { credentials } = backend;
   let primaryId = FIRST_PRIMARY;
   /** @type {Map<string, string>} */

@@ -14,33 +14,33 @@ import { removeKeysForGood } from './keys.js';
 
 /**
  * @import { CaseParams, Result } from '../result/schema.js'
- * @import { Cluster, Control, Keys, NodeInfo } from '../stacks/types.js'
- * @import { Bench } from './rounds.js'
+ * @import { Stack, Control, Keys, NodeInfo } from '../stacks/types.js'
+ * @import { Testbed } from './rounds.js'
  */
 
 /** A sync of a slow disk, or a fork of a large process, delays every command. */
 const TIMEOUT_MS = 20_000;
 
 /**
- * @param {Cluster} cluster that the run begins with
- * @param {Pick<Bench, 'profile' | 'signal'> & {seed: number}} options seed: of the order of rounds and of the keys
- * @returns {Bench} as {@link createBench}
+ * @param {Stack} stack that the run begins with
+ * @param {Pick<Testbed, 'profile' | 'signal'> & {seed: number}} options seed: of the order of rounds and of the keys
+ * @returns {Testbed} as {@link createTestbed}
  */
-export function createBenchOfRun(cluster, { profile, seed, signal }) {
-  return createBench(cluster, { profile, random: randomFrom(seed), signal });
+export function createTestbedOfRun(stack, { profile, seed, signal }) {
+  return createTestbed(stack, { profile, random: randomFrom(seed), signal });
 }
 
 /**
- * @param {Cluster} cluster
- * @param {Pick<Bench, 'profile' | 'random' | 'signal'>} options
- * @returns {Bench} without control connections yet; close it with {@link closeBench}
+ * @param {Stack} stack
+ * @param {Pick<Testbed, 'profile' | 'random' | 'signal'>} options
+ * @returns {Testbed} without control connections yet; close it with {@link closeTestbed}
  */
-export function createBench(cluster, { profile, random, signal }) {
+export function createTestbed(stack, { profile, random, signal }) {
   return {
-    cluster,
+    stack,
     controls: new Map(),
     loadThread: withPeers(startLoadThread()),
-    tuning: createTuning(cluster),
+    tuning: createTuning(stack),
     profile,
     random,
     signal,
@@ -48,36 +48,36 @@ export function createBench(cluster, { profile, random, signal }) {
 }
 
 /**
- * @param {Pick<Bench, 'cluster' | 'controls'>} bench gets new control connections: a restart of a node breaks its old one
+ * @param {Pick<Testbed, 'stack' | 'controls'>} testbed gets new control connections: a restart of a node breaks its old one
  * @param {readonly string[]} [stopped] nodes that were stopped on purpose
  */
-export async function connectControls({ cluster, controls }, stopped = []) {
+export async function connectControls({ stack, controls }, stopped = []) {
   closeControls(controls);
-  for (const node of dataNodes(cluster)) {
-    if (!stopped.includes(node.id)) controls.set(node.id, await connect(cluster, node));
+  for (const node of dataNodes(stack)) {
+    if (!stopped.includes(node.id)) controls.set(node.id, await connect(stack, node));
   }
 }
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @param {NodeInfo} node
  */
 function connect({ system, credentials }, node) {
   return system.connect(node, credentials, { timeoutMs: TIMEOUT_MS });
 }
 
-/** @param {Bench['controls']} controls */
+/** @param {Testbed['controls']} controls */
 function closeControls(controls) {
   for (const control of controls.values()) control.close();
   controls.clear();
 }
 
 /**
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @returns {Promise<Control>}
  */
-export async function primaryControl({ cluster, controls }) {
-  const { id } = await cluster.primary();
+export async function primaryControl({ stack, controls }) {
+  const { id } = await stack.primary();
   const control = controls.get(id);
   if (!control) throw new Error(`no control connection to ${id}`);
   return control;
@@ -86,14 +86,14 @@ export async function primaryControl({ cluster, controls }) {
 /**
  * Cleans up after a failed benchmark: the next one finds a healthy stack without the keys.
  *
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @param {Keys} keys
  */
-export async function healBench(bench, keys) {
+export async function healTestbed(testbed, keys) {
   // The thread may still be writing. The next round gets a new one.
-  await bench.loadThread.close();
+  await testbed.loadThread.close();
   try {
-    await untilAborted(bench.cluster.heal(), bench.signal);
+    await untilAborted(testbed.stack.heal(), testbed.signal);
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(
@@ -103,29 +103,29 @@ export async function healBench(bench, keys) {
       { cause: error },
     );
   }
-  await bench.tuning.back();
-  await connectControls(bench);
-  await removeKeysForGood(bench.cluster.system, await primaryControl(bench), keys);
+  await testbed.tuning.back();
+  await connectControls(testbed);
+  await removeKeysForGood(testbed.stack.system, await primaryControl(testbed), keys);
 }
 
 /**
  * Removes our keys from a stack that stays, when no more is measured.
  *
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @param {Keys} keys
  * @param {unknown} reason why no more is measured
  * @returns {Promise<unknown>} the reason; a {@link NotPutBack} if keys are left
  */
-export async function abandonKeys({ cluster, loadThread, tuning }, keys, reason) {
+export async function abandonKeys({ stack, loadThread, tuning }, keys, reason) {
   await loadThread.close();
   // Our own stacks are removed with their keys.
-  if (cluster.ours) return reason;
+  if (stack.ours) return reason;
   try {
     // Settings first: one of them may refuse every write.
     await tuning.back();
-    const control = await connect(cluster, await cluster.primary());
+    const control = await connect(stack, await stack.primary());
     try {
-      await removeKeysForGood(cluster.system, control, keys);
+      await removeKeysForGood(stack.system, control, keys);
     } finally {
       control.close();
     }
@@ -140,17 +140,17 @@ export async function abandonKeys({ cluster, loadThread, tuning }, keys, reason)
 }
 
 /**
- * @param {Bench} bench
+ * @param {Testbed} testbed
  * @throws {NotPutBack}
  */
-export async function closeBench({ cluster, controls, loadThread, tuning }) {
+export async function closeTestbed({ stack, controls, loadThread, tuning }) {
   await loadThread.close();
   closeControls(controls);
   try {
     try {
       await tuning.close();
     } finally {
-      await cluster.close();
+      await stack.close();
     }
   } catch (error) {
     throw notPutBack(error);
@@ -173,11 +173,11 @@ export async function closeBench({ cluster, controls, loadThread, tuning }) {
  */
 
 /**
- * @param {Cluster} cluster
+ * @param {Stack} stack
  * @returns {Tuning} each change is noted in a journal on disk before it is made
  */
-export function createTuning(cluster) {
-  const journal = createJournal(cluster);
+export function createTuning(stack) {
+  const journal = createJournal(stack);
   /** The settings in force, as JSON; empty: nothing was changed. */
   let now = '';
   let undo = async () => {};
@@ -198,17 +198,17 @@ export function createTuning(cluster) {
       if (wanted === now) return;
       await back();
       if (Object.keys(settings).length === 0 && Object.keys(replicaSettings).length === 0) return;
-      undo = await applySettings({ cluster, journal }, { nodes });
+      undo = await applySettings({ stack, journal }, { nodes });
       now = wanted;
     },
     async willWrite(prefix) {
       // Our own stacks are removed with their keys.
-      return cluster.ours ? async () => {} : (await journal.note({ kind: 'keys', prefix })).strike;
+      return stack.ours ? async () => {} : (await journal.note({ kind: 'keys', prefix })).strike;
     },
     back,
     async close() {
       // Our own stacks are removed with all that was done to them.
-      if (cluster.ours) return journal.close({ abandon: true });
+      if (stack.ours) return journal.close({ abandon: true });
       try {
         await journal.undoAll();
         await journal.close();

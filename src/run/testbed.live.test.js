@@ -5,15 +5,15 @@ import { listJournalFiles } from '../faults/journal-file.js';
 import { askNode } from '../stacks/ask.js';
 import { ownTemporaryFolder } from '../stacks/fixture.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { createTuning } from './bench.js';
+import { createTuning } from './testbed.js';
 
-/** @import { Cluster } from '../stacks/types.js' */
+/** @import { Stack } from '../stacks/types.js' */
 
 await ownTemporaryFolder();
 const skip = await needs('server');
 
 describe('settings that cases ask for', { skip }, () => {
-  /** @type {Cluster} */
+  /** @type {Stack} */
   let stack;
   const roles = { primary: 'redis-1', replicas: ['redis-2', 'redis-3'] };
 
