@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { code, heading, list, table, text } from '../../src/report/blocks.js';
 import { count, percent, plural } from '../../src/report/format.js';
-import { riskBound } from '../../src/report/trials/losses.js';
+import { riskBound } from '../failure/figures.js';
 import { modeTitle, TRIAL_MODES } from '../failure/modes.js';
 import { parseSchedule, STEP_KINDS, scheduleInWords } from './schedule.js';
 
@@ -111,7 +111,9 @@ export function searchPage(search) {
               `${each.alike} of ${losing.length}`,
             ]),
           ),
-          ...(notShortened > 0 ? [text(`${plural(notShortened, 'further losing schedule')} had no time to be shortened.`)] : []),
+          ...(notShortened > 0
+            ? [text(`${plural(notShortened, 'further losing schedule')} had no time to be shortened.`)]
+            : []),
           heading(2, 'See it again'),
           code(found.map((each) => replayCommand(search, each.schedule)).join('\n'), 'sh'),
         ]),

@@ -1,8 +1,9 @@
 /**
  * Carries a schedule out in the scene of a trial.
  */
-import { clientPause, failover, groupPartition, kill, NETWORK, pause, restart } from '../../src/faults/index.js';
+
 import { messageOf } from '../../src/errors.js';
+import { clientPause, failover, groupPartition, kill, NETWORK, pause, restart } from '../../src/faults/index.js';
 import { hostsOf } from '../../src/stacks/network/hosts.js';
 import { lengthOf } from './schedule.js';
 

@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import { count, plural } from '../../src/report/format.js';
 import { addCounts } from '../../src/stats/statistics.js';
 import { explore } from './explore.js';
-import { scheduleText, STEP_KINDS } from './schedule.js';
+import { STEP_KINDS, scheduleText } from './schedule.js';
 import { createTry, WRITERS } from './try.js';
 
 /**
@@ -44,10 +44,26 @@ import { createTry, WRITERS } from './try.js';
  * @returns {Promise<Omit<SearchResult, 'schema' | 'startedAt' | 'command' | 'tool' | 'server'>>}
  */
 export async function runSearch(options) {
-  const { mode, placement, faultyHosts, downAfterMs, seed, lanes, steps: kinds = STEP_KINDS, progress, server } = options;
+  const {
+    mode,
+    placement,
+    faultyHosts,
+    downAfterMs,
+    seed,
+    lanes,
+    steps: kinds = STEP_KINDS,
+    progress,
+    server,
+  } = options;
   /** @type {Record<string, number>} */
   let failures = {};
-  const attempt = createTry({ mode, downAfterMs, placement, stack: { backend: 'local', server }, folder: options.folder });
+  const attempt = createTry({
+    mode,
+    downAfterMs,
+    placement,
+    stack: { backend: 'local', server },
+    folder: options.folder,
+  });
   /** @param {Attempt} result */
   const countFailure = ({ failed }) => {
     if (failed !== undefined) failures = addCounts(failures, { [failed]: 1 });
@@ -77,7 +93,13 @@ export async function runSearch(options) {
 
   const outcome = options.replay
     ? await again(options.replay, attempt, { ...options, tell })
-    : await explore(attempt, { ...options, kinds, downAfterSeconds: downAfterMs / 1000, seconds: options.minutes * 60, tell });
+    : await explore(attempt, {
+        ...options,
+        kinds,
+        downAfterSeconds: downAfterMs / 1000,
+        seconds: options.minutes * 60,
+        tell,
+      });
   const { losing, found, ...counts } = outcome;
   return {
     mode,
