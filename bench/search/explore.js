@@ -122,8 +122,10 @@ export async function explore(attempt, options) {
     tell({ kind: 'shorter', schedule, attempt: result });
     return result;
   };
-  // Short schedules first: they often explain longer ones.
-  const waiting = [...losing].sort((a, b) => a.schedule.length - b.schedule.length || a.number - b.number);
+  // Short schedules first, because they often explain longer ones; of those the greatest loss.
+  const waiting = [...losing].sort(
+    (a, b) => a.schedule.length - b.schedule.length || b.attempt.lost - a.attempt.lost || a.number - b.number,
+  );
   const isExplained = (/** @type {Losing} */ each) => found.some((one) => contains(each.schedule, one.schedule));
   while (waiting.length > 0 && !signal.aborted && left() > 0) {
     const from = /** @type {Losing} */ (waiting.shift());

@@ -1,7 +1,7 @@
 /**
  * The fault search: `sentinel-bench search`.
  */
-import { TRIAL_MODES } from '../failure/modes.js';
+import { isPossible, TRIAL_MODES } from '../failure/modes.js';
 import { answerOf, replayCommand, SEARCH_SCHEMA_ID, searchPage, titleOf } from './page.js';
 import { runSearch } from './run.js';
 import { parseSchedule, STEP_KINDS } from './schedule.js';
@@ -11,6 +11,7 @@ import { parseSchedule, STEP_KINDS } from './schedule.js';
 export default Object.freeze({
   /** Durability modes that can be attacked. */
   modes: Object.keys(TRIAL_MODES),
+  isPossible,
   stepKinds: STEP_KINDS,
   schemaId: SEARCH_SCHEMA_ID,
   parseSchedule,

@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import { code, heading, list, table, text } from '../../src/report/blocks.js';
-import { count, percent, plural } from '../../src/report/format.js';
+import { count, percent, plural, serverText } from '../../src/report/format.js';
 import { riskBound } from '../failure/figures.js';
 import { modeTitle, TRIAL_MODES } from '../failure/modes.js';
 import { parseSchedule, STEP_KINDS, scheduleInWords } from './schedule.js';
@@ -88,7 +88,7 @@ export function searchPage(search) {
   const { found, losing, notShortened, placement, faultyHosts, downAfterMs, kinds, server } = search;
   return [
     text(
-      `${titleOf(search)}. ${server.name} ${server.version ?? ''}, three nodes, three Sentinels ${
+      `${serverText(server)}, three nodes, three Sentinels ${
         placement === 'colocated' ? 'beside one node each' : 'placed apart (two beside the last replica)'
       }, down-after ${downAfterMs / 1000} s, at most ${plural(faultyHosts, 'faulty host')}, seed ${search.seed}.`,
     ),

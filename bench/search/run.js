@@ -1,6 +1,7 @@
 /**
  * Runs a search, or tries one schedule again and again, and tells what it finds.
  */
+import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import { count, plural } from '../../src/report/format.js';
 import { addCounts } from '../../src/stats/statistics.js';
@@ -55,6 +56,8 @@ export async function runSearch(options) {
     progress,
     server,
   } = options;
+  // Each lane listens to it several times.
+  setMaxListeners(0, options.signal);
   /** @type {Record<string, number>} */
   let failures = {};
   const attempt = createTry({

@@ -12,7 +12,7 @@ import { makeDocument } from '../report/document.js';
 import { checkWritable, createRunFolder, readableJson, writeDocument, writeWhole } from '../report/write.js';
 import { abortable } from '../run/interruption.js';
 import { createProgress } from '../run/progress.js';
-import { recoverJournals } from '../run/recover.js';
+import { recover } from '../run/recover.js';
 import { whyNoFirewall } from '../stacks/network/firewall.js';
 import { PLACEMENTS } from '../stacks/network/hosts.js';
 import { findServer, INSTALL_SERVER } from '../stacks/redis/local/server.js';
@@ -152,10 +152,16 @@ async function run(options) {
     );
   const server = await findServer(options.server);
   if (!server) throw new UserError('There is no Redis or Valkey server on this machine.', `${INSTALL_SERVER}.`);
+  if (!search.isPossible(options.mode, server)) {
+    throw new UserError(
+      `${server.name} ${server.version} has no WAITAOF, which the mode ${options.mode} needs.`,
+      'Name a server that has it with --server: Redis 7.2 or later, or Valkey.',
+    );
+  }
   await checkWritable(options.out);
   const progress = createProgress();
   await abortable(async (signal) => {
-    await recoverJournals({ tell: progress.tell, credentials: {} });
+    await recover({ tell: progress.tell });
     const startedAt = new Date().toISOString();
     const folder = await createRunFolder({ startedAt, suite: 'search' }, options.out);
     const outcome = await search.run({
