@@ -16,6 +16,7 @@ import sweep from './sweep/index.js';
 /** @import { Benchmark, Profile, Suite } from '../src/run/types.js' */
 
 export { articleClaims } from './claims/index.js';
+export { default as search } from './search/index.js';
 export { systemsBlocks } from './semi-sync/systems.js';
 export { summaryPage } from './summary/page.js';
 export { recommender } from './sweep/index.js';

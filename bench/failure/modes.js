@@ -36,12 +36,15 @@ const modes = {
   wait2: { wait: 2, settings: NO_MINIMUM },
   'wait1-min1': { wait: 1, settings: MINIMUM_ONE },
   'wait1-min1-aof': { wait: 1, settings: { ...MINIMUM_ONE, appendonly: 'yes', appendfsync: 'everysec' } },
+  'wait1-min1-aof-always': { wait: 1, settings: { ...MINIMUM_ONE, appendonly: 'yes', appendfsync: 'always' } },
   'wait2-aof': { wait: 2, settings: AOF },
+  'wait2-min2-aof-always': { wait: 2, settings: { ...MINIMUM_TWO, appendonly: 'yes', appendfsync: 'always' } },
   'aof-no': { wait: 0, settings: { ...AOF, appendfsync: 'no' } },
   aof: { wait: 0, settings: AOF },
   'aof-always': { wait: 0, settings: AOF_ALWAYS },
   'waitaof-local': { wait: 0, waitLocal: 1, settings: AOF_ALWAYS },
   waitaof: { wait: 1, waitLocal: 1, settings: AOF_ALWAYS },
+  'waitaof-all': { wait: 2, waitLocal: 1, settings: AOF_ALWAYS },
 };
 
 /**
