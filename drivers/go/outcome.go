@@ -61,6 +61,9 @@ func judge(library Library, answer Answer, wait *Wait) (string, int64, string) {
 func kindOf(library Library, err error) (kind string, isReply bool) {
 	if text, isReply := library.Reply(err); isReply {
 		word, _, _ := strings.Cut(text, " ")
+		if word == "" || word != strings.ToUpper(word) {
+			word = "ERR" // Some libraries leave it out.
+		}
 		return word, true
 	}
 	var network net.Error

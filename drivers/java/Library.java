@@ -47,8 +47,10 @@ interface Library {
     static final Kind NO_PRIMARY = new Kind("NOPRIMARY", false);
     static final Kind OTHER = new Kind("OTHER", false);
 
+    /** Libraries may leave out the first word when it is ERR. */
     static Kind reply(String text) {
-      return new Kind(text.split(" ", 2)[0], true);
+      String word = text.split("[ .]", 2)[0];
+      return new Kind(word.matches("[A-Z][A-Z0-9_]*") ? word : "ERR", true);
     }
 
     boolean saysNothingWasWritten() {

@@ -2,10 +2,14 @@ package drivers;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import javax.net.ssl.KeyManagerFactory;
 import org.redisson.Redisson;
 import org.redisson.api.BatchOptions;
+import org.redisson.api.BatchResult;
 import org.redisson.api.RBatch;
+import org.redisson.api.RFuture;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.RedisConnectionException;
 import org.redisson.client.RedisException;
@@ -67,12 +71,23 @@ final class RedissonLibrary implements Library {
     BatchOptions options = BatchOptions.defaults().sync(task.waitFor().replicas(), Duration.ofMillis(task.waitFor().timeoutMs()));
     if (task.append()) { // A batch has no APPEND. This is what it uses itself.
       CommandBatchService batch = new CommandBatchService(((Redisson) client).getCommandExecutor(), options);
-      batch.writeAsync(key, StringCodec.INSTANCE, RedisCommands.APPEND, key, value);
-      return new Waited(batch.execute().getSyncedSlaves(), null);
+      RFuture<?> write = batch.writeAsync(key, StringCodec.INSTANCE, RedisCommands.APPEND, key, value);
+      return execute(write, batch::execute);
     }
     RBatch batch = client.createBatch(options);
-    batch.getBucket(key, StringCodec.INSTANCE).setAsync(value);
-    return new Waited(batch.execute().getSyncedSlaves(), null);
+    RFuture<?> write = batch.getBucket(key, StringCodec.INSTANCE).setAsync(value);
+    return execute(write, batch::execute);
+  }
+
+  /** A batch fails as a whole. The future of the write knows whether it was answered. */
+  private static Waited execute(RFuture<?> write, Supplier<BatchResult<?>> batch) {
+    try {
+      return new Waited(batch.get().getSyncedSlaves(), null);
+    } catch (RuntimeException error) {
+      CompletableFuture<?> written = write.toCompletableFuture();
+      if (!written.isDone() || written.isCompletedExceptionally()) throw error;
+      return new Waited(-1, error);
+    }
   }
 
   @Override
