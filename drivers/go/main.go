@@ -86,7 +86,10 @@ func connect(library Library, task *Task) {
 	select {
 	case <-connected:
 	case <-ctx.Done():
-		reason := fmt.Sprint(last.Load())
+		reason := "no answer yet"
+		if text, isText := last.Load().(string); isText {
+			reason = text
+		}
 		for _, secret := range []string{task.Password, task.SentinelPassword} {
 			if secret != "" {
 				reason = strings.ReplaceAll(reason, secret, "***")

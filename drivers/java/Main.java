@@ -92,7 +92,7 @@ public final class Main {
     try {
       connected.get(CONNECT_SECONDS, TimeUnit.SECONDS);
     } catch (Exception error) {
-      String reason = String.valueOf(error instanceof TimeoutException ? last[0] : error);
+      String reason = error instanceof TimeoutException ? last[0] == null ? "no answer yet" : last[0].toString() : error.toString();
       for (String secret : new String[] {task.password(), task.sentinelPassword()}) {
         if (secret != null && !secret.isEmpty()) reason = reason.replace(secret, "***");
       }
