@@ -56,7 +56,7 @@ export function addressMap({ nodes }) {
  * @param {{cli?: string, env?: Record<string, string>, script?: string, shell?: string}} [how]
  */
 export function startScript(args, { cli, env = {}, script = SCRIPT, shell = SHELL } = {}) {
-  const child = spawn(shell, [script, ...args, ...(cli ? ['--cli', cli] : [])], {
+  const child = spawn(shell, [script, ...(cli ? ['--cli', cli] : []), ...args], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -9,7 +9,7 @@ import { eventually, ownTemporaryFolder } from '../../src/stacks/fixture.js';
 import { ask } from '../../src/stacks/redis/conformance-help.js';
 import { startLocal } from '../../src/stacks/redis/local/index.js';
 import { CAN_RELAY } from '../../src/stacks/redis/relay/relay.js';
-import { needs } from '../../test/needs.js';
+import { findValkey9, needs } from '../../test/needs.js';
 import { failOver, killer, SCRIPT, startWriters, textOf } from './failover-script-fixture.js';
 
 /** @import { Stack } from '../../src/stacks/types.js' */
@@ -19,6 +19,8 @@ import { failOver, killer, SCRIPT, startWriters, textOf } from './failover-scrip
  */
 
 const folder = await ownTemporaryFolder();
+const noValkey9 = await needs('valkey 9');
+const noRedis = await needs('redis-server');
 const DOWN_AFTER_MS = 5000;
 /** A Sentinel notices after down-after and 20 s that the primary calls itself a replica. */
 const NOTICED_MS = 90_000;
@@ -304,3 +306,26 @@ for (const flavour of ['redis', 'valkey']) {
     });
   });
 }
+
+describe('the coordinated failover by the script', () => {
+  test('Valkey 9 loses no acknowledged write', { skip: noValkey9 }, async (t) => {
+    const stack = await startLocal({ server: String(await findValkey9()) });
+    t.after(() => stack.close());
+    const former = await stack.primary();
+    const writers = startWriters(stack);
+    await eventually('writes are acknowledged', () => writers.acked.length > 100);
+    const { status, output } = await failOver(stack, { args: ['--coordinated'] }).ended;
+    assert.equal(status, 0, output);
+    assert.doesNotMatch(output, /holds writes/);
+    assert.notEqual((await stack.primary()).id, former.id);
+    await stack.heal();
+    assert.equal((await writers.stop()).lost, 0);
+  });
+
+  test('where no Sentinel knows it: refused', { skip: noRedis }, async (t) => {
+    const stack = await startLocal({ server: 'redis-server' });
+    t.after(() => stack.close());
+    const { status, output } = await failOver(stack, { args: ['--coordinated'] }).ended;
+    assert.deepEqual([status, /does not know COORDINATED/.test(output)], [1, true], output);
+  });
+});
