@@ -69,7 +69,7 @@ describe('a coordinated failover', () => {
     ])) {
       assert.deepEqual(await injectedBy((scene) => plannedFailover.script(scene, caseOf(variant))), expected);
     }
-    assert.deepEqual(await injectedBy((scene) => failOver(scene, { held: false })), [failover]);
+    assert.deepEqual(await injectedBy((scene) => failOver(scene, failover)), [failover]);
   });
 
   test('is one command to paste', () => {

@@ -24,7 +24,7 @@ export function pasteText({ stack: { masterName } }, { best, meets }) {
     redisConf,
     sentinelConf,
     client,
-    `# Planned failover: hold writes, fail over, demote, release\n${runbook}`,
+    `# Planned failover without loss\n${runbook}`,
     ...(coordinated ? [`# Or in one command, which lost nothing here\n${coordinated}`] : []),
   ];
 }

@@ -78,11 +78,11 @@ describe('sentinel-bench recommend', () => {
     assert.match(stdout, /at most 0 in each\s+of 1 fault \(primary killed\)/);
     assert.match(stdout, /^Not tested: power loss\./m);
     assert.match(stdout, /^- primary killed: 0 writes lost \(0 to unknown: no mode lost any\); outage /m);
-    assert.match(stdout, /^redis-cli -h PRIMARY CLIENT PAUSE/m);
+    assert.match(stdout, /^examples\/planned-failover\.sh --sentinel/m);
     const { stdout: json } = await recommend('sweep', '--faults', 'kill', ...year, '--json');
     const { faults, paste, year: expected } = JSON.parse(json);
     assert.deepEqual(faults, { tested: ['kill'], notTested: [], notAvailable: [] });
-    assert.match(paste.runbook, /SENTINEL FAILOVER/);
+    assert.match(paste.runbook, /planned-failover\.sh/);
     assert.equal(expected.faults[0].writes.high, null);
   });
 
