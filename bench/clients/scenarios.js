@@ -4,8 +4,9 @@
  * @import { Fault } from '../../src/faults/types.js'
  * @import { Scene, TrialBenchmark } from '../../src/run/types.js'
  */
-import { isolate, kill, partition, pause } from '../../src/faults/index.js';
+import { failover, isolate, kill, partition, pause } from '../../src/faults/index.js';
 import { auditChecks, failoverHappened } from '../failure/checks.js';
+import { safeFailover, whyNoScript } from '../failure/failover-script.js';
 import { failOver } from '../failure/planned-failover.js';
 import { losePrimary } from '../failure/primary-lost.js';
 import { libraryCases, TITLES } from './cases.js';
@@ -31,7 +32,7 @@ const SCENARIO = Object.freeze({
 });
 
 /**
- * @param {Pick<TrialBenchmark, 'name' | 'title' | 'question' | 'method' | 'needs' | 'script'>} scenario in which a replica is promoted
+ * @param {Pick<TrialBenchmark, 'name' | 'title' | 'question' | 'method' | 'needs' | 'script' | 'whyNotCase'>} scenario in which a replica is promoted
  * @returns {TrialBenchmark}
  */
 function withFailover(scenario) {
@@ -86,16 +87,17 @@ export const SCENARIOS = Object.freeze([
     method:
       'A Sentinel is sent SENTINEL FAILOVER; the libraries write until the old primary is a replica, and a while longer.',
     needs: ['failover'],
-    script: recovering((scene) => failOver(scene, { held: false })),
+    script: recovering((scene) => failOver(scene, failover)),
   }),
   withFailover({
     name: 'clients-runbook',
     title: 'failover by runbook',
     question: 'Is the failover by runbook safe with every library?',
     method:
-      'As with SENTINEL FAILOVER, but the old primary holds all writes first (CLIENT PAUSE), and follows the new one before it releases them.',
+      'As with SENTINEL FAILOVER, by examples/planned-failover.sh: the old primary holds all writes, and is a replica before it releases them.',
     needs: ['failover'],
-    script: recovering((scene) => failOver(scene, { held: true })),
+    whyNotCase: async (_theCase, stack) => whyNoScript(stack),
+    script: recovering((scene) => failOver(scene, safeFailover)),
   }),
   {
     ...SCENARIO,
