@@ -162,16 +162,18 @@ function lossMap(failures) {
 function actionsOf(failures, libraries) {
   const best = librariesOf(failures, BEST);
   const drivers = readLanguages().flatMap((language) => language.drivers);
-  const lines = libraries.flatMap(({ writer, cells }) => {
+  /** Libraries by what to set. @type {Map<string, string[]>} */
+  const bySetting = new Map();
+  for (const { writer, cells } of libraries) {
     const found = driverOf(writer);
-    const variants = drivers.find(({ name }) => name === found?.driver)?.variants;
-    if (!found || !variants?.[BEST]) return [];
+    const setting = drivers.find(({ name }) => name === found?.driver)?.variants[BEST];
+    if (!found || !setting) continue;
     const after = best.find((each) => driverOf(each.writer)?.driver === found.driver);
     const gain = after ? ` (worst loss ${lossText(cells)} → ${lossText(after.cells)})` : '';
-    return [`${found.driver}: ${variants[BEST]}${gain}`];
-  });
-  if (lines.length === 0) return [];
-  return [list(lines)];
+    bySetting.set(setting, [...(bySetting.get(setting) ?? []), `${found.driver}${gain}`]);
+  }
+  if (bySetting.size === 0) return [];
+  return [list([...bySetting].map(([setting, those]) => `${those.join(', ')}: ${setting}`))];
 }
 
 /** @param {Library['cells']} cells */
