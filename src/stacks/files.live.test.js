@@ -8,10 +8,10 @@ import { describe, test } from 'node:test';
 import { needs } from '../../test/needs.js';
 import { ExitStatus, UserError } from '../errors.js';
 import { ownTemporaryFolder } from './fixture.js';
+import { listStacks } from './local/record.js';
 import { ask, doubts, eventually } from './redis/conformance-help.js';
 import { recoverDocker, startDocker } from './redis/docker/index.js';
 import { recoverLocal, startLocal } from './redis/local/index.js';
-import { listStacks } from './redis/local/record.js';
 
 /** @import { Stack, StackOptions } from './types.js' */
 

@@ -235,7 +235,7 @@ async function start(backend, options) {
   const { startDocker } = await docker();
   if (!options.detached) return startDocker(options);
   // The rest of an old stack of this name is removed, unless a run is using it.
-  const { sharedProject } = await import('./redis/docker/project.js');
+  const { sharedProject } = await import('./docker/project.js');
   const name = lockNameOf({ backend, identity: sharedProject() });
   const holder = thisHolder({ ...purposeOf(options), brief: true });
   const lock = await untilFree(() => tryLock(name, holder), {

@@ -30,9 +30,9 @@ import { readMounts } from '../measure/storage.js';
 import { isOwnFolder, removeOwnFolder, temporaryFolder } from '../private-files.js';
 import { environmentForPrograms } from '../programs.js';
 import { waitFor } from '../wait.js';
+import { signalProcess } from './local/record.js';
 import { statFields } from './processes.js';
 import { listRecords, ownerLives, removeRecord, writeRecord } from './records.js';
-import { signalProcess } from './redis/local/record.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
 

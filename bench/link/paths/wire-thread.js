@@ -3,10 +3,10 @@
  */
 import { createServer, Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
-import { combine, createLane, createLine, createRota } from '../../../src/stacks/redis/relay/relay-line.js';
+import { combine, createLane, createLine, createRota } from '../../../src/stacks/relay/relay-line.js';
 
 /**
- * @import { Line } from '../../../src/stacks/redis/relay/relay-line.js'
+ * @import { Line } from '../../../src/stacks/relay/relay-line.js'
  * @import { Address, LinkShape } from '../../../src/stacks/types.js'
  * @import { AddressInfo } from 'node:net'
  */

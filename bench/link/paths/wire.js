@@ -3,7 +3,7 @@
  * with this process.
  */
 import { Worker } from 'node:worker_threads';
-import { checkShape } from '../../../src/stacks/redis/relay/relay.js';
+import { checkShape } from '../../../src/stacks/relay/relay.js';
 
 /**
  * @import { Address, LinkShape } from '../../../src/stacks/types.js'

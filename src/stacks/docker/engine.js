@@ -4,8 +4,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import Docker from 'dockerode';
-import { UserError } from '../../../errors.js';
-import { environmentForPrograms } from '../../../programs.js';
+import { UserError } from '../../errors.js';
+import { environmentForPrograms } from '../../programs.js';
 
 /** @import { DockerOptions } from 'dockerode' */
 
@@ -136,7 +136,7 @@ async function makeSureItAnswers(engine, endpoint) {
   }
 }
 
-const COMPOSE_FILE = fileURLToPath(new URL('../../../../docker-compose.yml', import.meta.url));
+const COMPOSE_FILE = fileURLToPath(new URL('../../../docker-compose.yml', import.meta.url));
 
 /** How long an interrupted command may take to end before it is killed. */
 const END_DEADLINE_MS = 3000;

@@ -1,14 +1,14 @@
-import { UserError } from '../../../errors.js';
-import { waitFor } from '../../../wait.js';
-import { plainName } from '../../files-folder.js';
-import { portOwner } from '../../ports.js';
-import { connectControl } from '../control.js';
-import { redial } from '../members.js';
-import { NODES } from '../topology.js';
+import { UserError } from '../../errors.js';
+import { waitFor } from '../../wait.js';
+import { plainName } from '../files-folder.js';
+import { portOwner } from '../ports.js';
+import { connectControl } from '../redis/control.js';
+import { redial } from '../redis/members.js';
+import { NODES } from '../redis/topology.js';
 import { DATA_INSIDE } from './project.js';
 
 /**
- * @import { Action, Address, NodeKind } from '../../types.js'
+ * @import { Action, Address, NodeKind } from '../types.js'
  * @import { Engine } from './engine.js'
  * @import { Container } from 'dockerode'
  */

@@ -1,8 +1,8 @@
 import { BlockList } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { UserError } from '../../../errors.js';
-import { freePort, isPortFree, portOwner } from '../../ports.js';
-import { NODES } from '../topology.js';
+import { UserError } from '../../errors.js';
+import { freePort, isPortFree, portOwner } from '../ports.js';
+import { NODES } from '../redis/topology.js';
 import { PORT_LOST } from './nodes.js';
 import { removeProject } from './project.js';
 

@@ -2,15 +2,15 @@ import { chownSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ExitStatus, UserError } from '../../../errors.js';
-import { waitFor } from '../../../wait.js';
-import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../../files-folder.js';
-import { startTimeOf } from '../../processes.js';
-import { listRecords, ownerLives, removeRecord, writeRecord } from '../../records.js';
+import { ExitStatus, UserError } from '../../errors.js';
+import { waitFor } from '../../wait.js';
+import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
+import { startTimeOf } from '../processes.js';
+import { listRecords, ownerLives, removeRecord, writeRecord } from '../records.js';
 import { runCompose } from './engine.js';
 
 /**
- * @import { Disks } from '../../disks.js'
+ * @import { Disks } from '../disks.js'
  * @import { Engine } from './engine.js'
  */
 

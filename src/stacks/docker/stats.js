@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * @import { ResourceSample } from '../../types.js'
+ * @import { ResourceSample } from '../types.js'
  * @import { Engine } from './engine.js'
  * @import { ContainerStats } from 'dockerode'
  */

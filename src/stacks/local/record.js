@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { UserError } from '../../../errors.js';
+import { UserError } from '../../errors.js';
 import {
   codeOf,
   isPrivateFolder,
@@ -20,15 +20,15 @@ import {
   readOwnFile,
   removeOwnFolder,
   temporaryFolder,
-} from '../../../private-files.js';
-import { waitFor } from '../../../wait.js';
-import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../../files-folder.js';
-import { MARIADB_NODES } from '../../mariadb/topology.js';
-import { hasEnded, startTimeOf, worksIn } from '../../processes.js';
-import { NODES } from '../topology.js';
-import { programFor } from './server.js';
+} from '../../private-files.js';
+import { waitFor } from '../../wait.js';
+import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
+import { MARIADB_NODES } from '../mariadb/topology.js';
+import { hasEnded, startTimeOf, worksIn } from '../processes.js';
+import { programFor } from '../redis/local/server.js';
+import { NODES } from '../redis/topology.js';
 
-/** @import { SystemName } from '../../types.js' */
+/** @import { SystemName } from '../types.js' */
 
 /**
  * The folder of a local stack: all its files, and a record of its processes that survives the process that started them. Each node has

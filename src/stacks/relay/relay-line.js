@@ -4,7 +4,7 @@
  */
 
 /**
- * @import { LinkShape } from '../../types.js'
+ * @import { LinkShape } from '../types.js'
  * @import { Socket } from 'node:net'
  */
 

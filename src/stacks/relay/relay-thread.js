@@ -9,7 +9,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { combine, createLane, createLine, createRota } from './relay-line.js';
 
 /**
- * @import { LinkShape } from '../../types.js'
+ * @import { LinkShape } from '../types.js'
  * @import { Lane, Line } from './relay-line.js'
  * @import { AddressInfo } from 'node:net'
  */

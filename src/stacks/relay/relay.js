@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import { NODES } from '../topology.js';
+import { NODES } from '../redis/topology.js';
 
 /**
- * @import { Ability, LinkShape } from '../../types.js'
+ * @import { Ability, LinkShape } from '../types.js'
  * @import { State } from './relay-thread.js'
  */
 

@@ -6,13 +6,13 @@ import { connect as dial } from 'node:net';
 import { messageOf, UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
 import { flushDisks, startDisks } from '../../disks.js';
-import { chooseImage, ensureImage, MARIADB_IMAGES, openEngine, runCompose } from '../../redis/docker/engine.js';
+import { chooseImage, ensureImage, MARIADB_IMAGES, openEngine, runCompose } from '../../docker/engine.js';
+import { actOnContainer, findNodes, readContainerLog, stateOf } from '../../docker/nodes.js';
+import { startPlaced } from '../../docker/placement.js';
+import { newProject, ownerLabel, placeDisks, removeProject } from '../../docker/project.js';
+import { sampleContainer } from '../../docker/stats.js';
 import { recoverDocker } from '../../redis/docker/index.js';
-import { actOnContainer, findNodes, readContainerLog, stateOf } from '../../redis/docker/nodes.js';
-import { startPlaced } from '../../redis/docker/placement.js';
-import { newProject, ownerLabel, placeDisks, removeProject } from '../../redis/docker/project.js';
 import { areReachable } from '../../redis/docker/stack.js';
-import { sampleContainer } from '../../redis/docker/stats.js';
 import { commonConf, confText, firstStatements } from '../conf.js';
 import { connectControl } from '../control.js';
 import { dialectOf } from '../dialect.js';
@@ -23,8 +23,8 @@ import { APPLICATION, MARIADB_NODES } from '../topology.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { Engine } from '../../redis/docker/engine.js'
- * @import { NodeContainer } from '../../redis/docker/nodes.js'
+ * @import { Engine } from '../../docker/engine.js'
+ * @import { NodeContainer } from '../../docker/nodes.js'
  * @import { Action, Address, Stack, StackOptions, Credentials } from '../../types.js'
  * @import { Dialect } from '../dialect.js'
  */

@@ -7,13 +7,13 @@ import { UserError } from '../../../errors.js';
 import { temporaryFolder } from '../../../private-files.js';
 import { nodeOf } from '../../ask.js';
 import { startDisks } from '../../disks.js';
+import { createStack, explainFileError, listStacks, pidOf, removeStack, saveStack } from '../../local/record.js';
 import { freePort } from '../../ports.js';
 import { HAS_PROC, isPaused } from '../../processes.js';
 import { recoverLocal } from '../../redis/local/index.js';
 import { LOOPBACK, portOf, readLog } from '../../redis/local/nodes.js';
-import { createStack, explainFileError, listStacks, pidOf, removeStack, saveStack } from '../../redis/local/record.js';
 import { identityOf, readProc } from '../../redis/local/stack.js';
-import { CAN_RELAY, LINK_ABILITIES, startRelay } from '../../redis/relay/relay.js';
+import { CAN_RELAY, LINK_ABILITIES, startRelay } from '../../relay/relay.js';
 import { connectControl } from '../control.js';
 import { MARIADB } from '../dialect.js';
 import { rows } from '../replication.js';
@@ -25,8 +25,8 @@ import { preparedData } from './template.js';
 
 /**
  * @import { Disks } from '../../disks.js'
- * @import { StackRecord } from '../../redis/local/record.js'
- * @import { Relay } from '../../redis/relay/relay.js'
+ * @import { StackRecord } from '../../local/record.js'
+ * @import { Relay } from '../../relay/relay.js'
  * @import { Ability, Stack, StackOptions, Credentials, ResourceSample } from '../../types.js'
  *
  * @typedef {Object} Parts of a stack

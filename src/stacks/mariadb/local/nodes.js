@@ -6,9 +6,9 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { waitFor } from '../../../wait.js';
+import { dataFolder, nodeFolder, PID_FILE, pidOf } from '../../local/record.js';
 import { HAS_PROC, startTimeOf } from '../../processes.js';
 import { LOOPBACK, portOf, readLog, signalNode, spawnProgram } from '../../redis/local/nodes.js';
-import { dataFolder, nodeFolder, PID_FILE, pidOf } from '../../redis/local/record.js';
 import { readProc } from '../../redis/local/stack.js';
 import { commonConf, confText, firstStatements } from '../conf.js';
 import { connectControl } from '../control.js';
@@ -18,7 +18,7 @@ import { copyData } from './template.js';
 
 /**
  * @import { Action, Credentials } from '../../types.js'
- * @import { StackRecord } from '../../redis/local/record.js'
+ * @import { StackRecord } from '../../local/record.js'
  */
 
 const CONF = 'node.cnf';

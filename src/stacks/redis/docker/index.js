@@ -1,15 +1,8 @@
 import { UserError } from '../../../errors.js';
 import { flushDisks, NO_DISKS, startDisks } from '../../disks.js';
-import { chooseFilesFolder } from '../../files-folder.js';
-import { KINDS, recoverVolumes } from '../../volume.js';
-import { privateTemplate, settingLines } from '../conf.js';
-import { serverOf } from '../members.js';
-import { SHARD_SETTINGS, SHARDS } from '../shards.js';
-import { NODES } from '../topology.js';
-import { chooseImage, ensureImage, openEngine, runCompose } from './engine.js';
-import { ensureLinksImage, linksEnvironment } from './links.js';
-import { findNodes } from './nodes.js';
-import { startPlaced } from './placement.js';
+import { chooseImage, ensureImage, openEngine, runCompose } from '../../docker/engine.js';
+import { findNodes } from '../../docker/nodes.js';
+import { startPlaced } from '../../docker/placement.js';
 import {
   abandonedProjects,
   newProject,
@@ -20,13 +13,20 @@ import {
   removeProject,
   sharedProject,
   whatIsLeft,
-} from './project.js';
+} from '../../docker/project.js';
+import { chooseFilesFolder } from '../../files-folder.js';
+import { KINDS, recoverVolumes } from '../../volume.js';
+import { privateTemplate, settingLines } from '../conf.js';
+import { serverOf } from '../members.js';
+import { SHARD_SETTINGS, SHARDS } from '../shards.js';
+import { NODES } from '../topology.js';
+import { ensureLinksImage, linksEnvironment } from './links.js';
 import { becomesReady, openDockerStack, stackOf } from './stack.js';
 
 /**
  * @import { Disks } from '../../disks.js'
  * @import { Stack, StackOptions } from '../../types.js'
- * @import { Engine, ImageChoice } from './engine.js'
+ * @import { Engine, ImageChoice } from '../../docker/engine.js'
  * @import { DockerStack } from './stack.js'
  */
 

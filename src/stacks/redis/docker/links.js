@@ -1,11 +1,11 @@
 import { UserError, whyNot } from '../../../errors.js';
-import { chooseImage, ensureImage, openEngine } from './engine.js';
-import { inspectService } from './services.js';
+import { chooseImage, ensureImage, openEngine } from '../../docker/engine.js';
+import { inspectService } from '../../docker/services.js';
 import { apiOf, connectToxiproxy, TOXIPROXY_IMAGES } from './toxiproxy.js';
 
 /**
  * @import { Address, Stack, LinkShape } from '../../types.js'
- * @import { Engine, ImageChoice } from './engine.js'
+ * @import { Engine, ImageChoice } from '../../docker/engine.js'
  */
 
 /**

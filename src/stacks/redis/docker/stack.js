@@ -2,6 +2,9 @@ import { setMaxListeners } from 'node:events';
 import { connect } from 'node:net';
 import { UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
+import { actOnContainer, findNodes, hasFile, readContainerLog, removeFile, stateOf } from '../../docker/nodes.js';
+import { removeProject } from '../../docker/project.js';
+import { sampleContainer } from '../../docker/stats.js';
 import { TOXIPROXY_ABILITIES } from '../../links.js';
 import { refusedSetting } from '../conf.js';
 import { openMembers } from '../members.js';
@@ -9,17 +12,14 @@ import { openShards } from '../shards.js';
 import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
 import { openLinks } from './links.js';
-import { actOnContainer, findNodes, hasFile, readContainerLog, removeFile, stateOf } from './nodes.js';
-import { removeProject } from './project.js';
-import { sampleContainer } from './stats.js';
 
 /**
  * @import { Disks } from '../../disks.js'
  * @import { Ability, Action, Address, Stack, StackOptions } from '../../types.js'
  * @import { Members } from '../members.js'
- * @import { Engine } from './engine.js'
+ * @import { Engine } from '../../docker/engine.js'
  * @import { Links } from './links.js'
- * @import { NodeContainer } from './nodes.js'
+ * @import { NodeContainer } from '../../docker/nodes.js'
  */
 
 /**

@@ -4,8 +4,8 @@ import { UserError } from '../../../errors.js';
 
 /**
  * @import { Address, LinkShape } from '../../types.js'
- * @import { Images } from './engine.js'
- * @import { Service } from './services.js'
+ * @import { Images } from '../../docker/engine.js'
+ * @import { Service } from '../../docker/services.js'
  * @import { Proxy, Toxic } from 'toxiproxy-node-client'
  */
 

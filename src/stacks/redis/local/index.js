@@ -1,14 +1,6 @@
 import { UserError } from '../../../errors.js';
 import { NO_DISKS, startDisks } from '../../disks.js';
 import { chooseFilesFolder } from '../../files-folder.js';
-import { freePort, isPortFree, portOwner } from '../../ports.js';
-import { isLockedHere } from '../../stack-lock.js';
-import { KINDS, recoverVolumes } from '../../volume.js';
-import { refusedSetting } from '../conf.js';
-import { CAN_RELAY, startRelay } from '../relay/relay.js';
-import { SHARD_SETTINGS, SHARDS } from '../shards.js';
-import { FIRST_PRIMARY, NODES } from '../topology.js';
-import { portOf, readLog, spawnNode, waitAnswers, writeConf } from './nodes.js';
 import {
   abandonedFolders,
   createStack,
@@ -20,15 +12,23 @@ import {
   removeStack,
   runningNodes,
   saveStack,
-} from './record.js';
+} from '../../local/record.js';
+import { freePort, isPortFree, portOwner } from '../../ports.js';
+import { CAN_RELAY, startRelay } from '../../relay/relay.js';
+import { isLockedHere } from '../../stack-lock.js';
+import { KINDS, recoverVolumes } from '../../volume.js';
+import { refusedSetting } from '../conf.js';
+import { SHARD_SETTINGS, SHARDS } from '../shards.js';
+import { FIRST_PRIMARY, NODES } from '../topology.js';
+import { portOf, readLog, spawnNode, waitAnswers, writeConf } from './nodes.js';
 import { findServer, INSTALL_SERVER, isOpenToOthers } from './server.js';
 import { busPortOf, identityOf, openStackMembers, openStackShards, stackOf } from './stack.js';
 
 /**
  * @import { Disks } from '../../disks.js'
  * @import { Stack, StackOptions } from '../../types.js'
- * @import { Relay } from '../relay/relay.js'
- * @import { StackRecord } from './record.js'
+ * @import { Relay } from '../../relay/relay.js'
+ * @import { StackRecord } from '../../local/record.js'
  */
 
 /**

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { UserError } from '../../../errors.js';
 import { environmentForPrograms } from '../../../programs.js';
 import { waitFor } from '../../../wait.js';
+import { dataFolder, nodeFolder, PID_FILE, pidOf, recordPid, signalProcess } from '../../local/record.js';
 import { hasEnded, isPaused, startTimeOf } from '../../processes.js';
+import { sourceOf } from '../../relay/relay.js';
 import { confWord, foreignLine, redisConf, sentinelConf, settingLines } from '../conf.js';
 import { connectControl } from '../control.js';
-import { sourceOf } from '../relay/relay.js';
 import { FIRST_PRIMARY, NODES } from '../topology.js';
-import { dataFolder, nodeFolder, PID_FILE, pidOf, recordPid, signalProcess } from './record.js';
 
 /**
  * @import { Action } from '../../types.js'
  * @import { Settings } from '../conf.js'
- * @import { StackRecord } from './record.js'
+ * @import { StackRecord } from '../../local/record.js'
  */
 
 /**

@@ -2,6 +2,7 @@ import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { UserError } from '../../../errors.js';
 import { plainName } from '../../files-folder.js';
+import { dataFolder, pidOf, removeStack } from '../../local/record.js';
 import {
   cpuSecondsIn,
   HAS_PROC,
@@ -12,21 +13,20 @@ import {
   statFields,
   whyNoMemoryLimit,
 } from '../../processes.js';
+import { CAN_RELAY, LINK_ABILITIES } from '../../relay/relay.js';
 import { openMembers, redial } from '../members.js';
-import { CAN_RELAY, LINK_ABILITIES } from '../relay/relay.js';
 import { openShards } from '../shards.js';
 import { redis } from '../system.js';
 import { MASTER_NAME, NODES } from '../topology.js';
 import { actOnNode, LOOPBACK, portOf, readLog } from './nodes.js';
-import { dataFolder, pidOf, removeStack } from './record.js';
 
 /**
  * @import { Disks } from '../../disks.js'
  * @import { Ability, Stack, ResourceSample } from '../../types.js'
  * @import { Members } from '../members.js'
- * @import { Relay } from '../relay/relay.js'
+ * @import { Relay } from '../../relay/relay.js'
  * @import { Observer } from '../observe.js'
- * @import { StackRecord } from './record.js'
+ * @import { StackRecord } from '../../local/record.js'
  */
 
 /**
