@@ -1,8 +1,9 @@
 import { ExitStatus, UserError } from '../errors.js';
+import { recoverLocal } from './local/recover.js';
 import { holderOf, InUse, sweepLocks, thisHolder, tryLock, untilFree } from './lock.js';
 import { startMariadb } from './mariadb/local/index.js';
 import { attachExternal } from './redis/external/index.js';
-import { attachLocal, recoverLocal, startLocal } from './redis/local/index.js';
+import { attachLocal, startLocal } from './redis/local/index.js';
 import { findServer, INSTALL_SERVER } from './redis/local/server.js';
 import { inUseHere, lockNameOf, lockStack } from './stack-lock.js';
 import { recoverVolumes } from './volume.js';
@@ -277,7 +278,7 @@ export async function attachStack(options) {
 export async function recover(tell) {
   // A folder that cannot be trusted must not prevent the removal of containers.
   const [local] = await Promise.allSettled([recoverLocal(tell)]);
-  await (await docker()).recoverDocker(tell);
+  await (await import('./docker/recover.js')).recoverDocker(tell);
   if (local.status === 'rejected') throw local.reason;
   // Last, because the nodes may have kept their files there.
   await recoverVolumes(tell);

@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { programPath } from '../programs.js';
 
+/** @import { ResourceSample } from './types.js' */
+
 /**
  * Facts about other processes of this user. A pid alone does not identify a process, because it is reused.
  */
@@ -221,4 +223,37 @@ export function liftMemoryLimit(pid) {
  */
 function setAddressSpace(pid, bytes) {
   execFileSync('prlimit', ['--pid', String(pid), `--as=${bytes}:`], { stdio: 'pipe' });
+}
+
+/**
+ * @param {number} pid
+ * @returns {Omit<ResourceSample, 'id' | 'networkInBytes' | 'networkOutBytes'>} from /proc, which must exist
+ */
+export function readProc(pid) {
+  const stat = statFields(pid);
+  if (!stat) throw new Error(`process ${pid} has ended`);
+  const status = readFields(`/proc/${pid}/status`);
+  const io = readFields(`/proc/${pid}/io`);
+  return {
+    cpuSeconds: cpuSecondsIn(stat).own,
+    memoryBytes: Number.parseInt(status.VmRSS ?? '0', 10) * BYTES_PER_KB,
+    blockInBytes: Number(io.read_bytes ?? 0),
+    blockOutBytes: Number(io.write_bytes ?? 0),
+    // Threads: what `docker stats` counts under PIDS.
+    pids: Number(status.Threads),
+  };
+}
+
+/**
+ * @param {string} path of a file of `name: value` lines
+ * @returns {Record<string, string>} empty if this user may not read it
+ */
+function readFields(path) {
+  try {
+    const lines = readFileSync(path, 'utf8').trim().split('\n');
+    return Object.fromEntries(lines.map((line) => line.split(/:\s*/, 2)));
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EACCES') return {};
+    throw error;
+  }
 }

@@ -10,6 +10,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { environmentForPrograms, programPath } from '../../../src/programs.js';
+import { LOOPBACK } from '../../../src/stacks/address.js';
 import { freePort } from '../../../src/stacks/ports.js';
 import { createCpuMeter, supervise } from './processes.js';
 
@@ -23,8 +24,6 @@ import { createCpuMeter, supervise } from './processes.js';
  */
 
 const execute = promisify(execFile);
-
-const LOOPBACK = '127.0.0.1';
 
 /** The server's name in known_hosts: its port changes. */
 export const HOST_ALIAS = 'sentinel-bench-tunnel';

@@ -3,6 +3,7 @@
  */
 import { createServer, Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
+import { LOOPBACK } from '../../../src/stacks/address.js';
 import { combine, createLane, createLine, createRota } from '../../../src/stacks/relay/relay-line.js';
 
 /**
@@ -20,8 +21,6 @@ import { combine, createLane, createLine, createRota } from '../../../src/stacks
  *
  * @typedef {{toReplicaBytes: number, toPrimaryBytes: number}} Counts
  */
-
-const LOOPBACK = '127.0.0.1';
 
 const SOCKET_BUFFER_BYTES = 256 * 1024;
 

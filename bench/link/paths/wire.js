@@ -3,6 +3,7 @@
  * with this process.
  */
 import { Worker } from 'node:worker_threads';
+import { LOOPBACK } from '../../../src/stacks/address.js';
 import { checkShape } from '../../../src/stacks/relay/relay.js';
 
 /**
@@ -68,7 +69,7 @@ export async function startMeter(to) {
 
   const { port } = await ask();
   return {
-    address: Object.freeze({ host: '127.0.0.1', port }),
+    address: Object.freeze({ host: LOOPBACK, port }),
     async shape(shape) {
       if (shape) checkShape(shape);
       await ask({ shape });

@@ -237,12 +237,6 @@ export const SERVER_IMAGES = Object.freeze({
     'Build one from the Redis installed here with `./s/build-image.sh`, or name an existing one in SENTINEL_BENCH_IMAGE.',
 });
 
-export const MARIADB_IMAGES = Object.freeze({
-  usual: ['mariadb:10.11', 'sentinel-bench/mariadb:local'],
-  remedy:
-    'Build one from the MariaDB installed here with `./s/build-image.sh mariadb`, or name an existing one in SENTINEL_BENCH_MARIADB_IMAGE.',
-});
-
 const REGISTRY_DEADLINE_MS = 5000;
 const PULL_DEADLINE_MS = 300_000;
 

@@ -8,7 +8,7 @@ import {
   statfsSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../errors.js';
 import {
@@ -25,7 +25,6 @@ import { waitFor } from '../../wait.js';
 import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
 import { MARIADB_NODES } from '../mariadb/topology.js';
 import { hasEnded, startTimeOf, worksIn } from '../processes.js';
-import { programFor } from '../redis/local/server.js';
 import { NODES } from '../redis/topology.js';
 
 /** @import { SystemName } from '../types.js' */
@@ -39,11 +38,10 @@ import { NODES } from '../redis/topology.js';
  *
  * @typedef {Object} StackRecord
  * @property {string} folder absolute; never taken from the record
- * @property {() => Promise<string>} program the server program that starts a node; never taken from the record unchecked
  * @property {{pid: number, startTime: string | null}} owner the process that started it
  * @property {boolean} detached meant to outlive its owner
  * @property {SystemName} [system] the database that runs on it; default: redis
- * @property {{path: string, name: string, version: string}} server
+ * @property {{path: string, name: string, version: string}} server do not start the program of another process's record unchecked
  * @property {{id: string, port: number}[]} nodes
  * @property {string} [files] another folder, absolute, where the Redis nodes keep their files
  * @property {Record<string, string>} [disks] id of a Redis node → the folder, absolute, where its own disk is mounted
@@ -98,7 +96,7 @@ function baseFolder() {
 }
 
 /**
- * @param {Omit<StackRecord, 'folder' | 'owner' | 'program'>} what `server`: found by this process
+ * @param {Omit<StackRecord, 'folder' | 'owner'>} what
  * @returns {StackRecord} written to a new folder that only this user may enter
  * @throws {UserError} it cannot be made
  */
@@ -106,7 +104,6 @@ export function createStack(what) {
   const record = {
     folder: makeStackFolder(),
     owner: { pid: process.pid, startTime: startTimeOf(process.pid) },
-    program: async () => what.server.path,
     ...what,
   };
   try {
@@ -168,6 +165,11 @@ export function stackFolder(identity) {
   return join(baseFolder(), identity);
 }
 
+/** @param {StackRecord} record */
+export function identityOf(record) {
+  return basename(record.folder);
+}
+
 /**
  * @param {StackRecord} record
  * @param {string} id
@@ -194,7 +196,7 @@ export function dataFolder(record, id) {
  * @param {StackRecord} record
  */
 export function saveStack(record) {
-  const { folder, program: _, ...kept } = record;
+  const { folder, ...kept } = record;
   const temporary = join(folder, `${RECORD}.${process.pid}`);
   writeFileSync(temporary, JSON.stringify(kept, null, 2));
   renameSync(temporary, join(folder, RECORD));
@@ -246,9 +248,7 @@ function readStack(folder) {
   const text = readOwnFile(join(folder, RECORD));
   if (text === null) return null;
   try {
-    /** @type {StackRecord} */
-    const record = { ...RecordSchema.parse(JSON.parse(text)), folder, program: () => programOf(record) };
-    return record;
+    return { ...RecordSchema.parse(JSON.parse(text)), folder };
   } catch (error) {
     throw new UserError(
       `The record ${join(folder, RECORD)} of a local stack is damaged.`,
@@ -257,17 +257,6 @@ function readStack(folder) {
       { cause: error },
     );
   }
-}
-
-/**
- * @param {StackRecord} record started by another process
- * @param {string} [wanted] the server program that the user asked this process to use
- * @returns {Promise<string>}
- * @throws {UserError} only the record says that this is the program
- */
-export function programOf(record, wanted) {
-  const running = record.nodes.flatMap(({ id }) => pidOf(record, id) ?? []);
-  return programFor(record.server, running, wanted);
 }
 
 /** @param {unknown} error */

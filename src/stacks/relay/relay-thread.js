@@ -6,6 +6,7 @@
  */
 import { createServer, Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
+import { LOOPBACK } from '../address.js';
 import { combine, createLane, createLine, createRota } from './relay-line.js';
 
 /**
@@ -30,8 +31,6 @@ import { combine, createLane, createLine, createRota } from './relay-line.js';
  * @property {() => void} drop closes both ends, with all that is under way
  * @property {Line[]} lines
  */
-
-const LOOPBACK = '127.0.0.1';
 
 const SOCKET_BUFFER_BYTES = 256 * 1024;
 

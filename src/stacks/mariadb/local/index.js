@@ -5,14 +5,22 @@ import { randomBytes } from 'node:crypto';
 import { statfsSync } from 'node:fs';
 import { UserError } from '../../../errors.js';
 import { temporaryFolder } from '../../../private-files.js';
+import { LOOPBACK } from '../../address.js';
 import { nodeOf } from '../../ask.js';
 import { startDisks } from '../../disks.js';
-import { createStack, explainFileError, listStacks, pidOf, removeStack, saveStack } from '../../local/record.js';
+import { portOf, readLog } from '../../local/nodes.js';
+import {
+  createStack,
+  explainFileError,
+  identityOf,
+  listStacks,
+  pidOf,
+  removeStack,
+  saveStack,
+} from '../../local/record.js';
+import { recoverLocal } from '../../local/recover.js';
 import { freePort } from '../../ports.js';
-import { HAS_PROC, isPaused } from '../../processes.js';
-import { recoverLocal } from '../../redis/local/index.js';
-import { LOOPBACK, portOf, readLog } from '../../redis/local/nodes.js';
-import { identityOf, readProc } from '../../redis/local/stack.js';
+import { HAS_PROC, isPaused, readProc } from '../../processes.js';
 import { CAN_RELAY, LINK_ABILITIES, startRelay } from '../../relay/relay.js';
 import { connectControl } from '../control.js';
 import { MARIADB } from '../dialect.js';

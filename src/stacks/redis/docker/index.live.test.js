@@ -12,12 +12,13 @@ import { chooseImage, openEngine, runDocker } from '../../docker/engine.js';
 import { findNodes } from '../../docker/nodes.js';
 import { choosePlacement, overlaps, portVariable } from '../../docker/placement.js';
 import { abandonedProjects, ownerIsDead, ownerLabel, whatIsLeft } from '../../docker/project.js';
+import { recoverDocker } from '../../docker/recover.js';
 import { assertConfined, eventually, takeUsualPort } from '../../fixture.js';
 import { freePort, isPortFree } from '../../ports.js';
 import { wholeSnapshot } from '../conformance-help.js';
 import { connectControl } from '../control.js';
 import { NODES } from '../topology.js';
-import { attachDocker, dockerAvailable, recoverDocker, startDocker } from './index.js';
+import { attachDocker, dockerAvailable, startDocker } from './index.js';
 import { openDockerStack } from './stack.js';
 
 /**

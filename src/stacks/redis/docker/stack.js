@@ -2,12 +2,13 @@ import { setMaxListeners } from 'node:events';
 import { connect } from 'node:net';
 import { UserError } from '../../../errors.js';
 import { waitFor } from '../../../wait.js';
-import { actOnContainer, findNodes, hasFile, readContainerLog, removeFile, stateOf } from '../../docker/nodes.js';
+import { actOnContainer, areReachable, findNodes, hasFile, readContainerLog, removeFile } from '../../docker/nodes.js';
 import { removeProject } from '../../docker/project.js';
 import { sampleContainer } from '../../docker/stats.js';
 import { TOXIPROXY_ABILITIES } from '../../links.js';
 import { refusedSetting } from '../conf.js';
-import { openMembers } from '../members.js';
+import { connectControl } from '../control.js';
+import { openMembers, redial } from '../members.js';
 import { openShards } from '../shards.js';
 import { redis } from '../system.js';
 import { MASTER_NAME } from '../topology.js';
@@ -155,8 +156,12 @@ export function stackOf(
 
   /** @type {Stack['act']} */
   function act(id, action) {
+    const { kind, address } = byId(nodes, id);
     const onContainer = (/** @type {Action} */ each) =>
-      actOnContainer(engine, project, byId(containers, id), each, byId(nodes, id).address);
+      actOnContainer(engine, project, byId(containers, id), each, {
+        connect: () => connectControl(address),
+        onJoined: async () => kind === 'redis' && redial(address),
+      });
     return disks.act(id, action, onContainer);
   }
 
@@ -255,26 +260,6 @@ function byId(list, id) {
   const found = list.find((each) => each.id === id);
   if (!found) throw new RangeError(`no node is called ${id}`);
   return found;
-}
-
-/**
- * Can this process reach the containers' own addresses? Only if the engine shares this machine's kernel. They avoid the user-space
- * proxy of a published port, which halves throughput.
- *
- * @param {Engine} engine
- * @param {string} project
- * @param {NodeContainer[]} containers
- * @param {(address: Address) => Promise<boolean>} canReach
- */
-export async function areReachable(engine, project, containers, canReach) {
-  if (process.platform !== 'linux') return false;
-  const reached = await Promise.all(
-    containers.map(async (node) => {
-      const { running, unreachable } = await stateOf(engine, project, node);
-      return running && !unreachable ? canReach(node.onClients) : null;
-    }),
-  );
-  return reached.includes(true) && !reached.includes(false);
 }
 
 /**

@@ -1,28 +1,17 @@
 import { UserError } from '../../../errors.js';
 import { NO_DISKS, startDisks } from '../../disks.js';
 import { chooseFilesFolder } from '../../files-folder.js';
-import {
-  abandonedFolders,
-  createStack,
-  explainFileError,
-  listStacks,
-  ownerLives,
-  programOf,
-  removeFolder,
-  removeStack,
-  runningNodes,
-  saveStack,
-} from '../../local/record.js';
+import { portOf, readLog } from '../../local/nodes.js';
+import { createStack, explainFileError, listStacks, removeStack, runningNodes, saveStack } from '../../local/record.js';
+import { recoverLocal } from '../../local/recover.js';
 import { freePort, isPortFree, portOwner } from '../../ports.js';
 import { CAN_RELAY, startRelay } from '../../relay/relay.js';
-import { isLockedHere } from '../../stack-lock.js';
-import { KINDS, recoverVolumes } from '../../volume.js';
 import { refusedSetting } from '../conf.js';
 import { SHARD_SETTINGS, SHARDS } from '../shards.js';
 import { FIRST_PRIMARY, NODES } from '../topology.js';
-import { portOf, readLog, spawnNode, waitAnswers, writeConf } from './nodes.js';
-import { findServer, INSTALL_SERVER, isOpenToOthers } from './server.js';
-import { busPortOf, identityOf, openStackMembers, openStackShards, stackOf } from './stack.js';
+import { spawnNode, waitAnswers, writeConf } from './nodes.js';
+import { findServer, INSTALL_SERVER, isOpenToOthers, programOf } from './server.js';
+import { busPortOf, openStackMembers, openStackShards, stackOf } from './stack.js';
 
 /**
  * @import { Disks } from '../../disks.js'
@@ -111,35 +100,15 @@ export async function startLocal(options) {
 export async function attachLocal(options) {
   const record = listStacks().findLast((each) => each.detached && runningNodes(each).length > 0);
   if (!record) return null;
-  record.program = () => programOf(record, options?.server);
   const members = openStackMembers(record);
   return stackOf(record, members, {
     ours: false,
     why: 'A local stack is already up.',
     relay: null,
     disks: NO_DISKS,
+    program: () => programOf(record, options?.server),
     sentinelAbilities: await members.sentinelAbilities(),
   });
-}
-
-/**
- * Removes the stacks that dead processes left, and their disks. Touches no stack of a living process and no stack that `up` started.
- *
- * @param {(line: string) => void} [tell]
- */
-export async function recoverLocal(tell = () => {}) {
-  const dead = listStacks().filter((record) => !ownerLives(record));
-  // Read again: the owner may be an `up` that ended meanwhile, and its last step marks the stack as staying.
-  const final = listStacks().filter(({ folder }) => dead.some((record) => record.folder === folder));
-  for (const record of final) {
-    const running = runningNodes(record).length;
-    if (record.detached && (running > 0 || isLockedHere({ backend: 'local', identity: identityOf(record) }))) continue;
-    await removeStack(record);
-    tell(`Removed what process ${record.owner.pid} left: ${running} servers and their files.`);
-  }
-  for (const folder of abandonedFolders()) removeFolder(folder);
-  // Last, because the servers kept their files there.
-  await recoverVolumes(tell, [KINDS.volatile]);
 }
 
 /** When this process has placed its last stack: two at the same time would choose the same ports. */
@@ -213,7 +182,7 @@ async function bringUp(record, { relay, disks }, options) {
   const failure = new AbortController();
   const abandon = AbortSignal.any(signal ? [signal, failure.signal] : [failure.signal]);
   const members = shards ? openStackShards(record) : openStackMembers(record, relay?.ports);
-  const program = await record.program();
+  const program = record.server.path;
   /** @param {string} id */
   const launch = (id) => {
     const own = shards ? { ...SHARD_SETTINGS, 'cluster-port': String(busPortOf(record, id)) } : {};
@@ -245,6 +214,7 @@ async function bringUp(record, { relay, disks }, options) {
       why,
       relay,
       disks,
+      program: async () => program,
       sentinelAbilities: await members.sentinelAbilities(),
     });
   } catch (error) {
