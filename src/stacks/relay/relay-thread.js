@@ -5,7 +5,8 @@
  * Each message carries the whole state, so repeating one does no harm. The thread answers when the state is in force.
  */
 import { createServer, Socket } from 'node:net';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
+import { answerQuestions } from '../../worker-thread.js';
 import { LOOPBACK } from '../address.js';
 import { combine, createLane, createLine, createRota } from './relay-line.js';
 
@@ -136,21 +137,21 @@ function listen(node, peer) {
   });
 }
 
-parentPort?.on('message', (/** @type {{serial: number, state: State, killed?: number}} */ told) => {
+const listening = nodes.flatMap((node) =>
+  byPort ? nodes.filter((peer) => peer !== node).map((peer) => listen(node, peer)) : [listen(node)],
+);
+const ports = await Promise.all(listening);
+
+answerQuestions((/** @type {{state: State, killed?: number}} */ wanted) => {
   // Nothing is forwarded between the end of the process and that of its links, because all of this is one turn of the event loop.
-  if (told.killed !== undefined) process.kill(told.killed, 'SIGKILL');
-  const back = state.lost.filter((id) => !told.state.lost.includes(id));
+  if (wanted.killed !== undefined) process.kill(wanted.killed, 'SIGKILL');
+  const back = state.lost.filter((id) => !wanted.state.lost.includes(id));
   for (const link of links) if (link.nodes.some((id) => back.includes(id))) link.drop();
-  state = told.state;
+  state = wanted.state;
   for (const each of lanes.values()) apply(each);
   for (const link of links) {
     link.dial();
     for (const line of link.lines) line.refresh();
   }
-  parentPort?.postMessage({ serial: told.serial });
+  return { ports };
 });
-
-const listening = nodes.flatMap((node) =>
-  byPort ? nodes.filter((peer) => peer !== node).map((peer) => listen(node, peer)) : [listen(node)],
-);
-parentPort?.postMessage({ serial: 0, ports: await Promise.all(listening) });
