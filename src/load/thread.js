@@ -57,7 +57,7 @@ export function openThread({ file, name, job }) {
     },
     step: (part, deadlineMs) => ask({ part }, deadlineMs),
     finish: (deadlineMs, onProgress) => ask({}, deadlineMs, onProgress),
-    close: async () => worker?.close(),
+    close: async () => worker?.close(new Error(`there is no ${job} to stop: ${name} was closed`)),
   };
 }
 
