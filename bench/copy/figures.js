@@ -9,9 +9,9 @@ import { count, duration } from '../../src/report/format.js';
 import { overRounds } from '../../src/report/over-rounds.js';
 import { cpusIn } from '../../src/stacks/processes.js';
 import { median } from '../../src/stats/statistics.js';
+import { NS_A_MS } from '../../src/units.js';
 import { MODES } from './modes.js';
 
-const NS_A_MS = 1e6;
 /** Modes in which new writes are copied. */
 const INCREMENTAL = new Set(MODES.filter(({ what }) => what === 'incremental').map(({ name }) => name));
 

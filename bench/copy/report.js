@@ -7,6 +7,7 @@ import { finding, oneFinding, roundsText } from '../../src/report/findings.js';
 import { bytes, count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
 import { checkMeasured } from '../../src/run/checks.js';
 import { sum } from '../../src/stats/statistics.js';
+import { NS_A_SECOND } from '../../src/units.js';
 import {
   differencesOf,
   differencesText,
@@ -25,8 +26,6 @@ import {
   total,
   typical,
 } from './figures.js';
-
-const SECOND_NS = 1e9;
 
 /**
  * @param {BenchmarkResult} benchmark
@@ -126,7 +125,7 @@ function keepingUpFinding(result) {
   const written = rate(typical(result, ({ sourceRate }) => sourceRate) ?? 0).replace(/ ?\/s$/, ' writes/s');
   const behind = typical(result, ({ behindSeconds }) => behindSeconds) ?? 0;
   const last = isFinished(result)
-    ? `the last arrived ${duration(behind * SECOND_NS)} after the writers stopped`
+    ? `the last arrived ${duration(behind * NS_A_SECOND)} after the writers stopped`
     : 'the rest never arrived';
   const share = ratio === null ? rate(rateOf(result)) : percent(ratio);
   const n = roundsText(result.rounds.length);
@@ -170,7 +169,7 @@ function costFinding(own) {
     );
     const sent = sentForEach(result);
     const network = sent === null ? '' : ` and ${bytes(Math.round(sent))} sent by the source`;
-    return `${modeTitle(result)} ${duration(sum(cpu) * SECOND_NS)} of CPU${network}`;
+    return `${modeTitle(result)} ${duration(sum(cpu) * NS_A_SECOND)} of CPU${network}`;
   });
   return finding(`A key costs: ${costs.join('; ')}`, own);
 }

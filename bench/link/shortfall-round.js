@@ -14,6 +14,7 @@ import { follow, followNobody, readOffset, untilInSync } from '../../src/stacks/
 import { clockMs } from '../../src/stats/clock.js';
 import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
 import { addCounts } from '../../src/stats/statistics.js';
+import { NS_A_MS } from '../../src/units.js';
 import { openPath } from './paths/path.js';
 import {
   addedLines,
@@ -270,7 +271,6 @@ const GIVE_UP_MS = 60_000;
 const DRAIN_MS = 3000;
 /** Enough for an exact mean: a PING every 10 s adds 14 bytes. */
 const CALIBRATION_WRITES = 500;
-const NS_A_MS = 1e6;
 const WRITER = 'sticky';
 
 /**

@@ -15,6 +15,7 @@ import { roundsText } from '../../src/report/findings.js';
 import { bytes, duration, percent, plural, range, rate } from '../../src/report/format.js';
 import { aboutOthers, cpuText, hasUse, orUnknown, perSecond, topologiesOf, useOf } from '../../src/report/resources.js';
 import { sum } from '../../src/stats/statistics.js';
+import { NS_A_SECOND } from '../../src/units.js';
 
 export const RESOURCES = 'resources';
 
@@ -24,7 +25,6 @@ export const RESOURCES = 'resources';
  * @typedef {{title: string, replicas: number, result: CaseResult}} Measured
  */
 
-const NS_A_SECOND = 1e9;
 /** A command thread this busy is the limit; the same share as for the primary. */
 const BUSY = 0.9;
 

@@ -100,14 +100,3 @@ function readShare(text) {
   const match = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim());
   return match ? Number(match[1]) / (match[2] ? 100 : 1) : Number.NaN;
 }
-
-/**
- * @param {number} bytes ≥ 0
- * @param {(quotient: number) => number} [round] default: up, so that a need is never understated
- * @returns {string} whole KiB, MiB or GiB
- */
-export function inUnits(bytes, round = Math.ceil) {
-  if (bytes < 2 ** 20) return `${round(bytes / 2 ** 10)} KiB`;
-  if (bytes < 10 * 2 ** 30) return `${round(bytes / 2 ** 20)} MiB`;
-  return `${round(bytes / 2 ** 30)} GiB`;
-}

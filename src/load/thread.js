@@ -3,6 +3,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
+import { NS_A_SECOND } from '../units.js';
 import { answerQuestions, startWorker } from '../worker-thread.js';
 
 /**
@@ -108,7 +109,7 @@ export function sleepThread(ms) {
  */
 export function threadCpuSeconds() {
   try {
-    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e9;
+    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / NS_A_SECOND;
   } catch {
     return null;
   }

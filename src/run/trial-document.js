@@ -9,6 +9,7 @@ import { count } from '../report/format.js';
 import { BEHIND_MS, fellBehind, outageOf } from '../report/trials/figures.js';
 import { faultOf } from '../report/trials/timeline.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
+import { NS_A_MS } from '../units.js';
 
 /**
  * @import { Ledger } from '../audit/ledger.js'
@@ -241,7 +242,7 @@ function roundOf({ startedAt, sample, plan, machineCpu }, ledgers, audits) {
       const state = ledger.states[number];
       if (state !== State.acked && state !== State.underAcked) continue;
       const responseMs = answeredAfterMs(ledger, number) - dueMs(number, rate);
-      histogram.recordValue(Math.max(0, Math.round(responseMs * 1e6)));
+      histogram.recordValue(Math.max(0, Math.round(responseMs * NS_A_MS)));
     }
   });
   const sum = (/** @type {'acked' | 'underAcked' | 'rejected' | 'unknown' | 'attempted'} */ field) =>

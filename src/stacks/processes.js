@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { programPath } from '../programs.js';
+import { KIB } from '../units.js';
 
 /** @import { ResourceSample } from './types.js' */
 
@@ -190,8 +191,6 @@ export function pinThread(cpus) {
   execFileSync('taskset', ['--cpu-list', '--pid', cpus, id], { stdio: 'pipe' });
 }
 
-const BYTES_PER_KB = 1024;
-
 /** @returns {string | null} why {@link limitMemory} does not work here, and the remedy, in two sentences; null: it does */
 export function whyNoMemoryLimit() {
   if (!HAS_PROC) return 'The memory of a process can only be limited on Linux. Run it there.';
@@ -206,7 +205,7 @@ export function whyNoMemoryLimit() {
  */
 export function limitMemory(pid, moreBytes) {
   const kilobytes = Number(/^VmSize:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
-  setAddressSpace(pid, String(kilobytes * BYTES_PER_KB + Math.round(moreBytes)));
+  setAddressSpace(pid, String(kilobytes * KIB + Math.round(moreBytes)));
 }
 
 /** @param {number} pid may have ended */
@@ -236,7 +235,7 @@ export function readProc(pid) {
   const io = readFields(`/proc/${pid}/io`);
   return {
     cpuSeconds: cpuSecondsIn(stat).own,
-    memoryBytes: Number.parseInt(status.VmRSS ?? '0', 10) * BYTES_PER_KB,
+    memoryBytes: Number.parseInt(status.VmRSS ?? '0', 10) * KIB,
     blockInBytes: Number(io.read_bytes ?? 0),
     blockOutBytes: Number(io.write_bytes ?? 0),
     // Threads: what `docker stats` counts under PIDS.

@@ -4,6 +4,8 @@
  * @import { TrialResult } from '../../result/failure-schema.js'
  * @import { Titles } from '../../run/types.js'
  */
+
+import { MS_A_SECOND } from '../../units.js';
 import { isPlaced } from './lost-steps.js';
 import { faultOf, stepsOf, turnsOf } from './timeline.js';
 
@@ -58,7 +60,6 @@ const EMPTY = Object.freeze({ type: 'line', data: [], silent: true, emphasis: { 
 const TELLING = 5;
 /** Width of a letter above its line, as a share of the trial's length. */
 const LETTER_ROOM = 0.015;
-const MS_A_SECOND = 1000;
 
 /**
  * @param {TrialResult} trial
