@@ -12,8 +12,10 @@ import { grid, legend, valueAxis } from '../../src/report/charts/parts.js';
 import { left, outcomesOf, right, TOO_FEW } from '../../src/report/columns.js';
 import { idsOf, oneFinding, roundsText } from '../../src/report/findings.js';
 import { bitRate, bytes, count, duration, percent, rate } from '../../src/report/format.js';
+import { columnOf } from '../../src/report/over-rounds.js';
 import { checkEach, checkMeasured } from '../../src/run/checks.js';
 import { median, sum } from '../../src/stats/statistics.js';
+import { NS_A_MS } from '../../src/units.js';
 import { measureCompression } from './compression-round.js';
 import { keptRate, MIX, mixCase, ON_A_PATH, paceOf, tunnelName } from './round.js';
 
@@ -48,7 +50,6 @@ const PATTERNS = ['regular', 'random'];
 const TOGETHER = ['ssh-C', 'zstd-5'];
 const LONG = 100;
 
-const NS_A_MS = 1e6;
 /** Catching up within this is no backlog. */
 const SOON_MS = 200;
 const BUSY = 0.9;
@@ -111,15 +112,7 @@ export function limitOf(result) {
   return limitedBy === 'nothing' ? 'not known' : limitedBy;
 }
 
-/**
- * @param {string} title
- * @param {(figures: Compression) => string} text
- */
-const column = (title, text) =>
-  right(title, (result) => {
-    const figures = compressionOf(result);
-    return figures ? text(figures) : TOO_FEW;
-  });
+const column = columnOf(compressionOf, TOO_FEW);
 
 /** @param {number | null} cpu */
 const cpuShare = (cpu) => (cpu === null ? '' : percent(cpu));

@@ -4,7 +4,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { connect } from '../../src/clients/connection.js';
-import { threadCpuSeconds } from '../../src/load/thread.js';
+import { measureThread } from '../../src/load/thread.js';
 import { streamRates } from '../../src/measure/link.js';
 import { ErrorReply } from '../../src/resp/reader.js';
 import { encodeCommand } from '../../src/resp/writer.js';
@@ -13,6 +13,7 @@ import { roundAround } from '../../src/run/round.js';
 import { readOffset, untilInSync } from '../../src/stacks/redis/replication.js';
 import { encodeHistogram, newHistogram } from '../../src/stats/histogram.js';
 import { randomFrom } from '../../src/stats/random.js';
+import { NS_A_MS } from '../../src/units.js';
 import { mixCase, nodesOf, onPath, pass, wireBetween, withTraffic } from './round.js';
 
 /**
@@ -132,19 +133,17 @@ async function sendGroups({ testbed, theCase, now }, { primary }) {
       async send() {
         now(`${theCase.id}: ${WRITES} writes`);
         const histogram = newHistogram();
-        const cpuBefore = threadCpuSeconds();
-        const loopBefore = performance.eventLoopUtilization();
+        const loadSince = measureThread();
         const begin = performance.now();
         let at = begin;
         for (const request of requests) {
           signal.throwIfAborted();
           await ask(sender, request);
           const answeredAt = performance.now();
-          histogram.recordValueWithCount(Math.round((answeredAt - at) * 1e6), pipeline);
+          histogram.recordValueWithCount(Math.round((answeredAt - at) * NS_A_MS), pipeline);
           at = answeredAt;
         }
         const seconds = (at - begin) / 1000;
-        const cpuAfter = threadCpuSeconds();
         return {
           writes: WRITES,
           requestBytes: requests.reduce((sum, { bytes }) => sum + bytes.length, 0),
@@ -153,10 +152,7 @@ async function sendGroups({ testbed, theCase, now }, { primary }) {
           outcomes: { acked: WRITES, underAcked: 0, rejected: 0, unknown: 0 },
           errors: {},
           histogram: encodeHistogram(histogram),
-          load: {
-            cpu: cpuBefore === null || cpuAfter === null ? null : (cpuAfter - cpuBefore) / seconds,
-            eventLoopUtilization: performance.eventLoopUtilization(loopBefore).utilization,
-          },
+          load: loadSince(),
         };
       },
       async close() {

@@ -6,14 +6,15 @@
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */
 
-import { SECONDS_A_MONTH } from '../../src/measure/link.js';
 import { medianNote } from '../../src/report/charts/against.js';
 import { barChart } from '../../src/report/charts/bars.js';
 import { left, right } from '../../src/report/columns.js';
 import { finding } from '../../src/report/findings.js';
 import { billedBytes, bitRate, bytes, count, percent, rate } from '../../src/report/format.js';
+import { columnOf } from '../../src/report/over-rounds.js';
 import { checkEach, everyWriteAcked } from '../../src/run/checks.js';
 import { addCounts, median, sum } from '../../src/stats/statistics.js';
+import { SECONDS_A_MONTH } from '../../src/units.js';
 import { demandCases, GROUP, KEY_BYTES, measureDemand, WRITES } from './demand-round.js';
 import { keptRate, ON_A_PATH, paceOf } from './round.js';
 
@@ -144,15 +145,7 @@ function executedText(executed) {
   return [...names.slice(0, SHOWN_COMMANDS), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-/**
- * @param {string} title
- * @param {(demand: Demand, result: CaseResult) => string} text
- */
-const figure = (title, text) =>
-  right(title, (result) => {
-    const demand = demandOf(result);
-    return demand ? text(demand, result) : '';
-  });
+const figure = columnOf(demandOf);
 
 /** @type {Column[]} */
 export const DEMAND_COLUMNS = [
