@@ -11,7 +11,7 @@ export const SECONDS_A_MONTH = 30 * 24 * SECONDS_AN_HOUR;
 
 export const KIB = 2 ** 10;
 export const MIB = 2 ** 20;
-export const GIB = 2 ** 30;
+const GIB = 2 ** 30;
 
 /**
  * @param {number} bytes ≥ 0

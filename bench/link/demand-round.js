@@ -293,7 +293,7 @@ function regularWords(payloadBytes, group) {
  * @param {Grouping} grouping
  * @returns {Promise<(group: Group) => Request>}
  */
-export async function prepareGroup(primary, grouping) {
+async function prepareGroup(primary, grouping) {
   const sets = (/** @type {Group['writes']} */ writes) =>
     writes.map(({ key, value }) => encodeCommand(['SET', key, value]));
   const call = (/** @type {string[]} */ words, /** @type {Group} */ { name, writes }) => ({
@@ -323,7 +323,7 @@ export async function prepareGroup(primary, grouping) {
  * @param {Control} primary
  * @param {Grouping} grouping whose script or function is removed
  */
-export async function removeGroup(primary, grouping) {
+async function removeGroup(primary, grouping) {
   if (grouping === 'function') await primary.call('FUNCTION', 'DELETE', LIBRARY);
   if (grouping === 'script') await primary.call('SCRIPT', 'FLUSH');
 }
@@ -333,7 +333,7 @@ export async function removeGroup(primary, grouping) {
  * @param {Request} request
  * @throws {Error} the answers differ, or did not come
  */
-export async function ask(connection, { bytes, answers }) {
+async function ask(connection, { bytes, answers }) {
   const replies = await connection.send(bytes, answers.length);
   if (isDeepStrictEqual(replies, answers)) return;
   const wrong = replies.find((reply) => reply instanceof ErrorReply)?.message ?? JSON.stringify(replies).slice(0, 60);

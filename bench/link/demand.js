@@ -47,7 +47,7 @@ const PING_BYTES = 0.05;
 const WRITE_COMMANDS = ['set', 'incr', 'incrby', 'hincrby', 'expire', 'expireat', 'pexpire', 'pexpireat'];
 
 /** The article's mix: so much of the requests writes. */
-export const WRITE_SHARE = 0.62;
+const WRITE_SHARE = 0.62;
 /** Requests a second; the last is the article's. */
 const RATES = [1000, 10_000, 30_000];
 /** Names of commands in the table. */
@@ -91,7 +91,7 @@ export function isMix({ params }) {
  * @param {number} [share] of them that write
  * @returns {number} bytes a second
  */
-export function demandAt(perWrite, requests, share = WRITE_SHARE) {
+function demandAt(perWrite, requests, share = WRITE_SHARE) {
   return perWrite * requests * share;
 }
 
@@ -99,7 +99,7 @@ export function demandAt(perWrite, requests, share = WRITE_SHARE) {
  * @param {CaseResult} result
  * @returns {NonNullable<LinkFigures['rates']> | null} medians over the rounds, and their highest peak; null: not watched
  */
-export function ratesOf({ rounds }) {
+function ratesOf({ rounds }) {
   const all = rounds.flatMap(({ link }) => link?.rates ?? []);
   if (all.length === 0) return null;
   const middle = (/** @type {'p50' | 'p95' | 'p99'} */ name) => median(all.map((rates) => rates[name]));
@@ -118,7 +118,7 @@ export function exactBytes(value) {
 }
 
 /** @param {CaseResult} result @returns {string} such as `10 SETs in MULTI` */
-export function sentAs(result) {
+function sentAs(result) {
   const { grouping, pipeline, rate: asked } = result.params;
   switch (grouping) {
     case undefined:

@@ -63,7 +63,7 @@ const goneSeconds = ({ memory }) => (memory?.goneAfterMs == null ? null : memory
  * @param {CaseResult} result
  * @returns {number} rounds in which the primary ended
  */
-export function timesGone(result) {
+function timesGone(result) {
   return linksOf(result).filter((link) => goneSeconds(link) !== null).length;
 }
 

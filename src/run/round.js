@@ -299,7 +299,7 @@ export async function roundAround({ stack, controls, primary }, work, { mayEnd }
  * @param {() => Promise<T>} work the measured part only, without its preparation
  * @returns {Promise<{result: T, used: Meanwhile}>}
  */
-export async function usedMeanwhile({ system, controls, primaryId, stats, mayEnd = false }, work) {
+async function usedMeanwhile({ system, controls, primaryId, stats, mayEnd = false }, work) {
   const roles = rolesOf(controls, primaryId);
   /**
    * @param {unknown} error

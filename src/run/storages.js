@@ -34,7 +34,7 @@ import { slowVolumePossible, startSlowVolume } from '../stacks/slow-volume.js';
  */
 
 export const DEFAULT_STORAGE_LABEL = 'tmp';
-export const REPLICATED_STORAGE_LABEL = 'gluster';
+const REPLICATED_STORAGE_LABEL = 'gluster';
 export const SLOW_STORAGE_LABEL = 'slow';
 
 /** Temporary files here outlive a restart of the machine, so they are on a disk. */

@@ -294,7 +294,7 @@ const READS_PER_SECOND = 100;
  * @param {string} keyPrefix of this trial only
  * @returns {TrialPlan}
  */
-export function planTrial(stack, { params }, keyPrefix) {
+function planTrial(stack, { params }, keyPrefix) {
   const { nodes, masterName, credentials } = stack;
   const { writers = [], rate = 0, connections, payloadBytes, wait, waitLocal, waitTimeoutMs, waitMode } = params;
   return {

@@ -53,7 +53,7 @@ const NO_KEY = -2;
  * @param {ScanOptions} options
  * @returns {Promise<Scan>} resolves when changes are noticed
  */
-export async function startScan(pair, { scanCount, notices, onWritten, onFailure }) {
+async function startScan(pair, { scanCount, notices, onWritten, onFailure }) {
   const { credentials } = pair;
   const source = await connect({ ...pair.source, credentials });
   /** @type {Connection | undefined} */

@@ -272,7 +272,7 @@ export function whyNoSsh() {
 /**
  * @returns {Account | null} null: this process is root and no unprivileged account exists, or its user is not in /etc/passwd
  */
-export function sshdAccount() {
+function sshdAccount() {
   if (process.getuid?.() !== 0) {
     const me = ownAccount();
     return me && { name: me.username, uid: me.uid, gid: me.gid, other: false };
@@ -299,7 +299,7 @@ function ownAccount() {
 }
 
 /** @returns {Promise<string>} such as “OpenSSH 9.2p1” */
-export async function sshVersion() {
+async function sshVersion() {
   const { stdout, stderr } = await execute(findProgram('ssh') ?? 'ssh', ['-V']);
   const text = `${stderr}${stdout}`.trim();
   return /^OpenSSH_\S+?(?=[\s,]|$)/.exec(text)?.[0].replace('_', ' ') ?? text.slice(0, 40);

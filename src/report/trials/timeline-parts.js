@@ -32,7 +32,7 @@ import { faultOf, stepsOf, turnsOf } from './timeline.js';
 export const OTHERS = /** @type {const} */ (['underAcked', 'rejected', 'unknown', 'unsent']);
 
 /** Kinds of marks with their letters and line styles. */
-export const MARKS = Object.freeze({
+const MARKS = Object.freeze({
   'fault begun': { letter: /** @type {const} */ ('F'), dash: 'solid' },
   'fault undone': { letter: /** @type {const} */ ('U'), dash: 'solid' },
   '+odown': { letter: /** @type {const} */ ('D'), dash: 'dotted' },
@@ -176,7 +176,7 @@ function mean(values) {
 }
 
 /** @param {number} value to be rounded to a thousandth, which keeps the page small */
-export function round(value) {
+function round(value) {
   return Math.round(value * 1000) / 1000;
 }
 
