@@ -78,19 +78,19 @@ export function fastest(benchmark) {
 }
 
 /**
- * @param {readonly CaseResult[]} own
+ * @param {readonly CaseResult[]} cases
  * @returns {Finding | null}
  */
-function fillingFinding(own) {
-  if (own.length < 2) return null;
-  const speeds = own.map((result) => {
+function fillingFinding(cases) {
+  if (cases.length < 2) return null;
+  const speeds = cases.map((result) => {
     const speed = spread(result, ({ copyRate }) => copyRate);
     return `${modeTitle(result)} at ${speed ? interval(speed, rate) : ''}`;
   });
-  const keys = count(typical(own[0], ({ keysBefore }) => keysBefore) ?? 0);
+  const keys = count(typical(cases[0], ({ keysBefore }) => keysBefore) ?? 0);
   return finding(
-    `Fastest ways to fill an empty node with ${keys} keys: ${speeds.join(', ')} (${roundsText(own[0].rounds.length)})`,
-    own,
+    `Fastest ways to fill an empty node with ${keys} keys: ${speeds.join(', ')} (${roundsText(cases[0].rounds.length)})`,
+    cases,
   );
 }
 
@@ -104,18 +104,18 @@ function missedFinding(result) {
 }
 
 /**
- * @param {readonly CaseResult[]} own
+ * @param {readonly CaseResult[]} cases
  * @returns {Finding | null}
  */
-function noticedFinding(own) {
-  if (own.length === 0) return null;
-  const wrong = own.filter((result) => total(result, differencesOf) > 0).map(({ id }) => id);
-  const keys = count(sum(own.map(comparedIn)));
+function noticedFinding(cases) {
+  if (cases.length === 0) return null;
+  const wrong = cases.filter((result) => total(result, differencesOf) > 0).map(({ id }) => id);
+  const keys = count(sum(cases.map(comparedIn)));
   return finding(
     wrong.length === 0
       ? `Full sync, replication and SCAN with notifications of this tool left 0 of ${keys} keys different under writes`
       : oneFinding('Modes that notice changes and still left differences: ', wrong),
-    own,
+    cases,
   );
 }
 
@@ -133,33 +133,33 @@ function keepingUpFinding(result) {
 }
 
 /**
- * @param {readonly CaseResult[]} own
+ * @param {readonly CaseResult[]} cases
  * @returns {Finding | null}
  */
-function effectFinding(own) {
-  const known = own.flatMap((result) => {
+function effectFinding(cases) {
+  const effects = cases.flatMap((result) => {
     const [before, during] = [p99Of(result, 'before'), p99Of(result, 'during')];
     return before === null || during === null ? [] : { result, before, during };
   });
-  const [worst] = known.toSorted((a, b) => b.during - a.during);
+  const [worst] = effects.toSorted((a, b) => b.during - a.during);
   if (!worst) return null;
   const { result, before, during } = worst;
-  const asked = rate(typical(result, ({ sourceRate }) => sourceRate) ?? 0);
+  const written = rate(typical(result, ({ sourceRate }) => sourceRate) ?? 0);
   const longest = Math.max(...figuresOf(result).map(({ writers }) => writers?.during.maxNs ?? 0));
   return finding(
-    `Writers at ${asked} notice ${modeTitle(result)} most: response-time p99 ${duration(before)} before, ${duration(during)} during, ` +
+    `Writers at ${written} notice ${modeTitle(result)} most: response-time p99 ${duration(before)} before, ${duration(during)} during, ` +
       `longest ${duration(longest)}`,
-    own,
+    cases,
   );
 }
 
 /**
- * @param {readonly CaseResult[]} own
+ * @param {readonly CaseResult[]} cases
  * @returns {Finding | null} for each key, because modes take different times
  */
-function costFinding(own) {
-  if (own.length === 0) return null;
-  const costs = own.map((result) => {
+function costFinding(cases) {
+  if (cases.length === 0) return null;
+  const costs = cases.map((result) => {
     const cpu = /** @type {const} */ (['source', 'copy', 'mover']).map(
       (side) =>
         typical(result, ({ use, seconds, copiedKeys }) => {
@@ -171,7 +171,7 @@ function costFinding(own) {
     const network = sent === null ? '' : ` and ${bytes(Math.round(sent))} sent by the source`;
     return `${modeTitle(result)} ${duration(sum(cpu) * NS_A_SECOND)} of CPU${network}`;
   });
-  return finding(`A key costs: ${costs.join('; ')}`, own);
+  return finding(`A key costs: ${costs.join('; ')}`, cases);
 }
 
 /**

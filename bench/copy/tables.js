@@ -45,7 +45,7 @@ export const COPY_COLUMNS = [
   left('limited by', limitOf),
 ];
 
-/** All pairs together, while it was copied. @type {Column[]} */
+/** Columns of what all pairs together used during the copy. @type {Column[]} */
 export const USE_COLUMNS = [
   ...CASE_COLUMNS,
   right('CPU source / copy / mover', cpuCell),
@@ -60,7 +60,7 @@ export const USE_COLUMNS = [
   ),
 ];
 
-/** Of cases with writers. @type {Column[]} */
+/** Columns for cases with writers. @type {Column[]} */
 export const EFFECT_COLUMNS = [
   ...CASE_COLUMNS,
   right('writes before / during / after', (result) =>

@@ -180,14 +180,14 @@ export function compressionFindings({ cases }) {
 
 /**
  * @param {string} start
- * @param {readonly Measured[]} own
+ * @param {readonly Measured[]} cases
  * @param {(one: Measured) => string} part
  * @param {string} [end]
  * @returns {Finding | null} null: there is nothing to list
  */
-function listed(start, own, part, end) {
-  if (own.length === 0) return null;
-  return { text: oneFinding(start, own.map(part), { end }), evidence: idsOf(own.map(({ result }) => result)) };
+function listed(start, cases, part, end) {
+  if (cases.length === 0) return null;
+  return { text: oneFinding(start, cases.map(part), { end }), evidence: idsOf(cases.map(({ result }) => result)) };
 }
 
 /**
@@ -211,10 +211,10 @@ export function toOne(ratio) {
 
 /**
  * @param {string} what
- * @param {readonly Measured[]} own of one pattern
+ * @param {readonly Measured[]} cases of one pattern
  */
-function ratios(what, own) {
-  const tunnels = own.filter(({ result }) => result.params.tunnel !== 'none');
+function ratios(what, cases) {
+  const tunnels = cases.filter(({ result }) => result.params.tunnel !== 'none');
   return listed(
     `${what}, stream to wire: `,
     tunnels,

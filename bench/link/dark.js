@@ -18,7 +18,7 @@ import { linksOf, time, total, typical } from './shortfall-figures.js';
 
 /** @typedef {NonNullable<LinkFigures['dark']>} Dark */
 
-/** Writes a second, and the time limit of the WAITs beside them. */
+/** Writes a second, and the time limit of the WAITs during them. */
 const RATE = 500;
 const WAIT_TIMEOUT_MS = 500;
 const TIMEOUT = 'repl-timeout';

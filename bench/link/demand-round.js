@@ -38,13 +38,13 @@ import { mixCase, nodesOf, onPath, pass, wireBetween, withTraffic } from './roun
  * @property {Reply[]} answers to each of its commands
  */
 
-/** With so many, a PING every ten seconds and a SELECT add less than a hundredth of a byte a write. */
+/** With this many writes, a PING every ten seconds and a SELECT add less than a hundredth of a byte a write. */
 export const WRITES = 10_000;
 /** Writes that belong together. */
 export const GROUP = 10;
 const GROUPINGS = /** @type {const} */ (['batch', 'multi', 'script', 'function']);
 const PAYLOADS = [8, 64, 1024];
-/** For groups, and for the other pattern. */
+/** The value size of grouped writes, and of the other pattern. */
 const PAYLOAD = 64;
 /** The first is the article's. */
 const RATES = [30_000, 10_000];
@@ -238,7 +238,7 @@ function executedSince(before, after) {
   return Object.fromEntries(grown.filter(([name, calls]) => calls > 0 && !OURS.has(name)));
 }
 
-/** Of every key of {@link groupOf}, whatever its pattern. */
+/** The length of every key of {@link groupOf}, whatever its pattern. */
 export const KEY_BYTES = 48;
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 

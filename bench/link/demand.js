@@ -225,13 +225,13 @@ function ofGroup(all, grouping, pattern = 'regular') {
  * @returns {Finding | null}
  */
 function sizeFinding(all) {
-  const own = ofGroup(all, 'single');
-  if (own.length === 0) return null;
-  const told = own.map(({ result: { params }, demand }) => {
+  const singles = ofGroup(all, 'single');
+  if (singles.length === 0) return null;
+  const parts = singles.map(({ result: { params }, demand }) => {
     const share = (demand.perWrite - params.payloadBytes) / demand.perWrite;
     return `${exactBytes(demand.perWrite)} for ${bytes(params.payloadBytes)} (${percent(share)} key and protocol)`;
   });
-  return finding(`Replication stream of a SET: ${told.join(', ')}`, resultsOf(own));
+  return finding(`Replication stream of a SET: ${parts.join(', ')}`, resultsOf(singles));
 }
 
 /** How writes are sent together. @type {Readonly<Record<string, string>>} */

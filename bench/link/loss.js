@@ -163,27 +163,27 @@ function away(back) {
 }
 
 /**
- * @param {readonly (Loss & {missedBytes: number})[]} known
+ * @param {readonly (Loss & {missedBytes: number})[]} losses
  * @returns {Finding | null}
  */
-function resyncs(known) {
-  if (known.length === 0) return null;
+function resyncs(losses) {
+  if (losses.length === 0) return null;
   const parts = /** @type {const} */ (['full', 'partial']).flatMap((kind) => {
-    const own = known.filter(({ outage }) => outage.resync === kind);
-    if (own.length === 0) return [];
-    const missed = own.map(({ missedBytes }) => missedBytes);
-    const backlogs = own.map(({ backlogBytes }) => backlogBytes);
-    return [`${own.length} ${kind} (missed ${fromTo(missed, bytes)}, backlog ${fromTo(backlogs, bytes)})`];
+    const alike = losses.filter(({ outage }) => outage.resync === kind);
+    if (alike.length === 0) return [];
+    const missed = alike.map(({ missedBytes }) => missedBytes);
+    const backlogs = alike.map(({ backlogBytes }) => backlogBytes);
+    return [`${alike.length} ${kind} (missed ${fromTo(missed, bytes)}, backlog ${fromTo(backlogs, bytes)})`];
   });
-  return finding(`Resyncs after ${plural(known.length, 'kill')}: ${parts.join(', ')}`, resultsOf(known));
+  return finding(`Resyncs after ${plural(losses.length, 'kill')}: ${parts.join(', ')}`, resultsOf(losses));
 }
 
 /**
- * @param {readonly (Loss & {missedBytes: number})[]} known
+ * @param {readonly (Loss & {missedBytes: number})[]} losses
  * @returns {Finding | null} how large the backlog should have been
  */
-function backlogNeeded(known) {
-  const full = known.filter(({ outage }) => outage.resync === 'full');
+function backlogNeeded(losses) {
+  const full = losses.filter(({ outage }) => outage.resync === 'full');
   const [most] = full.toSorted((a, b) => b.missedBytes - a.missedBytes);
   if (!most) return null;
   const { demandBytesPerSecond: demand } = most.link;

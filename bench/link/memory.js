@@ -33,7 +33,7 @@ const LOAD = Object.freeze({
   connections: 4,
   pipeline: 10,
 });
-/** Of the values that are written. */
+/** The link is capped to this share of the values that are written. */
 const SHARE = 0.125;
 const SETTING = 'client-output-buffer-limit';
 const UNLIMITED = 'replica 0 0 0';

@@ -39,7 +39,7 @@ export const MIX = Object.freeze({ writeShare: 0.62, rate: 30_000, payloadBytes:
 /** Pipeline depth of the article's application. */
 const DEPTH = 10;
 const CONNECTIONS = 4;
-/** Beyond WAIT's own timeout: a node or this process may be busy. */
+/** The wait in addition to WAIT's own timeout: a node or this process may be busy. */
 const GRACE_MS = 5000;
 /** A rate counts as reached from this share of it on. */
 const KEPT = 0.99;

@@ -12,11 +12,11 @@ import { overRounds } from '../../src/report/over-rounds.js';
 import { makeCase } from '../../src/run/case.js';
 import { NS_A_SECOND, SECONDS_AN_HOUR } from '../../src/units.js';
 
-/** With keys and the protocol some 35 Mbit/s of replication: half as much again as the article's 23. */
+/** Writes a second. With keys and the protocol they are some 35 Mbit/s of replication, 1.5 times the article's 23. */
 export const RATE = 4000;
 const PAYLOAD_BYTES = 1000;
 const CONNECTIONS = 10;
-/** Of the WAIT beside the load. */
+/** Timeout of the WAITs that run during the load. */
 const WAIT_TIMEOUT_MS = 500;
 
 /** Redis's own limit of a replica's output buffer. */
@@ -31,7 +31,7 @@ const SHARES = [1.25, 1, 0.75, 0.5];
 const LATENCIES_MS = [1, 20, 80];
 const SHORT = 0.75;
 
-/** Of every Redis node from its start. @type {Readonly<Record<string, string>>} */
+/** Settings with which every Redis node starts. @type {Readonly<Record<string, string>>} */
 export const STACK_SETTINGS = Object.freeze({
   'min-replicas-to-write': '0',
   'repl-backlog-size': DEFAULT_BACKLOG,

@@ -42,7 +42,7 @@ const ON_DISK = '/var/tmp';
 
 /** The file of the volume is sparse: it takes no room until it is written. */
 const MOST_SLOW_BYTES = 64 * 2 ** 30;
-/** Of the free room where the volume's file is. */
+/** The share of the free room, where the volume's file is, that the volume may take. */
 const SLOW_SHARE = 0.5;
 
 /**

@@ -175,9 +175,9 @@ export function paceOf({ plan, sample }, ledgers, untilMs) {
   };
 }
 
-/** A case with at most so many trials keeps the timelines of all. */
+/** A case with this many trials or fewer keeps all their timelines. */
 const ALL_TIMELINES = 5;
-/** Where steps are figures, so many trials of a case keep them. */
+/** Where steps are figures, this many trials of a case keep them. */
 const MOST_TIMELINES = 30;
 
 /**

@@ -16,7 +16,7 @@ import { whyNoVolatileDisk } from './volatile-disk.js';
  * @property {string} text one or two sentences
  */
 
-/** With fewer, servers and load compete for CPUs all the time. */
+/** With fewer CPUs, servers and load compete for them all the time. */
 const COMFORTABLE_CORES = 4;
 
 /**

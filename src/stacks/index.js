@@ -23,7 +23,7 @@ export { reattach } from './redis/reattach.js';
 /** Loaded on demand, because the engine's client takes long to load. */
 const docker = () => import('./redis/docker/index.js');
 
-/** The lock for starting and taking down the stack that stays. Of two `up` at once, the second finds the first one's stack. */
+/** The lock for starting and taking down the stack that stays. When two `up` run at once, the second finds the stack of the first. */
 const DOOR = 'up';
 
 /**

@@ -14,7 +14,7 @@ export const HAS_PROC = existsSync('/proc/self/stat');
 /** /proc gives CPU time in ticks of a hundredth of a second on every architecture that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
-/** Among the fields that {@link statFields} gives. */
+/** The place of the start time among the fields that {@link statFields} gives. */
 const START_TIME = 19;
 
 /**

@@ -174,7 +174,7 @@ export async function openWireMeter({ engine, name: project }, { name, container
   const first = await read();
   if (!first) throw new Error(`${name} has no interface of its own on ${project}_data`);
   let last = first;
-  /** Of interfaces that went with a disconnection. */
+  /** Bytes of earlier interfaces, which a disconnection removed. */
   const earlier = { inBytes: -first.inBytes, outBytes: -first.outBytes };
   return async () => {
     const now = (await read()) ?? last;

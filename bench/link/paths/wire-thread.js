@@ -78,7 +78,7 @@ function relay(inbound) {
   for (const line of lines) line.refresh();
 }
 
-/** Whoever gave up in the dark is not connected any more. */
+/** A client that gave up in the dark is not connected any more. */
 function connectWaiting() {
   for (const { inbound, outbound } of waiting) {
     if (inbound.destroyed) outbound.destroy();

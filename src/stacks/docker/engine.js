@@ -17,7 +17,7 @@ const ANSWER_DEADLINE_MS = 15_000;
 /** Longer than any call of ours takes: the longest one waits for the end of a container until its stack is ready. */
 const CALL_DEADLINE_MS = 90_000;
 
-/** For calls after one that was not answered in time: whatever has to be cleaned up then ends soon. */
+/** The deadline of calls after one that was not answered in time: cleaning up then ends soon. */
 const HUNG_DEADLINE_MS = 5000;
 
 const INSTALL_DOCKER =

@@ -72,13 +72,13 @@ const FOLDER_NAME = /^\d+-[0-9a-z]+-[0-9a-z]*$/;
 /** The variable that messages tell the user to set. */
 const VARIABLE = 'TMPDIR';
 
-/** For the logs and configurations of six nodes. */
+/** The logs and configurations of six nodes need this much. */
 const LEAST_ROOM_BYTES = 2 ** 20;
 
 /** The base folder is removed with its last stack, perhaps just when another one is made. */
 const MAKING_ATTEMPTS = 5;
 
-/** In each node's directory. Read each time, because another process may restart a node. */
+/** The file in each node's directory with its process id. It is read each time, because another process may restart a node. */
 export const PID_FILE = 'pid';
 
 /** A folder without a record is being made, which takes no time, or was abandoned. */

@@ -54,15 +54,15 @@ const lanes = new Map();
  */
 function laneBetween(from, to) {
   const key = `${from} ${to}`;
-  const known = lanes.get(key);
-  if (known) return known.lane;
+  const existing = lanes.get(key);
+  if (existing) return existing.lane;
   const made = { from, to, lane: createLane() };
   lanes.set(key, made);
   apply(made);
   return made.lane;
 }
 
-/** @param {{from: string, to: string, lane: Lane}} known */
+/** @param {{from: string, to: string, lane: Lane}} link */
 function apply({ from, to, lane }) {
   lane.held = [from, to].some((id) => state.partitioned.includes(id) || state.lost.includes(id));
   lane.reshape(combine([state.all ?? undefined, state.nodes[from], state.nodes[to]]));

@@ -25,7 +25,7 @@ const CONF = 'node.cnf';
 const FIRST_STATEMENTS = 'first.sql';
 /** ext4 makes it on a disk of a node's own. */
 const LOST_AND_FOUND = 'lost+found';
-/** In the node's folder beside its data. */
+/** Files in the node's folder that are not its data. */
 const OURS = [CONF, FIRST_STATEMENTS, PID_FILE, 'log', LOST_AND_FOUND];
 
 const execute = promisify(execFile);
@@ -44,7 +44,7 @@ const ATTEMPT_MS = 500;
  * @param {string} site.program path of mariadbd
  * @param {string} site.data directory to copy
  * @param {Credentials} site.credentials of the application; the harness has the same password
- * @param {Readonly<Record<string, string>>} [site.settings] of every node, beside ours
+ * @param {Readonly<Record<string, string>>} [site.settings] of every node, in addition to ours
  */
 export function createNodes({ record, program, data, credentials, settings = {} }) {
   /** What was set meanwhile. @type {Map<string, Record<string, string>>} */

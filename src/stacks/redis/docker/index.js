@@ -106,7 +106,7 @@ export async function startDocker(options = {}) {
       throw error;
     }
   } catch (error) {
-    // The caller gets the first failure; a failure to clean up is reported beside it.
+    // The caller gets the first failure; a failure to clean up is told, not thrown.
     await removeProject(engine, project).catch((/** @type {Error} */ failure) => tell(failure.message));
     await disks.close().catch((/** @type {Error} */ failure) => tell(failure.message));
     throw signal?.aborted ? signal.reason : error;

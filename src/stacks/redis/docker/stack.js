@@ -35,16 +35,16 @@ import { openLinks } from './links.js';
  * @property {Links | null} links null: nothing lies between its nodes
  */
 
-/** For a busy machine: an address that can be reached answers at once. */
+/** This is long, for a busy machine: an address that can be reached answers at once. */
 const REACH_DEADLINE_MS = 4000;
 
 /** What every stack can do. @type {readonly Ability[]} */
 const ALWAYS = ['pause', 'stop', 'kill', 'lose', 'partition', 'isolate', 'failover', 'configure', 'stats', 'logs'];
 
-/** Enough to see why a server ended. */
+/** This many log lines show why a server ended. */
 const LOG_LINES = 8;
 
-/** More than any machine has. Engines refuse or ignore every number that would mean no limit. */
+/** More memory than any machine has. Engines refuse or ignore every number that would mean no limit. */
 const NO_LIMIT_BYTES = Number.MAX_SAFE_INTEGER;
 
 /**

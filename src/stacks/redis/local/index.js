@@ -154,7 +154,7 @@ async function choosePorts({ useUsual, tell }) {
   const given = new Set(listStacks().flatMap(({ nodes }) => nodes.map(({ port }) => port)));
   const isTaken = async (/** @type {number} */ port) => given.has(port) || !(await isPortFree(port));
   const taken = useUsual ? await firstThat(NODES, ({ port }) => isTaken(port)) : undefined;
-  // All of them or none: a free one among taken ones may be that of a node that another user's stack has stopped.
+  // All usual ports or none: a free one among taken ones may belong to a stopped node of another user's stack.
   if (useUsual && !taken) return NODES.map(({ id, port }) => ({ id, port }));
   const nodes = [];
   for (const { id } of NODES) {

@@ -22,7 +22,7 @@ import { FIRST_PRIMARY, NODES } from '../topology.js';
 
 const POLL_MS = 5;
 
-/** For a busy machine. The end of a process is noticed at once. */
+/** This is long, for a busy machine. The end of a process is noticed at once. */
 const ANSWER_DEADLINE_MS = 20_000;
 
 /**
@@ -39,7 +39,7 @@ export function writeConf(record, id, relayed, settings) {
   /** @param {string} node */
   const announced = (node) => ({ host: LOOPBACK, port: relayed?.get(node) ?? portOf(record, node) });
   const { port } = announced(id);
-  // A node of a Redis Cluster follows nobody.
+  // A primary of a Redis Cluster follows no node.
   const follows = id !== FIRST_PRIMARY && settings?.['cluster-enabled'] !== 'yes';
   const text =
     kind === 'sentinel'
