@@ -43,6 +43,24 @@ module.exports = {
       { path: '^src/(cli|run|report)/' },
     ),
     forbid(
+      'redis-knows-no-mariadb',
+      'What the stacks of both systems use is in src/stacks/{docker,local,relay}.',
+      { path: '^src/stacks/redis/' },
+      { path: '^src/stacks/mariadb/' },
+    ),
+    forbid(
+      'mariadb-knows-no-redis',
+      'What the stacks of both systems use is in src/stacks/{docker,local,relay}.',
+      { path: '^src/stacks/mariadb/' },
+      { path: '^src/stacks/redis/' },
+    ),
+    forbid(
+      'shared-machinery-knows-no-system',
+      'Containers, processes and relays know the nodes of a system, and nothing else about it.',
+      { path: '^src/stacks/(docker|local|relay)/' },
+      { path: '^src/stacks/(redis|mariadb)/', pathNot: '/topology\\.js$' },
+    ),
+    forbid(
       'report-reads-results',
       'A report is made from result.json alone.',
       { path: '^src/report/' },

@@ -4,7 +4,7 @@ import { ResultSchema } from '../../src/result/schema.js';
 import { PROFILES } from '../../src/run/profiles.js';
 import { runSuite } from '../../src/run/suite.js';
 import { ownTemporaryFolder } from '../../src/stacks/fixture.js';
-import { listStacks } from '../../src/stacks/redis/local/record.js';
+import { listStacks } from '../../src/stacks/local/record.js';
 import { needs, skipFor } from '../../test/needs.js';
 import linkCompression from './compression.js';
 import { whyNoLocalPath } from './paths/local.js';

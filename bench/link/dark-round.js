@@ -23,11 +23,11 @@ import { describeWriters, planWriters } from './shortfall-round.js';
  * @import { Ends } from './round.js'
  */
 
-/** Of writes before the darkness, and after the replica is back. */
+/** How long the round writes before the darkness, and after the replica is back. */
 const BESIDE_MS = 1000;
 const LOOK_MS = 50;
 const PROBE_MS = 100;
-/** Beyond twice repl-timeout: Redis compares whole seconds, once a second. */
+/** The wait in addition to twice repl-timeout: Redis compares whole seconds, once a second. */
 const GIVE_UP_MS = 10_000;
 /** A replica that hangs in a handshake notices after repl-timeout only; then it dials once a second. */
 const RETURN_MS = 60_000;

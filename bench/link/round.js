@@ -10,6 +10,7 @@ import { makeCase } from '../../src/run/case.js';
 import { connectControl, loginFor } from '../../src/stacks/redis/control.js';
 import { follow, followNobody, untilStreaming } from '../../src/stacks/redis/replication.js';
 import { latencyOf, newHistogram } from '../../src/stats/histogram.js';
+import { NS_A_MS } from '../../src/units.js';
 import { openPath, whyNoPath } from './paths/path.js';
 
 /**
@@ -38,9 +39,8 @@ export const MIX = Object.freeze({ writeShare: 0.62, rate: 30_000, payloadBytes:
 /** Pipeline depth of the article's application. */
 const DEPTH = 10;
 const CONNECTIONS = 4;
-/** Beyond WAIT's own timeout: a node or this process may be busy. */
+/** The wait in addition to WAIT's own timeout: a node or this process may be busy. */
 const GRACE_MS = 5000;
-const NS_A_MS = 1e6;
 /** A rate counts as reached from this share of it on. */
 const KEPT = 0.99;
 

@@ -67,7 +67,7 @@ const COSTS = WAITS.flatMap((wait) =>
  * @param {Place & Pick<CaseParams, 'wait' | 'waitMode'>} params of 64 B values on one connection
  * @returns {{result: CaseResult, share: IntervalValue} | null} null: not measured
  */
-export function waitCost(benchmark, params) {
+function waitCost(benchmark, params) {
   const result = findCase(benchmark, { payloadBytes: SMALL, connections: 1, ...params });
   const ratio = result?.summary.relativeToBaseline?.throughput;
   return result && ratio ? { result, share: costOf(ratio) } : null;

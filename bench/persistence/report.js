@@ -11,12 +11,11 @@ import * as column from '../../src/report/columns.js';
 import { costsText, headlineShare, intervalName, isDecided, roundsText } from '../../src/report/findings.js';
 import { bytes, count, duration, interval, percent, plural, rate, times } from '../../src/report/format.js';
 import { aboutOthers } from '../../src/report/resources.js';
+import { NS_A_MS, NS_A_US } from '../../src/units.js';
 import { persistenceCharts } from './chart.js';
 import * as figures from './figures.js';
 import * as modes from './modes.js';
 
-const NS_A_US = 1e3;
-const NS_A_MS = 1e6;
 /** The modes in the deciding table, where they were measured. */
 const DECIDING = ['off', 'thresholds', 'everysec', 'everysec-thresholds', 'always', 'snapshot'];
 /** A replica that is sent a smaller share of the acknowledged bytes falls behind; the rest may still be in buffers. */

@@ -165,7 +165,7 @@ function stackTitle({ params }) {
  * @param {number} replicas
  * @returns {CaseResult | undefined}
  */
-export function resourceCase({ cases }, operation, replicas) {
+function resourceCase({ cases }, operation, replicas) {
   return cases.find(({ params }) => params.operation === operation && params.replicas === replicas);
 }
 

@@ -89,7 +89,7 @@ function isQuick({ profile }) {
 }
 
 /** @type {TrialBenchmark} */
-export const primaryKilled = {
+const primaryKilled = {
   ...losing(kill),
   name: 'semi-sync-killed',
   question: 'Which acknowledged writes are lost when the primary is killed and a replica is promoted?',
@@ -99,7 +99,7 @@ export const primaryKilled = {
 };
 
 /** @type {TrialBenchmark} */
-export const machineLost = {
+const machineLost = {
   ...losing(lose),
   name: 'semi-sync-machine-lost',
   question: 'Which acknowledged writes are lost with the primary’s machine?',
@@ -127,7 +127,7 @@ export const primaryPartition = {
 };
 
 /** @type {TrialBenchmark} */
-export const primaryFrozen = {
+const primaryFrozen = {
   ...losing(pause, { demote: true }),
   name: 'semi-sync-frozen',
   question: 'What is lost when the primary freezes until a replica is promoted, and then wakes up?',
@@ -139,7 +139,7 @@ export const primaryFrozen = {
 };
 
 /** @type {TrialBenchmark} */
-export const primaryRestarted = {
+const primaryRestarted = {
   ...SCENARIO,
   name: 'semi-sync-restarted',
   question: 'What is left when the primary is killed and restarted in place, with each flush setting?',
@@ -223,7 +223,7 @@ export const replicasFrozen = {
 const BEHIND = 'behind';
 
 /** @type {TrialBenchmark} */
-export const replicaFrozen = {
+const replicaFrozen = {
   ...SCENARIO,
   name: 'semi-sync-replica-frozen',
   question: 'Does it matter which replica is promoted when one of them was frozen?',

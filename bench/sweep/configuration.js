@@ -50,7 +50,7 @@ export function code(text) {
  * @param {DecisionRow} row
  * @returns {string} lines of redis.conf
  */
-export function redisConf({ title, params }) {
+function redisConf({ title, params }) {
   const lines = Object.entries(params.settings ?? {}).map(([name, value]) => `${name} ${value}`);
   // With `appendonly yes` and an RDB file only, a node of Redis 7 starts empty:
   // https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/

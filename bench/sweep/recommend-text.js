@@ -140,7 +140,7 @@ function notTestedBlock({ notTested, notAvailable }) {
  * @param {Judged} judged
  * @param {1 | 100} batch
  */
-export function priceText({ row }, batch) {
+function priceText({ row }, batch) {
   const healthy = row.healthy[batch];
   if (!healthy) return `throughput at depth ${batch} not measured`;
   const { throughput, relative, rounds, limitedBy } = healthy;

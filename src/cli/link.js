@@ -9,10 +9,10 @@ import { serverText } from '../report/format.js';
 import { abortable } from '../run/interruption.js';
 import { createProgress } from '../run/progress.js';
 import { attachStack } from '../stacks/index.js';
-import { bytesBetween, durationBetween, linkSpeedBetween } from '../units.js';
 import { checkUsed, typedOptions } from './applicable.js';
 import { addConnectionOptions, optionWithDefault, stackOptions } from './options.js';
 import { print, printJson } from './output.js';
+import { bytesBetween, durationBetween, linkSpeedBetween } from './quantities.js';
 
 /**
  * @import { Demand, OutputBuffer, Shortfall } from '../measure/link.js'

@@ -12,7 +12,6 @@ import { percentileDistribution } from '../result/export-hdr.js';
 import { abortable } from '../run/interruption.js';
 import { runLoad } from '../run/load.js';
 import { createProgress } from '../run/progress.js';
-import { bytesBetween, countBetween, durationBetween, parseShare, rateBetween } from '../units.js';
 import { checkUsed, typedOptions } from './applicable.js';
 import {
   addConnectionOptions,
@@ -25,6 +24,7 @@ import {
   stackOptions,
 } from './options.js';
 import { print, printJson } from './output.js';
+import { bytesBetween, countBetween, durationBetween, parseShare, rateBetween } from './quantities.js';
 
 /**
  * @import { LoadDocument } from '../result/schema.js'

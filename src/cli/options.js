@@ -15,7 +15,7 @@ import { readPemFiles } from './tls.js';
  * @import { Command } from 'commander'
  */
 
-export const BACKENDS = /** @type {const} */ (['auto', 'docker', 'local', 'external']);
+const BACKENDS = /** @type {const} */ (['auto', 'docker', 'local', 'external']);
 
 const TLS = ['tls', 'tlsCa', 'tlsCert', 'tlsKey', 'tlsServerName', 'tlsInsecure'];
 

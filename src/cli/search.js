@@ -17,9 +17,9 @@ import { whyNoFirewall } from '../stacks/network/firewall.js';
 import { PLACEMENTS } from '../stacks/network/hosts.js';
 import { findServer, INSTALL_SERVER } from '../stacks/redis/local/server.js';
 import { clockMs } from '../stats/clock.js';
-import { countBetween } from '../units.js';
 import { parseSeed, publicCommand } from './options.js';
 import { print, printJson } from './output.js';
+import { countBetween } from './quantities.js';
 import { DEFAULT_LANES, parseDownAfter } from './run-options.js';
 
 /**

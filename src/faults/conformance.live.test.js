@@ -8,7 +8,7 @@ import { ask, bothReplicas, eventually, isReady, silence } from '../stacks/redis
 import { connectControl } from '../stacks/redis/control.js';
 import { startDocker } from '../stacks/redis/docker/index.js';
 import { startLocal } from '../stacks/redis/local/index.js';
-import { CAN_RELAY } from '../stacks/redis/relay/relay.js';
+import { CAN_RELAY } from '../stacks/relay/relay.js';
 import { journalLines, journalNames, ownState } from './fixture.js';
 import {
   ALL_LINKS,

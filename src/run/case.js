@@ -74,10 +74,10 @@ function stackParts({ mode, operation, readFrom, during, replicas, storage, prel
  * @returns {Case}
  */
 export function makeCase(params, baseline) {
-  const own = complete(params);
-  const id = caseId(own);
-  const baselineId = baseline && caseId({ ...own, ...baseline });
-  return { id, params: own, ...(baselineId !== undefined && baselineId !== id && { baseline: baselineId }) };
+  const all = complete(params);
+  const id = caseId(all);
+  const baselineId = baseline && caseId({ ...all, ...baseline });
+  return { id, params: all, ...(baselineId !== undefined && baselineId !== id && { baseline: baselineId }) };
 }
 
 /**

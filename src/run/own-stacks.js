@@ -194,7 +194,7 @@ function describeStage({ replicas, storage, keys, payloadBytes }) {
  * @typedef {Object} StageStack
  * @property {Testbed} testbed
  * @property {string[]} stopped nodes that do not run, on purpose
- * @property {() => Promise<void>} close takes it down, with those that were started beside it
+ * @property {() => Promise<void>} close takes it down, with the stacks that were started with it
  */
 
 /**

@@ -6,6 +6,7 @@ import { loadProcessUse, machineUse, sampleLoadProcess, sampleMachine } from '..
 import { nodeUse, nodeUseInStretches, sampleBackend, sampleCpu, sampleState, withBackend } from '../measure/nodes.js';
 import { decodeHistogram, latencyOf } from '../stats/histogram.js';
 import { shuffle } from '../stats/random.js';
+import { KIB, NS_A_SECOND } from '../units.js';
 import { untilAborted } from './interruption.js';
 
 /**
@@ -22,7 +23,6 @@ import { untilAborted } from './interruption.js';
 const SUSTAINED = 0.999;
 /** … or this much later: a short delay at the end is not a growing backlog. */
 const LATE_END_SECONDS = 0.02;
-const BYTES_PER_KB = 1024;
 
 /**
  * @param {Object} options
@@ -204,8 +204,8 @@ function withEvents(nodes, events) {
  */
 function useOf(cpuSeconds, operations) {
   return {
-    cpuPerOperationNs: operations > 0 ? (cpuSeconds * 1e9) / operations : null,
-    peakMemoryBytes: process.resourceUsage().maxRSS * BYTES_PER_KB,
+    cpuPerOperationNs: operations > 0 ? (cpuSeconds * NS_A_SECOND) / operations : null,
+    peakMemoryBytes: process.resourceUsage().maxRSS * KIB,
   };
 }
 
@@ -299,7 +299,7 @@ export async function roundAround({ stack, controls, primary }, work, { mayEnd }
  * @param {() => Promise<T>} work the measured part only, without its preparation
  * @returns {Promise<{result: T, used: Meanwhile}>}
  */
-export async function usedMeanwhile({ system, controls, primaryId, stats, mayEnd = false }, work) {
+async function usedMeanwhile({ system, controls, primaryId, stats, mayEnd = false }, work) {
   const roles = rolesOf(controls, primaryId);
   /**
    * @param {unknown} error

@@ -9,6 +9,7 @@ import { count } from '../report/format.js';
 import { BEHIND_MS, fellBehind, outageOf } from '../report/trials/figures.js';
 import { faultOf } from '../report/trials/timeline.js';
 import { encodeHistogram, latencyOf, newHistogram } from '../stats/histogram.js';
+import { NS_A_MS } from '../units.js';
 
 /**
  * @import { Ledger } from '../audit/ledger.js'
@@ -176,9 +177,9 @@ export function paceOf({ plan, sample }, ledgers, untilMs) {
   };
 }
 
-/** A case with at most so many trials keeps the timelines of all. */
+/** A case with this many trials or fewer keeps all their timelines. */
 const ALL_TIMELINES = 5;
-/** Where steps are figures, so many trials of a case keep them. */
+/** Where steps are figures, this many trials of a case keep them. */
 const MOST_TIMELINES = 30;
 
 /**
@@ -243,7 +244,7 @@ function roundOf({ startedAt, sample, plan, machineCpu }, ledgers, audits) {
       const state = ledger.states[number];
       if (state !== State.acked && state !== State.underAcked) continue;
       const responseMs = answeredAfterMs(ledger, number) - dueMs(number, rate);
-      histogram.recordValue(Math.max(0, Math.round(responseMs * 1e6)));
+      histogram.recordValue(Math.max(0, Math.round(responseMs * NS_A_MS)));
     }
   });
   const sum = (/** @type {'acked' | 'underAcked' | 'rejected' | 'unknown' | 'attempted'} */ field) =>

@@ -9,7 +9,7 @@ import { count, plural } from '../report/format.js';
 import { trialsAnHour } from '../report/trials/figures.js';
 import { electedNobody } from '../report/trials/timeline.js';
 import { startStack } from '../stacks/index.js';
-import { LINK_ABILITIES } from '../stacks/redis/relay/relay.js';
+import { LINK_ABILITIES } from '../stacks/relay/relay.js';
 import { shuffle } from '../stats/random.js';
 import { addCounts, sum } from '../stats/statistics.js';
 import { summarise } from '../stats/summary.js';

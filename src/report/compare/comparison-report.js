@@ -144,7 +144,7 @@ function chanceSentences(comparison) {
  * @param {{named?: boolean}} [options] named: each row has its benchmark; default: false
  * @returns {TableBlock}
  */
-export function caseTable({ comparison, others }, chosen, { named = false } = {}) {
+function caseTable({ comparison, others }, chosen, { named = false } = {}) {
   const { metric, cases } = comparison;
   const format = metric === 'throughput' ? rate : duration;
   const show = (/** @type {number | null} */ value) => (value === null ? '–' : format(value));

@@ -3,6 +3,7 @@
  */
 
 import { median } from '../../stats/statistics.js';
+import { NS_A_MS } from '../../units.js';
 import { count, duration, percent } from '../format.js';
 
 /**
@@ -211,8 +212,6 @@ export function spreadOf(values) {
 export const NOT_MEASURED = '–';
 /** A time that lasted until the writers stopped. */
 export const TO_THE_END = 'to the end';
-
-const NS_A_MS = 1e6;
 
 /** For a benchmark whose suite gives no titles. @type {Titles} */
 export const PLAIN_TITLES = Object.freeze({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
-import { UserError } from '../../../errors.js';
+import { UserError } from '../../errors.js';
 import { withDeadline } from './engine.js';
 
 const DEADLINE_MS = 50;

@@ -1,8 +1,8 @@
-import { Worker } from 'node:worker_threads';
-import { NODES } from '../topology.js';
+import { startWorker } from '../../worker-thread.js';
+import { NODES } from '../redis/topology.js';
 
 /**
- * @import { Ability, LinkShape } from '../../types.js'
+ * @import { Ability, LinkShape } from '../types.js'
  * @import { State } from './relay-thread.js'
  */
 
@@ -47,44 +47,10 @@ export function sourceOf(id) {
  * @returns {Promise<Relay>}
  */
 export async function startRelay(nodes, { byPort = false } = {}) {
-  const worker = new Worker(new URL('./relay-thread.js', import.meta.url), {
-    workerData: { nodes: nodes.map(({ id, port }) => ({ id, port, source: sourceOf(id) })), byPort },
-    // Without this, options of this process such as --input-type would keep the thread from starting.
-    execArgv: [],
+  const thread = startWorker(new URL('./relay-thread.js', import.meta.url), {
+    name: 'the relay between the nodes',
+    data: { nodes: nodes.map(({ id, port }) => ({ id, port, source: sourceOf(id) })), byPort },
   });
-  /** @type {Map<number, {resolve: (answer: any) => void, reject: (error: Error) => void}>} */
-  const asked = new Map();
-  /** @type {Error | null} */
-  let over = null;
-
-  /** @param {Error} error */
-  function end(error) {
-    over ??= error;
-    for (const { reject } of asked.values()) reject(over);
-    asked.clear();
-  }
-  worker.on('error', (error) =>
-    end(new Error(`the relay between the nodes failed: ${error.message}`, { cause: error })),
-  );
-  worker.on('exit', () => end(new Error('the relay between the nodes has ended')));
-  worker.on('message', (answer) => {
-    asked.get(answer.serial)?.resolve(answer);
-    asked.delete(answer.serial);
-    // An idle relay does not keep this process alive.
-    if (asked.size === 0) worker.unref();
-  });
-
-  /** @param {number} serial */
-  function answerTo(serial) {
-    return new Promise((resolve, reject) => {
-      if (over) reject(over);
-      else asked.set(serial, { resolve, reject });
-      worker.ref();
-    });
-  }
-
-  const { ports } = await answerTo(0);
-
   /** @type {Set<string>} */
   const partitioned = new Set();
   /** @type {Set<string>} */
@@ -93,17 +59,18 @@ export async function startRelay(nodes, { byPort = false } = {}) {
   const slowed = new Map();
   /** @type {LinkShape | null} */
   let all = null;
-  let serial = 0;
 
-  /** @param {number} [killed] id of a process that is killed when the state comes into force */
-  async function apply(killed) {
-    serial += 1;
+  /**
+   * @param {number} [killed] id of a process that is killed when the state comes into force
+   * @returns {Promise<{ports: [string, number][]}>} of the relay
+   */
+  function apply(killed) {
     /** @type {State} */
     const state = { partitioned: [...partitioned], lost: [...lost], all, nodes: Object.fromEntries(slowed) };
-    worker.postMessage({ serial, state, killed });
-    await answerTo(serial);
+    return thread.ask({ state, killed });
   }
 
+  const { ports } = await apply();
   return {
     ports: new Map(ports),
     async partition(id) {
@@ -138,9 +105,7 @@ export async function startRelay(nodes, { byPort = false } = {}) {
       if (!idle) await apply();
       return were;
     },
-    async close() {
-      await worker.terminate();
-    },
+    close: () => thread.close(),
   };
 }
 

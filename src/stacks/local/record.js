@@ -8,9 +8,9 @@ import {
   statfsSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { UserError } from '../../../errors.js';
+import { UserError } from '../../errors.js';
 import {
   codeOf,
   isPrivateFolder,
@@ -20,17 +20,16 @@ import {
   readOwnFile,
   removeOwnFolder,
   temporaryFolder,
-} from '../../../private-files.js';
-import { waitFor } from '../../../wait.js';
-import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../../files-folder.js';
-import { MARIADB_NODES } from '../../mariadb/topology.js';
-import { openFirewall } from '../../network/firewall.js';
-import { hasEnded, startTimeOf, worksIn } from '../../processes.js';
-import { NODES } from '../topology.js';
+} from '../../private-files.js';
+import { waitFor } from '../../wait.js';
+import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
+import { MARIADB_NODES } from '../mariadb/topology.js';
+import { openFirewall } from '../network/firewall.js';
+import { hasEnded, startTimeOf, worksIn } from '../processes.js';
+import { NODES } from '../redis/topology.js';
 import { OWN_NET } from './addresses.js';
-import { programFor } from './server.js';
 
-/** @import { SystemName } from '../../types.js' */
+/** @import { SystemName } from '../types.js' */
 
 /**
  * The folder of a local stack: all its files, and a record of its processes that survives the process that started them. Each node has
@@ -41,11 +40,10 @@ import { programFor } from './server.js';
  *
  * @typedef {Object} StackRecord
  * @property {string} folder absolute; never taken from the record
- * @property {() => Promise<string>} program the server program that starts a node; never taken from the record unchecked
  * @property {{pid: number, startTime: string | null}} owner the process that started it
  * @property {boolean} detached meant to outlive its owner
  * @property {SystemName} [system] the database that runs on it; default: redis
- * @property {{path: string, name: string, version: string}} server
+ * @property {{path: string, name: string, version: string}} server do not start the program of another process's record unchecked
  * @property {{id: string, port: number}[]} nodes
  * @property {string} [net] the first three numbers of the nodes' own loopback addresses; absent: all are on 127.0.0.1
  * @property {string} [files] another folder, absolute, where the Redis nodes keep their files
@@ -78,13 +76,13 @@ const FOLDER_NAME = /^\d+-[0-9a-z]+-[0-9a-z]*$/;
 /** The variable that messages tell the user to set. */
 const VARIABLE = 'TMPDIR';
 
-/** For the logs and configurations of six nodes. */
+/** The logs and configurations of six nodes need this much. */
 const LEAST_ROOM_BYTES = 2 ** 20;
 
 /** The base folder is removed with its last stack, perhaps just when another one is made. */
 const MAKING_ATTEMPTS = 5;
 
-/** In each node's directory. Read each time, because another process may restart a node. */
+/** The file in each node's directory with its process id. It is read each time, because another process may restart a node. */
 export const PID_FILE = 'pid';
 
 /** A folder without a record is being made, which takes no time, or was abandoned. */
@@ -102,7 +100,7 @@ function baseFolder() {
 }
 
 /**
- * @param {Omit<StackRecord, 'folder' | 'owner' | 'program'>} what `server`: found by this process
+ * @param {Omit<StackRecord, 'folder' | 'owner'>} what
  * @returns {StackRecord} written to a new folder that only this user may enter
  * @throws {UserError} it cannot be made
  */
@@ -110,7 +108,6 @@ export function createStack(what) {
   const record = {
     folder: makeStackFolder(),
     owner: { pid: process.pid, startTime: startTimeOf(process.pid) },
-    program: async () => what.server.path,
     ...what,
   };
   try {
@@ -172,6 +169,11 @@ export function stackFolder(identity) {
   return join(baseFolder(), identity);
 }
 
+/** @param {StackRecord} record */
+export function identityOf(record) {
+  return basename(record.folder);
+}
+
 /**
  * @param {StackRecord} record
  * @param {string} id
@@ -198,7 +200,7 @@ export function dataFolder(record, id) {
  * @param {StackRecord} record
  */
 export function saveStack(record) {
-  const { folder, program: _, ...kept } = record;
+  const { folder, ...kept } = record;
   const temporary = join(folder, `${RECORD}.${process.pid}`);
   writeFileSync(temporary, JSON.stringify(kept, null, 2));
   renameSync(temporary, join(folder, RECORD));
@@ -250,9 +252,7 @@ function readStack(folder) {
   const text = readOwnFile(join(folder, RECORD));
   if (text === null) return null;
   try {
-    /** @type {StackRecord} */
-    const record = { ...RecordSchema.parse(JSON.parse(text)), folder, program: () => programOf(record) };
-    return record;
+    return { ...RecordSchema.parse(JSON.parse(text)), folder };
   } catch (error) {
     throw new UserError(
       `The record ${join(folder, RECORD)} of a local stack is damaged.`,
@@ -261,17 +261,6 @@ function readStack(folder) {
       { cause: error },
     );
   }
-}
-
-/**
- * @param {StackRecord} record started by another process
- * @param {string} [wanted] the server program that the user asked this process to use
- * @returns {Promise<string>}
- * @throws {UserError} only the record says that this is the program
- */
-export function programOf(record, wanted) {
-  const running = record.nodes.flatMap(({ id }) => pidOf(record, id) ?? []);
-  return programFor(record.server, running, wanted);
 }
 
 /** @param {unknown} error */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { NS_A_SECOND } from '../../units.js';
 
 /**
- * @import { ResourceSample } from '../../types.js'
+ * @import { ResourceSample } from '../types.js'
  * @import { Engine } from './engine.js'
  * @import { ContainerStats } from 'dockerode'
  */
@@ -128,7 +129,7 @@ function readVersion1(groups) {
   const memory = `${CGROUPS}/memory${groups.memory}`;
   const io = readText(`${CGROUPS}/blkio${groups.blkio}/blkio.throttle.io_service_bytes`);
   return {
-    cpuSeconds: readNumber(`${CGROUPS}/cpuacct${groups.cpuacct}/cpuacct.usage`) / 1e9,
+    cpuSeconds: readNumber(`${CGROUPS}/cpuacct${groups.cpuacct}/cpuacct.usage`) / NS_A_SECOND,
     memoryBytes:
       readNumber(`${memory}/memory.usage_in_bytes`) - readFields(`${memory}/memory.stat`).total_inactive_file,
     blockInBytes: sumOf(io, /\bRead (\d+)/g),
@@ -209,7 +210,7 @@ function usageOf(stats) {
   const blockBytes = (operation) => sum(blocks.map(({ op, value }) => (op.toLowerCase() === operation ? value : 0)));
   const { usage, stats: details } = stats.memory_stats;
   return {
-    cpuSeconds: stats.cpu_stats.cpu_usage.total_usage / 1e9,
+    cpuSeconds: stats.cpu_stats.cpu_usage.total_usage / NS_A_SECOND,
     // Without the reclaimable page cache; the two versions of control groups name it differently.
     memoryBytes: usage - (details?.inactive_file ?? details?.total_inactive_file ?? 0),
     ...totalOf(interfacesOf(stats)),

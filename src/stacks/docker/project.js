@@ -2,16 +2,16 @@ import { chownSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ExitStatus, UserError } from '../../../errors.js';
-import { waitFor } from '../../../wait.js';
-import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../../files-folder.js';
-import { startTimeOf } from '../../processes.js';
-import { listRecords, ownerLives, removeRecord, writeRecord } from '../../records.js';
+import { ExitStatus, UserError } from '../../errors.js';
+import { waitFor } from '../../wait.js';
+import { filesOf, makeFilesFolder, redisNodes, removeFilesFolder } from '../files-folder.js';
+import { startTimeOf } from '../processes.js';
+import { listRecords, ownerLives, removeRecord, writeRecord } from '../records.js';
 import { runCompose } from './engine.js';
 import { removeRules } from './groups.js';
 
 /**
- * @import { Disks } from '../../disks.js'
+ * @import { Disks } from '../disks.js'
  * @import { Engine } from './engine.js'
  */
 
@@ -35,7 +35,7 @@ const OwnerSchema = z.object({
 const PROJECT_LABEL = 'com.docker.compose.project';
 const OWNER_LABEL = 'sentinel-bench.owner';
 
-/** Services that may run beside or instead of the six nodes, as in docker-compose.yml. */
+/** The profiles of services that may run with or instead of the six nodes, as in docker-compose.yml. */
 export const PROFILES = Object.freeze(['shaping', 'tunnel', 'mariadb'].flatMap((name) => ['--profile', name]));
 
 const DOWN_DEADLINE_MS = 60_000;
@@ -205,7 +205,7 @@ const DEFAULT_USER = '999:999';
  * @param {Engine} engine
  * @param {string} project
  * @param {string} folder from `chooseFilesFolder`; removed with the project
- * @returns {Promise<string>} a Compose file, to be used beside docker-compose.yml
+ * @returns {Promise<string>} a Compose file, to be used after docker-compose.yml
  * @throws {UserError} the folder cannot be made
  */
 export async function placeFiles(engine, project, folder) {

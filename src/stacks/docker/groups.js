@@ -4,13 +4,13 @@
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { programPath } from '../../../programs.js';
-import { openFirewall, whyNoFirewall } from '../../network/firewall.js';
-import { openNetwork } from '../../network/network.js';
+import { programPath } from '../../programs.js';
+import { openFirewall, whyNoFirewall } from '../network/firewall.js';
+import { openNetwork } from '../network/network.js';
 
 /**
- * @import { Network } from '../../network/network.js'
- * @import { Address } from '../../types.js'
+ * @import { Network } from '../network/network.js'
+ * @import { Address } from '../types.js'
  * @import { Engine } from './engine.js'
  */
 

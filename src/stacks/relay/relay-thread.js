@@ -5,11 +5,13 @@
  * Each message carries the whole state, so repeating one does no harm. The thread answers when the state is in force.
  */
 import { createServer, Socket } from 'node:net';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
+import { answerQuestions } from '../../worker-thread.js';
+import { LOOPBACK } from '../address.js';
 import { combine, createLane, createLine, createRota } from './relay-line.js';
 
 /**
- * @import { LinkShape } from '../../types.js'
+ * @import { LinkShape } from '../types.js'
  * @import { Lane, Line } from './relay-line.js'
  * @import { AddressInfo } from 'node:net'
  */
@@ -30,8 +32,6 @@ import { combine, createLane, createLine, createRota } from './relay-line.js';
  * @property {() => void} drop closes both ends, with all that is under way
  * @property {Line[]} lines
  */
-
-const LOOPBACK = '127.0.0.1';
 
 const SOCKET_BUFFER_BYTES = 256 * 1024;
 
@@ -54,15 +54,15 @@ const lanes = new Map();
  */
 function laneBetween(from, to) {
   const key = `${from} ${to}`;
-  const known = lanes.get(key);
-  if (known) return known.lane;
+  const existing = lanes.get(key);
+  if (existing) return existing.lane;
   const made = { from, to, lane: createLane() };
   lanes.set(key, made);
   apply(made);
   return made.lane;
 }
 
-/** @param {{from: string, to: string, lane: Lane}} known */
+/** @param {{from: string, to: string, lane: Lane}} link */
 function apply({ from, to, lane }) {
   lane.held = [from, to].some((id) => state.partitioned.includes(id) || state.lost.includes(id));
   lane.reshape(combine([state.all ?? undefined, state.nodes[from], state.nodes[to]]));
@@ -137,21 +137,21 @@ function listen(node, peer) {
   });
 }
 
-parentPort?.on('message', (/** @type {{serial: number, state: State, killed?: number}} */ told) => {
+const listening = nodes.flatMap((node) =>
+  byPort ? nodes.filter((peer) => peer !== node).map((peer) => listen(node, peer)) : [listen(node)],
+);
+const ports = await Promise.all(listening);
+
+answerQuestions((/** @type {{state: State, killed?: number}} */ wanted) => {
   // Nothing is forwarded between the end of the process and that of its links, because all of this is one turn of the event loop.
-  if (told.killed !== undefined) process.kill(told.killed, 'SIGKILL');
-  const back = state.lost.filter((id) => !told.state.lost.includes(id));
+  if (wanted.killed !== undefined) process.kill(wanted.killed, 'SIGKILL');
+  const back = state.lost.filter((id) => !wanted.state.lost.includes(id));
   for (const link of links) if (link.nodes.some((id) => back.includes(id))) link.drop();
-  state = told.state;
+  state = wanted.state;
   for (const each of lanes.values()) apply(each);
   for (const link of links) {
     link.dial();
     for (const line of link.lines) line.refresh();
   }
-  parentPort?.postMessage({ serial: told.serial });
+  return { ports };
 });
-
-const listening = nodes.flatMap((node) =>
-  byPort ? nodes.filter((peer) => peer !== node).map((peer) => listen(node, peer)) : [listen(node)],
-);
-parentPort?.postMessage({ serial: 0, ports: await Promise.all(listening) });

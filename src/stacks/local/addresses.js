@@ -3,15 +3,14 @@
  * each client another one. The source of a packet then says who sent it.
  */
 import { readFileSync } from 'node:fs';
-import { openNetwork } from '../../network/network.js';
-import { NODES } from '../topology.js';
+import { LOOPBACK } from '../address.js';
+import { openNetwork } from '../network/network.js';
+import { NODES } from '../redis/topology.js';
 
 /**
- * @import { Network } from '../../network/network.js'
+ * @import { Network } from '../network/network.js'
  * @import { StackRecord } from './record.js'
  */
-
-export const LOOPBACK = '127.0.0.1';
 
 /** Others use low ones: 127.0.0.53 is a resolver, 127.0.1.1 a host name, 127.0.1.* our relay. */
 const SECOND_NUMBERS = { first: 16, count: 224 };

@@ -1,8 +1,8 @@
 import { BlockList } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { UserError } from '../../../errors.js';
-import { freePort, isPortFree, portOwner } from '../../ports.js';
-import { NODES } from '../topology.js';
+import { UserError } from '../../errors.js';
+import { freePort, isPortFree, portOwner } from '../ports.js';
+import { NODES } from '../redis/topology.js';
 import { PORT_LOST } from './nodes.js';
 import { removeProject } from './project.js';
 
@@ -21,7 +21,7 @@ import { removeProject } from './project.js';
 const DEFAULT_NET = '10.213.79';
 const NET_VARIABLE = 'SENTINEL_BENCH_NET';
 
-/** Of each node's container, as in docker-compose.yml. */
+/** The label of each node's container, as in docker-compose.yml. */
 const NODE_LABEL = 'sentinel-bench.node';
 
 const UP_DEADLINE_MS = 120_000;
@@ -106,7 +106,7 @@ export async function choosePlacement(engine, { useDefaults, nodes = NODES, envi
   const free = await Promise.all(
     others.map(({ port }) => !given.has(port) && !published.has(port) && isPortFree(port)),
   );
-  // All of them or none: a free one among taken ones may be that of a node that another user's stack has stopped.
+  // All usual ports or none: a free one among taken ones may belong to a stopped node of another user's stack.
   const asUsual = useDefaults && free.every(Boolean);
   for (const { id, port } of others) {
     const chosen = asUsual ? port : await freePort(new Set([...given, ...published.keys()]));

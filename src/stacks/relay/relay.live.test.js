@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { needs } from '../../../../test/needs.js';
-import { eventually } from '../../fixture.js';
+import { needs } from '../../../test/needs.js';
+import { eventually } from '../fixture.js';
 import { sourceOf, startRelay } from './relay.js';
 
 /**

@@ -4,7 +4,7 @@
  */
 
 /**
- * @import { LinkShape } from '../../types.js'
+ * @import { LinkShape } from '../types.js'
  * @import { Socket } from 'node:net'
  */
 
@@ -23,9 +23,9 @@
  */
 
 /** @type {Required<LinkShape>} */
-export const UNSLOWED = Object.freeze({ latencyMs: 0, jitterMs: 0, bytesPerSecond: Number.POSITIVE_INFINITY });
+const UNSLOWED = Object.freeze({ latencyMs: 0, jitterMs: 0, bytesPerSecond: Number.POSITIVE_INFINITY });
 
-/** How much one connection may hold beside the bytes that the latency keeps under way; about as much as a socket's own buffers. */
+/** How much one connection may hold in addition to the bytes that the latency keeps under way: about as much as a socket's own buffers. */
 const WAITING_BYTES = 256 * 1024;
 
 /**

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytesBetween, countBetween, durationBetween, linkSpeedBetween, parseShare, rateBetween } from './units.js';
+import {
+  bytesBetween,
+  countBetween,
+  durationBetween,
+  linkSpeedBetween,
+  parseShare,
+  rateBetween,
+} from './quantities.js';
 
 const range = { least: 1, most: 1e9, shown: '1 and a billion' };
 

@@ -4,8 +4,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import Docker from 'dockerode';
-import { UserError } from '../../../errors.js';
-import { environmentForPrograms } from '../../../programs.js';
+import { UserError } from '../../errors.js';
+import { environmentForPrograms } from '../../programs.js';
 
 /** @import { DockerOptions } from 'dockerode' */
 
@@ -17,7 +17,7 @@ const ANSWER_DEADLINE_MS = 15_000;
 /** Longer than any call of ours takes: the longest one waits for the end of a container until its stack is ready. */
 const CALL_DEADLINE_MS = 90_000;
 
-/** For calls after one that was not answered in time: whatever has to be cleaned up then ends soon. */
+/** The deadline of calls after one that was not answered in time: cleaning up then ends soon. */
 const HUNG_DEADLINE_MS = 5000;
 
 const INSTALL_DOCKER =
@@ -136,7 +136,7 @@ async function makeSureItAnswers(engine, endpoint) {
   }
 }
 
-const COMPOSE_FILE = fileURLToPath(new URL('../../../../docker-compose.yml', import.meta.url));
+const COMPOSE_FILE = fileURLToPath(new URL('../../../docker-compose.yml', import.meta.url));
 
 /** How long an interrupted command may take to end before it is killed. */
 const END_DEADLINE_MS = 3000;
@@ -235,12 +235,6 @@ export const SERVER_IMAGES = Object.freeze({
   usual: ['redis:7.4', 'sentinel-bench/redis:local', 'sentinel-bench/valkey:local'],
   remedy:
     'Build one from the Redis installed here with `./s/build-image.sh`, or name an existing one in SENTINEL_BENCH_IMAGE.',
-});
-
-export const MARIADB_IMAGES = Object.freeze({
-  usual: ['mariadb:10.11', 'sentinel-bench/mariadb:local'],
-  remedy:
-    'Build one from the MariaDB installed here with `./s/build-image.sh mariadb`, or name an existing one in SENTINEL_BENCH_MARIADB_IMAGE.',
 });
 
 const REGISTRY_DEADLINE_MS = 5000;
