@@ -3,11 +3,11 @@ import { peerNames } from '../../src/load/peers.js';
 import { programPath } from '../../src/programs.js';
 import { table } from '../../src/report/blocks.js';
 import { shareOfNative } from '../../src/report/charts/dots.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { roundsText } from '../../src/report/findings.js';
 import { bytes, duration, interval, range, rate, times } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { everyWriteAcked } from '../../src/run/checks.js';
 import { median } from '../../src/stats/statistics.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */

@@ -4,10 +4,11 @@
  * @import { BenchmarkResult, Check } from '../../src/result/schema.js'
  * @import { Choice, Group } from '../../src/report/trials/figures.js'
  */
+
+import { checkEach } from '../../src/report/checks.js';
 import { count } from '../../src/report/format.js';
 import { groupsOf, lossText, total, totalOrNull } from '../../src/report/trials/figures.js';
 import { sawFailover } from '../../src/report/trials/timeline.js';
-import { checkEach } from '../../src/run/checks.js';
 import { sum } from '../../src/stats/statistics.js';
 import { caseTitle, EXAMPLE_WRITERS, OWN_WRITERS, writerTitle } from './cases.js';
 

@@ -3,10 +3,10 @@
  * replica is promoted and the machine comes back later.
  */
 import { powerLoss } from '../../src/faults/index.js';
+import { checkMeasured } from '../../src/report/checks.js';
 import { FINDING_CHARACTERS, finding } from '../../src/report/findings.js';
 import { count, serverText } from '../../src/report/format.js';
 import { total } from '../../src/report/trials/figures.js';
-import { checkMeasured } from '../../src/run/checks.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { whyModelFails } from '../../src/stacks/volatile-disk.js';
 import { caseTitle, failureCases, LATE_DOWN_AFTER_MS, SCENARIO, variantTitle } from './cases.js';

@@ -9,10 +9,10 @@
 import { SECONDS_A_MONTH } from '../../src/measure/link.js';
 import { medianNote } from '../../src/report/charts/against.js';
 import { barChart } from '../../src/report/charts/bars.js';
+import { checkEach, everyWriteAcked } from '../../src/report/checks.js';
 import { left, right } from '../../src/report/columns.js';
 import { finding } from '../../src/report/findings.js';
 import { billedBytes, bitRate, bytes, count, percent, rate } from '../../src/report/format.js';
-import { checkEach, everyWriteAcked } from '../../src/run/checks.js';
 import { addCounts, median, sum } from '../../src/stats/statistics.js';
 import { demandCases, GROUP, KEY_BYTES, measureDemand, WRITES } from './demand-round.js';
 import { keptRate, ON_A_PATH, paceOf } from './round.js';

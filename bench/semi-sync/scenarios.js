@@ -8,9 +8,9 @@
  * @import { CaseOptions, Case, Scene, TrialBenchmark } from '../../src/run/types.js'
  */
 import { kill, lose, partition, pause, powerLoss, restart } from '../../src/faults/index.js';
+import { checkEach } from '../../src/report/checks.js';
 import { groupsOf } from '../../src/report/trials/figures.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
-import { checkEach } from '../../src/run/checks.js';
 import { TrialParameters } from '../../src/run/parameters.js';
 import { askNode } from '../../src/stacks/ask.js';
 import { sequence } from '../../src/stacks/mariadb/replication.js';

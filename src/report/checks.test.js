@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { caseOf, roundOf } from '../report/fixture.js';
+import { caseOf, roundOf } from './fixture.js';
 import { everyWriteAcked } from './checks.js';
 
 /** @import { BenchmarkResult, RoundResult } from '../result/schema.js' */
