@@ -2,10 +2,13 @@
  * The cases of failure benchmarks: which modes and writers, and how reports call them.
  *
  * @import { ClientName } from '../../src/clients/types.js'
- * @import { CaseParams } from '../../src/result/schema.js'
+ * @import { AuditResult } from '../../src/result/failure-schema.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Titles, TrialBenchmark } from '../../src/run/types.js'
  * @import { Mode, ModeName, TrialMode } from './modes.js'
  */
+
+import { auditsOf } from '../../src/report/trials/figures.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { isPossible, modeTitle, TRIAL_MODES } from './modes.js';
 
@@ -99,6 +102,15 @@ export function variantTitle(variant) {
 /** @param {string} writer */
 export function writerTitle(writer) {
   return WRITER_TITLES[writer] ?? writer;
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
+ * @returns {AuditResult[]} of the writers with the native client
+ */
+export function ownAudits(benchmark, one) {
+  return auditsOf(benchmark, one).filter(({ writer }) => OWN_WRITERS.some((own) => own === writer));
 }
 
 /**

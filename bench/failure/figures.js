@@ -6,17 +6,9 @@
  * @import { Unavailable } from '../../src/report/trials/figures.js'
  */
 import { count, percent, range } from '../../src/report/format.js';
-import {
-  auditsOf,
-  milliseconds,
-  NOT_MEASURED,
-  outageOf,
-  trialsOf,
-  unavailableOf,
-} from '../../src/report/trials/figures.js';
+import { milliseconds, NOT_MEASURED, outageOf, trialsOf, unavailableOf } from '../../src/report/trials/figures.js';
 import { faultOf } from '../../src/report/trials/timeline.js';
 import { median, proportionInterval } from '../../src/stats/statistics.js';
-import { OWN_WRITERS } from './cases.js';
 
 /**
  * @typedef {Object} Loss of each trial the writer that lost most
@@ -36,15 +28,6 @@ import { OWN_WRITERS } from './cases.js';
  * @property {number} acked by the same writer
  * @property {number} share 0 … 1, the greatest of the writers
  */
-
-/**
- * @param {BenchmarkResult} benchmark
- * @param {CaseResult} one
- * @returns {AuditResult[]} of the writers with the native client
- */
-export function ownAudits(benchmark, one) {
-  return auditsOf(benchmark, one).filter(({ writer }) => OWN_WRITERS.some((own) => own === writer));
-}
 
 /**
  * @param {readonly AuditResult[]} audits of one case
@@ -92,10 +75,10 @@ const NEARLY_ALL = 0.99;
 /**
  * @param {BenchmarkResult} benchmark
  * @param {CaseResult} one
- * @returns {boolean} in a trial, a writer with the native client lost all writes that were acknowledged before the fault
+ * @param {readonly AuditResult[]} audits of some of its writers
+ * @returns {boolean} in a trial, one of them lost all writes that were acknowledged before the fault
  */
-export function lostEverything(benchmark, one) {
-  const audits = ownAudits(benchmark, one);
+export function lostEverything(benchmark, one, audits) {
   return trialsOf(benchmark, one).some((trial) =>
     audits.some((audit) => {
       const before = audit.round === trial.round ? ackedBeforeFault(trial, audit.writer) : 0;

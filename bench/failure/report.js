@@ -21,7 +21,7 @@ import {
   trialsOf,
 } from '../../src/report/trials/figures.js';
 import { median } from '../../src/stats/statistics.js';
-import { LIBRARY_WRITERS } from './cases.js';
+import { LIBRARY_WRITERS, ownAudits } from './cases.js';
 import { areMany, lostEverything, riskAndLoss, riskBound, trialsText, worstLoss } from './figures.js';
 import { lossSentence, measuredCases } from './findings.js';
 import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
@@ -144,7 +144,10 @@ function lossAnswer(what, benchmarks) {
  */
 function emptiedAnswer(what, benchmarks) {
   const cases = benchmarks.flatMap((benchmark) =>
-    measuredCases(benchmark).map((each) => ({ ...each, emptied: lostEverything(benchmark, each.one) })),
+    measuredCases(benchmark).map((each) => ({
+      ...each,
+      emptied: lostEverything(benchmark, each.one, ownAudits(benchmark, each.one)),
+    })),
   );
   const emptied = cases.filter((each) => each.emptied);
   if (emptied.length === 0) return lossAnswer(what, benchmarks);
@@ -312,7 +315,7 @@ function cellsOf(benchmark, writers) {
     scenario: scenarioTitle(benchmark.name, one.params),
     mode: modeTitle(one.params),
     loss,
-    emptied: benchmark.name === EMPTY && lostEverything(benchmark, one),
+    emptied: benchmark.name === EMPTY && lostEverything(benchmark, one, ownAudits(benchmark, one)),
   }));
 }
 

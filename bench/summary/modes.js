@@ -9,7 +9,7 @@
 import { duration, interval, plural, rate } from '../../src/report/format.js';
 import { NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { isSustained } from '../../src/stats/summary.js';
-import { ownAudits } from '../failure/figures.js';
+import { ownAudits } from '../failure/cases.js';
 import { MODES, modeTitle } from '../failure/modes.js';
 import { downCell, known } from '../sweep/details.js';
 import { FAULTS } from '../sweep/faults.js';

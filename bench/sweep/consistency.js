@@ -7,7 +7,8 @@
  */
 import { failoversOf } from '../../src/report/trials/timeline.js';
 import { proportionInterval } from '../../src/stats/statistics.js';
-import { lossOf, ownAudits } from '../failure/figures.js';
+import { ownAudits } from '../failure/cases.js';
+import { lossOf } from '../failure/figures.js';
 import { FAULTS } from './faults.js';
 
 /** A longer loss has a cause, such as two primaries. A shorter one may be what was under way, which is chance. */

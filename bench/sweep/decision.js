@@ -10,8 +10,8 @@ import { notAckedShare, p99, p99Interval, TOO_FEW } from '../../src/report/colum
 import { trialsOf } from '../../src/report/trials/figures.js';
 import { failoversOf } from '../../src/report/trials/timeline.js';
 import { median } from '../../src/stats/statistics.js';
-import { OWN_WRITERS, withNote } from '../failure/cases.js';
-import { lossOf, lostEverything, ownAudits } from '../failure/figures.js';
+import { OWN_WRITERS, ownAudits, withNote } from '../failure/cases.js';
+import { lossOf, lostEverything } from '../failure/figures.js';
 import { modeTitle } from '../failure/modes.js';
 import { FAULTS } from './faults.js';
 
@@ -166,7 +166,7 @@ function faultLossOf({ promotes, empties }, benchmark, one) {
   const audits = ownAudits(telling, one);
   const loss = lossOf(audits, one.params.rate);
   if (loss === null) return null;
-  return { ...loss, everything: empties === true && lostEverything(telling, one) };
+  return { ...loss, everything: empties === true && lostEverything(telling, one, audits) };
 }
 
 /**
