@@ -10,10 +10,10 @@
 import { nearShare, within } from '../../src/report/articles.js';
 import { count, interval, percent, plural } from '../../src/report/format.js';
 import { milliseconds, outageOf } from '../../src/report/trials/figures.js';
+import { lossOf } from '../../src/report/trials/losses.js';
 import { bootstrapInterval, median, sum } from '../../src/stats/statistics.js';
 import { examination, nodesDiffer } from '../claims/index.js';
 import { ownAudits } from './cases.js';
-import { lossOf } from './figures.js';
 
 /** The article's setting. @type {readonly ModeName[]} */
 const MINIMUM_ONE = ['min1'];

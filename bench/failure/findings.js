@@ -4,7 +4,7 @@
  * @import { BenchmarkResult, CaseResult, Finding } from '../../src/result/schema.js'
  * @import { AuditResult } from '../../src/result/failure-schema.js'
  * @import { Choice, Group } from '../../src/report/trials/figures.js'
- * @import { Loss } from './figures.js'
+ * @import { Loss } from '../../src/report/trials/losses.js'
  */
 
 import { FINDING_CHARACTERS, finding, oneFinding } from '../../src/report/findings.js';
@@ -18,9 +18,9 @@ import {
   totalOrNull,
   trialsOf,
 } from '../../src/report/trials/figures.js';
+import { areMany, lossOf, riskBound, secondsText, trialsText } from '../../src/report/trials/losses.js';
 import { duringFault } from '../../src/report/trials/timeline.js';
 import { caseTitle, LIBRARY_WRITERS, OWN_WRITERS, writerTitle } from './cases.js';
-import { areMany, lossOf, riskBound, secondsText, trialsText } from './figures.js';
 import { modeTitle } from './modes.js';
 
 /**

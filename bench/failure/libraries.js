@@ -4,14 +4,14 @@
  *
  * @import { Block } from '../../src/report/blocks.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
- * @import { Loss } from './figures.js'
+ * @import { Loss } from '../../src/report/trials/losses.js'
  * @import { Measured } from './findings.js'
  */
 import { table } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
 import { groupsOf, milliseconds, NOT_MEASURED, totalOrNull } from '../../src/report/trials/figures.js';
+import { trialsText } from '../../src/report/trials/losses.js';
 import { EXAMPLE_WRITERS, LIBRARY_WRITERS, writerTitle } from './cases.js';
-import { trialsText } from './figures.js';
 import { measuredCases } from './findings.js';
 import { modeTitle } from './modes.js';
 import { scenarioTitle } from './scenarios.js';

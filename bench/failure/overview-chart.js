@@ -18,10 +18,10 @@ import {
   trialsOf,
   unavailableOf,
 } from '../../src/report/trials/figures.js';
+import { areMany, lossOf } from '../../src/report/trials/losses.js';
 import { stepsOf } from '../../src/report/trials/timeline.js';
 import { zeroOf } from '../../src/report/trials/timeline-parts.js';
 import { writerTitle } from './cases.js';
-import { areMany, lossOf } from './figures.js';
 import { modeTitle } from './modes.js';
 import { riskMap, riskSquare } from './risk-map.js';
 import { scenarioTitle } from './scenarios.js';

@@ -5,7 +5,7 @@
  * @import { FrontPage } from '../../src/run/types.js'
  * @import { Block } from '../../src/report/blocks.js'
  * @import { Measured } from './findings.js'
- * @import { Loss } from './figures.js'
+ * @import { Loss } from '../../src/report/trials/losses.js'
  * @import { TextTable } from './tables.js'
  */
 import { chart, code, heading, list, table, text } from '../../src/report/blocks.js';
@@ -20,9 +20,16 @@ import {
   TO_THE_END,
   trialsOf,
 } from '../../src/report/trials/figures.js';
+import {
+  areMany,
+  lostEverything,
+  riskAndLoss,
+  riskBound,
+  trialsText,
+  worstLoss,
+} from '../../src/report/trials/losses.js';
 import { median } from '../../src/stats/statistics.js';
 import { LIBRARY_WRITERS, ownAudits } from './cases.js';
-import { areMany, lostEverything, riskAndLoss, riskBound, trialsText, worstLoss } from './figures.js';
 import { lossSentence, measuredCases } from './findings.js';
 import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
 import { modeTitle } from './modes.js';

@@ -5,9 +5,9 @@ import { NAMED_FIGURES, resultOf } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/front-page.js';
 import { shortAnswer } from '../../src/report/terminal.js';
 import { auditOf, failureBenchmarkOf, failureResultOf, trialOf } from '../../src/report/trials/fixture.js';
+import { riskBound } from '../../src/report/trials/losses.js';
 import { readResult } from '../../src/result/read.js';
 import { ResultSchema } from '../../src/result/schema.js';
-import { riskBound } from './figures.js';
 import failure from './index.js';
 
 /**

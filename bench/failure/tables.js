@@ -22,8 +22,8 @@ import {
   trialsOf,
   unavailableCell,
 } from '../../src/report/trials/figures.js';
+import { lossOf, riskText } from '../../src/report/trials/losses.js';
 import { LIBRARY_WRITERS, OWN_WRITERS, ownAudits, writerTitle } from './cases.js';
-import { lossOf, riskText } from './figures.js';
 import { modeTitle } from './modes.js';
 import { scenarioTitle } from './scenarios.js';
 

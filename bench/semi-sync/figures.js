@@ -3,13 +3,13 @@
  *
  * @import { BenchmarkResult, CaseParams, CaseResult, Finding } from '../../src/result/schema.js'
  * @import { AuditResult } from '../../src/result/failure-schema.js'
- * @import { Loss } from '../failure/figures.js'
+ * @import { Loss } from '../../src/report/trials/losses.js'
  */
 import { FINDING_CHARACTERS, oneFinding } from '../../src/report/findings.js';
 import { count, plural } from '../../src/report/format.js';
 import { auditsOf, milliseconds } from '../../src/report/trials/figures.js';
+import { lossOf, secondsText, trialsText } from '../../src/report/trials/losses.js';
 import { sum } from '../../src/stats/statistics.js';
-import { lossOf, secondsText, trialsText } from '../failure/figures.js';
 import { modeTitle } from './modes.js';
 
 /** By the names of the benchmarks. @type {Readonly<Record<string, string>>} */

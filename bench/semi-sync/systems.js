@@ -4,16 +4,16 @@
  *
  * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
  * @import { Block } from '../../src/report/blocks.js'
- * @import { Loss } from '../failure/figures.js'
+ * @import { Loss } from '../../src/report/trials/losses.js'
  */
 import { rightAligned, table, text } from '../../src/report/blocks.js';
 import { costOf } from '../../src/report/columns.js';
 import { headlineShare } from '../../src/report/findings.js';
 import { count, serverText } from '../../src/report/format.js';
 import { auditsOf, milliseconds, NOT_MEASURED, total, trialsOf } from '../../src/report/trials/figures.js';
+import { lossOf, worstLoss } from '../../src/report/trials/losses.js';
 import { sum } from '../../src/stats/statistics.js';
 import { ownAudits } from '../failure/cases.js';
-import { lossOf, worstLoss } from '../failure/figures.js';
 import { IN_PLACE } from '../failure/primary-power-lost.js';
 import { costOfMode } from './cost.js';
 import { phantomsIn } from './figures.js';

@@ -9,8 +9,8 @@ import { code, escapeProse, markdown, renderBlocks, rightAligned, table, text } 
 import { count, percent, plural, serverText } from '../../src/report/format.js';
 import { commandOf, environmentText } from '../../src/report/front-page.js';
 import { isFailureBenchmark } from '../../src/report/trials/figures.js';
+import { secondsText, trialsText } from '../../src/report/trials/losses.js';
 import { articleTitles } from '../claims/index.js';
-import { secondsText, trialsText } from '../failure/figures.js';
 import { libraryAnswer } from '../failure/libraries.js';
 import { modeTitle, TRIAL_MODES } from '../failure/modes.js';
 import { failoverRunbook } from '../failure/planned-failover.js';

@@ -11,7 +11,7 @@ import { gridChart } from '../../src/report/charts/grid.js';
 import { categoryAxis, referenceLine, valueAxis } from '../../src/report/charts/parts.js';
 import { intervalName } from '../../src/report/findings.js';
 import { count, interval, percent } from '../../src/report/format.js';
-import { areMany } from '../failure/figures.js';
+import { areMany } from '../../src/report/trials/losses.js';
 import { riskMap, riskSquare } from '../failure/risk-map.js';
 import { cheaperFirst, decisionRows } from './decision.js';
 import { emptiedIn, saferFirst, testedOf, worstOf } from './losses.js';

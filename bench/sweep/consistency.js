@@ -2,13 +2,14 @@
  * Do a configuration sweep and a run of the suite `failure` agree? Both measure the same faults with the same modes.
  *
  * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
- * @import { Loss } from '../failure/figures.js'
+ * @import { Loss } from '../../src/report/trials/losses.js'
  * @import { DecisionFault, FaultId } from './faults.js'
  */
+
+import { lossOf } from '../../src/report/trials/losses.js';
 import { failoversOf } from '../../src/report/trials/timeline.js';
 import { proportionInterval } from '../../src/stats/statistics.js';
 import { ownAudits } from '../failure/cases.js';
-import { lossOf } from '../failure/figures.js';
 import { FAULTS } from './faults.js';
 
 /** A longer loss has a cause, such as two primaries. A shorter one may be what was under way, which is chance. */

@@ -3,15 +3,15 @@
  *
  * @import { BenchmarkResult, CaseParams, CaseResult, IntervalValue, Result } from '../../src/result/schema.js'
  * @import { TrialResult } from '../../src/result/failure-schema.js'
- * @import { Loss } from '../failure/figures.js'
+ * @import { Loss } from '../../src/report/trials/losses.js'
  * @import { DecisionFault, FaultId } from './faults.js'
  */
 import { notAckedShare, p99, p99Interval, TOO_FEW } from '../../src/report/columns.js';
 import { trialsOf } from '../../src/report/trials/figures.js';
+import { lossOf, lostEverything } from '../../src/report/trials/losses.js';
 import { failoversOf } from '../../src/report/trials/timeline.js';
 import { median } from '../../src/stats/statistics.js';
 import { OWN_WRITERS, ownAudits, withNote } from '../failure/cases.js';
-import { lossOf, lostEverything } from '../failure/figures.js';
 import { modeTitle } from '../failure/modes.js';
 import { FAULTS } from './faults.js';
 

@@ -6,7 +6,7 @@
  */
 import { count } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
-import { worstLoss } from '../failure/figures.js';
+import { worstLoss } from '../../src/report/trials/losses.js';
 import { FAULTS } from './faults.js';
 
 /** @typedef {{fault: DecisionFault, loss: FaultLoss}} Tested a fault that a mode was tested in */

@@ -13,7 +13,7 @@ import { costOf } from '../../src/report/charts/against.js';
 import { headlineShare } from '../../src/report/findings.js';
 import { count, percent, plural } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
-import { riskBound, trialsText } from '../failure/figures.js';
+import { riskBound, trialsText } from '../../src/report/trials/losses.js';
 import { PLANNED_FAILOVER } from '../failure/planned-failover.js';
 import { decisionChart, sweepRisk } from './chart.js';
 import { clientText, pasteOf } from './configuration.js';

@@ -8,7 +8,7 @@
 
 import { intervalName } from '../../src/report/findings.js';
 import { interval, percent, plural, rate } from '../../src/report/format.js';
-import { riskBound } from '../failure/figures.js';
+import { riskBound } from '../../src/report/trials/losses.js';
 import { clientText, settingsText } from './configuration.js';
 import { faultTitles, sinceTitles } from './faults.js';
 import { lossPhrase, testedOf } from './losses.js';

@@ -2,7 +2,7 @@
  * Which configurations meet given limits. An interval meets a limit, or fails it, only as a whole.
  *
  * @import { IntervalValue, Result } from '../../src/result/schema.js'
- * @import { TrialLoss } from '../failure/figures.js'
+ * @import { TrialLoss } from '../../src/report/trials/losses.js'
  * @import { Batch, DecisionRow, FaultLoss, Survival } from './decision.js'
  * @import { FaultId } from './faults.js'
  */

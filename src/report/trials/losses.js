@@ -1,14 +1,15 @@
 /**
  * Losses and outages of failure trials, by case.
  *
- * @import { BenchmarkResult, CaseResult } from '../../src/result/schema.js'
- * @import { AuditResult, TrialResult } from '../../src/result/failure-schema.js'
- * @import { Unavailable } from '../../src/report/trials/figures.js'
+ * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
+ * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
+ * @import { Unavailable } from './figures.js'
  */
-import { count, percent, range } from '../../src/report/format.js';
-import { milliseconds, NOT_MEASURED, outageOf, trialsOf, unavailableOf } from '../../src/report/trials/figures.js';
-import { faultOf } from '../../src/report/trials/timeline.js';
-import { median, proportionInterval } from '../../src/stats/statistics.js';
+
+import { median, proportionInterval } from '../../stats/statistics.js';
+import { count, percent, range } from '../format.js';
+import { milliseconds, NOT_MEASURED, outageOf, trialsOf, unavailableOf } from './figures.js';
+import { faultOf } from './timeline.js';
 
 /**
  * @typedef {Object} Loss of each trial the writer that lost most
