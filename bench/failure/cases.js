@@ -9,6 +9,7 @@
  */
 
 import { auditsOf } from '../../src/report/trials/figures.js';
+import { rowsOf } from '../../src/report/trials/rows.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { isPossible, modeTitle, TRIAL_MODES } from './modes.js';
 
@@ -65,6 +66,11 @@ export const TITLES = Object.freeze({
   writer: writerTitle,
 });
 
+/** Where the writer says which client it is. @type {Titles} */
+export const CASE_TITLES = Object.freeze({ case: caseTitle, writer: writerTitle });
+/** Where something else says what a case does differently. @type {Titles} */
+export const MODE_TITLES = Object.freeze({ case: modeTitle, writer: writerTitle });
+
 /**
  * What every scenario declares. Its figures are in the tables of the suite, so it has neither a table nor a brief of its own.
  *
@@ -102,6 +108,15 @@ export function variantTitle(variant) {
 /** @param {string} writer */
 export function writerTitle(writer) {
   return WRITER_TITLES[writer] ?? writer;
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Parameters<typeof rowsOf>[1]} [options] default: the cases of the native client by their whole titles
+ * @returns {ReturnType<typeof rowsOf>}
+ */
+export function trialRows(benchmark, options) {
+  return rowsOf(benchmark, { writers: OWN_WRITERS, titles: CASE_TITLES, ...options });
 }
 
 /**

@@ -1,7 +1,8 @@
 import { clientPause, coordinatedFailover, failover } from '../../src/faults/index.js';
+import { nothingAckedLost, whereMeasured } from '../../src/report/trials/checks.js';
 import { whySkipped } from '../../src/run/plan.js';
-import { failureCases, SCENARIO } from './cases.js';
-import { failoverChecks, nothingAckedLost, whereMeasured } from './checks.js';
+import { CASE_TITLES, failureCases, SCENARIO } from './cases.js';
+import { failoverChecks } from './checks.js';
 import { libraryFindings, outcomeFindings } from './findings.js';
 import { oldPrimaryReturns } from './primary-lost.js';
 
@@ -47,7 +48,7 @@ export default {
   checks: (result) => [
     ...whereMeasured(
       result,
-      { name: 'nothing is lost when writes are paused first', variant: BY_HAND },
+      { name: 'nothing is lost when writes are paused first', variant: BY_HAND, titles: CASE_TITLES },
       nothingAckedLost,
     ),
     ...failoverChecks(result),

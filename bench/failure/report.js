@@ -4,12 +4,11 @@
  * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
  * @import { FrontPage } from '../../src/run/types.js'
  * @import { Block } from '../../src/report/blocks.js'
- * @import { Measured } from './findings.js'
- * @import { Loss } from '../../src/report/trials/losses.js'
+ * @import { TrialRow } from '../../src/report/trials/rows.js'
  * @import { TextTable } from './tables.js'
  */
 import { chart, code, heading, list, table, text } from '../../src/report/blocks.js';
-import { count, percent, plural } from '../../src/report/format.js';
+import { count, plural } from '../../src/report/format.js';
 import {
   BEHIND_MS,
   fellBehind,
@@ -20,32 +19,18 @@ import {
   TO_THE_END,
   trialsOf,
 } from '../../src/report/trials/figures.js';
-import {
-  areMany,
-  lostEverything,
-  riskAndLoss,
-  riskBound,
-  trialsText,
-  worstLoss,
-} from '../../src/report/trials/losses.js';
+import { ALL_NOTE, areMany, openRisk, riskAndLoss, trialsText, worstLoss } from '../../src/report/trials/losses.js';
+import { largestFirst, testedOf } from '../../src/report/trials/rows.js';
 import { median } from '../../src/stats/statistics.js';
-import { LIBRARY_WRITERS, ownAudits } from './cases.js';
-import { lossSentence, measuredCases } from './findings.js';
+import { LIBRARY_WRITERS, trialRows } from './cases.js';
+import { lossSentence } from './findings.js';
 import { libraryAnswer, libraryLosses, libraryNotes } from './libraries.js';
 import { modeTitle } from './modes.js';
 import { failureOverview } from './overview-chart.js';
 import { COORDINATED, coordinatedCommand, failoverRunbook, PLANNED_FAILOVER } from './planned-failover.js';
 import { brokenPromises } from './primary-power-lost.js';
-import { scenarioTitle } from './scenarios.js';
+import { scenarioRows, scenarioTitle } from './scenarios.js';
 import { libraryTable, modeTable, riskTable } from './tables.js';
-
-/**
- * @typedef {Object} Cell of a table of scenarios and modes
- * @property {string} scenario title, with its variant
- * @property {string} mode title
- * @property {Loss} loss
- * @property {boolean} emptied everything written before the fault was lost
- */
 
 const KILLED = 'primary-killed';
 /** Scenarios in which the primary is lost without a plan. */
@@ -93,7 +78,7 @@ export function failurePage(result) {
  */
 function answerOf(result, failures) {
   const named = (/** @type {readonly string[]} */ ...names) => failures.filter(({ name }) => names.includes(name));
-  const killed = named(KILLED).flatMap((benchmark) => measuredCases(benchmark));
+  const killed = named(KILLED).flatMap((benchmark) => trialRows(benchmark));
   const sentences = [
     ...libraryAnswer(failures),
     ...lossAnswer('Primary killed, frozen or partitioned (native client)', named(...LOST_PRIMARY)),
@@ -121,25 +106,19 @@ function powerAnswer({ benchmarks, stack: { server } }) {
  *   was tested in if they are not all
  */
 function lossAnswer(what, benchmarks) {
-  const measured = benchmarks
-    .map((benchmark) => ({ fault: scenarioTitle(benchmark.name), cases: measuredCases(benchmark) }))
-    .filter(({ cases }) => cases.length > 0);
-  const several = measured.length > 1;
-  /** @type {Map<string, Measured & {fault?: string}>} */
-  const worst = new Map();
-  for (const { fault, cases } of measured) {
-    for (const each of cases) {
-      const known = worst.get(each.title);
-      if (!known || each.loss.most > known.loss.most) worst.set(each.title, several ? { ...each, fault } : each);
-    }
-  }
-  if (worst.size === 0) return [];
-  const cases = [...worst.values()].map((each) => {
-    const tested = measured.filter((own) => own.cases.some(({ title }) => title === each.title));
-    const some = tested.length < measured.length ? ` (tested in: ${tested.map(({ fault }) => fault).join(', ')})` : '';
-    return { ...each, title: `${each.title}${some}` };
+  const rows = benchmarks.flatMap((benchmark) => {
+    const fault = { id: benchmark.name, title: scenarioTitle(benchmark.name) };
+    return trialRows(benchmark, { fault: () => fault });
   });
-  return [`${what}: ${lossSentence(cases, { most: ANSWER_CHARACTERS })}.`];
+  if (rows.length === 0) return [];
+  const faults = new Set(rows.map(({ fault }) => fault.id)).size;
+  const worst = [...new Set(rows.map(({ mode }) => mode))].map((mode) => {
+    const tested = testedOf(rows, mode);
+    const [most] = tested.toSorted(largestFirst);
+    const some = tested.length < faults ? ` (tested in: ${tested.map(({ fault }) => fault.title).join(', ')})` : '';
+    return { ...most, mode: `${mode}${some}` };
+  });
+  return [`${what}: ${lossSentence(worst, { most: ANSWER_CHARACTERS, faults: faults > 1 })}.`];
 }
 
 /**
@@ -150,17 +129,12 @@ function lossAnswer(what, benchmarks) {
  * @returns {string[]} empty, or one sentence
  */
 function emptiedAnswer(what, benchmarks) {
-  const cases = benchmarks.flatMap((benchmark) =>
-    measuredCases(benchmark).map((each) => ({
-      ...each,
-      emptied: lostEverything(benchmark, each.one, ownAudits(benchmark, each.one)),
-    })),
-  );
-  const emptied = cases.filter((each) => each.emptied);
+  const cases = benchmarks.flatMap((benchmark) => trialRows(benchmark));
+  const emptied = cases.filter(({ loss }) => loss.everything);
   if (emptied.length === 0) return lossAnswer(what, benchmarks);
-  const losing = cases.filter((each) => !each.emptied && each.loss.most > 0);
+  const losing = cases.filter(({ loss }) => !loss.everything && loss.most > 0);
   const safe = cases.filter(({ loss }) => loss.most === 0);
-  const named = (/** @type {readonly Measured[]} */ some) => some.map(({ title }) => title).join(', ');
+  const named = (/** @type {readonly TrialRow[]} */ some) => some.map(({ mode }) => mode).join(', ');
   const parts = [
     `${named(emptied)} lost everything written before it`,
     ...(losing.length > 0
@@ -171,14 +145,14 @@ function emptiedAnswer(what, benchmarks) {
   return [`${what}: ${parts.join('; ')} (${trialsText(cases.map(({ loss }) => loss))} each).`];
 }
 
-/** @param {readonly Measured[]} killed at least one */
+/** @param {readonly TrialRow[]} killed at least one */
 function outageAnswer(killed) {
-  const times = killed.map(({ loss }) => loss.unavailable.medianMs).filter(Number.isFinite);
+  const times = killed.map(({ outage }) => outage.medianMs).filter(Number.isFinite);
   const usual = times.length === 0 ? Number.POSITIVE_INFINITY : median(times);
-  const longer = killed.filter(({ loss }) => loss.unavailable.medianMs > 2 * usual);
-  const more = longer.map(({ title, loss }) => `${title} ${milliseconds(loss.unavailable.medianMs)}`);
+  const longer = killed.filter(({ outage }) => outage.medianMs > 2 * usual);
+  const more = longer.map(({ mode, outage }) => `${mode} ${milliseconds(outage.medianMs)}`);
   const losses = killed.map(({ loss }) => loss);
-  const worst = Math.max(...losses.map(({ unavailable }) => unavailable.highMs));
+  const worst = Math.max(...killed.map(({ outage }) => outage.highMs));
   const most = areMany(losses) ? `, worst trial ${milliseconds(worst)}` : '';
   return `After a kill, writes stopped for ${milliseconds(usual)} (median of the modes${most}; ${trialsText(losses)} each)${more.length > 0 ? `; longer: ${more.join(', ')}` : ''}.`;
 }
@@ -188,12 +162,12 @@ function outageAnswer(killed) {
  * @returns {Block[]}
  */
 function lossTables(failures) {
-  const libraries = failures.flatMap((benchmark) => cellsOf(benchmark, LIBRARY_WRITERS));
-  const own = failures.flatMap((benchmark) => cellsOf(benchmark));
+  const libraries = failures.flatMap((benchmark) => scenarioRows(benchmark, { writers: LIBRARY_WRITERS }));
+  const own = failures.flatMap((benchmark) => scenarioRows(benchmark));
   if (own.length + libraries.length === 0) return [];
   const worst = (/** @type {string} */ scenario) =>
-    Math.max(...own.filter((cell) => cell.scenario === scenario).map(({ loss }) => loss.seconds ?? loss.most));
-  const scenarios = [...new Set(own.map(({ scenario }) => scenario))];
+    Math.max(...own.filter(({ fault }) => fault.title === scenario).map(({ loss }) => loss.seconds ?? loss.most));
+  const scenarios = [...new Set(own.map(({ fault }) => fault.title))];
   const shown = largest(scenarios, worst).filter((scenario) => worst(scenario) > 0);
   const safe = scenarios.filter((scenario) => worst(scenario) === 0);
   const rest = scenarios.filter((scenario) => !shown.includes(scenario) && !safe.includes(scenario));
@@ -213,13 +187,11 @@ function lossTables(failures) {
         'Durability modes, with the native client: the worse of a sticky client, which keeps its connection until an error, and a ' +
           'failover-aware one, which moves at `+switch-master`. Modes went through different faults here; `config-sweep` compares them.',
         ...lagText(failures),
-        ...(own.some(({ emptied }) => emptied) ? ['all: everything written before the fault.'] : []),
+        ...(losses.some(({ everything }) => everything) ? [`${ALL_NOTE}.`] : []),
         ...notes,
       ].join(' '),
     ),
-    ...(shown.length > 0
-      ? [grid('mode', own, shown, ({ loss, emptied }) => `${emptied ? 'all ' : ''}${figure(loss)}`)]
-      : []),
+    ...(shown.length > 0 ? [grid('mode', own, shown, ({ loss }) => figure(loss))] : []),
   ];
 }
 
@@ -236,7 +208,7 @@ function lagText(failures) {
   return lags.includes('10') ? ['min-replicas-max-lag is 10 s where a mode does not say “lag”.'] : [];
 }
 
-/** @param {readonly Loss[]} losses */
+/** @param {readonly TrialRow['loss'][]} losses */
 function worstNote(losses) {
   const several = losses.some(({ trials }) => trials > 1);
   return `Writes lost in the worst trial (seconds of acknowledged writes)${several ? ', trials with a loss/trials' : ''};`;
@@ -247,11 +219,10 @@ function worstNote(losses) {
  * @returns {Block[]}
  */
 function outageTable(failures) {
-  const own = failures.flatMap((benchmark) => cellsOf(benchmark));
-  const outage = (/** @type {Cell} */ { loss }) => loss.unavailable.medianMs;
+  const own = failures.flatMap((benchmark) => scenarioRows(benchmark));
   const longest = (/** @type {string} */ scenario) =>
-    Math.max(...own.filter((cell) => cell.scenario === scenario).map(outage));
-  const scenarios = [...new Set(own.map(({ scenario }) => scenario))];
+    Math.max(...own.filter(({ fault }) => fault.title === scenario).map(({ outage }) => outage.medianMs));
+  const scenarios = [...new Set(own.map(({ fault }) => fault.title))];
   // The most common failure comes first, even if the outages of others are longer.
   const usual = scenarios.filter((scenario) => scenario === scenarioTitle(KILLED));
   const others = scenarios.filter((scenario) => !usual.includes(scenario));
@@ -259,13 +230,13 @@ function outageTable(failures) {
     (scenario) => longest(scenario) >= OUTAGE_MS,
   );
   if (shown.length === 0) return [];
-  const inShown = own.filter(({ scenario }) => shown.includes(scenario));
+  const inShown = own.filter(({ fault }) => shown.includes(fault.title));
   // details.md has the modes of a single scenario.
   const measuredIn = (/** @type {string} */ name) =>
     shown.length === 1 ? 2 : inShown.filter(({ mode }) => mode === name).length;
   const many = areMany(inShown.map(({ loss }) => loss));
-  const endless = inShown.some((cell) => outage(cell) === Number.POSITIVE_INFINITY);
-  const times = (/** @type {Loss} */ { unavailable: { medianMs, highMs } }) =>
+  const endless = inShown.some(({ outage }) => outage.medianMs === Number.POSITIVE_INFINITY);
+  const times = (/** @type {TrialRow} */ { outage: { medianMs, highMs } }) =>
     many ? `${milliseconds(medianMs)}, ${milliseconds(highMs)}` : milliseconds(medianMs);
   return [
     heading(2, 'Outage'),
@@ -277,7 +248,7 @@ function outageTable(failures) {
       'mode',
       own.filter(({ mode }) => measuredIn(mode) > 1),
       shown,
-      (cell) => `${times(cell.loss)}${cell.loss.most > 0 ? ` ${LOSING_MARK}` : ''}`,
+      (cell) => `${times(cell)}${cell.loss.most > 0 ? ` ${LOSING_MARK}` : ''}`,
     ),
   ];
 }
@@ -288,7 +259,7 @@ function outageTable(failures) {
  */
 function splitBrainText(failures) {
   const longest = failures.flatMap((benchmark) => {
-    const times = measuredCases(benchmark).map(({ one }) => longestSplitBrain(trialsOf(benchmark, one)) ?? 0);
+    const times = trialRows(benchmark).map(({ one }) => longestSplitBrain(trialsOf(benchmark, one)) ?? 0);
     const ms = Math.max(0, ...times);
     return ms > 0 ? [{ ms, title: scenarioTitle(benchmark.name) }] : [];
   });
@@ -313,33 +284,19 @@ function largest(scenarios, value, most = MOST_SCENARIOS) {
 }
 
 /**
- * @param {BenchmarkResult} benchmark
- * @param {readonly string[]} [writers]
- * @returns {Cell[]}
- */
-function cellsOf(benchmark, writers) {
-  return measuredCases(benchmark, { writers }).map(({ one, loss }) => ({
-    scenario: scenarioTitle(benchmark.name, one.params),
-    mode: modeTitle(one.params),
-    loss,
-    emptied: benchmark.name === EMPTY && lostEverything(benchmark, one, ownAudits(benchmark, one)),
-  }));
-}
-
-/**
  * @param {string} title of the first column
- * @param {readonly Cell[]} cells
+ * @param {readonly TrialRow[]} cells
  * @param {readonly string[]} scenarios
- * @param {(cell: Cell) => string} show
+ * @param {(cell: TrialRow) => string} show
  * @returns {Block} a mode a row, a scenario a column
  */
 function grid(title, cells, scenarios, show) {
-  const shown = cells.filter(({ scenario }) => scenarios.includes(scenario));
+  const shown = cells.filter(({ fault }) => scenarios.includes(fault.title));
   const modes = [...new Set(shown.map(({ mode }) => mode))];
   const rows = modes.map((mode) => [
     mode,
     ...scenarios.map((scenario) => {
-      const found = cells.find((cell) => cell.mode === mode && cell.scenario === scenario);
+      const found = cells.find((cell) => cell.mode === mode && cell.fault.title === scenario);
       return found ? show(found) : NOT_MEASURED;
     }),
   ]);
@@ -352,7 +309,7 @@ function grid(title, cells, scenarios, show) {
  * @returns {Block[]}
  */
 function actionsOf({ stack: { masterName } }, failures) {
-  const planned = failures.filter(({ name }) => name === PLANNED).flatMap((benchmark) => measuredCases(benchmark));
+  const planned = failures.filter(({ name }) => name === PLANNED).flatMap((benchmark) => trialRows(benchmark));
   const lossless = (/** @type {string} */ wanted) =>
     planned.filter(({ one, loss }) => one.params.variant === wanted && loss.lost === 0).slice(0, 1);
   return [
@@ -382,9 +339,8 @@ function actionsOf({ stack: { masterName } }, failures) {
  * @returns {string[]}
  */
 function limitsOf({ stack }, failures) {
-  const losses = failures.flatMap((benchmark) => measuredCases(benchmark)).map(({ loss }) => loss);
-  const killed = failures.filter(({ name }) => name === KILLED).flatMap((each) => measuredCases(each));
-  const trials = Math.min(...losses.map((loss) => loss.trials));
+  const losses = failures.flatMap((benchmark) => trialRows(benchmark)).map(({ loss }) => loss);
+  const killed = failures.filter(({ name }) => name === KILLED).flatMap((each) => trialRows(each));
   const powerLost = failures.some(({ name }) => name === POWER_LOST);
   const machineLost = failures.some(({ name }) => name === MACHINE_LOST);
   const untested = [
@@ -395,9 +351,7 @@ function limitsOf({ stack }, failures) {
   /** @type {string[]} */
   const limits = [];
   if (losses.length > 0)
-    limits.push(
-      `${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${percent(riskBound(trials))} of failures (95% confidence). Not tested: ${untested.join(', ')}. Losses grow with the write rate.`,
-    );
+    limits.push(`${openRisk(losses)} Not tested: ${untested.join(', ')}. Losses grow with the write rate.`);
   if (powerLost)
     limits.push(
       'The disk that lost power is emulated. The kernel still sent what the primary’s process had given it, so a promoted replica lost less than it may elsewhere.',

@@ -22,10 +22,10 @@ import {
   trialsOf,
   unavailableCell,
 } from '../../src/report/trials/figures.js';
-import { lossOf, riskText } from '../../src/report/trials/losses.js';
+import { lostSeconds, mostText, riskText } from '../../src/report/trials/losses.js';
 import { LIBRARY_WRITERS, OWN_WRITERS, ownAudits, writerTitle } from './cases.js';
 import { modeTitle } from './modes.js';
-import { scenarioTitle } from './scenarios.js';
+import { scenarioRows, scenarioTitle } from './scenarios.js';
 
 /** @import { AuditResult } from '../../src/result/failure-schema.js' */
 
@@ -91,12 +91,11 @@ export function modeTable(benchmarks, { narrow }) {
  * @returns {TextTable | null} null: no case has several trials
  */
 export function riskTable(benchmarks) {
-  const rows = benchmarks.filter(isFailureBenchmark).flatMap((benchmark) =>
-    groupsOf(benchmark).flatMap(({ case: one, writer, audits }) => {
-      const loss = lossOf(audits, one.params.rate);
-      return loss === null || loss.trials === 1 ? [] : { benchmark, one, writer, loss };
-    }),
-  );
+  const rows = benchmarks
+    .filter(isFailureBenchmark)
+    .flatMap((benchmark) =>
+      scenarioRows(benchmark, { writers: undefined, each: true }).filter(({ loss }) => loss.trials > 1),
+    );
   if (rows.length === 0) return null;
   const figures = [
     'trials with a loss (risk of a loss)',
@@ -106,23 +105,22 @@ export function riskTable(benchmarks) {
     'worst',
   ];
   const header = ['mode', 'client', ...figures, 'outage, median', 'worst'];
-  const time = (/** @type {number | null} */ seconds) => milliseconds(seconds === null ? null : seconds * 1000);
   return {
     header,
     align: header.map((_, i) => (i < 2 ? 'left' : 'right')),
-    rows: rows.map(({ benchmark, one, writer, loss }) => ({
+    rows: rows.map(({ benchmark, fault, mode, writer, loss, outage }) => ({
       benchmark: benchmark.name,
-      scenario: scenarioTitle(benchmark.name, one.params),
+      scenario: fault.title,
       cells: [
-        modeTitle(one.params),
-        writerTitle(writer),
+        mode,
+        writer,
         riskText(loss),
         count(Math.round(loss.usual)),
-        count(loss.most),
-        time(loss.usualSeconds),
-        time(loss.seconds),
-        milliseconds(loss.unavailable.medianMs),
-        milliseconds(loss.unavailable.highMs),
+        mostText(loss),
+        milliseconds(loss.usualSeconds === null ? null : loss.usualSeconds * 1000),
+        lostSeconds(loss),
+        milliseconds(outage.medianMs),
+        milliseconds(outage.highMs),
       ],
     })),
   };

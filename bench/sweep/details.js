@@ -3,18 +3,20 @@
  *
  * @import { CaseResult, Result } from '../../src/result/schema.js'
  * @import { Block } from '../../src/report/blocks.js'
- * @import { DecisionRow, FaultLoss, Healthy, Pause } from './decision.js'
+ * @import { TrialRow } from '../../src/report/trials/rows.js'
+ * @import { DecisionRow, Healthy, Pause } from './decision.js'
  */
 import { chart, escapeProse, escapeText, heading, list, markdown, table, text } from '../../src/report/blocks.js';
 import { count, duration, interval, percent, plural, rate } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { ALL_NOTE, worstLoss } from '../../src/report/trials/losses.js';
 import { sawFailover } from '../../src/report/trials/timeline.js';
 import { sweepRisk } from './chart.js';
 import { clientText, code, settingsText } from './configuration.js';
 import { BATCHES, decisionRows, HEALTHY, SWEEP } from './decision.js';
 import { FAULTS, faultNamed, isAvailable } from './faults.js';
 import { limitsOfTheTable } from './limits.js';
-import { lossCell, testedFaults, testedOf } from './losses.js';
+import { testedFaults } from './losses.js';
 import { DEFAULT_OPTIONS, recommend } from './recommend.js';
 import { recommendationBlocks } from './recommend-text.js';
 
@@ -99,27 +101,33 @@ function faultTables(rows) {
     'mode',
     ...faults.map((id) => ({ title: faultNamed(id).title, align: /** @type {const} */ ('right') })),
   ];
-  const through = rows.filter((row) => testedOf(row).length > 0);
-  const tableOf = (/** @type {(loss: FaultLoss | null) => string} */ cell) =>
+  const through = rows.filter(({ trials }) => trials.length > 0);
+  const tableOf = (/** @type {(row: TrialRow) => string} */ cell) =>
     table(
       header,
-      through.map(({ title, lost }) => [title, ...faults.map((id) => cell(lost[id]))]),
+      through.map(({ title, trials }) => [
+        title,
+        ...faults.map((id) =>
+          known(
+            trials.find(({ fault }) => fault.id === id),
+            cell,
+          ),
+        ),
+      ]),
     );
   return [
     heading(3, 'Lost, by fault'),
-    tableOf(lossCell),
+    tableOf(({ loss }) => worstLoss(loss)),
     heading(3, 'Unavailable, by fault'),
     tableOf(unavailableCell),
   ];
 }
 
-/** @param {FaultLoss | null} loss */
-function unavailableCell(loss) {
-  return known(loss, ({ unavailable: { medianMs, lowMs, highMs } }) =>
-    lowMs === highMs
-      ? milliseconds(medianMs)
-      : `${milliseconds(medianMs)} (${milliseconds(lowMs)}–${milliseconds(highMs)})`,
-  );
+/** @param {TrialRow} row */
+function unavailableCell({ outage: { medianMs, lowMs, highMs } }) {
+  return lowMs === highMs
+    ? milliseconds(medianMs)
+    : `${milliseconds(medianMs)} (${milliseconds(lowMs)}–${milliseconds(highMs)})`;
 }
 
 /** @param {Pause} pause */
@@ -200,15 +208,13 @@ function healthyNotes(cases, rows) {
  * @param {readonly DecisionRow[]} rows
  */
 function failureNotes({ benchmarks, profile }, rows) {
-  const losses = rows.flatMap(testedOf).map(({ loss }) => loss);
+  const losses = rows.flatMap(({ trials }) => trials).map(({ loss }) => loss);
   const pauses = rows.flatMap(({ down }) => Object.values(down)).filter((pause) => pause !== null);
   const failures = benchmarks.filter(({ name }) => name !== HEALTHY && SWEEP.includes(name));
   const notes = [];
   const trials = range([...losses, ...pauses].map((each) => each.trials));
   const over = trials === '1' ? '' : '; the worst trial, and trials with a loss/trials';
-  const all = losses.some(({ everything }) => everything)
-    ? ' all: everything that was acknowledged before the fault.'
-    : '';
+  const all = losses.some(({ everything }) => everything) ? ` ${ALL_NOTE}.` : '';
   const rates = new Set(
     failures.flatMap(({ cases }) => cases.map(({ params }) => params.rate ?? profile.writesPerSecond)),
   );

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { worstLoss } from '../../src/report/trials/losses.js';
+import { emptiedIn, worstOf } from '../../src/report/trials/rows.js';
 import { SCENARIOS, scenarioTitle } from '../failure/scenarios.js';
 import { pasteOf } from './configuration.js';
-import { decisionRows } from './decision.js';
+import { decisionRows, lossIn } from './decision.js';
 import { sweepResultOf } from './decision-fixture.js';
 import { FAULTS } from './faults.js';
 import { recommender } from './index.js';
-import { emptiedIn, lossCell, worstOf } from './losses.js';
 import { recommend } from './recommend.js';
 import { riskOf } from './risk.js';
 
@@ -59,12 +60,12 @@ describe('the faults of a decision', () => {
   test('a restart that loses everything is reported beside the worst other loss', () => {
     const row = rowOf('async');
     assert.deepEqual(
-      emptiedIn(row).map(({ id }) => id),
+      emptiedIn(row.trials).map(({ id }) => id),
       ['restart'],
     );
-    assert.equal(lossCell(row.lost.restart), 'all 1,000');
-    assert.equal(worstOf(row)?.fault.id, 'partition');
-    assert.equal(rowOf('wait1-min1-aof').lost.restart?.everything, false);
+    assert.equal(worstLoss(lossIn(row, 'restart')), 'ALL 1,000');
+    assert.equal(worstOf(row.trials)?.fault.id, 'partition');
+    assert.equal(lossIn(rowOf('wait1-min1-aof'), 'restart')?.everything, false);
   });
 
   test('no mode meets: the closest one is named, with what to paste', () => {

@@ -9,9 +9,9 @@
 import { intervalName } from '../../src/report/findings.js';
 import { interval, percent, plural, rate } from '../../src/report/format.js';
 import { riskBound } from '../../src/report/trials/losses.js';
+import { lossPhrase } from '../../src/report/trials/rows.js';
 import { clientText, settingsText } from './configuration.js';
 import { faultTitles, sinceTitles } from './faults.js';
-import { lossPhrase, testedOf } from './losses.js';
 
 /**
  * @typedef {Object} RecommendationBlock code is between backticks, except in names
@@ -172,7 +172,7 @@ function metText({ row, judgements }, { criteria, tested }) {
  * @returns {string} such as `lost nothing in 7 of 7 faults (1 trial each: the risk in each may still be up to 95%)`
  */
 function keptText(row, faults) {
-  const own = testedOf(row).filter(({ fault }) => faults.includes(fault.id));
+  const own = row.trials.filter(({ fault }) => faults.includes(fault.id));
   const losing = own.filter(({ loss }) => loss.most > 0);
   const trials = Math.min(...own.map(({ loss }) => loss.trials));
   const risk = `${plural(trials, 'trial')} each: the risk in each may still be up to ${percent(riskBound(trials))}`;
@@ -204,7 +204,7 @@ function openText({ row, judgements }, { meets, undecided, fails, criteria, limi
   const base = [...meets, ...undecided, ...fails].find((other) => other.row.id === row.mode && other.row.note === null);
   const unmeasured = of('not measured');
   const untested = unmeasured.filter(({ criterion }) => criterion.startsWith(LOSS) || criterion.startsWith(OUTAGE));
-  const noFault = testedOf(row).length === 0 && untested.length > 0;
+  const noFault = row.trials.length === 0 && untested.length > 0;
   const missing = unmeasured
     .filter((each) => !noFault || !untested.includes(each))
     .map(({ criterion }) => {
@@ -222,7 +222,7 @@ function openText({ row, judgements }, { meets, undecided, fails, criteria, limi
  */
 function failedText({ row, judgements }, criteria) {
   const failed = judgements.filter(({ verdict }) => verdict === 'fails');
-  const lost = testedOf(row).filter(({ fault }) => failed.some(({ criterion }) => criterion === `${LOSS}${fault.id}`));
+  const lost = row.trials.filter(({ fault }) => failed.some(({ criterion }) => criterion === `${LOSS}${fault.id}`));
   return [
     ...(lost.length > 0 ? [`lost ${lost.map(lossPhrase).join('; ')}`] : []),
     ...failed

@@ -11,10 +11,11 @@ import Table from 'cli-table3';
 import { count, duration, percent } from '../../src/report/format.js';
 import { PLAIN } from '../../src/report/terminal.js';
 import { NOT_MEASURED, TO_THE_END } from '../../src/report/trials/figures.js';
+import { ALL } from '../../src/report/trials/losses.js';
+import { emptiedIn, longestOf, worstOf } from '../../src/report/trials/rows.js';
 import { decisionRows } from './decision.js';
 import { CLIENT_MARK, known, marks, NOT_ACKED_MARK, tableNotes } from './details.js';
 import { limitsOfTheTable } from './limits.js';
-import { emptiedIn, longestOf, testedOf, worstOf } from './losses.js';
 import { DEFAULT_OPTIONS, recommend } from './recommend.js';
 import { recommendationBlocks } from './recommend-text.js';
 
@@ -153,36 +154,21 @@ function narrowTable(rows) {
     ],
     align: alignOf(11),
     rows: rows
-      .map((row) => ({
-        ...row,
-        tested: testedOf(row),
-        worst: worstOf(row),
-        emptied: emptiedIn(row),
-        outage: longestOf(testedOf(row)),
-      }))
-      .map(({ title, healthy, down, tested, worst, emptied, outage }) => [
+      .map(({ trials, ...row }) => ({ ...row, trials, worst: worstOf(trials), outage: longestOf(trials)?.outage }))
+      .map(({ title, healthy, down, trials, worst, outage }) => [
         brokenTitle(title),
         known(healthy[1], (each) => `${short(each.throughput.median)}/s${marks(each)}`),
         known(healthy[1]?.relative, shortRatio),
         known(healthy[1]?.p99Ns, ({ median }) => shortTime(median)),
         known(healthy[100], (each) => `${known(each.relative, shortRatio)}${marks(each)}`),
         known(healthy[100]?.p99Ns, ({ median }) => shortTime(median)),
-        lossText(tested.length, emptied.length > 0 ? Number.POSITIVE_INFINITY : (worst?.loss.most ?? 0)),
-        tested.length === 0 ? NOT_MEASURED : `${tested.filter(({ loss }) => loss.most > 0).length}/${tested.length}`,
-        known(outage, ({ loss }) => shortMs(loss.unavailable.medianMs)),
+        trials.length === 0 ? NOT_MEASURED : emptiedIn(trials).length > 0 ? ALL : shortCount(worst?.loss.most ?? 0),
+        trials.length === 0 ? NOT_MEASURED : `${trials.filter(({ loss }) => loss.most > 0).length}/${trials.length}`,
+        known(outage, ({ medianMs }) => shortMs(medianMs)),
         known(down['one-replica-down'], ({ ackedAtEnd }) => shortShare(ackedAtEnd.median)),
         known(down['both-replicas-down'], ({ ackedAtEnd }) => shortShare(ackedAtEnd.median)),
       ]),
   };
-}
-
-/**
- * @param {number} tested faults
- * @param {number} most writes lost; Infinity: everything
- */
-function lossText(tested, most) {
-  if (tested === 0) return NOT_MEASURED;
-  return Number.isFinite(most) ? shortCount(most) : 'all';
 }
 
 /** @param {number} columns the first has words, the others figures */
