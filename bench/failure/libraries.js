@@ -7,7 +7,7 @@
  * @import { Loss } from '../../src/report/trials/losses.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
-import { table } from '../../src/report/blocks.js';
+import { rightAligned, table } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
 import { auditsOf, groupsOf, NOT_MEASURED, totalOrNull } from '../../src/report/trials/figures.js';
 import { lostSeconds, trialsText, upToText } from '../../src/report/trials/losses.js';
@@ -97,8 +97,7 @@ export function libraryLosses(failures, figure) {
       return found ? `${figure(found.loss)}${found.falseAcks > 0 ? ` ${FALSE_MARK}` : ''}` : NOT_MEASURED;
     }),
   ]);
-  const columns = writers.map((title) => ({ title, align: /** @type {const} */ ('right') }));
-  return [table(['scenario, mode', ...columns], rows)];
+  return [table(['scenario, mode', ...rightAligned(writers)], rows)];
 }
 
 /**

@@ -3,11 +3,10 @@
  *
  * @import { BenchmarkResult, Result } from '../../src/result/schema.js'
  * @import { FrontPage } from '../../src/run/types.js'
- * @import { Block } from '../../src/report/blocks.js'
+ * @import { Block, TableBlock } from '../../src/report/blocks.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
- * @import { TextTable } from './tables.js'
  */
-import { chart, code, heading, list, table, text } from '../../src/report/blocks.js';
+import { chart, code, heading, list, rightAligned, table, text } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
 import {
   BEHIND_MS,
@@ -166,7 +165,11 @@ function lossTables(failures) {
   const own = failures.flatMap((benchmark) => scenarioRows(benchmark));
   if (own.length + libraries.length === 0) return [];
   const worst = (/** @type {string} */ scenario) =>
-    Math.max(...own.filter(({ fault }) => fault.title === scenario).map(({ loss }) => loss.seconds ?? loss.most));
+    Math.max(
+      ...own
+        .filter(({ fault }) => fault.title === scenario)
+        .map(({ loss }) => (loss.everything ? Number.POSITIVE_INFINITY : (loss.seconds ?? loss.most))),
+    );
   const scenarios = [...new Set(own.map(({ fault }) => fault.title))];
   const shown = largest(scenarios, worst).filter((scenario) => worst(scenario) > 0);
   const safe = scenarios.filter((scenario) => worst(scenario) === 0);
@@ -300,7 +303,7 @@ function grid(title, cells, scenarios, show) {
       return found ? show(found) : NOT_MEASURED;
     }),
   ]);
-  return table([title, ...scenarios.map((name) => ({ title: name, align: /** @type {const} */ ('right') }))], rows);
+  return table([title, ...rightAligned(scenarios)], rows);
 }
 
 /**
@@ -387,14 +390,22 @@ export function busyText(failures, { least, most }) {
 export function failureDetails(result) {
   const failures = result.benchmarks.filter(isFailureBenchmark);
   const [, ...charts] = failureOverview(result);
-  const modes = modeTable(failures, { narrow: false });
-  const libraries = libraryTable(failures, { narrow: false });
+  const modes = modeTable(failures);
+  const libraries = libraryTable(failures);
   const risks = riskTable(failures);
   const tables = [
-    ...(risks ? [heading(2, 'Losses and outages over the trials'), wholeTable(risks), text(RISK_NOTE)] : []),
-    ...(modes ? [heading(2, 'All losses and outages'), wholeTable(modes), ...missing(result, modes)] : []),
-    ...(modes ? [list(modeNotes(failures, result.profile.trials ?? null))] : []),
-    ...(libraries ? [heading(3, 'Sentinel clients of the libraries'), wholeTable(libraries), list(LIBRARY_NOTES)] : []),
+    ...(risks.rows.length > 0 ? [heading(2, 'Losses and outages over the trials'), risks, text(RISK_NOTE)] : []),
+    ...(modes.rows.length > 0
+      ? [
+          heading(2, 'All losses and outages'),
+          modes,
+          ...missing(result, modes),
+          list(modeNotes(failures, result.profile.trials ?? null)),
+        ]
+      : []),
+    ...(libraries.rows.length > 0
+      ? [heading(3, 'Sentinel clients of the libraries'), libraries, list(LIBRARY_NOTES)]
+      : []),
   ];
   return [
     ...(charts.length > 0 ? [heading(2, 'Risks, outages and stale reads')] : []),
@@ -407,23 +418,14 @@ const RISK_NOTE =
   'risk of a loss: exact 95% interval (Clopper–Pearson) of the probability that such a failure loses an acknowledged write; after ≤, ' +
   'its upper bound when no trial lost one. Medians are over all trials, those without a loss included.';
 
-/** @param {TextTable} whole */
-function wholeTable({ header, align, rows }) {
-  const columns = ['scenario', ...header.map((title, i) => ({ title, align: align[i] }))];
-  return table(
-    columns,
-    rows.map(({ scenario, cells }, i) => [rows[i - 1]?.scenario === scenario ? '' : scenario, ...cells]),
-  );
-}
-
 /**
  * @param {Result} result
- * @param {TextTable} whole
+ * @param {TableBlock} whole
  * @returns {Block[]} names scenarios that are not in the table, so that they do not look like scenarios without a loss
  */
 function missing({ benchmarks }, { rows }) {
   const without = benchmarks.filter(
-    ({ name, status }) => status !== 'ok' && rows.every(({ benchmark }) => benchmark !== name),
+    ({ name, status }) => status !== 'ok' && rows.every(({ benchmark }) => benchmark.name !== name),
   );
   if (without.length === 0) return [];
   return [text(`Not measured: ${without.map(({ name, status }) => `${scenarioTitle(name)} (${status})`).join(', ')}.`)];
@@ -443,7 +445,7 @@ function modeNotes(benchmarks, asked) {
   const middle = trials > 1 ? ', median of the trials' : '';
   return [
     'sticky, failover-aware: two writers side by side, each with its own keys. The sticky one keeps its connections until an error and then asks the Sentinels for the primary; the failover-aware one also moves at `+switch-master`.',
-    `lost: acknowledged writes (OK, with the WAIT count that was asked for) that are not on the primary after healing, and their share${sums}.`,
+    `lost: acknowledged writes (OK, with the WAIT count that was asked for) that are not on the primary after healing, and their share${sums}. ${ALL_NOTE}.`,
     `unavailable: longest time without an acknowledgement after the fault began${middle}. At least the time between two writes. “${TO_THE_END}”: no acknowledgement until the writers stopped.`,
     `split brain: longest time for which the former primary accepted writes after the new primary accepted its first${trials > 1 ? ', of all trials' : ''}.`,
     'refused: writes answered with an error that says they were not applied, and their share of the attempted writes.',

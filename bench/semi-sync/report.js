@@ -7,7 +7,7 @@
  * @import { Outcome } from './figures.js'
  */
 import { chart, code, heading, table, text } from '../../src/report/blocks.js';
-import { costOf } from '../../src/report/columns.js';
+import { costOf, right } from '../../src/report/columns.js';
 import { headlineShare } from '../../src/report/findings.js';
 import { count, duration, plural, rate } from '../../src/report/format.js';
 import { isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
@@ -148,11 +148,6 @@ function keptText(outcomes) {
   const outage = milliseconds(Math.max(...kept.map((each) => each.outage.medianMs)));
   const modes = kept.map(shortTitle).join(', ');
   return [`${kept[0].fault.title} with ${modes} (0 of ${acked}, ${phantoms}, outage up to ${outage})`];
-}
-
-/** @param {string} title */
-function right(title) {
-  return { title, align: /** @type {const} */ ('right') };
 }
 
 /**

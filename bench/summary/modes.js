@@ -11,7 +11,7 @@ import { worstLoss } from '../../src/report/trials/losses.js';
 import { largestFirst } from '../../src/report/trials/rows.js';
 import { isSustained } from '../../src/stats/summary.js';
 import { MODES, modeTitle } from '../failure/modes.js';
-import { downCell, known } from '../sweep/details.js';
+import { downCell, known } from '../sweep/columns.js';
 import { outageCell } from '../sweep/page.js';
 
 /** Shown always. The last one gives way to the recommended mode, if that is another. @type {readonly ModeName[]} */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { terminalText } from '../../src/report/terminal.js';
 import { worstLoss } from '../../src/report/trials/losses.js';
 import { emptiedIn, worstOf } from '../../src/report/trials/rows.js';
 import { SCENARIOS, scenarioTitle } from '../failure/scenarios.js';
@@ -76,7 +77,7 @@ describe('the faults of a decision', () => {
     assert.ok(notTested.includes('power'));
     const answer = recommender.answer(result, { batch: 1 });
     assert.equal(answer?.found, false);
-    const text = String(answer?.text).replaceAll(/\s+/g, ' ');
+    const text = terminalText(answer?.blocks ?? []).replaceAll(/\s+/g, ' ');
     assert.match(text, /Closest: WAIT 1 \+ min-replicas 1 \+ AOF everysec: .* lost nothing in 3 of 4 faults/);
     assert.match(text, /To paste, for the closest mode/);
   });
@@ -112,7 +113,7 @@ describe('a fault that only some servers have', () => {
       const { notTested, notAvailable } = recommend(onServer(server));
       assert.ok(!notTested.includes('coordinated') && notTested.includes('power'));
       assert.deepEqual(notAvailable, ['coordinated']);
-      const text = String(recommender.answer(onServer(server), { batch: 1 })?.text);
+      const text = terminalText(recommender.answer(onServer(server), { batch: 1 })?.blocks ?? []);
       assert.match(text, /^This server does not have: coordinated failover \(Valkey 9\.0 or later\)\.$/m);
     }
   });

@@ -5,6 +5,7 @@
  * @import { Block } from '../../src/report/blocks.js'
  * @import { FrontPage } from '../../src/run/types.js'
  * @import { TrialRow } from '../../src/report/trials/rows.js'
+ * @import { Column } from '../../src/table.js'
  * @import { DecisionRow, Spread } from './decision.js'
  * @import { Judged, Recommendation } from './recommend.js'
  */
@@ -15,11 +16,12 @@ import { count, percent, plural } from '../../src/report/format.js';
 import { milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
 import { ALL, ALL_NOTE, openRisk, trialsText, worstLoss } from '../../src/report/trials/losses.js';
 import { emptiedIn, largestFirst, longestOf, lossPhrase, saferFirst, worstOf } from '../../src/report/trials/rows.js';
+import { left, right } from '../../src/table.js';
 import { PLANNED_FAILOVER } from '../failure/planned-failover.js';
 import { decisionChart, sweepRisk } from './chart.js';
+import { downCell, downWords, known } from './columns.js';
 import { clientText, pasteOf } from './configuration.js';
 import { cheaperFirst, decisionRows, HEALTHY, lossIn, SWEEP } from './decision.js';
-import { downCell, downWords, known } from './details.js';
 import { explainedFaults, faultTitles } from './faults.js';
 import { limitsOfTheTable, riskLimits } from './limits.js';
 import { testedFaults } from './losses.js';
@@ -204,27 +206,8 @@ function decidingTable(rows) {
   const left = rows.length - kept.length;
   const several = losses.some(({ trials }) => trials > 1);
   const all = losses.some(({ everything }) => everything) ? `; ${ALL_NOTE}` : '';
-  const right = (/** @type {string} */ title) => ({ title, align: /** @type {const} */ ('right') });
-  // Figures with names of faults: cells on the left may break their lines, and the table stays within the page.
   return [
-    table(
-      [
-        'mode',
-        'worst loss',
-        right('faults with loss'),
-        'longest outage',
-        right('throughput cost'),
-        right('one replica frozen'),
-      ],
-      kept.map((row) => [
-        row.title,
-        worstCell(row),
-        `${row.trials.filter(({ loss }) => loss.most > 0).length} of ${row.trials.length}`,
-        outageCell(row),
-        row.mode === BASELINE ? '0%' : costText(row),
-        frozenCell(row),
-      ]),
-    ),
+    table(DECIDING_COLUMNS, kept),
     text(
       `Worst loss: acknowledged writes in the worst trial (seconds of them)${several ? ', trials with a loss/trials' : ''}${all}; ${trialsText(losses)} each. ` +
         'Outage: longest time without an acknowledgement, median of the trials. Cost: throughput lost against async at pipeline depth 1; undecided: its interval is wider than ±10 points. ' +
@@ -236,6 +219,16 @@ function decidingTable(rows) {
     ),
   ];
 }
+
+/** Figures with names of faults: cells on the left may break their lines, and the table stays within the page. @type {Column<DecisionRow>[]} */
+const DECIDING_COLUMNS = [
+  left('mode', ({ title }) => title),
+  left('worst loss', worstCell),
+  right('faults with loss', ({ trials }) => `${trials.filter(({ loss }) => loss.most > 0).length} of ${trials.length}`),
+  left('longest outage', outageCell),
+  right('throughput cost', (row) => (row.mode === BASELINE ? '0%' : costText(row))),
+  right('one replica frozen', frozenCell),
+];
 
 /** @param {DecisionRow} row */
 function frozenCell({ down }) {

@@ -1,7 +1,7 @@
 /**
  * What trials of a failure lost: the figures of a case over its trials, and how reports show them.
  *
- * @import { AuditResult, TrialResult } from '../../result/failure-schema.js'
+ * @import { AuditResult } from '../../result/failure-schema.js'
  * @import { BenchmarkResult, CaseResult } from '../../result/schema.js'
  */
 import { median, proportionInterval, sum } from '../../stats/statistics.js';
@@ -52,7 +52,7 @@ export function lossOf(benchmark, one, audits) {
     seconds: rate === undefined ? null : most / rate,
     usual,
     usualSeconds: rate === undefined ? null : usual / rate,
-    everything: most > 0 && lostEverything(trialsOf(benchmark, one), audits),
+    everything: lostEverything(benchmark, one, audits),
   };
 }
 
@@ -71,12 +71,13 @@ function lossOfTrial(writers) {
 const NEARLY_ALL = 0.99;
 
 /**
- * @param {readonly TrialResult[]} trials
- * @param {readonly AuditResult[]} audits
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
+ * @param {readonly AuditResult[]} audits of its writers that count
  * @returns {boolean} in a trial, a writer lost all writes that were acknowledged before the fault
  */
-function lostEverything(trials, audits) {
-  return trials.some((trial) =>
+export function lostEverything(benchmark, one, audits) {
+  return trialsOf(benchmark, one).some((trial) =>
     audits.some((audit) => {
       const writer = trial.writers.find((each) => each.writer === audit.writer);
       const fault = faultOf(trial);
