@@ -4,7 +4,7 @@
  * @import { BenchmarkResult, CaseResult, Result } from '../../src/result/schema.js'
  * @import { Benchmark, FrontPage, Suite } from '../../src/run/types.js'
  */
-import { chart, code, table } from '../../src/report/blocks.js';
+import { chart, code, rightAligned, table } from '../../src/report/blocks.js';
 import { TOO_FEW } from '../../src/report/columns.js';
 import { count, duration, percent, rate } from '../../src/report/format.js';
 import { CopyParameters, CustomParameters } from '../../src/run/parameters.js';
@@ -115,12 +115,14 @@ function frontPage(result) {
       table(
         [
           'mode, one pair',
-          'keys or writes/s',
-          'took',
-          'share of the writes',
-          'writers’ p99 before / during',
-          'keys different',
-        ].map((title, i) => ({ title, align: i === 0 ? 'left' : 'right' })),
+          ...rightAligned([
+            'keys or writes/s',
+            'took',
+            'share of the writes',
+            'writers’ p99 before / during',
+            'keys different',
+          ]),
+        ],
         cases.map(rowOf),
       ),
     ],

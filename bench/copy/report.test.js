@@ -4,6 +4,7 @@ import { verdictOf } from '../../src/report/articles.js';
 import { NAMED_FIGURES, resultOf } from '../../src/report/fixture.js';
 import { renderFrontPage } from '../../src/report/front-page.js';
 import { CopyFigures } from '../../src/result/round-schema.js';
+import { cellsOf } from '../../src/table.js';
 import { claims } from './claims.js';
 import { copied, copyCaseOf, copyOf, wrote } from './fixture.js';
 import copy from './index.js';
@@ -108,7 +109,7 @@ describe('the tables of copying', () => {
   });
 
   test('details: resources of all cases, latency of cases with writers', () => {
-    const rows = copyDetails(copyOf()).flatMap((block) => (block.kind === 'table' ? block.rows : []));
+    const rows = copyDetails(copyOf()).flatMap((block) => (block.kind === 'table' ? cellsOf(block) : []));
     const named = (/** @type {string} */ mode) => rows.filter(([name]) => name === mode);
     assert.equal(named('sync-rdb').length, 2, 'two numbers of pairs, without writers: in one table only');
     assert.equal(named('sync-rdb-writes').length, 2, 'in both tables');

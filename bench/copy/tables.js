@@ -102,8 +102,7 @@ export function copyDetails({ cases }) {
  */
 function section(title, cases, columns) {
   if (cases.length === 0) return [];
-  const rows = cases.map((one) => columns.map(({ cell }) => cell(one)));
-  return [text(title), table(columns, rows)];
+  return [text(title), table(columns, cases)];
 }
 
 /**

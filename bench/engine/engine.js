@@ -3,14 +3,14 @@ import { peerNames } from '../../src/load/peers.js';
 import { programPath } from '../../src/programs.js';
 import { table } from '../../src/report/blocks.js';
 import { shareOfNative } from '../../src/report/charts/dots.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { roundsText } from '../../src/report/findings.js';
 import { bytes, duration, interval, range, rate, times } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { everyWriteAcked } from '../../src/run/checks.js';
 import { median } from '../../src/stats/statistics.js';
 
-/** @import { Benchmark } from '../../src/run/types.js' */
+/** @import { Benchmark, Column } from '../../src/run/types.js' */
 
 const SHAPES = [
   { connections: 1, pipeline: 1 },
@@ -46,10 +46,10 @@ export default {
     column.batch,
     { ...column.client, title: 'tool' },
     column.throughput,
-    { title: 'range', align: 'right', cell: ({ rounds }) => spread(rounds.map(({ throughput }) => throughput)) },
-    { title: 'native ÷ tool (interval)', align: 'right', cell: advantageCell },
-    { title: 'CPU an operation', align: 'right', cell: (result) => middle(result, 'cpuPerOperationNs', duration) },
-    { title: 'peak memory', align: 'right', cell: (result) => middle(result, 'peakMemoryBytes', bytes) },
+    column.right('range', ({ rounds }) => spread(rounds.map(({ throughput }) => throughput))),
+    column.right('native ÷ tool (interval)', advantageCell),
+    column.right('CPU an operation', (result) => middle(result, 'cpuPerOperationNs', duration)),
+    column.right('peak memory', (result) => middle(result, 'peakMemoryBytes', bytes)),
     column.limitedBy,
   ],
   charts: (result) => [shareOfNative(result, shapeName)],
@@ -119,15 +119,15 @@ function advantageFinding(result) {
 
 /** @param {BenchmarkResult} result */
 function shapeTable({ cases }) {
-  const rows = cases.map((one) => [
-    shapeName(one.params),
-    column.clientTitle(one.params.client),
-    interval(one.summary.throughput, rate),
-    advantageCell(one),
-    one.summary.limitedBy,
-  ]);
-  const right = (/** @type {string} */ title) => ({ title, align: /** @type {const} */ ('right') });
-  return table(['load', 'tool', right('throughput'), right('native ÷ tool'), 'limited by'], rows);
+  /** @type {Column[]} */
+  const columns = [
+    column.left('load', ({ params }) => shapeName(params)),
+    column.left('tool', ({ params }) => column.clientTitle(params.client)),
+    column.right('throughput', ({ summary }) => interval(summary.throughput, rate)),
+    column.right('native ÷ tool', advantageCell),
+    column.limitedBy,
+  ];
+  return table(columns, cases);
 }
 
 /**

@@ -2,11 +2,15 @@
  * The cases of failure benchmarks: which modes and writers, and how reports call them.
  *
  * @import { ClientName } from '../../src/clients/types.js'
- * @import { CaseParams } from '../../src/result/schema.js'
+ * @import { AuditResult } from '../../src/result/failure-schema.js'
+ * @import { BenchmarkResult, CaseParams, CaseResult } from '../../src/result/schema.js'
  * @import { Case, CaseOptions, Titles, TrialBenchmark } from '../../src/run/types.js'
  * @import { Mode, ModeName, TrialMode } from './modes.js'
  */
 import { placedWriter } from '../../src/load/writers/place.js';
+
+import { auditsOf } from '../../src/report/trials/figures.js';
+import { rowsOf } from '../../src/report/trials/rows.js';
 import { DEFAULT_PARAMS } from '../../src/run/case.js';
 import { lengthTitle } from './lengths.js';
 import { isPossible, modeTitle, TRIAL_MODES } from './modes.js';
@@ -74,6 +78,11 @@ export const TITLES = Object.freeze({
   writer: writerTitle,
 });
 
+/** Where the writer says which client it is. @type {Titles} */
+export const CASE_TITLES = Object.freeze({ case: caseTitle, writer: writerTitle });
+/** Where something else says what a case does differently. @type {Titles} */
+export const MODE_TITLES = Object.freeze({ case: modeTitle, writer: writerTitle });
+
 /**
  * What every scenario declares. Its figures are in the tables of the suite, so it has neither a table nor a brief of its own.
  *
@@ -113,6 +122,24 @@ export function writerTitle(writer) {
   const { kind, place } = placedWriter(writer);
   const title = WRITER_TITLES[kind] ?? kind;
   return place === undefined ? title : `${title} (${place})`;
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {Parameters<typeof rowsOf>[1]} [options] default: the cases of the native client by their whole titles
+ * @returns {ReturnType<typeof rowsOf>}
+ */
+export function trialRows(benchmark, options) {
+  return rowsOf(benchmark, { writers: NATIVE_WRITERS, titles: CASE_TITLES, ...options });
+}
+
+/**
+ * @param {BenchmarkResult} benchmark
+ * @param {CaseResult} one
+ * @returns {AuditResult[]} of the writers with the native client
+ */
+export function ownAudits(benchmark, one) {
+  return auditsOf(benchmark, one).filter(({ writer }) => NATIVE_WRITERS.includes(writer));
 }
 
 /**

@@ -4,19 +4,19 @@
  *
  * @import { Block } from '../../src/report/blocks.js'
  * @import { BenchmarkResult } from '../../src/result/schema.js'
- * @import { Loss } from './figures.js'
- * @import { Measured } from './findings.js'
+ * @import { Loss } from '../../src/report/trials/losses.js'
+ * @import { TrialRow } from '../../src/report/trials/rows.js'
  */
-import { table } from '../../src/report/blocks.js';
+import { rightAligned, table } from '../../src/report/blocks.js';
 import { count, plural } from '../../src/report/format.js';
-import { groupsOf, milliseconds, NOT_MEASURED, totalOrNull } from '../../src/report/trials/figures.js';
-import { EXAMPLE_WRITERS, LIBRARY_WRITERS, writerTitle } from './cases.js';
-import { trialsText } from './figures.js';
-import { measuredCases } from './findings.js';
+import { auditsOf, groupsOf, NOT_MEASURED, totalOrNull } from '../../src/report/trials/figures.js';
+import { lostSeconds, trialsText, upToText } from '../../src/report/trials/losses.js';
+import { largestFirst } from '../../src/report/trials/rows.js';
+import { caseTitle, EXAMPLE_WRITERS, LIBRARY_WRITERS, trialRows, writerTitle } from './cases.js';
 import { modeTitle } from './modes.js';
-import { scenarioTitle } from './scenarios.js';
+import { scenarioRows, scenarioTitle } from './scenarios.js';
 
-/** @typedef {Measured & {writer: string, scenario: string}} LibraryLoss a writer in a case of a scenario */
+/** @typedef {TrialRow & {falseAcks: number}} LibraryLoss a writer in a case of a scenario */
 
 const DEFAULTS = Object.freeze(['ioredis', 'node-redis']);
 const EXAMPLE_TITLES = Object.freeze(EXAMPLE_WRITERS.map(writerTitle));
@@ -30,8 +30,8 @@ const FALSE_MARK = '‡';
 export function libraryAnswer(failures) {
   const all = lossesOf(failures);
   const worst = [...new Set(all.map(({ writer }) => writer))]
-    .map((writer) => all.filter((each) => each.writer === writer).reduce((a, b) => (b.loss.most > a.loss.most ? b : a)))
-    .sort((a, b) => b.loss.most - a.loss.most);
+    .map((writer) => all.filter((each) => each.writer === writer).sort(largestFirst)[0])
+    .sort(largestFirst);
   const defaults = worst.filter(({ writer }) => DEFAULTS.includes(writer));
   const others = worst.filter(({ writer }) => !DEFAULTS.includes(writer));
   const told = (/** @type {readonly LibraryLoss[]} */ some) => trialsText(some.map(({ loss }) => loss));
@@ -43,7 +43,7 @@ export function libraryAnswer(failures) {
       ? [
           // The table has their scenarios and seconds.
           'With `failoverDetector: true` (detector) and as in `examples/` (example): ' +
-            `${others.map(({ writer, loss }) => `\`${writer}\` ${loss.most === 0 ? 'none' : `up to ${count(loss.most)}`}`).join(', ')}${falseAcksText(failures)}.`,
+            `${others.map(({ writer, loss }) => `\`${writer}\` ${loss.most === 0 ? 'none' : upToText(loss)}`).join(', ')}${falseAcksText(failures)}.`,
         ]
       : []),
   ];
@@ -51,10 +51,14 @@ export function libraryAnswer(failures) {
 }
 
 /** @param {LibraryLoss} worst of a writer */
-function lossText({ writer, scenario, title, loss: { most, seconds } }) {
-  if (most === 0) return `\`${writer}\` lost none`;
-  const where = [...(seconds === null ? [] : [milliseconds(seconds * 1000)]), scenario, title];
-  return `\`${writer}\` lost up to ${count(most)} (${where.join(', ')})`;
+function lossText({ writer, fault, one, loss }) {
+  if (loss.most === 0) return `\`${writer}\` lost none`;
+  const where = [
+    ...(loss.seconds === null || loss.everything ? [] : [lostSeconds(loss)]),
+    fault.title,
+    caseTitle(one.params),
+  ];
+  return `\`${writer}\` lost ${upToText(loss)} (${where.join(', ')})`;
 }
 
 /**
@@ -70,7 +74,7 @@ function falseAcksText(failures) {
   const where = new Set(
     lossesOf(failures)
       .filter(({ writer, loss }) => EXAMPLE_TITLES.includes(writer) && loss.most > 0)
-      .map(({ scenario }) => scenario),
+      .map(({ fault }) => fault.title),
   );
   const only = where.size === 1 ? `, and lost writes only in: ${[...where]}` : '';
   return `. The examples had ${falseAcks === 0 ? 'no false acknowledgement' : plural(falseAcks, 'false acknowledgement')}${only}`;
@@ -93,8 +97,7 @@ export function libraryLosses(failures, figure) {
       return found ? `${figure(found.loss)}${found.falseAcks > 0 ? ` ${FALSE_MARK}` : ''}` : NOT_MEASURED;
     }),
   ]);
-  const columns = writers.map((title) => ({ title, align: /** @type {const} */ ('right') }));
-  return [table(['scenario, mode', ...columns], rows)];
+  return [table(['scenario, mode', ...rightAligned(writers)], rows)];
 }
 
 /**
@@ -126,11 +129,9 @@ export function libraryNotes(failures) {
  * @returns {string[]} a sentence; empty: all clients write at one rate, or at several
  */
 function paceText(failures, all) {
-  const rateOf = (/** @type {readonly Pick<Measured, 'one'>[]} */ some) => [
-    ...new Set(some.map(({ one }) => one.params.rate)),
-  ];
+  const rateOf = (/** @type {readonly TrialRow[]} */ some) => [...new Set(some.map(({ one }) => one.params.rate))];
   const [library, ...more] = rateOf(all);
-  const [native, ...others] = rateOf(failures.flatMap((benchmark) => measuredCases(benchmark)));
+  const [native, ...others] = rateOf(failures.flatMap((benchmark) => trialRows(benchmark)));
   if (library === undefined || native === undefined || library === native || more.length + others.length > 0) return [];
   return [`Compare seconds: a library client writes ${count(library)} a second, the native client ${count(native)}.`];
 }
@@ -150,39 +151,27 @@ function twiceText(failures) {
   return parts.length === 0 ? [] : [`Writes applied twice: ${parts.join('; ')}.`];
 }
 
-/** @param {{loss: Measured['loss'], falseAcks: number}} measured */
+/** @param {LibraryLoss} row */
 function isNoteworthy({ loss, falseAcks }) {
   return loss.most > 0 || falseAcks > 0;
 }
 
-/** @param {LibraryLoss} loss */
-function rowTitle({ scenario, one }) {
-  return `${scenario}, ${modeTitle(one.params)}`;
+/** @param {LibraryLoss} row */
+function rowTitle({ fault, mode }) {
+  return `${fault.title}, ${mode}`;
 }
 
 /**
  * @param {readonly BenchmarkResult[]} failures
- * @returns {(LibraryLoss & {falseAcks: number})[]} in the order of the scenarios, then of the cases
+ * @returns {LibraryLoss[]} in the order of the scenarios, then of the cases
  */
 function lossesOf(failures) {
   return failures.flatMap((benchmark) =>
     LIBRARY_WRITERS.flatMap((name) =>
-      measuredCases(benchmark, { writers: [name] }).map((measured) => ({
-        ...measured,
-        writer: writerTitle(name),
-        scenario: scenarioTitle(benchmark.name, measured.one.params),
-        falseAcks: falseAcksOf(benchmark, name, measured),
-      })),
+      scenarioRows(benchmark, { writers: [name] }).map((row) => {
+        const audits = auditsOf(benchmark, row.one).filter(({ writer }) => writer === name);
+        return { ...row, falseAcks: totalOrNull(audits, 'falseAcks') ?? 0 };
+      }),
     ),
   );
-}
-
-/**
- * @param {BenchmarkResult} benchmark
- * @param {string} writer
- * @param {Measured} measured
- */
-function falseAcksOf(benchmark, writer, { one }) {
-  const group = groupsOf(benchmark, { writers: [writer] }).find((each) => each.case === one);
-  return totalOrNull(group?.audits ?? [], 'falseAcks') ?? 0;
 }

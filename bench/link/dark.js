@@ -4,12 +4,13 @@
  * @import { BenchmarkResult, CaseResult, Check, Finding, LinkFigures } from '../../src/result/schema.js'
  * @import { Benchmark, Case, Column } from '../../src/run/types.js'
  */
+
+import { checkEach } from '../../src/report/checks.js';
 import { left, right } from '../../src/report/columns.js';
 import { finding, roundsText } from '../../src/report/findings.js';
 import { count } from '../../src/report/format.js';
 import { overRounds } from '../../src/report/over-rounds.js';
 import { makeCase } from '../../src/run/case.js';
-import { checkEach } from '../../src/run/checks.js';
 import { MS_A_SECOND } from '../../src/units.js';
 import { MINIMUM, measureDark } from './dark-round.js';
 import { REPL_TIMEOUT_SECONDS } from './loss.js';

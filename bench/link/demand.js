@@ -8,11 +8,11 @@
 
 import { medianNote } from '../../src/report/charts/against.js';
 import { barChart } from '../../src/report/charts/bars.js';
+import { checkEach, everyWriteAcked } from '../../src/report/checks.js';
 import { left, right } from '../../src/report/columns.js';
 import { finding } from '../../src/report/findings.js';
 import { billedBytes, bitRate, bytes, count, percent, rate } from '../../src/report/format.js';
 import { columnOf } from '../../src/report/over-rounds.js';
-import { checkEach, everyWriteAcked } from '../../src/run/checks.js';
 import { addCounts, median, sum } from '../../src/stats/statistics.js';
 import { SECONDS_A_MONTH } from '../../src/units.js';
 import { demandCases, GROUP, KEY_BYTES, measureDemand, WRITES } from './demand-round.js';

@@ -6,10 +6,10 @@
  * @import { Benchmark, Column } from '../../src/run/types.js'
  */
 import { barChart } from '../../src/report/charts/bars.js';
+import { checkEach } from '../../src/report/checks.js';
 import { left, outcomesOf, right, TOO_FEW } from '../../src/report/columns.js';
 import { finding } from '../../src/report/findings.js';
 import { bitRate, bytes, count, duration, plural } from '../../src/report/format.js';
-import { checkEach } from '../../src/run/checks.js';
 import { MIB, MS_A_SECOND, NS_A_MS, NS_A_SECOND } from '../../src/units.js';
 import { measureLoss } from './loss-round.js';
 import { MIX, mixCase, ON_A_PATH, paceOf, tunnelName } from './round.js';

@@ -4,9 +4,10 @@
  * @import { BenchmarkResult, CaseResult, Check, Finding, LinkFigures } from '../../src/result/schema.js'
  * @import { Benchmark } from '../../src/run/types.js'
  */
+
+import { checkEach, everyWriteAcked } from '../../src/report/checks.js';
 import { finding, idsOf, oneFinding, roundsText } from '../../src/report/findings.js';
 import { bytes, count, percent, plural } from '../../src/report/format.js';
-import { checkEach, everyWriteAcked } from '../../src/run/checks.js';
 import { sum } from '../../src/stats/statistics.js';
 import { SECONDS_AN_HOUR } from '../../src/units.js';
 import { ON_A_PATH, paceOf } from './round.js';

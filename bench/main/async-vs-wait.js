@@ -5,10 +5,10 @@ import { intervalNote } from '../../src/report/charts/against.js';
 import { dotChart } from '../../src/report/charts/dots.js';
 import { percentileCurves } from '../../src/report/charts/percentiles.js';
 import { CLIENT_STYLES, modeStyle } from '../../src/report/charts/styles.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { bytes } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { everyWriteAcked } from '../../src/run/checks.js';
 import { headlinePace, headlinePrecision, WAIT_MODES, WAITS, waitFindings } from './wait-cost.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */

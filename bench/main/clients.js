@@ -4,11 +4,11 @@ import { rightAligned, table } from '../../src/report/blocks.js';
 import { shareOfNative } from '../../src/report/charts/dots.js';
 import { percentileCurves } from '../../src/report/charts/percentiles.js';
 import { CLIENT_STYLES } from '../../src/report/charts/styles.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { costsText, headlineShare, roundsText } from '../../src/report/findings.js';
 import { rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { everyWriteAcked } from '../../src/run/checks.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 

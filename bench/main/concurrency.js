@@ -1,10 +1,10 @@
 /** @import { BenchmarkResult, CaseResult, Finding, IntervalValue } from '../../src/result/schema.js' */
 import { p99Against, throughputAgainst } from '../../src/report/charts/against.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { bounds, isDecided, roundsText } from '../../src/report/findings.js';
 import { count, percent, rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { everyWriteAcked } from '../../src/run/checks.js';
 import { pairedRatio } from '../../src/stats/statistics.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */

@@ -1,9 +1,10 @@
 /** @import { BenchmarkResult, Finding } from '../../src/result/schema.js' */
+
+import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { finding, oneFinding, roundsText } from '../../src/report/findings.js';
 import { count, interval, rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { everyWriteAcked } from '../../src/run/checks.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */
 

@@ -1,9 +1,9 @@
 import { costAgainst } from '../../src/report/charts/against.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { costsText, roundsText } from '../../src/report/findings.js';
 import { bytes } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { everyWriteAcked } from '../../src/run/checks.js';
 import { KIB } from '../../src/units.js';
 
 /** @import { Benchmark } from '../../src/run/types.js' */

@@ -7,10 +7,10 @@ import { dotChart } from '../../src/report/charts/dots.js';
 import { fittedAxis, grid, legend, lineSeries } from '../../src/report/charts/parts.js';
 import { IN_A_DECADE, MOST_CURVES } from '../../src/report/charts/percentiles.js';
 import { modeStyle } from '../../src/report/charts/styles.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { duration, count as formatCount, percent } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { everyWriteAcked } from '../../src/run/checks.js';
 import { mergeHistograms } from '../../src/stats/histogram.js';
 import { modeTitle } from '../failure/modes.js';
 

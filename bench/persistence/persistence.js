@@ -2,7 +2,7 @@
  * @import { Case } from '../../src/run/types.js'
  * @import { ModeName, Where } from './modes.js'
  */
-import { everyWriteAcked } from '../../src/run/checks.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
 import { LoadParameters, StorageParameters } from '../../src/run/parameters.js';
 import { persistenceCharts } from './chart.js';
 import { persistenceChecks } from './checks.js';

@@ -11,6 +11,7 @@ import * as column from '../../src/report/columns.js';
 import { costsText, headlineShare, intervalName, isDecided, roundsText } from '../../src/report/findings.js';
 import { bytes, count, duration, interval, percent, plural, rate, times } from '../../src/report/format.js';
 import { aboutOthers } from '../../src/report/resources.js';
+import { cellsOf } from '../../src/table.js';
 import { NS_A_MS, NS_A_US } from '../../src/units.js';
 import { persistenceCharts } from './chart.js';
 import * as figures from './figures.js';
@@ -502,12 +503,12 @@ function loadBlocks(benchmark, cases) {
     // An empty column only widens the table.
     ...measuredColumns(benchmark).filter(({ cell }) => cases.some((one) => cell(one) !== '')),
   ];
-  const rows = cases.map((one) => columns.map(({ cell }) => cell(one)));
+  const shown = table(columns, cases);
   const few = `${column.TOO_FEW} : fewer than ${column.ENOUGH_BEYOND} independent values lie beyond the percentile.`;
   return [
     ...(common.length === 0 ? [] : [text(`In every row ${common.join(', ')}.`)]),
-    table(columns, rows),
-    ...(rows.flat().includes(column.TOO_FEW) ? [text(few)] : []),
+    shown,
+    ...(cellsOf(shown).flat().includes(column.TOO_FEW) ? [text(few)] : []),
   ];
 }
 

@@ -8,7 +8,7 @@
  * @import { FrontPage } from '../../src/run/types.js'
  */
 
-import { markdown, table, text } from '../../src/report/blocks.js';
+import { markdown, rightAligned, table, text } from '../../src/report/blocks.js';
 import { medianNote } from '../../src/report/charts/against.js';
 import { barChart } from '../../src/report/charts/bars.js';
 import { roundsText } from '../../src/report/findings.js';
@@ -158,7 +158,7 @@ export function resourcesFrontPage({ benchmarks, environment }) {
       return result ? cell(result) : 'not measured';
     }),
   ]);
-  const columns = [{ title: '' }, ...topologies.map(({ title }) => ({ title, align: /** @type {const} */ ('right') }))];
+  const columns = ['', ...rightAligned(topologies.map(({ title }) => title))];
   return {
     answer,
     evidence: [

@@ -5,11 +5,11 @@
  * @import { LoadBenchmark } from '../../src/run/types.js'
  */
 import { throughputAgainst } from '../../src/report/charts/against.js';
+import { everyWriteAcked } from '../../src/report/checks.js';
 import * as column from '../../src/report/columns.js';
 import { finding, headlineShare, roundsText } from '../../src/report/findings.js';
 import { count, duration, plural, rate } from '../../src/report/format.js';
 import { makeCase } from '../../src/run/case.js';
-import { everyWriteAcked } from '../../src/run/checks.js';
 import { CustomParameters } from '../../src/run/parameters.js';
 import { MODES, modeTitle } from './modes.js';
 

@@ -7,15 +7,16 @@
  * @import { Outcome } from './figures.js'
  */
 import { chart, code, heading, table, text } from '../../src/report/blocks.js';
-import { costOf } from '../../src/report/columns.js';
+import { costOf, right } from '../../src/report/columns.js';
 import { headlineShare } from '../../src/report/findings.js';
-import { count, duration, percent, plural, rate } from '../../src/report/format.js';
+import { count, duration, plural, rate } from '../../src/report/format.js';
 import { isFailureBenchmark, milliseconds, NOT_MEASURED } from '../../src/report/trials/figures.js';
+import { openRisk, worstLoss } from '../../src/report/trials/losses.js';
+import { largestFirst } from '../../src/report/trials/rows.js';
 import { sum } from '../../src/stats/statistics.js';
-import { riskBound, worstLoss } from '../failure/figures.js';
 import { busyText } from '../failure/report.js';
 import cost, { costOfMode, costTitle } from './cost.js';
-import { outcomesOf, scenarioTitle } from './figures.js';
+import { outcomesOf, shortTitle } from './figures.js';
 import { SCENARIOS } from './scenarios.js';
 
 /** The failures of the first sentences. The silent fallback is first: it is what semi-sync is often thought not to do. */
@@ -104,28 +105,23 @@ function costTable(costs) {
  * @returns {Block[]} the cases with a loss, the largest first; the others in a sentence for each failure
  */
 function lossTable(failures) {
-  const measured = SCENARIOS.flatMap(({ name }) => failures.find((each) => each.name === name) ?? []).map(
-    (benchmark) => ({
-      failure: scenarioTitle(benchmark.name),
-      outcomes: outcomesOf(benchmark),
-    }),
-  );
+  const measured = SCENARIOS.flatMap(({ name }) => failures.find((each) => each.name === name) ?? []).map(outcomesOf);
   const losing = measured
-    .flatMap(({ failure, outcomes }) => outcomes.map((outcome) => ({ failure, ...outcome })))
+    .flat()
     .filter(({ loss }) => loss.most > 0)
-    .sort((one, other) => other.loss.most - one.loss.most);
-  const keeping = measured.flatMap(({ failure, outcomes }) => keptText(failure, outcomes));
+    .sort(largestFirst);
+  const keeping = measured.flatMap(keptText);
   if (losing.length + keeping.length === 0) return [];
   const [shown, further] = [losing.slice(0, MOST_ROWS), losing.slice(MOST_ROWS)];
-  const rows = shown.map(({ failure, title, loss, phantoms }) => [
-    failure,
-    title,
+  const rows = shown.map(({ fault, mode, loss, phantoms, outage }) => [
+    fault.title,
+    mode,
     worstLoss(loss),
     count(loss.acked),
     count(phantoms),
-    milliseconds(loss.unavailable.medianMs),
+    milliseconds(outage.medianMs),
   ]);
-  const rest = further.map(({ failure, title, loss }) => `${failure}, ${title}: ${worstLoss(loss)}`);
+  const rest = further.map(({ fault, mode, loss }) => `${fault.title}, ${mode}: ${worstLoss(loss)}`);
   return [
     heading(2, 'Losses'),
     text(
@@ -141,23 +137,17 @@ function lossTable(failures) {
 }
 
 /**
- * @param {string} failure
  * @param {readonly Outcome[]} outcomes
  * @returns {string[]} a clause about the cases without a loss; empty: each lost something
  */
-function keptText(failure, outcomes) {
+function keptText(outcomes) {
   const kept = outcomes.filter(({ loss }) => loss.most === 0);
   if (kept.length === 0) return [];
   const acked = count(sum(kept.map(({ loss }) => loss.acked)));
   const phantoms = plural(sum(kept.map((each) => each.phantoms)), 'phantom');
-  const outage = milliseconds(Math.max(...kept.map(({ loss }) => loss.unavailable.medianMs)));
-  const modes = kept.map(({ title }) => title.replace('semi-sync ', '')).join(', ');
-  return [`${failure} with ${modes} (0 of ${acked}, ${phantoms}, outage up to ${outage})`];
-}
-
-/** @param {string} title */
-function right(title) {
-  return { title, align: /** @type {const} */ ('right') };
+  const outage = milliseconds(Math.max(...kept.map((each) => each.outage.medianMs)));
+  const modes = kept.map(shortTitle).join(', ');
+  return [`${kept[0].fault.title} with ${modes} (0 of ${acked}, ${phantoms}, outage up to ${outage})`];
 }
 
 /**
@@ -184,10 +174,9 @@ function actionsOf(failures) {
 function limitsOf(failures) {
   const losses = failures.flatMap((benchmark) => outcomesOf(benchmark)).map(({ loss }) => loss);
   if (losses.length === 0) return [];
-  const trials = Math.min(...losses.map((loss) => loss.trials));
   return [
     ...busyText(failures, BUSY),
-    `${plural(trials, 'trial')} without a loss still ${trials === 1 ? 'allows' : 'allow'} a loss in up to ${percent(riskBound(trials))} of failures (95% confidence).`,
+    openRisk(losses),
     'After a kill the kernel delivers what the primary had handed over, so a kill cannot show what async replication loses with a machine. Not tested: MySQL, and real distances between nodes. The harness promotes after 1 s; a failover tool may take longer. After a power loss the same primary restarts.',
   ];
 }

@@ -103,7 +103,7 @@ test('checks fail where a mode loses that must not', () => {
   };
   assert.equal(checksOf(0)?.ok, true);
   assert.equal(checksOf(3)?.ok, false);
-  assert.match(checksOf(3)?.detail ?? '', /^after-sync-no-fallback/);
+  assert.match(checksOf(3)?.detail ?? '', /^semi-sync AFTER_SYNC \+ no fallback, pool/);
 });
 
 test('the claim that a replica has every write does not hold after a silent fallback', () => {

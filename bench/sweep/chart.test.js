@@ -45,11 +45,11 @@ test('a mode that lost everything in a fault says so beside its bar, which has o
   );
   const waiting = chart.rows.find(([mode]) => mode === 'WAIT 2');
   assert.match(String(waiting?.[all]), /fast restart/);
-  assert.match(String(waiting?.[label]), /^\S+ \+ all$/);
+  assert.match(String(waiting?.[label]), /^\S+ \+ ALL$/);
   const persistent = chart.rows.find(([mode]) => mode === 'AOF everysec');
   assert.equal(persistent?.[all], '');
   assert.doesNotMatch(String(persistent?.[label]), /all/);
-  assert.match(chart.note ?? '', /\+ all: lost every write in a fast restart/);
+  assert.match(chart.note ?? '', /\+ ALL: lost every write in a fast restart/);
 });
 
 test('without losses there is no chart', () => {

@@ -10,7 +10,7 @@ import { milliseconds } from '../../src/report/trials/figures.js';
 import { faultOf, sawFailover } from '../../src/report/trials/timeline.js';
 import { BATCHES } from './decision.js';
 import { FAULTS } from './faults.js';
-import { blindFaults, testedOf } from './losses.js';
+import { blindFaults } from './losses.js';
 
 /** Faults that take the primary away for a while. */
 const TAKING_AWAY = FAULTS.filter(({ promotes, trial }) => promotes && !trial?.needs.includes('failover'));
@@ -83,7 +83,7 @@ function blindLimits(rows) {
  * @param {readonly DecisionRow[]} rows
  */
 function lossLimits({ stack }, rows) {
-  const nothing = (/** @type {DecisionRow} */ row) => testedOf(row).some(({ loss }) => loss.lost === 0);
+  const nothing = (/** @type {DecisionRow} */ row) => row.trials.some(({ loss }) => loss.lost === 0);
   if (!rows.some(nothing)) return [];
   const notes = [];
   const replicas = stack.nodes.filter(({ kind }) => kind === 'redis').length - 1;

@@ -4,6 +4,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { recommender } from '../../bench/index.js';
 import { ExitStatus, UserError } from '../errors.js';
+import { terminalText, WIDTH } from '../report/terminal.js';
 import { readResult } from '../result/read.js';
 import { NS_A_MS } from '../units.js';
 import { renamedOption } from './options.js';
@@ -100,7 +101,7 @@ async function answer(place, { json = false, ...options }) {
   if (found === null) throw nothingToAnswerFrom(place, result);
   if (options.faults !== undefined && !found.tested) throw noneTested(place, options.faults);
   if (json) printJson(found.document);
-  else print(found.text);
+  else print(terminalText(found.blocks, { columns: WIDTH }));
   process.exitCode = found.found ? ExitStatus.ok : ExitStatus.checkFailed;
 }
 

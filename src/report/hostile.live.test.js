@@ -24,7 +24,7 @@ import { renderDetails } from './details.js';
 import { makeReport } from './document.js';
 import { chartsIn, NAMED_FIGURES } from './fixture.js';
 import { renderFrontPage } from './front-page.js';
-import { shortAnswer } from './terminal.js';
+import { shortAnswer, terminalText } from './terminal.js';
 
 /**
  * @import { Result } from '../result/schema.js'
@@ -239,7 +239,7 @@ function assertInert(result, other) {
     assertReportIsInert(makeHistoryReport(histories, { leftOut: 0 }));
     assertTerminalIsInert(renderHistory(histories));
   }
-  assertTerminalIsInert(recommender.answer(result, { batch: 1 })?.text ?? '');
+  assertTerminalIsInert(terminalText(recommender.answer(result, { batch: 1 })?.blocks ?? []));
   // What is read from a file has not even styles left that could pass for ours.
   assertTextsAreClean(cleanDocument(result));
 }
@@ -263,6 +263,6 @@ test('one hostile field alone leaves the rest of the report intact', () => {
     for (const render of [renderFrontPage, renderDetails])
       assertMarkdownIsInert(cleaned(render(result, suites, NAMED_FIGURES)));
     assertTerminalIsInert(shortAnswer(result, suites));
-    assertTerminalIsInert(recommender.answer(result, { batch: 1 })?.text ?? '');
+    assertTerminalIsInert(terminalText(recommender.answer(result, { batch: 1 })?.blocks ?? []));
   }
 });

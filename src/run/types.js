@@ -7,6 +7,7 @@
  * @import { TrialResult } from '../result/failure-schema.js'
  * @import { BenchmarkResult, CaseParams, CaseResult, Check, Finding, Result, RoundResult } from '../result/schema.js'
  * @import { Ability, Stack, NodeInfo, SystemName } from '../stacks/types.js'
+ * @import { Column as TableColumn } from '../table.js'
  * @import { ZodObject } from 'zod'
  * @import { Testbed } from './rounds.js'
  */
@@ -43,10 +44,7 @@
  * @property {CaseParams} params
  * @property {string} [baseline] id of the case that its cost is compared with, round by round
  *
- * @typedef {Object} Column of a benchmark's table
- * @property {string} title
- * @property {'left' | 'right'} align
- * @property {(result: CaseResult) => string} cell plain text, no markup
+ * @typedef {TableColumn<CaseResult>} Column of a benchmark's table
  *
  * @typedef {Object} Slo a limit for response times
  * @property {'p50' | 'p90' | 'p95' | 'p99' | 'p999'} percentile
@@ -172,7 +170,7 @@
  *   only; default: the first finding of each benchmark
  * @property {(result: Result) => Block[]} [details] what details.md begins with
  * @property {readonly Claim[]} [claims] of articles that its benchmarks check
- * @property {(result: Result) => string[]} [terminal] blocks of text for the end of a run, printed above the findings
+ * @property {(result: Result) => Block[]} [terminal] for the end of a run, printed above the findings
  *
  * @typedef {Object} FrontPage the first screen of report.md, in this order
  * @property {string[]} answer three to six whole sentences, most important first; plain text, code between backticks

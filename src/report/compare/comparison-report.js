@@ -3,16 +3,16 @@
  */
 
 import chalk, { Chalk } from 'chalk';
+import { right, terminalTable } from '../../table.js';
 import { chart, escapeProse, fold, heading, list, markdown, renderBlocks, table, text } from '../blocks.js';
 import { makeDocument } from '../document.js';
 import { count, duration, percent, plural, rate, serverText } from '../format.js';
-import { terminalTable } from '../terminal.js';
 import { milliseconds, TO_THE_END } from '../trials/figures.js';
 import { casesThatAre, changeText, compareResults, differenceText, METRICS } from './compare.js';
 import { comparisonChart } from './comparison-chart.js';
 
 /**
- * @import { Block, TableBlock, TableColumn } from '../blocks.js'
+ * @import { Block, TableBlock } from '../blocks.js'
  * @import { CaseName, ComparedCase, Comparison, Difference } from './compare.js'
  * @import { ComparedFailure, FailureSide, Judged } from './failures.js'
  * @import { Figures, Report } from '../document.js'
@@ -237,14 +237,6 @@ function unknownSentences(failures) {
  */
 function caseNames(names) {
   return names.map(({ benchmark, id }) => `${benchmark}/${id}`);
-}
-
-/**
- * @param {string} title
- * @returns {TableColumn}
- */
-function right(title) {
-  return { title, align: 'right' };
 }
 
 const TITLE = 'sentinel-bench: comparison';

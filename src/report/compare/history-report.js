@@ -2,13 +2,13 @@
  * A history as a chart, as a report, and as a short table for the terminal.
  */
 
+import { right, terminalTable } from '../../table.js';
 import { chart, heading, list, renderBlocks, table, text } from '../blocks.js';
 import { FORMATS } from '../charts/chart.js';
 import { categoryAxis, intervalCells, intervalColumns, lineSeries, valueAxis } from '../charts/parts.js';
 import { modeStyle } from '../charts/styles.js';
 import { makeDocument } from '../document.js';
 import { count, interval, plural, range, serverText, sparkline } from '../format.js';
-import { terminalTable } from '../terminal.js';
 import { differenceText } from './compare.js';
 import { FIGURES } from './history.js';
 
@@ -177,7 +177,6 @@ function altText(shown, format, { runs, changes }) {
   return [first, ...lines].join(' ');
 }
 
-const RIGHT = /** @type {const} */ ('right');
 const TITLE = 'sentinel-bench: history';
 const COMMIT_DIGITS = 7;
 /** Differences shown for one change. A new server version alone changes dozens of defaults. */
@@ -234,7 +233,7 @@ function benchmarkBlocks(history) {
  * @param {BenchmarkHistory} history
  */
 function seriesTable(allSeries, history) {
-  const columns = header(history.metric).map((title, i) => ({ title, align: i === 0 ? undefined : RIGHT }));
+  const columns = header(history.metric).map((title, i) => (i === 0 ? title : right(title)));
   return table(
     columns,
     allSeries.map((series) => seriesRow(series, history)),

@@ -2,7 +2,7 @@
  * The section of one benchmark of trials in details.md: what the writers saw, what the nodes hold, the windows, and the timeline of
  * each case.
  */
-import { chart, escapeProse, heading, list, markdown, table, text } from '../blocks.js';
+import { chart, escapeProse, heading, list, markdown, rightAligned, table, text } from '../blocks.js';
 import { count, interval, percent, plural } from '../format.js';
 import {
   countOrNone,
@@ -141,7 +141,7 @@ function groupTable(groups, columns, titles) {
   ];
   return [
     table(
-      ['mode', 'writer', ...shown.map(({ title }) => ({ title, align: /** @type {const} */ ('right') }))],
+      ['mode', 'writer', ...rightAligned(shown.map(({ title }) => title))],
       groups.map((group, i) => [
         groups[i - 1]?.case === group.case ? '' : titles.case(group.case.params),
         titles.writer(group.writer),
@@ -211,7 +211,7 @@ function windowTable(benchmark, titles) {
       ],
     ];
   });
-  return table(['mode', ...columns.map((title) => ({ title, align: /** @type {const} */ ('right') }))], rows);
+  return table(['mode', ...rightAligned(columns)], rows);
 }
 
 /**
